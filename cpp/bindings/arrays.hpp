@@ -1,0 +1,36 @@
+// What passes between numpy and C++: views in, owned arrays out.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <memory>
+#include <vector>
+
+namespace bough_python {
+
+namespace nb = nanobind;
+
+template <class T, int Dimensions>
+using Input = nb::ndarray<const T, nb::ndim<Dimensions>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+using Output = nb::ndarray<nb::numpy, T>;
+
+// Hands a vector over to numpy without copying.
+template <class T>
+Output<T> to_numpy(std::vector<T>&& values, std::vector<std::size_t> shape) {
+  auto owned = std::make_unique<std::vector<T>>(std::move(values));
+  T* data = owned->data();
+  nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  owned.release();
+  return Output<T>(data, shape.size(), shape.data(), owner);
+}
+
+template <class T>
+Output<T> to_numpy(std::vector<T>&& values) {
+  const std::size_t size = values.size();
+  return to_numpy(std::move(values), {size});
+}
+
+}  // namespace bough_python

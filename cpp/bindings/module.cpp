@@ -1,0 +1,15 @@
+// The root of the extension: one init function a concept.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void init_grow(nb::module_& m);
+void init_router(nb::module_& m);
+void init_search(nb::module_& m);
+
+NB_MODULE(_core, m) {
+  m.doc() = "Native kernels of bough";
+  init_grow(m);
+  init_router(m);
+  init_search(m);
+}

@@ -1,0 +1,53 @@
+// A growing tree: its nodes in the order they were made, the children of a node next to each other.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace bough {
+
+enum class SplitKind : std::uint8_t { leaf, threshold, complete, subset, one_vs_rest };
+
+struct Node {
+  SplitKind kind = SplitKind::leaf;
+  std::int32_t first_child = -1;
+  std::int32_t n_children = 0;
+  std::int32_t column = -1;
+  std::int32_t default_branch = -1;
+  std::int32_t n_levels = 0;      // level-branch pairs of the split
+  std::int64_t first_level = 0;
+  double cut = std::numeric_limits<double>::quiet_NaN();
+  double gain = std::numeric_limits<double>::quiet_NaN();
+  double weight = 0;
+  double cases = 0;
+  double centre = 0;  // mean or median of y
+  double risk = 0;
+};
+
+struct Branching {
+  std::vector<Node> nodes;
+  std::vector<double> counts;  // n_classes a node
+  std::vector<std::int32_t> level_code, level_branch;
+};
+
+// A finished tree: one array a field, nodes numbered breadth first.
+struct GrownTree {
+  std::vector<std::int32_t> parent, first_child, n_children, column, default_branch;
+  std::vector<std::uint8_t> kind;
+  std::vector<double> cut, gain, weight, cases, risk, statistics;
+  std::vector<std::int64_t> level_start;
+  std::vector<std::int32_t> level_code, level_branch;
+};
+
+// The subtree grown below node `at` of the trunk; its root is that node.
+struct Graft {
+  int at;
+  Branching branching;
+};
+
+// Puts trunk and grafts together and numbers the nodes; both are used up. width: statistics a node.
+GrownTree assemble(Branching trunk, std::vector<Graft> grafts, int n_classes);
+
+}  // namespace bough

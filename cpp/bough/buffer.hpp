@@ -1,0 +1,36 @@
+// A buffer is uninitialized memory for large arrays: aligned for vectors, on huge pages where the system offers them,
+// which saves most of the cost of touching it for the first time.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace bough {
+
+struct FreeBuffer {
+  void operator()(void* p) const { std::free(p); }
+};
+
+template <class T>
+using Buffer = std::unique_ptr<T[], FreeBuffer>;
+
+template <class T>
+Buffer<T> make_buffer(std::size_t n) {
+  constexpr std::size_t kLine = 64, kHugePage = std::size_t{1} << 21;
+  const std::size_t alignment = n * sizeof(T) >= 2 * kHugePage ? kHugePage : kLine;
+  const std::size_t size = (n * sizeof(T) + alignment) / alignment * alignment;
+  void* p = std::aligned_alloc(alignment, size);
+  if (p == nullptr) throw std::bad_alloc();
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  if (alignment == kHugePage) madvise(p, size, MADV_HUGEPAGE);  // a wish: where it is refused, pages stay small
+#endif
+  return Buffer<T>(static_cast<T*>(p));
+}
+
+}  // namespace bough

@@ -1,0 +1,50 @@
+// A column of a table in the caller's memory: numbers (NaN where missing) or codes of levels (-1 where missing).
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace bough {
+
+enum class Scale { numeric, ordinal, nominal };
+
+struct Column {
+  enum class Type { float32, float64, code };
+
+  Type type;
+  Scale scale;
+  const char* data;
+  std::int64_t stride;  // in bytes
+  int n_levels = 0;
+
+  template <class T>
+  const T& at(std::int64_t row) const {
+    return *reinterpret_cast<const T*>(data + row * stride);
+  }
+  int code(std::int64_t row) const { return at<std::int32_t>(row); }
+
+  // The number, or the code of the level; NaN where missing.
+  double value(std::int64_t row) const {
+    switch (type) {
+      case Type::float32:
+        return at<float>(row);
+      case Type::float64:
+        return at<double>(row);
+      default: {
+        const int c = code(row);
+        return c < 0 ? std::numeric_limits<double>::quiet_NaN() : c;
+      }
+    }
+  }
+};
+
+// The cut between neighbouring values low < high: x < cut holds for low and not for high.
+inline double cut_between(double low, double high, Scale scale) {
+  double middle = (low + high) / 2;
+  if (!std::isfinite(middle)) middle = low / 2 + high / 2;
+  if (scale != Scale::numeric) return std::ceil(middle) - 0.5;
+  return middle > low && middle <= high ? middle : high;
+}
+
+}  // namespace bough

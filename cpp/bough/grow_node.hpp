@@ -1,0 +1,120 @@
+// Splitting one node: search over its columns, then the partition of their lists. The trunk of the tree and its small
+// subtrees run the same code on lists of 64 and of 32 bits.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "bough/branching.hpp"
+#include "bough/lists.hpp"
+#include "bough/measure.hpp"
+#include "bough/median.hpp"
+#include "bough/problem.hpp"
+#include "bough/scan.hpp"
+#include "bough/team.hpp"
+
+namespace bough {
+
+// The branch of each level.
+struct LevelBranches {
+  std::vector<std::int32_t> code, branch;
+};
+
+// The best split found for a node.
+struct Best {
+  double value = -std::numeric_limits<double>::infinity();  // in grid units
+  int column = -1;
+  int left = 0;  // threshold: known entries on the left
+  int n_branches = 2;
+  std::unique_ptr<LevelBranches> levels;  // null: threshold
+};
+
+// What all nodes of a fit share.
+struct Problem {
+  const Data& data;
+  const Recipe& recipe;
+  std::vector<bool> has_missing;
+  Judge judge;
+  double root_weight = 0;  // in the unit of the weights given
+  double min_weight_leaf = 0;  // in units of the rows' weights
+  bool unit_weights = true;
+  bool fast_gini = false, fast_squares = false;  // the scans of scan.hpp apply
+  int min_rows_leaf = 1;                         // for them
+};
+
+template <class E>
+class NodeGrower {
+ public:
+  // global_row: the table's row of each index; null: the index itself. capacity: the most rows a list may hold.
+  NodeGrower(const Problem& problem, Rows rows, std::vector<E*> lists, const std::uint32_t* global_row,
+             std::size_t capacity, std::size_t n_indices, Team* team);
+
+  // Makes node `range.node` from the rows that stand in `list`, and says whether it may be split.
+  void measure(const E* list, Range& range, Branching& out) const;
+
+  // The best split of the node; column -1 if there is none. Columns are shared out over the team.
+  Best search(const Range& range, const Branching& out);
+
+  // Splits the node; returns its children, with their rows in place for those that are live. They are good until the
+  // next split.
+  const std::vector<Range>& split(const Range& range, const Best& best, Branching& out);
+
+  // What a split saves in the whole tree; best-first growth takes the largest.
+  double worth(const Best& best, const Range& range, const Branching& out) const {
+    return best.value * unit_of_value(range) * out.nodes[range.node].weight;
+  }
+
+ private:
+  struct Space {  // one for each member of the team
+    ScanSpace scan;
+    std::vector<double> statistics, cases, totals;
+    std::vector<int> group_end;
+    RunningMedian inside, outside;
+    std::unique_ptr<E[]> spare;
+  };
+  struct Known {
+    const E* list;
+    int count;
+  };
+
+  double highest_value(const Range&) const;
+  void search_column(int c, const Range&, const Branching&, Best& best, Space&);
+  void search_threshold(int c, Known, const Range&, Best& best, Space&);
+  void search_levels(int c, Known, const Range&, Best& best, Space&);
+  void search_median(int c, Known, const Range&, Best& best, Space&);
+  void rank_values(const Range&);
+  void sum_groups(Known, Space&) const;
+  void add_row(std::uint32_t row, double* statistics) const;
+  bool counts_enough(const Best&, Known, const Range&, const Branching&) const;
+  void take_levels(Best&, int c, Known, const std::vector<int>& group_end, const std::vector<int>& branch) const;
+  std::vector<int> branch_of_known(const Best&, Known) const;
+  double unit_of_value(const Range&) const;
+  void for_each(int n, const std::function<void(int, int)>& work);
+
+  const Column& column(int c) const { return problem_.data.columns[c]; }
+  std::uint32_t table_row(E entry) const {
+    return global_row_ ? global_row_[index_of(entry)] : index_of(entry);
+  }
+  LeafLimits leaf_limits() const { return {problem_.recipe.limits.min_cases_leaf, problem_.min_weight_leaf}; }
+
+  const Problem& problem_;
+  Rows rows_;
+  std::vector<E*> lists_;
+  const std::uint32_t* global_row_;
+  std::size_t capacity_;
+  Team* team_;
+  Sides<E> sides_;
+  std::vector<std::uint32_t> branch_;  // of each index; used where a node has more than two children
+  std::vector<Space> space_;
+  std::vector<Range> children_;        // of the last node split, with
+  std::vector<int> count_, start_;     // the rows of each and where they begin
+  std::vector<double> branch_weight_;  // and their weight without missing values
+  std::vector<double> values_;         // absolute error: the node's distinct values
+  std::vector<std::uint32_t> rank_;    // and the rank of each index
+};
+
+}  // namespace bough

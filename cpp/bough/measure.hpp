@@ -1,0 +1,153 @@
+// Measuring a node: the statistics of its rows, and for numbers the grid on which their sums are exact.
+//
+// On the grid y becomes rint((y - origin) * 2^exponent), so chosen that the sum of all absolute values stays below
+// 2^53: then every partial sum is a whole number that a double holds, and no order of summation matters.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "bough/branching.hpp"
+#include "bough/entry.hpp"
+#include "bough/problem.hpp"
+
+namespace bough {
+
+// The rows of a node's data by index: the whole table's, or a small subtree's own copy.
+struct Rows {
+  const std::int32_t* label = nullptr;
+  const double* y = nullptr;
+  const double* weight = nullptr;  // whole numbers in units of weight_unit; null: one each
+  const double* cases = nullptr;   // null: one each
+  double* grid = nullptr;          // numbers: weight times y on the node's grid; written by measure()
+  bool whole_weights = true;
+  double weight_unit = 1;
+
+  double weight_at(std::uint32_t i) const { return weight ? weight[i] : 1.0; }
+  double cases_at(std::uint32_t i) const { return cases ? cases[i] : 1.0; }
+};
+
+// A node and the part of every list that holds its rows.
+struct Range {
+  int node = 0;
+  int begin = 0;
+  int count = 0;
+  int depth = 0;
+  double weight = 0;  // in units of the rows' weights
+  double sum = 0;     // of the grid; with two classes the weight of the second
+  int exponent = 0;
+  bool live = false;  // may be split
+};
+
+inline bool pure_enough(const double* counts, int n_classes, double weight, const Limits& limits) {
+  const double most = *std::max_element(counts, counts + n_classes);
+  return most >= limits.purity * weight || weight - counts[0] < limits.min_events;
+}
+
+template <class E>
+void measure_classes(const E* list, Range& range, const Rows& rows, int n_classes, Node& node, double* counts) {
+  std::fill_n(counts, n_classes, 0.0);
+  if (!rows.weight && !rows.cases && n_classes == 2) {
+    std::int64_t ones = 0;
+    for (int i = 0; i < range.count; ++i) ones += label_bit(list[i]);
+    counts[0] = static_cast<double>(range.count - ones);
+    counts[1] = static_cast<double>(ones);
+    node.cases = range.count;
+  } else {
+    double cases = 0;
+    for (int i = 0; i < range.count; ++i) {
+      const std::uint32_t row = index_of(list[i]);
+      counts[rows.label[row]] += rows.weight_at(row);
+      cases += rows.cases_at(row);
+    }
+    node.cases = cases;
+  }
+  range.weight = 0;
+  for (int c = 0; c < n_classes; ++c) range.weight += counts[c];
+  if (n_classes == 2) range.sum = counts[1];
+  node.weight = range.weight * rows.weight_unit;
+  for (int c = 0; c < n_classes; ++c) counts[c] *= rows.weight_unit;
+  node.risk = node.weight - *std::max_element(counts, counts + n_classes);
+}
+
+// The median: the value at which half of the weight is reached, or the middle of two values if it is reached exactly.
+template <class E>
+double median_of(const E* list, int count, const Rows& rows) {
+  std::vector<std::uint32_t> order(count);
+  for (int i = 0; i < count; ++i) order[i] = index_of(list[i]);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return rows.y[a] < rows.y[b]; });
+  double total = 0, below = 0;
+  for (std::uint32_t row : order) total += rows.weight_at(row);
+  for (int i = 0; i < count; ++i) {
+    below += rows.weight_at(order[i]);
+    if (2 * below == total && i + 1 < count) return rows.y[order[i]] / 2 + rows.y[order[i + 1]] / 2;
+    if (2 * below >= total) return rows.y[order[i]];
+  }
+  return rows.y[order[count - 1]];
+}
+
+template <class E>
+double risk_of(const E* list, int count, const Rows& rows, Criterion criterion, double centre) {
+  double risk = 0;
+  for (int i = 0; i < count; ++i) {
+    const std::uint32_t row = index_of(list[i]);
+    const double y = rows.y[row], off = y - centre;
+    const double loss = criterion == Criterion::squared_error    ? off * off
+                        : criterion == Criterion::absolute_error ? std::abs(off)
+                        : y > 0                                  ? 2 * (y * std::log(y / centre) - off)
+                                                                 : -2 * off;
+    risk += rows.weight_at(row) * loss;
+  }
+  return risk * rows.weight_unit;
+}
+
+// The power of two for which weight * radius becomes less than 2^52, 1000 at most.
+inline int grid_exponent(double weight, double radius) {
+  int weight_power, radius_power, rest;
+  const double w = std::frexp(weight, &weight_power), r = std::frexp(radius, &radius_power);
+  std::frexp(w * r, &rest);
+  return std::min(52 - (weight_power + radius_power + rest), 1000);
+}
+
+// Returns whether all y are equal.
+template <class E>
+bool measure_numbers(const E* list, Range& range, const Rows& rows, Criterion criterion, Node& node) {
+  double low = rows.y[index_of(list[0])], high = low, weight = 0, cases = 0;
+  for (int i = 0; i < range.count; ++i) {
+    const std::uint32_t row = index_of(list[i]);
+    low = std::min(low, rows.y[row]);
+    high = std::max(high, rows.y[row]);
+    weight += rows.weight_at(row);
+    cases += rows.cases_at(row);
+  }
+  range.weight = weight;
+  node.weight = weight * rows.weight_unit;
+  node.cases = cases;
+  node.centre = low;
+  node.risk = 0;
+  if (low == high && criterion != Criterion::poisson) return true;
+
+  const bool from_zero = criterion == Criterion::poisson, median = criterion == Criterion::absolute_error;
+  const double origin = from_zero ? 0 : low / 2 + high / 2, radius = from_zero ? high : high / 2 - low / 2;
+  range.exponent = grid_exponent(median && !rows.whole_weights ? 1.0 : weight, radius);
+  const double scale = std::ldexp(1.0, range.exponent);
+  double sum = 0;
+  for (int i = 0; i < range.count; ++i) {
+    const std::uint32_t row = index_of(list[i]);
+    const double off = (rows.y[row] - origin) * scale, w = rows.weight_at(row);
+    const double g = median               ? std::rint(off)
+                     : rows.whole_weights ? w * std::rint(off)
+                                          : std::rint(w * off);
+    rows.grid[row] = g;
+    sum += g;
+  }
+  range.sum = sum;
+  if (low == high) return true;
+  node.centre = median ? median_of(list, range.count, rows) : origin + sum / weight / scale;
+  node.risk = risk_of(list, range.count, rows, criterion, node.centre);
+  return false;
+}
+
+}  // namespace bough

@@ -1,0 +1,24 @@
+// Presorting: every column as a list of entries in ascending order, rows of equal value in the order of their index,
+// missing last. Equal codes mean equal values.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bough/buffer.hpp"
+#include "bough/column.hpp"
+#include "bough/team.hpp"
+
+namespace bough {
+
+struct SortedColumns {
+  Buffer<std::uint64_t> memory;
+  std::vector<std::uint64_t*> lists;
+  std::vector<bool> has_missing;
+};
+
+// rows: the rows to take, ascending. bit: what the lowest bit of a row's entry shall be; null: zero.
+SortedColumns presort(const std::vector<Column>& columns, const std::vector<std::uint32_t>& rows,
+                      const std::uint8_t* bit, Team& team);
+
+}  // namespace bough

@@ -1,0 +1,70 @@
+// A router takes rows down a finished tree to their leaves, many rows at a time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bough/column.hpp"
+
+namespace bough {
+
+// The arrays of a tree that decide where a row goes; node 0 is the root.
+struct TreeView {
+  int n_nodes;
+  const std::int32_t* first_child;
+  const std::int32_t* column;
+  const std::uint8_t* kind;
+  const double* cut;
+  const std::int32_t* default_branch;
+  const std::int64_t* level_start;
+  const std::int32_t* level_code;
+  const std::int32_t* level_branch;
+};
+
+class Router {
+ public:
+  // n_levels: of each column; 0 for numeric ones.
+  Router(const TreeView& tree, const std::vector<int>& n_levels);
+
+  std::size_t n_columns() const { return position_.size(); }
+
+  // The leaf of each row. The columns must be those the tree was grown on.
+  void apply(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads, std::int32_t* leaf) const;
+
+ private:
+  // next = first + (branch & mask): a leaf stays where it is.
+  struct Step {
+    double cut;
+    std::int32_t first;
+    std::uint32_t column : 29, nan_right : 1, inner : 1, special : 1;
+  };
+  struct LevelMap {
+    std::int64_t begin;  // in branch_ (dense) or in code_ and branch_ (sparse)
+    std::int32_t size;
+    bool dense;
+    std::int32_t otherwise;  // -1: the row stays
+  };
+
+  // Where the value of a row's column lies: at base + row * row_stride + column * column_stride.
+  struct Grid {
+    const char* base;
+    std::int64_t row_stride, column_stride;
+  };
+
+  template <class T>
+  void walk(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
+  template <class T>
+  void walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
+  std::int32_t special_step(const Step& step, std::int32_t at, double x) const;
+  void walk_copied(const std::vector<Column>& columns, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
+
+  std::vector<Step> steps_;
+  std::vector<LevelMap> maps_;
+  std::vector<double> thresholds_;  // of maps that are thresholds
+  std::vector<std::int32_t> code_, branch_;
+  std::vector<std::int32_t> used_;      // columns the tree asks for
+  std::vector<std::int32_t> position_;  // of each column among them
+  bool only_thresholds_ = true;
+};
+
+}  // namespace bough
