@@ -1,0 +1,291 @@
+"""A schema says what the columns of a table are: each has a name, a scale and, unless numeric, its levels."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import repeat
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.errors import FormatError, SchemaError
+
+Scale: TypeAlias = Literal["numeric", "ordinal", "nominal"]
+Level: TypeAlias = str | bool | int | float
+Kind: TypeAlias = Literal["text", "truth values", "numbers"]
+
+MISSING_CODE = -1
+"""The code of a missing value, and of a level its column does not have."""
+
+_SCALES: tuple[str, ...] = get_args(Scale)
+_KIND_OF_TYPE: dict[type, Kind] = {str: "text", bool: "truth values", int: "numbers", float: "numbers"}
+
+
+def kind_of(levels: Iterable[object]) -> Kind | None:
+    """Text, truth values or numbers: what all the levels are; None where there are no levels.
+
+    >>> kind_of(["s", "m"]), kind_of([False, True]), kind_of([1, 2.5]), kind_of([])
+    ('text', 'truth values', 'numbers', None)
+    >>> kind_of(["s", 1])
+    Traceback (most recent call last):
+    bough.errors.SchemaError: levels must be all text, all truth values or all numbers, got int and str.
+    """
+    types = set(map(type, levels))
+    kinds = {_KIND_OF_TYPE.get(type_) for type_ in types}
+    if None in kinds or len(kinds) > 1:
+        got = " and ".join(sorted(type_.__name__ for type_ in types))
+        raise SchemaError(f"levels must be all text, all truth values or all numbers, got {got}.")
+    return next(iter(kinds), None)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its name, its scale and the levels its codes stand for; a numeric column has none.
+
+    Levels of an ordinal column rise in the order given. They are all text, all truth values or all numbers.
+
+    >>> size = Column("size", "ordinal", ("small", "medium", "large"))
+    >>> size.level_code("large"), size.level_code("huge"), size.level_code(None)
+    (2, -1, -1)
+    """
+
+    name: str
+    scale: Scale
+    levels: tuple[Level, ...] = ()
+
+    def __post_init__(self) -> None:
+        if type(self.name) is not str or not self.name:
+            raise SchemaError(f"A column's name must be a string that is not empty, got {self.name!r}.")
+        if self.scale not in _SCALES:
+            scales = ", ".join(map(repr, _SCALES))
+            raise SchemaError(f"Column {self.name!r} has scale {self.scale!r}; the scales are {scales}.")
+        if self.levels or type(self.levels) is not tuple:
+            self._check_levels()
+
+    def _check_levels(self) -> None:
+        if type(self.levels) is not tuple:
+            raise SchemaError(f"Column {self.name!r}: levels must be a tuple, got {self.levels!r}.")
+        if self.scale == "numeric":
+            raise SchemaError(f"Column {self.name!r} is numeric, so it has no levels, got {self.levels!r}.")
+        try:
+            kind = kind_of(self.levels)
+        except SchemaError as error:
+            raise SchemaError(f"Column {self.name!r}: {error}") from None
+        if kind == "numbers" and any(map(math.isnan, self.levels)):  # type: ignore[arg-type]
+            raise SchemaError(f"Column {self.name!r}: NaN is a missing value and cannot be a level.")
+        if len(set(self.levels)) < len(self.levels):
+            raise SchemaError(f"Column {self.name!r} has the level {_repeated(self.levels)!r} twice.")
+
+    @cached_property
+    def kind(self) -> Kind | None:
+        """What the levels are; None for a column without levels.
+
+        >>> Column("size", "ordinal", ("small", "large")).kind
+        'text'
+        """
+        return kind_of(self.levels[:1])
+
+    @cached_property
+    def _codes(self) -> dict[Level, int]:
+        return {level: code for code, level in enumerate(self.levels)}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"name": self.name, "scale": self.scale, "levels": self.levels}
+
+    def level_code(self, value: object) -> int:
+        """Code of a level; −1 of a missing value and of one that is no level of this column.
+
+        A value of another kind than the levels is refused: 1 is neither "1" nor True.
+
+        >>> Column("windy", "nominal", (False, True)).level_code(True)
+        1
+        >>> Column("windy", "nominal", (False, True)).level_code("yes")
+        Traceback (most recent call last):
+        bough.errors.SchemaError: Column 'windy' has truth values for levels, got 'yes', which is a str.
+        """
+        if isinstance(value, np.generic):
+            value = value.item()
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            return MISSING_CODE
+        if self.kind is not None and _KIND_OF_TYPE.get(type(value)) != self.kind:
+            raise SchemaError(
+                f"Column {self.name!r} has {self.kind} for levels, "
+                f"got {value!r}, which is a {type(value).__name__}."
+            )
+        return self._codes.get(value, MISSING_CODE)  # type: ignore[call-overload, no-any-return]
+
+    def level_codes(self, levels: Sequence[Level]) -> npt.NDArray[np.int32]:
+        """Codes of many levels, all of this column's kind: `level_code` of each.
+
+        >>> Column("size", "ordinal", ("small", "large")).level_codes(["large", "huge"])
+        array([ 1, -1], dtype=int32)
+        """
+        return np.fromiter(map(self._codes.get, levels, repeat(MISSING_CODE)), np.int32, len(levels))
+
+    def to_json(self) -> dict[str, Any]:
+        """Write the column as a dict that JSON can hold; levels keep their types.
+
+        >>> Column("size", "ordinal", (1, 2)).to_json()
+        {'name': 'size', 'scale': 'ordinal', 'levels': [1, 2]}
+        >>> Column("age", "numeric").to_json()
+        {'name': 'age', 'scale': 'numeric'}
+        """
+        if self.scale == "numeric":
+            return {"name": self.name, "scale": self.scale}
+        return {"name": self.name, "scale": self.scale, "levels": levels_to_json(self.levels)}
+
+    @classmethod
+    def from_json(cls, data: object, place: str = "column") -> Column:
+        """Read the column that `to_json` wrote; `place` is where it stands in the file, for the errors.
+
+        >>> Column.from_json({"name": "age", "scale": "numeric"})
+        Column(name='age', scale='numeric', levels=())
+        """
+        fields = _fields(data, place, required=("name", "scale"), optional=("levels",))
+        levels = levels_from_json(fields.get("levels", []), f"{place}.levels")
+        try:
+            return cls(fields["name"], fields["scale"], levels)
+        except SchemaError as error:
+            raise FormatError(place, str(error)) from None
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of a table in their order; no two share a name.
+
+    >>> schema = Schema((Column("age", "numeric"), Column("size", "ordinal", ("small", "large"))))
+    >>> schema.names, len(schema), schema["size"] is schema[1]
+    (('age', 'size'), 2, True)
+    """
+
+    columns: tuple[Column, ...]
+
+    def __post_init__(self) -> None:
+        if type(self.columns) is not tuple or not all(isinstance(column, Column) for column in self.columns):
+            raise SchemaError(f"A schema is made of a tuple of Columns, got {self.columns!r}.")
+        if len(set(self.names)) < len(self.columns):
+            raise SchemaError(f"Two columns are named {_repeated(self.names)!r}; rename one of them.")
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns in their order.
+
+        >>> Schema((Column("age", "numeric"), Column("pay", "numeric"))).names
+        ('age', 'pay')
+        """
+        return tuple([column.name for column in self.columns])
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: position for position, name in enumerate(self.names)}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"columns": self.columns}
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __iter__(self) -> Iterator[Column]:
+        return iter(self.columns)
+
+    def __getitem__(self, key: int | str) -> Column:
+        return self.columns[self.position(key) if isinstance(key, str) else key]
+
+    def position(self, name: str) -> int:
+        """Where the column of this name stands.
+
+        >>> Schema((Column("age", "numeric"), Column("pay", "numeric"))).position("pay")
+        1
+        """
+        try:
+            return self._positions[name]
+        except KeyError:
+            raise SchemaError(
+                f"There is no column {name!r}; the columns are {', '.join(map(repr, self.names))}."
+            ) from None
+
+    def to_json(self) -> dict[str, Any]:
+        """Write the schema as a dict that JSON can hold.
+
+        >>> Schema((Column("age", "numeric"),)).to_json()
+        {'columns': [{'name': 'age', 'scale': 'numeric'}]}
+        """
+        return {"columns": [column.to_json() for column in self.columns]}
+
+    @classmethod
+    def from_json(cls, data: object, place: str = "schema") -> Schema:
+        """Read the schema that `to_json` wrote; a dict that is not right is refused with the place.
+
+        >>> Schema.from_json({"columns": [{"name": "age", "scale": "numeric"}]}).names
+        ('age',)
+        >>> Schema.from_json({"columns": [{"name": "age"}]})
+        Traceback (most recent call last):
+        bough.errors.FormatError: At schema.columns[0]: 'scale' is missing
+        """
+        columns = _fields(data, place, required=("columns",))["columns"]
+        if not isinstance(columns, list):
+            raise FormatError(f"{place}.columns", f"must be a list, got {type(columns).__name__}")
+        try:
+            return cls(
+                tuple(
+                    Column.from_json(column, f"{place}.columns[{position}]")
+                    for position, column in enumerate(columns)
+                )
+            )
+        except SchemaError as error:
+            raise FormatError(f"{place}.columns", str(error)) from None
+
+
+def levels_to_json(levels: Sequence[Level]) -> list[Any]:
+    """Write levels as values that JSON can hold; JSON has no infinities, so those become {"float": "inf"}.
+
+    >>> levels_to_json(("a", "b")), levels_to_json((1, 2.0, float("-inf")))
+    (['a', 'b'], [1, 2.0, {'float': '-inf'}])
+    """
+    return [
+        {"float": str(level)} if isinstance(level, float) and math.isinf(level) else level for level in levels
+    ]
+
+
+def levels_from_json(data: object, place: str = "levels") -> tuple[Level, ...]:
+    """Read the levels that `levels_to_json` wrote, each of the type it had.
+
+    >>> levels_from_json([1, 2.0, {"float": "inf"}])
+    (1, 2.0, inf)
+    """
+    if not isinstance(data, list):
+        raise FormatError(place, f"must be a list, got {type(data).__name__}")
+    levels = tuple([_infinity(level) if isinstance(level, dict) else level for level in data])
+    for position, level in enumerate(levels):
+        if type(level) not in _KIND_OF_TYPE:
+            raise FormatError(
+                f"{place}[{position}]", f"{level!r} is no level; levels are strings, booleans and numbers"
+            )
+    return levels
+
+
+def _infinity(data: dict[str, Any]) -> Any:
+    return float(data["float"]) if data in ({"float": "inf"}, {"float": "-inf"}) else data
+
+
+def _repeated(items: Sequence[Level]) -> Level:
+    return next(item for item, count in Counter(items).items() if count > 1)
+
+
+def _fields(
+    data: object, place: str, required: tuple[str, ...], optional: tuple[str, ...] = ()
+) -> Mapping[str, Any]:
+    if not isinstance(data, dict):
+        raise FormatError(place, f"must be an object, got {type(data).__name__}")
+    for name in required:
+        if name not in data:
+            raise FormatError(place, f"{name!r} is missing")
+    for name in data:
+        if name not in required + optional:
+            raise FormatError(place, f"{name!r} is not known here")
+    return data
