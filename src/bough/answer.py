@@ -1,0 +1,94 @@
+"""What a node answers: the class of most weight, the shares of the classes, or a number.
+
+A node that holds no weight, such as a branch of a complete split that no row took, answers as its nearest
+ancestor that holds some.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.errors import ParameterError
+from bough.schema import Level
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Smoothing: TypeAlias = Literal["none", "laplace"] | float
+
+
+def answering_nodes(parent: npt.NDArray[np.int32], weight: Floats) -> npt.NDArray[np.int32]:
+    """Return, for each node, the node that answers in its place: itself, or if empty an ancestor.
+
+    >>> answering_nodes(np.array([-1, 0, 0, 2, 2], np.int32), np.array([4.0, 4.0, 0.0, 0.0, 0.0]))
+    array([0, 1, 0, 0, 0], dtype=int32)
+    """
+    nodes = np.arange(len(parent), dtype=np.int32)
+    empty = weight == 0
+    empty[0] = False
+    if not empty.any():
+        return nodes
+    answering = np.where(empty, parent, nodes)
+    # Each round doubles how far up an empty node looks, so a chain of empty nodes costs few rounds.
+    while empty[answering].any():
+        answering = answering[answering]
+    return answering
+
+
+def label_array(classes: tuple[Level, ...]) -> npt.NDArray[Any]:
+    """Return the class labels as an array that keeps their type; labels of mixed types as objects.
+
+    >>> label_array(("no", "yes")), label_array((0, 1)), label_array((1, 2.5))
+    (array(['no', 'yes'], dtype='<U3'), array([0, 1]), array([1, 2.5], dtype=object))
+    """
+    if len(set(map(type, classes))) == 1:
+        labels = np.array(classes)
+        values = labels.tolist()
+        # numpy drops trailing NULs of text and makes floats of whole numbers beyond 64 bits.
+        if tuple(values) == classes and type(values[0]) is type(classes[0]):
+            return labels
+    labels = np.empty(len(classes), dtype=object)
+    labels[:] = classes
+    return labels
+
+
+def shares(weights: Floats, prior: Floats, smoothing: Smoothing = "none") -> Floats:
+    """Return the probability of each class (last axis) from class weights, smoothed as said.
+
+    "none" gives the shares themselves; "laplace" adds one case to each of the K classes, so that one click
+    of one view is not 100 %; a number m adds m cases shared out as `prior` says (the m-estimate).
+
+    >>> clicks, prior = np.array([[1.0, 0.0]]), np.array([0.1, 0.9])
+    >>> shares(clicks, prior), shares(clicks, prior, "laplace"), shares(clicks, prior, 9.0)
+    (array([[1., 0.]]), array([[0.66666667, 0.33333333]]), array([[0.19, 0.81]]))
+    """
+    if isinstance(smoothing, str) and smoothing == "none":
+        added: Floats | float = 0.0
+    elif isinstance(smoothing, str) and smoothing == "laplace":
+        added = np.ones_like(prior)
+    elif _is_positive(smoothing):
+        added = prior * (float(smoothing) / prior.sum())
+    else:
+        raise ParameterError.of("smoothing", smoothing, "'none', 'laplace' or a positive number")
+    smoothed = weights + added
+    result: Floats = smoothed / smoothed.sum(axis=-1, keepdims=True)
+    return result
+
+
+def _is_positive(value: object) -> bool:
+    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    return is_number and 0 < float(value) < np.inf  # type: ignore[arg-type]
+
+
+def spread(risk: Floats, weight: Floats, criterion: str) -> Floats:
+    """Return how far the numbers in each node lie from its answer, in the criterion's own measure.
+
+    Under squared error the root of the mean squared error, else the mean error; NaN where there is no weight.
+
+    >>> spread(np.array([8.0, 0.0]), np.array([2.0, 0.0]), "squared_error")
+    array([ 2., nan])
+    """
+    mean = np.full(len(risk), np.nan)
+    np.divide(risk, weight, out=mean, where=weight > 0)
+    return np.sqrt(mean) if criterion == "squared_error" else mean

@@ -1,0 +1,183 @@
+"""A condition is what a rule demands of one column: all the splits on that column along a path, merged."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.schema import Column, Schema
+from bough.split import Levels, Split, Threshold
+from bough.words import level_set_words, level_words, name_words, number_words
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """low <= value < high in a numeric column; None sets no bound. `missing`: a missing value passes too.
+
+    >>> both = Interval(0, low=2.0).merged(Interval(0, low=3.0)).merged(Interval(0, high=5.0))
+    >>> both.words(Schema((Column("x", "numeric"),)))
+    '3 <= x < 5'
+    >>> both.covers(np.array([2.5, 3.0, 5.0, np.nan]))
+    array([False,  True, False, False])
+    """
+
+    column: int
+    low: float | None = None
+    high: float | None = None
+    missing: bool = False
+
+    def merged(self, other: Interval) -> Interval:
+        """Return the interval where both hold.
+
+        >>> Interval(0, low=2.0, missing=True).merged(Interval(0, low=3.0))
+        Interval(column=0, low=3.0, high=None, missing=False)
+        """
+        lows = [bound for bound in (self.low, other.low) if bound is not None]
+        highs = [bound for bound in (self.high, other.high) if bound is not None]
+        missing = self.missing and other.missing
+        return Interval(self.column, max(lows, default=None), min(highs, default=None), missing)
+
+    def covers(self, values: npt.NDArray[np.floating[Any]]) -> Mask:
+        """Return which values pass.
+
+        >>> Interval(0, high=2.45, missing=True).covers(np.array([1.4, 2.45, np.nan]))
+        array([ True, False,  True])
+        """
+        exact = values.astype(np.float64, copy=False)
+        inside = ~np.isnan(exact)
+        if self.low is not None:
+            inside &= exact >= self.low
+        if self.high is not None:
+            inside &= exact < self.high
+        return inside | np.isnan(exact) if self.missing else inside
+
+    def words(self, schema: Schema, most: int | None = None) -> str:
+        """Say the condition; `most` is of no account here.
+
+        >>> Interval(0, high=2.45).words(Schema((Column("Petal.Length", "numeric"),)))
+        'Petal.Length < 2.45'
+        """
+        name = name_words(schema[self.column].name)
+        if self.low is None:
+            return f"{name} < {number_words(math.inf if self.high is None else self.high)}"
+        low = number_words(self.low)
+        return f"{name} >= {low}" if self.high is None else f"{low} <= {name} < {number_words(self.high)}"
+
+
+@dataclass(frozen=True, slots=True)
+class LevelSet:
+    """The level is one of `codes`, a rule's words; `admitted` are all codes that pass.
+
+    A level that a split does not list, because no row of its node had it, passes where the default branch
+    leads on: it is admitted, but not said. `excluded`, if not empty, are the levels the rule says by ruling
+    them out. `missing`: a missing value passes too.
+
+    >>> schema = Schema((Column("size", "ordinal", ("S", "M", "L", "XL")),))
+    >>> LevelSet(0, codes=(1, 2), admitted=(1, 2)).words(schema)
+    'S < size <= L'
+    """
+
+    column: int
+    codes: tuple[int, ...]
+    admitted: tuple[int, ...]
+    excluded: tuple[int, ...] = ()
+    missing: bool = False
+
+    def merged(self, other: LevelSet) -> LevelSet:
+        """Return the set of the levels in both.
+
+        >>> LevelSet(0, (0, 1), (0, 1)).merged(LevelSet(0, (1, 2), (1, 2))).codes
+        (1,)
+        """
+        excluded: set[int] = set()
+        if self.excluded and other.excluded:
+            excluded = {*self.excluded, *other.excluded}
+        return LevelSet(
+            self.column,
+            tuple(sorted({*self.codes} & {*other.codes})),
+            tuple(sorted({*self.admitted} & {*other.admitted})),
+            tuple(sorted(excluded)),
+            self.missing and other.missing,
+        )
+
+    def covers(self, values: npt.NDArray[np.integer[Any]]) -> Mask:
+        """Return which codes pass.
+
+        >>> LevelSet(0, (0,), admitted=(0, 3)).covers(np.array([0, 1, 3, -1]))
+        array([ True, False,  True, False])
+        """
+        return np.isin(values, self.admitted) | ((values < 0) & self.missing)
+
+    def words(self, schema: Schema, most: int | None = None) -> str:
+        """Say the condition; a set shows at most `most` levels.
+
+        >>> schema = Schema((Column("referrer", "nominal", ("s", "a", "o")),))
+        >>> LevelSet(0, (2,), (2,), excluded=(0, 1)).words(schema)
+        'referrer not in {s, a}'
+        """
+        column = schema[self.column]
+        name = name_words(column.name)
+        if len(self.excluded) == 1:
+            return f"{name} is not {level_words(column.levels[self.excluded[0]])}"
+        if self.excluded:
+            return f"{name} not in {level_set_words([column.levels[code] for code in self.excluded], most)}"
+        if len(self.codes) == 1:
+            return f"{name} = {level_words(column.levels[self.codes[0]])}"
+        return self._range_words(column) or (
+            f"{name} in {level_set_words([column.levels[code] for code in self.codes], most)}"
+        )
+
+    def _range_words(self, column: Column) -> str | None:
+        low, high = min(self.codes, default=0), max(self.codes, default=-1)
+        whole = len(self.codes) in (0, len(column.levels))
+        if column.scale != "ordinal" or whole or high - low + 1 != len(self.codes):
+            return None
+        name, top = name_words(column.name), level_words(column.levels[high])
+        if low == 0:
+            return f"{name} <= {top}"
+        below = level_words(column.levels[low - 1])
+        return f"{name} > {below}" if high == len(column.levels) - 1 else f"{below} < {name} <= {top}"
+
+
+Condition: TypeAlias = Interval | LevelSet
+
+
+def condition_of(split: Split, branch: int, default_branch: int, schema: Schema) -> Condition:
+    """Return what one branch of a split demands, rows that follow the default branch included.
+
+    >>> schema = Schema((Column("referrer", "nominal", ("s", "a", "o")),))
+    >>> condition_of(Levels(0, "complete", (0, 1), (0, 1), 2), 0, 0, schema)
+    LevelSet(column=0, codes=(0,), admitted=(0, 2), excluded=(), missing=True)
+    """
+    column = schema[split.column]
+    missing = default_branch == branch
+    if column.scale == "numeric" and isinstance(split, Threshold):
+        low, high = (None, split.cut) if branch == 0 else (split.cut, None)
+        return Interval(split.column, low, high, missing)
+    taken = split.branch(np.arange(len(column.levels), dtype=np.int32))
+    codes = tuple(np.flatnonzero(taken == branch).tolist())
+    admitted = tuple(np.flatnonzero((taken == branch) | ((taken < 0) & missing)).tolist())
+    excluded: tuple[int, ...] = ()
+    if isinstance(split, Levels) and split.kind == "one_vs_rest" and branch == 1:
+        excluded = tuple(np.flatnonzero(taken == 0).tolist())
+    return LevelSet(split.column, codes, admitted, excluded, missing)
+
+
+def merged(conditions: list[Condition]) -> tuple[Condition, ...]:
+    """Return one condition a column, in the order the columns first come up.
+
+    >>> merged([Interval(0, low=2.0), Interval(1, high=1.0), Interval(0, low=3.0)])
+    (Interval(column=0, low=3.0, high=None, missing=False),
+     Interval(column=1, low=None, high=1.0, missing=False))
+    """
+    by_column: dict[int, Any] = {}
+    for condition in conditions:
+        known = by_column.get(condition.column)
+        by_column[condition.column] = condition if known is None else known.merged(condition)
+    return tuple(by_column.values())

@@ -1,0 +1,128 @@
+"""A rule is a leaf in words: the conditions that lead to it, what it answers, and how far to trust it."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.rules.condition import Condition, condition_of, merged
+from bough.schema import Level, Schema
+from bough.split import Split
+from bough.table import Table
+from bough.words import figure_words, level_words, share_words
+
+if TYPE_CHECKING:
+    from bough.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """If all conditions hold, this is the answer.
+
+    `cases` and their `share` of all cases are the rule's support. `confidence` is the share of the answered
+    class among them by weight; `spread` is how far their numbers lie from the answer (see `Tree.spread`).
+    Each is None where the tree is of the other task, and where the rule has no cases.
+
+    >>> from bough.samples import iris_tree
+    >>> rule = iris_tree().rules()[1]
+    >>> print(rule)
+    Petal.Length >= 2.45 and Petal.Width < 1.75 -> versicolor
+    >>> rule.cases, rule.share, round(rule.confidence, 3)
+    (54.0, 0.36, 0.907)
+    """
+
+    schema: Schema
+    task: Literal["classification", "regression"]
+    leaf: int
+    conditions: tuple[Condition, ...]
+    answer: Level
+    cases: float
+    share: float
+    weight: float
+    confidence: float | None
+    spread: float | None
+
+    def premise(self, most: int | None = None) -> str:
+        """Say the conditions, joined by "and"; a set shows at most `most` levels.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().rules()[2].premise()
+        'Petal.Length >= 2.45 and Petal.Width >= 1.75'
+        """
+        return " and ".join(condition.words(self.schema, most) for condition in self.conditions) or "always"
+
+    def conclusion(self) -> str:
+        """Say the answer.
+
+        >>> from bough.samples import cars_tree
+        >>> cars_tree().rules()[0].conclusion()
+        '26.6636'
+        """
+        return figure_words(float(self.answer)) if self.task == "regression" else level_words(self.answer)
+
+    def support(self) -> str:
+        """Say how many cases the rule rests on, and how well it holds among them.
+
+        >>> from bough.samples import cars_tree
+        >>> cars_tree().rules()[0].support()
+        '11 cases (34.4%), spread 4.3'
+        """
+        if self.cases == 0:
+            return "no cases"
+        text = (
+            f"{figure_words(self.cases)} {'case' if self.cases == 1 else 'cases'} ({share_words(self.share)})"
+        )
+        if self.confidence is not None:
+            return f"{text}, confidence {share_words(self.confidence)}"
+        return text if self.spread is None else f"{text}, spread {figure_words(self.spread, digits=4)}"
+
+    def covers(self, X: Any) -> npt.NDArray[np.bool_]:
+        """Return which rows end in the rule's leaf, rows with missing values included.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().rules()[0].covers([[1.4, 0.2], [5.1, 1.9]])
+        array([ True, False])
+        """
+        fits = isinstance(X, Table) and (X.schema is self.schema or X.schema == self.schema)
+        table = X if fits else Table.fit_to(X, self.schema)
+        inside = np.ones(table.n_rows, dtype=np.bool_)
+        for condition in self.conditions:
+            inside &= condition.covers(table.columns[condition.column])
+        return inside
+
+    def __str__(self) -> str:
+        return f"{self.premise()} -> {self.conclusion()}"
+
+
+def rule_of(tree: Tree, leaf: int) -> Rule:
+    """Return the rule of a leaf: the conditions of its path, those on the same column merged.
+
+    >>> from bough.samples import tennis_tree
+    >>> print(rule_of(tennis_tree(), 4))
+    Outlook = Sunny and Humidity = High -> No
+    """
+    path = tree.path(leaf)
+    conditions = []
+    for node, child in itertools.pairwise(path):
+        split: Split | None = tree.split(node)
+        if split is not None:
+            branch = child - tree.children(node)[0]
+            conditions.append(condition_of(split, branch, int(tree.default_branch[node]), tree.schema))
+    weight = float(tree.weight[leaf])
+    classes = tree.task == "classification"
+    return Rule(
+        schema=tree.schema,
+        task=tree.task,
+        leaf=leaf,
+        conditions=merged(conditions),
+        answer=tree.answer(leaf),
+        cases=float(tree.rows[leaf]),
+        share=float(tree.rows[leaf] / tree.rows[0]),
+        weight=weight,
+        confidence=float(tree.statistics[leaf].max()) / weight if classes and weight > 0 else None,
+        spread=None if classes or weight == 0 else float(tree.spread()[leaf]),
+    )

@@ -1,0 +1,129 @@
+"""The rules of a tree in the order of its leaves, left to right; exactly one holds for a row without gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, overload
+
+from bough.errors import ParameterError
+from bough.rules.rule import Rule, rule_of
+from bough.schema import Level
+from bough.words import figure_words, name_words
+
+if TYPE_CHECKING:
+    from bough.tree import Tree
+
+# Beyond these a line holds more than an eye takes in.
+_MOST_LEVELS = 8
+_WIDEST_PREMISE = 88
+
+
+class RuleList(Sequence[Rule]):
+    """One rule for each leaf, made when it is asked for, so a tree of a million leaves costs nothing yet.
+
+    >>> from bough.samples import cars_tree
+    >>> print(RuleList(cars_tree()))
+    3 rules for mpg from 32 cases
+    <BLANKLINE>
+    R1  cyl < 5                   ->  26.6636  11 cases (34.4%), spread 4.3
+    R2  cyl >= 5 and hp < 192.5   ->  18.2643  14 cases (43.8%), spread 2.068
+    R3  cyl >= 5 and hp >= 192.5  ->  13.4143  7 cases (21.9%), spread 2.029
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+
+    @cached_property
+    def leaves(self) -> tuple[int, ...]:
+        """The leaf of each rule.
+
+        >>> from bough.samples import tennis_tree
+        >>> tennis_tree().rules().leaves
+        (4, 5, 2, 6, 7)
+        """
+        is_leaf = self.tree.is_leaf.tolist()
+        return tuple(node for node in self.tree.walk() if is_leaf[node])
+
+    def __len__(self) -> int:
+        return self.tree.n_leaves
+
+    @overload
+    def __getitem__(self, index: int) -> Rule: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Rule]: ...
+    def __getitem__(self, index: int | slice) -> Rule | list[Rule]:
+        if isinstance(index, slice):
+            return [rule_of(self.tree, leaf) for leaf in self.leaves[index]]
+        return rule_of(self.tree, self.leaves[index])
+
+    def __iter__(self) -> Iterator[Rule]:
+        return (rule_of(self.tree, leaf) for leaf in self.leaves)
+
+    def for_class(self, label: Level) -> list[Rule]:
+        """Return the rules that answer with a class.
+
+        >>> from bough.samples import tennis_tree
+        >>> [str(rule) for rule in tennis_tree().rules().for_class("No")]
+        ['Outlook = Sunny and Humidity = High -> No', 'Outlook = Rain and Wind = Strong -> No']
+        """
+        if label not in self.tree.classes:
+            known = ", ".join(map(repr, self.tree.classes)) or "none: the tree answers with numbers"
+            raise ParameterError.of("label", label, f"one of the classes ({known})")
+        code = self.tree.classes.index(label)
+        codes = self.tree.class_weights().argmax(axis=1)
+        return [rule_of(self.tree, leaf) for leaf in self.leaves if codes[leaf] == code]
+
+    def formula(self, label: Level) -> str:
+        """Say when the tree answers with a class: a disjunction of conjunctions, one a line.
+
+        >>> from bough.samples import tennis_tree
+        >>> print(tennis_tree().rules().formula("Yes"))
+           (Outlook = Sunny and Humidity = Normal)
+        or (Outlook = Overcast)
+        or (Outlook = Rain and Wind = Weak)
+        """
+        terms = [f"({rule.premise()})" for rule in self.for_class(label)]
+        return "   " + "\nor ".join(terms) if terms else "never"
+
+    def text(self, max_lines: int | None = 200) -> str:
+        """Write the rules with their support, one a line, at most `max_lines` of them; None sets no limit.
+
+        >>> from bough.samples import cars_tree
+        >>> print(cars_tree().rules().text(max_lines=1))
+        3 rules for mpg from 32 cases
+        <BLANKLINE>
+        R1  cyl < 5  ->  26.6636  11 cases (34.4%), spread 4.3
+        <BLANKLINE>
+        2 of 3 rules are not shown: rules.text(max_lines=3) shows all, rules[i] one.
+        """
+        if max_lines is not None and max_lines < 1:
+            raise ParameterError.of("max_lines", max_lines, "a whole number of at least 1, or None")
+        rules = self[: len(self) if max_lines is None else max_lines]
+        target = f" for {name_words(self.tree.target_name)}" if self.tree.target_name else ""
+        noun = "rule" if len(self) == 1 else "rules"
+        lines = [f"{len(self)} {noun}{target} from {figure_words(self.tree.rows[0])} cases", ""]
+        lines += _aligned(rules)
+        if len(rules) < len(self):
+            hidden = f"{len(self) - len(rules)} of {len(self)} rules are not shown"
+            lines += ["", f"{hidden}: rules.text(max_lines={len(self)}) shows all, rules[i] one."]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} rules of {self.tree!r}>"
+
+
+def _aligned(rules: list[Rule]) -> list[str]:
+    numbers = [f"R{number}" for number, _ in enumerate(rules, start=1)]
+    premises = [rule.premise(_MOST_LEVELS) for rule in rules]
+    conclusions = [rule.conclusion() for rule in rules]
+    first = len(numbers[-1])
+    second = min(max(map(len, premises)), _WIDEST_PREMISE)
+    third = max(map(len, conclusions))
+    return [
+        f"{number:<{first}}  {premise:<{second}}  ->  {conclusion:<{third}}  {rule.support()}"
+        for number, premise, conclusion, rule in zip(numbers, premises, conclusions, rules, strict=True)
+    ]

@@ -1,0 +1,67 @@
+"""Small trees built by hand, each with something the sample trees do not have."""
+
+import math
+
+import numpy as np
+
+from bough.schema import Column, Schema
+from bough.split import Levels, Threshold
+from bough.tree import Tree
+
+SHOP = Schema(
+    (
+        Column("referrer", "nominal", ("s", "a", "o")),
+        Column("num.visits", "ordinal", ("once", "several", "many")),
+        Column("duration", "numeric"),
+    )
+)
+
+
+def shop_tree() -> Tree:
+    """One level against the rest, an ordinal threshold below it, then the same nominal column again."""
+    return Tree.from_splits(
+        [
+            Levels(0, "one_vs_rest", (0, 1, 2), (0, 1, 1), 2),
+            None,
+            Threshold(1, 0.5),
+            Levels(0, "one_vs_rest", (1, 2), (0, 1), 2),
+            Threshold(1, 1.5),
+            *[None] * 4,
+        ],
+        schema=SHOP,
+        task="classification",
+        classes=(False, True),
+        target_name="buyer",
+        criterion="misclassification",
+        default_branch=[1, -1, 0, -1, 0, -1, -1, -1, -1],
+        rows=[8, 2, 6, 5, 1, 3, 2, 1, 0],
+        statistics=[[4, 4], [0, 2], [4, 2], [4, 1], [0, 1], [2, 1], [2, 0], [0, 1], [0, 0]],
+        risk=[4, 0, 2, 1, 0, 1, 0, 0, 0],
+        gain=[2, math.nan, 1, 0, 0] + [math.nan] * 4,
+    )
+
+
+def weekday_tree() -> Tree:
+    """A regression tree with a chain of empty nodes below a complete split, and infinite cuts."""
+    return Tree.from_splits(
+        [
+            Levels(0, "complete", (0, 1, 3), (0, 1, 2), 3),
+            Threshold(1, math.inf),
+            None,
+            Levels(0, "subset", (0, 1, 2, 3), (0, 0, 1, 1), 2),
+            Threshold(1, -math.inf),
+            None,
+            Threshold(1, 0.15000000000000002),
+            *[None] * 5,
+        ],
+        schema=Schema((Column("day", "nominal", (1, 2, 3, 4)), Column("rain", "numeric"))),
+        task="regression",
+        classes=(),
+        target_name=None,
+        criterion="absolute_error",
+        recipe={"learner": "hand", "limits": {"max_depth": 3}},
+        default_branch=[2, 0, -1, -1, 1, -1, -1, -1, -1, -1, -1, -1],
+        rows=[6, 4, 2, 0, 3, 1, 0, 0, 0, 3, 0, 0],
+        statistics=np.array([[2.0, 1.5, 7.0, np.nan, 1.0, 9.0, *[np.nan] * 3, 1.0, np.nan, np.nan]]).T,
+        risk=[12, 8, 1, 0, 0.75, 0, 0, 0, 0, 0.75, 0, 0],
+    )

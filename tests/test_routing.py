@@ -1,0 +1,37 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.strategies import tables, trees
+
+from bough.routing import path_matrix, route, walk
+
+
+def end_of(tree, table, row):
+    node = 0
+    while (split := tree.split(node)) is not None:
+        branch = int(split.branch(table.columns[split.column][row : row + 1])[0])
+        branch = int(tree.default_branch[node]) if branch < 0 else branch
+        if branch < 0:
+            break
+        node = tree.children(node)[branch]
+    return node
+
+
+@given(st.data())
+def test_rows_end_where_each_alone_would(data):
+    tree = data.draw(trees())
+    table = data.draw(tables(tree.schema))
+    ends = [end_of(tree, table, row) for row in range(table.n_rows)]
+    assert walk(tree, table).tolist() == ends
+    assert route(tree, table, n_jobs=2).tolist() == ends
+
+
+@given(st.data())
+def test_the_path_matrix_marks_the_path_of_each_row(data):
+    tree = data.draw(trees())
+    ends = walk(tree, data.draw(tables(tree.schema)))
+    matrix = path_matrix(tree, ends)
+    assert matrix.shape == (len(ends), tree.n_nodes)
+    assert matrix.has_canonical_format
+    for row, end in enumerate(ends):
+        assert np.flatnonzero(matrix[row].toarray()).tolist() == tree.path(end)
