@@ -28,7 +28,8 @@ inline bough::Column to_column(nb::handle given, std::int64_t n_rows) {
                                       : bough::Scale::nominal;
   if ((column.type == bough::Column::Type::code) != (column.scale != bough::Scale::numeric))
     throw std::invalid_argument("numeric columns are floats, others int32 codes");
-  if (static_cast<std::int64_t>(array.shape(0)) != n_rows) throw std::invalid_argument("columns differ in length");
+  if (static_cast<std::int64_t>(array.shape(0)) != n_rows)
+    throw std::invalid_argument("columns differ in length");
   column.n_levels = nb::cast<int>(parts[2]);
   column.data = static_cast<const char*>(array.data());
   column.stride = array.stride(0) * static_cast<std::int64_t>(array.itemsize());

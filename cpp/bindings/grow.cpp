@@ -35,7 +35,7 @@ bough::Recipe to_recipe(const std::string& criterion, const std::string& nominal
   l.max_leaves = nb::cast<int>(limits["max_leaves"]);
   l.min_cases_split = number(limits, "min_cases_split");
   l.min_cases_leaf = number(limits, "min_cases_leaf");
-  l.min_weight_leaf = number(limits, "min_weight_leaf");
+  l.min_weight_fraction_leaf = number(limits, "min_weight_fraction_leaf");
   l.min_decrease = number(limits, "min_decrease");
   l.min_gain = number(limits, "min_gain");
   l.purity = number(limits, "purity");
@@ -78,8 +78,8 @@ nb::dict to_arrays(bough::GrownTree&& t, std::size_t width) {
 
 nb::dict grow(const nb::list& columns, std::int64_t n_rows, int n_classes, const Given<std::int32_t>& label,
               const Given<double>& y, const Given<double>& weight, const Given<double>& cases,
-              const std::string& criterion, const std::string& nominal, int max_exhaustive, const nb::dict& limits,
-              int n_threads, const nb::object& progress) {
+              const std::string& criterion, const std::string& nominal, int max_exhaustive,
+              const nb::dict& limits, int n_threads, const nb::object& progress) {
   if (n_rows < 1 || n_rows >= std::int64_t{1} << 31)
     throw std::invalid_argument("a table in memory may have 1 to 2^31 - 1 rows");
   bough::Data data;
@@ -94,7 +94,8 @@ nb::dict grow(const nb::list& columns, std::int64_t n_rows, int n_classes, const
   if ((data.label != nullptr) == (data.y != nullptr) || (data.label != nullptr) != (n_classes > 0))
     throw std::invalid_argument("either labels of classes or numbers must be given");
   for (std::int64_t i = 0; data.label && i < n_rows; ++i)
-    if (data.label[i] < 0 || data.label[i] >= n_classes) throw std::invalid_argument("a label is not that of a class");
+    if (data.label[i] < 0 || data.label[i] >= n_classes)
+      throw std::invalid_argument("a label is not that of a class");
   const bough::Recipe recipe = to_recipe(criterion, nominal, max_exhaustive, limits);
   if (bough::judges_classes(recipe.criterion) != (n_classes > 0))
     throw std::invalid_argument("the criterion does not fit the target");
@@ -114,7 +115,8 @@ nb::dict grow(const nb::list& columns, std::int64_t n_rows, int n_classes, const
 
 void init_grow(nb::module_& m) {
   using namespace nb::literals;
-  m.def("grow", &grow, "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a.none(), "y"_a.none(), "weight"_a.none(),
-        "cases"_a.none(), "criterion"_a, "nominal"_a, "max_exhaustive"_a, "limits"_a, "n_threads"_a,
-        "progress"_a.none(), "Grows a tree exactly; returns its arrays, nodes numbered breadth first.");
+  m.def("grow", &grow, "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a.none(), "y"_a.none(),
+        "weight"_a.none(), "cases"_a.none(), "criterion"_a, "nominal"_a, "max_exhaustive"_a, "limits"_a,
+        "n_threads"_a, "progress"_a.none(),
+        "Grows a tree exactly; returns its arrays, nodes numbered breadth first.");
 }

@@ -18,8 +18,8 @@ bough::Router make_router(Input<std::int32_t, 1> first_child, Input<std::int32_t
                           Input<std::int32_t, 1> level_code, Input<std::int32_t, 1> level_branch,
                           const std::vector<int>& n_levels) {
   const std::size_t n = first_child.shape(0);
-  check(n > 0 && n_children.shape(0) == n && column.shape(0) == n && kind.shape(0) == n && cut.shape(0) == n &&
-            default_branch.shape(0) == n && level_start.shape(0) == n + 1 &&
+  check(n > 0 && n_children.shape(0) == n && column.shape(0) == n && kind.shape(0) == n &&
+            cut.shape(0) == n && default_branch.shape(0) == n && level_start.shape(0) == n + 1 &&
             level_code.shape(0) == level_branch.shape(0),
         "the arrays of a tree differ in length");
   const auto n_pairs = static_cast<std::int64_t>(level_code.shape(0));
@@ -28,10 +28,11 @@ bough::Router make_router(Input<std::int32_t, 1> first_child, Input<std::int32_t
     if (kind.data()[i] == 0) continue;
     const std::int64_t first = first_child.data()[i], many = n_children.data()[i];
     const std::int32_t c = column.data()[i];
-    check(kind.data()[i] <= 4 && c >= 0 && c < n_columns && first > static_cast<std::int64_t>(i) && many >= 1 &&
-              first + many <= static_cast<std::int64_t>(n),
+    check(kind.data()[i] <= 4 && c >= 0 && c < n_columns && first > static_cast<std::int64_t>(i) &&
+              many >= 1 && first + many <= static_cast<std::int64_t>(n),
           "a node's column or children are out of range");
-    check(default_branch.data()[i] >= -1 && default_branch.data()[i] < many, "a default branch is out of range");
+    check(default_branch.data()[i] >= -1 && default_branch.data()[i] < many,
+          "a default branch is out of range");
     check(kind.data()[i] != 1 || many == 2, "a threshold has two branches");
     const std::int64_t begin = level_start.data()[i], end = level_start.data()[i + 1];
     check(begin >= 0 && begin <= end && end <= n_pairs, "the levels of a node are out of range");
@@ -46,7 +47,8 @@ bough::Router make_router(Input<std::int32_t, 1> first_child, Input<std::int32_t
                        n_levels);
 }
 
-Output<std::int32_t> apply(const bough::Router& router, const nb::list& columns, std::int64_t n_rows, int n_threads) {
+Output<std::int32_t> apply(const bough::Router& router, const nb::list& columns, std::int64_t n_rows,
+                           int n_threads) {
   const std::vector<bough::Column> given = to_columns(columns, n_rows);
   check(given.size() == router.n_columns(), "the table has another number of columns than the tree");
   std::vector<std::int32_t> leaf(n_rows);
@@ -62,7 +64,7 @@ Output<std::int32_t> apply(const bough::Router& router, const nb::list& columns,
 void init_router(nb::module_& m) {
   using namespace nb::literals;
   nb::class_<bough::Router>(m, "Router", "Takes rows down a tree to their leaves.")
-      .def(nb::new_(&make_router), "first_child"_a, "n_children"_a, "column"_a, "kind"_a, "cut"_a, "default_branch"_a,
-           "level_start"_a, "level_code"_a, "level_branch"_a, "n_levels"_a)
+      .def(nb::new_(&make_router), "first_child"_a, "n_children"_a, "column"_a, "kind"_a, "cut"_a,
+           "default_branch"_a, "level_start"_a, "level_code"_a, "level_branch"_a, "n_levels"_a)
       .def("apply", &apply, "columns"_a, "n_rows"_a, "n_threads"_a, "The leaf of each row.");
 }

@@ -16,15 +16,17 @@ using bough::Judge;
 Judge judge_for(const std::string& name, std::size_t width, const std::optional<Input<double, 1>>& values) {
   const bough::Criterion criterion = bough::criterion_named(name);
   if (criterion == bough::Criterion::absolute_error) {
-    if (!values || values->shape(0) != width) throw std::invalid_argument("absolute_error needs the values of y");
+    if (!values || values->shape(0) != width)
+      throw std::invalid_argument("absolute_error needs the values of y");
     return Judge(std::vector<double>(values->data(), values->data() + width));
   }
-  if (bough::uses_moments(criterion) && width < 2) throw std::invalid_argument("statistics need weight and sum");
+  if (bough::uses_moments(criterion) && width < 2)
+    throw std::invalid_argument("statistics need weight and sum");
   return Judge(criterion, static_cast<int>(width));
 }
 
-Output<double> split_values(const std::string& name, Input<double, 3> statistics, Input<double, 1> node_weight,
-                            const std::optional<Input<double, 1>>& values) {
+Output<double> split_values(const std::string& name, Input<double, 3> statistics,
+                            Input<double, 1> node_weight, const std::optional<Input<double, 1>>& values) {
   const std::size_t m = statistics.shape(0), children = statistics.shape(1), width = statistics.shape(2);
   if (node_weight.shape(0) != m) throw std::invalid_argument("one node weight a split is needed");
   const Judge judge = judge_for(name, width, values);
@@ -46,14 +48,14 @@ Output<double> impurity(const std::string& name, Input<double, 2> statistics,
   return to_numpy(std::move(result));
 }
 
-
-std::pair<double, Output<int>> best_split(const std::string& kind, const std::string& name, Input<double, 2> statistics,
-                                          Input<double, 1> cases, double node_weight, double min_cases,
-                                          double min_weight, int max_exhaustive,
-                                          const std::optional<Input<double, 1>>& values) {
+std::pair<double, Output<int>> best_split(const std::string& kind, const std::string& name,
+                                          Input<double, 2> statistics, Input<double, 1> cases,
+                                          double node_weight, double min_cases, double min_weight,
+                                          int max_exhaustive, const std::optional<Input<double, 1>>& values) {
   const std::size_t rows = statistics.shape(0), width = statistics.shape(1);
   if (cases.shape(0) != rows) throw std::invalid_argument("one number of cases a row is needed");
-  if (max_exhaustive < 2 || max_exhaustive > 24) throw std::invalid_argument("max_exhaustive must be 2 to 24");
+  if (max_exhaustive < 2 || max_exhaustive > 24)
+    throw std::invalid_argument("max_exhaustive must be 2 to 24");
   const Judge judge = judge_for(name, width, values);
   const bough::ContingencyTable table{statistics.data(), cases.data(), static_cast<int>(rows), node_weight};
   const bough::LeafLimits limits{min_cases, min_weight};
@@ -75,8 +77,8 @@ std::pair<double, Output<int>> best_split(const std::string& kind, const std::st
 
 void init_search(nb::module_& m) {
   using namespace nb::literals;
-  m.def("split_values", &split_values, "criterion"_a, "statistics"_a, "node_weight"_a, "values"_a = nb::none(),
-        "Value of each split from the statistics of its children.");
+  m.def("split_values", &split_values, "criterion"_a, "statistics"_a, "node_weight"_a,
+        "values"_a = nb::none(), "Value of each split from the statistics of its children.");
   m.def("impurity", &impurity, "criterion"_a, "statistics"_a, "values"_a = nb::none(),
         "Impurity of each row of statistics.");
   m.def("best_split", &best_split, "kind"_a, "criterion"_a, "statistics"_a, "cases"_a, "node_weight"_a,

@@ -52,7 +52,8 @@ GrownTree assemble(Branching trunk, std::vector<Graft> grafts, int n_classes) {
     t.cases[i] = node.cases;
     t.risk[i] = node.risk;
     if (n_classes)
-      for (std::size_t c = 0; c < width; ++c) t.statistics[i * width + c] = home.counts[place.node * width + c];
+      for (std::size_t c = 0; c < width; ++c)
+        t.statistics[i * width + c] = home.counts[place.node * width + c];
     else
       t.statistics[i] = node.centre;
     t.level_code.insert(t.level_code.end(), home.level_code.begin() + node.first_level,

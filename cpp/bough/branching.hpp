@@ -16,7 +16,7 @@ struct Node {
   std::int32_t n_children = 0;
   std::int32_t column = -1;
   std::int32_t default_branch = -1;
-  std::int32_t n_levels = 0;      // level-branch pairs of the split
+  std::int32_t n_levels = 0;  // level-branch pairs of the split
   std::int64_t first_level = 0;
   double cut = std::numeric_limits<double>::quiet_NaN();
   double gain = std::numeric_limits<double>::quiet_NaN();

@@ -1,5 +1,5 @@
-// A buffer is uninitialized memory for large arrays: aligned for vectors, on huge pages where the system offers them,
-// which saves most of the cost of touching it for the first time.
+// A buffer is uninitialized memory for large arrays: aligned for vectors, on huge pages where the system
+// offers them, which saves most of the cost of touching it for the first time.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,8 @@ Buffer<T> make_buffer(std::size_t n) {
   void* p = std::aligned_alloc(alignment, size);
   if (p == nullptr) throw std::bad_alloc();
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-  if (alignment == kHugePage) madvise(p, size, MADV_HUGEPAGE);  // a wish: where it is refused, pages stay small
+  if (alignment == kHugePage)
+    madvise(p, size, MADV_HUGEPAGE);  // a wish: where it is refused, pages stay small
 #endif
   return Buffer<T>(static_cast<T*>(p));
 }

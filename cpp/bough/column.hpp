@@ -1,4 +1,5 @@
-// A column of a table in the caller's memory: numbers (NaN where missing) or codes of levels (-1 where missing).
+// A column of a table in the caller's memory: numbers (NaN where missing) or codes of levels (-1 where
+// missing).
 #pragma once
 
 #include <cmath>

@@ -17,8 +17,8 @@ constexpr double kNoSplit = -std::numeric_limits<double>::infinity();
 constexpr double kRounding = 1e-12;
 
 constexpr std::array<std::string_view, 10> kNames = {
-    "misclassification", "gini",          "entropy",        "deviance", "gain_ratio", "chi_square", "twoing",
-    "squared_error",     "absolute_error", "poisson"};
+    "misclassification", "gini",   "entropy",       "deviance",       "gain_ratio",
+    "chi_square",        "twoing", "squared_error", "absolute_error", "poisson"};
 
 double sum(const double* x, int n) {
   double total = 0;
@@ -26,8 +26,8 @@ double sum(const double* x, int n) {
   return total;
 }
 
-// left_c * weight_right - right_c * weight_left: zero where the child shares agree; changes only its sign in the
-// mirror image.
+// left_c * weight_right - right_c * weight_left: zero where the child shares agree; changes only its sign in
+// the mirror image.
 inline double imbalance(const double* left, const double* right, int c, double wl, double wr) {
   return left[c] * wr - right[c] * wl;
 }
@@ -142,10 +142,8 @@ double Judge::value(const double* left, const double* right, double node_weight)
   }
   if (uses_moments(criterion_)) {
     const double wl = left[0], wr = right[0];
-    if (criterion_ == Criterion::squared_error) {
-      const double d = left[1] * wr - right[1] * wl;
-      return d * d / (wl * wr) / ((wl + wr) * node_weight);
-    }
+    if (criterion_ == Criterion::squared_error)
+      return squared_error_value(wl, left[1], wr, right[1], node_weight);
     if (left[1] <= 0 || right[1] <= 0) return kNoSplit;  // a rate of zero would call any event impossible
     const double all = rate_likelihood(wl + wr, left[1] + right[1]);
     return std::max(0.0, rate_likelihood(wl, left[1]) + rate_likelihood(wr, right[1]) - all) / node_weight;
@@ -245,7 +243,8 @@ double Judge::value(const double* children, int n_children, double node_weight) 
 double Judge::impurity(const double* s) const {
   if (criterion_ == Criterion::absolute_error) return absolute_deviation(s, values_) / sum(s, width_);
   if (uses_moments(criterion_)) {
-    if (criterion_ == Criterion::squared_error) return std::max(0.0, s[2] / s[0] - (s[1] / s[0]) * (s[1] / s[0]));
+    if (criterion_ == Criterion::squared_error)
+      return std::max(0.0, s[2] / s[0] - (s[1] / s[0]) * (s[1] / s[0]));
     // Half the mean deviance, up to the part that no split changes.
     return -rate_likelihood(s[0], s[1]) / s[0];
   }
@@ -308,8 +307,8 @@ Pearson pearson(const double* table, int n_rows, int width) {
   return {statistic, std::max(0, (filled(row) - 1) * (filled(column) - 1))};
 }
 
-// The regularized upper incomplete gamma function Q(degrees / 2, x / 2): by its series where the lower tail is the
-// smaller one, by Lentz's continued fraction elsewhere (Press et al., Numerical Recipes, section 6.2).
+// The regularized upper incomplete gamma function Q(degrees / 2, x / 2): by its series where the lower tail
+// is the smaller one, by Lentz's continued fraction elsewhere (Press et al., Numerical Recipes, section 6.2).
 double chi_square_survival(double x, int degrees) {
   if (degrees <= 0 || !(x > 0)) return 1.0;
   const double a = degrees / 2.0, z = x / 2.0;

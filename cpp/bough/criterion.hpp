@@ -1,9 +1,9 @@
 // A criterion turns the statistics of a split's children into one number: the larger, the better the split.
 //
-// Statistics of classes are the weights of the k classes. Statistics of numbers are (weight, sum), the sum measured
-// from any origin and in any unit, which the caller undoes; under absolute error they are the weights of the distinct
-// values of y. Weights and sums are whole multiples of a grid, so they add without rounding, and a split and its
-// mirror image get the same value to the last bit.
+// Statistics of classes are the weights of the k classes. Statistics of numbers are (weight, sum), the sum
+// measured from any origin and in any unit, which the caller undoes; under absolute error they are the
+// weights of the distinct values of y. Weights and sums are whole multiples of a grid, so they add without
+// rounding, and a split and its mirror image get the same value to the last bit.
 #pragma once
 
 #include <string_view>
@@ -23,6 +23,12 @@ enum class Criterion {
   absolute_error,
   poisson,
 };
+
+// Fall in variance per unit of weight, from the weights and sums of two children.
+inline double squared_error_value(double wl, double sl, double wr, double sr, double node_weight) {
+  const double d = sl * wr - sr * wl;
+  return d * d / (wl * wr) / ((wl + wr) * node_weight);
+}
 
 // Throws std::invalid_argument for a name that is none of the above.
 Criterion criterion_named(std::string_view name);
@@ -57,14 +63,16 @@ class Judge {
   Criterion criterion() const { return criterion_; }
   int width() const { return width_; }
 
-  // Impurity of one node per unit of weight. Where moments are used, statistics are (weight, sum, sum of squares).
+  // Impurity of one node per unit of weight. Where moments are used, statistics are (weight, sum, sum of
+  // squares).
   double impurity(const double* statistics) const;
 
   // Mean of numbers; their (lower) weighted median under absolute error.
   double centre(const double* statistics) const;
 
-  // The value of a split into children, each a row of `width` statistics. node_weight is the weight of the node with
-  // its missing cases: what is gained for the known cases counts in proportion to their share of the node.
+  // The value of a split into children, each a row of `width` statistics. node_weight is the weight of the
+  // node with its missing cases: what is gained for the known cases counts in proportion to their share of
+  // the node.
   double value(const double* children, int n_children, double node_weight) const;
 
   // The same for two children; the hot case.
@@ -88,7 +96,8 @@ double absolute_deviation(const double* weights, const std::vector<double>& valu
 // Weight times log-likelihood rate: s ln(s / w), 0 where s is 0.
 double rate_likelihood(double weight, double sum);
 
-// Pearson's statistic of a table of n_rows x width counts and its degrees of freedom (empty rows and columns aside).
+// Pearson's statistic of a table of n_rows x width counts and its degrees of freedom (empty rows and columns
+// aside).
 struct Pearson {
   double statistic;
   int degrees;

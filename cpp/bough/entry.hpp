@@ -1,6 +1,6 @@
-// An entry stands for one row in the sorted list of one column: a code that grows with the value, the row's index, and
-// in the lowest bit the label where there are two classes. Long lists hold 64-bit entries; the lists of a small
-// subtree are packed anew into 32 bits, so that all of them fit in the cache.
+// An entry stands for one row in the sorted list of one column: a code that grows with the value, the row's
+// index, and in the lowest bit the label where there are two classes. Long lists hold 64-bit entries; the
+// lists of a small subtree are packed anew into 32 bits, so that all of them fit in the cache.
 #pragma once
 
 #include <bit>
@@ -44,7 +44,8 @@ constexpr E make_entry(std::uint32_t code, std::uint32_t index, std::uint32_t la
   return static_cast<E>(code) << EntryTraits<E>::kCodeShift | static_cast<E>(index << 1) | label;
 }
 
-// The most rows a list of 32-bit entries can hold: an index has 15 bits, and codes stay below the missing one.
+// The most rows a list of 32-bit entries can hold: an index has 15 bits, and codes stay below the missing
+// one.
 constexpr int kMaxPackedRows = 1 << 15;
 
 // A number that orders as the float does; -0 equals 0; NaN comes last.

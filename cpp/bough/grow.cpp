@@ -12,8 +12,8 @@ namespace bough {
 
 namespace {
 
-// A node with at most this many rows is grown as a subtree of its own on packed lists; any bound from 4096 to 16384
-// serves as well, since all lists of the subtree then stay in the second-level cache.
+// A node with at most this many rows is grown as a subtree of its own on packed lists; any bound from 4096 to
+// 16384 serves as well, since all lists of the subtree then stay in the second-level cache.
 constexpr int kPackedRows = 8192;
 constexpr int kPadding = 16;  // scans read whole vectors
 constexpr auto kPatience = std::chrono::milliseconds(50);
@@ -96,12 +96,13 @@ class Subtree {
     rows.cases = table.cases ? cases_.data() : nullptr;
     std::vector<Packed*> lists;
     for (int c = 0; c < n_columns_; ++c) lists.push_back(lists_.get() + stride_ * c);
-    grower_ = std::make_unique<NodeGrower<Packed>>(problem, rows, std::move(lists), row_.data(), stride_, kPackedRows,
-                                                   nullptr);
+    grower_ = std::make_unique<NodeGrower<Packed>>(problem, rows, std::move(lists), row_.data(), stride_,
+                                                   kPackedRows, nullptr);
   }
 
   // Grows what lies below the node; returns nothing if it was told to stop.
-  Branching grow(const Range& at, const std::vector<Long*>& lists, const Branching& trunk, Watch& watch, bool ask) {
+  Branching grow(const Range& at, const std::vector<Long*>& lists, const Branching& trunk, Watch& watch,
+                 bool ask) {
     load(at, lists);
     Branching out;
     out.nodes.push_back(trunk.nodes[at.node]);
@@ -164,7 +165,8 @@ class Subtree {
 };
 
 // Splits the most valuable leaf first, until the tree has the leaves it may have.
-void grow_best_first(NodeGrower<Long>& grower, const Range& root, int max_leaves, Branching& trunk, Watch& watch) {
+void grow_best_first(NodeGrower<Long>& grower, const Range& root, int max_leaves, Branching& trunk,
+                     Watch& watch) {
   struct Waiting {
     double worth;
     Range range;
@@ -173,7 +175,8 @@ void grow_best_first(NodeGrower<Long>& grower, const Range& root, int max_leaves
   const auto later = [](const std::shared_ptr<Waiting>& a, const std::shared_ptr<Waiting>& b) {
     return a->worth < b->worth || (a->worth == b->worth && a->range.node > b->range.node);
   };
-  std::priority_queue<std::shared_ptr<Waiting>, std::vector<std::shared_ptr<Waiting>>, decltype(later)> queue(later);
+  std::priority_queue<std::shared_ptr<Waiting>, std::vector<std::shared_ptr<Waiting>>, decltype(later)> queue(
+      later);
   const auto wait = [&](const Range& range) {
     if (!range.live) return;
     Best best = grower.search(range, trunk);
@@ -214,22 +217,21 @@ GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Moni
   SortedColumns sorted = presort(data.columns, rows, bit.empty() ? nullptr : bit.data(), team);
   const std::vector<Long*>& lists = sorted.lists;
 
-  const Rows table{data.label,       data.y,     weights.weight.empty() ? nullptr : weights.weight.data(),
-                   data.cases,       grid.data(), weights.given_whole,
+  const Rows table{data.label,  data.y,      weights.weight.empty() ? nullptr : weights.weight.data(),
+                   data.cases,  grid.data(), weights.given_whole,
                    weights.unit};
   Problem problem{data,
                   recipe,
                   sorted.has_missing,
                   Judge(recipe.criterion, uses_moments(recipe.criterion) ? 2 : k, std::min(n + 1, 1 << 20)),
                   0,
-                  recipe.limits.min_weight_leaf / weights.unit,
+                  0,
                   weights.weight.empty() && !data.cases};
   problem.fast_gini = problem.unit_weights && recipe.criterion == Criterion::gini && k == 2;
   problem.fast_squares = problem.unit_weights && recipe.criterion == Criterion::squared_error;
-  problem.min_rows_leaf = static_cast<int>(
-      std::min<double>(n, std::ceil(std::max({1.0, recipe.limits.min_cases_leaf, recipe.limits.min_weight_leaf}))));
   Watch watch(monitor, n);
-  NodeGrower<Long> grower(problem, table, lists, nullptr, static_cast<std::size_t>(n) + kPadding, data.n_rows, &team);
+  NodeGrower<Long> grower(problem, table, lists, nullptr, static_cast<std::size_t>(n) + kPadding, data.n_rows,
+                          &team);
 
   Branching trunk;
   trunk.nodes.resize(1);
@@ -238,6 +240,9 @@ GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Moni
   root.count = n;
   grower.measure(lists[0], root, trunk);
   problem.root_weight = trunk.nodes[0].weight;
+  problem.min_weight_leaf = recipe.limits.min_weight_fraction_leaf * root.weight;
+  problem.min_rows_leaf = static_cast<int>(
+      std::min<double>(n, std::ceil(std::max({1.0, recipe.limits.min_cases_leaf, problem.min_weight_leaf}))));
   watch.ask_or_throw();
 
   if (recipe.limits.max_leaves > 0) {

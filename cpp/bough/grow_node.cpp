@@ -4,16 +4,15 @@ namespace bough {
 
 namespace {
 
-// A node with fewer rows than this is searched and parted by one thread.
-constexpr int kSharedRows = 4096;
 // An improvement short of the bound by rounding alone is not short of it.
 constexpr double kEpsilon = 2.220446049250313e-16;
 
 }  // namespace
 
 template <class E>
-NodeGrower<E>::NodeGrower(const Problem& problem, Rows rows, std::vector<E*> lists, const std::uint32_t* global_row,
-                          std::size_t capacity, std::size_t n_indices, Team* team)
+NodeGrower<E>::NodeGrower(const Problem& problem, Rows rows, std::vector<E*> lists,
+                          const std::uint32_t* global_row, std::size_t capacity, std::size_t n_indices,
+                          Team* team)
     : problem_(problem),
       rows_(rows),
       lists_(std::move(lists)),
@@ -25,12 +24,6 @@ NodeGrower<E>::NodeGrower(const Problem& problem, Rows rows, std::vector<E*> lis
   const bool many = problem.recipe.nominal == Nominal::complete;
   if (many) branch_.resize(n_indices);
   if (problem.recipe.criterion == Criterion::absolute_error) rank_.resize(n_indices);
-}
-
-template <class E>
-void NodeGrower<E>::for_each(int n, const std::function<void(int, int)>& work) {
-  if (team_) return team_->run(n, work);
-  for (int i = 0; i < n; ++i) work(i, 0);
 }
 
 template <class E>
@@ -47,7 +40,8 @@ void NodeGrower<E>::measure(const E* list, Range& range, Branching& out) const {
   } else {
     if (measure_numbers(list, range, rows_, problem_.recipe.criterion, node)) return;
     if (node.risk / node.weight < limits.min_variance) return;
-    if (problem_.recipe.criterion == Criterion::poisson && node.centre * node.weight < limits.min_events) return;
+    const double events = std::ldexp(range.sum, -range.exponent) * rows_.weight_unit;
+    if (problem_.recipe.criterion == Criterion::poisson && events < limits.min_events) return;
   }
   range.live = range.depth < limits.max_depth && node.cases >= limits.min_cases_split &&
                node.cases >= 2 * limits.min_cases_leaf;
@@ -64,7 +58,8 @@ Best NodeGrower<E>::search(const Range& range, const Branching& out) {
     return best;
   }
   std::vector<Best> found(space_.size());
-  team_->run(n_columns, [&](int c, int member) { search_column(c, range, out, found[member], space_[member]); });
+  team_->run(n_columns,
+             [&](int c, int member) { search_column(c, range, out, found[member], space_[member]); });
   for (Best& f : found)
     if (f.column >= 0 && (f.value > best.value || (f.value == best.value && f.column < best.column)))
       best = std::move(f);
@@ -122,11 +117,12 @@ void NodeGrower<E>::search_threshold(int c, Known known, const Range& range, Bes
     if (problem_.fast_gini) {
       int ones = static_cast<int>(range.sum);
       for (int i = 0; i < n_missing; ++i) ones -= static_cast<int>(label_bit(known.list[n + i]));
-      cut = best_gini_cut(known.list, n, ones, problem_.min_rows_leaf, range.weight, judge, best.value, space.scan);
+      cut = best_gini_cut(known.list, n, ones, problem_.min_rows_leaf, range.weight, judge, best.value,
+                          space.scan);
     } else {
       double sum = range.sum;
       for (int i = 0; i < n_missing; ++i) sum -= rows_.grid[index_of(known.list[n + i])];
-      cut = best_squares_cut(known.list, n, rows_.grid, sum, problem_.min_rows_leaf, range.weight, judge, best.value,
+      cut = best_squares_cut(known.list, n, rows_.grid, sum, problem_.min_rows_leaf, range.weight, best.value,
                              space.scan);
     }
     if (cut.left == 0) return;
@@ -199,110 +195,13 @@ void NodeGrower<E>::take_levels(Best& best, int c, Known known, const std::vecto
 template <class E>
 void NodeGrower<E>::search_levels(int c, Known known, const Range& range, Best& best, Space& space) {
   sum_groups(known, space);
-  const ContingencyTable table{space.statistics.data(), space.cases.data(), static_cast<int>(space.cases.size()),
-                               range.weight};
+  const ContingencyTable table{space.statistics.data(), space.cases.data(),
+                               static_cast<int>(space.cases.size()), range.weight};
   const Found found = best_nominal(table, problem_.judge, leaf_limits(), problem_.recipe.nominal,
                                    problem_.recipe.max_exhaustive);
   if (!(found.value > best.value)) return;
   best.value = found.value;
   take_levels(best, c, known, space.group_end, found.branch);
-}
-
-template <class E>
-void NodeGrower<E>::rank_values(const Range& range) {
-  std::vector<std::pair<double, std::uint32_t>> order(range.count);
-  const E* list = lists_[0] + range.begin;
-  for (int i = 0; i < range.count; ++i) order[i] = {rows_.grid[index_of(list[i])], index_of(list[i])};
-  std::sort(order.begin(), order.end());
-  values_.clear();
-  for (const auto& [value, row] : order) {
-    if (values_.empty() || values_.back() != value) values_.push_back(value);
-    rank_[row] = static_cast<std::uint32_t>(values_.size() - 1);
-  }
-}
-
-template <class E>
-void NodeGrower<E>::search_median(int c, Known known, const Range& range, Best& best, Space& space) {
-  RunningMedian &inside = space.inside, &outside = space.outside;
-  std::vector<int> begin, order;
-  std::vector<double> centre;
-  inside.reset(values_);
-  outside.reset(values_);
-  space.group_end.clear();
-  double total_cases = 0;
-  for (int i = 0; i < known.count; ++i) {
-    const std::uint32_t row = index_of(known.list[i]);
-    outside.add(rank_[row], rows_.weight_at(row));
-    total_cases += rows_.cases_at(row);
-    if (i == 0 || code_of(known.list[i]) != code_of(known.list[i - 1])) {
-      begin.push_back(i);
-      space.group_end.push_back(i);
-    }
-    space.group_end.back() = i + 1;
-  }
-  double cases = 0;
-  const auto move = [&](int group, double sign) {
-    for (int i = begin[group]; i < space.group_end[group]; ++i) {
-      const std::uint32_t row = index_of(known.list[i]);
-      inside.add(rank_[row], sign * rows_.weight_at(row));
-      outside.add(rank_[row], -sign * rows_.weight_at(row));
-      cases += sign * rows_.cases_at(row);
-    }
-  };
-  const int n_groups = static_cast<int>(begin.size());
-  const bool nominal = column(c).scale == Scale::nominal;
-  const Nominal kind = problem_.recipe.nominal;
-  const double all = outside.deviation();
-  const LeafLimits limits = leaf_limits();
-  const auto large_enough = [&](double n, double weight) { return n >= limits.min_cases && weight >= limits.min_weight; };
-  std::vector<int> branch(n_groups, 1);
-
-  if (nominal && kind == Nominal::complete) {
-    double within = 0;
-    int large = 0;
-    for (int g = 0; g < n_groups; ++g) {
-      move(g, 1);
-      within += inside.deviation();
-      large += large_enough(cases, inside.weight());
-      move(g, -1);
-    }
-    const double saved = n_groups == 2 || all - within > 1e-12 * within ? all - within : 0.0;
-    if (large < 2 || !(saved / range.weight > best.value)) return;
-    best.value = saved / range.weight;
-    take_levels(best, c, known, space.group_end, branch);
-    return;
-  }
-  order.resize(n_groups);
-  std::iota(order.begin(), order.end(), 0);
-  if (nominal && kind == Nominal::subset) {
-    for (int g = 0; g < n_groups; ++g) {
-      move(g, 1);
-      centre.push_back(inside.median());
-      move(g, -1);
-    }
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return centre[a] < centre[b]; });
-  }
-  const bool one_by_one = nominal && kind == Nominal::one_vs_rest;
-  int chosen = -1;
-  for (int i = 0; i < n_groups - (one_by_one ? 0 : 1); ++i) {
-    move(order[i], 1);
-    if (large_enough(cases, inside.weight()) && large_enough(total_cases - cases, outside.weight())) {
-      const double value = (all - (inside.deviation() + outside.deviation())) / range.weight;
-      if (value > best.value) {
-        best.value = value;
-        chosen = i;
-      }
-    }
-    if (one_by_one) move(order[i], -1);
-  }
-  if (chosen < 0) return;
-  best.column = c;
-  best.left = space.group_end[chosen];
-  if (!nominal) return;
-  for (int i = one_by_one ? chosen : 0; i <= chosen; ++i) branch[order[i]] = 0;
-  if (!one_by_one && branch[0] == 1)
-    for (int& b : branch) b = 1 - b;
-  take_levels(best, c, known, space.group_end, branch);
 }
 
 // From the grid and the units of the weights to those of the user.
@@ -322,11 +221,13 @@ double NodeGrower<E>::unit_of_value(const Range& range) const {
 }
 
 template <class E>
-bool NodeGrower<E>::counts_enough(const Best& best, Known known, const Range& range, const Branching& out) const {
+bool NodeGrower<E>::counts_enough(const Best& best, Known known, const Range& range,
+                                  const Branching& out) const {
   const Limits& limits = problem_.recipe.limits;
   const double value = best.value * unit_of_value(range);
   if (!(value > limits.min_gain)) return false;
-  if (value * out.nodes[range.node].weight / problem_.root_weight + kEpsilon < limits.min_decrease) return false;
+  if (value * out.nodes[range.node].weight / problem_.root_weight + kEpsilon < limits.min_decrease)
+    return false;
   if (limits.significance >= 1) return true;
   const int k = problem_.data.n_classes;
   std::vector<double> children(static_cast<std::size_t>(best.n_branches) * k, 0.0);
@@ -351,121 +252,11 @@ std::vector<int> NodeGrower<E>::branch_of_known(const Best& best, Known known) c
     }
     const bool next = i == 0 || code_of(known.list[i]) != code_of(known.list[i - 1]);
     group += next;
-    branch[i] = !next ? branch[i - 1] : complete ? column(best.column).code(table_row(known.list[i])) : best.levels->branch[group];
+    branch[i] = !next      ? branch[i - 1]
+                : complete ? column(best.column).code(table_row(known.list[i]))
+                           : best.levels->branch[group];
   }
   return branch;
-}
-
-template <class E>
-const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& best, Branching& out) {
-  E* list = lists_[best.column] + range.begin;
-  const int n = range.count, nb = best.n_branches;
-  const Known known{list, problem_.has_missing[best.column] ? known_entries(list, n) : n};
-  const bool threshold = column(best.column).scale != Scale::nominal;
-
-  Node node = out.nodes[range.node];
-  node.kind = threshold ? SplitKind::threshold
-                        : static_cast<SplitKind>(static_cast<int>(SplitKind::complete) +
-                                                 (problem_.recipe.nominal == Nominal::complete ? 0
-                                                  : problem_.recipe.nominal == Nominal::subset ? 1
-                                                                                               : 2));
-  node.column = best.column;
-  node.gain = best.value * unit_of_value(range);
-  if (threshold) {
-    const Column& col = column(best.column);
-    node.cut = cut_between(col.value(table_row(list[best.left - 1])), col.value(table_row(list[best.left])), col.scale);
-  } else {
-    node.first_level = static_cast<std::int64_t>(out.level_code.size());
-    const LevelBranches& levels = *best.levels;
-    node.n_levels = static_cast<std::int32_t>(levels.code.size());
-    out.level_code.insert(out.level_code.end(), levels.code.begin(), levels.code.end());
-    out.level_branch.insert(out.level_branch.end(), levels.branch.begin(), levels.branch.end());
-  }
-
-  // Which branch each row takes; missing goes with the most weight.
-  std::vector<int>& count = count_;
-  std::vector<double>& weight = branch_weight_;
-  count.assign(nb, 0);
-  weight.assign(nb, 0.0);
-  const bool two = nb == 2;
-  if (!two && branch_.empty()) branch_.resize(problem_.data.n_rows);
-  if (threshold && problem_.unit_weights) {
-    for (int i = 0; i < known.count; ++i) sides_.set(index_of(list[i]), i < best.left);
-    count[0] = best.left;
-    count[1] = known.count - best.left;
-    weight.assign(count.begin(), count.end());
-  } else {
-    const std::vector<int> branch = branch_of_known(best, known);
-    for (int i = 0; i < known.count; ++i) {
-      const std::uint32_t row = index_of(list[i]);
-      if (two)
-        sides_.set(row, branch[i] == 0);
-      else
-        branch_[row] = static_cast<std::uint32_t>(branch[i]);
-      ++count[branch[i]];
-      weight[branch[i]] += rows_.weight_at(row);
-    }
-  }
-  const auto majority = static_cast<int>(std::max_element(weight.begin(), weight.end()) - weight.begin());
-  node.default_branch = majority;
-  for (int i = known.count; i < n; ++i) {
-    const std::uint32_t row = index_of(list[i]);
-    if (two)
-      sides_.set(row, majority == 0);
-    else
-      branch_[row] = static_cast<std::uint32_t>(majority);
-  }
-  count[majority] += n - known.count;
-
-  std::vector<int>& start = start_;
-  start.assign(nb, 0);
-  std::partial_sum(count.begin(), count.end() - 1, start.begin() + 1);
-  for (Space& space : space_)
-    if (!space.spare) space.spare = std::make_unique_for_overwrite<E[]>(capacity_);
-  const bool in_place = threshold && (known.count == n || majority == 1);
-  if (!two)
-    part_in_many(list, n, branch_, start, space_[0].spare.get());
-  else if (!in_place)
-    part_in_two(list, n, sides_, space_[0].spare.get());
-
-  const auto first = static_cast<std::int32_t>(out.nodes.size());
-  node.first_child = first;
-  node.n_children = nb;
-  out.nodes[range.node] = node;
-  out.nodes.resize(first + nb);
-  out.counts.resize(out.nodes.size() * problem_.data.n_classes, 0.0);
-  std::vector<Range>& children = children_;
-  children.assign(nb, {});
-  bool any = false;
-  for (int j = 0; j < nb; ++j) {
-    children[j].node = first + j;
-    children[j].begin = range.begin + start[j];
-    children[j].count = count[j];
-    children[j].depth = range.depth + 1;
-    measure(list + start[j], children[j], out);
-    any |= children[j].live;
-  }
-  if (!any) return children;
-
-  const auto part = [&](int c, int member) {
-    if (c == best.column) return;
-    E* other = lists_[c] + range.begin;
-    E* spare = space_[member].spare.get();
-    if (!two)
-      part_in_many(other, n, branch_, start, spare);
-    else if (!children[1].live)
-      keep_left(other, n, sides_);
-    else if (!children[0].live)
-      keep_right(other, n, sides_);
-    else
-      part_in_two(other, n, sides_, spare);
-  };
-  const int n_columns = static_cast<int>(lists_.size());
-  if (n >= kSharedRows)
-    for_each(n_columns, part);
-  else
-    for (int c = 0; c < n_columns; ++c) part(c, 0);
-  return children;
 }
 
 template class NodeGrower<std::uint32_t>;

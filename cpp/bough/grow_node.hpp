@@ -1,5 +1,5 @@
-// Splitting one node: search over its columns, then the partition of their lists. The trunk of the tree and its small
-// subtrees run the same code on lists of 64 and of 32 bits.
+// Splitting one node: search over its columns, then the partition of their lists. The trunk of the tree and
+// its small subtrees run the same code on lists of 64 and of 32 bits.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +18,9 @@
 #include "bough/team.hpp"
 
 namespace bough {
+
+// A node with fewer rows than this is searched and parted by one thread.
+constexpr int kSharedRows = 4096;
 
 // The branch of each level.
 struct LevelBranches {
@@ -39,7 +42,7 @@ struct Problem {
   const Recipe& recipe;
   std::vector<bool> has_missing;
   Judge judge;
-  double root_weight = 0;  // in the unit of the weights given
+  double root_weight = 0;      // in the unit of the weights given
   double min_weight_leaf = 0;  // in units of the rows' weights
   bool unit_weights = true;
   bool fast_gini = false, fast_squares = false;  // the scans of scan.hpp apply
@@ -49,7 +52,8 @@ struct Problem {
 template <class E>
 class NodeGrower {
  public:
-  // global_row: the table's row of each index; null: the index itself. capacity: the most rows a list may hold.
+  // global_row: the table's row of each index; null: the index itself. capacity: the most rows a list may
+  // hold.
   NodeGrower(const Problem& problem, Rows rows, std::vector<E*> lists, const std::uint32_t* global_row,
              std::size_t capacity, std::size_t n_indices, Team* team);
 
@@ -59,8 +63,8 @@ class NodeGrower {
   // The best split of the node; column -1 if there is none. Columns are shared out over the team.
   Best search(const Range& range, const Branching& out);
 
-  // Splits the node; returns its children, with their rows in place for those that are live. They are good until the
-  // next split.
+  // Splits the node; returns its children, with their rows in place for those that are live. They are good
+  // until the next split.
   const std::vector<Range>& split(const Range& range, const Best& best, Branching& out);
 
   // What a split saves in the whole tree; best-first growth takes the largest.
@@ -85,15 +89,20 @@ class NodeGrower {
   void search_column(int c, const Range&, const Branching&, Best& best, Space&);
   void search_threshold(int c, Known, const Range&, Best& best, Space&);
   void search_levels(int c, Known, const Range&, Best& best, Space&);
+  struct MedianGroups;
+  void search_median_complete(int c, MedianGroups&, const Range&, Best& best);
   void search_median(int c, Known, const Range&, Best& best, Space&);
   void rank_values(const Range&);
   void sum_groups(Known, Space&) const;
   void add_row(std::uint32_t row, double* statistics) const;
   bool counts_enough(const Best&, Known, const Range&, const Branching&) const;
-  void take_levels(Best&, int c, Known, const std::vector<int>& group_end, const std::vector<int>& branch) const;
+  void take_levels(Best&, int c, Known, const std::vector<int>& group_end,
+                   const std::vector<int>& branch) const;
   std::vector<int> branch_of_known(const Best&, Known) const;
   double unit_of_value(const Range&) const;
-  void for_each(int n, const std::function<void(int, int)>& work);
+  void record(const Range&, const Best&, Branching&) const;
+  int send_rows(const Range&, const Best&, Known);
+  void part_others(const Range&, int split_column);
 
   const Column& column(int c) const { return problem_.data.columns[c]; }
   std::uint32_t table_row(E entry) const {

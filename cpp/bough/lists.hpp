@@ -77,7 +77,8 @@ void keep_right(E* list, int count, const Sides<E>& sides) {
 
 // Rows in the order of their branch, each branch in its old order. first: where each branch begins.
 template <class E>
-void part_in_many(E* list, int count, const std::vector<std::uint32_t>& branch, const std::vector<int>& first, E* spare) {
+void part_in_many(E* list, int count, const std::vector<std::uint32_t>& branch, const std::vector<int>& first,
+                  E* spare) {
   std::vector<int> start = first;
   for (int i = 0; i < count; ++i) spare[start[branch[index_of(list[i])]]++] = list[i];
   std::memcpy(list, spare, static_cast<std::size_t>(count) * sizeof(E));

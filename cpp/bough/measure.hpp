@@ -1,7 +1,8 @@
 // Measuring a node: the statistics of its rows, and for numbers the grid on which their sums are exact.
 //
-// On the grid y becomes rint((y - origin) * 2^exponent), so chosen that the sum of all absolute values stays below
-// 2^53: then every partial sum is a whole number that a double holds, and no order of summation matters.
+// On the grid y becomes rint((y - origin) * 2^exponent), so chosen that the sum of all absolute values stays
+// below 2^53: then every partial sum is a whole number that a double holds, and no order of summation
+// matters.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +48,8 @@ inline bool pure_enough(const double* counts, int n_classes, double weight, cons
 }
 
 template <class E>
-void measure_classes(const E* list, Range& range, const Rows& rows, int n_classes, Node& node, double* counts) {
+void measure_classes(const E* list, Range& range, const Rows& rows, int n_classes, Node& node,
+                     double* counts) {
   std::fill_n(counts, n_classes, 0.0);
   if (!rows.weight && !rows.cases && n_classes == 2) {
     std::int64_t ones = 0;
@@ -72,12 +74,14 @@ void measure_classes(const E* list, Range& range, const Rows& rows, int n_classe
   node.risk = node.weight - *std::max_element(counts, counts + n_classes);
 }
 
-// The median: the value at which half of the weight is reached, or the middle of two values if it is reached exactly.
+// The median: the value at which half of the weight is reached, or the middle of two values if it is reached
+// exactly.
 template <class E>
 double median_of(const E* list, int count, const Rows& rows) {
   std::vector<std::uint32_t> order(count);
   for (int i = 0; i < count; ++i) order[i] = index_of(list[i]);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return rows.y[a] < rows.y[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return rows.y[a] < rows.y[b]; });
   double total = 0, below = 0;
   for (std::uint32_t row : order) total += rows.weight_at(row);
   for (int i = 0; i < count; ++i) {
@@ -88,16 +92,16 @@ double median_of(const E* list, int count, const Rows& rows) {
   return rows.y[order[count - 1]];
 }
 
+// Sum of the losses: absolute error, or Poisson deviance.
 template <class E>
 double risk_of(const E* list, int count, const Rows& rows, Criterion criterion, double centre) {
   double risk = 0;
   for (int i = 0; i < count; ++i) {
     const std::uint32_t row = index_of(list[i]);
     const double y = rows.y[row], off = y - centre;
-    const double loss = criterion == Criterion::squared_error    ? off * off
-                        : criterion == Criterion::absolute_error ? std::abs(off)
-                        : y > 0                                  ? 2 * (y * std::log(y / centre) - off)
-                                                                 : -2 * off;
+    const double loss = criterion == Criterion::absolute_error ? std::abs(off)
+                        : y > 0                                ? 2 * (y * std::log(y / centre) - off)
+                                                               : -2 * off;
     risk += rows.weight_at(row) * loss;
   }
   return risk * rows.weight_unit;
@@ -111,42 +115,73 @@ inline int grid_exponent(double weight, double radius) {
   return std::min(52 - (weight_power + radius_power + rest), 1000);
 }
 
+// Where a node's grid begins and how far its values lie from there.
+struct Spread {
+  double origin, radius;
+};
+
+// Puts the rows of a node on its grid; returns the sum of squared distances from its origin.
+template <class E>
+double lay_on_grid(const E* list, Range& range, const Rows& rows, bool median, Spread spread) {
+  const double scale = std::ldexp(1.0, range.exponent);
+  double sum = 0, squares = 0;
+  for (int i = 0; i < range.count; ++i) {
+    const std::uint32_t row = index_of(list[i]);
+    const double off = rows.y[row] - spread.origin;
+    double g = std::rint(off * scale);
+    if (rows.weight && !median) {
+      const double w = rows.weight[row];
+      g = rows.whole_weights ? w * g : std::rint(w * (off * scale));
+      squares += w * (off * off);
+    } else {
+      squares += off * off;
+    }
+    rows.grid[row] = g;
+    sum += g;
+  }
+  range.sum = sum;
+  return squares;
+}
+
 // Returns whether all y are equal.
 template <class E>
 bool measure_numbers(const E* list, Range& range, const Rows& rows, Criterion criterion, Node& node) {
-  double low = rows.y[index_of(list[0])], high = low, weight = 0, cases = 0;
+  double low = rows.y[index_of(list[0])], high = low;
   for (int i = 0; i < range.count; ++i) {
-    const std::uint32_t row = index_of(list[i]);
-    low = std::min(low, rows.y[row]);
-    high = std::max(high, rows.y[row]);
-    weight += rows.weight_at(row);
-    cases += rows.cases_at(row);
+    const double y = rows.y[index_of(list[i])];
+    low = std::min(low, y);
+    high = std::max(high, y);
+  }
+  double weight = range.count, cases = range.count;
+  if (rows.weight || rows.cases) {
+    weight = cases = 0;
+    for (int i = 0; i < range.count; ++i) {
+      weight += rows.weight_at(index_of(list[i]));
+      cases += rows.cases_at(index_of(list[i]));
+    }
   }
   range.weight = weight;
   node.weight = weight * rows.weight_unit;
   node.cases = cases;
   node.centre = low;
   node.risk = 0;
-  if (low == high && criterion != Criterion::poisson) return true;
+  if (low == high) return true;
 
   const bool from_zero = criterion == Criterion::poisson, median = criterion == Criterion::absolute_error;
-  const double origin = from_zero ? 0 : low / 2 + high / 2, radius = from_zero ? high : high / 2 - low / 2;
-  range.exponent = grid_exponent(median && !rows.whole_weights ? 1.0 : weight, radius);
-  const double scale = std::ldexp(1.0, range.exponent);
-  double sum = 0;
-  for (int i = 0; i < range.count; ++i) {
-    const std::uint32_t row = index_of(list[i]);
-    const double off = (rows.y[row] - origin) * scale, w = rows.weight_at(row);
-    const double g = median               ? std::rint(off)
-                     : rows.whole_weights ? w * std::rint(off)
-                                          : std::rint(w * off);
-    rows.grid[row] = g;
-    sum += g;
+  const Spread spread = from_zero ? Spread{0, high} : Spread{low / 2 + high / 2, high / 2 - low / 2};
+  range.exponent = grid_exponent(median && !rows.whole_weights ? 1.0 : weight, spread.radius);
+  const double squares = lay_on_grid(list, range, rows, median, spread);
+  if (median) {
+    node.centre = median_of(list, range.count, rows);
+  } else {
+    node.centre = spread.origin + std::ldexp(range.sum / weight, -range.exponent);
   }
-  range.sum = sum;
-  if (low == high) return true;
-  node.centre = median ? median_of(list, range.count, rows) : origin + sum / weight / scale;
-  node.risk = risk_of(list, range.count, rows, criterion, node.centre);
+  if (criterion == Criterion::squared_error) {
+    const double off = node.centre - spread.origin;
+    node.risk = std::max(0.0, squares - weight * off * off) * rows.weight_unit;
+  } else {
+    node.risk = risk_of(list, range.count, rows, criterion, node.centre);
+  }
   return false;
 }
 

@@ -1,5 +1,5 @@
-// Absolute error: the running median of a set of rows whose values are known as ranks, by Fenwick trees of their
-// weights and weighted values. Values are whole numbers whose weighted sums are exact.
+// Absolute error: the running median of a set of rows whose values are known as ranks, by Fenwick trees of
+// their weights and weighted values. Values are whole numbers whose weighted sums are exact.
 #pragma once
 
 #include <bit>

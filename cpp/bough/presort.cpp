@@ -42,7 +42,8 @@ void sort_by_code(Entry* a, Entry* spare, std::int64_t n) {
       sum += std::exchange(start[b], sum);
     }
     if (one_bucket) continue;
-    for (std::int64_t i = 0; i < n; ++i) to[start[code_of(from[i]) >> (kBits * p) & (kBuckets - 1)]++] = from[i];
+    for (std::int64_t i = 0; i < n; ++i)
+      to[start[code_of(from[i]) >> (kBits * p) & (kBuckets - 1)]++] = from[i];
     std::swap(from, to);
   }
   if (from != a) std::memcpy(a, from, static_cast<std::size_t>(n) * sizeof(Entry));
@@ -71,9 +72,12 @@ void refine(const Column& column, Entry* list, std::int64_t n) {
     }
     run.clear();
     for (std::int64_t i = begin; i < end; ++i)
-      run.push_back({ordered_double(column.at<double>(index_of(list[i]))), static_cast<std::uint32_t>(list[i])});
-    if (!std::is_sorted(run.begin(), run.end(), [](const Exact& x, const Exact& y) { return x.bits < y.bits; }))
-      std::stable_sort(run.begin(), run.end(), [](const Exact& x, const Exact& y) { return x.bits < y.bits; });
+      run.push_back(
+          {ordered_double(column.at<double>(index_of(list[i]))), static_cast<std::uint32_t>(list[i])});
+    if (!std::is_sorted(run.begin(), run.end(),
+                        [](const Exact& x, const Exact& y) { return x.bits < y.bits; }))
+      std::stable_sort(run.begin(), run.end(),
+                       [](const Exact& x, const Exact& y) { return x.bits < y.bits; });
     for (std::size_t i = 0; i < run.size(); ++i) {
       rank += i > 0 && run[i].bits != run[i - 1].bits;
       list[begin + static_cast<std::int64_t>(i)] = static_cast<Entry>(rank) << 32 | run[i].rest;

@@ -1,5 +1,5 @@
-// Presorting: every column as a list of entries in ascending order, rows of equal value in the order of their index,
-// missing last. Equal codes mean equal values.
+// Presorting: every column as a list of entries in ascending order, rows of equal value in the order of their
+// index, missing last. Equal codes mean equal values.
 #pragma once
 
 #include <cstdint>

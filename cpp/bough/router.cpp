@@ -10,7 +10,7 @@ namespace bough {
 
 namespace {
 
-constexpr int kLanes = 8;        // rows taken down together: their loads overlap
+constexpr int kLanes = 8;  // rows taken down together: their loads overlap
 constexpr int kRowsCopied = 256;
 constexpr std::int64_t kRowsAtOnce = 4096;
 // A map of levels is a table if it is small or mostly filled; otherwise a sorted list.
@@ -80,7 +80,8 @@ std::int32_t Router::special_step(const Step& step, std::int32_t at, double x) c
     if (map.dense) {
       if (code >= 0 && code < map.size) branch = branch_[map.begin + code];
     } else {
-      const auto first = code_.begin() + map.begin, last = first + map.size, found = std::lower_bound(first, last, code);
+      const auto first = code_.begin() + map.begin, last = first + map.size,
+                 found = std::lower_bound(first, last, code);
       if (found != last && *found == code) branch = branch_[found - code_.begin()];
     }
   }
@@ -154,7 +155,8 @@ void Router::walk_copied(const std::vector<Column>& columns, std::int64_t begin,
   }
 }
 
-void Router::apply(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads, std::int32_t* leaf) const {
+void Router::apply(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads,
+                   std::int32_t* leaf) const {
   bool aligned = only_thresholds_ && !columns.empty();
   const std::int64_t step = columns.size() > 1 ? columns[1].data - columns[0].data : 0;
   for (std::size_t c = 0; c < columns.size(); ++c)

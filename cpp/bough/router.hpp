@@ -29,7 +29,8 @@ class Router {
   std::size_t n_columns() const { return position_.size(); }
 
   // The leaf of each row. The columns must be those the tree was grown on.
-  void apply(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads, std::int32_t* leaf) const;
+  void apply(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads,
+             std::int32_t* leaf) const;
 
  private:
   // next = first + (branch & mask): a leaf stays where it is.
@@ -56,7 +57,8 @@ class Router {
   template <class T>
   void walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
   std::int32_t special_step(const Step& step, std::int32_t at, double x) const;
-  void walk_copied(const std::vector<Column>& columns, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
+  void walk_copied(const std::vector<Column>& columns, std::int64_t begin, std::int64_t end,
+                   std::int32_t* leaf) const;
 
   std::vector<Step> steps_;
   std::vector<LevelMap> maps_;

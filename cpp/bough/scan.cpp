@@ -51,8 +51,8 @@ double gini_block(const E* list, int n, int n_ones, int begin, int end, Allowed 
 }
 
 // The value of every cut of a block, -1 where it is not allowed; returns the highest.
-double squares_block(const double* sums, const std::uint8_t* allowed, int begin, int count, double n, double sum,
-                     double* value) {
+double squares_block(const double* sums, const std::uint8_t* allowed, int begin, int count, double n,
+                     double sum, double* value) {
   double peak = -1;
   for (int j = 0; j < count; ++j) {
     const double left = begin + j + 1;
@@ -71,8 +71,8 @@ BOUGH_AVX2 inline double highest(__m256d v) {
 }
 
 // Eight cuts at a time in single precision; counts stay below 2^15, so products fit in 32 bits.
-BOUGH_AVX2 double gini_block_avx2(const std::uint32_t* list, int n, int n_ones, int begin, int end, Allowed allowed,
-                                  int& ones) {
+BOUGH_AVX2 double gini_block_avx2(const std::uint32_t* list, int n, int n_ones, int begin, int end,
+                                  Allowed allowed, int& ones) {
   const __m256i vn = _mm256_set1_epi32(n), vn1 = _mm256_set1_epi32(n_ones), one = _mm256_set1_epi32(1);
   const __m256i below = _mm256_set1_epi32(allowed.first), above = _mm256_set1_epi32(allowed.last);
   const __m256 none = _mm256_set1_ps(-1);
@@ -93,7 +93,8 @@ BOUGH_AVX2 double gini_block_avx2(const std::uint32_t* list, int n, int n_ones, 
     const __m256 sides = _mm256_cvtepi32_ps(_mm256_mullo_epi32(left, _mm256_sub_epi32(vn, left)));
     const __m256 value = _mm256_div_ps(_mm256_mul_ps(d, d), sides);
     __m256i refused = _mm256_cmpeq_epi32(_mm256_srli_epi32(here, 16), _mm256_srli_epi32(next, 16));
-    refused = _mm256_or_si256(refused, _mm256_or_si256(_mm256_cmpgt_epi32(below, left), _mm256_cmpgt_epi32(left, above)));
+    refused = _mm256_or_si256(
+        refused, _mm256_or_si256(_mm256_cmpgt_epi32(below, left), _mm256_cmpgt_epi32(left, above)));
     peak = _mm256_max_ps(peak, _mm256_blendv_ps(value, none, _mm256_castsi256_ps(refused)));
     left = _mm256_add_epi32(left, _mm256_set1_epi32(8));
   }
@@ -102,8 +103,8 @@ BOUGH_AVX2 double gini_block_avx2(const std::uint32_t* list, int n, int n_ones, 
   return _mm_cvtss_f32(_mm_max_ss(b, _mm_shuffle_ps(b, b, 1)));
 }
 
-BOUGH_AVX2 double gini_block_avx2(const std::uint64_t* list, int n, int n_ones, int begin, int end, Allowed allowed,
-                                  int& ones) {
+BOUGH_AVX2 double gini_block_avx2(const std::uint64_t* list, int n, int n_ones, int begin, int end,
+                                  Allowed allowed, int& ones) {
   const __m256d vn = _mm256_set1_pd(n), vn1 = _mm256_set1_pd(n_ones);
   const __m256d below = _mm256_set1_pd(allowed.first), above = _mm256_set1_pd(allowed.last);
   const __m256d none = _mm256_set1_pd(-1);
@@ -112,7 +113,8 @@ BOUGH_AVX2 double gini_block_avx2(const std::uint64_t* list, int n, int n_ones, 
   for (int i = begin; i < end; i += 4) {
     const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(list + i));
     const __m256i next = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(list + i + 1));
-    const auto bits = static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_slli_epi64(here, 63))));
+    const auto bits =
+        static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_slli_epi64(here, 63))));
     // Byte j of entry b counts the ones among the lowest j + 1 bits of b.
     static constexpr std::uint32_t kPrefix[16] = {
         0x00000000, 0x01010101, 0x01010100, 0x02020201, 0x01010000, 0x02020101, 0x02020100, 0x03030201,
@@ -132,8 +134,8 @@ BOUGH_AVX2 double gini_block_avx2(const std::uint64_t* list, int n, int n_ones, 
   return highest(peak);
 }
 
-BOUGH_AVX2 double squares_block_avx2(const double* sums, const std::uint8_t* allowed, int begin, int count, double n,
-                                     double sum, double* values) {
+BOUGH_AVX2 double squares_block_avx2(const double* sums, const std::uint8_t* allowed, int begin, int count,
+                                     double n, double sum, double* values) {
   const __m256d vn = _mm256_set1_pd(n), vs = _mm256_set1_pd(sum), none = _mm256_set1_pd(-1);
   __m256d peak = none, left = _mm256_add_pd(_mm256_set1_pd(begin + 1), _mm256_setr_pd(0, 1, 2, 3));
   int j = 0;
@@ -142,13 +144,15 @@ BOUGH_AVX2 double squares_block_avx2(const double* sums, const std::uint8_t* all
     const __m256d value = _mm256_div_pd(_mm256_mul_pd(d, d), _mm256_mul_pd(left, _mm256_sub_pd(vn, left)));
     std::int32_t four;
     __builtin_memcpy(&four, allowed + j, 4);
-    const __m256i refused = _mm256_cmpeq_epi64(_mm256_cvtepu8_epi64(_mm_cvtsi32_si128(four)), _mm256_setzero_si256());
+    const __m256i refused =
+        _mm256_cmpeq_epi64(_mm256_cvtepu8_epi64(_mm_cvtsi32_si128(four)), _mm256_setzero_si256());
     const __m256d allowed_value = _mm256_blendv_pd(value, none, _mm256_castsi256_pd(refused));
     _mm256_storeu_pd(values + j, allowed_value);
     peak = _mm256_max_pd(peak, allowed_value);
     left = _mm256_add_pd(left, _mm256_set1_pd(4));
   }
-  return std::max(highest(peak), squares_block(sums + j, allowed + j, begin + j, count - j, n, sum, values + j));
+  return std::max(highest(peak),
+                  squares_block(sums + j, allowed + j, begin + j, count - j, n, sum, values + j));
 }
 
 #endif
@@ -161,8 +165,8 @@ double gini_peak(const E* list, int n, int n_ones, int begin, int end, Allowed a
   return gini_block(list, n, n_ones, begin, end, allowed, ones);
 }
 
-double squares_peak(const double* sums, const std::uint8_t* allowed, int begin, int count, double n, double sum,
-                    double* value) {
+double squares_peak(const double* sums, const std::uint8_t* allowed, int begin, int count, double n,
+                    double sum, double* value) {
 #if defined(__x86_64__)
   if (count >= 8 && has_avx2()) return squares_block_avx2(sums, allowed, begin, count, n, sum, value);
 #endif
@@ -171,12 +175,13 @@ double squares_peak(const double* sums, const std::uint8_t* allowed, int begin, 
 
 // Sums of y up to each entry of the block, and which of its cuts are allowed.
 template <class E>
-double running_sums(const E* list, int begin, int count, const double* y, double sum, Allowed allowed, double* sums,
-                    std::uint8_t* may) {
+double running_sums(const E* list, int begin, int count, const double* y, double sum, Allowed allowed,
+                    double* sums, std::uint8_t* may) {
   const E* q = list + begin;
   int j = 0;
   for (; j + 4 <= count; j += 4) {  // sums of whole numbers are exact, so they may be taken in any order
-    const double a = y[index_of(q[j])], b = y[index_of(q[j + 1])], c = y[index_of(q[j + 2])], d = y[index_of(q[j + 3])];
+    const double a = y[index_of(q[j])], b = y[index_of(q[j + 1])], c = y[index_of(q[j + 2])],
+                 d = y[index_of(q[j + 3])];
     const double ab = a + b, cd = c + d;
     sums[j] = sum + a;
     sums[j + 1] = sum + ab;
@@ -203,8 +208,8 @@ struct Reciprocals {
 };
 
 template <class E>
-Cut best_squares_of_few(const E* list, int n, const double* y, double sum, Allowed allowed, double node_weight,
-                        const Judge& judge, double floor) {
+Cut best_squares_of_few(const E* list, int n, const double* y, double sum, Allowed allowed,
+                        double node_weight, double floor) {
   static const Reciprocals reciprocals;
   constexpr double kNearly = 1 - 1e-12;
   const double* of_sides = reciprocals.of_sides[n];
@@ -215,9 +220,7 @@ Cut best_squares_of_few(const E* list, int n, const double* y, double sum, Allow
     if (left < allowed.first || !cuttable(list, left)) continue;
     const double d = left_sum * (n - left) - (sum - left_sum) * left;
     if (d * d * of_sides[left] < bar) continue;
-    const double here[2] = {static_cast<double>(left), left_sum};
-    const double there[2] = {static_cast<double>(n - left), sum - left_sum};
-    const double value = judge.value(here, there, node_weight);
+    const double value = squared_error_value(left, left_sum, n - left, sum - left_sum, node_weight);
     if (!(value > best.value)) continue;
     best = {value, left};
     bar = value * n * node_weight * kNearly;
@@ -228,8 +231,8 @@ Cut best_squares_of_few(const E* list, int n, const double* y, double sum, Allow
 }  // namespace
 
 template <class E>
-Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, double node_weight, const Judge& judge, double floor,
-                  ScanSpace& space) {
+Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, double node_weight, const Judge& judge,
+                  double floor, ScanSpace& space) {
   Cut best{floor, 0};
   const Allowed allowed{min_cases, n - min_cases};
   if (allowed.first > allowed.last || code_of(list[0]) == code_of(list[n - 1])) return best;
@@ -267,11 +270,11 @@ Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, double node_w
 
 template <class E>
 Cut best_squares_cut(const E* list, int n, const double* y, double sum, int min_cases, double node_weight,
-                     const Judge& judge, double floor, ScanSpace& space) {
+                     double floor, ScanSpace& space) {
   Cut best{floor, 0};
   const Allowed allowed{min_cases, n - min_cases};
   if (allowed.first > allowed.last || code_of(list[0]) == code_of(list[n - 1])) return best;
-  if (n <= kFew) return best_squares_of_few(list, n, y, sum, allowed, node_weight, judge, floor);
+  if (n <= kFew) return best_squares_of_few(list, n, y, sum, allowed, node_weight, floor);
   const int n_blocks = (n - 1 + kBlock - 1) / kBlock;
   space.peak.resize(n_blocks);
   space.start.resize(n_blocks);
@@ -300,8 +303,8 @@ Cut best_squares_cut(const E* list, int n, const double* y, double sum, int min_
     const int begin = b * kBlock, count = std::min(kBlock, n - 1 - begin);
     for (int j = 0; j < count; ++j) {
       if (value[j] < bar) continue;
-      const double nl = begin + j + 1, left[2] = {nl, sums[j]}, right[2] = {n - nl, sum - sums[j]};
-      const double exact = judge.value(left, right, node_weight);
+      const double nl = begin + j + 1;
+      const double exact = squared_error_value(nl, sums[j], n - nl, sum - sums[j], node_weight);
       if (exact > best.value) best = {exact, begin + j + 1};
     }
   }
@@ -310,9 +313,9 @@ Cut best_squares_cut(const E* list, int n, const double* y, double sum, int min_
 
 template Cut best_gini_cut(const std::uint32_t*, int, int, int, double, const Judge&, double, ScanSpace&);
 template Cut best_gini_cut(const std::uint64_t*, int, int, int, double, const Judge&, double, ScanSpace&);
-template Cut best_squares_cut(const std::uint32_t*, int, const double*, double, int, double, const Judge&, double,
+template Cut best_squares_cut(const std::uint32_t*, int, const double*, double, int, double, double,
                               ScanSpace&);
-template Cut best_squares_cut(const std::uint64_t*, int, const double*, double, int, double, const Judge&, double,
+template Cut best_squares_cut(const std::uint64_t*, int, const double*, double, int, double, double,
                               ScanSpace&);
 
 }  // namespace bough

@@ -22,7 +22,8 @@ struct Totals {
 Totals totals(const ContingencyTable& table, int width) {
   Totals t{std::vector<double>(width, 0.0)};
   for (int i = 0; i < table.n_rows; ++i) {
-    for (int c = 0; c < width; ++c) t.statistics[c] += table.statistics[static_cast<std::ptrdiff_t>(i) * width + c];
+    for (int c = 0; c < width; ++c)
+      t.statistics[c] += table.statistics[static_cast<std::ptrdiff_t>(i) * width + c];
     t.cases += table.cases[i];
   }
   return t;
@@ -39,10 +40,11 @@ void orient(std::vector<int>& branch) {
 }
 
 // Scans the cuts of the rows in the given order.
-void scan_order(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits, const Totals& all,
-                const std::vector<int>& order, Found& best) {
+void scan_order(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits,
+                const Totals& all, const std::vector<int>& order, Found& best) {
   ThresholdScan scan(judge, limits, all.statistics.data(), all.cases, table.node_weight);
-  for (int row : order) scan.add(table.statistics + static_cast<std::ptrdiff_t>(row) * judge.width(), table.cases[row]);
+  for (int row : order)
+    scan.add(table.statistics + static_cast<std::ptrdiff_t>(row) * judge.width(), table.cases[row]);
   if (scan.best_row() < 0 || !(scan.best_value() > best.value)) return;
   best.value = scan.best_value();
   best.branch.assign(table.n_rows, 1);
@@ -78,7 +80,8 @@ std::vector<double> centres(const ContingencyTable& table, const Judge& judge) {
 std::vector<double> principal_scores(const ContingencyTable& table, const Judge& judge, const Totals& all) {
   const int k = judge.width(), m = table.n_rows;
   const double weight = weight_of(judge, all.statistics.data());
-  std::vector<double> deviation(static_cast<std::size_t>(m) * k), covariance(static_cast<std::size_t>(k) * k, 0.0);
+  std::vector<double> deviation(static_cast<std::size_t>(m) * k),
+      covariance(static_cast<std::size_t>(k) * k, 0.0);
   for (int i = 0; i < m; ++i) {
     const double* row = table.statistics + static_cast<std::ptrdiff_t>(i) * k;
     const double w = weight_of(judge, row);
@@ -105,7 +108,8 @@ std::vector<double> principal_scores(const ContingencyTable& table, const Judge&
   return score;
 }
 
-Found all_subsets(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits, const Totals& all) {
+Found all_subsets(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits,
+                  const Totals& all) {
   const int k = judge.width(), m = table.n_rows;
   Found best;
   std::vector<double> left(k, 0.0), right(all.statistics);
@@ -140,8 +144,8 @@ Found all_subsets(const ContingencyTable& table, const Judge& judge, const LeafL
 
 }  // namespace
 
-ThresholdScan::ThresholdScan(const Judge& judge, const LeafLimits& limits, const double* total, double total_cases,
-                             double node_weight)
+ThresholdScan::ThresholdScan(const Judge& judge, const LeafLimits& limits, const double* total,
+                             double total_cases, double node_weight)
     : judge_(judge),
       limits_(limits),
       total_(total),
@@ -213,7 +217,8 @@ Found best_one_vs_rest(const ContingencyTable& table, const Judge& judge, const 
   return best;
 }
 
-Found best_subset(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits, int max_exhaustive) {
+Found best_subset(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits,
+                  int max_exhaustive) {
   Found best;
   if (table.n_rows < 2) return best;
   const Totals all = totals(table, judge.width());
@@ -235,8 +240,8 @@ Found best_subset(const ContingencyTable& table, const Judge& judge, const LeafL
   return best;
 }
 
-Found best_nominal(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits, Nominal nominal,
-                   int max_exhaustive) {
+Found best_nominal(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits,
+                   Nominal nominal, int max_exhaustive) {
   if (table.n_rows < 2) return {};
   switch (nominal) {
     case Nominal::complete:
@@ -248,8 +253,8 @@ Found best_nominal(const ContingencyTable& table, const Judge& judge, const Leaf
   }
 }
 
-std::vector<double> branch_statistics(const ContingencyTable& table, const std::vector<int>& branch, int n_branches,
-                                      int width) {
+std::vector<double> branch_statistics(const ContingencyTable& table, const std::vector<int>& branch,
+                                      int n_branches, int width) {
   std::vector<double> sums(static_cast<std::size_t>(n_branches) * width, 0.0);
   for (int i = 0; i < table.n_rows; ++i)
     for (int c = 0; c < width; ++c)

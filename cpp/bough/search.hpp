@@ -1,5 +1,6 @@
-// Search finds the best split of one column in one node from its contingency table: a row of statistics per distinct
-// value or level that is present, in ascending order. Cases whose value is missing are not in the table.
+// Search finds the best split of one column in one node from its contingency table: a row of statistics per
+// distinct value or level that is present, in ascending order. Cases whose value is missing are not in the
+// table.
 #pragma once
 
 #include <cstdint>
@@ -64,15 +65,17 @@ Found best_threshold(const ContingencyTable&, const Judge&, const LeafLimits&);
 Found best_complete(const ContingencyTable&, const Judge&, const LeafLimits&);
 Found best_one_vs_rest(const ContingencyTable&, const Judge&, const LeafLimits&);
 
-// Up to max_exhaustive levels all 2^(m-1) - 1 subsets are tried, in Gray-code order. Where theory allows (two classes
-// or numbers, with a concave impurity) one scan in the order of the share or mean finds the same best at any number of
-// levels; under absolute error, where it does not, the scan in the order of the medians is taken. Beyond max_exhaustive without such theory, the scans in the order of each class's share and of the first
-// principal component of the shares (Coppersmith, Hong and Hosking 1999) are tried.
+// Up to max_exhaustive levels all 2^(m-1) - 1 subsets are tried, in Gray-code order. Where theory allows (two
+// classes or numbers, with a concave impurity) one scan in the order of the share or mean finds the same best
+// at any number of levels; under absolute error, where it does not, the scan in the order of the medians is
+// taken. Beyond max_exhaustive without such theory, the scans in the order of each class's share and of the
+// first principal component of the shares (Coppersmith, Hong and Hosking 1999) are tried.
 Found best_subset(const ContingencyTable&, const Judge&, const LeafLimits&, int max_exhaustive);
 
 Found best_nominal(const ContingencyTable&, const Judge&, const LeafLimits&, Nominal, int max_exhaustive);
 
 // Statistics of each branch, n_branches x width.
-std::vector<double> branch_statistics(const ContingencyTable&, const std::vector<int>& branch, int n_branches, int width);
+std::vector<double> branch_statistics(const ContingencyTable&, const std::vector<int>& branch, int n_branches,
+                                      int width);
 
 }  // namespace bough

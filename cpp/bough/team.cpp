@@ -30,7 +30,8 @@ void wait_while(const std::atomic<T>& value, T old) {
 Team::Team(int n_members) {
   threads_.reserve(n_members > 1 ? n_members - 1 : 0);
   try {
-    for (int member = 1; member < n_members; ++member) threads_.emplace_back([this, member] { serve(member); });
+    for (int member = 1; member < n_members; ++member)
+      threads_.emplace_back([this, member] { serve(member); });
   } catch (const std::system_error&) {
     // The machine gives no more threads: those we have do the work.
   }
@@ -55,7 +56,8 @@ void Team::run(int n_items, const std::function<void(int, int)>& work) {
   }
   take_items(0);
   if (together) {
-    for (int left = busy_.load(std::memory_order_acquire); left != 0; left = busy_.load(std::memory_order_acquire))
+    for (int left = busy_.load(std::memory_order_acquire); left != 0;
+         left = busy_.load(std::memory_order_acquire))
       wait_while(busy_, left);
   }
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));

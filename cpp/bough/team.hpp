@@ -1,5 +1,5 @@
-// A team of threads that lives as long as one call: nothing outlasts the call, so a forked child and a second caller
-// find nothing in their way. Between two pieces of work its members spin briefly, then sleep.
+// A team of threads that lives as long as one call: nothing outlasts the call, so a forked child and a second
+// caller find nothing in their way. Between two pieces of work its members spin briefly, then sleep.
 #pragma once
 
 #include <atomic>
@@ -21,8 +21,8 @@ class Team {
 
   int size() const { return static_cast<int>(threads_.size()) + 1; }
 
-  // Calls work(item, member) for every item in [0, n_items), each once, handed out in ascending order; returns when all
-  // are done. The first exception thrown by a member is thrown here. The caller is member 0.
+  // Calls work(item, member) for every item in [0, n_items), each once, handed out in ascending order;
+  // returns when all are done. The first exception thrown by a member is thrown here. The caller is member 0.
   void run(int n_items, const std::function<void(int item, int member)>& work);
 
  private:

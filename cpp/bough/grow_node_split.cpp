@@ -1,0 +1,144 @@
+// Splitting a node once its best split is known: the node's record, its rows' branches, its children, the
+// lists.
+#include "bough/grow_node.hpp"
+
+namespace bough {
+
+namespace {
+
+SplitKind kind_of(Scale scale, Nominal nominal) {
+  if (scale != Scale::nominal) return SplitKind::threshold;
+  switch (nominal) {
+    case Nominal::complete:
+      return SplitKind::complete;
+    case Nominal::one_vs_rest:
+      return SplitKind::one_vs_rest;
+    default:
+      return SplitKind::subset;
+  }
+}
+
+}  // namespace
+
+// Writes the split into the node; the default branch and the children are still to come.
+template <class E>
+void NodeGrower<E>::record(const Range& range, const Best& best, Branching& out) const {
+  const E* list = lists_[best.column] + range.begin;
+  const Column& col = column(best.column);
+  Node& node = out.nodes[range.node];
+  node.kind = kind_of(col.scale, problem_.recipe.nominal);
+  node.column = best.column;
+  node.gain = best.value * unit_of_value(range);
+  if (node.kind == SplitKind::threshold) {
+    node.cut = cut_between(col.value(table_row(list[best.left - 1])), col.value(table_row(list[best.left])),
+                           col.scale);
+    return;
+  }
+  const LevelBranches& levels = *best.levels;
+  node.first_level = static_cast<std::int64_t>(out.level_code.size());
+  node.n_levels = static_cast<std::int32_t>(levels.code.size());
+  out.level_code.insert(out.level_code.end(), levels.code.begin(), levels.code.end());
+  out.level_branch.insert(out.level_branch.end(), levels.branch.begin(), levels.branch.end());
+}
+
+// Notes which branch each row takes, and how many take each; returns where missing goes: with the most
+// weight.
+template <class E>
+int NodeGrower<E>::send_rows(const Range& range, const Best& best, Known known) {
+  const int n = range.count, nb = best.n_branches;
+  const bool two = nb == 2;
+  if (!two && branch_.empty()) branch_.resize(problem_.data.n_rows);
+  count_.assign(nb, 0);
+  branch_weight_.assign(nb, 0.0);
+  const auto send = [&](std::uint32_t row, int branch) {
+    if (two)
+      sides_.set(row, branch == 0);
+    else
+      branch_[row] = static_cast<std::uint32_t>(branch);
+  };
+  if (!best.levels && problem_.unit_weights) {
+    for (int i = 0; i < known.count; ++i) sides_.set(index_of(known.list[i]), i < best.left);
+    count_[0] = best.left;
+    count_[1] = known.count - best.left;
+    branch_weight_.assign(count_.begin(), count_.end());
+  } else {
+    const std::vector<int> branch = branch_of_known(best, known);
+    for (int i = 0; i < known.count; ++i) {
+      const std::uint32_t row = index_of(known.list[i]);
+      send(row, branch[i]);
+      ++count_[branch[i]];
+      branch_weight_[branch[i]] += rows_.weight_at(row);
+    }
+  }
+  const auto most = std::max_element(branch_weight_.begin(), branch_weight_.end());
+  const auto majority = static_cast<int>(most - branch_weight_.begin());
+  for (int i = known.count; i < n; ++i) send(index_of(known.list[i]), majority);
+  count_[majority] += n - known.count;
+  start_.assign(nb, 0);
+  std::partial_sum(count_.begin(), count_.end() - 1, start_.begin() + 1);
+  return majority;
+}
+
+// Parts the lists of all columns but the one split on, as far as a live child needs them.
+template <class E>
+void NodeGrower<E>::part_others(const Range& range, int split_column) {
+  const int n = range.count, n_columns = static_cast<int>(lists_.size());
+  const auto part = [&](int c, int member) {
+    if (c == split_column) return;
+    E* list = lists_[c] + range.begin;
+    E* spare = space_[member].spare.get();
+    if (children_.size() > 2)
+      part_in_many(list, n, branch_, start_, spare);
+    else if (!children_[1].live)
+      keep_left(list, n, sides_);
+    else if (!children_[0].live)
+      keep_right(list, n, sides_);
+    else
+      part_in_two(list, n, sides_, spare);
+  };
+  if (team_ && n >= kSharedRows) return team_->run(n_columns, part);
+  for (int c = 0; c < n_columns; ++c) part(c, 0);
+}
+
+template <class E>
+const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& best, Branching& out) {
+  E* list = lists_[best.column] + range.begin;
+  const int n = range.count, nb = best.n_branches;
+  const Known known{list, problem_.has_missing[best.column] ? known_entries(list, n) : n};
+  record(range, best, out);
+  const int majority = send_rows(range, best, known);
+
+  for (Space& space : space_)
+    if (!space.spare) space.spare = std::make_unique_for_overwrite<E[]>(capacity_);
+  const bool in_place = !best.levels && (known.count == n || majority == 1);
+  if (nb > 2)
+    part_in_many(list, n, branch_, start_, space_[0].spare.get());
+  else if (!in_place)
+    part_in_two(list, n, sides_, space_[0].spare.get());
+
+  const auto first = static_cast<std::int32_t>(out.nodes.size());
+  Node& node = out.nodes[range.node];
+  node.default_branch = majority;
+  node.first_child = first;
+  node.n_children = nb;
+  out.nodes.resize(first + nb);
+  out.counts.resize(out.nodes.size() * problem_.data.n_classes, 0.0);
+  children_.assign(nb, {});
+  bool any_live = false;
+  for (int j = 0; j < nb; ++j) {
+    Range& child = children_[j];
+    child.node = first + j;
+    child.begin = range.begin + start_[j];
+    child.count = count_[j];
+    child.depth = range.depth + 1;
+    measure(list + start_[j], child, out);
+    any_live |= child.live;
+  }
+  if (any_live) part_others(range, best.column);
+  return children_;
+}
+
+template const std::vector<Range>& NodeGrower<std::uint32_t>::split(const Range&, const Best&, Branching&);
+template const std::vector<Range>& NodeGrower<std::uint64_t>::split(const Range&, const Best&, Branching&);
+
+}  // namespace bough
