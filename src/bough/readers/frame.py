@@ -29,11 +29,13 @@ def as_frame(X: Any) -> _Frame | _Series | None:
     >>> as_frame("iris.csv") is None
     True
     """
-    arrow = sys.modules.get("pyarrow")
+    arrow, pandas = sys.modules.get("pyarrow"), sys.modules.get("pandas")
     if arrow is not None and isinstance(X, arrow.RecordBatch):
         X = arrow.Table.from_batches([X])
     elif arrow is not None and isinstance(X, arrow.Array):
         X = arrow.chunked_array([X])
+    elif pandas is not None and isinstance(X, pandas.Index | pandas.api.extensions.ExtensionArray):
+        X = pandas.Series(X)
     try:
         frame = nw.from_native(X, allow_series=True, pass_through=True)
     except DuplicateError as error:
