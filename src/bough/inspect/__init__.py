@@ -1,0 +1,1 @@
+"""Ways to look into a tree, and into the choices made while it grew."""

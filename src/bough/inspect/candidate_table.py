@@ -1,0 +1,247 @@
+"""The candidate splits of a node, to print, to index and to hand to pandas or polars."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+
+from bough.criterion import Floats, criterion_named
+from bough.engine import ContingencyTable
+from bough.errors import ParameterError
+from bough.schema import Level, Schema
+from bough.search import Candidates, SplitKind, split_of
+from bough.split import Split, Threshold
+from bough.words import figure_words, level_set_words, level_words, number_words
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One candidate split: its children in words and numbers, its errors, and the value of every criterion.
+
+    `counts` are the class weights of each child or, where y is a number, `means` its mean in each child.
+    `errors` is the weight that the children's majorities get wrong, or the children's sum of squared errors;
+    `child_errors` gives it child by child. Cases whose value is missing are in no child; they weigh
+    `missing`. A criterion that does not apply is NaN.
+    """
+
+    variable: str
+    kind: SplitKind
+    split: Split = field(repr=False)
+    values: tuple[str, ...]
+    weights: tuple[float, ...]
+    counts: tuple[tuple[float, ...], ...]
+    means: tuple[float, ...]
+    child_errors: tuple[float, ...]
+    errors: float
+    missing: float
+    criteria: dict[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """The candidates of one column, in arrays."""
+
+    schema: Schema
+    table: ContingencyTable
+    listed: Candidates
+    criteria: dict[str, Floats]
+
+    @cached_property
+    def child_errors(self) -> Floats:
+        """The weight each child's majority gets wrong, or its sum of squared errors."""
+        statistics, grid = self.listed.statistics, self.table.grid
+        if self.table.reads == "classes":
+            return np.asarray(grid.weight(statistics.sum(axis=2) - statistics.max(axis=2)))
+        return np.asarray(grid.squared_error(statistics))
+
+    def candidate(self, i: int) -> Candidate:
+        """Return candidate i of the column as a record."""
+        table, column = self.table, self.schema[self.table.column]
+        branches = self.listed.branches(i)
+        split = split_of(table, column, self.listed.kind, branches)
+        statistics = self.listed.statistics[i]
+        weights = table.grid.weight(table.weights(statistics))
+        by_class = table.reads == "classes"
+        # A complete split has a branch for every level, a candidate only children for those with rows.
+        present = table.values.astype(int) if self.listed.kind == "complete" else range(2)
+        return Candidate(
+            variable=column.name,
+            kind=self.listed.kind,
+            split=split,
+            values=tuple(_child_words(split, self.schema, int(branch)) for branch in present),
+            weights=tuple(weights.tolist()),
+            counts=tuple(map(tuple, table.grid.weight(statistics).tolist())) if by_class else (),
+            means=() if by_class else tuple(table.grid.target(statistics[:, 1] / statistics[:, 0]).tolist()),
+            child_errors=tuple(self.child_errors[i].tolist()),
+            errors=float(self.child_errors[i].sum()),
+            missing=float(table.grid.weight(table.weights(table.missing))),
+            criteria={name: float(values[i]) for name, values in self.criteria.items()},
+        )
+
+
+def _child_words(split: Split, schema: Schema, branch: int) -> str:
+    """Say which values a child takes, without the name of the column."""
+    column = schema[split.column]
+    if isinstance(split, Threshold):
+        if column.scale == "ordinal":
+            return f"{('<=', '>')[branch]} {level_words(column.levels[int(split.cut)])}"
+        return f"{('<', '>=')[branch]} {number_words(split.cut)}"
+    if split.kind == "one_vs_rest" and branch == 1:
+        return f"not {level_words(split.levels(schema, 0)[0])}"
+    levels = split.levels(schema, branch)
+    if split.kind != "subset" or len(column.levels) == 2:
+        return level_words(levels[0])
+    return level_set_words(levels)
+
+
+@dataclass(frozen=True, eq=False)
+class CandidateTable(Sequence[Candidate]):
+    """The candidate splits of a node: columns in their order, thresholds ascending.
+
+    Subsets of levels have the first level always in the first child, in the order in which each differs from
+    the one before by one level.
+    """
+
+    classes: tuple[Level, ...]
+    criteria: tuple[str, ...]
+    blocks: tuple[Block, ...] = field(repr=False)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return list(itertools.accumulate((len(block.listed) for block in self.blocks), initial=0))
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    @overload
+    def __getitem__(self, index: int) -> Candidate: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Candidate]: ...
+    def __getitem__(self, index: int | slice) -> Candidate | list[Candidate]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        place = index + len(self) if index < 0 else index
+        if not 0 <= place < len(self):
+            raise IndexError(f"there are {len(self)} candidates, and no number {index}")
+        block = bisect_right(self._starts, place) - 1
+        return self.blocks[block].candidate(place - self._starts[block])
+
+    def best(self, criterion: str) -> Candidate:
+        """Return the candidate with the largest value of a criterion; of equals the first.
+
+        >>> from bough.inspect.candidates import candidates
+        >>> candidates([["s", 15], ["s", 10], ["o", 5], ["a", 5]], ["y", "y", "n", "y"]).best("gini").values
+        ('{a, s}', '{o}')
+        """
+        name = criterion_named(criterion)
+        if name not in self.criteria:
+            raise ParameterError.of("criterion", criterion, f"one of {', '.join(map(repr, self.criteria))}")
+        values = np.concatenate([[], *(block.criteria[name] for block in self.blocks)])
+        if np.isnan(values).all():
+            raise ParameterError(f"No candidate of this node has a value of {name!r}.")
+        return self[int(np.nanargmax(values))]
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a dict for each candidate; what differs from child to child is a list.
+
+        >>> from bough.inspect.candidates import candidates
+        >>> table = candidates([[5.0], [10.0]], ["no", "yes"])
+        >>> {key: table.to_dicts()[0][key] for key in ("variable", "values", "no", "yes", "errors", "gini")}
+        {'variable': 'x0', 'values': ['< 7.5', '>= 7.5'], 'no': [1.0, 0.0], 'yes': [0.0, 1.0], 'errors': 0.0,
+         'gini': 0.5}
+        """
+        return [
+            {
+                "variable": each.variable,
+                "kind": each.kind,
+                "values": list(each.values),
+                **{name: list(figures) for name, figures in self._child_figures(each).items()},
+                "errors": each.errors,
+                "missing": each.missing,
+                **each.criteria,
+            }
+            for each in self
+        ]
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        for number, each in enumerate(self.to_dicts()):
+            for child in range(len(each["values"])):
+                here = {
+                    name: value[child] if isinstance(value, list) else value for name, value in each.items()
+                }
+                yield {"candidate": number, **here}
+
+    def to_pandas(self) -> Any:
+        """Return a pandas DataFrame with one row for each child of each candidate.
+
+        >>> from bough.inspect.candidates import candidates
+        >>> candidates([[5.0], [10.0]], ["no", "yes"]).to_pandas()[["variable", "values", "no", "yes"]]
+          variable  values   no  yes
+        0       x0   < 7.5  1.0  0.0
+        1       x0  >= 7.5  0.0  1.0
+        """
+        import pandas as pd
+
+        return pd.DataFrame(list(self._rows()))
+
+    def to_polars(self) -> Any:
+        """Return a polars DataFrame with one row for each child of each candidate.
+
+        >>> from bough.inspect.candidates import candidates
+        >>> candidates([[5.0], [10.0]], ["no", "yes"]).to_polars()["values"].to_list()
+        ['< 7.5', '>= 7.5']
+        """
+        import polars as pl
+
+        return pl.DataFrame(list(self._rows()), infer_schema_length=None)
+
+    def _child_figures(self, candidate: Candidate) -> dict[str, Sequence[float]]:
+        if not self.classes:
+            figures = {"weight": candidate.weights, "mean": candidate.means}
+            return {**figures, "squared errors": candidate.child_errors}
+        taken = {"candidate", "variable", "kind", "values", "errors", "missing", *self.criteria}
+        labels = [level_words(label) for label in self.classes]
+        names = [f"class {label}" if label in taken else label for label in labels]
+        return dict(zip(names, zip(*candidate.counts, strict=True), strict=True))
+
+    def text(self, *criteria: str, max_candidates: int | None = 100) -> str:
+        """Write the table as the courses do, a line a child, with a column for each criterion named.
+
+        >>> from bough.inspect.candidates import candidates
+        >>> print(candidates([["s", 15], ["s", 10], ["a", 5]], ["yes", "yes", "no"]).text("gini"))
+        variable  values   no  yes  errors  gini
+        x0        a        1   0    0       0.444444
+                  s        0   2
+        x1        < 7.5    1   0    0       0.444444
+                  >= 7.5   0   2
+        x1        < 12.5   1   1    1       0.111111
+                  >= 12.5  0   1
+        """
+        names = [criterion_named(name) for name in criteria]
+        shown = len(self) if max_candidates is None else min(max_candidates, len(self))
+        lines = [line for candidate in self[:shown] for line in self._lines(candidate, names)]
+        if not lines:
+            return "no candidates"
+        lines.insert(0, ["variable", "values", *self._child_figures(self[0]), "errors", *names])
+        columns = itertools.zip_longest(*lines, fillvalue="")
+        widths = [max(map(len, column)) for column in columns]
+        text = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
+        if shown < len(self):
+            text.append(f"... and {len(self) - shown} more candidates")
+        return "\n".join(text)
+
+    def _lines(self, candidate: Candidate, names: Sequence[str]) -> Iterator[list[str]]:
+        figures = self._child_figures(candidate).values()
+        whole = [candidate.errors, *(candidate.criteria[name] for name in names)]
+        for child, words in enumerate(candidate.values):
+            numbers = [*(figure[child] for figure in figures), *(whole if child == 0 else ())]
+            yield ["" if child else candidate.variable, words, *map(figure_words, numbers)]
+
+    def __str__(self) -> str:
+        return self.text()

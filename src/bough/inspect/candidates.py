@@ -1,0 +1,193 @@
+"""Every candidate split of a node, found by looking at all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast, get_args
+
+import numpy as np
+
+from bough import _core
+from bough.criterion import CRITERIA, Floats, Reads, Task, statistics_of
+from bough.engine import ContingencyTable, Routing
+from bough.engines.memory import MemoryEngine
+from bough.errors import ParameterError, TargetError
+from bough.inspect.candidate_table import Block, CandidateTable
+from bough.schema import Level, Schema
+from bough.search import Candidates, enumerate_candidates, kind_for, real_value
+from bough.split import LevelKind, Split
+from bough.table import Features, OrderedFeatures, Table
+from bough.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
+from bough.tree import Tree
+
+# Absolute error needs a table of the distinct values of a column by those of y.
+_MOST_CELLS = 2**22
+
+
+def candidates(
+    first: Any,
+    second: Any,
+    third: Any = None,
+    /,
+    *,
+    node: int = 0,
+    task: Task | None = None,
+    nominal: LevelKind | None = None,
+    sample_weight: Any = None,
+    categorical_features: Features | str | None = "from_dtype",
+    ordinal_features: OrderedFeatures | None = None,
+    max_exhaustive_levels: int | None = None,
+) -> CandidateTable:
+    """List every candidate split of a node: `candidates(X, y)` or `candidates(model, X, y, node=2)`.
+
+    A model is a tree or a fitted estimator with one; X and y are the rows it was grown on, which fill the
+    node again. Its own recipe says how nominal columns are split unless `nominal` does: into two sets of
+    levels ("subset"), one child a level ("complete"), or one level against the others ("one_vs_rest"). For X
+    and y alone, y is taken for classes unless it holds fractions or `task` says "regression".
+
+    Beyond `max_exhaustive_levels` levels (12) not all sets are listed: only the cuts of the levels ordered by
+    the share of each class and by the first principal component of the shares, or by the mean of y. The
+    criteria are all those of the task; Poisson only where y counts events, and absolute error only where
+    columns and y have few enough distinct values (some 2,000 each).
+
+    >>> visits = [["s", 15], ["s", 10], ["o", 5], ["a", 15], ["a", 10], ["o", 10], ["o", 5], ["a", 5]]
+    >>> buyer = ["yes", "yes", "yes", "yes", "no", "no", "no", "no"]
+    >>> print(candidates(visits, buyer))
+    variable  values   no  yes  errors
+    x0        {a}      2   1    3
+              {o, s}   2   3
+    x0        {a, o}   4   2    2
+              {s}      0   2
+    x0        {a, s}   2   3    3
+              {o}      2   1
+    x1        < 7.5    2   1    3
+              >= 7.5   2   3
+    x1        < 12.5   4   2    2
+              >= 12.5  0   2
+    """
+    tree = _tree_of(first)
+    if tree is None:
+        _check_alone(third, node, task)
+        table = Table.read(
+            first, categorical_features=categorical_features, ordinal_features=ordinal_features
+        )
+        target, recipe = _read_target(second, task), {}
+    else:
+        table = Table.fit_to(second, tree.schema)
+        target = _recoded(read_classes(third), tree.classes) if tree.classes else read_numbers(third)
+        recipe = tree.recipe
+    if nominal is not None and nominal not in get_args(LevelKind):
+        raise ParameterError.of("nominal", nominal, f"one of {', '.join(map(repr, get_args(LevelKind)))}")
+    kind = nominal or recipe.get("nominal", "subset")
+    most = max_exhaustive_levels or recipe.get("max_exhaustive_levels", 12)
+    tables = _tables(tree, node, table, target, read_weights(sample_weight, table.n_rows))
+    return _judged(tables, table.schema, kind, most, target)
+
+
+def _tree_of(model: object) -> Tree | None:
+    tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
+    if tree is None and hasattr(model, "get_params"):
+        raise ParameterError(f"{type(model).__name__} has no tree yet; fit it first.")
+    if tree is not None and not isinstance(tree, Tree):
+        raise ParameterError(
+            f"{type(model).__name__}.tree_ is no tree of bough, but a {type(tree).__name__}."
+        )
+    return tree
+
+
+def _check_alone(third: object, node: int, task: object) -> None:
+    if third is not None:
+        raise ParameterError("candidates(X, y) takes two tables; with three, the first must be a model.")
+    if node != 0:
+        raise ParameterError.of("node", node, "0 where there is no model; give candidates(model, X, y)")
+    if task is not None and task not in CRITERIA:
+        raise ParameterError.of("task", task, f"one of {', '.join(map(repr, CRITERIA))}, or None")
+
+
+def _read_target(y: Any, task: Task | None) -> ClassTarget | Floats:
+    if task == "regression":
+        return read_numbers(y)
+    try:
+        return read_classes(y)
+    except TargetError:
+        if task == "classification":
+            raise
+        return read_numbers(y)
+
+
+def _recoded(target: ClassTarget, classes: tuple[Level, ...]) -> ClassTarget:
+    codes = {label: code for code, label in enumerate(classes)}
+    for label in target.classes:
+        if label not in codes:
+            known = ", ".join(map(repr, classes))
+            raise TargetError(f"y holds the class {label!r}, which the tree does not know; it knows {known}.")
+    lookup = np.array([codes[label] for label in target.classes], dtype=np.int32)
+    return ClassTarget(classes, lookup[target.codes])
+
+
+def _tables(
+    tree: Tree | None, node: int, table: Table, target: ClassTarget | Floats, weights: Weights
+) -> dict[Reads, Sequence[ContingencyTable]]:
+    """Tabulate the node once for each kind of statistics that the criteria of the task read."""
+
+    def tabulated(reads: Reads) -> Sequence[ContingencyTable]:
+        engine = MemoryEngine(table, target, weights, reads=reads)
+        if tree is not None:
+            _refill(engine, tree, node)
+        if len(engine.rows(node)) == 0:
+            raise ParameterError(f"No row of X comes to node {node}, so there is nothing to split there.")
+        return next(engine.tabulate([node]))
+
+    if isinstance(target, ClassTarget):
+        return {"classes": tabulated("classes")}
+    tables: dict[Reads, Sequence[ContingencyTable]] = {"moments": tabulated("moments")}
+    if (target >= 0).all() and (target > 0).any():
+        tables["rates"] = tabulated("rates")
+    if max(map(len, tables["moments"])) * len(np.unique(target)) <= _MOST_CELLS:
+        tables["values"] = tabulated("values")
+    return tables
+
+
+def _refill(engine: MemoryEngine, tree: Tree, node: int) -> None:
+    """Route the rows along the way from the root to a node, whose number they are then filed under."""
+    for parent in tree.path(node)[:-1]:
+        split, default = cast("Split", tree.split(parent)), int(tree.default_branch[parent])
+        engine.route({parent: Routing(split, default, tree.children(parent)[0])})
+
+
+def _judged(
+    tables: dict[Reads, Sequence[ContingencyTable]],
+    schema: Schema,
+    nominal: LevelKind,
+    max_exhaustive: int,
+    target: ClassTarget | Floats,
+) -> CandidateTable:
+    task: Task = "classification" if isinstance(target, ClassTarget) else "regression"
+    readings = {name: statistics_of(name, task) for name in CRITERIA[task]}
+    names = tuple([name for name in CRITERIA[task] if readings[name] in tables])
+    blocks = []
+    for place, table in enumerate(tables["classes" if task == "classification" else "moments"]):
+        if len(table) >= 2:
+            kind = kind_for(schema[table.column], nominal)
+            listed = enumerate_candidates(table, kind, max_exhaustive)
+            values = {name: _values(name, tables[readings[name]][place], listed) for name in names}
+            blocks.append(Block(schema, table, listed, values))
+    classes = target.classes if isinstance(target, ClassTarget) else ()
+    return CandidateTable(classes, names, tuple(blocks))
+
+
+def _values(criterion: str, table: ContingencyTable, listed: Candidates) -> Floats:
+    """Return a criterion's value of each candidate, NaN where it has none."""
+    children = _children(table, listed)
+    weight = np.full(len(children), table.weight)
+    values = _core.split_values(criterion, children, weight, table.targets)
+    values = np.where(np.isfinite(values), values, np.nan)
+    return np.asarray(real_value(criterion, values, table.grid))
+
+
+def _children(table: ContingencyTable, listed: Candidates) -> Floats:
+    """Return the children's statistics of candidates that were listed from another table of the column."""
+    if listed.kind in ("threshold", "complete"):
+        return np.ascontiguousarray(enumerate_candidates(table, listed.kind).statistics)
+    first = np.array([listed.branches(i) == 0 for i in range(len(listed))], dtype=np.float64)
+    return np.stack([first @ table.statistics, (1 - first) @ table.statistics], axis=1)

@@ -1,0 +1,131 @@
+"""The cut curve: how much error is left for each cut of one column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough import _core
+from bough.criterion import CRITERIA, Floats, criterion_named, statistics_of
+from bough.engines.memory import MemoryEngine
+from bough.errors import ParameterError, TableError
+from bough.schema import Column, Schema
+from bough.search import enumerate_candidates, midpoint, real_value
+from bough.table import Table
+from bough.target import Weights, read_numbers, read_weights
+
+
+@dataclass(frozen=True, eq=False)
+class CutCurve:
+    """The error left on either side of each cut, cuts ascending.
+
+    `errors` is the sum of squared errors from the means of the two sides; under absolute error the sum of
+    distances from their medians, under Poisson their deviance. `uncut` is the error without a cut, and
+    `values` what the criterion makes of each cut. A cut that Poisson cannot judge, because one side has no
+    event, has infinite errors.
+    """
+
+    criterion: str
+    cuts: Floats
+    errors: Floats
+    values: Floats
+    uncut: float
+
+    def __len__(self) -> int:
+        return len(self.cuts)
+
+    @property
+    def best(self) -> float:
+        """The cut with the least error; of equals the lowest.
+
+        >>> cut_curve([1, 2, 3, 4], [5.0, 5.0, 9.0, 8.0]).best
+        2.5
+        """
+        if len(self) == 0:
+            raise ParameterError("There is no cut: the column has only one value.")
+        return float(self.cuts[self.values.argmax()])
+
+    def to_dicts(self) -> list[dict[str, float]]:
+        """Return a dict for each cut.
+
+        >>> cut_curve([1, 2], [5.0, 7.0]).to_dicts()
+        [{'cut': 1.5, 'error': 0.0, 'value': 1.0}]
+        """
+        rows = zip(self.cuts.tolist(), self.errors.tolist(), self.values.tolist(), strict=True)
+        return [{"cut": cut, "error": error, "value": value} for cut, error, value in rows]
+
+    def to_pandas(self) -> Any:
+        """Return a pandas DataFrame with a row for each cut.
+
+        >>> cut_curve([1, 2], [5.0, 7.0]).to_pandas()
+           cut  error  value
+        0  1.5    0.0    1.0
+        """
+        import pandas as pd
+
+        return pd.DataFrame({"cut": self.cuts, "error": self.errors, "value": self.values})
+
+    def to_polars(self) -> Any:
+        """Return a polars DataFrame with a row for each cut.
+
+        >>> cut_curve([1, 2], [5.0, 7.0]).to_polars().columns
+        ['cut', 'error', 'value']
+        """
+        import polars as pl
+
+        return pl.DataFrame({"cut": self.cuts, "error": self.errors, "value": self.values})
+
+
+def cut_curve(
+    x: npt.ArrayLike, y: Any, criterion: str = "squared_error", sample_weight: Any = None
+) -> CutCurve:
+    """Return the error left for each cut of x, halfway between neighbouring numbers; missing x are left out.
+
+    >>> curve = cut_curve([1, 2, 3, 4], [5.0, 5.0, 9.0, 8.0])
+    >>> curve.cuts, curve.errors
+    (array([1.5, 2.5, 3.5]), array([ 8.66666667,  0.5       , 10.66666667]))
+    >>> curve.uncut
+    12.75
+    """
+    name = criterion_named(criterion)
+    if name not in CRITERIA["regression"]:
+        raise ParameterError.of("criterion", criterion, f"one of {', '.join(CRITERIA['regression'])}")
+    values, target = _column(x), read_numbers(y)
+    weights = read_weights(sample_weight, len(values))
+    known = ~np.isnan(values)
+    if len(target) != len(values):
+        raise TableError(f"x has {len(values)} rows and y has {len(target)}; give one y for each x.")
+    table = Table(Schema((Column("x", "numeric"),)), (values[known],), int(known.sum()))
+    kept = Weights(_part(weights.weight, known), _part(weights.cases, known), weights.whole)
+    engine = MemoryEngine(table, target[known], kept, reads=statistics_of(name, "regression"))
+    [[column]] = list(engine.tabulate([0]))
+    uncut = engine.summarize([0])[0].risk
+    weight = column.weight
+    judged = np.empty(0)
+    if len(column) > 1:
+        children = enumerate_candidates(column, "threshold").statistics
+        judged = _core.split_values(name, children, np.full(len(children), weight), column.targets)
+    gains = real_value(name, judged, column.grid)
+    # Half the deviance is the likelihood that the criterion counts.
+    gained = gains * column.grid.weight(weight) * (2.0 if name == "poisson" else 1.0)
+    cuts = [
+        midpoint(*pair) for pair in zip(column.values[:-1].tolist(), column.values[1:].tolist(), strict=True)
+    ]
+    return CutCurve(name, np.array(cuts), np.maximum(uncut - gained, 0.0), gains, uncut)
+
+
+def _column(x: npt.ArrayLike) -> Floats:
+    try:
+        values = np.asarray(x, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TableError("x must be numbers; a cut curve needs a numeric column.") from None
+    if values.ndim != 1 or np.isnan(values).all():
+        raise TableError(f"x has shape {values.shape}; it must be one column of numbers, some of them known.")
+    return values
+
+
+def _part(values: Floats | None, kept: npt.NDArray[np.bool_]) -> Floats | None:
+    return None if values is None else values[kept]

@@ -1,0 +1,1 @@
+"""Learners: recipes behind scikit-learn's door."""

@@ -1,0 +1,317 @@
+"""What all learners share: they read a table, grow a tree by their recipe, and let the tree answer."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils import Tags
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bough import growth
+from bough.answer import label_array
+from bough.engines import native
+from bough.engines.memory import MemoryEngine
+from bough.errors import ParameterError, TargetError
+from bough.limits import Limits
+from bough.readers import take
+from bough.recipe import Recipe
+from bough.table import Table
+from bough.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
+from bough.tree import Tree
+
+Floats = npt.NDArray[np.float64]
+
+
+class TreeEstimator(BaseEstimator):  # type: ignore[misc]
+    """A learner of one tree. A subclass gives its recipe and its parameters."""
+
+    tree_: Tree
+    n_features_in_: int
+
+    @abstractmethod
+    def recipe(self) -> Recipe:
+        """Return the recipe that the parameters spell out; they are checked here."""
+
+    def __sklearn_tags__(self) -> Tags:
+        """Tell scikit-learn what tables are taken: levels as they are, missing values as they are."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = False
+        tags.input_tags.categorical = False
+        return tags
+
+    def apply(self, X: Any) -> npt.NDArray[np.int32]:
+        """Return the node where each row ends.
+
+        >>> from bough import CARTClassifier
+        >>> CARTClassifier().fit([[1.0], [2.0]], ["a", "b"]).apply([[0.0]])
+        array([1], dtype=int32)
+        """
+        table = self._checked(X)
+        return self.tree_.apply(table, self._jobs())
+
+    def decision_path(self, X: Any) -> Any:
+        """Return the scipy CSR matrix (rows × nodes) with a 1 for each node a row passes.
+
+        >>> from bough import CARTClassifier
+        >>> CARTClassifier().fit([[1.0], [2.0]], ["a", "b"]).decision_path([[0.0]]).toarray()
+        array([[1, 1, 0]])
+        """
+        table = self._checked(X)
+        return self.tree_.decision_path(table, self._jobs())
+
+    def get_depth(self) -> int:
+        """Return the number of splits on the tree's longest path.
+
+        >>> from bough import CARTClassifier
+        >>> CARTClassifier().fit([[1.0], [2.0]], ["a", "b"]).get_depth()
+        1
+        """
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of the tree's leaves.
+
+        >>> from bough import CARTClassifier
+        >>> CARTClassifier().fit([[1.0], [2.0]], ["a", "b"]).get_n_leaves()
+        2
+        """
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    def _jobs(self) -> int | None:
+        jobs: int | None = self.get_params(deep=False).get("n_jobs")
+        return jobs
+
+    def _limits(self) -> Limits:
+        given = self.get_params(deep=False)
+        return Limits(**{field.name: given[field.name] for field in fields(Limits) if field.name in given})
+
+    def _read_table(self, X: Any) -> Table:
+        given = self.get_params(deep=False)
+        table = Table.read(
+            X,
+            categorical_features=given["categorical_features"],
+            ordinal_features=given["ordinal_features"],
+        )
+        validate_data(self, X, skip_check_array=True)
+        return table
+
+    def _checked(self, X: Any) -> Any:
+        """Refuse a table that scikit-learn's conventions refuse: of other names, order or width."""
+        check_is_fitted(self)
+        table = Table.fit_to(X, self.tree_.schema) if _is_plain(X) else X
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return table
+
+    def _grow(
+        self, table: Table, target: ClassTarget | Floats, weights: Weights, recipe: Recipe, y: Any
+    ) -> None:
+        name = _name_of(y)
+        if isinstance(recipe.criterion, str):
+            self.tree_ = native.grow(
+                table,
+                target,
+                weights,
+                recipe,
+                target_name=name,
+                n_jobs=self._jobs(),
+                progress=getattr(self, "_progress", None),
+            )
+        else:
+            engine = MemoryEngine(table, target, weights, reads=recipe.reads)
+            self.tree_ = growth.grow(engine, recipe, target_name=name)
+
+
+class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
+    """A learner whose tree answers with a class."""
+
+    classes_: npt.NDArray[Any]
+    n_classes_: int
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree for the classes y of the rows of X.
+
+        A weight of 2 is the row twice and a weight of 0 is the row absent.
+
+        >>> from bough import CARTClassifier
+        >>> CARTClassifier().fit([[1.0], [2.0]], ["a", "b"]).predict([[3.0]])
+        array(['b'], dtype='<U1')
+        """
+        recipe = self.recipe()
+        table = self._read_table(X)
+        target = read_classes(_required(self, y))
+        _check_lengths(table, len(target.codes))
+        weights = self._weights(read_weights(sample_weight, table.n_rows), target)
+        if (rows := _present(weights)) is not None:
+            table, weights = self._read_table(take(X, rows)), _weights_of(weights, rows)
+            target = ClassTarget(target.classes, target.codes[rows])
+        self._grow(table, target, weights, recipe, y)
+        # The tree breaks ties in the order of its classes; scikit-learn wants them sorted at its door.
+        labels = label_array(target.classes)
+        order = _sorted_order(target.classes)
+        self.classes_ = labels[order]
+        self.n_classes_ = len(order)
+        return self
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the class of each row: that of the most weight where it ends.
+
+        >>> from bough import CARTClassifier
+        >>> CARTClassifier().fit([[1.0], [2.0]], ["a", "b"]).predict([[0.0]])
+        array(['a'], dtype='<U1')
+        """
+        table = self._checked(X)
+        return self.tree_.predict(table, self._jobs())
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of each class, in the order of `classes_`, smoothed as `smoothing` says.
+
+        >>> from bough import CARTClassifier
+        >>> CARTClassifier(smoothing="laplace").fit([[1.0], [2.0]], ["a", "b"]).predict_proba([[0.0]])
+        array([[0.66666667, 0.33333333]])
+        """
+        table = self._checked(X)
+        smoothing = self.get_params(deep=False)["smoothing"]
+        probabilities = self.tree_.predict_proba(table, smoothing, self._jobs())
+        order = _sorted_order(self.tree_.classes)
+        return probabilities if (np.diff(order) == 1).all() else probabilities[:, order]
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Return the logarithm of each class's probability; −inf where it is 0.
+
+        >>> from bough import CARTClassifier
+        >>> CARTClassifier(smoothing=2.0).fit([[1.0], [2.0]], ["a", "b"]).predict_log_proba([[0.0]]).round(3)
+        array([[-0.405, -1.099]])
+        """
+        with np.errstate(divide="ignore"):
+            logarithms: Floats = np.log(self.predict_proba(X))
+        return logarithms
+
+    def _weights(self, weights: Weights, target: ClassTarget) -> Weights:
+        """Multiply the weights of the rows by those of their classes; cases stay as they are."""
+        class_weight = self.get_params(deep=False).get("class_weight")
+        if class_weight is None:
+            return weights
+        labels = label_array(target.classes)
+        try:
+            by_class = compute_class_weight(class_weight, classes=labels, y=labels[target.codes])
+        except (TypeError, AttributeError):
+            raise ParameterError.of("class_weight", class_weight, "None, 'balanced' or a dict") from None
+        weight = by_class[target.codes].astype(np.float64)
+        if weights.weight is not None:
+            weight *= weights.weight
+        weight = np.asarray(read_weights(weight, len(weight)).weight)
+        if weight.ndim == 0:
+            return weights
+        return Weights(weight, weights.cases, whole=bool((weight == np.floor(weight)).all()))
+
+
+class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[misc]
+    """A learner whose tree answers with a number."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree for the numbers y of the rows of X.
+
+        A weight of 2 is the row twice and a weight of 0 is the row absent.
+
+        >>> from bough import CARTRegressor
+        >>> CARTRegressor().fit([[1.0], [2.0]], [10.0, 20.0]).predict([[3.0]])
+        array([20.])
+        """
+        recipe = self.recipe()
+        table = self._read_table(X)
+        target = read_numbers(_required(self, y))
+        _check_lengths(table, len(target))
+        weights = read_weights(sample_weight, table.n_rows)
+        if (rows := _present(weights)) is not None:
+            table, weights, target = self._read_table(take(X, rows)), _weights_of(weights, rows), target[rows]
+        if recipe.criterion == "poisson":
+            _check_events(target)
+        self._grow(table, target, weights, recipe, y)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """Return the mean of y where each row ends, under absolute error the median.
+
+        >>> from bough import CARTRegressor
+        >>> CARTRegressor().fit([[1.0], [2.0]], [10.0, 20.0]).predict([[0.0]])
+        array([10.])
+        """
+        table = self._checked(X)
+        return self.tree_.predict(table, self._jobs())
+
+
+def check_prune(prune: object) -> None:
+    """Refuse a way of pruning that is not known.
+
+    >>> check_prune("hard")
+    Traceback (most recent call last):
+    bough.errors.ParameterError: prune is 'hard'; it must be 'none'.
+    """
+    if not (isinstance(prune, str) and prune == "none"):
+        raise ParameterError.of("prune", prune, "'none'")
+
+
+def _required(estimator: TreeEstimator, y: Any) -> Any:
+    if y is None:
+        raise TargetError(
+            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
+        )
+    return y
+
+
+def _check_lengths(table: Table, n_targets: int) -> None:
+    if n_targets != table.n_rows:
+        raise TargetError(
+            f"Found input variables with inconsistent numbers of samples: X has {table.n_rows} rows "
+            f"and y has {n_targets}. Give one y for each row."
+        )
+
+
+def _present(weights: Weights) -> npt.NDArray[np.intp] | None:
+    """Return the rows that weigh anything; None if all do. Of the others no level was seen."""
+    if weights.weight is None or weights.weight.all():
+        return None
+    return np.flatnonzero(weights.weight)
+
+
+def _weights_of(weights: Weights, rows: npt.NDArray[np.intp]) -> Weights:
+    weight, cases = (None if each is None else each[rows] for each in (weights.weight, weights.cases))
+    return Weights(weight, cases, weights.whole)
+
+
+def _check_events(y: Floats) -> None:
+    if (y < 0).any():
+        raise TargetError(
+            f"Some value(s) of y are negative, such as {y[y < 0][0]}; 'poisson' is for numbers of events, "
+            "0 or more. Choose 'squared_error'."
+        )
+    if not (y > 0).any():
+        raise TargetError("The sum of y is not positive: without any event there is no rate for 'poisson'.")
+
+
+def _sorted_order(classes: tuple[Any, ...]) -> npt.NDArray[np.intp]:
+    return np.array(sorted(range(len(classes)), key=lambda code: classes[code]), dtype=np.intp)
+
+
+def _is_plain(X: Any) -> bool:
+    return isinstance(X, np.ndarray | list | tuple)
+
+
+def _name_of(y: Any) -> str | None:
+    name = getattr(y, "name", None)
+    if name is None and hasattr(y, "columns") and len(y.columns) == 1:
+        name = y.columns[0]
+    return name if isinstance(name, str) else None
+
+
+Criterion = str | Callable[[Floats], npt.ArrayLike]

@@ -1,0 +1,21 @@
+"""Every estimator passes scikit-learn's own checks."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import bough
+
+ESTIMATORS = [
+    bough.CARTClassifier(),
+    bough.CARTRegressor(),
+    bough.TreeClassifier(),
+    bough.TreeRegressor(),
+    # ID3 refuses numeric columns, and scikit-learn's checks have no others: they are said to be nominal.
+    bough.ID3Classifier(categorical_features="all"),
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks(ESTIMATORS)
+def test_sklearn_check(estimator, check):
+    check(estimator)
