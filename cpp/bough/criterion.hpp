@@ -62,6 +62,7 @@ class Judge {
 
   Criterion criterion() const { return criterion_; }
   int width() const { return width_; }
+  const XLog2X& xlog2x() const { return xlog2x_; }
 
   // Impurity of one node per unit of weight. Where moments are used, statistics are (weight, sum, sum of
   // squares).

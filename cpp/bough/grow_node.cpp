@@ -93,7 +93,7 @@ void NodeGrower<E>::search_column(int c, const Range& range, const Branching& ou
   else if (column(c).scale == Scale::nominal)
     search_levels(c, known, range, found, space);
   else
-    search_threshold(c, known, range, found, space);
+    search_threshold(c, known, range, out, found, space);
   if (found.column >= 0 && counts_enough(found, known, range, out)) best = std::move(found);
 }
 
@@ -109,7 +109,8 @@ void NodeGrower<E>::add_row(std::uint32_t row, double* statistics) const {
 }
 
 template <class E>
-void NodeGrower<E>::search_threshold(int c, Known known, const Range& range, Best& best, Space& space) {
+void NodeGrower<E>::search_threshold(int c, Known known, const Range& range, const Branching& out, Best& best,
+                                     Space& space) {
   const Judge& judge = problem_.judge;
   const int n = known.count, n_missing = range.count - n;
   if (problem_.fast_gini || problem_.fast_squares) {
@@ -131,26 +132,43 @@ void NodeGrower<E>::search_threshold(int c, Known known, const Range& range, Bes
     best.left = cut.left;
     return;
   }
-  space.totals.assign(judge.width(), 0.0);
-  double total_cases = 0;
-  for (int i = 0; i < n; ++i) {
-    add_row(index_of(known.list[i]), space.totals.data());
-    total_cases += rows_.cases_at(index_of(known.list[i]));
-  }
-  ThresholdScan scan(judge, leaf_limits(), space.totals.data(), total_cases, range.weight);
-  double cases = 0;
-  for (int i = 0, group = 0, left = 0; i < n; ++i) {
-    const std::uint32_t row = index_of(known.list[i]);
-    add_row(row, scan.left());
-    cases += rows_.cases_at(row);
-    if (i + 1 < n && code_of(known.list[i]) == code_of(known.list[i + 1])) continue;
-    scan.end_row(std::exchange(cases, 0.0));
-    if (scan.best_row() == group++) left = i + 1;
-    if (i + 1 == n && scan.best_row() >= 0 && scan.best_value() > best.value) {
-      best.value = scan.best_value();
-      best.column = c;
-      best.left = left;
+  known_totals(known, range, out, space);
+  const ScanTask task{rows_,
+                      judge,
+                      leaf_limits(),
+                      range.weight,
+                      space.left.data(),
+                      space.totals.data(),
+                      space.total_weight,
+                      space.total_cases};
+  const Cut cut = best_cut(known.list, n, task, best.value);
+  if (cut.left == 0) return;
+  best.value = cut.value;
+  best.column = c;
+  best.left = cut.left;
+}
+
+// Statistics, weight and cases of the rows whose value is known: those of the node without the missing ones.
+template <class E>
+void NodeGrower<E>::known_totals(Known known, const Range& range, const Branching& out, Space& space) const {
+  const int width = problem_.judge.width();
+  space.left.assign(width, 0.0);
+  space.totals.assign(width, 0.0);
+  for (int i = known.count; i < range.count; ++i) add_row(index_of(known.list[i]), space.totals.data());
+  space.total_cases = out.nodes[range.node].cases;
+  for (int i = known.count; i < range.count; ++i)
+    space.total_cases -= rows_.cases_at(index_of(known.list[i]));
+  if (rows_.label) {
+    const double* counts = out.counts.data() + static_cast<std::ptrdiff_t>(range.node) * width;
+    space.total_weight = 0;
+    for (int k = 0; k < width; ++k) {
+      space.totals[k] = counts[k] / rows_.weight_unit - space.totals[k];
+      space.total_weight += space.totals[k];
     }
+  } else {
+    space.totals[0] = range.weight - space.totals[0];
+    space.totals[1] = range.sum - space.totals[1];
+    space.total_weight = space.totals[0];
   }
 }
 

@@ -15,6 +15,7 @@
 #include "bough/median.hpp"
 #include "bough/problem.hpp"
 #include "bough/scan.hpp"
+#include "bough/scan_any.hpp"
 #include "bough/team.hpp"
 
 namespace bough {
@@ -75,7 +76,9 @@ class NodeGrower {
  private:
   struct Space {  // one for each member of the team
     ScanSpace scan;
-    std::vector<double> statistics, cases, totals;
+    std::vector<double> statistics, cases;  // of the groups of a list
+    std::vector<double> left, totals;       // of a cut and of all known rows
+    double total_weight = 0, total_cases = 0;
     std::vector<int> group_end;
     RunningMedian inside, outside;
     std::unique_ptr<E[]> spare;
@@ -87,7 +90,8 @@ class NodeGrower {
 
   double highest_value(const Range&) const;
   void search_column(int c, const Range&, const Branching&, Best& best, Space&);
-  void search_threshold(int c, Known, const Range&, Best& best, Space&);
+  void search_threshold(int c, Known, const Range&, const Branching&, Best& best, Space&);
+  void known_totals(Known, const Range&, const Branching&, Space&) const;
   void search_levels(int c, Known, const Range&, Best& best, Space&);
   struct MedianGroups;
   void search_median_complete(int c, MedianGroups&, const Range&, Best& best);

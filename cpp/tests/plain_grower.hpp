@@ -1,0 +1,12 @@
+// The plain grower: growth as it is defined, by a contingency table of every column in every node. It sorts
+// nothing once, packs nothing, and is slow.
+#pragma once
+
+#include "bough/branching.hpp"
+#include "bough/problem.hpp"
+
+namespace bough::tests {
+
+GrownTree grow_plainly(const Data& data, const Recipe& recipe);
+
+}  // namespace bough::tests
