@@ -247,7 +247,7 @@ def test_a_mask_of_rows_is_weights():
 @given(npst.arrays(np.float64, st.integers(1, 20), elements=st.integers(0, 3) | st.floats(0, 1e6)))
 def test_a_row_that_weighs_anything_is_a_case(weight):
     if not weight.any():
-        with pytest.raises(WeightError, match="0 for every row"):
+        with pytest.raises(WeightError, match="zero for every row"):
             read_weights(weight, len(weight))
         return
     weights = read_weights(weight, len(weight))
@@ -267,8 +267,8 @@ def test_a_row_that_weighs_anything_is_a_case(weight):
         ([np.inf, 1, 1], "holds inf in row 0"),
         (-2, "holds -2.0 in row 0"),
         (float("nan"), "holds nan in row 0"),
-        ([0, 0, 0], "0 for every row"),
-        (0, "0 for every row"),
+        ([0, 0, 0], "zero for every row"),
+        (0, "zero for every row"),
         ([1e308, 1e308, 1], "sums to infinity"),
         ([1, 1], r"sample_weight\.shape == \(2,\), expected \(3,\)"),
         (np.ones((3, 1)), r"sample_weight\.shape == \(3, 1\), expected \(3,\)"),

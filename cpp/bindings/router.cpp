@@ -39,7 +39,6 @@ bough::Router make_router(Input<std::int32_t, 1> first_child, Input<std::int32_t
     for (std::int64_t p = begin; p < end; ++p) {
       check(level_code.data()[p] >= 0 && level_code.data()[p] < n_levels[c], "a level is out of range");
       check(level_branch.data()[p] >= 0 && level_branch.data()[p] < many, "a branch is out of range");
-      check(p == begin || level_code.data()[p] > level_code.data()[p - 1], "levels must ascend");
     }
   }
   return bough::Router({static_cast<int>(n), first_child.data(), column.data(), kind.data(), cut.data(),

@@ -94,7 +94,18 @@ void NodeGrower<E>::search_column(int c, const Range& range, const Branching& ou
     search_levels(c, known, range, found, space);
   else
     search_threshold(c, known, range, out, found, space);
-  if (found.column >= 0 && counts_enough(found, known, range, out)) best = std::move(found);
+  if (found.column < 0 || (known.count < range.count && !tells(found, known))) return;
+  if (counts_enough(found, known, range, out)) best = std::move(found);
+}
+
+// Whether a split of a column with missing values tells its known rows apart. Where only the missing ones
+// differ, splitting the known ones would go on to the last row for nothing.
+template <class E>
+bool NodeGrower<E>::tells(const Best& found, Known known) const {
+  if (!rows_.label) return found.value > 0;
+  const std::int32_t first = rows_.label[index_of(known.list[0])];
+  return std::any_of(known.list, known.list + known.count,
+                     [&](E entry) { return rows_.label[index_of(entry)] != first; });
 }
 
 // Statistics of one row are added; for moments (weight, sum on the grid).

@@ -99,6 +99,7 @@ class NodeGrower {
   void rank_values(const Range&);
   void sum_groups(Known, Space&) const;
   void add_row(std::uint32_t row, double* statistics) const;
+  bool tells(const Best&, Known) const;
   bool counts_enough(const Best&, Known, const Range&, const Branching&) const;
   void take_levels(Best&, int c, Known, const std::vector<int>& group_end,
                    const std::vector<int>& branch) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "bough/branching.hpp"
 #include "bough/team.hpp"
@@ -58,10 +59,14 @@ Router::Router(const TreeView& tree, const std::vector<int>& n_levels) : steps_(
     map.size = map.dense ? n_levels[column] : static_cast<std::int32_t>(pairs);
     branch_.resize(branch_.size() + map.size, otherwise);
     code_.resize(branch_.size(), 0);
+    std::vector<std::pair<std::int32_t, std::int32_t>> branch_of(pairs);
+    for (std::int64_t p = 0; p < pairs; ++p)
+      branch_of[p] = {tree.level_code[begin + p], tree.level_branch[begin + p]};
+    std::sort(branch_of.begin(), branch_of.end());
     for (std::int64_t p = 0; p < pairs; ++p) {
-      const std::int64_t place = map.begin + (map.dense ? tree.level_code[begin + p] : p);
-      branch_[place] = tree.level_branch[begin + p];
-      code_[place] = tree.level_code[begin + p];
+      const std::int64_t place = map.begin + (map.dense ? branch_of[p].first : p);
+      code_[place] = branch_of[p].first;
+      branch_[place] = branch_of[p].second;
     }
     maps_.push_back(map);
     thresholds_.push_back(0);
@@ -140,7 +145,7 @@ void Router::walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end
 // Columns of several types or places are copied into rows of doubles first.
 void Router::walk_copied(const std::vector<Column>& columns, std::int64_t begin, std::int64_t end,
                          std::int32_t* leaf) const {
-  const std::size_t width = columns.size();
+  const std::size_t width = std::max<std::size_t>(columns.size(), 1);  // a leaf, too, looks at a column
   std::vector<double> rows(kRowsCopied * width);
   const auto stride = static_cast<std::int64_t>(width * sizeof(double));
   for (std::int64_t from = begin; from < end; from += kRowsCopied) {

@@ -63,17 +63,27 @@ def shares(weights: Floats, prior: Floats, smoothing: Smoothing = "none") -> Flo
     >>> shares(clicks, prior), shares(clicks, prior, "laplace"), shares(clicks, prior, 9.0)
     (array([[1., 0.]]), array([[0.66666667, 0.33333333]]), array([[0.19, 0.81]]))
     """
-    if isinstance(smoothing, str) and smoothing == "none":
-        added: Floats | float = 0.0
-    elif isinstance(smoothing, str) and smoothing == "laplace":
+    check_smoothing(smoothing)
+    added: Floats | float = 0.0
+    if smoothing == "laplace":
         added = np.ones_like(prior)
-    elif _is_positive(smoothing):
+    elif smoothing != "none":
         added = prior * (float(smoothing) / prior.sum())
-    else:
-        raise ParameterError.of("smoothing", smoothing, "'none', 'laplace' or a positive number")
     smoothed = weights + added
     result: Floats = smoothed / smoothed.sum(axis=-1, keepdims=True)
     return result
+
+
+def check_smoothing(smoothing: object) -> None:
+    """Refuse a smoothing that is not known.
+
+    >>> check_smoothing(-1)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: smoothing is -1; it must be 'none', 'laplace' or a positive number.
+    """
+    is_known = smoothing in ("none", "laplace") if isinstance(smoothing, str) else _is_positive(smoothing)
+    if not is_known:
+        raise ParameterError.of("smoothing", smoothing, "'none', 'laplace' or a positive number")
 
 
 def _is_positive(value: object) -> bool:
@@ -84,11 +94,12 @@ def _is_positive(value: object) -> bool:
 def spread(risk: Floats, weight: Floats, criterion: str) -> Floats:
     """Return how far the numbers in each node lie from its answer, in the criterion's own measure.
 
-    Under squared error the root of the mean squared error, else the mean error; NaN where there is no weight.
+    The mean error under absolute error and Poisson, else the root of the mean squared error; NaN where there
+    is no weight.
 
     >>> spread(np.array([8.0, 0.0]), np.array([2.0, 0.0]), "squared_error")
     array([ 2., nan])
     """
     mean = np.full(len(risk), np.nan)
     np.divide(risk, weight, out=mean, where=weight > 0)
-    return np.sqrt(mean) if criterion == "squared_error" else mean
+    return mean if criterion in ("absolute_error", "poisson") else np.sqrt(mean)

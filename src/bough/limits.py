@@ -13,6 +13,7 @@ from bough.errors import ParameterError
 
 # As scikit-learn does it: a decrease that misses the bound by rounding alone has reached it.
 _ROUNDING = float(np.finfo(np.float64).eps)
+_MOST_CASES = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,10 @@ class Limits:
 
 
 def _cases(limit: int | float, root_cases: float) -> float:
-    return float(limit) if isinstance(limit, Integral) else float(math.ceil(limit * root_cases))
+    if not isinstance(limit, Integral):
+        return float(math.ceil(limit * root_cases))
+    # A limit that float64 cannot hold is, like any other beyond the cases there are, never reached.
+    return float(limit) if limit <= _MOST_CASES else math.inf
 
 
 def _is_whole(value: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from numbers import Integral
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,7 +70,8 @@ def headline(tree: Tree) -> str:
 def _n_shown(tree: Tree, max_depth: int | None, max_lines: int | None) -> int:
     # Nodes are numbered level by level, so the top of the tree is the first nodes by number.
     for name, value, least in (("max_depth", max_depth, 0), ("max_lines", max_lines, 1)):
-        if value is not None and value < least:
+        is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+        if value is not None and not (is_whole and value >= least):
             raise ParameterError.of(name, value, f"a whole number of at least {least}, or None")
     shown = tree.n_nodes
     if max_depth is not None:

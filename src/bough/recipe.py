@@ -1,6 +1,7 @@
 """A recipe says how a tree is grown: by which criterion, with which splits, and when to stop."""
 
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any, Literal, TypeAlias, get_args
 
 from bough.criterion import (
@@ -51,9 +52,7 @@ class Recipe:
         _check_choice("missing", self.missing, get_args(Missing))
         if not isinstance(self.limits, Limits):
             raise ParameterError.of("limits", self.limits, "a Limits")
-        levels = self.max_exhaustive_levels
-        if type(levels) is not int or not 2 <= levels <= 24:
-            raise ParameterError.of("max_exhaustive_levels", levels, "a whole number from 2 to 24")
+        object.__setattr__(self, "max_exhaustive_levels", exhaustive_levels(self.max_exhaustive_levels))
         if not callable(self.criterion):
             object.__setattr__(self, "criterion", criterion_named(self.criterion))
             self._check_criterion(criterion_named(self.criterion))
@@ -116,6 +115,19 @@ class Recipe:
         }
 
 
+def exhaustive_levels(most: object) -> int:
+    """Return up to how many levels all sets of them are tried, or refuse the number.
+
+    >>> exhaustive_levels(25)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: max_exhaustive_levels is 25; it must be a whole number from 2 to 24.
+    """
+    is_whole = isinstance(most, Integral) and not isinstance(most, bool)
+    if not (is_whole and 2 <= int(most) <= 24):  # type: ignore[call-overload]
+        raise ParameterError.of("max_exhaustive_levels", most, "a whole number from 2 to 24")
+    return int(most)  # type: ignore[call-overload,no-any-return]
+
+
 def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    if value not in choices:
+    if not (isinstance(value, str) and value in choices):
         raise ParameterError.of(name, value, f"one of {', '.join(map(repr, choices))}")

@@ -110,10 +110,22 @@ def best_split(
         found = best_of_column(table, schema[table.column], recipe, enough)
         if found is None or (best is not None and not found.rank > best.rank):
             continue
+        if table.missing_cases > 0 and not _tells(table, found, recipe):
+            continue
         children = table.grid.weight(branch_statistics(table, found.split))
         if limits.worthwhile(found.value, node, root, children):
             best = found
     return best
+
+
+def _tells(table: ContingencyTable, found: Found, recipe: Recipe) -> bool:
+    """Whether a split of a column with missing values tells its known cases apart.
+
+    Where only the missing cases differ, splitting the known ones would go on to the last row for nothing.
+    """
+    if table.reads == "classes":
+        return int(np.count_nonzero(table.statistics.sum(axis=0))) > 1
+    return callable(recipe.criterion) or found.rank > 0
 
 
 def best_of_column(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -121,7 +122,8 @@ class Structure:
         Traceback (most recent call last):
         bough.errors.ParameterError: node is 8; it must be a whole number from 0 to 4.
         """
-        if not 0 <= node < len(self.parent) or node != int(node):
+        is_whole = isinstance(node, Integral) and not isinstance(node, bool)
+        if not (is_whole and 0 <= node < len(self.parent)):
             raise ParameterError.of("node", node, f"a whole number from 0 to {self.n_nodes - 1}")
         return int(node)
 

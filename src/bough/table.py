@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bough.errors import TableError
+from bough.errors import ParameterError, SchemaError, TableError
 from bough.schema import Column, Level, Schema
 
 Features: TypeAlias = Sequence[str] | Sequence[int] | Sequence[bool] | npt.NDArray[Any]
@@ -60,6 +60,23 @@ class Table:
 
     __hash__ = None  # type: ignore[assignment]
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows and of columns.
+
+        >>> Table.read([[1.5, 2.5]]).shape
+        (1, 2)
+        """
+        return self.n_rows, len(self.columns)
+
+    def take(self, rows: npt.NDArray[np.intp]) -> Table:
+        """Return the table of some of its rows.
+
+        >>> Table.read([[1.5], [2.5]]).take(np.array([1])).columns
+        (array([2.5]),)
+        """
+        return Table(self.schema, tuple([values[rows] for values in self.columns]), len(rows))
+
     def native(self) -> list[tuple[npt.NDArray[Any], str, int]]:
         """Return the columns as the native code takes them: values, scale and number of levels.
 
@@ -93,6 +110,8 @@ class Table:
         """
         from bough.readers import read
 
+        if isinstance(X, Table):
+            return _as_said(X, categorical_features, ordinal_features)
         return read(X, categorical_features=categorical_features, ordinal_features=ordinal_features)
 
     @classmethod
@@ -108,7 +127,19 @@ class Table:
         """
         from bough.readers import fit_to
 
+        if isinstance(X, Table):
+            if X.schema != schema:
+                raise SchemaError("The table has another schema than the tree; read it with Table.fit_to.")
+            return X
         return fit_to(X, schema)
+
+
+def _as_said(table: Table, categorical: Features | str | None, ordinal: OrderedFeatures | None) -> Table:
+    if not (isinstance(categorical, str) and categorical == "from_dtype") or ordinal is not None:
+        raise ParameterError(
+            "A Table has its scales already; leave categorical_features and ordinal_features as they are."
+        )
+    return table
 
 
 def _check_values(column: Column, values: npt.NDArray[Any], n_rows: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass
 from numbers import Real
@@ -17,6 +18,9 @@ from bough.readers.source import Coded, Numbers, Raw
 from bough.schema import Level, kind_of
 
 Floats = npt.NDArray[np.float64]
+
+LEAST = 2.0**-900
+"""Sums below this leave too few bits of a float64 for their parts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +125,49 @@ def read_weights(sample_weight: Any, n_rows: int) -> Weights:
     if np.array_equal(weight, np.floor(weight)):
         return Weights(weight, weight, whole=True)
     return Weights(weight, None if weight.all() else (weight > 0).astype(np.float64), whole=False)
+
+
+def check_total(weights: Weights) -> None:
+    """Refuse weights whose sum is so little that its parts cannot be told apart.
+
+    >>> check_total(read_weights([1e-300, 2e-300], 2))
+    Traceback (most recent call last):
+    bough.errors.WeightError: sample_weight sums to 3e-300, too little to tell the weights apart.
+    Divide all weights by the greatest of them.
+    """
+    if weights.weight is not None and (total := float(weights.weight.sum())) < LEAST:
+        raise WeightError(
+            f"sample_weight sums to {total!r}, too little to tell the weights apart. "
+            "Divide all weights by the greatest of them."
+        )
+
+
+def check_reach(y: Floats, weights: Weights, criterion: object) -> None:
+    """Refuse numbers so far apart that their errors sum to infinity; under Poisson also too small ones.
+
+    >>> check_reach(np.array([0.0, 1e200]), read_weights(None, 2), "squared_error")
+    Traceback (most recent call last):
+    bough.errors.TargetError: y goes from 0.0 to 1e+200: its errors sum to infinity.
+    Divide y by its greatest magnitude.
+    """
+    low, high = float(y.min()), float(y.max())
+    # Weights that are not whole are counted in units of 2**-52 of their sum.
+    total = max(2.0**53, float(len(y) if weights.weight is None else weights.weight.sum()))
+    if criterion == "absolute_error":
+        errors = high - low
+    elif criterion == "poisson":
+        errors = 3000.0 * high  # twice the greatest logarithm of a ratio of two numbers
+    else:
+        # A function of the user's is given sums of squares about 0.
+        span = high - low if isinstance(criterion, str) else 2.0 * max(-low, high)
+        errors = span * span
+    if not math.isfinite(errors * total):
+        raise TargetError(
+            f"y goes from {low!r} to {high!r}: its errors sum to infinity. "
+            "Divide y by its greatest magnitude."
+        )
+    if criterion == "poisson" and (least := float(y[y > 0].min())) < LEAST:
+        raise TargetError(f"y holds {least!r}, too little for a number of events. Multiply all y, or set it to 0.")
 
 
 def _read_target(y: Any) -> Raw:

@@ -5,7 +5,9 @@ It grows the tree that `bough.growth.grow` grows with `bough.engines.memory`, to
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +22,25 @@ from bough.tree import Tree
 
 Progress = Callable[[float], None]
 
-_NO_DEPTH_LIMIT = 2**31 - 1
+_watcher: ContextVar[Progress | None] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watched(progress: Progress | None) -> Iterator[None]:
+    """Within it, `progress` is called now and then by every growth with the share of its work done.
+
+    >>> with watched(lambda share: print(f"{share:.0%}")):
+    ...     pass
+    """
+    token = _watcher.set(progress)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+# No tree is deeper or has more leaves: its nodes are numbered by 32 bits.
+_NO_LIMIT = 2**31 - 1
 
 
 def grow(
@@ -31,11 +51,8 @@ def grow(
     *,
     target_name: str | None = None,
     n_jobs: int | None = None,
-    progress: Progress | None = None,
 ) -> Tree:
     """Grow a tree as the recipe says; its criterion must be one of bough's own.
-
-    `progress` is called now and then with the share of the work done.
 
     >>> from bough.target import read_classes, read_weights
     >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
@@ -62,7 +79,7 @@ def grow(
         recipe.max_exhaustive_levels,
         _native_limits(table, weights, recipe),
         n_threads(n_jobs),
-        progress,
+        _watcher.get(),
     )
     return Tree(
         schema=table.schema,
@@ -96,8 +113,8 @@ def _native_limits(table: Table, weights: Weights, recipe: Recipe) -> dict[str, 
     limits = recipe.limits
     cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
     return {
-        "max_depth": _NO_DEPTH_LIMIT if limits.max_depth is None else min(limits.max_depth, _NO_DEPTH_LIMIT),
-        "max_leaves": limits.max_leaf_nodes or 0,
+        "max_depth": _NO_LIMIT if limits.max_depth is None else min(int(limits.max_depth), _NO_LIMIT),
+        "max_leaves": min(int(limits.max_leaf_nodes or 0), _NO_LIMIT),
         "min_cases_split": limits.cases_to_split(cases),
         "min_cases_leaf": limits.cases_in_leaf(cases),
         "min_weight_fraction_leaf": limits.min_weight_fraction_leaf,

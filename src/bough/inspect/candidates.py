@@ -13,11 +13,12 @@ from bough.engine import ContingencyTable, Routing
 from bough.engines.memory import MemoryEngine
 from bough.errors import ParameterError, TargetError
 from bough.inspect.candidate_table import Block, CandidateTable
+from bough.recipe import exhaustive_levels
 from bough.schema import Level, Schema
 from bough.search import Candidates, enumerate_candidates, kind_for, real_value
 from bough.split import LevelKind, Split
 from bough.table import Features, OrderedFeatures, Table
-from bough.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
+from bough.target import ClassTarget, Weights, check_total, read_classes, read_numbers, read_weights
 from bough.tree import Tree
 
 # Absolute error needs a table of the distinct values of a column by those of y.
@@ -76,12 +77,17 @@ def candidates(
         table = Table.fit_to(second, tree.schema)
         target = _recoded(read_classes(third), tree.classes) if tree.classes else read_numbers(third)
         recipe = tree.recipe
-    if nominal is not None and nominal not in get_args(LevelKind):
-        raise ParameterError.of("nominal", nominal, f"one of {', '.join(map(repr, get_args(LevelKind)))}")
-    kind = nominal or recipe.get("nominal", "subset")
-    most = max_exhaustive_levels or recipe.get("max_exhaustive_levels", 12)
-    tables = _tables(tree, node, table, target, read_weights(sample_weight, table.n_rows))
-    return _judged(tables, table.schema, kind, most, target)
+    kind = recipe.get("nominal", "subset") if nominal is None else nominal
+    if not (isinstance(kind, str) and kind in get_args(LevelKind)):
+        raise ParameterError.of("nominal", kind, f"one of {', '.join(map(repr, get_args(LevelKind)))}")
+    most = max_exhaustive_levels
+    if most is None:
+        most = recipe.get("max_exhaustive_levels", 12)
+    most = exhaustive_levels(most)
+    weights = read_weights(sample_weight, table.n_rows)
+    check_total(weights)
+    tables = _tables(tree, node, table, target, weights)
+    return _judged(tables, table.schema, cast("LevelKind", kind), most, target)
 
 
 def _tree_of(model: object) -> Tree | None:
@@ -100,7 +106,7 @@ def _check_alone(third: object, node: int, task: object) -> None:
         raise ParameterError("candidates(X, y) takes two tables; with three, the first must be a model.")
     if node != 0:
         raise ParameterError.of("node", node, "0 where there is no model; give candidates(model, X, y)")
-    if task is not None and task not in CRITERIA:
+    if task is not None and not (isinstance(task, str) and task in CRITERIA):
         raise ParameterError.of("task", task, f"one of {', '.join(map(repr, CRITERIA))}, or None")
 
 

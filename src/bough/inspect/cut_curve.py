@@ -48,6 +48,26 @@ class CutCurve:
             raise ParameterError("There is no cut: the column has only one value.")
         return float(self.cuts[self.values.argmax()])
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the error against the cut, mark the best cut, and return the axes; needs matplotlib.
+
+        >>> import matplotlib
+        >>> matplotlib.use("agg")
+        >>> cut_curve([1, 2, 3], [5.0, 5.0, 9.0]).plot().get_xlabel()
+        'cut'
+        """
+        from matplotlib import pyplot as plt
+
+        if ax is None:
+            _, ax = plt.subplots()
+        ax.plot(self.cuts, self.errors, marker=".", label=f"error left ({self.criterion})")
+        ax.axhline(self.uncut, linestyle=":", color="gray", label="error without a cut")
+        if len(self):
+            ax.axvline(self.best, linestyle="--", color="tab:red", label=f"best cut, {self.best:g}")
+        ax.set(xlabel="cut", ylabel="error")
+        ax.legend()
+        return ax
+
     def to_dicts(self) -> list[dict[str, float]]:
         """Return a dict for each cut.
 

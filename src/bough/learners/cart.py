@@ -43,15 +43,15 @@ class CARTClassifier(TreeClassifierEstimator):
     Examples
     --------
     >>> import bough
-    >>> X = [["search", 15], ["search", 10], ["other", 5], ["ad", 15], ["ad", 10], ["other", 10]]
-    >>> y = ["yes", "yes", "no", "yes", "no", "no"]
+    >>> X = [["search", 15], ["search", 10], ["other", 5], ["ad", 15], ["ad", 10], ["other", 10], ["ad", 5]]
+    >>> y = ["yes", "yes", "no", "yes", "no", "no", "no"]
     >>> print(bough.CARTClassifier().fit(X, y).tree_)
-    Classification tree: 3 leaves, depth 2, 6 cases
+    Classification tree: 3 leaves, depth 2, 7 cases
     <BLANKLINE>
     node  condition                cases  answer  no/yes  (* leaf)
-       0  all                          6  no      3/3
-       1    x0 in {ad, other}          4  no      3/1
-       3      x1 < 12.5                3  no      3/0  *
+       0  all                          7  no      4/3
+       1    x0 in {ad, other}          5  no      4/1
+       3      x1 < 12.5                4  no      4/0  *
        4      x1 >= 12.5               1  yes     0/1  *
        2    x0 = search                2  yes     0/2  *
 

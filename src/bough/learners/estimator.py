@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import Tags
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bough import growth
-from bough.answer import label_array
+from bough.answer import check_smoothing, label_array
 from bough.engines import native
 from bough.engines.memory import MemoryEngine
-from bough.errors import ParameterError, TargetError
+from bough.errors import ParameterError, SchemaError, TargetError
 from bough.limits import Limits
 from bough.readers import take
 from bough.recipe import Recipe
 from bough.table import Table
-from bough.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
+from bough.target import (
+    ClassTarget,
+    Weights,
+    check_reach,
+    check_total,
+    read_classes,
+    read_numbers,
+    read_weights,
+)
 from bough.tree import Tree
 
 Floats = npt.NDArray[np.float64]
@@ -38,6 +46,10 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     @abstractmethod
     def recipe(self) -> Recipe:
         """Return the recipe that the parameters spell out; they are checked here."""
+
+    @abstractmethod
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree that predicts y from the rows of X."""
 
     def __sklearn_tags__(self) -> Tags:
         """Tell scikit-learn what tables are taken: levels as they are, missing values as they are."""
@@ -109,13 +121,19 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         """Refuse a table that scikit-learn's conventions refuse: of other names, order or width."""
         check_is_fitted(self)
         table = Table.fit_to(X, self.tree_.schema) if _is_plain(X) else X
-        validate_data(self, X, reset=False, skip_check_array=True)
+        try:
+            validate_data(self, X, reset=False, skip_check_array=True)
+        except ValueError as error:
+            raise SchemaError(
+                f"{str(error).rstrip()}\nSelect the columns by name in the order of feature_names_in_."
+            ) from None
         return table
 
     def _grow(
         self, table: Table, target: ClassTarget | Floats, weights: Weights, recipe: Recipe, y: Any
     ) -> None:
         name = _name_of(y)
+        check_total(weights)
         if isinstance(recipe.criterion, str):
             self.tree_ = native.grow(
                 table,
@@ -124,7 +142,6 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
                 recipe,
                 target_name=name,
                 n_jobs=self._jobs(),
-                progress=getattr(self, "_progress", None),
             )
         else:
             engine = MemoryEngine(table, target, weights, reads=recipe.reads)
@@ -147,6 +164,7 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         array(['b'], dtype='<U1')
         """
         recipe = self.recipe()
+        check_smoothing(self.get_params(deep=False)["smoothing"])
         table = self._read_table(X)
         target = read_classes(_required(self, y))
         _check_lengths(table, len(target.codes))
@@ -201,18 +219,9 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         class_weight = self.get_params(deep=False).get("class_weight")
         if class_weight is None:
             return weights
-        labels = label_array(target.classes)
-        try:
-            by_class = compute_class_weight(class_weight, classes=labels, y=labels[target.codes])
-        except (TypeError, AttributeError):
-            raise ParameterError.of("class_weight", class_weight, "None, 'balanced' or a dict") from None
-        weight = by_class[target.codes].astype(np.float64)
-        if weights.weight is not None:
-            weight *= weights.weight
-        weight = np.asarray(read_weights(weight, len(weight)).weight)
-        if weight.ndim == 0:
-            return weights
-        return Weights(weight, weights.cases, whole=bool((weight == np.floor(weight)).all()))
+        own = np.ones(len(target.codes)) if weights.weight is None else weights.weight
+        product = read_weights(_class_weights(class_weight, target, own)[target.codes] * own, len(own))
+        return Weights(product.weight, weights.cases, product.whole)
 
 
 class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[misc]
@@ -236,6 +245,7 @@ class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[mis
             table, weights, target = self._read_table(take(X, rows)), _weights_of(weights, rows), target[rows]
         if recipe.criterion == "poisson":
             _check_events(target)
+        check_reach(target, weights, recipe.criterion)
         self._grow(table, target, weights, recipe, y)
         return self
 
@@ -259,6 +269,26 @@ def check_prune(prune: object) -> None:
     """
     if not (isinstance(prune, str) and prune == "none"):
         raise ParameterError.of("prune", prune, "'none'")
+
+
+def _class_weights(class_weight: Any, target: ClassTarget, weight: Floats) -> Floats:
+    """Return the weight of each class; "balanced" gives each class with rows the same share of all weight."""
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        sums = np.bincount(target.codes, weights=weight, minlength=len(target.classes))
+        share = sums.sum() / np.count_nonzero(sums)
+        return np.array([share / each if each > 0 else 0.0 for each in sums])
+    if not isinstance(class_weight, Mapping):
+        raise ParameterError.of("class_weight", class_weight, "None, 'balanced' or a dict")
+    unweighted = [label for label in target.classes if label not in class_weight]
+    # As scikit-learn does: a class that y happens not to have is fine, a name that is none is not.
+    if unweighted and len(target.classes) - len(unweighted) != len(class_weight):
+        classes = ", ".join(map(repr, target.classes))
+        raise ParameterError.of("class_weight", class_weight, f"a dict whose keys are among {classes}")
+    weights = [class_weight.get(label, 1.0) for label in target.classes]
+    for label, its in zip(target.classes, weights, strict=True):
+        if not (isinstance(its, Real) and 0 <= float(its) < np.inf):
+            raise ParameterError.of(f"class_weight[{label!r}]", its, "a finite number of at least 0")
+    return np.array(weights, dtype=np.float64)
 
 
 def _required(estimator: TreeEstimator, y: Any) -> Any:

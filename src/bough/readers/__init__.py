@@ -68,6 +68,8 @@ def take(X: Any, rows: npt.NDArray[np.intp]) -> Any:
     >>> take([[1], [2], [3]], np.array([0, 2]))
     [[1], [3]]
     """
+    if isinstance(X, Table):
+        return X.take(rows)
     if isinstance(X, list | tuple):
         return [X[row] for row in rows]
     frame = None if isinstance(X, np.ndarray) else as_frame(X)

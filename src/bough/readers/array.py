@@ -104,6 +104,8 @@ def _not_2d(array: npt.NDArray[Any]) -> str:
         return "X has rows of different lengths; make them equally long, with None where a value is missing."
     if array.ndim == 1 and array.size and isinstance(array[0], dict):
         return "X is a list of dicts; give a frame instead, such as pandas.DataFrame(X)."
+    if array.ndim == 1 and not array.size:
+        return "X is empty: 0 sample(s), while a minimum of 1 is required. Reshape your data into rows."
     return (
         f"Expected 2D array, got {'1D' if array.ndim else 'scalar'} array instead. Reshape your data: "
         "X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one row."

@@ -1,0 +1,34 @@
+"""A criterion of one's own is a function of the children's statistics: here, for classes and for numbers."""
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+import bough
+
+Statistics = npt.NDArray[np.float64]
+
+penguins = pd.read_csv(Path(__file__).with_name("penguins.csv")).dropna(subset=["body_mass_g"])
+
+
+def area_under_curve(children: Statistics) -> Statistics:
+    """How well the two children rank the last class above the others: |AUC − 1/2| of each split."""
+    last, others = children[:, :, -1], children[:, :, :-1].sum(axis=2)
+    rate, false_rate = (part[:, 0] / np.maximum(part.sum(axis=1), 1) for part in (last, others))
+    return np.abs(rate - false_rate) / 2
+
+
+def difference_of_means(children: Statistics) -> Statistics:
+    """How far the children's means lie apart, if none of them is small."""
+    weight, total = children[:, :, 0], children[:, :, 1]
+    mean = total / np.maximum(weight, 1)
+    return np.where(weight.min(axis=1) >= 30, np.ptp(mean, axis=1), -np.inf)
+
+
+X = penguins.drop(columns=["species", "year"])
+print(bough.TreeClassifier(criterion=area_under_curve, max_depth=2).fit(X, penguins["species"]).tree_)
+print()
+X = penguins.drop(columns=["body_mass_g", "year"])
+print(bough.TreeRegressor(criterion=difference_of_means, max_depth=2).fit(X, penguins["body_mass_g"]).tree_)

@@ -1,0 +1,53 @@
+"""The command line: `bough learn`, `bough show` and `bough predict`, a file each.
+
+Whatever is slow to import is imported by the verb that needs it, so that `bough --help` answers at once.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bough.cli.learn import learn
+from bough.cli.predict import predict
+from bough.cli.show import show
+
+app = typer.Typer(
+    name="bough",
+    help="Learn decision trees from tables, read them, and predict with them.",
+    epilog="Example: bough learn passengers.csv --target survived --out tree.json",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(learn)
+app.command()(show)
+app.command()(predict)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            typer.echo(f"bough {version('bough')}")
+        except PackageNotFoundError:
+            typer.echo("bough, run from its sources: it is not installed")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    """Learn decision trees from tables, read them, and predict with them."""
+
+
+def main() -> None:
+    """Run the command line on the arguments of the process; exits 0, 1 (bad data), 2 (bad usage) or 130."""
+    app()

@@ -1,0 +1,195 @@
+"""CSV, JSON and Parquet files as DuckDB reads them: columns of numbers, or codes of levels.
+
+DuckDB codes text itself, so that no value of a row becomes a Python object on the way. The separator and the
+names of a CSV file are taken from its first line, and its types from all of its rows, never from a sample.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.errors import ColumnTypeError, TableError
+from bough.readers.source import Coded, Numbers, Raw, Source, check_shape, check_whole, refuse_type
+
+FUNCTIONS = {
+    ".csv": "read_csv",
+    ".txt": "read_csv",
+    ".tsv": "read_csv",
+    ".tab": "read_csv",
+    ".json": "read_json",
+    ".ndjson": "read_json",
+    ".jsonl": "read_json",
+    ".parquet": "read_parquet",
+    ".pq": "read_parquet",
+}
+"""The DuckDB function that reads a file, by the file's suffix."""
+
+_SEPARATORS = ",;\t|"
+_WHOLE_BITS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+_WHOLE = frozenset(_WHOLE_BITS) | {f"U{name}" for name in _WHOLE_BITS}
+
+
+class DuckTable:
+    """A file that DuckDB reads; only the columns asked for are loaded."""
+
+    def __init__(self, path: Path, suffix: str, shown: str, missing_text: Sequence[str]) -> None:
+        import duckdb
+
+        self._connection = duckdb.connect()
+        self._shown = shown
+        self._function = FUNCTIONS[suffix]
+        self._arguments: dict[str, Any] = {"path": str(path)}
+        if self._function == "read_csv":
+            header, separator = _first_line(path, shown)
+            _check_names(header, shown)
+            self._arguments |= {"separator": separator, "missing": list(missing_text)}
+        self._own_types = self._types()
+        self.names = tuple(self._own_types)
+
+    def close(self) -> None:
+        """Free what DuckDB holds."""
+        self._connection.close()
+
+    def source(self, names: Sequence[str], text: Collection[str] = ()) -> Source:
+        """Load these columns; a CSV file's columns in `text` are text whatever their fields look like."""
+        types = self._types(text) if text else self._own_types
+        for name in names:
+            _check_type(name, types[name])
+        columns = ", ".join(map(_quoted, names)) or "NULL"
+        with _plain_errors(self._shown):
+            self._connection.execute(
+                f"CREATE OR REPLACE TEMP TABLE loaded AS SELECT {columns} FROM {self._call(text)}",
+                self._arguments,
+            ).fetchall()
+            n_rows = self._connection.execute("SELECT count(*) FROM loaded").fetchall()[0][0]
+        check_shape(n_rows, len(names))
+        return Source(tuple(names), True, n_rows, lambda position: self._read(names[position], types))
+
+    def _call(self, text: Collection[str] = ()) -> str:
+        if self._function == "read_parquet":
+            return "read_parquet($path)"
+        if self._function == "read_json":
+            return "read_json($path, sample_size = -1)"
+        types = ", ".join(f"{_quoted_text(name)}: 'VARCHAR'" for name in text)
+        forced = f", types = {{{types}}}" if types else ""
+        return (
+            "read_csv($path, header = true, skip = 0, delim = $separator, quote = '\"', escape = '\"', "
+            f"nullstr = $missing, sample_size = -1, auto_detect = true{forced})"
+        )
+
+    def _types(self, text: Collection[str] = ()) -> dict[str, str]:
+        with _plain_errors(self._shown):
+            rows = self._connection.execute(
+                f"DESCRIBE SELECT * FROM {self._call(text)}", self._arguments
+            ).fetchall()
+        return {name: type_ for name, type_, *_ in rows}
+
+    def _read(self, name: str, types: dict[str, str]) -> Raw:
+        with _plain_errors(self._shown):
+            return self._raw(name, types[name])
+
+    def _raw(self, name: str, type_: str) -> Raw:
+        column = _quoted(name)
+        if type_ == "VARCHAR":
+            return self._coded(column)
+        if type_ == "BOOLEAN":
+            return Coded((False, True), self._codes(f"CAST({column} AS TINYINT)"))
+        if type_ in _WHOLE:
+            extremes = self._rows(f"min({column}), max({column})")[0]
+            if extremes[0] is not None:
+                check_whole(name, *map(int, extremes))
+        kept = "FLOAT" if type_ == "FLOAT" else "DOUBLE"
+        values = self._fetched(f"CAST({column} AS {kept})")
+        return Numbers(np.ma.filled(values, np.nan), whole=type_ in _WHOLE)
+
+    def _coded(self, column: str) -> Raw:
+        execute = self._connection.execute
+        execute("DROP TYPE IF EXISTS level").fetchall()
+        execute(
+            f"CREATE TEMP TYPE level AS ENUM "
+            f"(SELECT DISTINCT {column} FROM loaded WHERE {column} IS NOT NULL ORDER BY {column})"
+        ).fetchall()
+        levels = tuple([level for (level,) in execute("SELECT unnest(enum_range(NULL::level))").fetchall()])
+        codes = self._codes(f"enum_code(CAST({column} AS level))")
+        return Coded(levels, codes) if levels else Numbers(np.full(len(codes), np.nan))
+
+    def _codes(self, expression: str) -> npt.NDArray[np.int32]:
+        codes = self._fetched(expression)
+        return np.ma.filled(codes.astype(np.int32), -1)
+
+    def _fetched(self, expression: str) -> npt.NDArray[Any]:
+        query = self._connection.execute(f"SELECT {expression} AS fetched FROM loaded")
+        return np.ma.asanyarray(query.fetchnumpy()["fetched"])
+
+    def _rows(self, expressions: str) -> list[tuple[Any, ...]]:
+        return self._connection.execute(f"SELECT {expressions} FROM loaded").fetchall()
+
+
+def _first_line(path: Path, shown: str) -> tuple[list[str], str]:
+    """Names in a CSV file's first line, and its separator: of , ; tab | the one that stands there most."""
+    opened = gzip.open if path.suffix.lower() == ".gz" else open
+    with opened(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as file:
+        line = file.readline()
+        if not line.strip():
+            raise TableError(
+                f"{shown} begins with an empty line; it must begin with the names of the columns."
+            )
+        separator = max(_SEPARATORS, key=line.count)
+        file.seek(0)
+        return next(csv.reader(file, delimiter=separator)), separator
+
+
+def _check_names(names: Sequence[str], shown: str) -> None:
+    for place, name in enumerate(names):
+        if not name.strip():
+            raise TableError(f"{shown}: column {place + 1} has no name; give it one in the first line.")
+    # DuckDB holds names that differ in case alone to be the same, and would rename one of them.
+    name, count = Counter(name.casefold() for name in names).most_common(1)[0]
+    if count > 1:
+        same = [given for given in names if given.casefold() == name]
+        raise TableError(
+            f"{shown}: columns {', '.join(map(repr, same))} have the same name; rename all but one."
+        )
+
+
+def _check_type(name: str, type_: str) -> None:
+    known = type_ in _WHOLE or type_ in ("VARCHAR", "BOOLEAN", "FLOAT", "DOUBLE")
+    if known or type_.startswith("DECIMAL"):
+        return
+    got = "JSON values of different types" if type_ == "JSON" else type_
+    raise ColumnTypeError(f"{refuse_type(name, got)} Or leave the column out.")
+
+
+@contextmanager
+def _plain_errors(shown: str) -> Iterator[None]:
+    import duckdb
+
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except RuntimeError as error:
+        # What DuckDB makes of Ctrl-C while a query runs.
+        if str(error) == "Query interrupted":
+            raise KeyboardInterrupt from None
+        raise
+    except duckdb.Error as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        raise TableError(f"{shown} cannot be read: {' '.join(lines[:3])}") from None
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _quoted_text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,135 @@
+"""A sample is what a tree is learned from or judged on: features, target and weights of the same rows."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.answer import label_array
+from bough.errors import ParameterError, TableError, TargetError
+from bough.schema import Schema
+from bough.table import Table
+
+Task: TypeAlias = Literal["classification", "regression"]
+
+MOST_NUMBERED_CLASSES = 10
+"""Whole numbers in a target are taken for classes where there are no more different ones than this."""
+
+
+class Sample(NamedTuple):
+    """Rows with their target and, if they have any, their weights."""
+
+    features: Table
+    target: npt.NDArray[Any]
+    weight: npt.NDArray[np.float64] | None
+
+    def rows(self, rows: npt.NDArray[np.intp]) -> Sample:
+        """Only these rows.
+
+        >>> sample = Sample(Table.read([[1.0], [2.0]]), np.array(["no", "yes"]), None)
+        >>> sample.rows(np.array([1])).target
+        array(['yes'], dtype='<U3')
+        """
+        weight = None if self.weight is None else self.weight[rows]
+        return Sample(_rows(self.features, rows), self.target[rows], weight)
+
+    def divided(self, test_size: float, seed: int) -> tuple[Sample, Sample | None]:
+        """Rows to learn from, and a random share of rows held out to judge by; None where the share is 0.
+
+        >>> sample = Sample(Table.read([[1.0], [2.0], [3.0], [4.0]]), np.array([1, 2, 3, 4]), None)
+        >>> learned, held_out = sample.divided(0.25, seed=0)
+        >>> learned.features.n_rows, held_out.features.n_rows
+        (3, 1)
+        """
+        n_rows = self.features.n_rows
+        if not 0 <= test_size < 1:
+            raise ParameterError.of("--test-size", test_size, "a share of at least 0 and below 1")
+        n_held_out = math.ceil(n_rows * test_size)
+        if n_held_out == 0:
+            return self, None
+        if n_held_out == n_rows:
+            raise ParameterError(
+                f"--test-size {test_size} of {n_rows} rows leaves none to learn from; "
+                "give a smaller share, or 0 to learn from all."
+            )
+        order = np.random.default_rng(seed).permutation(n_rows)
+        return self.rows(np.sort(order[n_held_out:])), self.rows(np.sort(order[:n_held_out]))
+
+
+def sample_of(table: Table, target: str, weights: str | None, task: str | None) -> tuple[Sample, Task]:
+    """Divide a table into features, target and weights; where no task is said, the target decides.
+
+    Text, truth values and a few different whole numbers are classes; other numbers are predicted as numbers.
+
+    >>> import pyarrow
+    >>> table = Table.read(pyarrow.table({"age": [31, 42], "pay": [1.5, 2.5], "buys": ["no", "yes"]}))
+    >>> sample, task = sample_of(table, "buys", None, None)
+    >>> sample.features.schema.names, sample.target, task
+    (('age', 'pay'), array(['no', 'yes'], dtype='<U3'), 'classification')
+    >>> sample_of(table, "pay", None, None)[1]
+    'regression'
+    """
+    columns = dict(zip(table.schema.names, table.columns, strict=True))
+    n_missing = table.n_rows - len(_known(table, target))
+    if n_missing:
+        raise TargetError(
+            f"The target {target!r} is missing in {n_missing} of {table.n_rows} rows; "
+            "add --missing-target skip to learn from the other rows."
+        )
+    y = _target(table, target)
+    found: Task = _task(y) if task is None else "regression" if task == "regression" else "classification"
+    if found == "regression" and y.dtype.kind != "f":
+        raise TargetError(f"The target {target!r} holds no numbers; use --task classification.")
+    if found == "classification" and y.dtype.kind == "f" and (y == np.floor(y)).all():
+        y = y.astype(np.int64)
+    weight = None if weights is None else _weight(table, weights)
+    names = [name for name in columns if name not in (target, weights)]
+    if not names:
+        raise TableError(
+            f"The table has no column left to predict {target!r} from; give it one or drop less."
+        )
+    schema = Schema(tuple([table.schema[name] for name in names]))
+    return Sample(Table(schema, tuple([columns[name] for name in names]), table.n_rows), y, weight), found
+
+
+def known_rows(table: Table, target: str) -> Table:
+    """Only the rows of which the target is known.
+
+    >>> table = Table.read([[31, "no"], [42, None]])
+    >>> known_rows(table, "x1").columns
+    (array([31.]), array([0], dtype=int32))
+    """
+    rows = _known(table, target)
+    if not rows.size:
+        raise TargetError(f"The target {target!r} is missing in every row; name another column.")
+    return _rows(table, rows)
+
+
+def _known(table: Table, name: str) -> npt.NDArray[np.intp]:
+    values = table.columns[table.schema.position(name)]
+    return np.flatnonzero(values >= 0 if values.dtype.kind == "i" else ~np.isnan(values))
+
+
+def _rows(table: Table, rows: npt.NDArray[np.intp]) -> Table:
+    return Table(table.schema, tuple([values[rows] for values in table.columns]), len(rows))
+
+
+def _target(table: Table, name: str) -> npt.NDArray[Any]:
+    column, values = table.schema[name], table.columns[table.schema.position(name)]
+    return values if column.scale == "numeric" else label_array(column.levels)[values]
+
+
+def _task(y: npt.NDArray[Any]) -> Task:
+    if y.dtype.kind != "f":
+        return "classification"
+    few = np.isfinite(y).all() and (y == np.floor(y)).all() and len(np.unique(y)) <= MOST_NUMBERED_CLASSES
+    return "classification" if few else "regression"
+
+
+def _weight(table: Table, name: str) -> npt.NDArray[np.float64]:
+    if table.schema[name].scale != "numeric":
+        raise ParameterError.of("--weights", name, "a column of numbers")
+    return table.columns[table.schema.position(name)].astype(np.float64)

@@ -1,0 +1,91 @@
+"""`bough show`: print a saved tree, or its rules."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bough.cli.model import load_model
+from bough.cli.options import AsJson, ModelPath
+from bough.cli.terminal import plain_errors
+
+if TYPE_CHECKING:
+    from bough.tree import Tree
+
+
+def show(
+    model: ModelPath,
+    rules: Annotated[bool, typer.Option("--rules", help="Print the rules instead of the tree.")] = False,
+    max_depth: Annotated[int | None, typer.Option(min=0, help="Print the tree down to this depth.")] = None,
+    max_lines: Annotated[int, typer.Option(min=1, help="The most lines to print.")] = 200,
+    as_json: AsJson = False,
+) -> None:
+    """Print a saved tree.
+
+    Example: bough show penguins.json --max-depth 2
+    """
+    with plain_errors():
+        tree = load_model(model)
+        if as_json:
+            typer.echo(json.dumps(summary(tree), indent=2))
+        elif rules:
+            typer.echo(rules_text(tree, max_lines))
+        else:
+            typer.echo(tree_text(tree, max_lines, max_depth))
+
+
+_HINT = " Here, --max-lines says how many lines are printed."
+
+
+def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None) -> str:
+    """Write the tree, and where lines are left out, the option that brings them back.
+
+    >>> from bough.samples import cars_tree
+    >>> print(tree_text(cars_tree(), max_lines=1))
+    Regression tree for mpg: 3 leaves, depth 2, 32 cases
+    <BLANKLINE>
+    node  condition  cases  mean     spread  (* leaf, ... more below)
+       0  all           32  20.0906  5.932  ...
+    <BLANKLINE>
+    4 of 5 nodes are not shown: tree.text(max_lines=5) shows all, tree.node(i) one.
+    Here, --max-lines says how many lines are printed.
+    """
+    text = tree.text(max_depth=max_depth, max_lines=max_lines)
+    return text + _HINT if tree.n_nodes > max_lines else text
+
+
+def rules_text(tree: Tree, max_lines: int) -> str:
+    """Write the rules, and where some are left out, the option that brings them back.
+
+    >>> from bough.samples import cars_tree
+    >>> rules_text(cars_tree(), max_lines=1).endswith("lines are printed.")
+    True
+    """
+    text = tree.rules().text(max_lines=max_lines)
+    return text + _HINT if tree.n_leaves > max_lines else text
+
+
+def summary(tree: Tree) -> dict[str, Any]:
+    """Sum up a tree in values that JSON can hold: its task, its size, its columns and its rules.
+
+    >>> from bough.samples import cars_tree
+    >>> summary(cars_tree())["rules"][0]
+    {'if': 'cyl < 5', 'then': 26.663636363636364, 'cases': 11.0, 'confidence': None}
+    """
+    return {
+        "task": tree.task,
+        "target": tree.target_name,
+        "criterion": tree.criterion,
+        "classes": list(tree.classes),
+        "cases": float(tree.rows[0]),
+        "nodes": tree.n_nodes,
+        "leaves": tree.n_leaves,
+        "depth": tree.depth,
+        "columns": tree.schema.to_json()["columns"],
+        "rules": [
+            {"if": rule.premise(), "then": rule.answer, "cases": rule.cases, "confidence": rule.confidence}
+            for rule in tree.rules()
+        ],
+    }

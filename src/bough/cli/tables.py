@@ -1,0 +1,199 @@
+"""Tables in files, by their suffix: DuckDB reads CSV, JSON and Parquet, pyarrow or polars reads Arrow files.
+
+A column of text or of truth values is nominal, one of numbers numeric. What is missing in the file stays
+missing.
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from bough.cli.duck import FUNCTIONS, DuckTable
+from bough.errors import ParameterError, TableError
+from bough.readers.features import Said
+from bough.readers.scale import fitted, scaled
+from bough.readers.source import Numbers, Raw, Source
+from bough.schema import Level, Schema
+from bough.table import Table
+
+MISSING_TEXT = ("", "NA")
+"""Fields of a CSV file that stand for a missing value, unless the caller names others."""
+
+STDIN = "-"
+"""The path that means standard input."""
+
+_ARROW = (".arrow", ".feather", ".ipc")
+
+
+class FileTable(Protocol):
+    """A table in a file, open for reading."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns in their order."""
+
+    def source(self, names: Sequence[str], text: Collection[str] = ()) -> Source:
+        """Load these columns; where the file leaves types open, those in `text` are text."""
+
+
+@contextmanager
+def open_table(path: str, missing_text: Sequence[str] = MISSING_TEXT) -> Iterator[FileTable]:
+    r"""Open the table in a file by its suffix; "-" is CSV on standard input.
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "visitors.csv"
+    ...     _ = file.write_text("referrer,visits\nsearch,1\n,2\n")
+    ...     with open_table(str(file)) as table:
+    ...         print(table.names)
+    ('referrer', 'visits')
+    """
+    if path == STDIN:
+        with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+            file.write(sys.stdin.buffer.read())
+            file.flush()
+            with closing(DuckTable(Path(file.name), ".csv", "Standard input", missing_text)) as table:
+                yield table
+        return
+    file_path = Path(path)
+    if not file_path.is_file():
+        what = "is a folder" if file_path.is_dir() else "does not exist"
+        raise TableError(f"{path} {what}; name a file that holds a table, or - for CSV on standard input.")
+    suffix = _suffix(file_path)
+    if suffix in _ARROW:
+        yield _ArrowTable(file_path)
+    elif suffix in FUNCTIONS:
+        with closing(DuckTable(file_path, suffix, path, missing_text)) as table:
+            yield table
+    else:
+        known = ", ".join([*FUNCTIONS, *_ARROW])
+        raise TableError(f"{path} has no suffix of a table; rename or convert it to one of {known}.")
+
+
+def read_columns(
+    table: FileTable,
+    names: Sequence[str],
+    *,
+    nominal: Collection[str] = (),
+    ordinal: Mapping[str, Sequence[str]] | None = None,
+) -> Table:
+    r"""Read the columns named; those said to be nominal or ordinal are so whatever the file holds.
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "shirts.csv"
+    ...     _ = file.write_text("colour,size\n1,m\n2,s\n,\n")
+    ...     with open_table(str(file)) as table:
+    ...         read = read_columns(table, table.names, nominal=["colour"], ordinal={"size": ["s", "m"]})
+    >>> read.schema.columns
+    (Column(name='colour', scale='nominal', levels=(1, 2)),
+     Column(name='size', scale='ordinal', levels=('s', 'm')))
+    >>> read.columns
+    (array([ 0,  1, -1], dtype=int32), array([ 1,  0, -1], dtype=int32))
+    """
+    source = table.source(names)
+    said = dict.fromkeys(nominal, Said("nominal"))
+    pairs = []
+    for position, name in enumerate(names):
+        raw = source.read(position)
+        if ordinal and name in ordinal:
+            said[name] = Said("ordinal", _levels_like(raw, name, ordinal[name]))
+        pairs.append(scaled(name, raw, said.get(name, Said())))
+    schema = Schema(tuple([column for column, _ in pairs]))
+    return Table(schema, tuple([values for _, values in pairs]), source.n_rows)
+
+
+def fit_columns(table: FileTable, schema: Schema) -> Table:
+    r"""Read the columns of a schema as it says, so that a tree grown on that schema can be asked about them.
+
+    >>> from bough.schema import Column
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "letters.csv"
+    ...     _ = file.write_text("postcode\n1012\n2514\n")
+    ...     with open_table(str(file)) as table:
+    ...         read = fit_columns(table, Schema((Column("postcode", "nominal", ("1012", "3011 AB")),)))
+    >>> read.columns
+    (array([ 0, -1], dtype=int32),)
+    """
+    source = table.source(schema.names, [column.name for column in schema if column.kind == "text"])
+    columns = [fitted(column, source.read(position)) for position, column in enumerate(schema)]
+    return Table(schema, tuple(columns), source.n_rows)
+
+
+def check_known(names: Iterable[str], all_names: Sequence[str], what: str) -> None:
+    """Refuse a name that is not among all names, and say which one may have been meant.
+
+    >>> check_known(["Sexx"], ["Class", "Sex"], "t.csv")
+    Traceback (most recent call last):
+    bough.errors.TableError: t.csv has no column 'Sexx'; did you mean 'Sex'? Its columns are 'Class', 'Sex'.
+    """
+    for name in names:
+        if name not in all_names:
+            close = difflib.get_close_matches(name, all_names, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else "."
+            columns = ", ".join(map(repr, all_names[:20])) + (", …" if len(all_names) > 20 else "")
+            raise TableError(f"{what} has no column {name!r}{hint} Its columns are {columns}.")
+
+
+class _ArrowTable:
+    """An Arrow or Feather file, read by whichever of pyarrow and polars is installed."""
+
+    def __init__(self, path: Path) -> None:
+        import narwhals as nw
+
+        self._frame: nw.DataFrame[Any] = nw.from_native(_read_arrow(path), eager_only=True)
+        self.names = tuple(self._frame.columns)
+
+    def source(self, names: Sequence[str], text: Collection[str] = ()) -> Source:
+        from bough.readers import source_of
+
+        return source_of(self._frame.select(list(names)).to_native())
+
+
+def _read_arrow(path: Path) -> Any:
+    try:
+        import pyarrow as pa
+        from pyarrow import feather
+    except ImportError:
+        return _read_arrow_with_polars(path)
+    try:
+        return feather.read_table(path)
+    except pa.ArrowInvalid as error:
+        raise TableError(f"{path} cannot be read: {error}") from None
+
+
+def _read_arrow_with_polars(path: Path) -> Any:
+    try:
+        import polars as pl
+    except ImportError:
+        raise TableError(
+            f"{path} is an Arrow file, which needs pyarrow or polars: pip install pyarrow, "
+            "or convert it to Parquet."
+        ) from None
+    try:
+        return pl.read_ipc(path)
+    except pl.exceptions.PolarsError as error:
+        raise TableError(f"{path} cannot be read: {error}") from None
+
+
+def _suffix(path: Path) -> str:
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes[-1:] == [".gz"] and suffixes[-2:-1] not in ([".parquet"], [".pq"]):
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""
+
+
+def _levels_like(raw: Raw, name: str, levels: Sequence[str]) -> tuple[Level, ...]:
+    if not isinstance(raw, Numbers):
+        return tuple(levels)
+    try:
+        return tuple([float(level) for level in levels])
+    except ValueError:
+        raise ParameterError(
+            f"--ordinal gives {name!r} the levels {', '.join(map(repr, levels))}, and the column holds "
+            "numbers; give numbers in rising order."
+        ) from None

@@ -1,0 +1,334 @@
+"""The command line from the outside: what it prints, what it writes, and how it ends."""
+
+import csv
+import io
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import bough
+from bough.cli import app
+
+PENGUINS = str(Path(__file__).parents[2] / "examples" / "penguins.csv")
+
+
+def run(*arguments: object, stdin: str | None = None):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], input=stdin)
+
+
+def succeed(*arguments: object, stdin: str | None = None) -> str:
+    result = run(*arguments, stdin=stdin)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def refused(*arguments: object, stdin: str | None = None) -> str:
+    result = run(*arguments, stdin=stdin)
+    assert result.exit_code == 1, result.output
+    assert result.stdout == ""
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    return result.stderr
+
+
+@pytest.fixture
+def model(tmp_path):
+    path = tmp_path / "penguins.json"
+    succeed("learn", PENGUINS, "--target", "species", "--drop", "year", "--max-depth", 3, "--out", path)
+    return path
+
+
+def test_learn_prints_tree_accuracy_and_rules():
+    printed = succeed("learn", PENGUINS, "--target", "species", "--max-depth", 2)
+    assert "Classification tree for species" in printed
+    assert "Accuracy on 86 held-out rows: 0.9" in printed
+    assert "always answering Adelie: 0." in printed
+    assert "rules for species from 258 cases" in printed
+
+
+def test_learn_is_the_same_for_the_same_seed_and_holds_out_others_for_another():
+    first, again = (succeed("learn", PENGUINS, "--target", "species", "--seed", 1) for _ in range(2))
+    assert first == again
+    assert first != succeed("learn", PENGUINS, "--target", "species", "--seed", 2)
+
+
+def test_learn_saves_the_tree_it_prints(model):
+    tree = bough.load(model)
+    assert tree.target_name == "species"
+    assert tree.rows[0] == 258
+    assert "year" not in tree.schema.names
+    printed = succeed("show", model)
+    assert printed.strip() == str(tree).strip()
+
+
+def test_learn_from_all_rows_when_none_is_held_out():
+    report = json.loads(succeed("learn", PENGUINS, "--target", "species", "--test-size", 0, "--json"))
+    assert report["cases"] == 344
+    assert report["held_out"] == {}
+
+
+def test_learn_reports_in_json():
+    report = json.loads(succeed("learn", PENGUINS, "--target", "species", "--json", "--max-leaf-nodes", 3))
+    assert report["learner"] == "cart"
+    assert report["task"] == "classification"
+    assert report["leaves"] == len(report["rules"]) == 3
+    assert report["held_out"]["Accuracy"]["rows"] == 86
+    assert 0.8 < report["held_out"]["Accuracy"]["value"] <= 1
+    assert report["model"] is None
+
+
+def test_numbers_are_predicted_as_numbers():
+    arguments = "learn", PENGUINS, "--target", "body_mass_g", "--max-depth", 2
+    assert "The target 'body_mass_g' is missing in 2 of 344 rows" in refused(*arguments)
+    printed = succeed(*arguments, "--missing-target", "skip")
+    assert "Regression tree for body_mass_g" in printed
+    assert "R² on 86 held-out rows: 0." in printed
+    assert "Mean squared error on 86 held-out rows" in printed
+
+
+def test_events_are_not_negative(tmp_path):
+    table = tmp_path / "events.csv"
+    table.write_text("x,events\n1,-0.5\n2,3\n3,4\n")
+    arguments = "learn", table, "--target", "events", "--criterion", "poisson", "--test-size", 0
+    assert "The target 'events' is negative in 1 rows" in refused(*arguments)
+
+
+def test_a_table_of_nothing_but_the_target_is_refused(tmp_path):
+    table = tmp_path / "alone.csv"
+    table.write_text("y\na\nb\n")
+    assert "no column left to predict 'y' from" in refused("learn", table, "--target", "y")
+
+
+def test_long_trees_are_cut_and_say_how_to_see_the_rest():
+    printed = succeed("learn", PENGUINS, "--target", "species", "--max-lines", 3)
+    assert printed.count("Here, --max-lines says how many lines are printed.") == 2
+
+
+def test_few_whole_numbers_are_classes_unless_said_otherwise():
+    arguments = "learn", PENGUINS, "--target", "year", "--max-depth", 1, "--json"
+    assert json.loads(succeed(*arguments))["classes"] == [2007, 2008, 2009]
+    assert json.loads(succeed(*arguments, "--task", "regression"))["task"] == "regression"
+
+
+def test_id3_learns_from_nominal_columns(tmp_path):
+    table = tmp_path / "tennis.csv"
+    rows = ["sunny,weak,no", "overcast,strong,yes", "rain,weak,yes", "rain,strong,no"] * 3
+    table.write_text("outlook,wind,play\n" + "\n".join(rows) + "\n")
+    printed = succeed("learn", table, "--target", "play", "--learner", "id3", "--test-size", 0)
+    assert "outlook = overcast" in printed
+    assert "Column 'bill_length_mm' is numeric" in refused(
+        "learn", PENGUINS, "--target", "species", "--learner", "id3"
+    )
+    assert "predicts classes" in refused(
+        "learn", PENGUINS, "--target", "bill_length_mm", "--learner", "id3", "--missing-target", "skip"
+    )
+
+
+@pytest.mark.parametrize(
+    ("learner", "target", "estimator"),
+    [
+        ("cart", "species", bough.CARTClassifier()),
+        ("cart", "body_mass_g", bough.CARTRegressor()),
+        ("tree", "species", bough.TreeClassifier()),
+        ("tree", "body_mass_g", bough.TreeRegressor()),
+        ("id3", "species", bough.ID3Classifier()),
+    ],
+)
+def test_the_tree_is_the_one_the_estimator_grows(learner, target, estimator, tmp_path):
+    out = tmp_path / "tree.json"
+    penguins = pd.read_csv(PENGUINS).dropna(subset=[target])
+    dropped = ["year"]
+    if learner == "id3":
+        dropped = [name for name in penguins if name not in ("species", "island", "sex")]
+    options = [part for name in dropped for part in ("--drop", name)]
+    succeed(
+        "learn",
+        PENGUINS,
+        "--target",
+        target,
+        "--learner",
+        learner,
+        "--test-size",
+        0,
+        "--out",
+        out,
+        "--ordinal",
+        "sex=female,male",
+        "--missing-target",
+        "skip",
+        *options,
+    )
+    estimator.set_params(ordinal_features={"sex": ["female", "male"]})
+    features = penguins.drop(columns=[target, *dropped])
+    assert bough.load(out) == estimator.fit(features, penguins[target]).tree_
+
+
+def test_weights_are_rows_repeated(tmp_path):
+    weighted, repeated = tmp_path / "weighted.csv", tmp_path / "repeated.csv"
+    rows = [(value, "yes" if value > 4 else "no", value % 3) for value in range(10)]
+    weighted.write_text("x,y,w\n" + "".join(f"{x},{y},{w}\n" for x, y, w in rows))
+    repeated.write_text("x,y\n" + "".join(f"{x},{y}\n" * w for x, y, w in rows))
+    common = "--target", "y", "--test-size", 0
+    assert succeed("learn", weighted, *common, "--weights", "w") == succeed("learn", repeated, *common)
+
+
+def test_scales_can_be_said(tmp_path):
+    out = tmp_path / "tree.json"
+    succeed(
+        "learn",
+        PENGUINS,
+        "--target",
+        "species",
+        "--nominal",
+        "year",
+        "--ordinal",
+        "sex=female,male",
+        "--out",
+        out,
+    )
+    schema = bough.load(out).schema
+    assert schema["year"].scale == "nominal"
+    assert schema["year"].levels == (2007, 2008, 2009)
+    assert schema["sex"].scale == "ordinal"
+
+
+def test_show_prints_rules_and_depths(model):
+    assert "rules for species" in succeed("show", model, "--rules")
+    assert "nodes are not shown" in succeed("show", model, "--max-depth", 1)
+    summary = json.loads(succeed("show", model, "--json"))
+    assert summary["depth"] == 3
+    assert summary["rules"][0].keys() == {"if", "then", "cases", "confidence"}
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_predict_writes_an_answer_a_row(model, tmp_path):
+    out = tmp_path / "answers.csv"
+    printed = succeed("predict", model, PENGUINS, "--extra-columns", "ignore")
+    assert succeed("predict", model, PENGUINS, "--extra-columns", "ignore", "--out", out) == ""
+    assert out.read_text() == printed
+    answers = [row["prediction"] for row in rows_of(printed)]
+    with Path(PENGUINS).open() as file:
+        truth = [row["species"] for row in csv.DictReader(file)]
+    assert len(answers) == 344
+    assert sum(map(str.__eq__, answers, truth)) > 320
+
+
+def test_predict_writes_probabilities(model):
+    arguments = "predict", model, PENGUINS, "--extra-columns", "ignore", "--proba"
+    for smoothing in ((), ("--smoothing", "laplace"), ("--smoothing", "2.5")):
+        row = rows_of(succeed(*arguments, *smoothing))[0]
+        shares = {name: float(text) for name, text in row.items() if name != "prediction"}
+        assert list(shares) == ["probability_Adelie", "probability_Chinstrap", "probability_Gentoo"]
+        assert sum(shares.values()) == pytest.approx(1)
+    assert min(shares.values()) > 0
+
+
+def test_predict_reads_standard_input_in_any_order_of_columns(model):
+    header = "sex,island,bill_length_mm,bill_depth_mm,flipper_length_mm,body_mass_g"
+    printed = succeed(
+        "predict", model, "-", stdin=f"{header}\nmale,Biscoe,,,230,5600\n,,,,,\n,Atlantis,40,,,\n"
+    )
+    assert rows_of(printed)[0] == {"prediction": "Gentoo"}
+    assert len(rows_of(printed)) == 3
+
+
+def test_predict_refuses_columns_it_does_not_know_and_misses_those_it_does(model, tmp_path):
+    assert "columns that the tree was not grown on: 'year'" in refused("predict", model, PENGUINS)
+    table = tmp_path / "few.csv"
+    table.write_text("island,bill_length\nBiscoe,40\n")
+    assert "no column 'bill_length_mm'; did you mean 'bill_length'?" in refused("predict", model, table)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("learn", "none.csv", "--target", "y"), "none.csv does not exist"),
+        (("learn", PENGUINS, "--target", "Species"), "did you mean 'species'?"),
+        (("learn", PENGUINS, "--target", "species", "--drop", "x"), "no column 'x'"),
+        (("learn", PENGUINS, "--target", "species", "--drop", "species"), "no column 'species'"),
+        (("learn", PENGUINS, "--target", "species", "--criterion", "ginny"), "criterion is 'ginny'"),
+        (("learn", PENGUINS, "--target", "species", "--max-depth", "0"), "max_depth is 0"),
+        (("learn", PENGUINS, "--target", "species", "--test-size", "1"), "--test-size is 1.0"),
+        (("learn", PENGUINS, "--target", "species", "--weights", "island"), "--weights is 'island'"),
+        (("learn", PENGUINS, "--target", "species", "--ordinal", "sex"), "--ordinal is 'sex'"),
+        (("learn", PENGUINS, "--target", "species", "--task", "regression"), "holds no numbers"),
+        (
+            ("learn", PENGUINS, "--target", "species", "--learner", "id3", "--criterion", "gini"),
+            "no --criterion",
+        ),
+        (("show", PENGUINS), "penguins.csv"),
+        (("show", "none.json"), "none.json"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(arguments, message):
+    assert message in refused(*arguments)
+
+
+@pytest.mark.parametrize("arguments", [("learn", PENGUINS), ("grow",), ("learn", PENGUINS, "--target")])
+def test_bad_usage_exits_with_2(arguments):
+    assert run(*arguments).exit_code == 2
+
+
+def bough_process(*arguments: str, **options: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", "from bough.cli import main; main()", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+
+def test_a_process_prints_its_help_and_its_version():
+    process = bough_process("--help")
+    printed, _ = process.communicate()
+    assert process.returncode == 0
+    assert "learn" in printed
+    printed, _ = bough_process("--version").communicate()
+    assert printed.startswith("bough")
+
+
+def test_help_loads_nothing_heavy():
+    program = """
+        import sys
+        from typer.testing import CliRunner
+        from bough.cli import app
+        assert CliRunner().invoke(app, ["learn", "--help"]).exit_code == 0
+        print([name for name in ("duckdb", "polars", "bough.cli.tables") if name in sys.modules])
+    """
+    lines = "\n".join(line.strip() for line in program.strip().splitlines())
+    done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_errors_of_a_process_have_no_traceback():
+    process = bough_process("learn", "none.csv", "--target", "y")
+    printed, errors = process.communicate()
+    assert process.returncode == 1
+    assert printed == ""
+    assert errors.startswith("Error: none.csv")
+    assert "Traceback" not in errors
+
+
+def test_a_reader_that_closes_early_is_no_error(model):
+    process = bough_process("predict", str(model), PENGUINS, "--extra-columns", "ignore")
+    process.stdout.close()
+    process.stdout = None
+    _, errors = process.communicate()
+    assert "Traceback" not in errors
+
+
+def test_ctrl_c_exits_quietly_with_130():
+    process = bough_process("learn", "-", "--target", "y", stdin=subprocess.PIPE)
+    # More than a pipe holds: once all is written, the process is reading and waits for more.
+    process.stdin.write("y\n" * 500_000)
+    process.stdin.flush()
+    process.send_signal(signal.SIGINT)
+    printed, errors = process.communicate()
+    assert process.returncode == 130
+    assert printed == ""
+    assert "Traceback" not in errors

@@ -1,0 +1,233 @@
+"""What the command line reads from files, and what it refuses."""
+
+import gzip
+import io
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.feather
+import pytest
+
+from bough.cli.tables import check_known, fit_columns, open_table, read_columns
+from bough.errors import ColumnTypeError, ParameterError, SchemaError, TableError
+from bough.schema import Column, Schema
+from bough.table import Table
+
+
+def read(path: Path, **options: object) -> Table:
+    with open_table(str(path)) as table:
+        return read_columns(table, table.names, **options)
+
+
+def written(folder: Path, text: str, name: str = "table.csv") -> Path:
+    path = folder / name
+    path.write_text(dedent(text), encoding="utf-8")
+    return path
+
+
+def write_parquet(path: Path, query: str) -> Path:
+    duckdb.connect().execute(f"COPY ({query}) TO '{path}'").fetchall()
+    return path
+
+
+MIXED = """\
+    class,age,fare,alone
+    1st,31,7.25,true
+    crew,,NA,false
+    ,8,1e3,
+    """
+
+
+def check_mixed(table: Table) -> None:
+    assert table.schema.columns == (
+        Column("class", "nominal", ("1st", "crew")),
+        Column("age", "numeric"),
+        Column("fare", "numeric"),
+        Column("alone", "nominal", (False, True)),
+    )
+    np.testing.assert_array_equal(table.columns[0], np.array([0, 1, -1], np.int32))
+    np.testing.assert_array_equal(table.columns[1], [31.0, np.nan, 8.0])
+    np.testing.assert_array_equal(table.columns[2], [7.25, np.nan, 1000.0])
+    np.testing.assert_array_equal(table.columns[3], [1, 0, -1])
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_csv_columns_have_scales_by_their_fields_and_missing_stays_missing(tmp_path, separator):
+    check_mixed(read(written(tmp_path, MIXED.replace(",", separator))))
+
+
+def test_csv_may_be_gzipped(tmp_path):
+    path = tmp_path / "table.csv.gz"
+    path.write_bytes(gzip.compress(dedent(MIXED).encode()))
+    check_mixed(read(path))
+
+
+def test_standard_input_is_csv(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(dedent(MIXED).encode())))
+    check_mixed(read("-"))
+
+
+def test_json_and_lines_of_json(tmp_path):
+    rows = '{"class":"1st","age":31,"fare":7.25,"alone":true}', '{"class":"crew","age":null,"alone":false}'
+    rows = (*rows, '{"class":null,"age":8,"fare":1000}')
+    check_mixed(read(written(tmp_path, "\n".join(rows), "table.ndjson")))
+    check_mixed(read(written(tmp_path, f"[{','.join(rows)}]", "table.json")))
+
+
+def test_parquet(tmp_path):
+    query = """SELECT * FROM (VALUES
+        ('1st', 31::SMALLINT, 7.25::DECIMAL(8, 2), true), ('crew', NULL, NULL, false), (NULL, 8, 1000, NULL)
+        ) t("class", age, fare, alone)"""
+    check_mixed(read(write_parquet(tmp_path / "table.parquet", query)))
+
+
+def test_arrow_keeps_declared_orders(tmp_path):
+    sizes = pa.DictionaryArray.from_arrays([1, 0, None], ["small", "large"], ordered=True)
+    pa.feather.write_feather(pa.table({"size": sizes, "n": [1, 2, None]}), tmp_path / "table.feather")
+    table = read(tmp_path / "table.feather")
+    assert table.schema[0] == Column("size", "ordinal", ("small", "large"))
+    np.testing.assert_array_equal(table.columns[0], [1, 0, -1])
+
+
+def test_float32_stays_float32(tmp_path):
+    path = write_parquet(tmp_path / "t.parquet", "SELECT 1.5::FLOAT AS x UNION ALL SELECT NULL")
+    values = read(path).columns[0]
+    assert values.dtype == np.float32
+    assert np.isnan(values).sum() == 1
+
+
+def test_integers_that_float64_cannot_hold_are_refused(tmp_path):
+    path = written(tmp_path, "id\n9007199254740993\n")
+    with pytest.raises(TableError, match="Column 'id' holds 9007199254740993"):
+        read(path)
+
+
+def test_types_come_from_all_rows_not_from_the_first(tmp_path):
+    path = tmp_path / "late.csv"
+    path.write_text("code\n" + "1\n" * 30_000 + "x\n")
+    assert read(path).schema[0] == Column("code", "nominal", ("1", "x"))
+
+
+def test_rows_keep_their_order(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text("n,level\n" + "".join(f"{n},v{n % 1000}\n" for n in range(300_000)))
+    table = read(path)
+    np.testing.assert_array_equal(table.columns[0], np.arange(300_000))
+    levels = np.array(table.schema[1].levels)
+    np.testing.assert_array_equal(levels[table.columns[1][:1500]], [f"v{n % 1000}" for n in range(1500)])
+
+
+def test_a_column_without_any_value_is_numbers_that_are_missing(tmp_path):
+    table = read(written(tmp_path, "a,b\n1,\n2,\n"))
+    assert table.schema[1] == Column("b", "numeric")
+    assert np.isnan(table.columns[1]).all()
+
+
+def test_names_may_hold_quotes_and_spaces(tmp_path):
+    table = read(written(tmp_path, '"petal ""length""",it\'s\n1,a\n'))
+    assert table.schema.names == ('petal "length"', "it's")
+    path = written(tmp_path, "it's\n1\n")
+    with open_table(str(path)) as opened:
+        fit = fit_columns(opened, Schema((Column("it's", "nominal", ("1", "2")),)))
+    assert fit.columns[0].tolist() == [0]
+
+
+def test_scales_said_on_the_command_line_win(tmp_path):
+    path = written(tmp_path, "zip,grade,size\n10,3,m\n20,1,s\n10,,l\n")
+    table = read(path, nominal=["zip"], ordinal={"grade": ["1", "2", "3"], "size": ["s", "m", "l"]})
+    assert table.schema.columns == (
+        Column("zip", "nominal", (10, 20)),
+        Column("grade", "ordinal", (1.0, 2.0, 3.0)),
+        Column("size", "ordinal", ("s", "m", "l")),
+    )
+    np.testing.assert_array_equal(table.columns[1], [2, 0, -1])
+    np.testing.assert_array_equal(table.columns[2], [1, 0, 2])
+    with pytest.raises(ParameterError, match="--ordinal gives 'grade' the levels 'low', 'high'"):
+        read(path, ordinal={"grade": ["low", "high"]})
+    with pytest.raises(TableError, match="holds 'l' in row 2"):
+        read(path, ordinal={"size": ["s", "m"]})
+
+
+SCHEMA = Schema((Column("size", "nominal", ("1", "l")), Column("age", "numeric")))
+
+
+def fit(path: Path) -> Table:
+    with open_table(str(path)) as table:
+        return fit_columns(table, SCHEMA)
+
+
+def test_fitting_reads_text_where_the_schema_has_text_and_codes_new_levels_as_missing(tmp_path):
+    table = fit(written(tmp_path, "age,size\n31,1\n,2\n"))
+    assert table.schema == SCHEMA
+    np.testing.assert_array_equal(table.columns[0], [0, -1])
+    np.testing.assert_array_equal(table.columns[1], [31.0, np.nan])
+
+
+def test_fitting_takes_a_column_without_values(tmp_path):
+    table = fit(written(tmp_path, "size,age\n,\n"))
+    np.testing.assert_array_equal(table.columns[0], [-1])
+    np.testing.assert_array_equal(table.columns[1], [np.nan])
+
+
+def test_fitting_refuses_text_for_numbers(tmp_path):
+    with pytest.raises(SchemaError, match="Column 'age' is text; the tree was grown on numbers"):
+        fit(written(tmp_path, "size,age\nl,old\n"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("t.csv", "", "begins with an empty line"),
+        ("t.csv", "a,b\n", "0 sample"),
+        ("t.csv", "a,b\n1,2\n3,4,5\n", "cannot be read"),
+        ("t.csv", "a,,c\n1,2,3\n", "column 2 has no name"),
+        ("t.csv", "age,Age\n1,2\n", "columns 'age', 'Age' have the same name"),
+        ("t.csv", "when\n2020-01-31\n", "Column 'when' holds DATE.*Or leave the column out"),
+        ("t.ndjson", '{"a": [1]}\n', r"Column 'a' holds BIGINT\[\]"),
+        ("t.ndjson", '{"a": 1}\n{"a": "x"}\n', "Column 'a' holds JSON values of different types"),
+        ("t.json", "{", "cannot be read"),
+        ("t.parquet", "no parquet", "cannot be read"),
+        ("t.feather", "no arrow", "cannot be read"),
+        ("t.xlsx", "", "has no suffix of a table"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_the_reason(tmp_path, name, text, message):
+    with pytest.raises(TableError, match=message):
+        read(written(tmp_path, text, name))
+
+
+def test_dates_are_refused_as_types(tmp_path):
+    with pytest.raises(ColumnTypeError, match="Take numbers from it"):
+        read(write_parquet(tmp_path / "t.parquet", "SELECT TIMESTAMP '2020-01-31 12:00:00' AS t"))
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(TableError, match="does not exist"):
+        read(tmp_path / "none.csv")
+    with pytest.raises(TableError, match="is a folder"):
+        read(tmp_path)
+
+
+def test_an_unknown_column_is_refused_with_the_one_meant():
+    with pytest.raises(TableError, match="no column 'agee'; did you mean 'age'"):
+        check_known(["agee"], ["age", "class"], "t.csv")
+    with pytest.raises(TableError, match=r"no column 'x'\. Its columns are 'age'"):
+        check_known(["x"], ["age"], "t.csv")
+
+
+def test_reading_needs_no_frame_library(tmp_path):
+    path = written(tmp_path, MIXED)
+    program = f"""
+        import sys
+        sys.modules.update(dict.fromkeys(["pandas", "polars", "pyarrow"]))
+        from bough.cli.tables import open_table, read_columns
+        with open_table({str(path)!r}) as table:
+            print([column.scale for column in read_columns(table, table.names).schema])
+    """
+    run = subprocess.run([sys.executable, "-c", dedent(program)], capture_output=True, text=True, check=False)
+    assert run.stdout.strip() == "['nominal', 'numeric', 'numeric', 'nominal']", run.stderr

@@ -1,0 +1,145 @@
+"""Weights: 2 is the row twice, 0 is the row absent; classes can be weighed too."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bough
+from bough.errors import ParameterError, WeightError
+
+N_ROWS = 120
+LEARNERS = [
+    *(bough.CARTClassifier(criterion) for criterion in ("gini", "entropy", "twoing", "misclassification")),
+    bough.CARTClassifier("gini", min_samples_leaf=4, min_samples_split=11),
+    bough.CARTClassifier("gini", min_samples_leaf=0.03),
+    bough.CARTClassifier("gini", max_leaf_nodes=6),
+    bough.CARTClassifier("gini", min_weight_fraction_leaf=0.04),
+    bough.CARTClassifier("gini", class_weight="balanced"),
+    bough.CARTClassifier("gini", class_weight={"a": 0.25, "c": 2}),
+    bough.TreeClassifier("chi_square", nominal="one_vs_rest", significance=0.2),
+    bough.TreeClassifier("gain_ratio", nominal="complete", min_samples_leaf=3),
+    bough.ID3Classifier(),
+    bough.ID3Classifier(significance=0.5, min_samples_split=9),
+    *(bough.CARTRegressor(criterion) for criterion in ("squared_error", "absolute_error", "poisson")),
+    bough.CARTRegressor(min_samples_leaf=5, max_depth=4),
+    bough.CARTRegressor("absolute_error", min_samples_leaf=0.05),
+    bough.TreeRegressor("poisson", min_events=30),
+    bough.TreeRegressor(nominal="complete", min_variance=0.4, max_leaf_nodes=9),
+]
+
+
+def told(model):
+    """Tell a learner by the parameters that were set."""
+    return str(model).replace("\n", "")
+
+
+def rows(model, seed):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {
+            "colour": rng.choice(["red", "green", "blue", "white"], N_ROWS),
+            "size": rng.choice(["S", "M", "L"], N_ROWS),
+        }
+    )
+    if not isinstance(model, bough.ID3Classifier):
+        X["width"] = rng.integers(0, 30, N_ROWS) / 2
+        X.loc[rng.random(N_ROWS) < 0.1, "width"] = np.nan
+    y = rng.integers(0, 4, N_ROWS) + (X["colour"] == "red")
+    if isinstance(model, bough.CARTRegressor | bough.TreeRegressor):
+        return X, y.astype(float), rng.integers(0, 4, N_ROWS)
+    return X, y.map(dict(enumerate("aabcc"))), rng.integers(0, 4, N_ROWS)
+
+
+@pytest.mark.parametrize("model", LEARNERS, ids=told)
+def test_a_weight_is_so_many_rows(model):
+    for seed in range(5):
+        X, y, weight = rows(model, seed)
+        many = np.repeat(np.arange(N_ROWS), weight)
+        weighted = model.fit(X, y, weight).tree_
+        repeated = model.fit(X.iloc[many], y.iloc[many]).tree_
+        assert [weighted.split(node) for node in range(weighted.n_nodes)] == (
+            [repeated.split(node) for node in range(repeated.n_nodes)]
+        )
+        assert weighted.schema == repeated.schema
+        assert weighted.rows.tolist() == repeated.rows.tolist()
+        assert weighted.statistics == pytest.approx(repeated.statistics, rel=1e-12)
+        assert weighted.gain == pytest.approx(repeated.gain, nan_ok=True, rel=1e-9, abs=1e-12)
+        assert weighted.risk == pytest.approx(repeated.risk, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("model", LEARNERS, ids=told)
+def test_a_row_without_weight_is_absent(model):
+    X, y, weight = rows(model, seed=9)
+    # a weight of 0.5 makes the weights fractions: each row is then one case
+    weight = np.where(weight == 3, 0.5, weight)
+    present = weight > 0
+    with_zeros = model.fit(X, y, weight).tree_
+    without = model.fit(X[present], y[present], weight[present]).tree_
+    assert with_zeros == without
+
+
+def test_a_level_only_rows_without_weight_have_was_not_seen():
+    X = pd.DataFrame({"x": ["p", "q", "new"]})
+    tree = bough.CARTClassifier().fit(X, [0, 1, 1], [1, 1, 0]).tree_
+    assert tree.schema["x"].levels == ("p", "q")
+
+
+@pytest.mark.parametrize("factor", [3, 0.5, 0.1])
+def test_all_weights_times_a_number_leave_the_tree(factor):
+    X, y, _ = rows(bough.CARTClassifier(), seed=3)
+    for model in (bough.CARTClassifier(max_depth=4), bough.CARTRegressor(max_depth=4)):
+        target = y if isinstance(model, bough.CARTClassifier) else y.map(ord).astype(float)
+        plain = model.fit(X, target).tree_
+        heavy = model.fit(X, target, factor).tree_
+        assert [heavy.split(node) for node in range(heavy.n_nodes)] == (
+            [plain.split(node) for node in range(plain.n_nodes)]
+        )
+        assert heavy.weight == pytest.approx(plain.weight * factor)
+
+
+def test_classes_can_be_weighed():
+    X, y = [[1.0], [1.0], [1.0], [2.0]], ["a", "a", "b", "b"]
+    plain = bough.CARTClassifier().fit(X, y)
+    assert plain.predict([[1.0]]).tolist() == ["a"]
+    heavy = bough.CARTClassifier(class_weight={"b": 3}).fit(X, y)
+    assert heavy.predict([[1.0]]).tolist() == ["b"]
+    assert heavy.tree_.statistics[0].tolist() == [2, 6]
+    # a class's weight is no number of cases
+    assert heavy.tree_.rows[0] == 4
+    assert heavy.predict_proba([[1.0]])[0] == pytest.approx([0.4, 0.6])
+
+
+def test_balanced_classes_weigh_the_same():
+    y = ["a"] * 6 + ["b"] * 2
+    model = bough.CARTClassifier(class_weight="balanced").fit([[1.0]] * 8, y)
+    assert model.tree_.statistics[0] == pytest.approx([4, 4])
+    weighted = bough.CARTClassifier(class_weight="balanced").fit([[1.0]] * 8, y, [0, 0, 0, 1, 1, 1, 2, 2])
+    assert weighted.tree_.statistics[0] == pytest.approx([3.5, 3.5])
+
+
+def test_the_weights_of_rows_and_classes_are_multiplied():
+    X, y, weight = [[1.0], [2.0], [3.0]], ["a", "b", "b"], [2.0, 1.0, 1.0]
+    tree = bough.CARTClassifier(class_weight={"a": 0.5, "b": 1}).fit(X, y, weight).tree_
+    assert tree.statistics[0].tolist() == [1, 2]
+    assert tree.rows[0] == 4
+
+
+def test_wrong_weights_are_refused():
+    X, y = [[1.0], [2.0]], ["a", "b"]
+    for weight in ([1.0], [1.0, -1.0], [1.0, np.nan], [0.0, 0.0], "heavy"):
+        with pytest.raises(WeightError):
+            bough.CARTClassifier().fit(X, y, weight)
+    for class_weight in ("heavy", {"c": 1.0}, {"a": -1.0}, {"a": "x"}, 3):
+        with pytest.raises(ParameterError, match="class_weight"):
+            bough.CARTClassifier(class_weight=class_weight).fit(X, y)
+
+
+def test_a_class_that_a_fold_lacks_may_be_weighed():
+    model = bough.CARTClassifier(class_weight={"a": 1, "b": 2, "c": 3})
+    assert model.fit([[1.0], [2.0]], ["a", "b"]).tree_.statistics[0].tolist() == [1, 2]
+
+
+def test_labels_of_every_type_are_found_among_the_weights():
+    for labels in (["1", "2"], [1, 2], [1.0, 2.0], [False, True]):
+        tree = bough.CARTClassifier(class_weight={labels[0]: 5}).fit([[1.0], [2.0]], labels).tree_
+        assert tree.statistics[0].tolist() == [5, 1]

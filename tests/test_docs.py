@@ -1,0 +1,53 @@
+"""The code in the documentation runs, page by page, and prints what the page says it prints."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def python_blocks(page: Path) -> list[tuple[str, str | None]]:
+    """Each block of Python on a page with the output that follows it, None where none is shown."""
+    text = page.read_text(encoding="utf-8")
+    blocks: list[tuple[str, str | None]] = []
+    end = 0
+    for block in FENCED.finditer(text):
+        language, body = block.groups()
+        if language == "python":
+            blocks.append((body, None))
+        elif language == "text" and blocks and not text[end : block.start()].strip():
+            blocks[-1] = (blocks[-1][0], body)
+        end = block.end()
+    return blocks
+
+
+def unspaced(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip().splitlines()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_python_on_the_page_runs_and_prints_what_is_shown(page, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    names: dict[str, object] = {"__name__": "page"}
+    for code, shown in python_blocks(page):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, str(page), "exec"), names)
+        if shown is not None:
+            assert unspaced(printed.getvalue()) == unspaced(shown)
+
+
+def test_pages_are_found():
+    assert sum(len(python_blocks(page)) for page in PAGES) > 10
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_within_the_repository_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
