@@ -23,7 +23,10 @@ NodeGrower<E>::NodeGrower(const Problem& problem, Rows rows, std::vector<E*> lis
       space_(team ? team->size() : 1) {
   const bool many = problem.recipe.nominal == Nominal::complete;
   if (many) branch_.resize(n_indices);
-  if (problem.recipe.criterion == Criterion::absolute_error) rank_.resize(n_indices);
+  if (problem.recipe.criterion == Criterion::absolute_error) {
+    rank_.resize(n_indices);
+    place_.resize(n_indices);
+  }
 }
 
 template <class E>

@@ -81,6 +81,8 @@ class NodeGrower {
     double total_weight = 0, total_cases = 0;
     std::vector<int> group_end;
     RunningMedian inside, outside;
+    MedianSweep sweep;
+    std::vector<std::uint8_t> present;  // known rows, by their place in the order of y
     std::unique_ptr<E[]> spare;
   };
   struct Known {
@@ -95,6 +97,7 @@ class NodeGrower {
   void search_levels(int c, Known, const Range&, Best& best, Space&);
   struct MedianGroups;
   void search_median_complete(int c, MedianGroups&, const Range&, Best& best);
+  void search_median_threshold(int c, Known, const Range&, Best& best, Space&);
   void search_median(int c, Known, const Range&, Best& best, Space&);
   void rank_values(const Range&);
   void sum_groups(Known, Space&) const;
@@ -129,6 +132,8 @@ class NodeGrower {
   std::vector<double> branch_weight_;  // and their weight without missing values
   std::vector<double> values_;         // absolute error: the node's distinct values
   std::vector<std::uint32_t> rank_;    // and the rank of each index
+  OrderedRows ordered_;                // all its rows by their value
+  std::vector<std::int32_t> place_;    // and the place of each index
 };
 
 }  // namespace bough

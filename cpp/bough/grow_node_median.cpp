@@ -1,4 +1,6 @@
-// Search under absolute error: the groups of a sorted list move one by one from the outside to the inside.
+// Search under absolute error. Thresholds: rows leave one by one from either end of the sorted list, which
+// gives the error of every right and of every left side. Levels: their groups of rows move from the outside
+// to the inside.
 #include "bough/grow_node.hpp"
 
 namespace bough {
@@ -10,9 +12,56 @@ void NodeGrower<E>::rank_values(const Range& range) {
   for (int i = 0; i < range.count; ++i) order[i] = {rows_.grid[index_of(list[i])], index_of(list[i])};
   std::sort(order.begin(), order.end());
   values_.clear();
+  ordered_.value.clear();
+  ordered_.weight.clear();
   for (const auto& [value, row] : order) {
     if (values_.empty() || values_.back() != value) values_.push_back(value);
     rank_[row] = static_cast<std::uint32_t>(values_.size() - 1);
+    place_[row] = static_cast<std::int32_t>(ordered_.value.size());
+    ordered_.value.push_back(value);
+    ordered_.weight.push_back(rows_.weight_at(row));
+  }
+}
+
+template <class E>
+void NodeGrower<E>::search_median_threshold(int c, Known known, const Range& range, Best& best,
+                                            Space& space) {
+  const int n = known.count;
+  const auto place = [&](int i) { return place_[index_of(known.list[i])]; };
+  const std::uint8_t* present = nullptr;
+  if (n < range.count) {
+    space.present.assign(range.count, 0);
+    for (int i = 0; i < n; ++i) space.present[place(i)] = 1;
+    present = space.present.data();
+  }
+  space.sweep.reset(ordered_, present);
+  const double all = space.sweep.deviation();
+  space.left.resize(n);  // deviation of the rows up to each entry
+  for (int i = n - 2; i >= 0; --i) {
+    space.sweep.remove(place(i + 1));
+    space.left[i] = space.sweep.deviation();
+  }
+  double right_weight = 0, right_cases = 0, left_weight = 0, left_cases = 0;
+  for (int i = 0; i < n; ++i) {
+    right_weight += rows_.weight_at(index_of(known.list[i]));
+    right_cases += rows_.cases_at(index_of(known.list[i]));
+  }
+  space.sweep.reset(ordered_, present);
+  const LeafLimits limits = leaf_limits();
+  for (int i = 0; i < n - 1; ++i) {
+    const std::uint32_t row = index_of(known.list[i]);
+    space.sweep.remove(place_[row]);
+    left_weight += rows_.weight_at(row);
+    left_cases += rows_.cases_at(row);
+    if (code_of(known.list[i]) == code_of(known.list[i + 1])) continue;
+    if (left_cases < limits.min_cases || right_cases - left_cases < limits.min_cases ||
+        left_weight < limits.min_weight || right_weight - left_weight < limits.min_weight)
+      continue;
+    const double value = (all - (space.left[i] + space.sweep.deviation())) / range.weight;
+    if (!(value > best.value)) continue;
+    best.value = value;
+    best.column = c;
+    best.left = i + 1;
   }
 }
 
@@ -97,15 +146,15 @@ void NodeGrower<E>::search_median_complete(int c, MedianGroups& groups, const Ra
 
 template <class E>
 void NodeGrower<E>::search_median(int c, Known known, const Range& range, Best& best, Space& space) {
+  if (column(c).scale != Scale::nominal) return search_median_threshold(c, known, range, best, space);
   MedianGroups groups(*this, known, space);
-  const bool nominal = column(c).scale == Scale::nominal;
   const Nominal kind = problem_.recipe.nominal;
-  if (nominal && kind == Nominal::complete) return search_median_complete(c, groups, range, best);
+  if (kind == Nominal::complete) return search_median_complete(c, groups, range, best);
 
-  const bool one_by_one = nominal && kind == Nominal::one_vs_rest;
+  const bool one_by_one = kind == Nominal::one_vs_rest;
   std::vector<int> order(groups.size());
   std::iota(order.begin(), order.end(), 0);
-  if (nominal && kind == Nominal::subset) order = groups.by_median();
+  if (kind == Nominal::subset) order = groups.by_median();
   const double all = groups.outside.deviation();
   int chosen = -1;
   for (int i = 0; i < groups.size() - (one_by_one ? 0 : 1); ++i) {
@@ -120,9 +169,6 @@ void NodeGrower<E>::search_median(int c, Known known, const Range& range, Best& 
     if (one_by_one) groups.move_out(order[i]);
   }
   if (chosen < 0) return;
-  best.column = c;
-  best.left = groups.end[chosen];
-  if (!nominal) return;
   std::vector<int> branch(groups.size(), 1);
   for (int i = one_by_one ? chosen : 0; i <= chosen; ++i) branch[order[i]] = 0;
   if (!one_by_one && branch[0] == 1)  // the first level is always in branch 0

@@ -1,5 +1,6 @@
-// Absolute error: the running median of a set of rows whose values are known as ranks, by Fenwick trees of
-// their weights and weighted values. Values are whole numbers whose weighted sums are exact.
+// Absolute error: the median of a changing set of rows, and the sum of distances from it. RunningMedian
+// (Fenwick trees) lets rows come and go in any order; MedianSweep (a linked list) only lets them go, but each
+// in constant time. Values are whole numbers whose weighted sums are exact.
 #pragma once
 
 #include <bit>
@@ -66,6 +67,86 @@ class RunningMedian {
   const std::vector<double>* values_ = nullptr;
   std::vector<Sums> nodes_;
   double weight_ = 0, sum_ = 0;
+};
+
+// The rows of a node in ascending order of their values.
+struct OrderedRows {
+  std::vector<double> value, weight;
+};
+
+class MedianSweep {
+ public:
+  // Begins with all rows, or with those for which present[place] holds.
+  void reset(const OrderedRows& rows, const std::uint8_t* present) {
+    rows_ = &rows;
+    const auto n = static_cast<std::int32_t>(rows.value.size());
+    previous_.resize(n);
+    next_.resize(n);
+    weight_ = sum_ = weight_below_ = sum_below_ = 0;
+    std::int32_t last = -1;
+    median_ = -1;
+    for (std::int32_t i = 0; i < n; ++i) {
+      if (present && !present[i]) continue;
+      previous_[i] = last;
+      if (last >= 0)
+        next_[last] = i;
+      else
+        median_ = i;
+      last = i;
+      weight_ += rows.weight[i];
+      sum_ += rows.weight[i] * rows.value[i];
+    }
+    next_[last] = -1;
+    settle();
+  }
+
+  // Takes away the row at a place of the order; at least one must remain.
+  void remove(std::int32_t place) {
+    const double w = rows_->weight[place], s = w * rows_->value[place];
+    weight_ -= w;
+    sum_ -= s;
+    const std::int32_t before = previous_[place], after = next_[place];
+    if (before >= 0) next_[before] = after;
+    if (after >= 0) previous_[after] = before;
+    if (place < median_) {
+      weight_below_ -= w;
+      sum_below_ -= s;
+    } else if (place == median_) {
+      if (after >= 0)
+        median_ = after;
+      else
+        step_down(before);
+    }
+    settle();
+  }
+
+  // Sum of the weighted distances from the median.
+  double deviation() const {
+    const double m = rows_->value[median_];
+    return (m * weight_below_ - sum_below_) + ((sum_ - sum_below_) - m * (weight_ - weight_below_));
+  }
+
+ private:
+  void step_down(std::int32_t to) {
+    median_ = to;
+    weight_below_ -= rows_->weight[to];
+    sum_below_ -= rows_->weight[to] * rows_->value[to];
+  }
+
+  // Moves to the first place at which half of the weight is reached.
+  void settle() {
+    while (previous_[median_] >= 0 && 2 * weight_below_ >= weight_) step_down(previous_[median_]);
+    while (next_[median_] >= 0 && 2 * (weight_below_ + rows_->weight[median_]) < weight_) {
+      weight_below_ += rows_->weight[median_];
+      sum_below_ += rows_->weight[median_] * rows_->value[median_];
+      median_ = next_[median_];
+    }
+  }
+
+  const OrderedRows* rows_ = nullptr;
+  std::vector<std::int32_t> previous_, next_;
+  std::int32_t median_ = -1;
+  double weight_ = 0, sum_ = 0, weight_below_ = 0, sum_below_ = 0;
 };
 
 }  // namespace bough

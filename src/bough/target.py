@@ -167,7 +167,9 @@ def check_reach(y: Floats, weights: Weights, criterion: object) -> None:
             "Divide y by its greatest magnitude."
         )
     if criterion == "poisson" and (least := float(y[y > 0].min())) < LEAST:
-        raise TargetError(f"y holds {least!r}, too little for a number of events. Multiply all y, or set it to 0.")
+        raise TargetError(
+            f"y holds {least!r}, too little for a number of events. Multiply all y, or set it to 0."
+        )
 
 
 def _read_target(y: Any) -> Raw:

@@ -92,8 +92,8 @@ def grow(
     )
 
 
-def refuse_missing(table: Table) -> None:
-    """Refuse a table that has missing values.
+def refuse_missing(table: Table, what: str = "missing values") -> None:
+    """Refuse a table that has missing values; of a table to predict, levels never seen are coded alike.
 
     >>> refuse_missing(Table.read([[1.0], [None]]))
     Traceback (most recent call last):
@@ -104,8 +104,8 @@ def refuse_missing(table: Table) -> None:
         missing = np.isnan(values) if column.scale == "numeric" else values < 0
         if missing.any():
             raise TableError(
-                f"Column {column.name!r} has missing values in {int(missing.sum())} rows, and "
-                "missing='refuse' takes none. Fill them in, leave those rows out, or choose 'majority'."
+                f"Column {column.name!r} has {what} in {int(missing.sum())} rows, and missing='refuse' takes "
+                "none. Fill them in, leave those rows out, or choose 'majority'."
             )
 
 

@@ -117,16 +117,20 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         validate_data(self, X, skip_check_array=True)
         return table
 
-    def _checked(self, X: Any) -> Any:
-        """Refuse a table that scikit-learn's conventions refuse: of other names, order or width."""
+    def _checked(self, X: Any) -> Table:
+        """Read a table; refuse what scikit-learn's conventions refuse: other names, order or width."""
         check_is_fitted(self)
-        table = Table.fit_to(X, self.tree_.schema) if _is_plain(X) else X
+        table = Table.fit_to(X, self.tree_.schema) if _is_plain(X) else None
         try:
             validate_data(self, X, reset=False, skip_check_array=True)
         except ValueError as error:
             raise SchemaError(
                 f"{str(error).rstrip()}\nSelect the columns by name in the order of feature_names_in_."
             ) from None
+        if table is None:
+            table = Table.fit_to(X, self.tree_.schema)
+        if self.tree_.recipe.get("missing") == "refuse":
+            native.refuse_missing(table, "missing values or levels never seen")
         return table
 
     def _grow(

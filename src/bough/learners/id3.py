@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from bough.errors import TableError
 from bough.learners.estimator import TreeClassifierEstimator, check_prune
 from bough.recipe import Recipe
-from bough.schema import Schema
+from bough.schema import Column, Schema
 from bough.table import Table
 
 # Weka's Id3 takes a gain below this for none.
@@ -85,11 +88,18 @@ class ID3Classifier(TreeClassifierEstimator):
 
     def _read_table(self, X: Any) -> Table:
         table = super()._read_table(X)
-        for column in table.schema.columns:
-            if column.scale == "numeric":
-                raise TableError(
-                    f"Column {column.name!r} is numeric, and ID3 splits levels only. Cut it into classes, "
-                    "name it in categorical_features, or grow it with CARTClassifier."
-                )
-        schema = Schema(tuple(replace(column, scale="nominal") for column in table.schema.columns))
-        return Table(schema, table.columns, table.n_rows)
+        pairs = [_nominal(*pair) for pair in zip(table.schema.columns, table.columns, strict=True)]
+        schema = Schema(tuple([column for column, _ in pairs]))
+        return Table(schema, tuple([values for _, values in pairs]), table.n_rows)
+
+
+def _nominal(column: Column, values: npt.NDArray[Any]) -> tuple[Column, npt.NDArray[Any]]:
+    """Return the column as ID3 splits it: levels without order. Where all is missing there are no levels."""
+    if column.scale != "numeric":
+        return replace(column, scale="nominal"), values
+    if np.isnan(values).all():
+        return Column(column.name, "nominal"), np.full(len(values), -1, dtype=np.int32)
+    raise TableError(
+        f"Column {column.name!r} is numeric, and ID3 splits levels only. Cut it into classes, name it in "
+        "categorical_features, or grow it with CARTClassifier."
+    )
