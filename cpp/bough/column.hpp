@@ -25,6 +25,8 @@ struct Column {
   }
   int code(std::int64_t row) const { return at<std::int32_t>(row); }
 
+  void prefetch(std::int64_t row) const { __builtin_prefetch(data + row * stride); }
+
   // The number, or the code of the level; NaN where missing.
   double value(std::int64_t row) const {
     switch (type) {

@@ -20,20 +20,14 @@ SplitKind kind_of(Scale scale, Nominal nominal) {
 
 }  // namespace
 
-// Writes the split into the node; the default branch and the children are still to come.
+// Writes the split into the node, all but its cut, its default branch and its children.
 template <class E>
 void NodeGrower<E>::record(const Range& range, const Best& best, Branching& out) const {
-  const E* list = lists_[best.column] + range.begin;
-  const Column& col = column(best.column);
   Node& node = out.nodes[range.node];
-  node.kind = kind_of(col.scale, problem_.recipe.nominal);
+  node.kind = kind_of(column(best.column).scale, problem_.recipe.nominal);
   node.column = best.column;
   node.gain = best.value * unit_of_value(range);
-  if (node.kind == SplitKind::threshold) {
-    node.cut = cut_between(col.value(table_row(list[best.left - 1])), col.value(table_row(list[best.left])),
-                           col.scale);
-    return;
-  }
+  if (!best.levels) return;
   const LevelBranches& levels = *best.levels;
   node.first_level = static_cast<std::int64_t>(out.level_code.size());
   node.n_levels = static_cast<std::int32_t>(levels.code.size());
@@ -106,11 +100,18 @@ const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& b
   const int n = range.count, nb = best.n_branches;
   const Known known{list, problem_.has_missing[best.column] ? known_entries(list, n) : n};
   record(range, best, out);
+  // The two values a cut lies between are far away in memory: they are asked for now and needed last.
+  const Column& col = column(best.column);
+  const bool threshold = !best.levels;
+  const std::uint32_t low = threshold ? table_row(list[best.left - 1]) : 0;
+  const std::uint32_t high = threshold ? table_row(list[best.left]) : 0;
+  col.prefetch(low);
+  col.prefetch(high);
   const int majority = send_rows(range, best, known);
 
   for (Space& space : space_)
     if (!space.spare) space.spare = std::make_unique_for_overwrite<E[]>(capacity_);
-  const bool in_place = !best.levels && (known.count == n || majority == 1);
+  const bool in_place = threshold && (known.count == n || majority == 1);
   if (nb > 2)
     part_in_many(list, n, branch_, start_, space_[0].spare.get());
   else if (!in_place)
@@ -134,6 +135,7 @@ const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& b
     measure(list + start_[j], child, out);
     any_live |= child.live;
   }
+  if (threshold) out.nodes[range.node].cut = cut_between(col.value(low), col.value(high), col.scale);
   if (any_live) part_others(range, best.column);
   return children_;
 }
