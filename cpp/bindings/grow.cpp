@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include "columns.hpp"
+#include "names.hpp"
 
 namespace {
 
@@ -26,9 +27,8 @@ bough::Recipe to_recipe(const std::string& criterion, const std::string& nominal
                         const nb::dict& limits) {
   bough::Recipe recipe;
   recipe.criterion = bough::criterion_named(criterion);
-  recipe.nominal = nominal == "complete"      ? bough::Nominal::complete
-                   : nominal == "one_vs_rest" ? bough::Nominal::one_vs_rest
-                                              : bough::Nominal::subset;
+  recipe.nominal = nominal_named(nominal);
+  check_exhaustive(max_exhaustive);
   recipe.max_exhaustive = max_exhaustive;
   bough::Limits& l = recipe.limits;
   l.max_depth = nb::cast<int>(limits["max_depth"]);
@@ -80,10 +80,12 @@ nb::dict grow(const nb::list& columns, std::int64_t n_rows, int n_classes, const
               const Given<double>& y, const Given<double>& weight, const Given<double>& cases,
               const std::string& criterion, const std::string& nominal, int max_exhaustive,
               const nb::dict& limits, int n_threads, const nb::object& progress) {
-  if (n_rows < 1 || n_rows >= std::int64_t{1} << 31)
-    throw std::invalid_argument("a table in memory may have 1 to 2^31 - 1 rows");
+  constexpr std::int64_t kMostRows = (std::int64_t{1} << 31) - 4096;
+  if (n_rows < 1 || n_rows > kMostRows)
+    throw std::invalid_argument("a table in memory may have 1 to 2^31 - 4096 rows");
   bough::Data data;
-  data.columns = to_columns(columns, n_rows);
+  const GivenColumns held = to_columns(columns, n_rows);
+  data.columns = held.views;
   if (data.columns.empty()) throw std::invalid_argument("a table needs a column");
   data.n_rows = n_rows;
   data.n_classes = n_classes;

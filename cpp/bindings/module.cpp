@@ -8,6 +8,7 @@ void init_router(nb::module_& m);
 void init_search(nb::module_& m);
 
 NB_MODULE(_core, m) {
+  nb::set_leak_warnings(false);  // a model that outlives the interpreter is no fault
   m.doc() = "Native kernels of bough";
   init_grow(m);
   init_router(m);

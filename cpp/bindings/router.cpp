@@ -48,12 +48,15 @@ bough::Router make_router(Input<std::int32_t, 1> first_child, Input<std::int32_t
 
 Output<std::int32_t> apply(const bough::Router& router, const nb::list& columns, std::int64_t n_rows,
                            int n_threads) {
-  const std::vector<bough::Column> given = to_columns(columns, n_rows);
-  check(given.size() == router.n_columns(), "the table has another number of columns than the tree");
+  const GivenColumns given = to_columns(columns, n_rows);
+  check(given.views.size() == router.n_columns(), "the table has another number of columns than the tree");
+  for (std::size_t c = 0; c < given.views.size(); ++c)
+    check(given.views[c].n_levels == router.n_levels(c),
+          "a column has another number of levels than the tree's");
   std::vector<std::int32_t> leaf(n_rows);
   {
     nb::gil_scoped_release unlocked;
-    router.apply(given, n_rows, n_threads, leaf.data());
+    router.apply(given.views, n_rows, n_threads, leaf.data());
   }
   return to_numpy(std::move(leaf));
 }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
+#include "names.hpp"
 
 namespace {
 
@@ -15,6 +16,7 @@ using bough::Judge;
 
 Judge judge_for(const std::string& name, std::size_t width, const std::optional<Input<double, 1>>& values) {
   const bough::Criterion criterion = bough::criterion_named(name);
+  if (width == 0) throw std::invalid_argument("statistics need at least one column");
   if (criterion == bough::Criterion::absolute_error) {
     if (!values || values->shape(0) != width)
       throw std::invalid_argument("absolute_error needs the values of y");
@@ -54,22 +56,13 @@ std::pair<double, Output<int>> best_split(const std::string& kind, const std::st
                                           int max_exhaustive, const std::optional<Input<double, 1>>& values) {
   const std::size_t rows = statistics.shape(0), width = statistics.shape(1);
   if (cases.shape(0) != rows) throw std::invalid_argument("one number of cases a row is needed");
-  if (max_exhaustive < 2 || max_exhaustive > 24)
-    throw std::invalid_argument("max_exhaustive must be 2 to 24");
+  check_exhaustive(max_exhaustive);
   const Judge judge = judge_for(name, width, values);
   const bough::ContingencyTable table{statistics.data(), cases.data(), static_cast<int>(rows), node_weight};
   const bough::LeafLimits limits{min_cases, min_weight};
-  bough::Found found;
-  if (kind == "threshold") {
-    found = bough::best_threshold(table, judge, limits);
-  } else {
-    const bough::Nominal nominal = kind == "complete"      ? bough::Nominal::complete
-                                   : kind == "one_vs_rest" ? bough::Nominal::one_vs_rest
-                                   : kind == "subset"
-                                       ? bough::Nominal::subset
-                                       : throw std::invalid_argument("unknown kind of split " + kind);
-    found = bough::best_nominal(table, judge, limits, nominal, max_exhaustive);
-  }
+  bough::Found found = kind == "threshold"
+                           ? bough::best_threshold(table, judge, limits)
+                           : bough::best_nominal(table, judge, limits, nominal_named(kind), max_exhaustive);
   return {found.value, to_numpy(std::move(found.branch))};
 }
 

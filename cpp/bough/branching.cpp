@@ -11,7 +11,8 @@ struct Place {
 
 }  // namespace
 
-GrownTree assemble(Branching trunk, std::vector<Graft> grafts, int n_classes) {
+GrownTree assemble(Branching trunk, std::vector<Graft> grafts, const std::vector<Column>& columns,
+                   int n_classes) {
   std::vector<std::int32_t> graft_at(trunk.nodes.size(), -1);
   std::size_t n = trunk.nodes.size(), n_levels = trunk.level_code.size();
   for (std::size_t g = 0; g < grafts.size(); ++g) {
@@ -38,15 +39,39 @@ GrownTree assemble(Branching trunk, std::vector<Graft> grafts, int n_classes) {
   t.level_code.reserve(n_levels);
   t.level_branch.reserve(n_levels);
 
+  const auto home_of = [&](Place p) -> const Branching& {
+    return p.tree < 0 ? trunk : grafts[p.tree].branching;
+  };
+  // The next nodes lie in other subtrees, and the values of their cuts all over the table: they are asked for
+  // early.
+  const auto prefetch_node = [&](std::size_t i) {
+    if (i >= order.size()) return;
+    const Node* node = home_of(order[i]).nodes.data() + order[i].node;
+    __builtin_prefetch(node);
+    __builtin_prefetch(reinterpret_cast<const char*>(node) + 64);
+  };
+  const auto prefetch_values = [&](std::size_t i) {
+    if (i >= order.size()) return;
+    const Node& node = home_of(order[i]).nodes[order[i].node];
+    if (node.kind != SplitKind::threshold) return;
+    columns[node.column].prefetch(node.row_below);
+    columns[node.column].prefetch(node.row_above);
+  };
   for (std::size_t i = 0; i < n; ++i) {
+    prefetch_node(i + 24);
+    prefetch_values(i + 12);
     const Place place = order[i];
-    const Branching& home = place.tree < 0 ? trunk : grafts[place.tree].branching;
+    const Branching& home = home_of(place);
     const Node& node = home.nodes[place.node];
     t.kind[i] = static_cast<std::uint8_t>(node.kind);
     t.n_children[i] = node.n_children;
     t.column[i] = node.column;
     t.default_branch[i] = node.default_branch;
-    t.cut[i] = node.cut;
+    t.cut[i] = std::numeric_limits<double>::quiet_NaN();
+    if (node.kind == SplitKind::threshold) {
+      const Column& column = columns[node.column];
+      t.cut[i] = cut_between(column.value(node.row_below), column.value(node.row_above), column.scale);
+    }
     t.gain[i] = node.gain;
     t.weight[i] = node.weight;
     t.cases[i] = node.cases;

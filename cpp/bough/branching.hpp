@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "bough/column.hpp"
+
 namespace bough {
 
 enum class SplitKind : std::uint8_t { leaf, threshold, complete, subset, one_vs_rest };
@@ -18,7 +20,7 @@ struct Node {
   std::int32_t default_branch = -1;
   std::int32_t n_levels = 0;  // level-branch pairs of the split
   std::int64_t first_level = 0;
-  double cut = std::numeric_limits<double>::quiet_NaN();
+  std::uint32_t row_below = 0, row_above = 0;  // threshold: rows of the values the cut lies between
   double gain = std::numeric_limits<double>::quiet_NaN();
   double weight = 0;
   double cases = 0;
@@ -48,6 +50,7 @@ struct Graft {
 };
 
 // Puts trunk and grafts together and numbers the nodes; both are used up. width: statistics a node.
-GrownTree assemble(Branching trunk, std::vector<Graft> grafts, int n_classes);
+GrownTree assemble(Branching trunk, std::vector<Graft> grafts, const std::vector<Column>& columns,
+                   int n_classes);
 
 }  // namespace bough

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "bough/median.hpp"
+
 namespace bough {
 
 namespace {
@@ -63,7 +65,7 @@ int lower_median(const double* weights, int k) {
   const double total = sum(weights, k);
   double below = weights[0];
   int median = 0;
-  while (2 * below < total) below += weights[++median];
+  while (median + 1 < k && 2 * below < total) below += weights[++median];
   return median;
 }
 
@@ -272,6 +274,13 @@ double Judge::impurity(const double* s) const {
 double absolute_deviation(const double* weights, const std::vector<double>& values) {
   const int k = static_cast<int>(values.size());
   const double median = values[lower_median(weights, k)];
+  // Whole numbers, as growth has them, are summed exactly; others, which a caller may give, as they are.
+  const auto whole = [](double x) { return x == std::floor(x) && std::abs(x) < 0x1p53; };
+  if (std::all_of(values.begin(), values.end(), whole) && std::all_of(weights, weights + k, whole)) {
+    Wide exact = 0;
+    for (int i = 0; i < k; ++i) exact += wide(weights[i]) * wide(std::abs(values[i] - median));
+    return static_cast<double>(exact);
+  }
   double deviation = 0;
   for (int i = 0; i < k; ++i) deviation += weights[i] * std::abs(values[i] - median);
   return deviation;
@@ -301,16 +310,18 @@ Pearson pearson(const double* table, int n_rows, int width) {
       const double d = table[static_cast<std::ptrdiff_t>(j) * width + c] - expected;
       statistic += d * d / expected;
     }
-  const auto filled = [](const std::vector<double>& margin) {
-    return static_cast<int>(std::count_if(margin.begin(), margin.end(), [](double x) { return x > 0; }));
+  const auto spare = [](const std::vector<double>& margin) {
+    const auto n = std::count_if(margin.begin(), margin.end(), [](double x) { return x > 0; });
+    return std::max(0, static_cast<int>(n) - 1);
   };
-  return {statistic, std::max(0, (filled(row) - 1) * (filled(column) - 1))};
+  return {statistic, spare(row) * spare(column)};
 }
 
 // The regularized upper incomplete gamma function Q(degrees / 2, x / 2): by its series where the lower tail
 // is the smaller one, by Lentz's continued fraction elsewhere (Press et al., Numerical Recipes, section 6.2).
 double chi_square_survival(double x, int degrees) {
   if (degrees <= 0 || !(x > 0)) return 1.0;
+  if (std::isinf(x)) return 0.0;
   const double a = degrees / 2.0, z = x / 2.0;
   const double front = std::exp(a * std::log(z) - z - std::lgamma(a));
   if (z < a + 1) {

@@ -77,16 +77,17 @@ WholeWeights whole_weights(const Data& data) {
 // A subtree of at most kPackedRows rows: its data copied, its lists packed.
 class Subtree {
  public:
-  Subtree(const Problem& problem, const Rows& table)
+  // most: the rows of the largest node it will grow.
+  Subtree(const Problem& problem, const Rows& table, int most)
       : problem_(problem), table_(table), n_columns_(static_cast<int>(problem.data.columns.size())) {
-    stride_ = kPackedRows + kPadding;
+    stride_ = static_cast<std::size_t>(most) + kPadding;
     lists_ = std::make_unique_for_overwrite<Packed[]>(stride_ * n_columns_);
     std::fill_n(lists_.get(), stride_ * n_columns_, Packed{0});
-    row_.resize(kPackedRows);
-    if (table.label) label_.resize(kPackedRows);
-    if (table.y) y_.resize(kPackedRows), grid_.resize(kPackedRows);
-    if (table.weight) weight_.resize(kPackedRows);
-    if (table.cases) cases_.resize(kPackedRows);
+    row_.resize(most);
+    if (table.label) label_.resize(most);
+    if (table.y) y_.resize(most), grid_.resize(most);
+    if (table.weight) weight_.resize(most);
+    if (table.cases) cases_.resize(most);
     local_.resize(problem.data.n_rows);
     Rows rows = table;
     rows.label = table.label ? label_.data() : nullptr;
@@ -97,7 +98,7 @@ class Subtree {
     std::vector<Packed*> lists;
     for (int c = 0; c < n_columns_; ++c) lists.push_back(lists_.get() + stride_ * c);
     grower_ = std::make_unique<NodeGrower<Packed>>(problem, rows, std::move(lists), row_.data(), stride_,
-                                                   kPackedRows, nullptr);
+                                                   most, nullptr);
   }
 
   // Grows what lies below the node; returns nothing if it was told to stop.
@@ -192,7 +193,10 @@ void grow_best_first(NodeGrower<Long>& grower, const Range& root, int max_leaves
     if (leaves + next->best.n_branches - 1 > max_leaves) continue;
     leaves += next->best.n_branches - 1;
     const std::vector<Range> children = grower.split(next->range, next->best, trunk);
-    for (const Range& child : children) wait(child);
+    for (const Range& child : children) {
+      if (!child.live) watch.done(child.count);
+      wait(child);
+    }
     watch.ask_or_throw();
   }
 }
@@ -214,7 +218,9 @@ GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Moni
   std::vector<double> grid(data.y ? data.n_rows : 0);
 
   Team team(static_cast<std::int64_t>(n) * n_columns < kCellsForTeam ? 1 : n_threads);
-  SortedColumns sorted = presort(data.columns, rows, bit.empty() ? nullptr : bit.data(), team);
+  Watch watch(monitor, n);
+  SortedColumns sorted = presort(data.columns, rows, bit.empty() ? nullptr : bit.data(), team,
+                                 [&watch] { watch.ask_or_throw(); });
   const std::vector<Long*>& lists = sorted.lists;
 
   const Rows table{data.label,  data.y,      weights.weight.empty() ? nullptr : weights.weight.data(),
@@ -223,13 +229,16 @@ GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Moni
   Problem problem{data,
                   recipe,
                   sorted.has_missing,
-                  Judge(recipe.criterion, uses_moments(recipe.criterion) ? 2 : k, std::min(n + 1, 1 << 20)),
+                  Judge(recipe.criterion, uses_moments(recipe.criterion) ? 2 : k,
+                        static_cast<std::size_t>(std::min(n, 1 << 20)) + 1),
                   0,
                   0,
                   weights.weight.empty() && !data.cases};
   problem.fast_gini = problem.unit_weights && recipe.criterion == Criterion::gini && k == 2;
   problem.fast_squares = problem.unit_weights && recipe.criterion == Criterion::squared_error;
-  Watch watch(monitor, n);
+  problem.plain = (problem.fast_gini || problem.fast_squares) && recipe.limits.significance >= 1;
+  for (int c = 0; c < n_columns; ++c)
+    problem.plain &= !problem.has_missing[c] && data.columns[c].scale != Scale::nominal;
   NodeGrower<Long> grower(problem, table, lists, nullptr, static_cast<std::size_t>(n) + kPadding, data.n_rows,
                           &team);
 
@@ -247,7 +256,7 @@ GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Moni
 
   if (recipe.limits.max_leaves > 0) {
     grow_best_first(grower, root, recipe.limits.max_leaves, trunk, watch);
-    return assemble(std::move(trunk), {}, k);
+    return assemble(std::move(trunk), {}, data.columns, k);
   }
 
   std::vector<Range> stack, small;
@@ -261,8 +270,12 @@ GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Moni
     }
     const Best best = grower.search(range, trunk);
     if (best.column < 0) continue;
-    for (const Range& child : grower.split(range, best, trunk))
-      if (child.live) stack.push_back(child);
+    for (const Range& child : grower.split(range, best, trunk)) {
+      if (child.live)
+        stack.push_back(child);
+      else
+        watch.done(child.count);
+    }
     watch.ask_or_throw();
   }
 
@@ -273,14 +286,14 @@ GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Moni
   std::vector<std::unique_ptr<Subtree>> workers(team.size());
   team.run(static_cast<int>(small.size()), [&](int i, int member) {
     if (watch.stopped()) return;
-    if (!workers[member]) workers[member] = std::make_unique<Subtree>(problem, table);
+    if (!workers[member]) workers[member] = std::make_unique<Subtree>(problem, table, small.front().count);
     grafts[i] = {small[i].node, workers[member]->grow(small[i], lists, trunk, watch, member == 0)};
     watch.done(small[i].count);
   });
   if (watch.stopped()) throw Interrupted();
   workers.clear();
   sorted.memory.reset();
-  return assemble(std::move(trunk), std::move(grafts), k);
+  return assemble(std::move(trunk), std::move(grafts), data.columns, k);
 }
 
 }  // namespace bough

@@ -57,6 +57,13 @@ Best NodeGrower<E>::search(const Range& range, const Branching& out) {
   Best best;
   if (!team_ || team_->size() == 1 || range.count < kSharedRows) {
     const double ceiling = highest_value(range);
+    if (problem_.plain) {
+      search_plain(range, ceiling, best, space_[0]);
+      if (best.column >= 0 &&
+          !counts_enough(best, {lists_[best.column] + range.begin, range.count}, range, out))
+        best.column = -1;
+      return best;
+    }
     for (int c = 0; c < n_columns && best.value < ceiling; ++c) search_column(c, range, out, best, space_[0]);
     return best;
   }
@@ -67,6 +74,28 @@ Best NodeGrower<E>::search(const Range& range, const Branching& out) {
     if (f.column >= 0 && (f.value > best.value || (f.value == best.value && f.column < best.column)))
       best = std::move(f);
   return best;
+}
+
+// The same as searching column by column, without what plain tables do not need: half of all nodes hold few
+// rows, and there it would cost more than the scan. The limits on value are met by the best or by none.
+template <class E>
+void NodeGrower<E>::search_plain(const Range& range, double ceiling, Best& best, Space& space) {
+  const int n_columns = static_cast<int>(lists_.size()), n = range.count;
+  Cut cut;
+  for (int c = 0; c < n_columns && best.value < ceiling; ++c) {
+    const E* list = lists_[c] + range.begin;
+    if (code_of(list[0]) == code_of(list[n - 1])) continue;
+    if (problem_.fast_gini)
+      cut = best_gini_cut(list, n, static_cast<int>(range.sum), problem_.min_rows_leaf, range.weight,
+                          problem_.judge, best.value, space.scan);
+    else
+      cut = best_squares_cut(list, n, rows_.grid, range.sum, problem_.min_rows_leaf, range.weight, best.value,
+                             space.scan);
+    if (cut.left == 0) continue;
+    best.value = cut.value;
+    best.column = c;
+    best.left = cut.left;
+  }
 }
 
 // A value that no split of the node exceeds: that of two pure children, or of the one way to part two rows.
@@ -236,19 +265,19 @@ void NodeGrower<E>::search_levels(int c, Known known, const Range& range, Best& 
   take_levels(best, c, known, space.group_end, found.branch);
 }
 
-// From the grid and the units of the weights to those of the user.
+// A value from the grid and the units of the weights in those of the user.
 template <class E>
-double NodeGrower<E>::unit_of_value(const Range& range) const {
+double NodeGrower<E>::in_user_units(double value, const Range& range) const {
   switch (problem_.recipe.criterion) {
     case Criterion::squared_error:
-      return std::ldexp(1.0, -2 * range.exponent);
+      return std::ldexp(value, -2 * range.exponent);
     case Criterion::absolute_error:
     case Criterion::poisson:
-      return std::ldexp(1.0, -range.exponent);
+      return std::ldexp(value, -range.exponent);
     case Criterion::chi_square:
-      return rows_.weight_unit;
+      return value * rows_.weight_unit;
     default:
-      return 1;
+      return value;
   }
 }
 
@@ -256,7 +285,7 @@ template <class E>
 bool NodeGrower<E>::counts_enough(const Best& best, Known known, const Range& range,
                                   const Branching& out) const {
   const Limits& limits = problem_.recipe.limits;
-  const double value = best.value * unit_of_value(range);
+  const double value = in_user_units(best.value, range);
   if (!(value > limits.min_gain)) return false;
   if (value * out.nodes[range.node].weight / problem_.root_weight + kEpsilon < limits.min_decrease)
     return false;

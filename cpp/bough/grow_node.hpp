@@ -47,6 +47,7 @@ struct Problem {
   double min_weight_leaf = 0;  // in units of the rows' weights
   bool unit_weights = true;
   bool fast_gini = false, fast_squares = false;  // the scans of scan.hpp apply
+  bool plain = false;                            // and no column is nominal or has missing values
   int min_rows_leaf = 1;                         // for them
 };
 
@@ -70,7 +71,7 @@ class NodeGrower {
 
   // What a split saves in the whole tree; best-first growth takes the largest.
   double worth(const Best& best, const Range& range, const Branching& out) const {
-    return best.value * unit_of_value(range) * out.nodes[range.node].weight;
+    return in_user_units(best.value, range) * out.nodes[range.node].weight;
   }
 
  private:
@@ -91,6 +92,7 @@ class NodeGrower {
   };
 
   double highest_value(const Range&) const;
+  void search_plain(const Range&, double ceiling, Best& best, Space&);
   void search_column(int c, const Range&, const Branching&, Best& best, Space&);
   void search_threshold(int c, Known, const Range&, const Branching&, Best& best, Space&);
   void known_totals(Known, const Range&, const Branching&, Space&) const;
@@ -107,7 +109,7 @@ class NodeGrower {
   void take_levels(Best&, int c, Known, const std::vector<int>& group_end,
                    const std::vector<int>& branch) const;
   std::vector<int> branch_of_known(const Best&, Known) const;
-  double unit_of_value(const Range&) const;
+  double in_user_units(double value, const Range&) const;
   void record(const Range&, const Best&, Branching&) const;
   int send_rows(const Range&, const Best&, Known);
   void part_others(const Range&, int split_column);

@@ -1,5 +1,8 @@
 // Splitting a node once its best split is known: the node's record, its rows' branches, its children, the
 // lists.
+#include <limits>
+#include <stdexcept>
+
 #include "bough/grow_node.hpp"
 
 namespace bough {
@@ -20,14 +23,19 @@ SplitKind kind_of(Scale scale, Nominal nominal) {
 
 }  // namespace
 
-// Writes the split into the node, all but its cut, its default branch and its children.
+// Writes the split into the node, all but its default branch and its children.
 template <class E>
 void NodeGrower<E>::record(const Range& range, const Best& best, Branching& out) const {
   Node& node = out.nodes[range.node];
   node.kind = kind_of(column(best.column).scale, problem_.recipe.nominal);
   node.column = best.column;
-  node.gain = best.value * unit_of_value(range);
-  if (!best.levels) return;
+  node.gain = in_user_units(best.value, range);
+  if (!best.levels) {
+    const E* list = lists_[best.column] + range.begin;
+    node.row_below = table_row(list[best.left - 1]);
+    node.row_above = table_row(list[best.left]);
+    return;
+  }
   const LevelBranches& levels = *best.levels;
   node.first_level = static_cast<std::int64_t>(out.level_code.size());
   node.n_levels = static_cast<std::int32_t>(levels.code.size());
@@ -100,13 +108,7 @@ const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& b
   const int n = range.count, nb = best.n_branches;
   const Known known{list, problem_.has_missing[best.column] ? known_entries(list, n) : n};
   record(range, best, out);
-  // The two values a cut lies between are far away in memory: they are asked for now and needed last.
-  const Column& col = column(best.column);
   const bool threshold = !best.levels;
-  const std::uint32_t low = threshold ? table_row(list[best.left - 1]) : 0;
-  const std::uint32_t high = threshold ? table_row(list[best.left]) : 0;
-  col.prefetch(low);
-  col.prefetch(high);
   const int majority = send_rows(range, best, known);
 
   for (Space& space : space_)
@@ -117,6 +119,8 @@ const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& b
   else if (!in_place)
     part_in_two(list, n, sides_, space_[0].spare.get());
 
+  if (out.nodes.size() + nb > std::numeric_limits<std::int32_t>::max())
+    throw std::length_error("the tree would have more nodes than 32 bits can number");
   const auto first = static_cast<std::int32_t>(out.nodes.size());
   Node& node = out.nodes[range.node];
   node.default_branch = majority;
@@ -135,7 +139,6 @@ const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& b
     measure(list + start_[j], child, out);
     any_live |= child.live;
   }
-  if (threshold) out.nodes[range.node].cut = cut_between(col.value(low), col.value(high), col.scale);
   if (any_live) part_others(range, best.column);
   return children_;
 }

@@ -177,10 +177,10 @@ bool measure_numbers(const E* list, Range& range, const Rows& rows, Criterion cr
     node.centre = spread.origin + std::ldexp(range.sum / weight, -range.exponent);
   }
   if (criterion == Criterion::squared_error) {
-    const double off = node.centre - spread.origin;
+    const double off = std::ldexp(range.sum / weight, -range.exponent);
     node.risk = std::max(0.0, squares - weight * off * off) * rows.weight_unit;
   } else {
-    node.risk = risk_of(list, range.count, rows, criterion, node.centre);
+    node.risk = std::max(0.0, risk_of(list, range.count, rows, criterion, node.centre));
   }
   return false;
 }

@@ -10,17 +10,23 @@
 
 namespace bough {
 
+// Values of up to 52 bits times weights of up to 52 bits: their sums fit in 128.
+__extension__ typedef __int128 Wide;
+
+inline Wide wide(double x) { return static_cast<std::int64_t>(x); }
+
 class RunningMedian {
  public:
   // values: the distinct values, ascending.
   void reset(const std::vector<double>& values) {
     values_ = &values;
     nodes_.assign(values.size() + 1, {});
-    weight_ = sum_ = 0;
+    weight_ = 0;
+    sum_ = 0;
   }
 
   void add(std::uint32_t rank, double weight) {
-    const double s = weight * (*values_)[rank];
+    const Wide s = wide(weight) * wide((*values_)[rank]);
     weight_ += weight;
     sum_ += s;
     for (std::size_t i = rank + 1; i < nodes_.size(); i += i & (~i + 1)) {
@@ -38,17 +44,20 @@ class RunningMedian {
   // Sum of the weighted distances from the median.
   double deviation() const {
     const Below b = below_median();
-    const double m = (*values_)[b.rank];
-    return (m * b.weight - b.sum) + ((sum_ - b.sum) - m * (weight_ - b.weight));
+    const Wide m = wide((*values_)[b.rank]);
+    return static_cast<double>((m * wide(b.weight) - b.sum) +
+                               ((sum_ - b.sum) - m * wide(weight_ - b.weight)));
   }
 
  private:
   struct Sums {
-    double weight = 0, sum = 0;
+    double weight = 0;
+    Wide sum = 0;
   };
   struct Below {
     std::size_t rank;
-    double weight, sum;
+    double weight;
+    Wide sum;
   };
 
   Below below_median() const {
@@ -66,7 +75,8 @@ class RunningMedian {
 
   const std::vector<double>* values_ = nullptr;
   std::vector<Sums> nodes_;
-  double weight_ = 0, sum_ = 0;
+  double weight_ = 0;
+  Wide sum_ = 0;
 };
 
 // The rows of a node in ascending order of their values.
@@ -82,7 +92,8 @@ class MedianSweep {
     const auto n = static_cast<std::int32_t>(rows.value.size());
     previous_.resize(n);
     next_.resize(n);
-    weight_ = sum_ = weight_below_ = sum_below_ = 0;
+    weight_ = weight_below_ = 0;
+    sum_ = sum_below_ = 0;
     std::int32_t last = -1;
     median_ = -1;
     for (std::int32_t i = 0; i < n; ++i) {
@@ -94,7 +105,7 @@ class MedianSweep {
         median_ = i;
       last = i;
       weight_ += rows.weight[i];
-      sum_ += rows.weight[i] * rows.value[i];
+      sum_ += wide(rows.weight[i]) * wide(rows.value[i]);
     }
     next_[last] = -1;
     settle();
@@ -102,7 +113,8 @@ class MedianSweep {
 
   // Takes away the row at a place of the order; at least one must remain.
   void remove(std::int32_t place) {
-    const double w = rows_->weight[place], s = w * rows_->value[place];
+    const double w = rows_->weight[place];
+    const Wide s = wide(w) * wide(rows_->value[place]);
     weight_ -= w;
     sum_ -= s;
     const std::int32_t before = previous_[place], after = next_[place];
@@ -122,15 +134,16 @@ class MedianSweep {
 
   // Sum of the weighted distances from the median.
   double deviation() const {
-    const double m = rows_->value[median_];
-    return (m * weight_below_ - sum_below_) + ((sum_ - sum_below_) - m * (weight_ - weight_below_));
+    const Wide m = wide(rows_->value[median_]);
+    return static_cast<double>((m * wide(weight_below_) - sum_below_) +
+                               ((sum_ - sum_below_) - m * wide(weight_ - weight_below_)));
   }
 
  private:
   void step_down(std::int32_t to) {
     median_ = to;
     weight_below_ -= rows_->weight[to];
-    sum_below_ -= rows_->weight[to] * rows_->value[to];
+    sum_below_ -= wide(rows_->weight[to]) * wide(rows_->value[to]);
   }
 
   // Moves to the first place at which half of the weight is reached.
@@ -138,7 +151,7 @@ class MedianSweep {
     while (previous_[median_] >= 0 && 2 * weight_below_ >= weight_) step_down(previous_[median_]);
     while (next_[median_] >= 0 && 2 * (weight_below_ + rows_->weight[median_]) < weight_) {
       weight_below_ += rows_->weight[median_];
-      sum_below_ += rows_->weight[median_] * rows_->value[median_];
+      sum_below_ += wide(rows_->weight[median_]) * wide(rows_->value[median_]);
       median_ = next_[median_];
     }
   }
@@ -146,7 +159,8 @@ class MedianSweep {
   const OrderedRows* rows_ = nullptr;
   std::vector<std::int32_t> previous_, next_;
   std::int32_t median_ = -1;
-  double weight_ = 0, sum_ = 0, weight_below_ = 0, sum_below_ = 0;
+  double weight_ = 0, weight_below_ = 0;
+  Wide sum_ = 0, sum_below_ = 0;
 };
 
 }  // namespace bough

@@ -116,7 +116,7 @@ Found fill(const Column& column, const std::uint32_t* rows, std::int64_t begin, 
 }  // namespace
 
 SortedColumns presort(const std::vector<Column>& columns, const std::vector<std::uint32_t>& rows,
-                      const std::uint8_t* bit, Team& team) {
+                      const std::uint8_t* bit, Team& team, const std::function<void()>& between) {
   const auto n = static_cast<std::int64_t>(rows.size());
   const int n_columns = static_cast<int>(columns.size());
   SortedColumns sorted;
@@ -126,7 +126,8 @@ SortedColumns presort(const std::vector<Column>& columns, const std::vector<std:
 
   std::vector<std::atomic<bool>> missing(n_columns), inexact(n_columns);
   const int n_blocks = static_cast<int>((n + kBlock - 1) / kBlock);
-  team.run(n_blocks, [&](int block, int) {
+  team.run(n_blocks, [&](int block, int member) {
+    if (member == 0) between();
     const std::int64_t begin = static_cast<std::int64_t>(block) * kBlock, end = std::min(n, begin + kBlock);
     for (int c = 0; c < n_columns; ++c) {
       const Found found = fill(columns[c], rows.data(), begin, end, bit, sorted.lists[c]);
@@ -142,6 +143,7 @@ SortedColumns presort(const std::vector<Column>& columns, const std::vector<std:
     sort_by_code(list, spare[member].get(), n);
     if (inexact[c]) refine(columns[c], list, n);
     std::fill_n(list + n, kPadding, Entry{0});
+    if (member == 0) between();
   });
   for (int c = 0; c < n_columns; ++c) sorted.has_missing.push_back(missing[c]);
   return sorted;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "bough/buffer.hpp"
@@ -17,8 +18,10 @@ struct SortedColumns {
   std::vector<bool> has_missing;
 };
 
-// rows: the rows to take, ascending. bit: what the lowest bit of a row's entry shall be; null: zero.
-SortedColumns presort(const std::vector<Column>& columns, const std::vector<std::uint32_t>& rows,
-                      const std::uint8_t* bit, Team& team);
+// between: called by the calling thread between two pieces of work; it may throw. rows: the rows to take,
+// ascending. bit: what the lowest bit of a row's entry shall be; null: zero.
+SortedColumns presort(
+    const std::vector<Column>& columns, const std::vector<std::uint32_t>& rows, const std::uint8_t* bit,
+    Team& team, const std::function<void()>& between = [] {});
 
 }  // namespace bough

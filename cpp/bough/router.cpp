@@ -14,8 +14,8 @@ namespace {
 constexpr int kLanes = 8;  // rows taken down together: their loads overlap
 constexpr int kRowsCopied = 256;
 constexpr std::int64_t kRowsAtOnce = 4096;
-// A map of levels is a table if it is small or mostly filled; otherwise a sorted list.
-constexpr int kDenseLevels = 1024;
+// A map of levels is a table if it is small or well filled; otherwise a sorted list.
+constexpr int kDenseLevels = 64;
 
 template <class T>
 inline double load(const char* at) {
@@ -24,18 +24,17 @@ inline double load(const char* at) {
 
 }  // namespace
 
-Router::Router(const TreeView& tree, const std::vector<int>& n_levels) : steps_(tree.n_nodes) {
-  position_.assign(n_levels.size(), -1);
+Router::Router(const TreeView& tree, const std::vector<int>& n_levels)
+    : n_levels_(n_levels), steps_(tree.n_nodes) {
+  std::vector<bool> asked(n_levels.size(), false);
   for (int i = 0; i < tree.n_nodes; ++i) {
     Step& step = steps_[i];
     step = {0, i, 0, 0, 0, 0};
     const auto kind = static_cast<SplitKind>(tree.kind[i]);
     if (kind == SplitKind::leaf) continue;
     const int column = tree.column[i], otherwise = tree.default_branch[i];
-    if (position_[column] < 0) {
-      position_[column] = static_cast<std::int32_t>(used_.size());
-      used_.push_back(column);
-    }
+    if (!asked[column]) used_.push_back(column);
+    asked[column] = true;
     step.first = tree.first_child[i];
     step.column = static_cast<std::uint32_t>(column);
     step.inner = 1;
@@ -58,14 +57,14 @@ Router::Router(const TreeView& tree, const std::vector<int>& n_levels) : steps_(
     map.dense = n_levels[column] <= kDenseLevels || pairs * 4 >= n_levels[column];
     map.size = map.dense ? n_levels[column] : static_cast<std::int32_t>(pairs);
     branch_.resize(branch_.size() + map.size, otherwise);
-    code_.resize(branch_.size(), 0);
+    if (!map.dense) code_.resize(branch_.size(), 0);
     std::vector<std::pair<std::int32_t, std::int32_t>> branch_of(pairs);
     for (std::int64_t p = 0; p < pairs; ++p)
       branch_of[p] = {tree.level_code[begin + p], tree.level_branch[begin + p]};
     std::sort(branch_of.begin(), branch_of.end());
     for (std::int64_t p = 0; p < pairs; ++p) {
       const std::int64_t place = map.begin + (map.dense ? branch_of[p].first : p);
-      code_[place] = branch_of[p].first;
+      if (!map.dense) code_[place] = branch_of[p].first;
       branch_[place] = branch_of[p].second;
     }
     maps_.push_back(map);

@@ -26,7 +26,8 @@ class Router {
   // n_levels: of each column; 0 for numeric ones.
   Router(const TreeView& tree, const std::vector<int>& n_levels);
 
-  std::size_t n_columns() const { return position_.size(); }
+  std::size_t n_columns() const { return n_levels_.size(); }
+  int n_levels(std::size_t column) const { return n_levels_[column]; }
 
   // The leaf of each row. The columns must be those the tree was grown on.
   void apply(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads,
@@ -60,12 +61,12 @@ class Router {
   void walk_copied(const std::vector<Column>& columns, std::int64_t begin, std::int64_t end,
                    std::int32_t* leaf) const;
 
+  std::vector<int> n_levels_;
   std::vector<Step> steps_;
   std::vector<LevelMap> maps_;
   std::vector<double> thresholds_;  // of maps that are thresholds
   std::vector<std::int32_t> code_, branch_;
-  std::vector<std::int32_t> used_;      // columns the tree asks for
-  std::vector<std::int32_t> position_;  // of each column among them
+  std::vector<std::int32_t> used_;  // columns the tree asks for
   bool only_thresholds_ = true;
 };
 

@@ -52,12 +52,12 @@ double gini_block(const E* list, int n, int n_ones, int begin, int end, Allowed 
 
 // The value of every cut of a block, -1 where it is not allowed; returns the highest.
 double squares_block(const double* sums, const std::uint8_t* allowed, int begin, int count, double n,
-                     double sum, double* value) {
+                     double sum, const double* of_sides, double* value) {
   double peak = -1;
   for (int j = 0; j < count; ++j) {
     const double left = begin + j + 1;
     const double d = sums[j] * n - sum * left;
-    value[j] = allowed[j] ? d * d / (left * (n - left)) : -1;
+    value[j] = allowed[j] ? d * d * of_sides[begin + j + 1] : -1;
     peak = std::max(peak, value[j]);
   }
   return peak;
@@ -135,13 +135,13 @@ BOUGH_AVX2 double gini_block_avx2(const std::uint64_t* list, int n, int n_ones, 
 }
 
 BOUGH_AVX2 double squares_block_avx2(const double* sums, const std::uint8_t* allowed, int begin, int count,
-                                     double n, double sum, double* values) {
+                                     double n, double sum, const double* of_sides, double* values) {
   const __m256d vn = _mm256_set1_pd(n), vs = _mm256_set1_pd(sum), none = _mm256_set1_pd(-1);
   __m256d peak = none, left = _mm256_add_pd(_mm256_set1_pd(begin + 1), _mm256_setr_pd(0, 1, 2, 3));
   int j = 0;
   for (; j + 4 <= count; j += 4) {
     const __m256d d = _mm256_sub_pd(_mm256_mul_pd(_mm256_loadu_pd(sums + j), vn), _mm256_mul_pd(vs, left));
-    const __m256d value = _mm256_div_pd(_mm256_mul_pd(d, d), _mm256_mul_pd(left, _mm256_sub_pd(vn, left)));
+    const __m256d value = _mm256_mul_pd(_mm256_mul_pd(d, d), _mm256_loadu_pd(of_sides + begin + j + 1));
     std::int32_t four;
     __builtin_memcpy(&four, allowed + j, 4);
     const __m256i refused =
@@ -152,7 +152,7 @@ BOUGH_AVX2 double squares_block_avx2(const double* sums, const std::uint8_t* all
     left = _mm256_add_pd(left, _mm256_set1_pd(4));
   }
   return std::max(highest(peak),
-                  squares_block(sums + j, allowed + j, begin + j, count - j, n, sum, values + j));
+                  squares_block(sums + j, allowed + j, begin + j, count - j, n, sum, of_sides, values + j));
 }
 
 #endif
@@ -166,11 +166,12 @@ double gini_peak(const E* list, int n, int n_ones, int begin, int end, Allowed a
 }
 
 double squares_peak(const double* sums, const std::uint8_t* allowed, int begin, int count, double n,
-                    double sum, double* value) {
+                    double sum, const double* of_sides, double* value) {
 #if defined(__x86_64__)
-  if (count >= 8 && has_avx2()) return squares_block_avx2(sums, allowed, begin, count, n, sum, value);
+  if (count >= 8 && has_avx2())
+    return squares_block_avx2(sums, allowed, begin, count, n, sum, of_sides, value);
 #endif
-  return squares_block(sums, allowed, begin, count, n, sum, value);
+  return squares_block(sums, allowed, begin, count, n, sum, of_sides, value);
 }
 
 // Sums of y up to each entry of the block, and which of its cuts are allowed.
@@ -201,34 +202,44 @@ constexpr int kFew = 24;
 
 struct Reciprocals {
   double of_sides[kFew + 1][kFew + 1] = {};  // 1 / (left * right) by n and left
-  Reciprocals() {
+  constexpr Reciprocals() {
     for (int n = 2; n <= kFew; ++n)
       for (int left = 1; left < n; ++left) of_sides[n][left] = 1.0 / (left * (n - left));
   }
 };
+constexpr Reciprocals kReciprocals;
 
 template <class E>
 Cut best_squares_of_few(const E* list, int n, const double* y, double sum, Allowed allowed,
                         double node_weight, double floor) {
-  static const Reciprocals reciprocals;
   constexpr double kNearly = 1 - 1e-12;
-  const double* of_sides = reciprocals.of_sides[n];
+  const double* of_sides = kReciprocals.of_sides[n];
   Cut best{floor, 0};
   double bar = floor * n * node_weight * kNearly, left_sum = 0;
   for (int left = 1; left <= allowed.last; ++left) {
     left_sum += y[index_of(list[left - 1])];
     if (left < allowed.first || !cuttable(list, left)) continue;
     const double d = left_sum * (n - left) - (sum - left_sum) * left;
-    if (d * d * of_sides[left] < bar) continue;
+    const double about = d * d * of_sides[left];
+    if (about < bar) continue;
     const double value = squared_error_value(left, left_sum, n - left, sum - left_sum, node_weight);
     if (!(value > best.value)) continue;
     best = {value, left};
-    bar = value * n * node_weight * kNearly;
+    bar = about * kNearly;
   }
   return best;
 }
 
 }  // namespace
+
+const double* ScanSpace::reciprocals(int n) {
+  if (n != reciprocals_of) {
+    reciprocal.resize(n);
+    for (int left = 1; left < n; ++left) reciprocal[left] = 1.0 / (static_cast<double>(left) * (n - left));
+    reciprocals_of = n;
+  }
+  return reciprocal.data();
+}
 
 template <class E>
 Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, double node_weight, const Judge& judge,
@@ -278,12 +289,13 @@ Cut best_squares_cut(const E* list, int n, const double* y, double sum, int min_
   const int n_blocks = (n - 1 + kBlock - 1) / kBlock;
   space.peak.resize(n_blocks);
   space.start.resize(n_blocks);
+  const double* of_sides = space.reciprocals(n);
   double sums[kBlock], value[kBlock], peak = -1, running = 0;
   std::uint8_t may[kBlock + 4];
   const auto scan_block = [&](int b, double before) {
     const int begin = b * kBlock, count = std::min(kBlock, n - 1 - begin);
     running = running_sums(list, begin, count, y, before, allowed, sums, may);
-    return squares_peak(sums, may, begin, count, n, sum, value);
+    return squares_peak(sums, may, begin, count, n, sum, of_sides, value);
   };
   for (int b = 0; b < n_blocks; ++b) {
     space.start[b] = running;

@@ -17,8 +17,13 @@ struct Cut {
 
 // What a scan needs besides its list; one for each thread.
 struct ScanSpace {
-  std::vector<double> peak;   // highest value in each block
-  std::vector<double> start;  // what lies left of each block: ones, or the sum
+  std::vector<double> peak;        // highest value in each block
+  std::vector<double> start;       // what lies left of each block: ones, or the sum
+  std::vector<double> reciprocal;  // 1 / (left * right) by left, for lists of this length:
+  int reciprocals_of = 0;
+
+  // All columns of a node are of one length, so the divisions are made once for all of them.
+  const double* reciprocals(int n);
 };
 
 // The list holds n known entries, n_ones of them with label 1; each side must keep min_cases. Only a cut

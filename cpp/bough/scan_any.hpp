@@ -16,15 +16,17 @@ namespace bough {
 // Sums of squared class weights: Gini's value is (gauge - gauge of the node) / node weight.
 struct GiniGauge {
   double squares_left = 0, squares_right = 0;
+  double slip;  // what rounding may have taken from them; 0 where all squares are whole numbers below 2^53
 
-  GiniGauge(const Judge&, const double* total, int width) {
+  GiniGauge(const Judge&, const double* total, int width, int n) {
     for (int c = 0; c < width; ++c) squares_right += total[c] * total[c];
+    slip = squares_right < 0x1p53 ? 0 : squares_right * n * 0x1p-51;
   }
   void move(double left, double right, double w) {
     squares_left += w * (2 * left + w);
     squares_right -= w * (2 * right - w);
   }
-  double read(double wl, double wr) const { return squares_left / wl + squares_right / wr; }
+  double read(double wl, double wr) const { return (squares_left + slip) / wl + (squares_right + slip) / wr; }
   double unsplit(double weight) const { return squares_right / weight; }
   static constexpr double kUnit = 1;
 };
@@ -34,15 +36,23 @@ template <bool kNats>
 struct EntropyGauge {
   const XLog2X& xlog2x;
   double terms_left = 0, terms_right = 0;
+  double slip;  // what rounding may have taken from them
 
-  EntropyGauge(const Judge& judge, const double* total, int width) : xlog2x(judge.xlog2x()) {
-    for (int c = 0; c < width; ++c) terms_right += xlog2x(total[c]);
+  EntropyGauge(const Judge& judge, const double* total, int width, int n) : xlog2x(judge.xlog2x()) {
+    double weight = 0;
+    for (int c = 0; c < width; ++c) {
+      terms_right += xlog2x(total[c]);
+      weight += total[c];
+    }
+    slip = std::abs(xlog2x(weight)) * n * 0x1p-51;
   }
   void move(double left, double right, double w) {
     terms_left += xlog2x(left + w) - xlog2x(left);
     terms_right += xlog2x(right - w) - xlog2x(right);
   }
-  double read(double wl, double wr) const { return terms_left - xlog2x(wl) + (terms_right - xlog2x(wr)); }
+  double read(double wl, double wr) const {
+    return slip + (terms_left - xlog2x(wl)) + (terms_right - xlog2x(wr));
+  }
   double unsplit(double weight) const { return terms_right - xlog2x(weight); }
   static constexpr double kUnit = kNats ? 2 * 0.6931471805599453 : 1;
 };
@@ -104,7 +114,7 @@ struct ScanTask {
 template <class Gauge, class E>
 Cut best_class_cut(const E* list, int n, const ScanTask& task, double floor) {
   const Rows& rows = task.rows;
-  Gauge gauge(task.judge, task.right, task.judge.width());
+  Gauge gauge(task.judge, task.right, task.judge.width(), n);
   Bar bar(gauge.unsplit(task.right_weight), task.node_weight / Gauge::kUnit);
   bar.raise(floor);
   Cut best{floor, 0};

@@ -229,6 +229,7 @@ Found best_subset(const ContingencyTable& table, const Judge& judge, const LeafL
   std::vector<int> present;
   for (int c = 0; c < judge.width(); ++c)
     if (all.statistics[c] > 0) present.push_back(c);
+  if (present.empty()) return best;  // a table without weight
   const bool concave = judge.criterion() != Criterion::gain_ratio;
   if (present.size() <= 2 && concave) {
     scan_order(table, judge, limits, all, ordered_by(shares(table, judge, present.back())), best);

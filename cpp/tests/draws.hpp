@@ -24,15 +24,18 @@ class Draws {
 };
 
 inline Column view(const std::vector<float>& values) {
-  return {Column::Type::float32, Scale::numeric, reinterpret_cast<const char*>(values.data()), sizeof(float), 0};
+  return {Column::Type::float32, Scale::numeric, reinterpret_cast<const char*>(values.data()), sizeof(float),
+          0};
 }
 
 inline Column view(const std::vector<double>& values) {
-  return {Column::Type::float64, Scale::numeric, reinterpret_cast<const char*>(values.data()), sizeof(double), 0};
+  return {Column::Type::float64, Scale::numeric, reinterpret_cast<const char*>(values.data()), sizeof(double),
+          0};
 }
 
 inline Column view(const std::vector<std::int32_t>& codes, int n_levels, Scale scale) {
-  return {Column::Type::code, scale, reinterpret_cast<const char*>(codes.data()), sizeof(std::int32_t), n_levels};
+  return {Column::Type::code, scale, reinterpret_cast<const char*>(codes.data()), sizeof(std::int32_t),
+          n_levels};
 }
 
 }  // namespace bough::tests

@@ -1,5 +1,5 @@
-// A test is a named function that states facts with CHECK. A fact that fails is printed with its place and the test
-// goes on; a test passes if all its facts hold and nothing escapes it.
+// A test is a named function that states facts with CHECK. A fact that fails is printed with its place and
+// the test goes on; a test passes if all its facts hold and nothing escapes it.
 #pragma once
 
 #include <cmath>

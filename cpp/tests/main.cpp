@@ -34,6 +34,7 @@ void fail(const char* file, int line, const std::string& what) {
 }  // namespace bough::tests
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IONBF, 0);  // what a sanitizer ends is printed up to there
   int passed = 0, failed = 0;
   for (const bough::tests::Test& test : bough::tests::registry()) {
     if (argc > 1 && std::strstr(test.name, argv[1]) == nullptr) continue;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace bough::tests {
 
@@ -16,6 +17,11 @@ struct Split {
   int column = -1, n_branches = 2, default_branch = 0;
   double cut = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::int32_t> codes, branches;
+};
+
+// A contingency table: the statistics and cases of each distinct value.
+struct Groups {
+  std::vector<double> values, statistics, cases;
 };
 
 struct PlainNode {
@@ -45,8 +51,8 @@ class PlainGrower {
     consider(0, waiting);
     int leaves = 1;
     while (!waiting.empty()) {
-      const auto next = std::max_element(waiting.begin(), waiting.end(),
-                                         [&](int a, int b) { return comes_later(a, b); });
+      const auto next =
+          std::max_element(waiting.begin(), waiting.end(), [&](int a, int b) { return comes_later(a, b); });
       const int node = *next, more = nodes_[node].split.n_branches - 1, most = recipe_.limits.max_leaves;
       waiting.erase(next);
       if (most > 0 && leaves + more > most) {
@@ -148,7 +154,7 @@ class PlainGrower {
     Split best;
     for (int c = 0; c < static_cast<int>(data_.columns.size()); ++c) {
       Split found = best_of_column(node, c, judge);
-      if (found.rank > best.rank && worthwhile(node, found)) best = std::move(found);
+      if (found.rank > best.rank && tells(node, found) && worthwhile(node, found)) best = std::move(found);
     }
     if (best.column < 0) return;
     node.split = std::move(best);
@@ -178,48 +184,66 @@ class PlainGrower {
     }
   }
 
-  Split best_of_column(const PlainNode& node, int c, const Judge& judge) const {
-    const Column& column = data_.columns[c];
-    std::map<double, std::pair<std::vector<double>, double>> groups;  // statistics and cases of each value
+  Groups tabulate(const PlainNode& node, const Column& column, int width) const {
+    std::map<double, std::pair<std::vector<double>, double>> found;  // statistics and cases of each value
     for (int row : node.rows) {
       const double value = column.value(row);
       if (std::isnan(value)) continue;
-      auto& [statistics, cases] = groups[value];
-      statistics.resize(judge.width(), 0.0);
+      auto& [statistics, cases] = found[value];
+      statistics.resize(width, 0.0);
       add(row, statistics);
       cases += data_.cases ? data_.cases[row] : 1;
     }
-    Split split;
-    if (groups.size() < 2) return split;
-    std::vector<double> values, table, cases;
-    for (const auto& [value, group] : groups) {
-      values.push_back(value);
-      table.insert(table.end(), group.first.begin(), group.first.end());
-      cases.push_back(group.second);
+    Groups groups;
+    for (const auto& [value, group] : found) {
+      groups.values.push_back(value);
+      groups.statistics.insert(groups.statistics.end(), group.first.begin(), group.first.end());
+      groups.cases.push_back(group.second);
     }
-    const ContingencyTable view{table.data(), cases.data(), static_cast<int>(cases.size()), node.weight};
+    return groups;
+  }
+
+  Split best_of_column(const PlainNode& node, int c, const Judge& judge) const {
+    const Column& column = data_.columns[c];
+    const Groups groups = tabulate(node, column, judge.width());
+    const int m = static_cast<int>(groups.values.size());
+    Split split;
+    if (m < 2) return split;
+    const ContingencyTable table{groups.statistics.data(), groups.cases.data(), m, node.weight};
     const LeafLimits limits{recipe_.limits.min_cases_leaf,
                             recipe_.limits.min_weight_fraction_leaf * nodes_[0].weight};
     const bool nominal = column.scale == Scale::nominal;
-    const Found found = nominal
-                            ? best_nominal(view, judge, limits, recipe_.nominal, recipe_.max_exhaustive)
-                            : best_threshold(view, judge, limits);
+    const Found found = nominal ? best_nominal(table, judge, limits, recipe_.nominal, recipe_.max_exhaustive)
+                                : best_threshold(table, judge, limits);
     if (!found.any()) return split;
     split.rank = found.value;
     split.value = std::ldexp(found.value, -exponent_of_value(node));
     split.column = c;
     if (!nominal) {
       const auto right = std::find(found.branch.begin(), found.branch.end(), 1) - found.branch.begin();
-      split.cut = cut_between(values[right - 1], values[right], column.scale);
+      split.cut = cut_between(groups.values[right - 1], groups.values[right], column.scale);
     } else if (recipe_.nominal == Nominal::complete) {
       split.n_branches = column.n_levels;
       for (int level = 0; level < column.n_levels; ++level) split.codes.push_back(level);
       split.branches = split.codes;
     } else {
-      split.codes.assign(values.begin(), values.end());
+      split.codes.assign(groups.values.begin(), groups.values.end());
       split.branches = found.branch;
     }
     return split;
+  }
+
+  // Where only rows without a value differ, a split of the others tells nothing.
+  bool tells(const PlainNode& node, const Split& split) const {
+    int n_known = 0;
+    std::set<int> classes;
+    for (int row : node.rows) {
+      if (std::isnan(data_.columns[split.column].value(row))) continue;
+      ++n_known;
+      if (data_.label) classes.insert(data_.label[row]);
+    }
+    if (n_known == static_cast<int>(node.rows.size())) return true;
+    return data_.label ? classes.size() > 1 : split.rank > 0;
   }
 
   int exponent_of_value(const PlainNode& node) const {
@@ -247,7 +271,8 @@ class PlainGrower {
   bool worthwhile(const PlainNode& node, const Split& split) const {
     const Limits& limits = recipe_.limits;
     if (!(split.value > limits.min_gain)) return false;
-    if (split.value * real_weight(node) / real_weight(nodes_[0]) + 2.220446049250313e-16 < limits.min_decrease)
+    if (split.value * real_weight(node) / real_weight(nodes_[0]) + 2.220446049250313e-16 <
+        limits.min_decrease)
       return false;
     if (limits.significance >= 1) return true;
     const int k = data_.n_classes;
@@ -328,7 +353,7 @@ class PlainGrower {
   std::vector<double> weight_;
   bool whole_ = true;
   int weight_exponent_ = 0;
-  std::vector<double> grid_;  // y of each row on the grid of the node it is in
+  std::vector<double> grid_;    // y of each row on the grid of the node it is in
   std::vector<double> values_;  // absolute error: the distinct ones of the node considered
   std::vector<PlainNode> nodes_;
 };

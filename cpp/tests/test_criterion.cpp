@@ -16,8 +16,9 @@ namespace {
 using Table = std::vector<std::vector<double>>;  // a row of class weights a child
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
-constexpr Criterion kOfClasses[] = {Criterion::misclassification, Criterion::gini,       Criterion::entropy,
-                                    Criterion::deviance,          Criterion::gain_ratio, Criterion::chi_square};
+constexpr Criterion kOfClasses[] = {Criterion::misclassification, Criterion::gini,
+                                    Criterion::entropy,           Criterion::deviance,
+                                    Criterion::gain_ratio,        Criterion::chi_square};
 
 double total(const std::vector<double>& x) {
   double sum = 0;
@@ -181,7 +182,8 @@ TEST(two_children_give_the_same_by_either_door) {
     const Table table = draw_table(draws, 2, 3, 50);
     for (Criterion criterion : kOfClasses) {
       const Judge judge(criterion, 3);
-      CHECK_EQUAL(judge.value(flat(table).data(), 2, 500), judge.value(table[0].data(), table[1].data(), 500));
+      CHECK_EQUAL(judge.value(flat(table).data(), 2, 500),
+                  judge.value(table[0].data(), table[1].data(), 500));
     }
   }
 }
@@ -237,7 +239,8 @@ TEST(a_mirror_image_has_the_same_value_to_the_last_bit) {
     Table table = draw_table(draws, 2, k, 1000);
     if (round % 2)
       for (auto& row : table)
-        for (double& x : row) x = std::floor(x * 0x1p38 * (1 + draws.share()));  // as large as grid weights get
+        for (double& x : row)
+          x = std::floor(x * 0x1p38 * (1 + draws.share()));  // as large as grid weights get
     const double node_weight = total(flat(table));
     for (int c = 0; c <= static_cast<int>(Criterion::twoing); ++c) {
       const Judge judge(static_cast<Criterion>(c), k);
@@ -298,7 +301,8 @@ TEST(names_lead_to_criteria) {
 
 TEST(the_table_of_x_log_x_holds_what_is_computed) {
   const XLog2X table(100);
-  for (double x : {0.0, 1.0, 2.0, 3.5, 99.0, 99.5, 100.0, 1e6, 0x1p52}) CHECK_EQUAL(table(x), XLog2X::direct(x));
+  for (double x : {0.0, 1.0, 2.0, 3.5, 99.0, 99.5, 100.0, 1e6, 0x1p52})
+    CHECK_EQUAL(table(x), XLog2X::direct(x));
   CHECK_EQUAL(table(8), 24.0);
 }
 
@@ -319,20 +323,12 @@ TEST(chi_square_survival_of_known_values) {
     int degrees;
     double survival;  // from the closed forms, in 60 digits
   };
-  const Known known[] = {{0.5, 1, 0.47950012218695348},
-                         {3.84, 1, 0.050043521248705099},
-                         {50, 1, 1.5374597944280349e-12},
-                         {0.001, 2, 0.99950012497916929},
-                         {9.21, 2, 0.010001702004705482},
-                         {0.7, 3, 0.87320394906395415},
-                         {7.81, 3, 0.05010605635000593},
-                         {25, 5, 0.00013933379118562619},
-                         {5, 10, 0.89117801891415127},
-                         {60, 10, 3.6243009520614882e-09},
-                         {30, 31, 0.51729654931489577},
-                         {100, 100, 0.48119168452795674},
-                         {150, 100, 0.00090393204235400906},
-                         {400, 7, 2.3852710811123277e-82}};
+  const Known known[] = {
+      {0.5, 1, 0.47950012218695348},      {3.84, 1, 0.050043521248705099}, {50, 1, 1.5374597944280349e-12},
+      {0.001, 2, 0.99950012497916929},    {9.21, 2, 0.010001702004705482}, {0.7, 3, 0.87320394906395415},
+      {7.81, 3, 0.05010605635000593},     {25, 5, 0.00013933379118562619}, {5, 10, 0.89117801891415127},
+      {60, 10, 3.6243009520614882e-09},   {30, 31, 0.51729654931489577},   {100, 100, 0.48119168452795674},
+      {150, 100, 0.00090393204235400906}, {400, 7, 2.3852710811123277e-82}};
   for (const Known& k : known) CHECK_CLOSE(chi_square_survival(k.x, k.degrees) / k.survival, 1.0, 1e-12);
 }
 

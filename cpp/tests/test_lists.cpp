@@ -1,8 +1,7 @@
 // Entries and the partitions of sorted lists.
-#include "bough/lists.hpp"
-
 #include <algorithm>
 
+#include "bough/lists.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 

@@ -1,8 +1,7 @@
 // The running median against sorting.
-#include "bough/median.hpp"
-
 #include <algorithm>
 
+#include "bough/median.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 
@@ -37,6 +36,16 @@ void check_median(const RunningMedian& running, const Multiset& plain) {
   for (double x : all) deviation += std::abs(x - median);
   CHECK_EQUAL(running.median(), median);
   CHECK_EQUAL(running.deviation(), deviation);
+}
+
+// Deviation of the rows that are in from their lower weighted median.
+double plain_deviation(const OrderedRows& rows, const std::vector<std::uint8_t>& in) {
+  std::vector<double> all;
+  for (std::size_t i = 0; i < rows.value.size(); ++i)
+    if (in[i]) all.insert(all.end(), static_cast<std::size_t>(rows.weight[i]), rows.value[i]);
+  double deviation = 0;
+  for (double x : all) deviation += std::abs(x - all[(all.size() - 1) / 2]);
+  return deviation;
 }
 
 }  // namespace
@@ -86,6 +95,32 @@ TEST(sums_of_large_values_are_exact) {
   running.remove(0, 1);
   running.remove(4, 1);
   CHECK_EQUAL(running.deviation(), 2.0);
+}
+
+TEST(a_sweep_knows_the_deviation_of_what_is_left) {
+  Draws draws(71);
+  for (int n : {1, 2, 3, 5, 8, 40})
+    for (int round = 0; round < 20; ++round) {
+      OrderedRows rows;
+      double last = -50;
+      for (int i = 0; i < n; ++i) {
+        rows.value.push_back(last += draws.below(4));  // equal values, too
+        rows.weight.push_back(1 + draws.below(5));
+      }
+      std::vector<std::uint8_t> in(n, 1);
+      for (int i = 1; i < n && round % 2; ++i) in[i] = draws.below(4) > 0;
+      MedianSweep sweep;
+      sweep.reset(rows, round % 2 ? in.data() : nullptr);
+      auto left = std::count(in.begin(), in.end(), 1);
+      for (;;) {
+        CHECK_EQUAL(sweep.deviation(), plain_deviation(rows, in));
+        if (--left == 0) break;
+        int place = draws.below(n);
+        while (!in[place]) place = (place + 1) % n;
+        in[place] = 0;
+        sweep.remove(place);
+      }
+    }
 }
 
 }  // namespace bough::tests

@@ -1,11 +1,10 @@
 // Presorting against a stable sort by value.
-#include "bough/presort.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
 #include "bough/entry.hpp"
+#include "bough/presort.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 
@@ -59,7 +58,8 @@ void check_sorted(const std::vector<Column>& columns, const std::vector<std::uin
 
 // Every kind of float there is, each more than once.
 std::vector<float> peculiar_floats(Draws& draws, int n) {
-  const float some[] = {0.0f, -0.0f, 1e-45f, -1e-45f, 1e-39f, kInfinite, -kInfinite, kNaN, 1.0f, -1.0f, 3.4e38f};
+  const float some[] = {0.0f,       -0.0f, 1e-45f, -1e-45f, 1e-39f, kInfinite,
+                        -kInfinite, kNaN,  1.0f,   -1.0f,   3.4e38f};
   std::vector<float> values(n);
   for (float& x : values)
     x = draws.below(2) ? some[draws.below(11)] : static_cast<float>(draws.share() * 1e3 - 500);
@@ -184,7 +184,8 @@ TEST(lists_are_padded_with_zeros) {
 
 TEST(a_cut_parts_its_neighbours) {
   const double infinite = kInfinite, tiny = 5e-324, most = std::numeric_limits<double>::max();
-  const double ascending[] = {-infinite, -most, -1.0, std::nextafter(-1.0, 0.0), -tiny, 0.0, tiny, 1.0, most, infinite};
+  const double ascending[] = {-infinite, -most, -1.0,    std::nextafter(-1.0, 0.0), -tiny, 0.0, tiny,
+                              1.0,       most,  infinite};
   for (int i = 0; i < 10; ++i)
     for (int j = i + 1; j < 10; ++j) {
       const double cut = cut_between(ascending[i], ascending[j], Scale::numeric);

@@ -1,9 +1,8 @@
 // The two fast scans against ThresholdScan over the same list, bit for bit.
-#include "bough/scan.hpp"
-
 #include <limits>
 
 #include "bough/entry.hpp"
+#include "bough/scan.hpp"
 #include "bough/search.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
@@ -38,6 +37,12 @@ struct List {
     }
     for (int i = 0; i < kPadding; ++i)
       entries.push_back(make_entry<E>(static_cast<std::uint32_t>(draws.below(1000)), 0, draws.below(2)));
+  }
+
+  // Adds a whole number to every y.
+  void shift(double by) {
+    for (double& v : y) v += by;
+    sum += by * n;
   }
 
   bool one_code() const { return code_of(entries[0]) == code_of(entries[n - 1]); }
@@ -98,8 +103,8 @@ void check_squares(const List<E>& list, int min_cases, double node_weight) {
   });
   ScanSpace space;
   check_floors(plain, kNone, [&](double floor) {
-    return best_squares_cut(list.entries.data(), list.n, list.y.data(), list.sum, min_cases, node_weight, floor,
-                            space);
+    return best_squares_cut(list.entries.data(), list.n, list.y.data(), list.sum, min_cases, node_weight,
+                            floor, space);
   });
 }
 
@@ -154,6 +159,19 @@ TEST(scans_of_thousands_of_long_entries) { check_long_lists<std::uint64_t>(); }
 TEST(scans_where_nothing_can_be_cut_or_gained) {
   check_ends<std::uint32_t>();
   check_ends<std::uint64_t>();
+}
+
+TEST(scans_where_differences_drown_in_rounding) {
+  Draws draws(40);
+  for (int n : {30, 129, 600, 3000})
+    for (double noise : {1.0, 1e3, 1e6}) {
+      List<std::uint32_t> packed(draws, n, n, 0.5, noise);
+      packed.shift(std::floor(0x1p51 / n));
+      check_squares(packed, 1, n);
+      List<std::uint64_t> list(draws, n, n / 2, 0.5, noise);
+      list.shift(-std::floor(0x1p51 / n));
+      check_squares(list, 1, n + 5);
+    }
 }
 
 TEST(the_lowest_of_equal_cuts_is_taken_across_blocks) {

@@ -1,9 +1,8 @@
 // The search of one contingency table against trying everything.
-#include "bough/search.hpp"
-
 #include <algorithm>
 #include <optional>
 
+#include "bough/search.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 
@@ -193,7 +192,8 @@ TEST(classes_absent_from_the_node_leave_the_theory_of_two) {
   const Drawn two = draw_classes(draws, 20, 2);
   Drawn four{{}, two.cases, 4, two.missing};
   for (std::size_t i = 0; i < two.cases.size(); ++i)
-    for (double x : {0.0, two.statistics[2 * i], 0.0, two.statistics[2 * i + 1]}) four.statistics.push_back(x);
+    for (double x : {0.0, two.statistics[2 * i], 0.0, two.statistics[2 * i + 1]})
+      four.statistics.push_back(x);
   check_same(best_subset(four.view(), Judge(Criterion::gini, 4), {}, 12),
              best_subset(two.view(), Judge(Criterion::gini, 2), {}, 12));
 }
@@ -249,6 +249,11 @@ TEST(a_table_of_fewer_than_two_rows_has_no_split) {
     for (Nominal nominal : {Nominal::subset, Nominal::complete, Nominal::one_vs_rest})
       CHECK(!best_nominal(drawn.view(), judge, {}, nominal, 12).any());
   }
+}
+
+TEST(a_table_without_weight_has_no_subset) {
+  const Drawn drawn{{0, 0, 0, 0, 0, 0}, {1, 1, 1}, 2};
+  CHECK(!best_subset(drawn.view(), Judge(Criterion::gini, 2), {}, 12).any());
 }
 
 TEST(subsets_under_absolute_error_follow_the_medians) {

@@ -1,11 +1,10 @@
 // A team does every item once, in any number of rounds, and hands exceptions to its caller.
-#include "bough/team.hpp"
-
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
 
+#include "bough/team.hpp"
 #include "harness.hpp"
 
 namespace bough::tests {
@@ -101,7 +100,8 @@ TEST(an_exception_reaches_the_caller_and_the_team_lives_on) {
 
 TEST(of_many_exceptions_one_is_thrown) {
   Team team(4);
-  CHECK_THROWS(team.run(1000, [](int, int) { throw std::logic_error("every item fails"); }), std::logic_error);
+  CHECK_THROWS(team.run(1000, [](int, int) { throw std::logic_error("every item fails"); }),
+               std::logic_error);
   team.run(10, [](int, int) {});
 }
 

@@ -1,0 +1,226 @@
+// The router against a plain walk of one row at a time, for every layout of a table.
+#include <algorithm>
+#include <deque>
+#include <limits>
+
+#include "bough/branching.hpp"
+#include "bough/router.hpp"
+#include "draws.hpp"
+#include "harness.hpp"
+
+namespace bough::tests {
+
+namespace {
+
+constexpr int kSizes[] = {0, 1, 7, 8, 9, 15, 16, 17, 255, 256, 257, 4095, 4096, 4097, 4104, 9001};
+const double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// A tree drawn at random over columns of which those with levels are nominal.
+struct DrawnTree {
+  std::vector<int> n_levels;
+  std::vector<std::int32_t> first_child, column, default_branch, level_code, level_branch;
+  std::vector<std::uint8_t> kind;
+  std::vector<double> cut;
+  std::vector<std::int64_t> level_start = {0};
+
+  // stays: whether rows without a value may stay in an inner node.
+  DrawnTree(Draws& draws, std::vector<int> levels, int n_inner, bool stays) : n_levels(std::move(levels)) {
+    int made = 1;
+    for (int i = 0; i < made; ++i) {
+      if (n_inner == 0 || (made - i > 2 && draws.below(4) == 0)) {
+        add_leaf();
+        continue;
+      }
+      --n_inner;
+      const int c = draws.below(static_cast<int>(n_levels.size()));
+      const int n_branches = n_levels[c] ? 2 + draws.below(3) : 2;
+      first_child.push_back(made);
+      column.push_back(c);
+      default_branch.push_back(stays && draws.below(3) == 0 ? -1 : draws.below(n_branches));
+      kind.push_back(static_cast<std::uint8_t>(n_levels[c] ? SplitKind::subset : SplitKind::threshold));
+      cut.push_back(n_levels[c] ? kNaN : draws.below(9) - 4 + 0.5 * draws.below(2));
+      const int pace = 1 + draws.below(6);  // dense and sparse lists of levels
+      for (int code = draws.below(2); code < n_levels[c]; code += 1 + draws.below(pace)) {
+        level_code.push_back(code);
+        level_branch.push_back(draws.below(n_branches));
+      }
+      level_start.push_back(static_cast<std::int64_t>(level_code.size()));
+      made += n_branches;
+    }
+  }
+
+  Router router() const {
+    return Router({static_cast<int>(kind.size()), first_child.data(), column.data(), kind.data(), cut.data(),
+                   default_branch.data(), level_start.data(), level_code.data(), level_branch.data()},
+                  n_levels);
+  }
+
+  int branch(int node, double x) const {
+    if (x != x) return default_branch[node];
+    if (n_levels[column[node]] == 0) return x < cut[node] ? 0 : 1;
+    for (std::int64_t p = level_start[node]; p < level_start[node + 1]; ++p)
+      if (level_code[p] == static_cast<int>(x)) return level_branch[p];
+    return default_branch[node];
+  }
+
+  int walk(const std::vector<Column>& columns, std::int64_t row) const {
+    int node = 0;
+    while (first_child[node] >= 0) {
+      const int taken = branch(node, columns[column[node]].value(row));
+      if (taken < 0) break;
+      node = first_child[node] + taken;
+    }
+    return node;
+  }
+
+ private:
+  void add_leaf() {
+    first_child.push_back(-1);
+    column.push_back(-1);
+    default_branch.push_back(-1);
+    kind.push_back(0);
+    cut.push_back(kNaN);
+    level_start.push_back(static_cast<std::int64_t>(level_code.size()));
+  }
+};
+
+void check_routes(const DrawnTree& tree, const std::vector<Column>& columns, std::int64_t n_rows) {
+  const Router router = tree.router();
+  std::vector<std::int32_t> expected(n_rows);
+  for (std::int64_t row = 0; row < n_rows; ++row) expected[row] = tree.walk(columns, row);
+  for (int n_threads : {1, 2, 5}) {
+    std::vector<std::int32_t> leaf(n_rows, -7);
+    router.apply(columns, n_rows, n_threads, leaf.data());
+    CHECK(leaf == expected);
+  }
+}
+
+// Numbers of which many lie on a cut.
+double draw_number(Draws& draws) {
+  const double others[] = {kNaN, std::numeric_limits<double>::infinity(),
+                           -std::numeric_limits<double>::infinity(), -0.0};
+  return draws.below(6) == 0 ? others[draws.below(4)] : draws.below(18) * 0.5 - 4.5;
+}
+
+template <class T>
+std::vector<T> draw_numbers(Draws& draws, std::size_t n) {
+  std::vector<T> values(n);
+  for (T& x : values) x = static_cast<T>(draw_number(draws));
+  return values;
+}
+
+std::vector<std::int32_t> draw_codes(Draws& draws, std::size_t n, int n_levels) {
+  std::vector<std::int32_t> codes(n);
+  for (auto& code : codes) code = draws.below(n_levels + 1) - 1;
+  return codes;
+}
+
+// Columns of one block of memory: column c begins `column_step` values after the one before.
+template <class T>
+std::vector<Column> block_columns(const std::vector<T>& block, int width, std::int64_t row_step,
+                                  std::int64_t column_step) {
+  std::vector<Column> columns;
+  for (int c = 0; c < width; ++c) {
+    Column column = view(block);
+    column.data += c * column_step * static_cast<std::int64_t>(sizeof(T));
+    column.stride = row_step * static_cast<std::int64_t>(sizeof(T));
+    columns.push_back(column);
+  }
+  return columns;
+}
+
+template <class T>
+void check_blocks(std::uint64_t seed, bool stays) {
+  Draws draws(seed);
+  const int width = 3;
+  for (int n : kSizes) {
+    const DrawnTree tree(draws, std::vector<int>(width, 0), 40, stays);
+    const std::vector<T> block = draw_numbers<T>(draws, static_cast<std::size_t>(n) * width);
+    check_routes(tree, block_columns(block, width, width, 1), n);  // row-major
+    check_routes(tree, block_columns(block, width, 1, n), n);      // column-major
+  }
+}
+
+// Columns of all types, each with its own memory.
+void check_mixed(std::uint64_t seed, const std::vector<int>& n_levels, bool stays) {
+  Draws draws(seed);
+  for (int n : kSizes) {
+    const DrawnTree tree(draws, n_levels, 40, stays);
+    std::deque<std::vector<float>> floats;
+    std::deque<std::vector<double>> doubles;
+    std::deque<std::vector<std::int32_t>> codes;
+    std::vector<Column> columns;
+    for (std::size_t c = 0; c < n_levels.size(); ++c) {
+      if (n_levels[c])
+        columns.push_back(
+            view(codes.emplace_back(draw_codes(draws, n, n_levels[c])), n_levels[c], Scale::nominal));
+      else if (c % 2)
+        columns.push_back(view(floats.emplace_back(draw_numbers<float>(draws, n))));
+      else
+        columns.push_back(view(doubles.emplace_back(draw_numbers<double>(draws, n))));
+    }
+    check_routes(tree, columns, n);
+  }
+}
+
+}  // namespace
+
+TEST(blocks_of_floats) { check_blocks<float>(101, false); }
+TEST(blocks_of_doubles) { check_blocks<double>(102, false); }
+TEST(blocks_where_rows_without_a_value_stay) {
+  check_blocks<float>(103, true);
+  check_blocks<double>(104, true);
+}
+
+TEST(mixed_columns_of_numbers) {
+  check_mixed(105, {0, 0, 0, 0}, false);
+  check_mixed(106, {0, 0, 0, 0}, true);
+}
+
+TEST(mixed_columns_with_few_and_many_levels) {
+  check_mixed(107, {0, 5, 0, 3, 1024}, false);
+  check_mixed(108, {0, 5, 0, 1500, 3000}, true);
+  check_mixed(109, {2000}, true);
+}
+
+TEST(ordinal_codes_are_numbers_to_a_threshold) {
+  Draws draws(110);
+  const DrawnTree tree(draws, {0, 0}, 20, false);
+  const std::vector<std::int32_t> codes = draw_codes(draws, 500, 9);
+  const std::vector<float> numbers = draw_numbers<float>(draws, 500);
+  check_routes(tree, {view(codes, 9, Scale::ordinal), view(numbers)}, 500);
+}
+
+TEST(columns_backwards_and_broadcast) {
+  Draws draws(111);
+  const DrawnTree tree(draws, {0, 0}, 20, false);
+  const int n = 4100;
+  const std::vector<double> block = draw_numbers<double>(draws, 2 * n);
+  std::vector<Column> columns = block_columns(block, 2, 1, n);
+  for (Column& column : columns) {
+    column.data += (n - 1) * static_cast<int>(sizeof(double));
+    column.stride = -column.stride;
+  }
+  check_routes(tree, columns, n);
+  for (Column& column : columns) column.stride = 0;
+  check_routes(tree, columns, n);
+}
+
+TEST(a_single_leaf_takes_every_row) {
+  Draws draws(112);
+  const DrawnTree tree(draws, {0, 7}, 0, false);
+  const std::vector<float> numbers = draw_numbers<float>(draws, 20);
+  const std::vector<std::int32_t> codes = draw_codes(draws, 20, 7);
+  check_routes(tree, {view(numbers), view(codes, 7, Scale::nominal)}, 20);
+  check_routes(DrawnTree(draws, {0}, 0, false), {view(numbers)}, 20);
+  check_routes(DrawnTree(draws, {}, 0, false), {}, 20);
+}
+
+TEST(a_level_unknown_to_the_tree_goes_where_missing_goes) {
+  Draws draws(113);
+  const DrawnTree tree(draws, {4, 1500}, 30, true);
+  const std::vector<std::int32_t> few = draw_codes(draws, 300, 6), many = draw_codes(draws, 300, 2000);
+  check_routes(tree, {view(few, 6, Scale::nominal), view(many, 2000, Scale::nominal)}, 300);
+}
+
+}  // namespace bough::tests
