@@ -88,7 +88,7 @@ def check_smoothing(smoothing: object) -> None:
 
 def _is_positive(value: object) -> bool:
     is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    return is_number and 0 < float(value) < np.inf  # type: ignore[arg-type]
+    return is_number and 0 < value <= float(np.finfo(np.float64).max)  # type: ignore[operator]
 
 
 def spread(risk: Floats, weight: Floats, criterion: str) -> Floats:

@@ -13,7 +13,7 @@ from bough.errors import ParameterError
 
 # As scikit-learn does it: a decrease that misses the bound by rounding alone has reached it.
 _ROUNDING = float(np.finfo(np.float64).eps)
-_MOST_CASES = float(np.finfo(np.float64).max)
+_GREATEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def _cases(limit: int | float, root_cases: float) -> float:
     if not isinstance(limit, Integral):
         return float(math.ceil(limit * root_cases))
     # A limit that float64 cannot hold is, like any other beyond the cases there are, never reached.
-    return float(limit) if limit <= _MOST_CASES else math.inf
+    return float(limit) if limit <= _GREATEST else math.inf
 
 
 def _is_whole(value: object) -> bool:
@@ -148,7 +148,9 @@ def _is_whole(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    # Not math.isfinite: it fails on integers that float64 cannot hold.
+    is_real = isinstance(value, Real) and not isinstance(value, bool)
+    return is_real and -_GREATEST <= value <= _GREATEST  # type: ignore[operator]
 
 
 def _check_whole(name: str, value: object, least: int) -> None:

@@ -174,9 +174,8 @@ def _check_figures(tree: Tree) -> None:
         )
         apart = np.abs(statistics.sum(axis=1) - weight) > _ROUNDING * weight
         _refuse("statistics", statistics, apart, "the class weights must sum to the weight of the node")
-    # The Poisson deviance of numbers that are all but equal may round to less than 0.
-    negative = (tree.risk < 0) & (tree.criterion != "poisson")
-    _refuse("risk", tree.risk, ~np.isfinite(tree.risk) | negative, "a finite number of at least 0 is wanted")
+    wrong = ~np.isfinite(tree.risk) | (tree.risk < 0)
+    _refuse("risk", tree.risk, wrong, "a finite number of at least 0 is wanted")
     _refuse(
         "gain", tree.gain, (tree.n_children == 0) & ~np.isnan(tree.gain), "a leaf has no split to gain by"
     )

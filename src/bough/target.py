@@ -116,7 +116,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> Weights:
     if sample_weight is None:
         return Weights(None, None, whole=True)
     if isinstance(sample_weight, Real):
-        weight = np.full(n_rows, float(sample_weight))
+        weight = np.full(n_rows, _one_weight(sample_weight))
     else:
         weight = _read_weight_column(sample_weight, n_rows)
     _check_weights(weight)
@@ -230,6 +230,13 @@ def _refuse_infinite(values: npt.NDArray[Any]) -> None:
             "Input y contains infinity or a value too large for dtype('float64'). "
             f"Row {int(np.argmax(infinite))} holds the first; leave such rows out, or cap their values."
         )
+
+
+def _one_weight(weight: Real) -> float:
+    try:
+        return float(weight)
+    except OverflowError:
+        raise WeightError("sample_weight is a number that float64 cannot hold; scale it down.") from None
 
 
 def _read_weight_column(sample_weight: Any, n_rows: int) -> Floats:

@@ -142,12 +142,7 @@ def test_regression_trees_agree(criterion, seed):
         task="regression",
     )
     weights = random_weights(rng, n_rows)
-    ours, plain = grow_both(table, y, weights, recipe)
-    if criterion == "absolute_error" and not weights.whole:
-        # Fractional weights times values are not exact here, so ties may be broken by rounding.
-        np.testing.assert_allclose(ours.gain[0], plain.gain[0], rtol=1e-9)
-    else:
-        assert_same_tree(ours, plain)
+    assert_same_tree(*grow_both(table, y, weights, recipe))
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])

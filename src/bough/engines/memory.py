@@ -260,7 +260,7 @@ def poisson_deviance(y: Floats, weight: Floats, mean: float) -> float:
     if mean == 0:
         return 0.0
     terms = y * np.log(np.where(y > 0, y, mean) / mean) - (y - mean)
-    return 2 * _sum(weight * terms)
+    return max(0.0, 2 * _sum(weight * terms))
 
 
 _RISKS = {"moments": squared_error, "rates": poisson_deviance, "values": absolute_error}

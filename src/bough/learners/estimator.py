@@ -18,7 +18,7 @@ from bough import growth
 from bough.answer import check_smoothing, label_array
 from bough.engines import native
 from bough.engines.memory import MemoryEngine
-from bough.errors import ParameterError, SchemaError, TargetError
+from bough.errors import ParameterError, SchemaError, TargetError, WeightError
 from bough.limits import Limits
 from bough.readers import take
 from bough.recipe import Recipe
@@ -35,6 +35,8 @@ from bough.target import (
 from bough.tree import Tree
 
 Floats = npt.NDArray[np.float64]
+
+_MOST_WEIGHT = float(np.finfo(np.float64).max)
 
 
 class TreeEstimator(BaseEstimator):  # type: ignore[misc]
@@ -224,7 +226,10 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         if class_weight is None:
             return weights
         own = np.ones(len(target.codes)) if weights.weight is None else weights.weight
-        product = read_weights(_class_weights(class_weight, target, own)[target.codes] * own, len(own))
+        with np.errstate(over="ignore"):
+            # A product beyond float64 is an infinite weight, which is refused as any other.
+            weight = _class_weights(class_weight, target, own)[target.codes] * own
+        product = read_weights(weight, len(own))
         return Weights(product.weight, weights.cases, product.whole)
 
 
@@ -280,6 +285,8 @@ def _class_weights(class_weight: Any, target: ClassTarget, weight: Floats) -> Fl
     if isinstance(class_weight, str) and class_weight == "balanced":
         sums = np.bincount(target.codes, weights=weight, minlength=len(target.classes))
         share = sums.sum() / np.count_nonzero(sums)
+        if ((sums > 0) & (sums < share / _MOST_WEIGHT)).any():
+            raise WeightError("A class weighs too little to be balanced; leave it out.")
         return np.array([share / each if each > 0 else 0.0 for each in sums])
     if not isinstance(class_weight, Mapping):
         raise ParameterError.of("class_weight", class_weight, "None, 'balanced' or a dict")
@@ -290,7 +297,7 @@ def _class_weights(class_weight: Any, target: ClassTarget, weight: Floats) -> Fl
         raise ParameterError.of("class_weight", class_weight, f"a dict whose keys are among {classes}")
     weights = [class_weight.get(label, 1.0) for label in target.classes]
     for label, its in zip(target.classes, weights, strict=True):
-        if not (isinstance(its, Real) and 0 <= float(its) < np.inf):
+        if not (isinstance(its, Real) and 0 <= its <= _MOST_WEIGHT):  # type: ignore[operator]
             raise ParameterError.of(f"class_weight[{label!r}]", its, "a finite number of at least 0")
     return np.array(weights, dtype=np.float64)
 

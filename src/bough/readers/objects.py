@@ -73,7 +73,10 @@ def _of_kind(kinds: dict[_Type, _KindOrMissing | None], kind: _KindOrMissing) ->
 
 def _only_nan(values: list[Any], types: Iterable[_Type]) -> bool:
     types = frozenset(types)
-    return all(value != value for value in values if type(value) in types)
+    try:
+        return all(value != value for value in values if type(value) in types)
+    except ArithmeticError:  # a Decimal's signalling NaN refuses to be compared
+        return False
 
 
 def _example(values: list[Any], type_: _Type) -> str:
