@@ -29,6 +29,7 @@ from bough.table import Table
 
 if TYPE_CHECKING:
     from bough import _core
+    from bough.pruning import CostComplexityPath, PathMethod
     from bough.rules import RuleList
 
 Task: TypeAlias = Literal["classification", "regression"]
@@ -332,6 +333,62 @@ class Tree(Structure):
         from bough.rules import RuleList
 
         return RuleList(self)
+
+    @cached_property
+    def complexity(self) -> Floats:
+        """The price alpha of a leaf from which on each node's subtree does not pay; 0 at a leaf.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().complexity
+        array([50.,  0., 44.,  0.,  0.])
+        """
+        from bough.pruning import complexities
+
+        return read_only(complexities(self))
+
+    def cost_complexity_path(self, method: PathMethod = "weakest_link") -> CostComplexityPath:
+        """Return the nested trees that are best for some price alpha of a leaf, down to the root alone.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().cost_complexity_path().alphas
+        array([ 0., 44., 50.])
+        """
+        from bough.pruning import cost_complexity_path
+
+        return cost_complexity_path(self, method)
+
+    def pruned(self, alpha: float, *, relative: bool = False, method: PathMethod = "weakest_link") -> Tree:
+        """Return the pruned tree with the least risk + alpha · leaves; relative, alpha is rpart's cp.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().pruned(44.0).n_leaves, iris_tree().pruned(0.5, relative=True).n_leaves
+        (2, 1)
+        """
+        from bough.pruning import pruned
+
+        return pruned(self, alpha, relative=relative, method=method)
+
+    def snip(self, *nodes: int) -> Tree:
+        """Return the tree with the nodes as leaves and nothing below them.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().snip(2).n_leaves
+        2
+        """
+        from bough.pruning import snipped
+
+        return snipped(self, *nodes)
+
+    def merged(self) -> Tree:
+        """Return the tree without the splits below which all answers are alike; no prediction changes.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().merged().n_leaves
+        3
+        """
+        from bough.pruning import merged
+
+        return merged(self)
 
     def to_json(self) -> dict[str, Any]:
         """Return the tree as plain dicts and lists that JSON can hold.

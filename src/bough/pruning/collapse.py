@@ -1,0 +1,98 @@
+"""To collapse a node is to make it a leaf: all below it goes, and the nodes that stay are numbered anew.
+
+A node that stays keeps its figures, so it answers as before. Without the subtrees that go, the order of the
+nodes is still level by level.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.structure import Ints, family
+
+if TYPE_CHECKING:
+    from bough.tree import Tree
+
+
+def along_paths(parent: Ints, values: npt.NDArray[Any], combine: np.ufunc) -> npt.NDArray[Any]:
+    """Combine the values of all nodes on the path from the root to each node, both ends included.
+
+    `combine` must not mind taking a value twice, as minimum and logical_or do not.
+
+    >>> along_paths(np.array([-1, 0, 0, 2, 2]), np.array([5, 7, 3, 4, 1]), np.minimum)
+    array([5, 5, 3, 3, 1])
+    """
+    ancestor = np.maximum(parent, 0)
+    # `values` covers the nodes from each up to just below `ancestor`; each round doubles their number.
+    while ancestor.any():
+        values = combine(values, values[ancestor])
+        ancestor = ancestor[ancestor]
+    combined: npt.NDArray[Any] = combine(values, values[0])
+    return combined
+
+
+def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -> Tree:
+    """Return the tree with the chosen nodes as leaves; `step` says how it was done and joins the recipe.
+
+    >>> from bough.samples import iris_tree
+    >>> tree = collapsed(iris_tree(), np.array([False, False, True, False, False]), {"by": "hand"})
+    >>> tree.n_leaves, tree.recipe
+    (2, {'prune': {'steps': [{'by': 'hand'}]}})
+    """
+    chosen_above = along_paths(tree.parent, chosen, np.logical_or)[tree.parent]
+    chosen_above[0] = False
+    kept = ~chosen_above
+    is_leaf = (chosen | tree.is_leaf)[kept]
+    n_listed = np.diff(tree.level_start)
+    stay_listed = np.repeat(kept & ~chosen, n_listed)
+    n_children = np.where(is_leaf, 0, tree.n_children[kept])
+    parent, first_child = family(n_children)
+    return dataclasses.replace(
+        tree,
+        recipe=_noted(tree.recipe, step),
+        parent=parent,
+        first_child=first_child,
+        n_children=n_children,
+        column=np.where(is_leaf, -1, tree.column[kept]),
+        kind=np.where(is_leaf, 0, tree.kind[kept]),
+        cut=np.where(is_leaf, np.nan, tree.cut[kept]),
+        level_start=np.append(0, np.cumsum(np.where(is_leaf, 0, n_listed[kept]))),
+        level_code=tree.level_code[stay_listed],
+        level_branch=tree.level_branch[stay_listed],
+        default_branch=np.where(is_leaf, -1, tree.default_branch[kept]),
+        weight=tree.weight[kept],
+        rows=tree.rows[kept],
+        statistics=tree.statistics[kept],
+        risk=tree.risk[kept],
+        gain=np.where(is_leaf, np.nan, tree.gain[kept]),
+    )
+
+
+def _noted(recipe: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:
+    earlier = recipe.get("prune")
+    note = earlier if isinstance(earlier, dict) else {}
+    steps = note.get("steps")
+    return recipe | {"prune": note | {"steps": [*(steps if isinstance(steps, list) else []), step]}}
+
+
+def snipped(tree: Tree, *nodes: int) -> Tree:
+    """Return the tree with the nodes as leaves and nothing below them; the numbers are those of this tree.
+
+    >>> from bough.samples import tennis_tree
+    >>> print(snipped(tennis_tree(), 1, 3))
+    Classification tree for PlayTennis: 3 leaves, depth 1, 14 cases
+    <BLANKLINE>
+    node  condition             cases  answer  No/Yes  (* leaf)
+       0  all                      14  Yes     5/9
+       1    Outlook = Sunny         5  No      3/2  *
+       2    Outlook = Overcast      4  Yes     0/4  *
+       3    Outlook = Rain          5  Yes     2/3  *
+    """
+    known = [tree.known(node) for node in nodes]
+    chosen = np.zeros(tree.n_nodes, dtype=np.bool_)
+    chosen[known] = True
+    return collapsed(tree, chosen, {"by": "snip", "nodes": known})

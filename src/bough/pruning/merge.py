@@ -1,0 +1,34 @@
+"""Merging takes out the splits that do not matter to the answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bough.pruning.collapse import collapsed
+
+if TYPE_CHECKING:
+    from bough.tree import Tree
+
+
+def merged(tree: Tree) -> Tree:
+    """Return the tree with each node as a leaf below which every node answers as it does.
+
+    So sibling leaves that answer alike collapse into their parent, again and again, and no prediction
+    changes; probabilities may. Numbers are alike if they are equal.
+
+    >>> from bough import CARTClassifier
+    >>> tree = CARTClassifier().fit([[1], [2], [3], [3], [3]], ["a", "b", "b", "b", "a"]).tree_
+    >>> tree.n_leaves, merged(tree).n_leaves
+    (3, 2)
+    """
+    answers = tree.class_weights().argmax(axis=1) if tree.classes else tree.answers()
+    parent = tree.parent.tolist()
+    differs = answers != answers[tree.parent]
+    differs[0] = False
+    varied = np.zeros(tree.n_nodes, dtype=np.bool_).tolist()
+    for node in range(tree.n_nodes - 1, 0, -1):
+        if varied[node] or differs[node]:
+            varied[parent[node]] = True
+    return collapsed(tree, ~np.array(varied, dtype=np.bool_) & ~tree.is_leaf, {"by": "merge"})

@@ -1,0 +1,156 @@
+"""The cost-complexity path: the nested trees that are best for some price alpha of a leaf.
+
+Breiman, Friedman, Olshen and Stone (1984), chapter 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.answer import Floats
+from bough.errors import ParameterError
+from bough.structure import Ints, read_only
+from bough.words import figure_words
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CostComplexityPath:
+    """The nested trees from the whole one to the root, each with the least alpha from which it is the best.
+
+    Tree i has the least risk + alpha · leaves, and of equals the fewest leaves, for each alpha from
+    `alphas[i]` to just below `alphas[i + 1]`. `alphas` ascend from 0 and are in units of risk. `complexity`
+    says of each node of the whole tree at which alpha its subtree is gone, be it that it collapses itself
+    or a node above it does; 0 at a leaf. So an inner node stays inner while its complexity > alpha.
+
+    `relative` is alpha as a share of the root's risk, the cp of R's rpart. scikit-learn's ccp_alpha is alpha
+    by the root's weight, with weight · impurity for the risk: for squared error that is
+    `alphas / tree.weight[0]`, for classes it is another measure.
+
+    >>> from bough.samples import iris_tree
+    >>> print(iris_tree().cost_complexity_path())
+    alpha  CP    nsplit  leaves  risk  rel error
+    0      0     2       3       6     0.06
+    44     0.44  1       2       50    0.5
+    50     0.5   0       1       100   1
+    """
+
+    alphas: Floats
+    n_splits: Ints
+    n_leaves: Ints
+    risk: Floats
+    complexity: Floats
+
+    def __post_init__(self) -> None:
+        for array in (self.alphas, self.n_splits, self.n_leaves, self.risk, self.complexity):
+            read_only(array)
+
+    @property
+    def relative(self) -> Floats:
+        """The alphas as shares of the root's risk; 0 if it has none.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().cost_complexity_path().relative
+        array([0.  , 0.44, 0.5 ])
+        """
+        return shares_of_risk(self.alphas, float(self.risk[-1]))
+
+    @property
+    def relative_risk(self) -> Floats:
+        """The risk of each tree as a share of the root's; 1 if it has none.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().cost_complexity_path().relative_risk
+        array([0.06, 0.5 , 1.  ])
+        """
+        return self.risk / self.risk[-1] if self.risk[-1] > 0 else np.ones(len(self))
+
+    def __len__(self) -> int:
+        return len(self.alphas)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "alpha": self.alphas,
+            "CP": self.relative,
+            "nsplit": self.n_splits,
+            "leaves": self.n_leaves,
+            "risk": self.risk,
+            "rel error": self.relative_risk,
+        }
+        return {name: array.tolist() for name, array in arrays.items()}
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a dict for each tree, the whole one first, with rpart's names where it has the same figure.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().cost_complexity_path().to_dicts()[1]
+        {'alpha': 44.0, 'CP': 0.44, 'nsplit': 1, 'leaves': 2, 'risk': 50.0, 'rel error': 0.5}
+        """
+        columns = self._columns()
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def to_pandas(self) -> Any:
+        """Return a pandas DataFrame with a row for each tree.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().cost_complexity_path().to_pandas()[["CP", "nsplit", "rel error"]]
+             CP  nsplit  rel error
+        0  0.00       2       0.06
+        1  0.44       1       0.50
+        2  0.50       0       1.00
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self._columns())
+
+    def to_polars(self) -> Any:
+        """Return a polars DataFrame with a row for each tree.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().cost_complexity_path().to_polars()["nsplit"].to_list()
+        [2, 1, 0]
+        """
+        import polars as pl
+
+        return pl.DataFrame(self._columns())
+
+    def text(self, max_lines: int | None = 200) -> str:
+        """Write the path as a table, a line a tree, at most the `max_lines` smallest; None sets no limit.
+
+        >>> from bough.samples import iris_tree
+        >>> print(iris_tree().cost_complexity_path().text(max_lines=2))
+        1 larger tree is not shown: path.text(max_lines=3) shows all.
+        <BLANKLINE>
+        alpha  CP    nsplit  leaves  risk  rel error
+        44     0.44  1       2       50    0.5
+        50     0.5   0       1       100   1
+        """
+        if max_lines is not None and max_lines < 1:
+            raise ParameterError.of("max_lines", max_lines, "a whole number of at least 1, or None")
+        hidden = 0 if max_lines is None else max(len(self) - max_lines, 0)
+        columns = [[name, *map(figure_words, cells[hidden:])] for name, cells in self._columns().items()]
+        widths = [max(map(len, cells)) for cells in columns]
+        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in zip(*columns, strict=True)]
+        if hidden:
+            noun = "tree is" if hidden == 1 else "trees are"
+            note = f"{hidden} larger {noun} not shown: path.text(max_lines={len(self)}) shows all."
+            lines = [note, "", *lines]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<CostComplexityPath: {len(self)} trees of {self.n_leaves[0]} to {self.n_leaves[-1]} leaves>"
+
+
+def shares_of_risk(alphas: Floats, root_risk: float) -> Floats:
+    """Return alphas as shares of the root's risk; 0 if it has none, for then no alpha is greater.
+
+    >>> shares_of_risk(np.array([0.0, 5.0]), 20.0)
+    array([0.  , 0.25])
+    """
+    return alphas / root_risk if root_risk > 0 else np.zeros(len(alphas))
