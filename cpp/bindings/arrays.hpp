@@ -18,17 +18,18 @@ template <class T>
 using Output = nb::ndarray<nb::numpy, T>;
 
 // Hands a vector over to numpy without copying.
-template <class T>
-Output<T> to_numpy(std::vector<T>&& values, std::vector<std::size_t> shape) {
-  auto owned = std::make_unique<std::vector<T>>(std::move(values));
+template <class T, class Allocator>
+Output<T> to_numpy(std::vector<T, Allocator>&& values, std::vector<std::size_t> shape) {
+  using Vector = std::vector<T, Allocator>;
+  auto owned = std::make_unique<Vector>(std::move(values));
   T* data = owned->data();
-  nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<Vector*>(p); });
   owned.release();
   return Output<T>(data, shape.size(), shape.data(), owner);
 }
 
-template <class T>
-Output<T> to_numpy(std::vector<T>&& values) {
+template <class T, class Allocator>
+Output<T> to_numpy(std::vector<T, Allocator>&& values) {
   const std::size_t size = values.size();
   return to_numpy(std::move(values), {size});
 }

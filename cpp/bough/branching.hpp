@@ -6,7 +6,9 @@
 #include <limits>
 #include <vector>
 
+#include "bough/buffer.hpp"
 #include "bough/column.hpp"
+#include "bough/team.hpp"
 
 namespace bough {
 
@@ -36,11 +38,11 @@ struct Branching {
 
 // A finished tree: one array a field, nodes numbered breadth first.
 struct GrownTree {
-  std::vector<std::int32_t> parent, first_child, n_children, column, default_branch;
-  std::vector<std::uint8_t> kind;
-  std::vector<double> cut, gain, weight, cases, risk, statistics;
-  std::vector<std::int64_t> level_start;
-  std::vector<std::int32_t> level_code, level_branch;
+  RawVector<std::int32_t> parent, first_child, n_children, column, default_branch;
+  RawVector<std::uint8_t> kind;
+  RawVector<double> cut, gain, weight, cases, risk, statistics;
+  RawVector<std::int64_t> level_start;
+  RawVector<std::int32_t> level_code, level_branch;
 };
 
 // The subtree grown below node `at` of the trunk; its root is that node.
@@ -49,8 +51,8 @@ struct Graft {
   Branching branching;
 };
 
-// Puts trunk and grafts together and numbers the nodes; both are used up. width: statistics a node.
-GrownTree assemble(Branching trunk, std::vector<Graft> grafts, const std::vector<Column>& columns,
-                   int n_classes);
+// Puts trunk and grafts together and numbers the nodes.
+GrownTree assemble(const Branching& trunk, const std::vector<Graft>& grafts,
+                   const std::vector<Column>& columns, int n_classes, Team& team);
 
 }  // namespace bough

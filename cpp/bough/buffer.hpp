@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <utility>
+#include <vector>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -16,6 +18,26 @@ namespace bough {
 struct FreeBuffer {
   void operator()(void* p) const { std::free(p); }
 };
+
+// A vector whose new elements are not set to zero: they are all written before they are read.
+template <class T>
+struct Unset : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = Unset<U>;
+  };
+  template <class U>
+  void construct(U* p) noexcept {
+    ::new (static_cast<void*>(p)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* p, Arguments&&... arguments) {
+    ::new (static_cast<void*>(p)) U(std::forward<Arguments>(arguments)...);
+  }
+};
+
+template <class T>
+using RawVector = std::vector<T, Unset<T>>;
 
 template <class T>
 using Buffer = std::unique_ptr<T[], FreeBuffer>;

@@ -14,8 +14,9 @@ namespace {
 
 // A node with at most this many rows is grown as a subtree of its own on packed lists; any bound from 4096 to
 // 16384 serves as well, since all lists of the subtree then stay in the second-level cache.
-constexpr int kPackedRows = 8192;
-constexpr int kPadding = 16;  // scans read whole vectors
+constexpr int kPackedRows = 4096;
+constexpr int kPadding = 16;                 // scans read whole vectors
+constexpr unsigned kNodesBetweenLooks = 64;  // at the clock
 constexpr auto kPatience = std::chrono::milliseconds(50);
 // Below this many cells, waking a second thread costs more than it saves.
 constexpr std::int64_t kCellsForTeam = 20000;
@@ -106,13 +107,15 @@ class Subtree {
                  bool ask) {
     load(at, lists);
     Branching out;
-    out.nodes.push_back(trunk.nodes[at.node]);
     const int k = problem_.data.n_classes;
+    out.nodes.reserve(k ? at.count : 2 * at.count);  // of numbers nearly every row may become a leaf
+    out.nodes.push_back(trunk.nodes[at.node]);
     out.counts.assign(trunk.counts.begin() + static_cast<std::ptrdiff_t>(at.node) * k,
                       trunk.counts.begin() + static_cast<std::ptrdiff_t>(at.node + 1) * k);
     Range root = at;
     root.node = root.begin = 0;
     stack_.assign(1, root);
+    unsigned nodes = 0;
     while (!stack_.empty() && !watch.stopped()) {
       const Range range = stack_.back();
       stack_.pop_back();
@@ -121,7 +124,7 @@ class Subtree {
       const std::vector<Range>& children = grower_->split(range, best, out);
       for (auto child = children.rbegin(); child != children.rend(); ++child)
         if (child->live) stack_.push_back(*child);
-      if (ask) watch.ask();
+      if (ask && ++nodes % kNodesBetweenLooks == 0) watch.ask();
     }
     return out;
   }
@@ -256,7 +259,7 @@ GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Moni
 
   if (recipe.limits.max_leaves > 0) {
     grow_best_first(grower, root, recipe.limits.max_leaves, trunk, watch);
-    return assemble(std::move(trunk), {}, data.columns, k);
+    return assemble(trunk, {}, data.columns, k, team);
   }
 
   std::vector<Range> stack, small;
@@ -293,7 +296,7 @@ GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Moni
   if (watch.stopped()) throw Interrupted();
   workers.clear();
   sorted.memory.reset();
-  return assemble(std::move(trunk), std::move(grafts), data.columns, k);
+  return assemble(trunk, grafts, data.columns, k, team);
 }
 
 }  // namespace bough

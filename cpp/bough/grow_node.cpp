@@ -81,11 +81,15 @@ Best NodeGrower<E>::search(const Range& range, const Branching& out) {
 template <class E>
 void NodeGrower<E>::search_plain(const Range& range, double ceiling, Best& best, Space& space) {
   const int n_columns = static_cast<int>(lists_.size()), n = range.count;
+  const Allowed allowed{problem_.min_rows_leaf, n - problem_.min_rows_leaf};
+  const bool few = problem_.fast_squares && n <= kFew;
   Cut cut;
   for (int c = 0; c < n_columns && best.value < ceiling; ++c) {
     const E* list = lists_[c] + range.begin;
     if (code_of(list[0]) == code_of(list[n - 1])) continue;
-    if (problem_.fast_gini)
+    if (few)
+      cut = best_squares_of_few(list, n, rows_.grid, range.sum, allowed, range.weight, best.value);
+    else if (problem_.fast_gini)
       cut = best_gini_cut(list, n, static_cast<int>(range.sum), problem_.min_rows_leaf, range.weight,
                           problem_.judge, best.value, space.scan);
     else

@@ -60,9 +60,8 @@ int NodeGrower<E>::send_rows(const Range& range, const Best& best, Known known) 
   };
   if (!best.levels && problem_.unit_weights) {
     for (int i = 0; i < known.count; ++i) sides_.set(index_of(known.list[i]), i < best.left);
-    count_[0] = best.left;
-    count_[1] = known.count - best.left;
-    branch_weight_.assign(count_.begin(), count_.end());
+    branch_weight_[0] = count_[0] = best.left;
+    branch_weight_[1] = count_[1] = known.count - best.left;
   } else {
     const std::vector<int> branch = branch_of_known(best, known);
     for (int i = 0; i < known.count; ++i) {
@@ -85,21 +84,21 @@ int NodeGrower<E>::send_rows(const Range& range, const Best& best, Known known) 
 template <class E>
 void NodeGrower<E>::part_others(const Range& range, int split_column) {
   const int n = range.count, n_columns = static_cast<int>(lists_.size());
-  const auto part = [&](int c, int member) {
-    if (c == split_column) return;
-    E* list = lists_[c] + range.begin;
-    E* spare = space_[member].spare.get();
-    if (children_.size() > 2)
-      part_in_many(list, n, branch_, start_, spare);
-    else if (!children_[1].live)
-      keep_left(list, n, sides_);
-    else if (!children_[0].live)
-      keep_right(list, n, sides_);
-    else
-      part_in_two(list, n, sides_, spare);
+  const auto each = [&](const auto& part) {
+    const auto unless_split = [&](int c, int member) {
+      if (c != split_column) part(lists_[c] + range.begin, space_[member].spare.get());
+    };
+    if (team_ && n >= kSharedRows) return team_->run(n_columns, unless_split);
+    for (int c = 0; c < n_columns; ++c) unless_split(c, 0);
   };
-  if (team_ && n >= kSharedRows) return team_->run(n_columns, part);
-  for (int c = 0; c < n_columns; ++c) part(c, 0);
+  if (children_.size() > 2)
+    each([&](E* list, E* spare) { part_in_many(list, n, branch_, start_, spare); });
+  else if (!children_[1].live)
+    each([&](E* list, E*) { keep_left(list, n, sides_); });
+  else if (!children_[0].live)
+    each([&](E* list, E*) { keep_right(list, n, sides_); });
+  else
+    each([&](E* list, E* spare) { part_in_two(list, n, sides_, spare); });
 }
 
 template <class E>

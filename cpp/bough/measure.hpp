@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -107,12 +108,39 @@ double risk_of(const E* list, int count, const Rows& rows, Criterion criterion, 
   return risk * rows.weight_unit;
 }
 
+// The exponent that std::frexp gives, without a call where the number is normal.
+inline int exponent_of(double x) {
+  const auto biased = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff);
+  if (biased != 0 && biased != 0x7ff) return biased - 1022;
+  int exponent;
+  std::frexp(x, &exponent);
+  return exponent;
+}
+
+// x / 2^exponent, with the exponent of x: in [0.5, 1).
+inline double fraction_of(double x, int exponent) {
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
+  if ((bits >> 52 & 0x7ff) == 0) return std::ldexp(x, -exponent);
+  return std::bit_cast<double>((bits & 0x800fffffffffffffu) | std::uint64_t{1022} << 52);
+}
+
+inline double power_of_two(int exponent) {
+  if (exponent >= -1022 && exponent <= 1023)
+    return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+  return std::ldexp(1.0, exponent);
+}
+
+// x / 2^exponent.
+inline double unscaled(double x, int exponent) {
+  return exponent > -1000 && exponent < 1000 ? x * power_of_two(-exponent) : std::ldexp(x, -exponent);
+}
+
 // The power of two for which weight * radius becomes less than 2^52, 1000 at most.
 inline int grid_exponent(double weight, double radius) {
-  int weight_power, radius_power, rest;
-  const double w = std::frexp(weight, &weight_power), r = std::frexp(radius, &radius_power);
-  std::frexp(w * r, &rest);
-  return std::min(52 - (weight_power + radius_power + rest), 1000);
+  const int weight_power = exponent_of(weight), radius_power = exponent_of(radius);
+  // The fractions lie in [0.5, 1), their product in [0.25, 1).
+  const double fractions = fraction_of(weight, weight_power) * fraction_of(radius, radius_power);
+  return std::min(52 - (weight_power + radius_power + (fractions < 0.5 ? -1 : 0)), 1000);
 }
 
 // Where a node's grid begins and how far its values lie from there.
@@ -123,7 +151,7 @@ struct Spread {
 // Puts the rows of a node on its grid; returns the sum of squared distances from its origin.
 template <class E>
 double lay_on_grid(const E* list, Range& range, const Rows& rows, bool median, Spread spread) {
-  const double scale = std::ldexp(1.0, range.exponent);
+  const double scale = power_of_two(range.exponent);
   double sum = 0, squares = 0;
   for (int i = 0; i < range.count; ++i) {
     const std::uint32_t row = index_of(list[i]);
@@ -174,10 +202,10 @@ bool measure_numbers(const E* list, Range& range, const Rows& rows, Criterion cr
   if (median) {
     node.centre = median_of(list, range.count, rows);
   } else {
-    node.centre = spread.origin + std::ldexp(range.sum / weight, -range.exponent);
+    node.centre = spread.origin + unscaled(range.sum / weight, range.exponent);
   }
   if (criterion == Criterion::squared_error) {
-    const double off = std::ldexp(range.sum / weight, -range.exponent);
+    const double off = unscaled(range.sum / weight, range.exponent);
     node.risk = std::max(0.0, squares - weight * off * off) * rows.weight_unit;
   } else {
     node.risk = std::max(0.0, risk_of(list, range.count, rows, criterion, node.centre));

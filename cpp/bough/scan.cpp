@@ -26,16 +26,6 @@ bool has_avx2() {
 #endif
 }
 
-// Cuts after `left` entries, first <= left <= last, between unequal neighbours.
-struct Allowed {
-  int first, last;
-};
-
-template <class E>
-inline bool cuttable(const E* list, int left) {
-  return code_of(list[left - 1]) != code_of(list[left]);
-}
-
 // One block of cuts: the highest d^2 / (left * right), or -1; adds the block's ones to `ones`.
 template <class E>
 double gini_block(const E* list, int n, int n_ones, int begin, int end, Allowed allowed, int& ones) {
@@ -195,39 +185,6 @@ double running_sums(const E* list, int begin, int count, const double* y, double
   for (int i = 0; i < std::min(count, allowed.first - 1 - begin); ++i) may[i] = 0;
   for (int i = std::max(0, allowed.last - begin); i < count; ++i) may[i] = 0;
   return sum;
-}
-
-// Half of all nodes hold few rows; there, setting up blocks would cost more than the scan.
-constexpr int kFew = 24;
-
-struct Reciprocals {
-  double of_sides[kFew + 1][kFew + 1] = {};  // 1 / (left * right) by n and left
-  constexpr Reciprocals() {
-    for (int n = 2; n <= kFew; ++n)
-      for (int left = 1; left < n; ++left) of_sides[n][left] = 1.0 / (left * (n - left));
-  }
-};
-constexpr Reciprocals kReciprocals;
-
-template <class E>
-Cut best_squares_of_few(const E* list, int n, const double* y, double sum, Allowed allowed,
-                        double node_weight, double floor) {
-  constexpr double kNearly = 1 - 1e-12;
-  const double* of_sides = kReciprocals.of_sides[n];
-  Cut best{floor, 0};
-  double bar = floor * n * node_weight * kNearly, left_sum = 0;
-  for (int left = 1; left <= allowed.last; ++left) {
-    left_sum += y[index_of(list[left - 1])];
-    if (left < allowed.first || !cuttable(list, left)) continue;
-    const double d = left_sum * (n - left) - (sum - left_sum) * left;
-    const double about = d * d * of_sides[left];
-    if (about < bar) continue;
-    const double value = squared_error_value(left, left_sum, n - left, sum - left_sum, node_weight);
-    if (!(value > best.value)) continue;
-    best = {value, left};
-    bar = about * kNearly;
-  }
-  return best;
 }
 
 }  // namespace
