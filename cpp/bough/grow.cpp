@@ -242,6 +242,8 @@ GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Moni
   problem.plain = (problem.fast_gini || problem.fast_squares) && recipe.limits.significance >= 1;
   for (int c = 0; c < n_columns; ++c)
     problem.plain &= !problem.has_missing[c] && data.columns[c].scale != Scale::nominal;
+  problem.pairs = problem.plain && recipe.limits.max_leaves == 0 && recipe.limits.min_decrease <= 0 &&
+                  recipe.limits.min_gain < 0;
   NodeGrower<Long> grower(problem, table, lists, nullptr, static_cast<std::size_t>(n) + kPadding, data.n_rows,
                           &team);
 

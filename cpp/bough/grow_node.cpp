@@ -56,7 +56,7 @@ Best NodeGrower<E>::search(const Range& range, const Branching& out) {
   const int n_columns = static_cast<int>(lists_.size());
   Best best;
   if (!team_ || team_->size() == 1 || range.count < kSharedRows) {
-    const double ceiling = highest_value(range);
+    const double ceiling = highest_value(range, lists_[0] + range.begin);
     if (problem_.plain) {
       search_plain(range, ceiling, best, space_[0]);
       if (best.column >= 0 &&
@@ -104,13 +104,12 @@ void NodeGrower<E>::search_plain(const Range& range, double ceiling, Best& best,
 
 // A value that no split of the node exceeds: that of two pure children, or of the one way to part two rows.
 template <class E>
-double NodeGrower<E>::highest_value(const Range& range) const {
+double NodeGrower<E>::highest_value(const Range& range, const E* list) const {
   if (problem_.fast_gini) {
     const double zeros[2] = {range.weight - range.sum, 0}, ones[2] = {0, range.sum};
     return problem_.judge.value(zeros, ones, range.weight);
   }
   if (problem_.fast_squares && range.count == 2) {
-    const E* list = lists_[0] + range.begin;
     const double one[2] = {1, rows_.grid[index_of(list[0])]}, other[2] = {1, rows_.grid[index_of(list[1])]};
     return problem_.judge.value(one, other, range.weight);
   }

@@ -48,6 +48,7 @@ struct Problem {
   bool unit_weights = true;
   bool fast_gini = false, fast_squares = false;  // the scans of scan.hpp apply
   bool plain = false;                            // and no column is nominal or has missing values
+  bool pairs = false;                            // and two rows are always parted where a column can
   int min_rows_leaf = 1;                         // for them
 };
 
@@ -91,7 +92,7 @@ class NodeGrower {
     int count;
   };
 
-  double highest_value(const Range&) const;
+  double highest_value(const Range&, const E* list) const;
   void search_plain(const Range&, double ceiling, Best& best, Space&);
   void search_column(int c, const Range&, const Branching&, Best& best, Space&);
   void search_threshold(int c, Known, const Range&, const Branching&, Best& best, Space&);
@@ -113,6 +114,7 @@ class NodeGrower {
   void record(const Range&, const Best&, Branching&) const;
   int send_rows(const Range&, const Best&, Known);
   void part_others(const Range&, int split_column);
+  void split_pair(const Range& pair, const Range& parent, int parent_column, Branching&) const;
 
   const Column& column(int c) const { return problem_.data.columns[c]; }
   std::uint32_t table_row(E entry) const {
