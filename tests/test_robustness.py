@@ -239,6 +239,10 @@ def test_ctrl_c_stops_a_long_fit_and_leaves_python_usable(delay):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_what_a_progress_callback_raises_stops_the_fit(table, classes, n_jobs):
+    rng = np.random.default_rng(0)
+    # Progress is told every 50 ms, and this takes many times that.
+    long = rng.normal(size=(300_000, 20)), rng.normal(size=300_000)
+
     class Enough(Exception):  # noqa: N818
         """Raised by the callback."""
 
@@ -249,7 +253,7 @@ def test_what_a_progress_callback_raises_stops_the_fit(table, classes, n_jobs):
         raise Enough
 
     with pytest.raises(Enough), native.watched(progress):
-        bough.CARTClassifier(n_jobs=n_jobs).fit(table, classes)
+        bough.CARTRegressor(n_jobs=n_jobs).fit(*long)
     assert len(shares) == 1
     assert bough.CARTClassifier(max_depth=2, n_jobs=n_jobs).fit(table, classes).get_n_leaves() == 4
 

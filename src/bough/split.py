@@ -138,6 +138,11 @@ class Levels:
         """
         _check_branch(branch, self.n_branches)
         levels = schema[self.column].levels
+        if (
+            self.kind == "complete"
+            and len(self.branches) == self.n_branches > branch == self.branches[branch]
+        ):
+            return (levels[self.codes[branch]],)
         codes = sorted(code for code, taken in zip(self.codes, self.branches, strict=True) if taken == branch)
         return tuple([levels[code] for code in codes])
 

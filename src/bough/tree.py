@@ -138,6 +138,14 @@ class Tree(Structure):
         Threshold(column=1, cut=1.75)
         """
         node = self.known(node)
+        # The children of a wide split ask for it one after the other.
+        last: tuple[int, Split | None] | None = self.__dict__.get("_last_split")
+        if last is None or last[0] != node:
+            last = (node, self._split(node))
+            self.__dict__["_last_split"] = last
+        return last[1]
+
+    def _split(self, node: int) -> Split | None:
         kind = KINDS[self.kind[node]]
         if kind == "leaf":
             return None

@@ -44,6 +44,9 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
 
     tree_: Tree
     n_features_in_: int
+    categorical_features: Any
+    ordinal_features: Any
+    n_jobs: int | None
 
     @abstractmethod
     def recipe(self) -> Recipe:
@@ -69,7 +72,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         array([1], dtype=int32)
         """
         table = self._checked(X)
-        return self.tree_.apply(table, self._jobs())
+        return self.tree_.apply(table, self.n_jobs)
 
     def decision_path(self, X: Any) -> Any:
         """Return the scipy CSR matrix (rows × nodes) with a 1 for each node a row passes.
@@ -79,7 +82,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         array([[1, 1, 0]])
         """
         table = self._checked(X)
-        return self.tree_.decision_path(table, self._jobs())
+        return self.tree_.decision_path(table, self.n_jobs)
 
     def get_depth(self) -> int:
         """Return the number of splits on the tree's longest path.
@@ -101,20 +104,13 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self.tree_.n_leaves
 
-    def _jobs(self) -> int | None:
-        jobs: int | None = self.get_params(deep=False).get("n_jobs")
-        return jobs
-
     def _limits(self) -> Limits:
-        given = self.get_params(deep=False)
-        return Limits(**{field.name: given[field.name] for field in fields(Limits) if field.name in given})
+        names = [field.name for field in fields(Limits) if hasattr(self, field.name)]
+        return Limits(**{name: getattr(self, name) for name in names})
 
     def _read_table(self, X: Any) -> Table:
-        given = self.get_params(deep=False)
         table = Table.read(
-            X,
-            categorical_features=given["categorical_features"],
-            ordinal_features=given["ordinal_features"],
+            X, categorical_features=self.categorical_features, ordinal_features=self.ordinal_features
         )
         validate_data(self, X, skip_check_array=True)
         return table
@@ -147,7 +143,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
                 weights,
                 recipe,
                 target_name=name,
-                n_jobs=self._jobs(),
+                n_jobs=self.n_jobs,
             )
         else:
             engine = MemoryEngine(table, target, weights, reads=recipe.reads)
@@ -159,6 +155,8 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
 
     classes_: npt.NDArray[Any]
     n_classes_: int
+    class_weight: Any
+    smoothing: Any
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree for the classes y of the rows of X.
@@ -170,7 +168,7 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         array(['b'], dtype='<U1')
         """
         recipe = self.recipe()
-        check_smoothing(self.get_params(deep=False)["smoothing"])
+        check_smoothing(self.smoothing)
         table = self._read_table(X)
         target = read_classes(_required(self, y))
         _check_lengths(table, len(target.codes))
@@ -194,7 +192,7 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         array(['a'], dtype='<U1')
         """
         table = self._checked(X)
-        return self.tree_.predict(table, self._jobs())
+        return self.tree_.predict(table, self.n_jobs)
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, in the order of `classes_`, smoothed as `smoothing` says.
@@ -204,8 +202,7 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         array([[0.66666667, 0.33333333]])
         """
         table = self._checked(X)
-        smoothing = self.get_params(deep=False)["smoothing"]
-        probabilities = self.tree_.predict_proba(table, smoothing, self._jobs())
+        probabilities = self.tree_.predict_proba(table, self.smoothing, self.n_jobs)
         order = _sorted_order(self.tree_.classes)
         return probabilities if (np.diff(order) == 1).all() else probabilities[:, order]
 
@@ -222,13 +219,12 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
 
     def _weights(self, weights: Weights, target: ClassTarget) -> Weights:
         """Multiply the weights of the rows by those of their classes; cases stay as they are."""
-        class_weight = self.get_params(deep=False).get("class_weight")
-        if class_weight is None:
+        if self.class_weight is None:
             return weights
         own = np.ones(len(target.codes)) if weights.weight is None else weights.weight
         with np.errstate(over="ignore"):
             # A product beyond float64 is an infinite weight, which is refused as any other.
-            weight = _class_weights(class_weight, target, own)[target.codes] * own
+            weight = _class_weights(self.class_weight, target, own)[target.codes] * own
         product = read_weights(weight, len(own))
         return Weights(product.weight, weights.cases, product.whole)
 
@@ -266,7 +262,7 @@ class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[mis
         array([10.])
         """
         table = self._checked(X)
-        return self.tree_.predict(table, self._jobs())
+        return self.tree_.predict(table, self.n_jobs)
 
 
 def check_prune(prune: object) -> None:
