@@ -1,4 +1,8 @@
-"""Every estimator passes scikit-learn's own checks."""
+"""Every estimator passes scikit-learn's own checks.
+
+None is left out here. scikit-learn itself passes over `check_array_api_input` unless SCIPY_ARRAY_API is set
+in the environment; it concerns arrays on other devices, which bough does not compute on.
+"""
 
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
