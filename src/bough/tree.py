@@ -244,6 +244,17 @@ class Tree(Structure):
             raise TargetError("spread: this tree answers with classes, not numbers. Call class_weights().")
         return self._spread
 
+    def importance(self) -> Floats:
+        """Return what the splits of each column gained: the sum of their gains times the weight of the node.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().importance().round(2)
+        array([50.  , 38.97])
+        """
+        inner = ~self.is_leaf
+        worth = self.gain[inner] * self.weight[inner]
+        return np.bincount(self.column[inner], worth, minlength=len(self.schema)).astype(np.float64)
+
     def apply(self, X: Any, n_jobs: int | None = None) -> Ints:
         """Return the node where each row ends: a leaf, or the inner node where it stays for want of a value.
 

@@ -1,0 +1,36 @@
+"""What each column gained, against scikit-learn where both grow the same tree."""
+
+import numpy as np
+import pytest
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+import bough
+
+# Nodes of few rows have ties, which scikit-learn breaks at random.
+LIMITS = {"max_depth": 3, "min_samples_leaf": 100}
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (bough.CARTClassifier("gini", **LIMITS), DecisionTreeClassifier(**LIMITS)),
+        (bough.CARTClassifier("entropy", **LIMITS), DecisionTreeClassifier(criterion="entropy", **LIMITS)),
+        (bough.CARTRegressor(**LIMITS), DecisionTreeRegressor(**LIMITS)),
+    ],
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_importances_are_those_of_scikit_learn(ours, theirs, weighted):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(3000, 6)).astype(np.float32)
+    y = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=3000) * 0.3
+    if isinstance(ours, bough.CARTClassifier):
+        y = (y > 0).astype(int)
+    weight = rng.random(3000) + 0.5 if weighted else None
+    found = ours.fit(X, y, sample_weight=weight).feature_importances_
+    np.testing.assert_allclose(found, theirs.fit(X, y, sample_weight=weight).feature_importances_, rtol=1e-9)
+    assert found.sum() == pytest.approx(1)
+
+
+def test_a_tree_that_is_a_leaf_gives_no_column_any_importance():
+    model = bough.CARTClassifier().fit([[1.0, 2.0]], ["a"])
+    assert model.feature_importances_.tolist() == [0.0, 0.0]
