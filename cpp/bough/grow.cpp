@@ -257,6 +257,7 @@ GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Moni
   problem.min_weight_leaf = recipe.limits.min_weight_fraction_leaf * root.weight;
   problem.min_rows_leaf = static_cast<int>(
       std::min<double>(n, std::ceil(std::max({1.0, recipe.limits.min_cases_leaf, problem.min_weight_leaf}))));
+  problem.pairs &= problem.min_rows_leaf == 1;
   watch.ask_or_throw();
 
   if (recipe.limits.max_leaves > 0) {

@@ -164,3 +164,30 @@ def test_large_nodes_agree(task):
     weights = read_weights(None, n_rows)
     for n_jobs in (1, 2, 4):
         assert_same_tree(*grow_both(table, target, weights, recipe, n_jobs))
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"min_weight_fraction_leaf": 0.2},
+        {"min_samples_leaf": 2},
+        {"min_gain": 0.5},
+        {"min_impurity_decrease": 0.1},
+        {"max_leaf_nodes": 5},
+        {"max_depth": 2},
+        {"min_samples_split": 3},
+    ],
+)
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_two_rows_are_parted_only_as_the_limits_let_them(limits, task):
+    """Pairs of rows have a way of their own through the native code."""
+    rng = np.random.default_rng(3)
+    recipe = Recipe(
+        {"classification": "gini", "regression": "squared_error"}[task], limits=Limits(**limits), task=task
+    )
+    for n_rows in range(2, 12):
+        columns = (rng.normal(size=n_rows), rng.normal(size=n_rows))
+        table = Table(Schema((Column("a", "numeric"), Column("b", "numeric"))), columns, n_rows)
+        codes = (np.arange(n_rows) % 2).astype(np.int32)
+        target = ClassTarget((0, 1), codes) if task == "classification" else rng.normal(size=n_rows)
+        assert_same_tree(*grow_both(table, target, read_weights(None, n_rows), recipe))
