@@ -15,6 +15,7 @@ namespace {
 // A node with at most this many rows is grown as a subtree of its own on packed lists; any bound from 4096 to
 // 16384 serves as well, since all lists of the subtree then stay in the second-level cache.
 constexpr int kPackedRows = 4096;
+static_assert(kPackedRows <= kMaxPackedRows);
 constexpr int kPadding = 16;                 // scans read whole vectors
 constexpr unsigned kNodesBetweenLooks = 64;  // at the clock
 constexpr auto kPatience = std::chrono::milliseconds(50);

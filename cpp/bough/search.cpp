@@ -254,14 +254,4 @@ Found best_nominal(const ContingencyTable& table, const Judge& judge, const Leaf
   }
 }
 
-std::vector<double> branch_statistics(const ContingencyTable& table, const std::vector<int>& branch,
-                                      int n_branches, int width) {
-  std::vector<double> sums(static_cast<std::size_t>(n_branches) * width, 0.0);
-  for (int i = 0; i < table.n_rows; ++i)
-    for (int c = 0; c < width; ++c)
-      sums[static_cast<std::size_t>(branch[i]) * width + c] +=
-          table.statistics[static_cast<std::ptrdiff_t>(i) * width + c];
-  return sums;
-}
-
 }  // namespace bough

@@ -74,8 +74,4 @@ Found best_subset(const ContingencyTable&, const Judge&, const LeafLimits&, int 
 
 Found best_nominal(const ContingencyTable&, const Judge&, const LeafLimits&, Nominal, int max_exhaustive);
 
-// Statistics of each branch, n_branches x width.
-std::vector<double> branch_statistics(const ContingencyTable&, const std::vector<int>& branch, int n_branches,
-                                      int width);
-
 }  // namespace bough

@@ -55,6 +55,17 @@ double weight_of(const Judge& judge, const double* statistics) {
   return weight;
 }
 
+// Statistics of each branch, n_branches x width.
+std::vector<double> branch_statistics(const ContingencyTable& table, const std::vector<int>& branch,
+                                      int n_branches, int width) {
+  std::vector<double> sums(static_cast<std::size_t>(n_branches) * width, 0.0);
+  for (int i = 0; i < table.n_rows; ++i)
+    for (int c = 0; c < width; ++c)
+      sums[static_cast<std::size_t>(branch[i]) * width + c] +=
+          table.statistics[static_cast<std::ptrdiff_t>(i) * width + c];
+  return sums;
+}
+
 // The value of sending rows to two branches; nothing if a branch is too small.
 std::optional<double> value_of(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits,
                                const std::vector<int>& branch) {

@@ -54,6 +54,15 @@ class Weights:
     cases: Floats | None
     whole: bool
 
+    def take(self, rows: npt.NDArray[Any]) -> Weights:
+        """Return the weights of some rows, by their positions or a mask.
+
+        >>> read_weights([2, 0, 1], n_rows=3).take(np.array([0, 2])).weight
+        array([2., 1.])
+        """
+        weight, cases = (None if each is None else each[rows] for each in (self.weight, self.cases))
+        return Weights(weight, cases, self.whole)
+
 
 def read_classes(y: Any) -> ClassTarget:
     """Read a class per row; classes are sorted, or in the order of its categories where y is categorical.
@@ -140,6 +149,23 @@ def check_total(weights: Weights) -> None:
             f"sample_weight sums to {total!r}, too little to tell the weights apart. "
             "Divide all weights by the greatest of them."
         )
+
+
+def check_events(y: Floats) -> None:
+    """Refuse numbers that count no events: negative ones, or none above 0.
+
+    >>> check_events(np.array([2.0, -1.0]))
+    Traceback (most recent call last):
+    bough.errors.TargetError: Some value(s) of y are negative, such as -1.0; 'poisson' is for numbers of
+    events, 0 or more. Choose 'squared_error'.
+    """
+    if (y < 0).any():
+        raise TargetError(
+            f"Some value(s) of y are negative, such as {y[y < 0][0]}; 'poisson' is for numbers of events, "
+            "0 or more. Choose 'squared_error'."
+        )
+    if not (y > 0).any():
+        raise TargetError("The sum of y is not positive: without any event there is no rate for 'poisson'.")
 
 
 def check_reach(y: Floats, weights: Weights, criterion: object) -> None:

@@ -34,7 +34,7 @@ class Sample(NamedTuple):
         array(['yes'], dtype='<U3')
         """
         weight = None if self.weight is None else self.weight[rows]
-        return Sample(_rows(self.features, rows), self.target[rows], weight)
+        return Sample(self.features.take(rows), self.target[rows], weight)
 
     def divided(self, test_size: float, seed: int) -> tuple[Sample, Sample | None]:
         """Rows to learn from, and a random share of rows held out to judge by; None where the share is 0.
@@ -105,16 +105,12 @@ def known_rows(table: Table, target: str) -> Table:
     rows = _known(table, target)
     if not rows.size:
         raise TargetError(f"The target {target!r} is missing in every row; name another column.")
-    return _rows(table, rows)
+    return table.take(rows)
 
 
 def _known(table: Table, name: str) -> npt.NDArray[np.intp]:
     values = table.columns[table.schema.position(name)]
     return np.flatnonzero(values >= 0 if values.dtype.kind == "i" else ~np.isnan(values))
-
-
-def _rows(table: Table, rows: npt.NDArray[np.intp]) -> Table:
-    return Table(table.schema, tuple([values[rows] for values in table.columns]), len(rows))
 
 
 def _target(table: Table, name: str) -> npt.NDArray[Any]:

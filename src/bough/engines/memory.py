@@ -13,7 +13,7 @@ from bough.errors import ParameterError, TargetError
 from bough.grid import Grid, grid_weights, scaled, target_exponent
 from bough.schema import Level, Schema
 from bough.table import Table
-from bough.target import ClassTarget, Weights
+from bough.target import ClassTarget, Weights, check_events
 
 Rows: TypeAlias = npt.NDArray[np.intp]
 
@@ -57,7 +57,7 @@ class MemoryEngine:
         self._cases = np.ones(table.n_rows) if weights.cases is None else weights.cases
         self._rows: dict[int, Rows] = {0: np.flatnonzero(self._weight > 0)}
         if self._reads == "rates":
-            _check_rates(self._y[self._rows[0]])
+            check_events(self._y[self._rows[0]])
 
     @property
     def schema(self) -> Schema:
@@ -273,13 +273,3 @@ def _sum_by(group: npt.NDArray[np.integer[Any]], terms: Floats, n_groups: int) -
 def _sum(terms: Floats) -> float:
     # One after the other in the order of the rows; numpy's own sum takes an order of its own.
     return float(np.cumsum(terms)[-1])
-
-
-def _check_rates(y: Floats) -> None:
-    if (y < 0).any():
-        raise TargetError(
-            f"Some value(s) of y are negative, such as {y[y < 0][0]}; 'poisson' is for numbers of events, "
-            "0 or more. Choose 'squared_error'."
-        )
-    if not (y > 0).any():
-        raise TargetError("The sum of y is not positive: without any event there is no rate for 'poisson'.")

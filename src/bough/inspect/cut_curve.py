@@ -15,7 +15,7 @@ from bough.errors import ParameterError, TableError
 from bough.schema import Column, Schema
 from bough.search import enumerate_candidates, midpoint, real_value
 from bough.table import Table
-from bough.target import Weights, read_numbers, read_weights
+from bough.target import read_numbers, read_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,8 +119,7 @@ def cut_curve(
     if len(target) != len(values):
         raise TableError(f"x has {len(values)} rows and y has {len(target)}; give one y for each x.")
     table = Table(Schema((Column("x", "numeric"),)), (values[known],), int(known.sum()))
-    kept = Weights(_part(weights.weight, known), _part(weights.cases, known), weights.whole)
-    engine = MemoryEngine(table, target[known], kept, reads=statistics_of(name, "regression"))
+    engine = MemoryEngine(table, target[known], weights.take(known), reads=statistics_of(name, "regression"))
     [[column]] = list(engine.tabulate([0]))
     uncut = engine.summarize([0])[0].risk
     weight = column.weight
@@ -145,7 +144,3 @@ def _column(x: npt.ArrayLike) -> Floats:
     if values.ndim != 1 or np.isnan(values).all():
         raise TableError(f"x has shape {values.shape}; it must be one column of numbers, some of them known.")
     return values
-
-
-def _part(values: Floats | None, kept: npt.NDArray[np.bool_]) -> Floats | None:
-    return None if values is None else values[kept]

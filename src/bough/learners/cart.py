@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bough.learners.estimator import Criterion, TreeClassifierEstimator, TreeRegressorEstimator, check_prune
-from bough.recipe import Recipe
+from bough.recipe import Missing, Recipe
 
 
 class CARTClassifier(TreeClassifierEstimator):
@@ -68,7 +68,7 @@ class CARTClassifier(TreeClassifierEstimator):
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         class_weight: Any = None,
-        missing: str = "majority",
+        missing: Missing = "majority",
         smoothing: str | float = "none",
         prune: str = "none",
         categorical_features: Any = "from_dtype",
@@ -103,7 +103,7 @@ class CARTClassifier(TreeClassifierEstimator):
             self.criterion,
             nominal="subset",
             limits=self._limits(),
-            missing=self.missing,  # type: ignore[arg-type]
+            missing=self.missing,
             max_exhaustive_levels=self.max_exhaustive_levels,
             task="classification",
         )
@@ -134,7 +134,7 @@ class CARTRegressor(TreeRegressorEstimator):
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
-        missing: str = "majority",
+        missing: Missing = "majority",
         prune: str = "none",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
@@ -164,6 +164,6 @@ class CARTRegressor(TreeRegressorEstimator):
             self.criterion,
             nominal="subset",
             limits=self._limits(),
-            missing=self.missing,  # type: ignore[arg-type]
+            missing=self.missing,
             task="regression",
         )

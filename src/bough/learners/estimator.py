@@ -26,6 +26,7 @@ from bough.table import Table
 from bough.target import (
     ClassTarget,
     Weights,
+    check_events,
     check_reach,
     check_total,
     read_classes,
@@ -187,7 +188,7 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         _check_lengths(table, len(target.codes))
         weights = self._weights(read_weights(sample_weight, table.n_rows), target)
         if (rows := _present(weights)) is not None:
-            table, weights = self._read_table(take(X, rows)), _weights_of(weights, rows)
+            table, weights = self._read_table(take(X, rows)), weights.take(rows)
             target = ClassTarget(target.classes, target.codes[rows])
         self._grow(table, target, weights, recipe, y)
         # The tree breaks ties in the order of its classes; scikit-learn wants them sorted at its door.
@@ -260,9 +261,9 @@ class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[mis
         _check_lengths(table, len(target))
         weights = read_weights(sample_weight, table.n_rows)
         if (rows := _present(weights)) is not None:
-            table, weights, target = self._read_table(take(X, rows)), _weights_of(weights, rows), target[rows]
+            table, weights, target = self._read_table(take(X, rows)), weights.take(rows), target[rows]
         if recipe.criterion == "poisson":
-            _check_events(target)
+            check_events(target)
         check_reach(target, weights, recipe.criterion)
         self._grow(table, target, weights, recipe, y)
         return self
@@ -332,21 +333,6 @@ def _present(weights: Weights) -> npt.NDArray[np.intp] | None:
     if weights.weight is None or weights.weight.all():
         return None
     return np.flatnonzero(weights.weight)
-
-
-def _weights_of(weights: Weights, rows: npt.NDArray[np.intp]) -> Weights:
-    weight, cases = (None if each is None else each[rows] for each in (weights.weight, weights.cases))
-    return Weights(weight, cases, weights.whole)
-
-
-def _check_events(y: Floats) -> None:
-    if (y < 0).any():
-        raise TargetError(
-            f"Some value(s) of y are negative, such as {y[y < 0][0]}; 'poisson' is for numbers of events, "
-            "0 or more. Choose 'squared_error'."
-        )
-    if not (y > 0).any():
-        raise TargetError("The sum of y is not positive: without any event there is no rate for 'poisson'.")
 
 
 def _sorted_order(classes: tuple[Any, ...]) -> npt.NDArray[np.intp]:

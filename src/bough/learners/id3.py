@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bough.errors import TableError
 from bough.learners.estimator import TreeClassifierEstimator, check_prune
-from bough.recipe import Recipe
+from bough.recipe import Missing, Recipe
 from bough.schema import Column, Schema
 from bough.table import Table
 
@@ -53,7 +53,7 @@ class ID3Classifier(TreeClassifierEstimator):
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         class_weight: Any = None,
-        missing: str = "majority",
+        missing: Missing = "majority",
         smoothing: str | float = "none",
         prune: str = "none",
         categorical_features: Any = "from_dtype",
@@ -82,7 +82,7 @@ class ID3Classifier(TreeClassifierEstimator):
             "entropy",
             nominal="complete",
             limits=replace(self._limits(), min_gain=_NO_GAIN),
-            missing=self.missing,  # type: ignore[arg-type]
+            missing=self.missing,
             task="classification",
         )
 

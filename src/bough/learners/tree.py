@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bough.learners.estimator import Criterion, TreeClassifierEstimator, TreeRegressorEstimator, check_prune
-from bough.recipe import Recipe
+from bough.recipe import Missing, Recipe
+from bough.split import LevelKind
 
 
 class TreeClassifier(TreeClassifierEstimator):
@@ -37,7 +38,7 @@ class TreeClassifier(TreeClassifierEstimator):
         self,
         criterion: Criterion = "gini",
         *,
-        nominal: str = "subset",
+        nominal: LevelKind = "subset",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
@@ -49,7 +50,7 @@ class TreeClassifier(TreeClassifierEstimator):
         significance: float | None = None,
         min_events: float = 0.0,
         class_weight: Any = None,
-        missing: str = "majority",
+        missing: Missing = "majority",
         smoothing: str | float = "none",
         prune: str = "none",
         categorical_features: Any = "from_dtype",
@@ -87,9 +88,9 @@ class TreeClassifier(TreeClassifierEstimator):
         check_prune(self.prune)
         return Recipe(
             self.criterion,
-            nominal=self.nominal,  # type: ignore[arg-type]
+            nominal=self.nominal,
             limits=self._limits(),
-            missing=self.missing,  # type: ignore[arg-type]
+            missing=self.missing,
             max_exhaustive_levels=self.max_exhaustive_levels,
             task="classification",
         )
@@ -123,7 +124,7 @@ class TreeRegressor(TreeRegressorEstimator):
         self,
         criterion: Criterion = "squared_error",
         *,
-        nominal: str = "subset",
+        nominal: LevelKind = "subset",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
@@ -133,7 +134,7 @@ class TreeRegressor(TreeRegressorEstimator):
         min_gain: float | None = None,
         min_variance: float = 0.0,
         min_events: float = 0.0,
-        missing: str = "majority",
+        missing: Missing = "majority",
         prune: str = "none",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
@@ -165,8 +166,8 @@ class TreeRegressor(TreeRegressorEstimator):
         check_prune(self.prune)
         return Recipe(
             self.criterion,
-            nominal=self.nominal,  # type: ignore[arg-type]
+            nominal=self.nominal,
             limits=self._limits(),
-            missing=self.missing,  # type: ignore[arg-type]
+            missing=self.missing,
             task="regression",
         )
