@@ -70,7 +70,48 @@ class Assembly {
     }
   }
 
+  void write_spares() {
+    append_spares(t_.competitors, [](const Node& node) { return Run{node.first_spare, node.n_competitors}; });
+    append_spares(t_.surrogates, [](const Node& node) {
+      return Run{node.first_spare + node.n_competitors, node.n_surrogates};
+    });
+  }
+
  private:
+  struct Run {
+    std::int64_t first;
+    std::int32_t count;
+  };
+
+  template <class RunOf>
+  void append_spares(SpareArrays& out, const RunOf& run_of) {
+    out.start.push_back(0);
+    out.level_start.push_back(0);
+    for (const Place& place : order_) {
+      const Run run = run_of(*place.node);
+      for (std::int64_t s = run.first; s < run.first + run.count; ++s) append(out, *place.home, s);
+      out.start.push_back(static_cast<std::int64_t>(out.column.size()));
+    }
+  }
+
+  void append(SpareArrays& out, const Branching& home, std::int64_t which) {
+    const SpareSplit& spare = home.spares[which];
+    const Column& column = columns_[spare.column];
+    out.column.push_back(spare.column);
+    out.turned.push_back(spare.turned);
+    out.cut.push_back(spare.n_levels ? std::numeric_limits<double>::quiet_NaN()
+                                     : cut_between(column.value(spare.row_below),
+                                                   column.value(spare.row_above), column.scale));
+    out.value.push_back(spare.value);
+    out.adjusted.push_back(spare.adjusted);
+    out.cases.push_back(spare.cases);
+    const auto code = home.level_code.begin() + spare.first_level,
+               branch = home.level_branch.begin() + spare.first_level;
+    out.level_code.insert(out.level_code.end(), code, code + spare.n_levels);
+    out.level_branch.insert(out.level_branch.end(), branch, branch + spare.n_levels);
+    out.level_start.push_back(static_cast<std::int64_t>(out.level_code.size()));
+  }
+
   // A node of the trunk, or the root of the subtree grown there.
   Place in_trunk(std::int32_t node) const {
     const Branching& home = graft_at_[node] < 0 ? trunk_ : grafts_[graft_at_[node]].branching;
@@ -138,6 +179,7 @@ GrownTree assemble(const Branching& trunk, const std::vector<Graft>& grafts,
     const std::size_t begin = static_cast<std::size_t>(chunk) * kChunk;
     assembly.write(begin, std::min(n, begin + kChunk));
   });
+  assembly.write_spares();
   return tree;
 }
 

@@ -14,6 +14,18 @@ namespace bough {
 
 enum class SplitKind : std::uint8_t { leaf, threshold, complete, subset, one_vs_rest };
 
+// A split that a node does not make: one it could have made as well, or one that stands in for its own.
+struct SpareSplit {
+  std::int32_t column = -1;
+  bool turned = false;  // threshold: values below the cut take the second branch
+  std::uint32_t row_below = 0, row_above = 0;
+  std::int32_t n_levels = 0;  // 0: threshold
+  std::int64_t first_level = 0;
+  double value = 0;     // what it gains, or the share of rows it sends as the split does
+  double adjusted = 0;  // surrogate: the share of errors saved of those that always going with the most makes
+  double cases = 0;     // rows by which it was judged, or that it sent in place of the split
+};
+
 struct Node {
   SplitKind kind = SplitKind::leaf;
   std::int32_t first_child = -1;
@@ -28,12 +40,24 @@ struct Node {
   double cases = 0;
   double centre = 0;  // mean or median of y
   double risk = 0;
+  std::int64_t first_spare = 0;  // competitors, then surrogates
+  std::int32_t n_competitors = 0, n_surrogates = 0;
 };
 
 struct Branching {
   std::vector<Node> nodes;
   std::vector<double> counts;  // n_classes a node
   std::vector<std::int32_t> level_code, level_branch;
+  std::vector<SpareSplit> spares;
+  double root_risk = 0;  // of the whole tree
+};
+
+// Spare splits of all nodes, those of node i from start[i] to start[i + 1].
+struct SpareArrays {
+  RawVector<std::int64_t> start, level_start;
+  RawVector<std::int32_t> column, level_code, level_branch;
+  RawVector<std::uint8_t> turned;
+  RawVector<double> cut, value, adjusted, cases;
 };
 
 // A finished tree: one array a field, nodes numbered breadth first.
@@ -43,6 +67,7 @@ struct GrownTree {
   RawVector<double> cut, gain, weight, cases, risk, statistics;
   RawVector<std::int64_t> level_start;
   RawVector<std::int32_t> level_code, level_branch;
+  SpareArrays competitors, surrogates;
 };
 
 // The subtree grown below node `at` of the trunk; its root is that node.

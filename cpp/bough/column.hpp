@@ -46,7 +46,7 @@ struct Column {
 inline double cut_between(double low, double high, Scale scale) {
   double middle = (low + high) / 2;
   if (!std::isfinite(middle)) middle = low / 2 + high / 2;
-  if (scale != Scale::numeric) return std::ceil(middle) - 0.5;
+  if (scale != Scale::numeric) return std::floor(middle) + 0.5;
   return middle > low && middle <= high ? middle : high;
 }
 

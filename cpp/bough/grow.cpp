@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <queue>
+#include <thread>
 
 #include "bough/grow_node.hpp"
 #include "bough/presort.hpp"
@@ -25,7 +26,7 @@ constexpr std::int64_t kCellsForTeam = 20000;
 using Long = std::uint64_t;
 using Packed = std::uint32_t;
 
-// Asks the monitor now and then, from the calling thread only.
+// Asks the monitor now and then, from the thread that made it only.
 class Watch {
  public:
   Watch(const Monitor& monitor, double rows) : monitor_(monitor), rows_(rows) {}
@@ -33,8 +34,9 @@ class Watch {
   void done(double rows) { finished_.fetch_add(rows, std::memory_order_relaxed); }
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
   void ask() {
+    if (!monitor_ || std::this_thread::get_id() != owner_) return;
     const auto now = std::chrono::steady_clock::now();
-    if (!monitor_ || now < next_) return;
+    if (now < next_) return;
     next_ = now + kPatience;
     if (!monitor_(std::min(1.0, finished_.load(std::memory_order_relaxed) / rows_))) stopped_.store(true);
   }
@@ -45,6 +47,7 @@ class Watch {
 
  private:
   const Monitor& monitor_;
+  const std::thread::id owner_ = std::this_thread::get_id();
   double rows_;
   std::atomic<double> finished_{0};
   std::atomic<bool> stopped_{false};
@@ -58,16 +61,16 @@ struct WholeWeights {
   bool given_whole = true;
 };
 
-WholeWeights whole_weights(const Data& data) {
+WholeWeights whole_weights(const double* given, std::int64_t n_rows) {
   WholeWeights w;
-  if (!data.weight) return w;
+  if (!given) return w;
   double total = 0;
-  for (std::int64_t i = 0; i < data.n_rows; ++i) {
-    total += data.weight[i];
-    w.given_whole &= data.weight[i] == std::floor(data.weight[i]);
+  for (std::int64_t i = 0; i < n_rows; ++i) {
+    total += given[i];
+    w.given_whole &= given[i] == std::floor(given[i]);
   }
   w.given_whole &= total < 0x1p52;
-  w.weight.assign(data.weight, data.weight + data.n_rows);
+  w.weight.assign(given, given + n_rows);
   if (w.given_whole) return w;
   int power;
   std::frexp(total, &power);
@@ -89,6 +92,7 @@ class Subtree {
     if (table.label) label_.resize(most);
     if (table.y) y_.resize(most), grid_.resize(most);
     if (table.weight) weight_.resize(most);
+    if (table.own) own_.resize(most);
     if (table.cases) cases_.resize(most);
     local_.resize(problem.data.n_rows);
     Rows rows = table;
@@ -96,6 +100,7 @@ class Subtree {
     rows.y = table.y ? y_.data() : nullptr;
     rows.grid = table.y ? grid_.data() : nullptr;
     rows.weight = table.weight ? weight_.data() : nullptr;
+    rows.own = table.own ? own_.data() : nullptr;
     rows.cases = table.cases ? cases_.data() : nullptr;
     std::vector<Packed*> lists;
     for (int c = 0; c < n_columns_; ++c) lists.push_back(lists_.get() + stride_ * c);
@@ -104,13 +109,13 @@ class Subtree {
   }
 
   // Grows what lies below the node; returns nothing if it was told to stop.
-  Branching grow(const Range& at, const std::vector<Long*>& lists, const Branching& trunk, Watch& watch,
-                 bool ask) {
+  Branching grow(const Range& at, const std::vector<Long*>& lists, const Branching& trunk, Watch& watch) {
     load(at, lists);
     Branching out;
     const int k = problem_.data.n_classes;
     out.nodes.reserve(k ? at.count : 2 * at.count);  // of numbers nearly every row may become a leaf
     out.nodes.push_back(trunk.nodes[at.node]);
+    out.root_risk = trunk.root_risk;
     out.counts.assign(trunk.counts.begin() + static_cast<std::ptrdiff_t>(at.node) * k,
                       trunk.counts.begin() + static_cast<std::ptrdiff_t>(at.node + 1) * k);
     Range root = at;
@@ -125,7 +130,7 @@ class Subtree {
       const std::vector<Range>& children = grower_->split(range, best, out);
       for (auto child = children.rbegin(); child != children.rend(); ++child)
         if (child->live) stack_.push_back(*child);
-      if (ask && ++nodes % kNodesBetweenLooks == 0) watch.ask();
+      if (++nodes % kNodesBetweenLooks == 0) watch.ask();
     }
     return out;
   }
@@ -140,6 +145,7 @@ class Subtree {
       if (table_.label) label_[i] = table_.label[row];
       if (table_.y) y_[i] = table_.y[row], grid_[i] = table_.grid[row];
       if (table_.weight) weight_[i] = table_.weight[row];
+      if (table_.own) own_[i] = table_.own[row];
       if (table_.cases) cases_[i] = table_.cases[row];
     }
     for (int c = 0; c < n_columns_; ++c) {
@@ -164,7 +170,7 @@ class Subtree {
   std::unique_ptr<Packed[]> lists_;
   std::vector<std::uint32_t> row_, local_;
   std::vector<std::int32_t> label_;
-  std::vector<double> y_, grid_, weight_, cases_;
+  std::vector<double> y_, grid_, weight_, own_, cases_;
   std::vector<Range> stack_;
   std::unique_ptr<NodeGrower<Packed>> grower_;
 };
@@ -207,100 +213,220 @@ void grow_best_first(NodeGrower<Long>& grower, const Range& root, int max_leaves
 
 }  // namespace
 
-GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Monitor& monitor) {
-  const int k = data.n_classes, n_columns = static_cast<int>(data.columns.size());
-  const WholeWeights weights = whole_weights(data);
+namespace {
+
+// The rows that weigh anything, as every tree of one call reads them.
+struct Ground {
+  const Data& data;
+  const Recipe& recipe;
+  WholeWeights weight, own;
   std::vector<std::uint32_t> rows;
-  rows.reserve(data.n_rows);
-  for (std::int64_t i = 0; i < data.n_rows; ++i)
-    if (weights.weight.empty() || weights.weight[i] > 0) rows.push_back(static_cast<std::uint32_t>(i));
-  if (rows.empty()) throw std::invalid_argument("no row has weight");
-  const int n = static_cast<int>(rows.size());
-
   std::vector<std::uint8_t> bit;
-  if (k == 2) bit.assign(data.label, data.label + data.n_rows);
-  std::vector<double> grid(data.y ? data.n_rows : 0);
 
-  Team team(static_cast<std::int64_t>(n) * n_columns < kCellsForTeam ? 1 : n_threads);
-  Watch watch(monitor, n);
-  SortedColumns sorted = presort(data.columns, rows, bit.empty() ? nullptr : bit.data(), team,
-                                 [&watch] { watch.ask_or_throw(); });
-  const std::vector<Long*>& lists = sorted.lists;
+  Ground(const Data& given, const Recipe& by)
+      : data(given),
+        recipe(by),
+        weight(whole_weights(given.weight, given.n_rows)),
+        own(whole_weights(given.own, given.n_rows)) {
+    rows.reserve(data.n_rows);
+    for (std::int64_t i = 0; i < data.n_rows; ++i)
+      if (weight.weight.empty() || weight.weight[i] > 0) rows.push_back(static_cast<std::uint32_t>(i));
+    if (rows.empty()) throw std::invalid_argument("no row has weight");
+    if (data.n_classes == 2) bit.assign(data.label, data.label + data.n_rows);
+  }
+  const std::uint8_t* bits() const { return bit.empty() ? nullptr : bit.data(); }
+};
 
-  const Rows table{data.label,  data.y,      weights.weight.empty() ? nullptr : weights.weight.data(),
-                   data.cases,  grid.data(), weights.given_whole,
-                   weights.unit};
-  Problem problem{data,
-                  recipe,
-                  sorted.has_missing,
-                  Judge(recipe.criterion, uses_moments(recipe.criterion) ? 2 : k,
-                        static_cast<std::size_t>(std::min(n, 1 << 20)) + 1),
-                  0,
-                  0,
-                  weights.weight.empty() && !data.cases};
-  problem.fast_gini = problem.unit_weights && recipe.criterion == Criterion::gini && k == 2;
-  problem.fast_squares = problem.unit_weights && recipe.criterion == Criterion::squared_error;
-  problem.plain = (problem.fast_gini || problem.fast_squares) && recipe.limits.significance >= 1;
-  for (int c = 0; c < n_columns; ++c)
-    problem.plain &= !problem.has_missing[c] && data.columns[c].scale != Scale::nominal;
-  problem.pairs = problem.plain && recipe.limits.max_leaves == 0 && recipe.limits.min_decrease <= 0 &&
-                  recipe.limits.min_gain < 0;
-  NodeGrower<Long> grower(problem, table, lists, nullptr, static_cast<std::size_t>(n) + kPadding, data.n_rows,
-                          &team);
-
-  Branching trunk;
-  trunk.nodes.resize(1);
-  trunk.counts.resize(k);
-  Range root;
-  root.count = n;
-  grower.measure(lists[0], root, trunk);
-  problem.root_weight = trunk.nodes[0].weight;
-  problem.min_weight_leaf = recipe.limits.min_weight_fraction_leaf * root.weight;
-  problem.min_rows_leaf = static_cast<int>(
-      std::min<double>(n, std::ceil(std::max({1.0, recipe.limits.min_cases_leaf, problem.min_weight_leaf}))));
-  problem.pairs &= problem.min_rows_leaf == 1;
-  watch.ask_or_throw();
-
-  if (recipe.limits.max_leaves > 0) {
-    grow_best_first(grower, root, recipe.limits.max_leaves, trunk, watch);
-    return assemble(trunk, {}, data.columns, k, team);
+// The whole of one tree, from sorted lists of n rows, which it uses up.
+class Growth {
+ public:
+  Growth(const Ground& ground, SortedColumns sorted, int n, Team& team, Watch& watch)
+      : ground_(ground),
+        sorted_(std::move(sorted)),
+        grid_(ground.data.y ? ground.data.n_rows : 0),
+        table_(rows_of(ground, grid_.data())),
+        problem_(problem_of(ground, sorted_, n)),
+        n_(n),
+        team_(team),
+        watch_(watch) {
+    if (ground.recipe.prior_events <= 0) return;
+    double exposure = 0, events = 0;
+    for (int i = 0; i < n; ++i) {
+      const std::uint32_t row = index_of(sorted_.lists[0][i]);
+      exposure += table_.weight_at(row);
+      events += table_.weight_at(row) * table_.y[row];
+    }
+    if (events > 0) table_.prior_exposure = ground.recipe.prior_events * exposure / events;
   }
 
-  std::vector<Range> stack, small;
-  if (root.live) stack.push_back(root);
-  while (!stack.empty()) {
-    const Range range = stack.back();
-    stack.pop_back();
-    if (range.count <= kPackedRows) {
-      small.push_back(range);
-      continue;
+  GrownTree grow() {
+    const Recipe& recipe = ground_.recipe;
+    const int k = ground_.data.n_classes;
+    NodeGrower<Long> grower(problem_, table_, sorted_.lists, nullptr, static_cast<std::size_t>(n_) + kPadding,
+                            ground_.data.n_rows, &team_);
+    const Range root = plant(grower);
+    watch_.ask_or_throw();
+    if (recipe.limits.max_leaves > 0) {
+      grow_best_first(grower, root, recipe.limits.max_leaves, trunk_, watch_);
+      return assemble(trunk_, {}, ground_.data.columns, k, team_);
     }
-    const Best best = grower.search(range, trunk);
-    if (best.column < 0) continue;
-    for (const Range& child : grower.split(range, best, trunk)) {
-      if (child.live)
-        stack.push_back(child);
-      else
-        watch.done(child.count);
-    }
-    watch.ask_or_throw();
+    const std::vector<Range> small = grow_trunk(grower, root);
+    const std::vector<Graft> grafts = grow_small(small);
+    sorted_.memory.reset();
+    return assemble(trunk_, grafts, ground_.data.columns, k, team_);
   }
 
-  std::sort(small.begin(), small.end(), [](const Range& a, const Range& b) {
-    return a.count > b.count || (a.count == b.count && a.node < b.node);
+ private:
+  static Rows rows_of(const Ground& ground, double* grid) {
+    const auto pointer = [](const WholeWeights& w) { return w.weight.empty() ? nullptr : w.weight.data(); };
+    Rows rows;
+    rows.label = ground.data.label;
+    rows.y = ground.data.y;
+    rows.weight = pointer(ground.weight);
+    rows.own = pointer(ground.own);
+    rows.cases = ground.data.cases;
+    rows.grid = grid;
+    rows.whole_weights = ground.weight.given_whole;
+    rows.weight_unit = ground.weight.unit;
+    rows.own_unit = rows.own ? ground.own.unit : ground.weight.unit;
+    return rows;
+  }
+
+  static Problem problem_of(const Ground& ground, const SortedColumns& sorted, int n) {
+    const Recipe& recipe = ground.recipe;
+    const int k = ground.data.n_classes;
+    Problem p{ground.data, recipe, sorted.has_missing,
+              Judge(recipe.criterion, uses_moments(recipe.criterion) ? 2 : k,
+                    static_cast<std::size_t>(std::min(n, 1 << 20)) + 1)};
+    p.unit_weights = ground.weight.weight.empty() && ground.own.weight.empty() && !ground.data.cases;
+    p.fast_gini = p.unit_weights && recipe.criterion == Criterion::gini && k == 2;
+    p.fast_squares = p.unit_weights && recipe.criterion == Criterion::squared_error;
+    p.plain = (p.fast_gini || p.fast_squares) && recipe.limits.significance >= 1 && recipe.price.empty();
+    for (std::size_t c = 0; c < ground.data.columns.size(); ++c)
+      p.plain &= !p.has_missing[c] && ground.data.columns[c].scale != Scale::nominal;
+    p.pairs = p.plain && recipe.limits.max_leaves == 0 && recipe.limits.min_decrease <= 0 &&
+              recipe.limits.min_gain < 0 && recipe.limits.min_share <= 0 && recipe.n_competitors == 0;
+    return p;
+  }
+
+  Range plant(NodeGrower<Long>& grower) {
+    const Limits& limits = ground_.recipe.limits;
+    trunk_.nodes.resize(1);
+    trunk_.counts.resize(ground_.data.n_classes);
+    Range root;
+    root.count = n_;
+    grower.measure(sorted_.lists[0], root, trunk_);
+    trunk_.root_risk = trunk_.nodes[0].risk;
+    problem_.root_weight = trunk_.nodes[0].weight;
+    problem_.min_weight_leaf = limits.min_weight_fraction_leaf * root.weight;
+    problem_.min_rows_leaf = static_cast<int>(
+        std::min<double>(n_, std::ceil(std::max({1.0, limits.min_cases_leaf, problem_.min_weight_leaf}))));
+    problem_.pairs &= problem_.min_rows_leaf == 1;
+    if (limits.min_share > 0 && root.live) {
+      const Best best = grower.search(root, trunk_);
+      if (best.column >= 0) problem_.root_improvement = grower.improvement(best, root, trunk_);
+    }
+    return root;
+  }
+
+  // Grows the nodes of many rows; returns those of few, the larger first.
+  std::vector<Range> grow_trunk(NodeGrower<Long>& grower, const Range& root) {
+    std::vector<Range> stack, small;
+    if (root.live) stack.push_back(root);
+    while (!stack.empty()) {
+      const Range range = stack.back();
+      stack.pop_back();
+      if (range.count <= kPackedRows) {
+        small.push_back(range);
+        continue;
+      }
+      const Best best = grower.search(range, trunk_);
+      if (best.column < 0) continue;
+      for (const Range& child : grower.split(range, best, trunk_)) {
+        if (child.live)
+          stack.push_back(child);
+        else
+          watch_.done(child.count);
+      }
+      watch_.ask_or_throw();
+    }
+    std::sort(small.begin(), small.end(), [](const Range& a, const Range& b) {
+      return a.count > b.count || (a.count == b.count && a.node < b.node);
+    });
+    return small;
+  }
+
+  std::vector<Graft> grow_small(const std::vector<Range>& small) {
+    std::vector<Graft> grafts(small.size());
+    std::vector<std::unique_ptr<Subtree>> workers(team_.size());
+    team_.run(static_cast<int>(small.size()), [&](int i, int member) {
+      if (watch_.stopped()) return;
+      if (!workers[member]) workers[member] = std::make_unique<Subtree>(problem_, table_, small[0].count);
+      grafts[i] = {small[i].node, workers[member]->grow(small[i], sorted_.lists, trunk_, watch_)};
+      watch_.done(small[i].count);
+    });
+    if (watch_.stopped()) throw Interrupted();
+    return grafts;
+  }
+
+  const Ground& ground_;
+  SortedColumns sorted_;
+  std::vector<double> grid_;
+  Rows table_;
+  Problem problem_;
+  int n_;
+  Team& team_;
+  Watch& watch_;
+  Branching trunk_;
+};
+
+// The sorted lists without the rows of one fold.
+SortedColumns without_fold(const SortedColumns& all, int n, const std::int32_t* fold, int left_out,
+                           int n_kept) {
+  SortedColumns kept;
+  const std::size_t stride = static_cast<std::size_t>(n_kept) + kPadding;
+  kept.memory = make_buffer<Long>(stride * all.lists.size());
+  kept.has_missing = all.has_missing;
+  for (std::size_t c = 0; c < all.lists.size(); ++c) {
+    Long* to = kept.memory.get() + stride * c;
+    kept.lists.push_back(to);
+    for (int i = 0; i < n; ++i) {
+      const Long entry = all.lists[c][i];
+      if (fold[index_of(entry)] != left_out) *to++ = entry;
+    }
+    std::fill_n(to, kPadding, Long{0});
+  }
+  return kept;
+}
+
+}  // namespace
+
+GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Monitor& monitor) {
+  return std::move(grow_folds(data, recipe, nullptr, 0, n_threads, monitor)[0]);
+}
+
+std::vector<GrownTree> grow_folds(const Data& data, const Recipe& recipe, const std::int32_t* fold,
+                                  int n_folds, int n_threads, const Monitor& monitor) {
+  const Ground ground(data, recipe);
+  const int n = static_cast<int>(ground.rows.size());
+  const auto cells = static_cast<std::int64_t>(n) * static_cast<std::int64_t>(data.columns.size());
+  Team team(cells * (n_folds + 1) < kCellsForTeam ? 1 : n_threads);
+  Watch watch(monitor, static_cast<double>(n) * (n_folds + 1));
+  SortedColumns sorted =
+      presort(data.columns, ground.rows, ground.bits(), team, [&watch] { watch.ask_or_throw(); });
+  std::vector<int> n_left_out(n_folds, 0);
+  for (std::uint32_t row : ground.rows)
+    if (fold && fold[row] >= 0) ++n_left_out[fold[row]];
+
+  std::vector<GrownTree> trees(n_folds + 1);
+  team.run(n_folds, [&](int f, int) {
+    if (watch.stopped()) throw Interrupted();
+    const int n_kept = n - n_left_out[f];
+    Team alone(1);
+    trees[f + 1] = Growth(ground, without_fold(sorted, n, fold, f, n_kept), n_kept, alone, watch).grow();
   });
-  std::vector<Graft> grafts(small.size());
-  std::vector<std::unique_ptr<Subtree>> workers(team.size());
-  team.run(static_cast<int>(small.size()), [&](int i, int member) {
-    if (watch.stopped()) return;
-    if (!workers[member]) workers[member] = std::make_unique<Subtree>(problem, table, small.front().count);
-    grafts[i] = {small[i].node, workers[member]->grow(small[i], lists, trunk, watch, member == 0)};
-    watch.done(small[i].count);
-  });
-  if (watch.stopped()) throw Interrupted();
-  workers.clear();
-  sorted.memory.reset();
-  return assemble(trunk, grafts, data.columns, k, team);
+  trees[0] = Growth(ground, std::move(sorted), n, team, watch).grow();
+  return trees;
 }
 
 }  // namespace bough

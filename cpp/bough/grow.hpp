@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdexcept>
+#include <vector>
 
 #include "bough/branching.hpp"
 #include "bough/problem.hpp"
@@ -14,5 +15,10 @@ struct Interrupted : std::runtime_error {
 };
 
 GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Monitor& monitor);
+
+// The tree of all rows, then for each fold that of the rows outside it. fold: the fold of each row, from 0;
+// -1: in none. Columns are sorted once for all of them.
+std::vector<GrownTree> grow_folds(const Data& data, const Recipe& recipe, const std::int32_t* fold,
+                                  int n_folds, int n_threads, const Monitor& monitor);
 
 }  // namespace bough

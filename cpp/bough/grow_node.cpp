@@ -38,14 +38,15 @@ void NodeGrower<E>::measure(const E* list, Range& range, Branching& out) const {
   if (range.count == 0) return;
   if (k) {
     double* counts = out.counts.data() + static_cast<std::ptrdiff_t>(range.node) * k;
-    measure_classes(list, range, rows_, k, node, counts);
+    measure_classes(list, range, rows_, k, problem_.data.loss, node, counts);
     if (pure_enough(counts, k, node.weight, limits)) return;
   } else {
-    if (measure_numbers(list, range, rows_, problem_.recipe.criterion, node)) return;
+    if (measure_numbers(list, range, rows_, problem_.recipe, node)) return;
     if (node.risk / node.weight < limits.min_variance) return;
     const double events = std::ldexp(range.sum, -range.exponent) * rows_.weight_unit;
     if (problem_.recipe.criterion == Criterion::poisson && events < limits.min_events) return;
   }
+  if (limits.min_risk > 0 && !(node.risk > limits.min_risk * out.root_risk)) return;
   range.live = range.depth < limits.max_depth && node.cases >= limits.min_cases_split &&
                node.cases >= 2 * limits.min_cases_leaf;
 }
@@ -53,6 +54,7 @@ void NodeGrower<E>::measure(const E* list, Range& range, Branching& out) const {
 template <class E>
 Best NodeGrower<E>::search(const Range& range, const Branching& out) {
   if (problem_.recipe.criterion == Criterion::absolute_error) rank_values(range);
+  if (problem_.recipe.n_competitors > 0) return search_ranked(range, out);
   const int n_columns = static_cast<int>(lists_.size());
   Best best;
   if (!team_ || team_->size() == 1 || range.count < kSharedRows) {
@@ -71,8 +73,22 @@ Best NodeGrower<E>::search(const Range& range, const Branching& out) {
   team_->run(n_columns,
              [&](int c, int member) { search_column(c, range, out, found[member], space_[member]); });
   for (Best& f : found)
-    if (f.column >= 0 && (f.value > best.value || (f.value == best.value && f.column < best.column)))
+    if (f.column >= 0 && (f.score > best.score || (f.score == best.score && f.column < best.column)))
       best = std::move(f);
+  return best;
+}
+
+// The same, with the next best columns remembered.
+template <class E>
+Best NodeGrower<E>::search_ranked(const Range& range, const Branching& out) {
+  std::vector<Best> found(lists_.size());
+  for_columns(range, [&](int c, int member) { search_column(c, range, out, found[c], space_[member]); });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Best& a, const Best& b) { return a.score > b.score; });
+  Best best = std::move(found[0]);
+  for (std::size_t i = 1; i < found.size(); ++i)
+    if (found[i].column >= 0 && static_cast<int>(best.competitors.size()) < problem_.recipe.n_competitors)
+      best.competitors.push_back(std::move(found[i]));
   return best;
 }
 
@@ -96,7 +112,7 @@ void NodeGrower<E>::search_plain(const Range& range, double ceiling, Best& best,
       cut = best_squares_cut(list, n, rows_.grid, range.sum, problem_.min_rows_leaf, range.weight, best.value,
                              space.scan);
     if (cut.left == 0) continue;
-    best.value = cut.value;
+    best.value = best.score = cut.value;
     best.column = c;
     best.left = cut.left;
   }
@@ -105,6 +121,7 @@ void NodeGrower<E>::search_plain(const Range& range, double ceiling, Best& best,
 // A value that no split of the node exceeds: that of two pure children, or of the one way to part two rows.
 template <class E>
 double NodeGrower<E>::highest_value(const Range& range, const E* list) const {
+  if (!problem_.recipe.price.empty()) return std::numeric_limits<double>::infinity();
   if (problem_.fast_gini) {
     const double zeros[2] = {range.weight - range.sum, 0}, ones[2] = {0, range.sum};
     return problem_.judge.value(zeros, ones, range.weight);
@@ -122,7 +139,7 @@ void NodeGrower<E>::search_column(int c, const Range& range, const Branching& ou
   const Known known{list, problem_.has_missing[c] ? known_entries(list, range.count) : range.count};
   if (known.count < 2 || code_of(list[0]) == code_of(list[known.count - 1])) return;
   Best found;
-  found.value = best.value;
+  found.value = best.score * price(c);
   if (problem_.recipe.criterion == Criterion::absolute_error)
     search_median(c, known, range, found, space);
   else if (column(c).scale == Scale::nominal)
@@ -130,7 +147,9 @@ void NodeGrower<E>::search_column(int c, const Range& range, const Branching& ou
   else
     search_threshold(c, known, range, out, found, space);
   if (found.column < 0 || (known.count < range.count && !tells(found, known))) return;
-  if (counts_enough(found, known, range, out)) best = std::move(found);
+  if (!counts_enough(found, known, range, out)) return;
+  found.score = found.value / price(c);
+  best = std::move(found);
 }
 
 // Whether a split of a column with missing values tells its known rows apart. Where only the missing ones
@@ -204,7 +223,11 @@ void NodeGrower<E>::known_totals(Known known, const Range& range, const Branchin
   space.total_cases = out.nodes[range.node].cases;
   for (int i = known.count; i < range.count; ++i)
     space.total_cases -= rows_.cases_at(index_of(known.list[i]));
-  if (rows_.label) {
+  if (rows_.label && rows_.own) {  // nodes are weighed otherwise than splits
+    space.totals.assign(width, 0.0);
+    for (int i = 0; i < known.count; ++i) add_row(index_of(known.list[i]), space.totals.data());
+    space.total_weight = std::accumulate(space.totals.begin(), space.totals.end(), 0.0);
+  } else if (rows_.label) {
     const double* counts = out.counts.data() + static_cast<std::ptrdiff_t>(range.node) * width;
     space.total_weight = 0;
     for (int k = 0; k < width; ++k) {
@@ -284,12 +307,21 @@ double NodeGrower<E>::in_user_units(double value, const Range& range) const {
   }
 }
 
+// What a split gains for each unit of the node's own weight.
+template <class E>
+double NodeGrower<E>::gain(double value, const Range& range, const Branching& out) const {
+  const double own = in_user_units(value, range);
+  return rows_.own ? own * (range.weight * rows_.weight_unit) / out.nodes[range.node].weight : own;
+}
+
 template <class E>
 bool NodeGrower<E>::counts_enough(const Best& best, Known known, const Range& range,
                                   const Branching& out) const {
   const Limits& limits = problem_.recipe.limits;
-  const double value = in_user_units(best.value, range);
+  const double value = gain(best.value, range, out);
   if (!(value > limits.min_gain)) return false;
+  if (limits.min_share > 0 && !(improvement(best, range, out) > limits.min_share * problem_.root_improvement))
+    return false;
   if (value * out.nodes[range.node].weight / problem_.root_weight + kEpsilon < limits.min_decrease)
     return false;
   if (limits.significance >= 1) return true;

@@ -31,9 +31,23 @@ struct LevelBranches {
 // The best split found for a node.
 struct Best {
   double value = -std::numeric_limits<double>::infinity();  // in grid units
+  double score = value;                                     // by the price of the column: the higher wins
   int column = -1;
   int left = 0;  // threshold: known entries on the left
   int n_branches = 2;
+  std::unique_ptr<LevelBranches> levels;  // null: threshold
+  std::vector<Best> competitors;          // the best splits of other columns, if they are asked for
+};
+
+// A split that sends rows much as the node's own does.
+struct Surrogate {
+  int column = -1;
+  int below = 0, above = 0;               // threshold: places in the list of the entries the cut lies between
+  bool turned = false;                    // values below the cut take the second branch
+  double agreed = 0;                      // weight sent alike, in units of the rows' own weight
+  double majority = 0;                    // the weight on the heavier side, of the rows by which it is judged
+  double known = 0;                       // and on both
+  int n_sent = 0;                         // rows that it sends in place of the split
   std::unique_ptr<LevelBranches> levels;  // null: threshold
 };
 
@@ -45,6 +59,7 @@ struct Problem {
   Judge judge;
   double root_weight = 0;      // in the unit of the weights given
   double min_weight_leaf = 0;  // in units of the rows' weights
+  double root_improvement = 0;
   bool unit_weights = true;
   bool fast_gini = false, fast_squares = false;  // the scans of scan.hpp apply
   bool plain = false;                            // and no column is nominal or has missing values
@@ -72,7 +87,13 @@ class NodeGrower {
 
   // What a split saves in the whole tree; best-first growth takes the largest.
   double worth(const Best& best, const Range& range, const Branching& out) const {
-    return in_user_units(best.value, range) * out.nodes[range.node].weight;
+    return gain(best.value, range, out) * out.nodes[range.node].weight;
+  }
+
+  // What a split improves, as rpart counts it: a share of the risk for squared error, else all that it gains.
+  double improvement(const Best& best, const Range& range, const Branching& out) const {
+    const double whole = worth(best, range, out);
+    return problem_.recipe.criterion == Criterion::squared_error ? whole / out.nodes[range.node].risk : whole;
   }
 
  private:
@@ -92,7 +113,15 @@ class NodeGrower {
     int count;
   };
 
+  template <class Work>
+  void for_columns(const Range& range, const Work& work) {
+    const int n_columns = static_cast<int>(lists_.size());
+    if (team_ && team_->size() > 1 && range.count >= kSharedRows) return team_->run(n_columns, work);
+    for (int c = 0; c < n_columns; ++c) work(c, 0);
+  }
+
   double highest_value(const Range&, const E* list) const;
+  Best search_ranked(const Range&, const Branching&);
   void search_plain(const Range&, double ceiling, Best& best, Space&);
   void search_column(int c, const Range&, const Branching&, Best& best, Space&);
   void search_threshold(int c, Known, const Range&, const Branching&, Best& best, Space&);
@@ -111,8 +140,18 @@ class NodeGrower {
                    const std::vector<int>& branch) const;
   std::vector<int> branch_of_known(const Best&, Known) const;
   double in_user_units(double value, const Range&) const;
+  double gain(double value, const Range&, const Branching&) const;
   void record(const Range&, const Best&, Branching&) const;
-  int send_rows(const Range&, const Best&, Known);
+  void record_cut(E below, E above, SpareSplit&) const;
+  void record_competitors(const Range&, const Best&, Branching&) const;
+  void send_known(const Best&, Known);
+  void send_missing(const Range&, const Best&, Known);
+  int default_branch() const;
+  std::vector<Surrogate> find_surrogates(const Range&, const Best&, Known);
+  void surrogate_cut(const E* list, int count, Surrogate&) const;
+  void surrogate_levels(const E* list, int count, Surrogate&) const;
+  void record_surrogates(const Range&, Branching&) const;
+  int branch_by_surrogate(const Range&, std::uint32_t table_row);
   void part_others(const Range&, int split_column);
   void split_pair(const Range& pair, const Range& parent, int parent_column, Branching&) const;
 
@@ -120,6 +159,7 @@ class NodeGrower {
   std::uint32_t table_row(E entry) const {
     return global_row_ ? global_row_[index_of(entry)] : index_of(entry);
   }
+  double price(int c) const { return problem_.recipe.price.empty() ? 1.0 : problem_.recipe.price[c]; }
   LeafLimits leaf_limits() const { return {problem_.recipe.limits.min_cases_leaf, problem_.min_weight_leaf}; }
 
   const Problem& problem_;
@@ -133,11 +173,15 @@ class NodeGrower {
   std::vector<Space> space_;
   std::vector<Range> children_;        // of the last node split, with
   std::vector<int> count_, start_;     // the rows of each and where they begin
-  std::vector<double> branch_weight_;  // and their weight without missing values
-  std::vector<double> values_;         // absolute error: the node's distinct values
-  std::vector<std::uint32_t> rank_;    // and the rank of each index
-  OrderedRows ordered_;                // all its rows by their value
-  std::vector<std::int32_t> place_;    // and the place of each index
+  std::vector<double> branch_weight_;  // and their own weight without missing values
+  int n_staying_ = 0;                  // rows that go to no child
+  std::vector<Surrogate> surrogates_;  // of the split being made
+  std::vector<std::uint8_t> unsure_;   // indices of which the split cannot say; empty: of none
+  bool any_unsure_ = false;
+  std::vector<double> values_;       // absolute error: the node's distinct values
+  std::vector<std::uint32_t> rank_;  // and the rank of each index
+  OrderedRows ordered_;              // all its rows by their value
+  std::vector<std::int32_t> place_;  // and the place of each index
 };
 
 }  // namespace bough

@@ -29,7 +29,7 @@ void NodeGrower<E>::record(const Range& range, const Best& best, Branching& out)
   Node& node = out.nodes[range.node];
   node.kind = kind_of(column(best.column).scale, problem_.recipe.nominal);
   node.column = best.column;
-  node.gain = in_user_units(best.value, range);
+  node.gain = gain(best.value, range, out) / price(best.column);
   if (!best.levels) return;
   const LevelBranches& levels = *best.levels;
   node.first_level = static_cast<std::int64_t>(out.level_code.size());
@@ -38,55 +38,96 @@ void NodeGrower<E>::record(const Range& range, const Best& best, Branching& out)
   out.level_branch.insert(out.level_branch.end(), levels.branch.begin(), levels.branch.end());
 }
 
-// Notes which branch each row takes, and how many take each; returns where missing goes: with the most
-// weight.
+// Notes which branch each row takes whose value is known, and how many take each.
 template <class E>
-int NodeGrower<E>::send_rows(const Range& range, const Best& best, Known known) {
-  const int n = range.count, nb = best.n_branches;
-  const bool two = nb == 2;
-  if (!two && branch_.empty()) branch_.resize(problem_.data.n_rows);
+void NodeGrower<E>::send_known(const Best& best, Known known) {
+  const int nb = best.n_branches;
   count_.assign(nb, 0);
   branch_weight_.assign(nb, 0.0);
-  const auto send = [&](std::uint32_t row, int branch) {
-    if (two)
-      sides_.set(row, branch == 0);
-    else
-      branch_[row] = static_cast<std::uint32_t>(branch);
-  };
   if (!best.levels && problem_.unit_weights) {
     for (int i = 0; i < known.count; ++i) sides_.set(index_of(known.list[i]), i < best.left);
     branch_weight_[0] = count_[0] = best.left;
     branch_weight_[1] = count_[1] = known.count - best.left;
-  } else {
-    const std::vector<int> branch = branch_of_known(best, known);
-    for (int i = 0; i < known.count; ++i) {
+    return;
+  }
+  const bool two = nb == 2;
+  if (!two) branch_.resize(problem_.data.n_rows);
+  const std::vector<int> branch = branch_of_known(best, known);
+  for (int i = 0; i < known.count; ++i) {
+    const std::uint32_t row = index_of(known.list[i]);
+    if (two)
+      sides_.set(row, branch[i] == 0);
+    else
+      branch_[row] = static_cast<std::uint32_t>(branch[i]);
+    ++count_[branch[i]];
+    branch_weight_[branch[i]] += rows_.own_at(row);
+  }
+}
+
+// Notes the same for the rows whose value is missing: as the surrogates say, else as the recipe does.
+template <class E>
+void NodeGrower<E>::send_missing(const Range& range, const Best& best, Known known) {
+  const int n = range.count, nb = best.n_branches;
+  const auto most = std::max_element(branch_weight_.begin(), branch_weight_.end());
+  int otherwise = static_cast<int>(most - branch_weight_.begin());
+  const Fallback fallback = problem_.recipe.fallback;
+  const bool tie = nb == 2 && branch_weight_[0] == branch_weight_[1];
+  if (fallback == Fallback::stay || (fallback == Fallback::larger && tie)) otherwise = nb;
+
+  n_staying_ = 0;
+  std::vector<std::uint32_t> staying;
+  for (int i = known.count; i < n; ++i) {
+    const std::uint32_t row = index_of(known.list[i]);
+    int branch =
+        problem_.recipe.surrogates.decide ? branch_by_surrogate(range, table_row(known.list[i])) : -1;
+    if (branch < 0) branch = otherwise;
+    if (branch == nb) {
+      staying.push_back(row);
+      continue;
+    }
+    ++count_[branch];
+    if (nb == 2)
+      sides_.set(row, branch == 0);
+    else
+      branch_[row] = static_cast<std::uint32_t>(branch);
+  }
+  n_staying_ = static_cast<int>(staying.size());
+  if (n_staying_ && nb == 2) {  // then there are three ways to go
+    branch_.resize(std::max<std::size_t>(branch_.size(), problem_.data.n_rows));
+    for (int i = 0; i < n; ++i) {
       const std::uint32_t row = index_of(known.list[i]);
-      send(row, branch[i]);
-      ++count_[branch[i]];
-      branch_weight_[branch[i]] += rows_.weight_at(row);
+      branch_[row] = 1 - sides_.left(row);
     }
   }
-  const auto most = std::max_element(branch_weight_.begin(), branch_weight_.end());
-  const auto majority = static_cast<int>(most - branch_weight_.begin());
-  for (int i = known.count; i < n; ++i) send(index_of(known.list[i]), majority);
-  count_[majority] += n - known.count;
-  start_.assign(nb, 0);
-  std::partial_sum(count_.begin(), count_.end() - 1, start_.begin() + 1);
-  return majority;
+  for (std::uint32_t row : staying) branch_[row] = static_cast<std::uint32_t>(nb);
+  start_.assign(nb + 1, 0);
+  std::partial_sum(count_.begin(), count_.end(), start_.begin() + 1);
+}
+
+// Where a row goes at prediction of which neither the split nor a surrogate can say.
+template <class E>
+int NodeGrower<E>::default_branch() const {
+  switch (problem_.recipe.fallback) {
+    case Fallback::stay:
+      return -1;
+    case Fallback::larger:
+      return count_[0] == count_[1] ? -1 : count_[0] < count_[1];
+    default:
+      return static_cast<int>(std::max_element(branch_weight_.begin(), branch_weight_.end()) -
+                              branch_weight_.begin());
+  }
 }
 
 // Parts the lists of all columns but the one split on, as far as a live child needs them.
 template <class E>
 void NodeGrower<E>::part_others(const Range& range, int split_column) {
-  const int n = range.count, n_columns = static_cast<int>(lists_.size());
+  const int n = range.count;
   const auto each = [&](const auto& part) {
-    const auto unless_split = [&](int c, int member) {
+    for_columns(range, [&](int c, int member) {
       if (c != split_column) part(lists_[c] + range.begin, space_[member].spare.get());
-    };
-    if (team_ && n >= kSharedRows) return team_->run(n_columns, unless_split);
-    for (int c = 0; c < n_columns; ++c) unless_split(c, 0);
+    });
   };
-  if (children_.size() > 2)
+  if (children_.size() > 2 || n_staying_)
     each([&](E* list, E* spare) { part_in_many(list, n, branch_, start_, spare); });
   else if (!children_[1].live)
     each([&](E* list, E*) { keep_left(list, n, sides_); });
@@ -148,12 +189,17 @@ const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& b
     out.nodes[range.node].row_below = table_row(list[best.left - 1]);
     out.nodes[range.node].row_above = table_row(list[best.left]);
   }
-  const int majority = send_rows(range, best, known);
+  record_competitors(range, best, out);
+  send_known(best, known);
+  surrogates_.clear();
+  if (problem_.recipe.surrogates.most > 0) surrogates_ = find_surrogates(range, best, known);
+  send_missing(range, best, known);
+  record_surrogates(range, out);
 
   for (Space& space : space_)
     if (!space.spare) space.spare = std::make_unique_for_overwrite<E[]>(capacity_);
-  const bool in_place = threshold && (known.count == n || majority == 1);
-  if (nb > 2)
+  const bool in_place = threshold && !n_staying_ && count_[0] == best.left;
+  if (nb > 2 || n_staying_)
     part_in_many(list, n, branch_, start_, space_[0].spare.get());
   else if (!in_place)
     part_in_two(list, n, sides_, space_[0].spare.get());
@@ -162,7 +208,7 @@ const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& b
     throw std::length_error("the tree would have more nodes than 32 bits can number");
   const auto first = static_cast<std::int32_t>(out.nodes.size());
   Node& node = out.nodes[range.node];
-  node.default_branch = majority;
+  node.default_branch = default_branch();
   node.first_child = first;
   node.n_children = nb;
   out.nodes.resize(first + nb);

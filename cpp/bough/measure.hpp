@@ -22,12 +22,16 @@ struct Rows {
   const std::int32_t* label = nullptr;
   const double* y = nullptr;
   const double* weight = nullptr;  // whole numbers in units of weight_unit; null: one each
+  const double* own = nullptr;     // whole numbers in units of own_unit; null: the weight
   const double* cases = nullptr;   // null: one each
   double* grid = nullptr;          // numbers: weight times y on the node's grid; written by measure()
   bool whole_weights = true;
   double weight_unit = 1;
+  double own_unit = 1;
+  double prior_exposure = 0;  // Poisson: in which the recipe's prior events come
 
   double weight_at(std::uint32_t i) const { return weight ? weight[i] : 1.0; }
+  double own_at(std::uint32_t i) const { return own ? own[i] : weight_at(i); }
   double cases_at(std::uint32_t i) const { return cases ? cases[i] : 1.0; }
 };
 
@@ -48,9 +52,22 @@ inline bool pure_enough(const double* counts, int n_classes, double weight, cons
   return most >= limits.purity * weight || weight - counts[0] < limits.min_events;
 }
 
+// The least loss that one answer for the whole node can have. loss: [true][answered]; null: 1 for every
+// error.
+inline double risk_of_classes(const double* counts, int n_classes, double weight, const double* loss) {
+  if (!loss) return weight - *std::max_element(counts, counts + n_classes);
+  double least = std::numeric_limits<double>::infinity();
+  for (int answer = 0; answer < n_classes; ++answer) {
+    double lost = 0;
+    for (int c = 0; c < n_classes; ++c) lost += counts[c] * loss[c * n_classes + answer];
+    least = std::min(least, lost);
+  }
+  return least;
+}
+
 template <class E>
-void measure_classes(const E* list, Range& range, const Rows& rows, int n_classes, Node& node,
-                     double* counts) {
+void measure_classes(const E* list, Range& range, const Rows& rows, int n_classes, const double* loss,
+                     Node& node, double* counts) {
   std::fill_n(counts, n_classes, 0.0);
   if (!rows.weight && !rows.cases && n_classes == 2) {
     std::int64_t ones = 0;
@@ -62,17 +79,22 @@ void measure_classes(const E* list, Range& range, const Rows& rows, int n_classe
     double cases = 0;
     for (int i = 0; i < range.count; ++i) {
       const std::uint32_t row = index_of(list[i]);
-      counts[rows.label[row]] += rows.weight_at(row);
+      counts[rows.label[row]] += rows.own_at(row);
       cases += rows.cases_at(row);
     }
     node.cases = cases;
   }
-  range.weight = 0;
-  for (int c = 0; c < n_classes; ++c) range.weight += counts[c];
+  double own = 0;
+  for (int c = 0; c < n_classes; ++c) own += counts[c];
+  range.weight = own;
   if (n_classes == 2) range.sum = counts[1];
-  node.weight = range.weight * rows.weight_unit;
-  for (int c = 0; c < n_classes; ++c) counts[c] *= rows.weight_unit;
-  node.risk = node.weight - *std::max_element(counts, counts + n_classes);
+  if (rows.own) {
+    range.weight = 0;
+    for (int i = 0; i < range.count; ++i) range.weight += rows.weight_at(index_of(list[i]));
+  }
+  node.weight = own * rows.own_unit;
+  for (int c = 0; c < n_classes; ++c) counts[c] *= rows.own_unit;
+  node.risk = risk_of_classes(counts, n_classes, node.weight, loss);
 }
 
 // The median: the value at which half of the weight is reached, or the middle of two values if it is reached
@@ -106,6 +128,15 @@ double risk_of(const E* list, int count, const Rows& rows, Criterion criterion, 
     risk += rows.weight_at(row) * loss;
   }
   return risk * rows.weight_unit;
+}
+
+// Poisson: the node's rate as if the prior events had been seen in the prior exposure as well.
+template <class E>
+void shrink_rate(const E* list, const Range& range, const Rows& rows, const Recipe& recipe, Node& node) {
+  if (rows.prior_exposure <= 0) return;
+  const double exposure = range.weight * rows.weight_unit;
+  node.centre = (node.centre * exposure + recipe.prior_events) / (exposure + rows.prior_exposure);
+  node.risk = std::max(0.0, risk_of(list, range.count, rows, recipe.criterion, node.centre));
 }
 
 // The exponent that std::frexp gives, without a call where the number is normal.
@@ -173,7 +204,8 @@ double lay_on_grid(const E* list, Range& range, const Rows& rows, bool median, S
 
 // Returns whether all y are equal.
 template <class E>
-bool measure_numbers(const E* list, Range& range, const Rows& rows, Criterion criterion, Node& node) {
+bool measure_numbers(const E* list, Range& range, const Rows& rows, const Recipe& recipe, Node& node) {
+  const Criterion criterion = recipe.criterion;
   double low = rows.y[index_of(list[0])], high = low;
   for (int i = 0; i < range.count; ++i) {
     const double y = rows.y[index_of(list[i])];
@@ -190,10 +222,18 @@ bool measure_numbers(const E* list, Range& range, const Rows& rows, Criterion cr
   }
   range.weight = weight;
   node.weight = weight * rows.weight_unit;
+  if (rows.own) {
+    double own = 0;
+    for (int i = 0; i < range.count; ++i) own += rows.own[index_of(list[i])];
+    node.weight = own * rows.own_unit;
+  }
   node.cases = cases;
   node.centre = low;
   node.risk = 0;
-  if (low == high) return true;
+  if (low == high) {
+    shrink_rate(list, range, rows, recipe, node);
+    return true;
+  }
 
   const bool from_zero = criterion == Criterion::poisson, median = criterion == Criterion::absolute_error;
   const Spread spread = from_zero ? Spread{0, high} : Spread{low / 2 + high / 2, high / 2 - low / 2};
@@ -207,6 +247,8 @@ bool measure_numbers(const E* list, Range& range, const Rows& rows, Criterion cr
   if (criterion == Criterion::squared_error) {
     const double off = unscaled(range.sum / weight, range.exponent);
     node.risk = std::max(0.0, squares - weight * off * off) * rows.weight_unit;
+  } else if (rows.prior_exposure > 0) {
+    shrink_rate(list, range, rows, recipe, node);
   } else {
     node.risk = std::max(0.0, risk_of(list, range.count, rows, criterion, node.centre));
   }

@@ -25,92 +25,126 @@ inline double load(const char* at) {
 }  // namespace
 
 Router::Router(const TreeView& tree, const std::vector<int>& n_levels)
-    : n_levels_(n_levels), steps_(tree.n_nodes) {
+    : n_levels_(n_levels), steps_(tree.n_nodes), lost_(tree.n_nodes) {
   std::vector<bool> asked(n_levels.size(), false);
   for (int i = 0; i < tree.n_nodes; ++i) {
     Step& step = steps_[i];
-    step = {0, i, 0, 0, 0, 0};
+    step = {0, i, 0, 0, 0, 0, 0};
+    lost_[i] = {static_cast<std::int64_t>(stand_ins_.size()), 0, -1};
     const auto kind = static_cast<SplitKind>(tree.kind[i]);
     if (kind == SplitKind::leaf) continue;
-    const int column = tree.column[i], otherwise = tree.default_branch[i];
-    if (!asked[column]) used_.push_back(column);
-    asked[column] = true;
+    const int column = tree.column[i];
+    ask(column, asked);
+    add_stand_ins(tree, i, asked);
+    lost_[i].otherwise = tree.default_branch[i];
     step.first = tree.first_child[i];
     step.column = static_cast<std::uint32_t>(column);
     step.inner = 1;
-    if (kind == SplitKind::threshold && otherwise >= 0) {
+    if (kind == SplitKind::threshold) {
       step.cut = tree.cut[i];
-      step.nan_right = otherwise == 1;
+      step.nan_right = tree.default_branch[i] == 1;
+      step.waits = lost_[i].count > 0 || tree.default_branch[i] < 0;
       continue;
     }
     only_thresholds_ = false;
-    step.special = 1;
-    step.cut = static_cast<double>(maps_.size());
-    LevelMap map{static_cast<std::int64_t>(branch_.size()), 0, true, otherwise};
-    if (kind == SplitKind::threshold) {  // a row without a value stays here
-      map.size = -1;
-      maps_.push_back(map);
-      thresholds_.push_back(tree.cut[i]);
-      continue;
-    }
-    const std::int64_t begin = tree.level_start[i], pairs = tree.level_start[i + 1] - begin;
-    map.dense = n_levels[column] <= kDenseLevels || pairs * 4 >= n_levels[column];
-    map.size = map.dense ? n_levels[column] : static_cast<std::int32_t>(pairs);
-    branch_.resize(branch_.size() + map.size, otherwise);
-    if (!map.dense) code_.resize(branch_.size(), 0);
-    std::vector<std::pair<std::int32_t, std::int32_t>> branch_of(pairs);
-    for (std::int64_t p = 0; p < pairs; ++p)
-      branch_of[p] = {tree.level_code[begin + p], tree.level_branch[begin + p]};
-    std::sort(branch_of.begin(), branch_of.end());
-    for (std::int64_t p = 0; p < pairs; ++p) {
-      const std::int64_t place = map.begin + (map.dense ? branch_of[p].first : p);
-      if (!map.dense) code_[place] = branch_of[p].first;
-      branch_[place] = branch_of[p].second;
-    }
-    maps_.push_back(map);
-    thresholds_.push_back(0);
+    step.levels = 1;
+    const std::int64_t begin = tree.level_start[i], end = tree.level_start[i + 1];
+    step.cut = add_map(tree.level_code + begin, tree.level_branch + begin, end - begin, n_levels[column]);
   }
 }
 
-// A split on levels, or a threshold where a row without a value stays.
-std::int32_t Router::special_step(const Step& step, std::int32_t at, double x) const {
-  const auto which = static_cast<std::size_t>(step.cut);
+void Router::ask(int column, std::vector<bool>& asked) {
+  if (!asked[column]) used_.push_back(column);
+  asked[column] = true;
+}
+
+// A map of levels to branches; a level that is not listed has branch -1.
+std::int32_t Router::add_map(const std::int32_t* code, const std::int32_t* branch, std::int64_t pairs,
+                             int n_levels) {
+  LevelMap map{static_cast<std::int64_t>(branch_.size()), 0, true};
+  map.dense = n_levels <= kDenseLevels || pairs * 4 >= n_levels;
+  map.size = map.dense ? n_levels : static_cast<std::int32_t>(pairs);
+  branch_.resize(branch_.size() + map.size, -1);
+  if (!map.dense) code_.resize(branch_.size(), 0);
+  std::vector<std::pair<std::int32_t, std::int32_t>> branch_of(pairs);
+  for (std::int64_t p = 0; p < pairs; ++p) branch_of[p] = {code[p], branch[p]};
+  std::sort(branch_of.begin(), branch_of.end());
+  for (std::int64_t p = 0; p < pairs; ++p) {
+    const std::int64_t place = map.begin + (map.dense ? branch_of[p].first : p);
+    if (!map.dense) code_[place] = branch_of[p].first;
+    branch_[place] = branch_of[p].second;
+  }
+  maps_.push_back(map);
+  return static_cast<std::int32_t>(maps_.size()) - 1;
+}
+
+void Router::add_stand_ins(const TreeView& tree, int node, std::vector<bool>& asked) {
+  const SurrogateView& by = tree.surrogates;
+  if (!by.start) return;
+  lost_[node].count = static_cast<std::int32_t>(by.start[node + 1] - by.start[node]);
+  for (std::int64_t s = by.start[node]; s < by.start[node + 1]; ++s) {
+    ask(by.column[s], asked);
+    StandIn one{by.column[s], -1, by.cut[s], by.turned[s] != 0};
+    if (one.cut != one.cut) {
+      const std::int64_t begin = by.level_start[s], end = by.level_start[s + 1];
+      one.map = add_map(by.level_code + begin, by.level_branch + begin, end - begin, n_levels_[by.column[s]]);
+    }
+    stand_ins_.push_back(one);
+  }
+}
+
+// The branch of a level; -1 if the value is missing or not listed.
+std::int32_t Router::mapped(std::int32_t which, double x) const {
+  if (x != x) return -1;
   const LevelMap& map = maps_[which];
-  std::int32_t branch = map.otherwise;
-  if (map.size < 0) {
-    if (x == x) branch = x >= thresholds_[which];
-  } else if (x == x) {
-    const auto code = static_cast<std::int32_t>(x);
-    if (map.dense) {
-      if (code >= 0 && code < map.size) branch = branch_[map.begin + code];
-    } else {
-      const auto first = code_.begin() + map.begin, last = first + map.size,
-                 found = std::lower_bound(first, last, code);
-      if (found != last && *found == code) branch = branch_[found - code_.begin()];
+  const auto code = static_cast<std::int32_t>(x);
+  if (map.dense) return code >= 0 && code < map.size ? branch_[map.begin + code] : -1;
+  const auto first = code_.begin() + map.begin, last = first + map.size,
+             found = std::lower_bound(first, last, code);
+  return found != last && *found == code ? branch_[found - code_.begin()] : -1;
+}
+
+// Where a row goes that the node's own split cannot place.
+template <class T>
+std::int32_t Router::lost_step(const Grid& grid, const char* values, std::int32_t at) const {
+  const Lost& lost = lost_[at];
+  for (std::int64_t s = lost.first; s < lost.first + lost.count; ++s) {
+    const StandIn& one = stand_ins_[s];
+    const double x = load<T>(values + one.column * grid.column_stride);
+    if (one.map < 0) {
+      if (x == x) return steps_[at].first + ((x >= one.cut) != one.turned);
+    } else if (const std::int32_t branch = mapped(one.map, x); branch >= 0) {
+      return steps_[at].first + branch;
     }
   }
-  return branch < 0 ? at : step.first + branch;
+  return lost.otherwise < 0 ? at : steps_[at].first + lost.otherwise;
+}
+
+// The end of a row that stands at a node.
+template <class T>
+std::int32_t Router::walk_on(const Grid& grid, const char* values, std::int32_t at) const {
+  for (;;) {
+    const Step& step = steps_[at];
+    if (!step.inner) return at;
+    const double x = load<T>(values + step.column * grid.column_stride);
+    std::int32_t next;
+    if (step.levels) {
+      const std::int32_t branch = mapped(static_cast<std::int32_t>(step.cut), x);
+      next = branch < 0 ? lost_step<T>(grid, values, at) : step.first + branch;
+    } else if (step.waits && x != x) {
+      next = lost_step<T>(grid, values, at);
+    } else {
+      next = step.first + static_cast<std::int32_t>((x >= step.cut) | (step.nan_right & (x != x)));
+    }
+    if (next == at) return at;
+    at = next;
+  }
 }
 
 template <class T>
 void Router::walk(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const {
-  for (std::int64_t row = begin; row < end; ++row) {
-    const char* values = grid.base + row * grid.row_stride;
-    std::int32_t at = 0;
-    for (;;) {
-      const Step& step = steps_[at];
-      if (!step.inner) break;
-      const double x = load<T>(values + step.column * grid.column_stride);
-      std::int32_t next;
-      if (step.special)
-        next = special_step(step, at, x);
-      else
-        next = step.first + static_cast<std::int32_t>((x >= step.cut) | (step.nan_right & (x != x)));
-      if (next == at) break;
-      at = next;
-    }
-    leaf[row] = at;
-  }
+  for (std::int64_t row = begin; row < end; ++row)
+    leaf[row] = walk_on<T>(grid, grid.base + row * grid.row_stride, 0);
 }
 
 template <class T>
@@ -129,13 +163,16 @@ void Router::walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end
           const double x = load<T>(values + j * grid.row_stride + step.column * grid.column_stride);
           const std::uint32_t right = static_cast<std::uint32_t>(x >= step.cut) |
                                       (step.nan_right & static_cast<std::uint32_t>(x != x));
-          const std::int32_t next = step.first + static_cast<std::int32_t>(right & step.inner);
+          std::int32_t next = step.first + static_cast<std::int32_t>(right & step.inner);
+          if (step.waits & static_cast<std::uint32_t>(x != x)) next = at[j];
           moved |= next ^ at[j];
           at[j] = next;
         }
         if (deep < 2) moved = 0;
       }
     } while (moved);
+    for (int j = 0; j < kLanes; ++j)
+      if (steps[at[j]].inner) at[j] = walk_on<T>(grid, values + j * grid.row_stride, at[j]);
     std::copy_n(at, kLanes, leaf + row);
   }
   walk<T>(grid, row, end, leaf);

@@ -8,6 +8,18 @@
 
 namespace bough {
 
+// Splits that stand in for those of a tree where they cannot say; those of node i from start[i] on. Null:
+// none.
+struct SurrogateView {
+  const std::int64_t* start = nullptr;
+  const std::int32_t* column = nullptr;
+  const double* cut = nullptr;  // NaN: a split of levels
+  const std::uint8_t* turned = nullptr;
+  const std::int64_t* level_start = nullptr;
+  const std::int32_t* level_code = nullptr;
+  const std::int32_t* level_branch = nullptr;
+};
+
 // The arrays of a tree that decide where a row goes; node 0 is the root.
 struct TreeView {
   int n_nodes;
@@ -19,6 +31,7 @@ struct TreeView {
   const std::int64_t* level_start;
   const std::int32_t* level_code;
   const std::int32_t* level_branch;
+  SurrogateView surrogates;
 };
 
 class Router {
@@ -36,14 +49,25 @@ class Router {
  private:
   // next = first + (branch & mask): a leaf stays where it is.
   struct Step {
-    double cut;
+    double cut;  // of levels: which map
     std::int32_t first;
-    std::uint32_t column : 29, nan_right : 1, inner : 1, special : 1;
+    std::uint32_t column : 28, nan_right : 1, inner : 1, levels : 1;
+    std::uint32_t waits : 1;  // a row without a value does not simply take a branch
   };
   struct LevelMap {
     std::int64_t begin;  // in branch_ (dense) or in code_ and branch_ (sparse)
     std::int32_t size;
     bool dense;
+  };
+  struct StandIn {
+    std::int32_t column;
+    std::int32_t map;  // -1: a threshold
+    double cut;
+    bool turned;
+  };
+  struct Lost {  // what becomes of a row that a node's split cannot place
+    std::int64_t first;
+    std::int32_t count;      // stand-ins
     std::int32_t otherwise;  // -1: the row stays
   };
 
@@ -57,14 +81,23 @@ class Router {
   void walk(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
   template <class T>
   void walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
-  std::int32_t special_step(const Step& step, std::int32_t at, double x) const;
+  template <class T>
+  std::int32_t walk_on(const Grid& grid, const char* values, std::int32_t at) const;
+  template <class T>
+  std::int32_t lost_step(const Grid& grid, const char* values, std::int32_t at) const;
+  std::int32_t add_map(const std::int32_t* code, const std::int32_t* branch, std::int64_t pairs,
+                       int n_levels);
+  void add_stand_ins(const TreeView& tree, int node, std::vector<bool>& asked);
+  void ask(int column, std::vector<bool>& asked);
+  std::int32_t mapped(std::int32_t map, double x) const;
   void walk_copied(const std::vector<Column>& columns, std::int64_t begin, std::int64_t end,
                    std::int32_t* leaf) const;
 
   std::vector<int> n_levels_;
   std::vector<Step> steps_;
   std::vector<LevelMap> maps_;
-  std::vector<double> thresholds_;  // of maps that are thresholds
+  std::vector<Lost> lost_;  // of each node
+  std::vector<StandIn> stand_ins_;
   std::vector<std::int32_t> code_, branch_;
   std::vector<std::int32_t> used_;  // columns the tree asks for
   bool only_thresholds_ = true;

@@ -21,6 +21,7 @@ class Router:
         level_code: Ints,
         level_branch: Ints,
         n_levels: list[int],
+        surrogates: dict[str, npt.NDArray[Any]] | None = None,
     ) -> None: ...
     def apply(self, columns: list[NativeColumn], n_rows: int, n_threads: int) -> Ints: ...
 
@@ -28,17 +29,15 @@ def grow(
     columns: list[NativeColumn],
     n_rows: int,
     n_classes: int,
-    label: Ints | None,
-    y: Floats | None,
-    weight: Floats | None,
-    cases: Floats | None,
-    criterion: str,
-    nominal: str,
-    max_exhaustive: int,
-    limits: dict[str, float],
+    target: dict[str, npt.NDArray[Any] | None],
+    recipe: dict[str, Any],
+    n_folds: int,
     n_threads: int,
     progress: Callable[[float], None] | None,
-) -> dict[str, npt.NDArray[Any]]: ...
+) -> list[dict[str, Any]]: ...
+def weakest_links(
+    first_child: Ints, n_children: Ints, fall: Floats, noise: Floats, exact: bool, rounding: float
+) -> Floats: ...
 def split_values(
     criterion: str, statistics: Floats, node_weight: Floats, values: Floats | None = None
 ) -> Floats: ...

@@ -74,6 +74,23 @@ def shares(weights: Floats, prior: Floats, smoothing: Smoothing = "none") -> Flo
     return result
 
 
+def expected_losses(weights: Floats, class_scale: Floats | None, loss: Floats | None) -> Floats:
+    """Return what each answer (last axis) loses, from class weights.
+
+    A case of class i counts `class_scale[i]` times, and answering j for it loses `loss[i, j]`: 1 for every
+    error unless told.
+
+    >>> expected_losses(np.array([[3.0, 1.0]]), None, np.array([[0.0, 1.0], [5.0, 0.0]]))
+    array([[5., 3.]])
+    """
+    scaled = weights if class_scale is None else weights * class_scale
+    if loss is None:
+        total: Floats = scaled.sum(axis=-1, keepdims=True) - scaled
+        return total
+    losses: Floats = scaled @ loss
+    return losses
+
+
 def check_smoothing(smoothing: object) -> None:
     """Refuse a smoothing that is not known.
 

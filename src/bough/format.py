@@ -11,18 +11,21 @@ from typing import Any
 
 from bough.arrays import ARRAYS
 from bough.errors import FormatError
-from bough.plain import array_from_json, array_to_json, plain
+from bough.plain import array_from_json, array_to_json, numbers_from_json, plain
 from bough.schema import Schema, levels_from_json, levels_to_json
 from bough.soundness import check_counts
+from bough.spare import SPARE_ARRAYS, SpareSplits
 from bough.structure import family
 from bough.tree import Tree
 
 FORMAT = "bough tree"
-VERSION = 1
+VERSION = 2
+"""Version 2 adds what a tree of version 1 has not: see `_LATER`. A tree without it is written as version 1."""
 
 _HEAD = ("format", "version", "task", "target", "classes", "criterion", "recipe", "schema", "nodes")
 # The parent of each node follows from its children, so it is not written.
 _NODES = tuple(name for name in ARRAYS if name != "parent")
+_LATER = ("class_scale", "loss", "competitors", "surrogates", "follows_surrogates")
 _CHECKSUM = "sha256"
 
 
@@ -34,17 +37,39 @@ def to_json(tree: Tree) -> dict[str, Any]:
     >>> document["version"], document["nodes"]["kind"]
     (1, ['threshold', 'leaf', 'threshold', 'leaf', 'leaf'])
     """
+    parts = {name: getattr(tree, name) for name in _LATER}
+    later = {
+        name: _later_to_json(part) for name, part in parts.items() if part is not None and part is not True
+    }
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": 2 if later else 1,
         "task": tree.task,
         "target": tree.target_name,
         "classes": levels_to_json(tree.classes),
         "criterion": tree.criterion,
         "recipe": plain(tree.recipe, "recipe"),
         "schema": tree.schema.to_json(),
+        **later,
         "nodes": {name: array_to_json(getattr(tree, name), name) for name in _NODES},
     }
+
+
+def _later_to_json(part: Any) -> Any:
+    if isinstance(part, SpareSplits):
+        return {name: array_to_json(getattr(part, name), name) for name in SPARE_ARRAYS}
+    return part if isinstance(part, bool) else part.tolist()
+
+
+def _later_from_json(data: object, place: str) -> Any:
+    if place in ("class_scale", "loss"):
+        return numbers_from_json(data, place, rows=place == "loss")
+    if place == "follows_surrogates":
+        if type(data) is not bool:
+            raise FormatError(place, f"{data!r}; true or false is wanted")
+        return data
+    arrays = _members(data, place, tuple(SPARE_ARRAYS))
+    return SpareSplits(**{name: array_from_json(arrays[name], f"{place}.{name}") for name in SPARE_ARRAYS})
 
 
 def from_json(document: object) -> Tree:
@@ -70,6 +95,7 @@ def from_json(document: object) -> Tree:
         target_name=fields["target"],
         criterion=fields["criterion"],
         recipe=fields["recipe"],
+        **{name: _later_from_json(fields[name], name) for name in _LATER if name in fields},
         **arrays,
     )
     tree.check()
@@ -94,7 +120,7 @@ def _head(document: object) -> Mapping[str, Any]:
             "version",
             f"{version}, but this bough reads versions up to {VERSION}: pip install --upgrade bough",
         )
-    fields = _members(document, "the top", _HEAD)
+    fields = _members(document, "the top", _HEAD, _LATER if version > 1 else ())
     if fields["task"] not in ("classification", "regression"):
         raise FormatError("task", f"{fields['task']!r}; 'classification' or 'regression' is wanted")
     if fields["target"] is not None and type(fields["target"]) is not str:
@@ -106,14 +132,16 @@ def _head(document: object) -> Mapping[str, Any]:
     return fields | {"recipe": plain(fields["recipe"], "recipe")}
 
 
-def _members(data: object, place: str, names: tuple[str, ...]) -> dict[str, Any]:
+def _members(
+    data: object, place: str, names: tuple[str, ...], optional: tuple[str, ...] = ()
+) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise FormatError(place, f"an object is wanted, got {type(data).__name__}")
     for name in names:
         if name not in data:
             raise FormatError(place, f"{name!r} is missing")
     for name in data:
-        if name not in names:
+        if name not in names + optional:
             raise FormatError(place, f"{name!r} is not known here")
     return data
 
@@ -157,13 +185,13 @@ def dumps(tree: Tree) -> str:
     "task": "classification",
     """
     document = to_json(tree)
-    nodes = document.pop("nodes")
-    del document["format"], document["version"]
+    nodes, version = document.pop("nodes"), document.pop("version")
+    del document["format"]
     lines = [f"{_text(name)}: {_text(value)},\n" for name, value in document.items()]
     arrays = ",\n".join(f"{_text(name)}: {_text(values)}" for name, values in nodes.items())
     body = "".join(lines) + '"nodes": {\n' + arrays + "\n}}\n"
     digest = hashlib.sha256(body.encode("ascii")).hexdigest()
-    return f'{{"format": "{FORMAT}", "version": {VERSION}, "{_CHECKSUM}": "{digest}",\n{body}'
+    return f'{{"format": "{FORMAT}", "version": {version}, "{_CHECKSUM}": "{digest}",\n{body}'
 
 
 def _text(value: object) -> str:

@@ -13,7 +13,7 @@ from bough.engine import ContingencyTable, Engine, NodeStatistics, Routing
 from bough.errors import ParameterError, TableError
 from bough.recipe import Recipe
 from bough.schema import Schema
-from bough.search import Found, best_split
+from bough.search import Found, best_split, improvement
 from bough.tree import Tree
 
 
@@ -37,7 +37,10 @@ def grow(engine: Engine, recipe: Recipe, *, target_name: str | None = None) -> T
         leaves = [leaf for leaf in fresh if nursery.splittable(leaf, recipe)]
         for leaf, tables in zip(leaves, engine.tabulate(leaves), strict=True):
             _check_missing(tables, engine.schema, recipe)
-            found = best_split(tables, engine.schema, recipe, nursery.nodes[leaf], nursery.nodes[0])
+            root, node = nursery.nodes[0], nursery.nodes[leaf]
+            first = nursery.found.get(0)
+            of_root = improvement(first.value, root, recipe) if first else 0.0
+            found = best_split(tables, engine.schema, recipe, node, root, of_root)
             frontier.add(leaf, found, nursery.nodes[leaf].weight)
         routings = nursery.split(frontier.take())
         engine.route(routings)
@@ -143,6 +146,10 @@ class Nursery:
 
 
 def _check_engine(engine: Engine, recipe: Recipe) -> None:
+    if recipe.missing not in ("majority", "refuse"):
+        raise ParameterError.of("missing", recipe.missing, "'majority' or 'refuse' where tables are counted")
+    if recipe.n_competitors or recipe.costs is not None:
+        raise ParameterError("Competitors and costs of columns are for the criteria that bough knows.")
     if engine.reads != recipe.reads:
         raise ParameterError(
             f"The engine sums {engine.reads!r}, and criterion {recipe.criterion_name!r} for {recipe.task} "

@@ -33,8 +33,11 @@ class Limits:
     | `significance`             | chi-square's p-value of children against classes is above it           |
     | `min_variance`             | its risk per weight, the variance of y under squared error, is less    |
     | `min_events`               | cases of the classes but the first, or the sum of y (Poisson), are less |
+    | `min_risk`                 | its risk is no more than this share of the root's                      |
+    | `min_improvement`          | its best split improves on it by no more than this share of the root's |
 
     A complete split needs two children with enough cases, as in C4.5; its other children may be small.
+    What a split improves is its value times the weight of the node; under squared error by the node's risk.
 
     >>> Limits(max_depth=3, min_samples_leaf=5).min_samples_leaf
     5
@@ -54,6 +57,8 @@ class Limits:
     significance: float | None = None
     min_variance: float = 0.0
     min_events: float = 0.0
+    min_risk: float = 0.0
+    min_improvement: float = 0.0
 
     def __post_init__(self) -> None:
         _check_whole("max_depth", self.max_depth, least=1)
@@ -64,6 +69,8 @@ class Limits:
         _check_number("min_impurity_decrease", self.min_impurity_decrease, 0.0)
         _check_number("min_variance", self.min_variance, 0.0)
         _check_number("min_events", self.min_events, 0.0)
+        _check_number("min_risk", self.min_risk, 0.0)
+        _check_number("min_improvement", self.min_improvement, 0.0)
         _check_number("purity", self.purity, 0.0, 1.0, above=True)
         if self.min_gain is not None:
             _check_number("min_gain", self.min_gain, -math.inf, end=", or None")
@@ -100,10 +107,21 @@ class Limits:
             return False
         if node.settled(self.purity) or node.events < self.min_events:
             return False
+        if self.min_risk > 0 and not node.risk > self.min_risk * root.risk:
+            return False
         return not node.risk / node.weight < self.min_variance
 
-    def worthwhile(self, value: float, node: NodeStatistics, root: NodeStatistics, children: Floats) -> bool:
+    def worthwhile(
+        self,
+        value: float,
+        node: NodeStatistics,
+        root: NodeStatistics,
+        children: Floats,
+        improves: tuple[float, float] = (math.inf, 0.0),
+    ) -> bool:
         """Whether a split of this value, with these class weights in its children, gains enough.
+
+        `improves` is what it improves, and what the root's split does.
 
         >>> node = NodeStatistics(8.0, 8.0, np.array([4.0, 4.0]), risk=4.0, events=4.0)
         >>> children = np.array([[2.0, 0.0], [2.0, 4.0]])
@@ -113,6 +131,8 @@ class Limits:
         False
         """
         if self.min_gain is not None and not value > self.min_gain:
+            return False
+        if self.min_improvement > 0 and not improves[0] > self.min_improvement * improves[1]:
             return False
         least = self.min_impurity_decrease
         # A bound of 0 is none: a criterion the user wrote may well be negative.

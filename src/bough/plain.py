@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from bough.arrays import ARRAYS, KINDS
 from bough.errors import FormatError
+from bough.spare import SPARE_ARRAYS
 
 _INFINITIES = {"inf": math.inf, "-inf": -math.inf}
 _KIND_CODES = {kind: code for code, kind in enumerate(KINDS)}
@@ -68,9 +69,20 @@ def array_from_json(values: object, place: str) -> npt.NDArray[Any]:
         return _kinds(values, place)
     if name == "statistics":
         return _rows(values, place)
-    if ARRAYS[name] is np.float64:
-        return _floats(values, place)
-    return _whole(values, place, ARRAYS[name])
+    dtype = ({**ARRAYS, **SPARE_ARRAYS})[name]
+    return _floats(values, place) if dtype is np.float64 else _whole(values, place, dtype)
+
+
+def numbers_from_json(values: object, place: str, *, rows: bool) -> npt.NDArray[np.float64]:
+    """Return the numbers of a list, or of a list of rows, as an array.
+
+    >>> numbers_from_json([[0, 1], [5, 0]], "loss", rows=True)
+    array([[0., 1.],
+           [5., 0.]])
+    """
+    if type(values) is not list:
+        raise FormatError(place, f"a list is wanted, got {type(values).__name__}")
+    return _rows(values, place) if rows else _floats(values, place)
 
 
 def _kinds(values: list[Any], place: str) -> npt.NDArray[np.uint8]:

@@ -1,8 +1,12 @@
 """A recipe says how a tree is grown: by which criterion, with which splits, and when to stop."""
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
 
 from bough.criterion import (
     CRITERIA,
@@ -16,11 +20,36 @@ from bough.criterion import (
 )
 from bough.errors import ParameterError
 from bough.limits import Limits
+from bough.schema import Schema
 from bough.split import LevelKind
 
-Missing: TypeAlias = Literal["majority", "refuse"]
-"""What is done with a row whose value a split needs and does not have: it follows the branch of most weight,
-or the table is refused."""
+Missing: TypeAlias = Literal["majority", "refuse", "stop", "surrogates_then_stop", "surrogates_then_majority"]
+"""What is done with a row whose value a split needs and does not have.
+
+| word                         | the row                                                                     |
+|------------------------------|-----------------------------------------------------------------------------|
+| `"majority"`                 | follows the branch of most weight                                           |
+| `"refuse"`                   | is an error: the table is refused                                           |
+| `"stop"`                     | goes no further: the node answers, and surrogates are only kept to be read (rpart's `usesurrogate = 0`) |
+| `"surrogates_then_stop"`     | follows the first surrogate that can say, else stops (`usesurrogate = 1`)   |
+| `"surrogates_then_majority"` | follows the first that can say, else the majority (`usesurrogate = 2`)      |
+
+The majority after surrogates is rpart's: while the tree grows the side of more weight, at prediction the child
+with more cases, and between equals the row stays.
+"""
+
+Agreement: TypeAlias = Literal["all", "known"]
+"""A surrogate's agreement is a share of all rows that the split can place, or of those that it can place
+too."""
+
+SurrogateRule: TypeAlias = Literal["two_each_way", "rpart"]
+"""What a surrogate must do to count: send two rows each way; or the same where it is a cut, but where it is a
+set of levels send two rows astray, as R's rpart has it, which so passes over the perfect ones."""
+
+Costs: TypeAlias = Mapping[str, float] | Sequence[float]
+"""What the columns cost, by name (1 where not named) or in their order: gains are divided by it."""
+
+_MOST_SPARES = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -29,7 +58,9 @@ class Recipe:
 
     `criterion` is a name or a function (see `bough.criterion.UserCriterion`). `nominal` says how nominal
     columns are split: into two sets of levels, one child a level, or one level against the rest. Up to
-    `max_exhaustive_levels` levels all sets are tried where no theory saves it.
+    `max_exhaustive_levels` levels all sets are tried where no theory saves it. `n_surrogates` are kept of
+    each split where `missing` asks for them, and of each node the best splits of `n_competitors` columns
+    besides its own.
 
     >>> Recipe("log_loss", task="classification").criterion
     'deviance'
@@ -44,12 +75,23 @@ class Recipe:
     limits: Limits = field(default_factory=Limits)
     missing: Missing = "majority"
     max_exhaustive_levels: int = 12
+    n_surrogates: int = 5
+    agreement: Agreement = "all"
+    surrogate_rule: SurrogateRule = "two_each_way"
+    n_competitors: int = 0
+    costs: Costs | None = None
     task: Task = field(kw_only=True)
 
     def __post_init__(self) -> None:
         _check_choice("task", self.task, tuple(CRITERIA))
         _check_choice("nominal", self.nominal, get_args(LevelKind))
         _check_choice("missing", self.missing, get_args(Missing))
+        _check_choice("agreement", self.agreement, get_args(Agreement))
+        _check_choice("surrogate_rule", self.surrogate_rule, get_args(SurrogateRule))
+        for name in ("n_surrogates", "n_competitors"):
+            object.__setattr__(self, name, _count(name, getattr(self, name)))
+        if self.nominal == "complete" and self.missing not in ("majority", "refuse"):
+            raise ParameterError.of("missing", self.missing, "'majority' or 'refuse' for complete splits")
         if not isinstance(self.limits, Limits):
             raise ParameterError.of("limits", self.limits, "a Limits")
         object.__setattr__(self, "max_exhaustive_levels", exhaustive_levels(self.max_exhaustive_levels))
@@ -112,7 +154,27 @@ class Recipe:
             "missing": self.missing,
             "max_exhaustive_levels": self.max_exhaustive_levels,
             "limits": self.limits.to_json(),
-        }
+        } | self._spares_to_json()
+
+    def _spares_to_json(self) -> dict[str, Any]:
+        noted: dict[str, Any] = {}
+        if self.keeps_surrogates:
+            names = ("n_surrogates", "agreement", "surrogate_rule")
+            noted |= {name: getattr(self, name) for name in names}
+        if self.n_competitors:
+            noted["n_competitors"] = self.n_competitors
+        if self.costs is not None:
+            noted["costs"] = dict(self.costs) if isinstance(self.costs, Mapping) else list(self.costs)
+        return noted
+
+    @property
+    def keeps_surrogates(self) -> bool:
+        """Whether surrogates are searched for, be it only to be read.
+
+        >>> Recipe("gini", missing="surrogates_then_stop", task="classification").keeps_surrogates
+        True
+        """
+        return self.missing not in ("majority", "refuse") and self.n_surrogates > 0
 
 
 def exhaustive_levels(most: object) -> int:
@@ -126,6 +188,44 @@ def exhaustive_levels(most: object) -> int:
     if not (is_whole and 2 <= int(most) <= 24):  # type: ignore[call-overload]
         raise ParameterError.of("max_exhaustive_levels", most, "a whole number from 2 to 24")
     return int(most)  # type: ignore[call-overload,no-any-return]
+
+
+def column_costs(costs: Costs | None, schema: Schema) -> list[float]:
+    """Return what each column costs, none if all cost the same.
+
+    >>> from bough.samples import iris_tree
+    >>> column_costs({"Petal.Width": 2.0}, iris_tree().schema)
+    [1.0, 2.0]
+    >>> column_costs({"Sepal": 2.0}, iris_tree().schema)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: costs names 'Sepal', but the columns are 'Petal.Length', 'Petal.Width'.
+    """
+    if costs is None:
+        return []
+    if isinstance(costs, Mapping):
+        unknown = [name for name in costs if name not in schema.names]
+        if unknown:
+            known = ", ".join(map(repr, schema.names))
+            raise ParameterError(f"costs names {unknown[0]!r}, but the columns are {known}.")
+        given = [costs.get(name, 1.0) for name in schema.names]
+    elif isinstance(costs, str) or not isinstance(costs, Sequence | np.ndarray):
+        raise ParameterError.of("costs", costs, "a dict from column to cost, or a cost for each column")
+    else:
+        given = list(costs)
+    if len(given) != len(schema):
+        raise ParameterError(f"costs has {len(given)} entries; give one for each of {len(schema)} columns.")
+    for column, cost in zip(schema.names, given, strict=True):
+        is_number = isinstance(cost, Real) and not isinstance(cost, bool)
+        if not (is_number and 0 < cost < math.inf):
+            raise ParameterError.of(f"costs[{column!r}]", cost, "a finite number above 0")
+    return [float(cost) for cost in given]
+
+
+def _count(name: str, value: object) -> int:
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not (is_whole and 0 <= int(value) <= _MOST_SPARES):  # type: ignore[call-overload]
+        raise ParameterError.of(name, value, f"a whole number from 0 to {_MOST_SPARES}")
+    return int(value)  # type: ignore[call-overload,no-any-return]
 
 
 def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:

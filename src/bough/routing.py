@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from bough.tree import Tree
 
 
+_ROUTING_ARRAYS = ("start", "column", "cut", "turned", "level_start", "level_code", "level_branch")
+
+
 def route(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[np.int32]:
     """Return the node where each row ends: a leaf, or the inner node at which it stays.
 
@@ -50,13 +53,17 @@ def native_router(tree: Tree) -> _core.Router:
         tree.level_code,
         tree.level_branch,
         [len(column.levels) for column in tree.schema.columns],
+        None
+        if tree.surrogates is None or not tree.follows_surrogates
+        else {name: getattr(tree.surrogates, name) for name in _ROUTING_ARRAYS},
     )
 
 
 def walk(tree: Tree, table: Table) -> npt.NDArray[np.int32]:
     """Return the node where each row ends, by asking each split in turn: the definition of routing.
 
-    A row of which the split cannot say (−1) follows the node's default branch; where there is none it stays.
+    A row of which the split cannot say (−1) follows the first surrogate that can; where none can, the node's
+    default branch; and where there is none it stays.
 
     >>> from bough.samples import tennis_tree
     >>> from bough.table import Table
@@ -74,6 +81,9 @@ def walk(tree: Tree, table: Table) -> npt.NDArray[np.int32]:
         if split is None or len(rows) == 0:
             continue
         branch = split.branch(table.columns[split.column][rows])
+        for spare in tree.surrogates_of(node) if tree.follows_surrogates else ():
+            lost = branch < 0
+            branch[lost] = spare.branch(table.columns[spare.split.column][rows[lost]])
         branch[branch < 0] = tree.default_branch[node]
         pending += [(child, rows[branch == number]) for number, child in enumerate(tree.children(node))]
     return reached

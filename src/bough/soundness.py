@@ -34,6 +34,23 @@ def check(tree: Tree) -> None:
     _check_levels(tree)
     _check_level_kinds(tree)
     _check_figures(tree)
+    _check_losses(tree)
+    for name, spares in (("competitors", tree.competitors), ("surrogates", tree.surrogates)):
+        if spares is not None:
+            spares.check(tree, name)
+
+
+def _check_losses(tree: Tree) -> None:
+    k = len(tree.classes)
+    for name, array, shape in (("class_scale", tree.class_scale, (k,)), ("loss", tree.loss, (k, k))):
+        if array is None:
+            continue
+        if tree.task == "regression":
+            raise FormatError(name, "only a classification tree has it")
+        if array.shape != shape:
+            raise FormatError(name, f"has shape {array.shape}; {shape} is wanted")
+        if not np.isfinite(array).all() or (array < 0).any():
+            raise FormatError(name, "finite numbers of at least 0 are wanted")
 
 
 def _refuse(name: str, array: npt.NDArray[Any], wrong: Mask, why: str) -> None:

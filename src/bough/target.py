@@ -136,6 +136,34 @@ def read_weights(sample_weight: Any, n_rows: int) -> Weights:
     return Weights(weight, None if weight.all() else (weight > 0).astype(np.float64), whole=False)
 
 
+def read_exposure(exposure: Any) -> Floats:
+    """Read how long, or how much, each row was exposed to events: a finite number above 0 each.
+
+    >>> read_exposure([1, 2.5])
+    array([1. , 2.5])
+    >>> read_exposure([1, 0])
+    Traceback (most recent call last):
+    bough.errors.TargetError: exposure holds 0.0 in row 1; it must be a finite number above 0.
+    """
+    try:
+        vector = vector_of("exposure", exposure)
+        if vector is None or len(vector.shape) != 1:
+            raise TargetError("exposure should be a 1d array, one number for each row.")
+        raw = vector.read()
+    except TableError as error:
+        raise TargetError(str(error)) from None
+    if not isinstance(raw, Numbers):
+        raise TargetError("exposure holds text or categories; give a number for each row.")
+    values = np.ascontiguousarray(raw.values, dtype=np.float64)
+    wrong = ~(np.isfinite(values) & (values > 0))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise TargetError(
+            f"exposure holds {values[row].item()!r} in row {row}; it must be a finite number above 0."
+        )
+    return values
+
+
 def check_total(weights: Weights) -> None:
     """Refuse weights whose sum is so little that its parts cannot be told apart.
 

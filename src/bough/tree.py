@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats, Smoothing, answering_nodes, label_array, shares, spread
+from bough.answer import Floats, Smoothing, answering_nodes, expected_losses, label_array, shares, spread
 from bough.arrays import ARRAYS, KINDS, check_shapes, frozen, split_arrays
 from bough.errors import ParameterError, TargetError
 from bough.node import Node, view
@@ -23,6 +23,7 @@ from bough.outline import headline, outline, path_words
 from bough.routing import native_router, one_row, path_matrix, route
 from bough.schema import Level, Schema
 from bough.soundness import check
+from bough.spare import Spare, SpareSplits
 from bough.split import LevelKind, Levels, Split, Threshold
 from bough.structure import Ints, Structure, read_only
 from bough.table import Table
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from bough.rules import RuleList
 
 Task: TypeAlias = Literal["classification", "regression"]
+
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -48,6 +51,11 @@ class Tree(Structure):
     sums their weights. `statistics` are the class weights or, in a regression tree, the mean (under
     absolute error the median). `risk` is the weight misclassified or the sum of errors, `gain` the
     criterion's value of the split. A node without weight answers as its nearest ancestor that has some.
+
+    A row that a split cannot place follows its first surrogate that can, if the tree has `surrogates` and
+    `follows_surrogates`; `competitors` are the best splits of other columns. Where priors or losses were given, a case of class i
+    counts `class_scale[i]` times when the node answers, and answering j for it loses `loss[i, j]`; the risk
+    is then the loss.
 
     >>> from bough.samples import iris_tree
     >>> print(iris_tree())
@@ -79,11 +87,19 @@ class Tree(Structure):
     statistics: Floats
     risk: Floats
     gain: Floats
+    competitors: SpareSplits | None = None
+    surrogates: SpareSplits | None = None
+    follows_surrogates: bool = True
+    class_scale: Floats | None = None
+    loss: Floats | None = None
 
     def __post_init__(self) -> None:
         fields = self.__dict__
         for name, dtype in ARRAYS.items():
             fields[name] = frozen(name, fields[name], dtype)
+        for name in ("class_scale", "loss"):
+            if fields[name] is not None:
+                fields[name] = frozen(name, fields[name], np.float64)
         check_shapes(fields, len(self.classes) if self.task == "classification" else 1)
 
     @classmethod
@@ -157,6 +173,24 @@ class Tree(Structure):
         n_branches = int(self.n_children[node])
         return Levels(column, cast("LevelKind", kind), tuple(codes), tuple(branches), n_branches)
 
+    def surrogates_of(self, node: int) -> list[Spare]:
+        """Return the surrogates of a node's split, the best first.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().surrogates_of(0)
+        []
+        """
+        return self.surrogates.of(self.known(node)) if self.surrogates else []
+
+    def competitors_of(self, node: int) -> list[Spare]:
+        """Return the best splits of other columns that were remembered of a node, the best first.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().competitors_of(0)
+        []
+        """
+        return self.competitors.of(self.known(node)) if self.competitors else []
+
     def condition(self, node: int, most: int | None = None) -> str:
         """Say what a row meets to come to a node from its parent; a set shows at most `most` levels.
 
@@ -196,10 +230,27 @@ class Tree(Structure):
     def _answers(self) -> npt.NDArray[Any]:
         if self.task == "regression":
             return read_only(self.statistics[self.answering, 0])
-        return read_only(label_array(self.classes)[self.class_weights().argmax(axis=1)])
+        return read_only(label_array(self.classes)[self.answer_codes()])
+
+    def answer_codes(self) -> npt.NDArray[np.intp]:
+        """Return the position among the classes of each node's answer: of least loss, of equals the first.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().answer_codes()
+        array([0, 0, 1, 1, 2])
+        """
+        weights = self.class_weights()
+        if self.class_scale is None and self.loss is None:
+            return weights.argmax(axis=1)
+        losses = expected_losses(weights, self.class_scale, self.loss)
+        least = losses.min(axis=1, keepdims=True)
+        # Losses that are equal but for rounding are equal.
+        return np.argmax(losses <= least + _ROUNDING * losses.max(axis=1, keepdims=True), axis=1)
 
     def answers(self) -> npt.NDArray[Any]:
-        """Return what each node answers: the class of most weight (of equals the first), or the number.
+        """Return what each node answers: the class of least loss (of equals the first), or the number.
+
+        Without priors and losses that is the class of most weight.
 
         >>> from bough.samples import iris_tree
         >>> iris_tree().answers()[[1, 3, 4]]
@@ -214,8 +265,10 @@ class Tree(Structure):
         >>> iris_tree().answer(1)
         'setosa'
         """
-        statistics = self.statistics[self.answering[self.known(node)]]
-        return float(statistics[0]) if self.task == "regression" else self.classes[int(statistics.argmax())]
+        node = self.known(node)
+        if self.task == "regression":
+            return float(self.statistics[self.answering[node], 0])
+        return self.classes[int(self.answer_codes()[node])]
 
     def class_weights(self) -> Floats:
         """Return the class weights each node answers by, a row a node.
@@ -285,7 +338,8 @@ class Tree(Structure):
         """
         self._refuse_numbers("predict_proba")
         ends = self.answering.take(self.apply(X, n_jobs))
-        return shares(self.statistics.take(ends, axis=0), self.statistics[0], smoothing)
+        weights = self.statistics if self.class_scale is None else self.statistics * self.class_scale
+        return shares(weights.take(ends, axis=0), weights[0], smoothing)
 
     def decision_path(self, X: Any, n_jobs: int | None = None) -> Any:
         """Return the scipy CSR matrix (rows × nodes) with a 1 for each node a row passes, as sklearn's does.
@@ -474,7 +528,7 @@ def _rebuilt(fields: dict[str, Any]) -> Tree:
 
 def _same(ours: Any, theirs: Any) -> bool:
     if isinstance(ours, np.ndarray):
-        return np.array_equal(ours, theirs, equal_nan=ours.dtype.kind == "f")
+        return theirs is not None and np.array_equal(ours, theirs, equal_nan=ours.dtype.kind == "f")
     if isinstance(ours, tuple):
         # 1, 1.0 and True are equal to Python, but not the same class label.
         return bool(ours == theirs) and [*map(type, ours)] == [*map(type, theirs)]

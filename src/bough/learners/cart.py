@@ -1,18 +1,27 @@
-"""CART (Breiman, Friedman, Olshen and Stone 1984): binary trees; nominal columns part into two sets."""
+"""CART (Breiman, Friedman, Olshen and Stone 1984): binary trees, grown large and pruned by cost complexity."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, Self
 
-from bough.learners.estimator import Criterion, TreeClassifierEstimator, TreeRegressorEstimator, check_prune
-from bough.recipe import Missing, Recipe
+import numpy as np
+
+from bough.engines.native import Sample
+from bough.errors import ParameterError, TargetError
+from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune
+from bough.learners.estimator import Criterion, TreeClassifierEstimator, TreeRegressorEstimator
+from bough.learners.rpart_options import options_of_rpart
+from bough.pruning import PathMethod
+from bough.recipe import Agreement, Costs, Missing, Recipe, SurrogateRule
+from bough.stakes import stakes_of
+from bough.target import ClassTarget, Floats, Weights, read_exposure
 
 
-class CARTClassifier(TreeClassifierEstimator):
-    """A binary classification tree.
+class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
+    """A binary classification tree, pruned by 10-fold cross-validation and the 1-SE rule.
 
     Text and categoricals are taken as they are and split into two sets of levels; missing values are taken
-    as they are and follow the branch of most weight.
+    as they are and follow surrogate splits.
 
     Parameters
     ----------
@@ -20,17 +29,45 @@ class CARTClassifier(TreeClassifierEstimator):
         "gini" (the authors' choice), "twoing", "entropy", "deviance" (or "log_loss"), "gain_ratio",
         "chi_square", "misclassification", or a function (see `bough.criterion.UserCriterion`).
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
-        When to stop, by scikit-learn's names, as `max_leaf_nodes` and `min_impurity_decrease`; see
-        `bough.limits.Limits`.
+        When to stop, by scikit-learn's names, as `max_leaf_nodes` and `min_impurity_decrease`, and
+        `min_improvement`; see `bough.limits.Limits`.
+    count
+        What the limits count where weights are whole numbers: "cases", a weight of 2 being two, or "rows".
     class_weight
         None, "balanced", or a dict from class to weight.
+    prior
+        How common the classes are taken to be: None as in the rows, "equal", a dict from class to
+        probability, or a probability for each of the sorted classes.
+    loss
+        What an error costs: None 1 each, a dict from (true class, answer) to its loss, or a matrix with a row
+        for each true class and a column for each answer, both sorted. Leaves answer with the class of least
+        expected loss.
+    costs
+        What a column costs, by name or for each column: what its splits gain is divided by it.
     missing
-        "majority": a row whose value is missing follows the branch of most weight, as one with a level never
-        seen does; "refuse": a table with missing values is refused.
+        "auto" is "surrogates_then_majority", or "majority" where the criterion is a function. See
+        `bough.recipe.Missing` for these and "surrogates_then_stop", "stop" and "refuse".
+    n_surrogates, agreement, surrogate_rule
+        How many surrogates each split keeps at most, of which rows their agreement is a share ("all" or
+        "known"; see `bough.recipe.Agreement`), and which count (see `bough.recipe.SurrogateRule`).
+    n_competitors
+        How many of the best splits of other columns each node remembers.
     smoothing
         Of `predict_proba`: "none", "laplace", or the m of the m-estimate.
     prune
-        "none": the tree stays as it was grown.
+        "one_se": the smallest tree of the cost-complexity path whose cross-validated risk is at most one
+        standard error above the least; "minimum": the one of the least; "cp": the tree that `cp` leaves,
+        while `cp_table_` tells of the others; "none": the same without cross-validation.
+    cv
+        The number of folds, the fold of each row, or a scikit-learn splitter.
+    cp
+        A split must bring down the risk by this share of the root's for each leaf that it adds; rpart's cp.
+    ccp_alpha
+        If given, the tree is pruned at this price of a leaf per unit of weight, without cross-validation.
+    path
+        "weakest_link" prunes exactly, "rpart" by the shortcut of R's rpart; see `bough.pruning`.
+    random_state
+        Draws the folds.
     categorical_features, ordinal_features
         Columns that are nominal or ordinal whatever their dtype says: names, positions or a mask; of ordinal
         ones also a dict to their levels in order.
@@ -40,12 +77,21 @@ class CARTClassifier(TreeClassifierEstimator):
     n_jobs
         Threads; None takes all cores. The tree is the same for any number.
 
+    Attributes
+    ----------
+    tree_
+        The pruned tree.
+    grown_tree_
+        The tree before it was pruned.
+    cp_table_
+        The path with its cross-validated risks, a `bough.pruning.CrossValidatedPath`: a table, and a plot.
+
     Examples
     --------
     >>> import bough
     >>> X = [["search", 15], ["search", 10], ["other", 5], ["ad", 15], ["ad", 10], ["other", 10], ["ad", 5]]
     >>> y = ["yes", "yes", "no", "yes", "no", "no", "no"]
-    >>> print(bough.CARTClassifier().fit(X, y).tree_)
+    >>> print(bough.CARTClassifier(prune="none").fit(X, y).tree_)
     Classification tree: 3 leaves, depth 2, 7 cases
     <BLANKLINE>
     node  condition                cases  answer  no/yes  (* leaf)
@@ -67,10 +113,24 @@ class CARTClassifier(TreeClassifierEstimator):
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
+        min_improvement: float = 0.0,
+        count: Count = "cases",
         class_weight: Any = None,
-        missing: Missing = "majority",
+        prior: Any = None,
+        loss: Any = None,
+        costs: Costs | None = None,
+        missing: Missing | Literal["auto"] = "auto",
+        n_surrogates: int = 5,
+        agreement: Agreement = "all",
+        surrogate_rule: SurrogateRule = "two_each_way",
+        n_competitors: int = 0,
         smoothing: str | float = "none",
-        prune: str = "none",
+        prune: Prune = "one_se",
+        cv: Any = 10,
+        cp: float = 0.0,
+        ccp_alpha: float | None = None,
+        path: PathMethod = "weakest_link",
+        random_state: Any = 0,
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         max_exhaustive_levels: int = 12,
@@ -83,14 +143,41 @@ class CARTClassifier(TreeClassifierEstimator):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.min_improvement = min_improvement
+        self.count = count
         self.class_weight = class_weight
+        self.prior = prior
+        self.loss = loss
+        self.costs = costs
         self.missing = missing
+        self.n_surrogates = n_surrogates
+        self.agreement = agreement
+        self.surrogate_rule = surrogate_rule
+        self.n_competitors = n_competitors
         self.smoothing = smoothing
         self.prune = prune
+        self.cv = cv
+        self.cp = cp
+        self.ccp_alpha = ccp_alpha
+        self.path = path
+        self.random_state = random_state
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
         self.max_exhaustive_levels = max_exhaustive_levels
         self.n_jobs = n_jobs
+
+    @classmethod
+    def like_rpart(cls, **options: Any) -> Self:
+        """Return the learner that grows the tree of R's rpart with these of its options, by rpart's names.
+
+        Those are `minsplit`, `minbucket`, `cp`, `maxcompete`, `maxsurrogate`, `usesurrogate`, `xval`,
+        `surrogatestyle`, `maxdepth`, `split` ("gini" or "information"), `prior`, `loss` and `cost`; every
+        other name is a parameter of this class. As in R, the tree is pruned at cp alone.
+
+        >>> CARTClassifier.like_rpart(cp=0.02, usesurrogate=1).missing
+        'surrogates_then_stop'
+        """
+        return cls(**options_of_rpart(options, classes=True))
 
     def recipe(self) -> Recipe:
         """Return CART's recipe with these parameters.
@@ -98,28 +185,56 @@ class CARTClassifier(TreeClassifierEstimator):
         >>> CARTClassifier(max_depth=2).recipe().nominal
         'subset'
         """
-        check_prune(self.prune)
+        self._check_pruning()
         return Recipe(
             self.criterion,
             nominal="subset",
             limits=self._limits(),
-            missing=self.missing,
+            missing=self._missing(),
             max_exhaustive_levels=self.max_exhaustive_levels,
+            n_surrogates=self.n_surrogates,
+            agreement=self.agreement,
+            surrogate_rule=self.surrogate_rule,
+            n_competitors=self.n_competitors,
+            costs=self.costs,
             task="classification",
         )
 
+    def _sample(self, target: ClassTarget, weights: Weights) -> Sample:
+        stakes = stakes_of(self.prior, self.loss, target, weights)
+        if stakes.split_scale is None:
+            return Sample(target, weights)
+        if not isinstance(self.criterion, str):
+            raise ParameterError("prior and loss are for the criteria that bough knows; give class_weight.")
+        split_weight = stakes.split_scale[target.codes]
+        if weights.weight is not None:
+            split_weight = split_weight * weights.weight
+        return Sample(
+            target, weights, split_weight=split_weight, class_scale=stakes.class_scale, loss=stakes.loss
+        )
 
-class CARTRegressor(TreeRegressorEstimator):
-    """A binary regression tree.
 
-    Parameters are those of `CARTClassifier`, but for `criterion`: "squared_error", "absolute_error" (whose
-    leaves answer with medians), "poisson", or a function.
+class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
+    """A binary regression tree, pruned by 10-fold cross-validation and the 1-SE rule.
+
+    Parameters are those of `CARTClassifier` without those of classes, and:
+
+    Parameters
+    ----------
+    criterion
+        "squared_error", "absolute_error" (whose leaves answer with medians), "poisson" (whose leaves answer
+        with rates of events, for `exposure` if fit is given it), or a function.
+    shrink
+        Poisson: the coefficient of variation that rates are thought to have; each leaf's rate is shrunk
+        towards that of all rows accordingly. 0 does not shrink.
+    cv_error
+        Poisson: what cross-validation counts, "deviance" or the squared difference of square roots, "sqrt".
 
     Examples
     --------
     >>> import bough
-    >>> model = bough.CARTRegressor(max_depth=1).fit([[1.0], [2.0], [4.0], [5.0]], [10, 11, 20, 21])
-    >>> model.predict([[3.5]])
+    >>> model = bough.CARTRegressor(max_depth=1, prune="none")
+    >>> model.fit([[1.0], [2.0], [4.0], [5.0]], [10, 11, 20, 21]).predict([[3.5]])
     array([20.5])
 
     """
@@ -134,8 +249,22 @@ class CARTRegressor(TreeRegressorEstimator):
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
-        missing: Missing = "majority",
-        prune: str = "none",
+        min_improvement: float = 0.0,
+        count: Count = "cases",
+        shrink: float = 1.0,
+        cv_error: Literal["deviance", "sqrt"] = "deviance",
+        costs: Costs | None = None,
+        missing: Missing | Literal["auto"] = "auto",
+        n_surrogates: int = 5,
+        agreement: Agreement = "all",
+        surrogate_rule: SurrogateRule = "two_each_way",
+        n_competitors: int = 0,
+        prune: Prune = "one_se",
+        cv: Any = 10,
+        cp: float = 0.0,
+        ccp_alpha: float | None = None,
+        path: PathMethod = "weakest_link",
+        random_state: Any = 0,
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         n_jobs: int | None = None,
@@ -147,11 +276,56 @@ class CARTRegressor(TreeRegressorEstimator):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.min_improvement = min_improvement
+        self.count = count
+        self.shrink = shrink
+        self.cv_error = cv_error
+        self.costs = costs
         self.missing = missing
+        self.n_surrogates = n_surrogates
+        self.agreement = agreement
+        self.surrogate_rule = surrogate_rule
+        self.n_competitors = n_competitors
         self.prune = prune
+        self.cv = cv
+        self.cp = cp
+        self.ccp_alpha = ccp_alpha
+        self.path = path
+        self.random_state = random_state
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
         self.n_jobs = n_jobs
+
+    @classmethod
+    def like_rpart(cls, **options: Any) -> Self:
+        """Return the learner that grows the tree of R's rpart with these of its options, by rpart's names.
+
+        As `CARTClassifier.like_rpart`, with `method` "anova" or "poisson", and for the latter `shrink` and
+        `error` ("deviance" or "sqrt").
+
+        >>> CARTRegressor.like_rpart(method="poisson", minsplit=10).min_samples_leaf
+        3
+        """
+        return cls(**options_of_rpart(options, classes=False))
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, exposure: Any = None) -> Self:
+        """Grow the tree for the numbers y of the rows of X; under "poisson" y events came in `exposure`.
+
+        A weight of 2 is the row twice and a weight of 0 is the row absent.
+
+        >>> model = CARTRegressor("poisson", shrink=0, prune="none")
+        >>> model.fit([[1.0], [2.0]], [3, 1], exposure=[2.0, 4.0]).predict([[1.0]])
+        array([1.5])
+        """
+        self._exposure: Floats | None = None
+        if exposure is not None:
+            if self.criterion != "poisson":
+                raise ParameterError.of("exposure", "given", "None unless events are counted ('poisson')")
+            self._exposure = read_exposure(exposure)
+        try:
+            return super().fit(X, y, sample_weight)
+        finally:
+            del self._exposure
 
     def recipe(self) -> Recipe:
         """Return CART's recipe with these parameters.
@@ -159,11 +333,33 @@ class CARTRegressor(TreeRegressorEstimator):
         >>> CARTRegressor().recipe().criterion
         'squared_error'
         """
-        check_prune(self.prune)
+        self._check_pruning()
+        shrink = self.shrink
+        if not (isinstance(shrink, int | float | np.number) and 0 <= shrink < np.inf) or shrink is True:
+            raise ParameterError.of("shrink", shrink, "a finite number of at least 0")
+        if self.cv_error not in ("deviance", "sqrt"):
+            raise ParameterError.of("cv_error", self.cv_error, "'deviance' or 'sqrt'")
         return Recipe(
             self.criterion,
             nominal="subset",
             limits=self._limits(),
-            missing=self.missing,
+            missing=self._missing(),
+            n_surrogates=self.n_surrogates,
+            agreement=self.agreement,
+            surrogate_rule=self.surrogate_rule,
+            n_competitors=self.n_competitors,
+            costs=self.costs,
             task="regression",
         )
+
+    def _sample(self, target: Floats, weights: Weights, rows: Any) -> Sample:
+        if self.criterion != "poisson":
+            return Sample(target, weights)
+        prior_events = 1.0 / self.shrink**2 if self.shrink > 0 else 0.0
+        if self._exposure is None:
+            return Sample(target, weights, prior_events=prior_events)
+        if len(self._exposure) <= rows[-1]:
+            raise TargetError(f"exposure has {len(self._exposure)} entries; give one for each row.")
+        exposure = self._exposure[rows]
+        split_weight = exposure if weights.weight is None else exposure * weights.weight
+        return Sample(target / exposure, weights, split_weight=split_weight, prior_events=prior_events)

@@ -18,7 +18,9 @@ from bough import growth
 from bough.answer import check_smoothing, label_array
 from bough.engines import native
 from bough.engines.memory import MemoryEngine
+from bough.engines.native import Sample
 from bough.errors import ParameterError, SchemaError, TargetError, WeightError
+from bough.learners.folds import Folds
 from bough.limits import Limits
 from bough.readers import take
 from bough.recipe import Recipe
@@ -36,6 +38,7 @@ from bough.target import (
 from bough.tree import Tree
 
 Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.intp]
 
 _MOST_WEIGHT = float(np.finfo(np.float64).max)
 
@@ -68,8 +71,8 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the node where each row ends.
 
-        >>> from bough import CARTClassifier
-        >>> CARTClassifier().fit([[1.0], [2.0]], ["a", "b"]).apply([[0.0]])
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).apply([[0.0]])
         array([1], dtype=int32)
         """
         table = self._checked(X)
@@ -78,8 +81,8 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     def decision_path(self, X: Any) -> Any:
         """Return the scipy CSR matrix (rows × nodes) with a 1 for each node a row passes.
 
-        >>> from bough import CARTClassifier
-        >>> CARTClassifier().fit([[1.0], [2.0]], ["a", "b"]).decision_path([[0.0]]).toarray()
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).decision_path([[0.0]]).toarray()
         array([[1, 1, 0]])
         """
         table = self._checked(X)
@@ -89,8 +92,8 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     def feature_importances_(self) -> Floats:
         """The share of each column in what all splits of the tree gained; all 0 where nothing was gained.
 
-        >>> from bough import CARTClassifier
-        >>> CARTClassifier().fit([[1.0, 7.0], [2.0, 7.0]], ["a", "b"]).feature_importances_
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier().fit([[1.0, 7.0], [2.0, 7.0]], ["a", "b"]).feature_importances_
         array([1., 0.])
         """
         check_is_fitted(self)
@@ -101,8 +104,8 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     def get_depth(self) -> int:
         """Return the number of splits on the tree's longest path.
 
-        >>> from bough import CARTClassifier
-        >>> CARTClassifier().fit([[1.0], [2.0]], ["a", "b"]).get_depth()
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).get_depth()
         1
         """
         check_is_fitted(self)
@@ -111,8 +114,8 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     def get_n_leaves(self) -> int:
         """Return the number of the tree's leaves.
 
-        >>> from bough import CARTClassifier
-        >>> CARTClassifier().fit([[1.0], [2.0]], ["a", "b"]).get_n_leaves()
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).get_n_leaves()
         2
         """
         check_is_fitted(self)
@@ -145,23 +148,22 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             native.refuse_missing(table, "missing values or levels never seen")
         return table
 
-    def _grow(
-        self, table: Table, target: ClassTarget | Floats, weights: Weights, recipe: Recipe, y: Any
-    ) -> None:
-        name = _name_of(y)
-        check_total(weights)
+    def _grow(self, table: Table, sample: Sample, recipe: Recipe, rows: Rows, name: str | None) -> None:
+        """Grow the tree. `rows` are the positions of the table's rows among those given to fit."""
+        self.tree_ = self._grown(table, sample, recipe, None, name)[0]
+
+    def _grown(
+        self, table: Table, sample: Sample, recipe: Recipe, folds: Folds | None, name: str | None
+    ) -> list[Tree]:
+        """Grow the tree of all rows, and for each fold that of the rows outside it."""
+        check_total(sample.weights)
         if isinstance(recipe.criterion, str):
-            self.tree_ = native.grow(
-                table,
-                target,
-                weights,
-                recipe,
-                target_name=name,
-                n_jobs=self.n_jobs,
-            )
-        else:
-            engine = MemoryEngine(table, target, weights, reads=recipe.reads)
-            self.tree_ = growth.grow(engine, recipe, target_name=name)
+            return native.grow_folds(table, sample, recipe, folds, target_name=name, n_jobs=self.n_jobs)
+        n_folds = 0 if folds is None else int(folds.max(initial=-1)) + 1
+        kept = [np.flatnonzero(folds != fold) for fold in range(n_folds)]
+        parts = [(table, sample), *((table.take(rows), sample.take(rows)) for rows in kept)]
+        engines = [MemoryEngine(part, own.target, own.weights, reads=recipe.reads) for part, own in parts]
+        return [growth.grow(engine, recipe, target_name=name) for engine in engines]
 
 
 class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
@@ -177,8 +179,8 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
 
         A weight of 2 is the row twice and a weight of 0 is the row absent.
 
-        >>> from bough import CARTClassifier
-        >>> CARTClassifier().fit([[1.0], [2.0]], ["a", "b"]).predict([[3.0]])
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).predict([[3.0]])
         array(['b'], dtype='<U1')
         """
         recipe = self.recipe()
@@ -187,10 +189,11 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         target = read_classes(_required(self, y))
         _check_lengths(table, len(target.codes))
         weights = self._weights(read_weights(sample_weight, table.n_rows), target)
-        if (rows := _present(weights)) is not None:
-            table, weights = self._read_table(take(X, rows)), weights.take(rows)
-            target = ClassTarget(target.classes, target.codes[rows])
-        self._grow(table, target, weights, recipe, y)
+        rows = np.arange(table.n_rows)
+        if (present := _present(weights)) is not None:
+            rows, weights = present, weights.take(present)
+            table, target = self._read_table(take(X, rows)), ClassTarget(target.classes, target.codes[rows])
+        self._grow(table, self._sample(target, weights), recipe, rows, name_of(y))
         # The tree breaks ties in the order of its classes; scikit-learn wants them sorted at its door.
         labels = label_array(target.classes)
         order = _sorted_order(target.classes)
@@ -201,8 +204,8 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of each row: that of the most weight where it ends.
 
-        >>> from bough import CARTClassifier
-        >>> CARTClassifier().fit([[1.0], [2.0]], ["a", "b"]).predict([[0.0]])
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).predict([[0.0]])
         array(['a'], dtype='<U1')
         """
         table = self._checked(X)
@@ -211,8 +214,8 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, in the order of `classes_`, smoothed as `smoothing` says.
 
-        >>> from bough import CARTClassifier
-        >>> CARTClassifier(smoothing="laplace").fit([[1.0], [2.0]], ["a", "b"]).predict_proba([[0.0]])
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier(smoothing="laplace").fit([[1.0], [2.0]], ["a", "b"]).predict_proba([[0.0]])
         array([[0.66666667, 0.33333333]])
         """
         table = self._checked(X)
@@ -223,13 +226,16 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
     def predict_log_proba(self, X: Any) -> Floats:
         """Return the logarithm of each class's probability; −inf where it is 0.
 
-        >>> from bough import CARTClassifier
-        >>> CARTClassifier(smoothing=2.0).fit([[1.0], [2.0]], ["a", "b"]).predict_log_proba([[0.0]]).round(3)
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier(smoothing=2.0).fit([[1.0], [2.0]], ["a", "b"]).predict_log_proba([[0.0]]).round(3)
         array([[-0.405, -1.099]])
         """
         with np.errstate(divide="ignore"):
             logarithms: Floats = np.log(self.predict_proba(X))
         return logarithms
+
+    def _sample(self, target: ClassTarget, weights: Weights) -> Sample:
+        return Sample(target, weights)
 
     def _weights(self, weights: Weights, target: ClassTarget) -> Weights:
         """Multiply the weights of the rows by those of their classes; cases stay as they are."""
@@ -251,8 +257,8 @@ class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[mis
 
         A weight of 2 is the row twice and a weight of 0 is the row absent.
 
-        >>> from bough import CARTRegressor
-        >>> CARTRegressor().fit([[1.0], [2.0]], [10.0, 20.0]).predict([[3.0]])
+        >>> from bough import TreeRegressor
+        >>> TreeRegressor().fit([[1.0], [2.0]], [10.0, 20.0]).predict([[3.0]])
         array([20.])
         """
         recipe = self.recipe()
@@ -260,19 +266,24 @@ class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[mis
         target = read_numbers(_required(self, y))
         _check_lengths(table, len(target))
         weights = read_weights(sample_weight, table.n_rows)
-        if (rows := _present(weights)) is not None:
-            table, weights, target = self._read_table(take(X, rows)), weights.take(rows), target[rows]
+        rows = np.arange(table.n_rows)
+        if (present := _present(weights)) is not None:
+            rows, weights, target = present, weights.take(present), target[present]
+            table = self._read_table(take(X, rows))
         if recipe.criterion == "poisson":
             check_events(target)
         check_reach(target, weights, recipe.criterion)
-        self._grow(table, target, weights, recipe, y)
+        self._grow(table, self._sample(target, weights, rows), recipe, rows, name_of(y))
         return self
+
+    def _sample(self, target: Floats, weights: Weights, rows: Rows) -> Sample:
+        return Sample(target, weights)
 
     def predict(self, X: Any) -> Floats:
         """Return the mean of y where each row ends, under absolute error the median.
 
-        >>> from bough import CARTRegressor
-        >>> CARTRegressor().fit([[1.0], [2.0]], [10.0, 20.0]).predict([[0.0]])
+        >>> from bough import TreeRegressor
+        >>> TreeRegressor().fit([[1.0], [2.0]], [10.0, 20.0]).predict([[0.0]])
         array([10.])
         """
         table = self._checked(X)
@@ -343,7 +354,13 @@ def _is_plain(X: Any) -> bool:
     return isinstance(X, np.ndarray | list | tuple)
 
 
-def _name_of(y: Any) -> str | None:
+def name_of(y: Any) -> str | None:
+    """Return the name that a target carries, None if it has none.
+
+    >>> import pandas as pd
+    >>> name_of(pd.Series([1, 2], name="mpg")), name_of([1, 2])
+    ('mpg', None)
+    """
     name = getattr(y, "name", None)
     if name is None and hasattr(y, "columns") and len(y.columns) == 1:
         name = y.columns[0]

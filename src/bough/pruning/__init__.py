@@ -2,15 +2,19 @@
 
 from bough.pruning.collapse import collapsed, snipped
 from bough.pruning.cost_complexity import PathMethod, complexities, cost_complexity_path, pruned
+from bough.pruning.cross_validation import Choice, CrossValidatedPath, cross_validated
 from bough.pruning.merge import merged
 from bough.pruning.path import CostComplexityPath
 
 __all__ = [
+    "Choice",
     "CostComplexityPath",
+    "CrossValidatedPath",
     "PathMethod",
     "collapsed",
     "complexities",
     "cost_complexity_path",
+    "cross_validated",
     "merged",
     "pruned",
     "snipped",

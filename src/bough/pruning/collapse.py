@@ -51,6 +51,11 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
     stay_listed = np.repeat(kept & ~chosen, n_listed)
     n_children = np.where(is_leaf, 0, tree.n_children[kept])
     parent, first_child = family(n_children)
+    nodes = np.flatnonzero(kept)
+    spares = {
+        name: None if spare is None else spare.take(nodes, is_leaf)
+        for name, spare in (("competitors", tree.competitors), ("surrogates", tree.surrogates))
+    }
     return dataclasses.replace(
         tree,
         recipe=_noted(tree.recipe, step),
@@ -69,6 +74,7 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
         statistics=tree.statistics[kept],
         risk=tree.risk[kept],
         gain=np.where(is_leaf, np.nan, tree.gain[kept]),
+        **spares,
     )
 
 

@@ -7,12 +7,12 @@ Breiman, Friedman, Olshen and Stone 1984, section 3.3).
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush
 from numbers import Real
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from bough import _core
 from bough.answer import Floats
 from bough.errors import ParameterError
 from bough.pruning.collapse import along_paths, collapsed
@@ -25,8 +25,6 @@ PathMethod: TypeAlias = Literal["weakest_link", "rpart"]
 
 # Risks are sums; what is less than this share apart differs by rounding alone.
 _ROUNDING = 1e-12
-
-_Heap: TypeAlias = list[tuple[float, int]]
 
 
 def pruned(tree: Tree, alpha: float, *, relative: bool = False, method: PathMethod = "weakest_link") -> Tree:
@@ -96,8 +94,9 @@ def complexities(tree: Tree, method: PathMethod = "weakest_link") -> Floats:
     """
     if method not in get_args(PathMethod):
         raise ParameterError.of("method", method, f"one of {', '.join(map(repr, get_args(PathMethod)))}")
-    own = _Alphas(tree)
-    alphas = own.weakest_link() if method == "weakest_link" else own.rpart()
+    falls, noise = _falls(tree), _ROUNDING * np.abs(tree.risk)
+    exact = method == "weakest_link"
+    alphas = _core.weakest_links(tree.first_child, tree.n_children, falls, noise, exact, _ROUNDING)
     alphas[tree.is_leaf] = np.inf
     lowest = along_paths(tree.parent, alphas, np.minimum)
     lowest[tree.is_leaf] = 0.0
@@ -121,69 +120,3 @@ def _falls(tree: Tree) -> Floats:
     """Return by how much the split of each node alone brings down the risk."""
     below = np.bincount(tree.parent[1:], tree.risk[1:], minlength=tree.n_nodes)
     return np.where(tree.is_leaf, 0.0, tree.risk - below)
-
-
-class _Alphas:
-    """Each inner node's own alpha, as if it were the root: children first.
-
-    `fall` is what the best subtree just before the node collapses takes off its risk, `extra` the leaves that
-    it adds; alpha is their ratio.
-    """
-
-    def __init__(self, tree: Tree) -> None:
-        falls, extra = _falls(tree), np.maximum(tree.n_children - 1, 1)
-        noise = _ROUNDING * np.abs(tree.risk)
-        has_grandchildren = np.zeros(tree.n_nodes, dtype=np.bool_)
-        has_grandchildren[tree.parent[1:][~tree.is_leaf[1:]]] = True
-        falls[~has_grandchildren & (falls <= noise)] = 0.0
-        self.fall: list[float] = falls.tolist()
-        self.extra: list[int] = extra.tolist()
-        self.alpha: list[float] = (falls / extra).tolist()
-        self.above: list[int] = np.flatnonzero(has_grandchildren)[::-1].tolist()
-        self._noise: list[float] = noise.tolist()
-        self._first: list[int] = tree.first_child.tolist()
-        self._count: list[int] = tree.n_children.tolist()
-
-    def _inner_children(self, node: int) -> list[int]:
-        first = self._first[node]
-        return [child for child in range(first, first + self._count[node]) if self._count[child]]
-
-    def _settle(self, node: int, fall: float, extra: int) -> None:
-        self.fall[node] = fall if fall > self._noise[node] else 0.0
-        self.extra[node], self.alpha[node] = extra, self.fall[node] / extra
-
-    def weakest_link(self) -> Floats:
-        """Start from the children as leaves and open the node of greatest alpha below while that is more."""
-        # Under each node, the nodes that collapse before it; such a heap is opened when its node is.
-        earlier: dict[int, _Heap] = {}
-        for node in self.above:
-            waiting = [(-self.alpha[child], child) for child in self._inner_children(node)]
-            heapify(waiting)
-            fall, extra = self.fall[node], self.extra[node]
-            while waiting and -waiting[0][0] > fall / extra:
-                _, opened = heappop(waiting)
-                fall, extra = fall + self.fall[opened], extra + self.extra[opened]
-                waiting = _joined(waiting, earlier.pop(opened, []))
-            earlier[node] = waiting
-            self._settle(node, fall, extra)
-        return np.array(self.alpha)
-
-    def rpart(self) -> Floats:
-        """Start from the children as they were before they collapse and close that of least alpha if less."""
-        for node in self.above:
-            children = sorted(self._inner_children(node), key=self.alpha.__getitem__)
-            fall = self.fall[node] + sum(self.fall[child] for child in children)
-            extra = self.extra[node] + sum(self.extra[child] for child in children)
-            for child in children:
-                if fall / extra <= self.alpha[child] * (1 + _ROUNDING):
-                    break
-                fall, extra = fall - self.fall[child], extra - self.extra[child]
-            self._settle(node, fall, extra)
-        return np.array(self.alpha)
-
-
-def _joined(some: _Heap, others: _Heap) -> _Heap:
-    small, large = sorted((some, others), key=len)
-    for item in small:
-        heappush(large, item)
-    return large

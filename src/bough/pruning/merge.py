@@ -18,12 +18,12 @@ def merged(tree: Tree) -> Tree:
     So sibling leaves that answer alike collapse into their parent, again and again, and no prediction
     changes; probabilities may. Numbers are alike if they are equal.
 
-    >>> from bough import CARTClassifier
-    >>> tree = CARTClassifier().fit([[1], [2], [3], [3], [3]], ["a", "b", "b", "b", "a"]).tree_
+    >>> from bough import TreeClassifier
+    >>> tree = TreeClassifier().fit([[1], [2], [3], [3], [3]], ["a", "b", "b", "b", "a"]).tree_
     >>> tree.n_leaves, merged(tree).n_leaves
     (3, 2)
     """
-    answers = tree.class_weights().argmax(axis=1) if tree.classes else tree.answers()
+    answers = tree.answer_codes() if tree.classes else tree.answers()
     parent = tree.parent.tolist()
     differs = answers != answers[tree.parent]
     differs[0] = False

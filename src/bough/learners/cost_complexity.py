@@ -1,0 +1,169 @@
+"""What learners that prune by cost complexity share: growth, cross-validation and the choice of a tree."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from numbers import Real
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.answer import Floats
+from bough.engines.native import Sample
+from bough.errors import ParameterError
+from bough.learners.estimator import Rows, TreeEstimator
+from bough.learners.folds import read_folds
+from bough.pruning import CrossValidatedPath, PathMethod, cross_validated
+from bough.recipe import Missing, Recipe
+from bough.table import Table
+from bough.target import ClassTarget
+from bough.tree import Tree
+
+Prune: TypeAlias = Literal["one_se", "minimum", "cp", "none"]
+"""How the tree is pruned: by cross-validation and the 1-SE rule or the least risk; at `cp` alone, while
+cross-validation tells what other cps would give; or not at all (but for `cp`), and nothing is cross-validated."""
+
+Count: TypeAlias = Literal["cases", "rows"]
+"""What the limits count where weights are whole numbers: cases, a weight of 2 being two; or rows."""
+
+
+class CostComplexityEstimator(TreeEstimator):
+    """A learner of one tree that is grown large and pruned."""
+
+    cp_table_: CrossValidatedPath
+    grown_tree_: Tree
+    prune: Prune
+    cv: Any
+    cp: float
+    ccp_alpha: float | None
+    path: PathMethod
+    count: Count
+    missing: Missing | Literal["auto"]
+    random_state: Any
+
+    def _check_pruning(self) -> None:
+        _check_choice("prune", self.prune, get_args(Prune))
+        _check_choice("path", self.path, get_args(PathMethod))
+        _check_choice("count", self.count, get_args(Count))
+        _check_share("cp", self.cp)
+        if self.ccp_alpha is not None:
+            _check_share("ccp_alpha", self.ccp_alpha)
+
+    def _missing(self) -> Missing:
+        if self.missing != "auto":
+            return self.missing
+        # A function is given tables of counts, which know no surrogates.
+        is_known = isinstance(self.criterion, str)  # type: ignore[attr-defined]
+        return "surrogates_then_majority" if is_known else "majority"
+
+    def _grow(self, table: Table, sample: Sample, recipe: Recipe, rows: Rows, name: str | None) -> None:
+        if self.count == "rows":
+            sample = replace(sample, weights=replace(sample.weights, cases=None))
+        if recipe.missing not in ("majority", "refuse"):
+            table, sample, rows = _with_values(table, sample, rows)
+        folds = None
+        if self.ccp_alpha is None and self.prune != "none":
+            folds = read_folds(self.cv, sample.target, rows, self.random_state)
+        if self.cp > 0:
+            # A node with so little risk can only hold splits that do not pay.
+            recipe = replace(recipe, limits=replace(recipe.limits, min_risk=float(self.cp)))
+        trees = self._grown(table, sample, recipe, folds, name)
+        tree = trees[0].pruned(self.cp, relative=True, method=self.path) if self.cp > 0 else trees[0]
+        self.grown_tree_ = tree
+        self.tree_ = tree
+        if self.ccp_alpha is not None:
+            self.tree_ = tree.pruned(self.ccp_alpha * float(tree.weight[0]), method=self.path)
+        elif folds is not None:
+            self.cp_table_ = cross_validated(
+                tree,
+                trees[1:],
+                folds,
+                table,
+                sample.weights.weight,
+                row_losses(sample, recipe, self),
+                least=self.cp,
+                method=self.path,
+                n_jobs=self.n_jobs,
+            )
+            if self.prune in ("one_se", "minimum"):
+                alpha = float(self.cp_table_.alphas[self.cp_table_.chosen(self.prune)])  # type: ignore[arg-type]
+                self.tree_ = tree.pruned(alpha, method=self.path)
+
+
+def row_losses(sample: Sample, recipe: Recipe, estimator: Any) -> Any:
+    """Return the function that says what the answer of a node loses on a row; see `bough.pruning`."""
+    target = sample.target
+    if isinstance(target, ClassTarget):
+        codes, k = target.codes, len(target.classes)
+        costs = 1.0 - np.eye(k) if sample.loss is None else sample.loss
+        if sample.class_scale is not None:
+            costs = costs * sample.class_scale[:, None]
+
+        def of_classes(tree: Tree, nodes: npt.NDArray[np.int32], rows: Rows) -> Floats:
+            return costs[codes[rows], tree.answer_codes()[nodes]]
+
+        return of_classes
+    exposure = _exposure(sample)
+
+    def of_numbers(tree: Tree, nodes: npt.NDArray[np.int32], rows: Rows) -> Floats:
+        answer, y = tree.answers()[nodes], target[rows]
+        if recipe.criterion == "absolute_error":
+            return np.abs(y - answer)
+        if recipe.criterion != "poisson":
+            return (y - answer) ** 2
+        if getattr(estimator, "cv_error", "deviance") == "sqrt":
+            return exposure[rows] * (np.sqrt(y) - np.sqrt(answer)) ** 2
+        return exposure[rows] * poisson_losses(y, answer)
+
+    return of_numbers
+
+
+def poisson_losses(y: Floats, rate: Floats) -> Floats:
+    """Return the deviance of each number of events from its rate; infinite where the rate is 0 and y is not.
+
+    >>> poisson_losses(np.array([0.0, 2.0]), np.array([1.0, 2.0]))
+    array([2., 0.])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logarithm = np.where(y > 0, y * np.log(y / rate), 0.0)
+    losses: Floats = 2.0 * (logarithm - (y - rate))
+    return losses
+
+
+def _exposure(sample: Sample) -> Floats:
+    if sample.split_weight is None:
+        return np.ones(len(sample.target))  # type: ignore[arg-type]
+    weight = sample.weights.weight
+    return sample.split_weight if weight is None else sample.split_weight / weight
+
+
+def _with_values(table: Table, sample: Sample, rows: Rows) -> tuple[Table, Sample, Rows]:
+    """Leave out the rows without any value: no split can place them."""
+    empty = np.ones(table.n_rows, dtype=np.bool_)
+    for column, values in zip(table.schema.columns, table.columns, strict=True):
+        empty &= np.isnan(values) if column.scale == "numeric" else values < 0
+        if not empty.any():
+            return table, sample, rows
+    kept = np.flatnonzero(~empty)
+    if len(kept) == 0:
+        return table, sample, rows
+    warnings.warn(
+        f"{int(empty.sum())} rows have no value in any column (the first is row {rows[np.argmax(empty)]}); "
+        "they are left out, for no split can place them.",
+        UserWarning,
+        stacklevel=4,
+    )
+    return table.take(kept), sample.take(kept), rows[kept]
+
+
+def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if not (isinstance(value, str) and value in choices):
+        raise ParameterError.of(name, value, f"one of {', '.join(map(repr, choices))}")
+
+
+def _check_share(name: str, value: object) -> None:
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not (is_number and 0 <= value < np.inf):  # type: ignore[operator]
+        raise ParameterError.of(name, value, "a finite number of at least 0")
