@@ -68,7 +68,7 @@ class Fit:
         return node.id
 
     def importance(self):
-        """What each column gained as a primary split, and as a surrogate its adjusted agreement times that."""
+        """What each column gained in primary splits, and in surrogates by their adjusted agreement."""
         gained: dict[int, float] = {}
         for node in self.root.walk():
             if node.primary is None:

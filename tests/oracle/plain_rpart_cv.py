@@ -1,4 +1,4 @@
-"""The cp table of R's rpart, slowly: the trees that are best for some cp, and their cross-validated errors."""
+"""The cp table of R's rpart, slowly: the trees best for some cp, and their cross-validated errors."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ class Grower:
         sums = np.column_stack([np.bincount(codes, unit, minlength=n_levels) for unit in units.T])
         order = self.method.order(sums[present])
         levels = _gray_code(present, n_levels) if order is None else present[order]
-        moved = {level: -1 for level in present}
+        moved = dict.fromkeys(present, -1)
         signs = []
         for level in levels:
             moved[level] = -moved[level]

@@ -123,7 +123,7 @@ class Classes:
         return gain
 
     def error(self, row, answer):
-        """rpart takes the loss of the two classes exchanged here: [answer][truth] where it is [truth][answer]."""
+        """The loss of the answer; rpart here takes [answer][truth] where it is [truth][answer]."""
         truth, answered = self.y[row], int(answer[0]) - 1
         return self.unit[truth] * self.loss[answered, truth]
 

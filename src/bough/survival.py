@@ -1,0 +1,76 @@
+"""Times until an event, some of them cut off before it came (censored), made ready for a Poisson tree.
+
+A tree of constant hazards would otherwise split on when rows were observed, not on how fast their events come.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bough.answer import Floats
+from bough.errors import TargetError
+from bough.target import read_numbers, read_weights
+
+# The rescaling needs only the rough course of the hazard; rpart stops here too.
+_MOST_INTERVALS = 1000
+
+
+def rescaled_times(time: Any, status: Any, weight: Any = None) -> Floats:
+    """Return times on a scale on which the events of all rows come at rate 1 throughout.
+
+    `status` is 1 where the event came at `time` and 0 where observation ended without it. The hazard is taken
+    as constant between one event and the next; a time becomes the hazard summed up to it. So the times then
+    add up to the number of events, and what a tree finds is how much faster or slower a node's events come
+    (LeBlanc and Crowley 1992; method "exp" of R's rpart). rpart gives each row the same weight here, whatever
+    it weighs in the tree; with `weight`, rows count by theirs.
+
+    >>> rescaled_times([1.0, 2.0, 3.0, 4.0], [1, 0, 1, 1])
+    array([0.25, 0.45, 0.65, 1.65])
+    """
+    times, events = _read_times(time), _read_events(status)
+    if len(times) != len(events):
+        raise TargetError(f"time has {len(times)} rows and status {len(events)}; they must have as many.")
+    weights = read_weights(weight, len(times)).weight
+    if weights is None:
+        weights = np.ones(len(times))
+    if not np.any(events * weights > 0):
+        raise TargetError("status is 0 for each row that weighs anything; there must be an event.")
+    edges = _edges(times, (events > 0) & (weights > 0))
+    interval = np.searchsorted(edges, times) - 1
+    lengths = np.diff(edges)
+    ending = np.bincount(interval, weights, minlength=len(lengths))
+    outliving = np.append(np.cumsum(ending[:0:-1])[::-1], 0.0)
+    partly = np.bincount(interval, weights * (times - edges[interval]), minlength=len(lengths))
+    came = np.bincount(interval, weights * events, minlength=len(lengths))
+    hazard = came / (outliving * lengths + partly)
+    rescaled: Floats = np.interp(times, edges, np.append(0.0, np.cumsum(hazard * lengths)))
+    return rescaled
+
+
+def _edges(times: Floats, is_event: Any) -> Floats:
+    """The ends of the intervals: 0, each event's time but the last, and the greatest time of all."""
+    distinct = np.unique(times[is_event])
+    # Times that differ by rounding alone would make intervals too short to have a rate.
+    apart = np.diff(distinct) > np.finfo(np.float64).eps * distinct[1:]
+    distinct = distinct[np.append(apart, True)]
+    if len(distinct) > _MOST_INTERVALS:
+        distinct = np.quantile(distinct, np.linspace(0, 1, _MOST_INTERVALS + 1))
+    edges: Floats = np.concatenate([[0.0], distinct[:-1], [times.max()]])
+    return edges
+
+
+def _read_times(time: Any) -> Floats:
+    times = read_numbers(time)
+    if not times.min(initial=np.inf) > 0:
+        raise TargetError(f"time is {times.min():g} in a row; each must be greater than 0.")
+    return times
+
+
+def _read_events(status: Any) -> Floats:
+    events = read_numbers(status)
+    other = events[(events != 0) & (events != 1)]
+    if len(other):
+        raise TargetError(f"status is {other[0]:g} in a row; it must be 1 (the event came) or 0 (censored).")
+    return events
