@@ -1,6 +1,6 @@
 """Times until an event, some of them cut off before it came (censored), made ready for a Poisson tree.
 
-A tree of constant hazards would otherwise split on when rows were observed, not on how fast their events come.
+A tree of constant hazards would else split on when rows were observed, not on how fast events come.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def rescaled_times(time: Any, status: Any, weight: Any = None) -> Floats:
 
 
 def _edges(times: Floats, is_event: Any) -> Floats:
-    """The ends of the intervals: 0, each event's time but the last, and the greatest time of all."""
+    """Return the ends of the intervals: 0, each event's time but the last, and the greatest time."""
     distinct = np.unique(times[is_event])
     # Times that differ by rounding alone would make intervals too short to have a rate.
     apart = np.diff(distinct) > np.finfo(np.float64).eps * distinct[1:]

@@ -13,7 +13,10 @@ from tests.oracle.plain_rpart_surrogates import LEFT, RIGHT, UNKNOWN, PlainSplit
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What rpart is asked: columns, a method that holds the target, weights, costs, settings and folds."""
+    """What rpart is asked: columns, a method that holds the target, weights, costs, settings and folds.
+
+    Each row must be known in some column: rpart drops the others before it begins.
+    """
 
     columns: list[PlainColumn]
     method: Anova | Classes | Poisson
@@ -50,7 +53,7 @@ class Fit:
         """
         n = len(columns[0].values)
         # After the fit a cut at a level itself has that level below it; in growth it is not there.
-        values = [column.values - 0.25 * (column.n_ordered > 0) for column in columns]
+        values = [column.values - 0.25 * column.ordered for column in columns]
         return np.array([self._end([each[row : row + 1] for each in values]) for row in range(n)])
 
     def _end(self, values):
@@ -84,15 +87,16 @@ class Fit:
 def fit(problem: Problem) -> Fit:
     """Fit as rpart does; without groups the cp table has no xerror and xstd."""
     grower = Grower(problem.columns, problem.method, problem.weight, problem.cost, problem.control)
-    rows = np.flatnonzero(~np.all([np.isnan(column.values) for column in problem.columns], axis=0))
-    root = Grower.tree(grower, rows, problem.control.cp * problem.method.evaluate(rows)[1])
-    alpha = problem.control.cp * root.risk
+    rows = np.arange(len(problem.weight))
+    alpha = problem.control.cp * problem.method.evaluate(rows)[1]
+    root = grower.tree(rows, alpha)
     alphas = distinct_alphas(root, alpha)
     table = cp_table(root, alphas)
     if problem.groups is not None:
-        errors = cross_validated(grower, root, alphas, alpha, problem.groups)
-        if len(alphas) == 1:
-            errors = np.zeros(1), np.zeros(1)
+        # rpart has nothing to choose from where the root is not split, and does not ask what its error is.
+        errors = np.zeros((2, 1))
+        if len(alphas) > 1:
+            errors = cross_validated(grower, root, alphas, alpha, problem.groups)
         table = [[*row, *pair] for row, *pair in zip(table, *errors, strict=True)]
     return Fit(problem, root, table)
 

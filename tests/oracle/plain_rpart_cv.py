@@ -13,11 +13,15 @@ def distinct_alphas(root, alpha):
 
 def cp_table(root, alphas):
     """Rows of CP, splits and risk relative to the root's: the tree that remains at each alpha."""
-    return [[alpha / root.risk, *_remains(root, alpha, root.risk)] for alpha in alphas]
+    return [[share(alpha, root), *_remains(root, alpha)] for alpha in alphas]
 
 
-def _remains(root, alpha, root_risk):
-    # At its own complexity a node collapses, but a row of the table stands for the tree just above it.
+def share(risk, root):
+    """A risk as a share of the root's; 0 if it has none."""
+    return risk / root.risk if root.risk > 0 else 0.0
+
+
+def _remains(root, alpha):
     kept, risk = 0, 0.0
     waiting = [root]
     while waiting:
@@ -27,7 +31,7 @@ def _remains(root, alpha, root_risk):
             waiting += node.children
         else:
             risk += node.risk
-    return kept, risk / root_risk
+    return kept, share(risk, root)
 
 
 def cross_validated(grower, root, alphas, alpha, groups):

@@ -14,15 +14,17 @@ from tests.oracle.plain_rpart_surrogates import LEFT, RIGHT, UNKNOWN, PlainSplit
 
 @dataclass(frozen=True, eq=False)
 class PlainColumn:
-    """A column: numbers, or codes from 0 of `n_levels` unordered levels; NaN is missing.
-
-    Ordered levels are numbers from 1 to `n_ordered`.
-    """
+    """A column: numbers, codes from 0 of levels, or codes from 1 of ordered levels; NaN is missing."""
 
     name: str
     values: np.ndarray
-    n_levels: int = 0
-    n_ordered: int = 0
+    levels: tuple[str, ...] = ()
+    ordered: bool = False
+
+    @property
+    def n_levels(self) -> int:
+        """How many unordered levels there are: 0 if values are compared by size."""
+        return 0 if self.ordered else len(self.levels)
 
 
 @dataclass(frozen=True)

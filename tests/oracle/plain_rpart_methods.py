@@ -141,7 +141,9 @@ class Poisson:
     def _draw_to(self, rows):
         weight = self.weight[rows]
         rate = _total(self.events[rows] * weight) / _total(self.time[rows] * weight)
-        self.prior_time = self.prior_events / rate if self.shrink > 0 else 0.0
+        self.prior_time = 0.0
+        if self.shrink > 0:
+            self.prior_time = self.prior_events / rate if rate > 0 else np.inf
 
     def on(self, rows):
         """The method for a fold draws rates to that of the fold's rows."""

@@ -1,22 +1,32 @@
-"""Fits in the layout of rpart's stored cases: one record whatever grew the tree."""
+"""Fits in the layout of rpart's stored cases, whatever grew the tree; how a stored case is fitted anew."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
-from tests.oracle import plain_rpart
-from tests.oracle.plain_rpart import Control, PlainColumn, Problem
+from tests.oracle.plain_rpart import LEFT, RIGHT, Control, Fit, PlainColumn, PlainSplit, Problem, fit
+from tests.oracle.plain_rpart_cv import share
+from tests.oracle.plain_rpart_growth import PlainNode
 from tests.oracle.plain_rpart_methods import Anova, Classes, Poisson
 from tests.oracle.reference import Case, read_data, read_schema
+
+from bough.survival import rescaled_times
 
 Record = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A fit, in the words of the stored cases: nodes by number, each with its splits."""
+    """A fit in the words of the stored cases: nodes by rpart's number, each with its splits.
+
+    A node has `id`, `n`, `wt`, `dev`, `yval`, `complexity`, `primary` (None at a leaf), `competitors` and
+    `surrogates`; for classes `class_counts`, `class_probs` and `nodeprob`, for rates `yval2`. A split has
+    `var`, `count`, `improve` or else `agree` and `adj`, and `threshold` and `left`, or else `levels_left` and
+    `levels_right`. The rows of `cptable` are CP, nsplit, rel error, xerror and xstd.
+    """
 
     nodes: dict[int, Record]
     cptable: list[list[float]]
@@ -24,106 +34,113 @@ class Frame:
     where: list[int]
     na_node: list[int]
     na_yval: list[float]
-    scaled_time: list[float] | None = field(default=None)
 
 
+@cache
 def frame_of(case: Case) -> Frame:
     """Fit a stored case anew."""
-    problem = problem_of(case)
-    fit = plain_rpart.fit(problem)
-    nodes = {number: _node_record(node, fit) for number, node in fit.nodes.items()}
-    probes = columns_of(case.dataset, case.file["na_rows"])
-    ends = fit.ends(probes).tolist()
-    where = fit.where()
+    return plain_frame(problem_of(case), columns_of(case.dataset, case.file["na_rows"]))
+
+
+def plain_frame(problem: Problem, probes: list[PlainColumn]) -> Frame:
+    """Fit by the plain reference; `probes` are the rows to be answered after it."""
+    fitted = fit(problem)
+    nodes = {number: _node_record(node, fitted) for number, node in fitted.nodes.items()}
+    ends, where = fitted.ends(probes).tolist(), fitted.where()
     return Frame(
         nodes=nodes,
-        cptable=fit.cptable,
-        importance=fit.importance(),
-        where=where[where > 0].tolist(),
+        cptable=fitted.cptable,
+        importance=fitted.importance(),
+        where=where.tolist(),
         na_node=ends,
         na_yval=[nodes[end]["yval"] for end in ends],
     )
 
 
 def problem_of(case: Case) -> Problem:
-    """What rpart was asked in a stored case."""
+    """What rpart was asked in a stored case, without the rows of which no column is known."""
     data, output = read_data(case.dataset), case.output
-    n = len(data.X)
-    weight = np.array(output.get("weights") or np.ones(n), dtype=float)
-    records = data.X.astype(object).where(data.X.notna(), None).to_dict("records")
+    keep = data.X.notna().any(axis=1).to_numpy()
+    X = data.X[keep]
+    weight = np.array(output.get("weights") or np.ones(len(keep)), dtype=float)[keep]
+    groups = np.array(case.file["xval_groups"])
+    records = X.astype(object).where(X.notna(), None).to_dict("records")
     return Problem(
         columns_of(case.dataset, records),
-        _method_of(case, data, weight),
+        _method_of(case, weight, keep),
         weight,
         Control(**output["control"]),
         output.get("cost"),
-        np.array(case.file["xval_groups"]),
+        groups[keep] if len(groups) == len(keep) else groups,
     )
 
 
-def _method_of(case: Case, data: Any, weight: np.ndarray) -> Any:
-    output = case.output
-    parms = dict(output.get("parms") or {})
-    if output["method"] == "class":
-        return Classes(data.y.cat.codes.to_numpy().astype(int), weight, len(data.y.cat.categories), **parms)
-    y = data.y.to_numpy(dtype=float)
-    if output["method"] == "anova":
+def _method_of(case: Case, weight: np.ndarray, keep: np.ndarray) -> Anova | Classes | Poisson:
+    data, method = read_data(case.dataset), case.output["method"]
+    parms = dict(case.output.get("parms") or {})
+    target = data.y[keep]
+    if method == "class":
+        return Classes(target.cat.codes.to_numpy().astype(int), weight, len(target.cat.categories), **parms)
+    y = target.to_numpy(dtype=float)
+    if method == "anova":
         return Anova(y, weight)
     error = parms.get("method", "deviance")
     shrink = parms.get("shrink", 1.0 if error == "deviance" else 0.0)
     if data.status is None:
         return Poisson(np.ones(len(y)), y, weight, shrink, error)
-    time = case.file["cases"]["default"]["exp_scaled_time"] if output["method"] == "exp" else y
-    return Poisson(np.array(time), data.status.to_numpy(dtype=float), weight, shrink, error)
+    events = data.status[keep].to_numpy(dtype=float)
+    return Poisson(rescaled_times(y, events) if method == "exp" else y, events, weight, shrink, error)
 
 
 def columns_of(dataset: str, records: list[Record]) -> list[PlainColumn]:
-    """Rows of a stored table as plain columns; rpart codes ordered levels from 1."""
+    """Rows of a stored table as plain columns."""
     columns = []
     for each in read_schema(dataset)["columns"]:
         if each["role"] != "feature":
             continue
+        ordered, levels = each["type"] == "ordinal", tuple(each.get("levels", ()))
+        codes = {level: code + ordered for code, level in enumerate(levels)}
         cells = [record[each["name"]] for record in records]
-        shift = 1 if each["type"] == "ordinal" else 0
-        codes = {level: code + shift for code, level in enumerate(each.get("levels", ()))}
         numbers = [np.nan if cell is None else codes[cell] if codes else float(cell) for cell in cells]
-        counts = (0, len(codes)) if each["type"] == "ordinal" else (len(codes), 0)
-        columns.append(PlainColumn(each["name"], np.array(numbers, dtype=float), *counts))
+        columns.append(PlainColumn(each["name"], np.array(numbers, dtype=float), levels, ordered))
     return columns
 
 
-def _node_record(node: Any, fit: plain_rpart.Fit) -> Record:
-    method, root = fit.problem.method, fit.root
+def _node_record(node: PlainNode, fitted: Fit) -> Record:
+    method, root = fitted.problem.method, fitted.root
     record = {
         "id": node.id,
         "n": len(node.rows),
         "wt": node.weight,
         "dev": node.risk,
         "yval": float(node.answer[0]),
-        "complexity": node.complexity / root.risk,
-        "primary": _split_record(node.primary, fit) if node.primary else None,
-        "competitors": [_split_record(split, fit) for split in node.competitors],
-        "surrogates": [_split_record(split, fit) for split in node.surrogates],
+        "complexity": share(node.complexity, root),
+        "primary": _split_record(node.primary, fitted) if node.primary else None,
+        "competitors": [_split_record(split, fitted) for split in node.competitors],
+        "surrogates": [_split_record(split, fitted) for split in node.surrogates],
     }
     if isinstance(method, Classes):
         counts = node.answer[1:-1]
         record["class_counts"] = counts.tolist()
         record["class_probs"] = (counts * method.unit / node.answer[-1]).tolist()
-        record["nodeprob"] = node.answer[-1] / root.answer[-1]
+        record["nodeprob"] = float(node.answer[-1] / root.answer[-1])
     if isinstance(method, Poisson):
         record["yval2"] = node.answer.tolist()
     return record
 
 
-def _split_record(split: plain_rpart.PlainSplit, fit: plain_rpart.Fit) -> Record:
-    record: Record = {"var": fit.problem.columns[split.column].name, "count": split.count}
+def _split_record(split: PlainSplit, fitted: Fit) -> Record:
+    column = fitted.problem.columns[split.column]
+    record: Record = {"var": column.name, "count": split.count}
     if split.adj is None:
         record["improve"] = split.improve
     else:
         record |= {"agree": split.improve, "adj": split.adj}
-    n_ordered = fit.problem.columns[split.column].n_ordered
-    if n_ordered:
-        return record | {"sides": split.side(np.arange(n_ordered) + 0.75).tolist()}
-    if split.cut is not None:
-        return record | {"threshold": split.cut, "left": "<" if split.below == plain_rpart.LEFT else ">="}
-    return record | {"sides": list(split.sides)}
+    if not column.levels:
+        return record | {"threshold": split.cut, "left": "<" if split.below == LEFT else ">="}
+    codes = np.arange(len(column.levels)) + 0.75 * column.ordered
+    sides = split.side(codes)
+    for name, side in (("levels_left", LEFT), ("levels_right", RIGHT)):
+        levels = zip(column.levels, sides, strict=True)
+        record[name] = [level for level, goes in levels if goes == side]
+    return record
