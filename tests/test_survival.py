@@ -65,16 +65,27 @@ def test_times_apart_by_rounding_alone_are_one_time():
 @pytest.mark.parametrize(
     ("time", "status", "weight", "words"),
     [
-        ([0.0, 1.0], [1, 0], None, "time is 0 in a row; each must be greater than 0"),
+        ([0.0, 1.0], [1, 0], None, "time is 0 in a row; it must be greater than 0"),
         ([1.0, 2.0], [1, 2], None, "status is 2 in a row; it must be 1"),
         ([1.0, 2.0], [0, 0], None, "there must be an event"),
         ([1.0, 2.0], [1, 0], [0.0, 1.0], "there must be an event"),
         ([1.0, 2.0], [1], None, "time has 2 rows and status 1"),
+        ([1.0, np.nan], [1, 0], None, "time is nan in row 1; it must be greater than 0. Leave the row out"),
+        ([1.0, 2.0], [np.inf, 0], None, "status is inf in row 0"),
+        (["a", "b"], [1, 0], None, "time is list; it must be a column of numbers"),
+        ([1.0, 2.0], 1, None, "status is int; it must be a column of numbers"),
+        ([], [], None, "time is list; it must be a column of numbers"),
+        ([[1.0], [2.0]], [1, 0], None, "time is list; it must be a column of numbers"),
     ],
 )
 def test_what_cannot_be_rescaled_is_said(time, status, weight, words):
     with pytest.raises(TargetError, match=words):
         rescaled_times(time, status, weight)
+
+
+def test_the_status_may_be_truth_values():
+    ours = rescaled_times([1.0, 2.0, 3.0], [True, False, True])
+    assert ours.tolist() == rescaled_times([1.0, 2.0, 3.0], [1, 0, 1]).tolist()
 
 
 def test_a_weight_for_each_row_is_wanted():

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from bough.answer import Floats
-from bough.errors import TargetError
-from bough.target import read_numbers, read_weights
+from bough.errors import TableError, TargetError
+from bough.readers import vector_of
+from bough.readers.source import Coded, Numbers
+from bough.target import read_weights
 
 # The rescaling needs only the rough course of the hazard; rpart stops here too.
 _MOST_INTERVALS = 1000
@@ -62,15 +64,35 @@ def _edges(times: Floats, is_event: Any) -> Floats:
 
 
 def _read_times(time: Any) -> Floats:
-    times = read_numbers(time)
-    if not times.min(initial=np.inf) > 0:
-        raise TargetError(f"time is {times.min():g} in a row; each must be greater than 0.")
+    times = _read("time", time, "greater than 0")
+    if not (times > 0).all():
+        raise TargetError(f"time is {times.min():g} in a row; it must be greater than 0.")
     return times
 
 
 def _read_events(status: Any) -> Floats:
-    events = read_numbers(status)
+    wanted = "1 (the event came) or 0 (censored)"
+    events = _read("status", status, wanted)
     other = events[(events != 0) & (events != 1)]
     if len(other):
-        raise TargetError(f"status is {other[0]:g} in a row; it must be 1 (the event came) or 0 (censored).")
+        raise TargetError(f"status is {other[0]:g} in a row; it must be {wanted}.")
     return events
+
+
+def _read(name: str, given: Any, wanted: str) -> Floats:
+    """Read a finite number for each row; truth values are 1 and 0."""
+    try:
+        vector = vector_of(name, given)
+        raw = None if vector is None or len(vector.shape) != 1 or vector.shape[0] == 0 else vector.read()
+    except TableError as error:
+        raise TargetError(str(error)) from None
+    if isinstance(raw, Coded) and set(raw.levels) <= {True, False} and (raw.codes >= 0).all():
+        return np.array(raw.levels, dtype=np.float64)[raw.codes]
+    if not isinstance(raw, Numbers):
+        raise TargetError(f"{name} is {type(given).__name__}; it must be a column of numbers, each {wanted}.")
+    if not np.isfinite(raw.values).all():
+        row = int(np.argmin(np.isfinite(raw.values)))
+        raise TargetError(
+            f"{name} is {raw.values[row]:g} in row {row}; it must be {wanted}. Leave the row out."
+        )
+    return np.ascontiguousarray(raw.values, dtype=np.float64)
