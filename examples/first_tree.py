@@ -11,7 +11,10 @@ penguins = pd.read_csv(Path(__file__).with_name("penguins.csv"))
 X, y = penguins.drop(columns=["species", "year"]), penguins["species"]
 X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.25, random_state=0)
 
-learner = bough.CARTClassifier(max_depth=3, min_samples_leaf=5).fit(X_train, y_train)
+# Grown large, then pruned: cross-validation says how far.
+learner = bough.CARTClassifier().fit(X_train, y_train)
+print(learner.cp_table_)
+print()
 
 print(learner.tree_)
 print()

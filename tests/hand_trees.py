@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from bough.schema import Column, Schema
+from bough.spare import Spare, SpareSplits
 from bough.split import Levels, Threshold
 from bough.tree import Tree
 
@@ -38,6 +39,40 @@ def shop_tree() -> Tree:
         statistics=[[4, 4], [0, 2], [4, 2], [4, 1], [0, 1], [2, 1], [2, 0], [0, 1], [0, 0]],
         risk=[4, 0, 2, 1, 0, 1, 0, 0, 0],
         gain=[2, math.nan, 1, 0, 0] + [math.nan] * 4,
+    )
+
+
+def visits_tree() -> Tree:
+    """All that a tree may have beyond version 1: surrogates, competitors, class scales and losses."""
+    levels = Levels(0, "subset", (0, 1, 2), (0, 1, 1), 2)
+    surrogates = [
+        [
+            Spare(Threshold(1, 1.5), True, 0.75, 0.5, 2.0),
+            Spare(Threshold(2, -math.inf), False, 0.7, 0.4, 0.0),
+        ],
+        [],
+        [Spare(levels, False, 0.8, 0.25, 1.0)],
+        *[[]] * 2,
+    ]
+    competitors = [[Spare(levels, False, 1.25, 0.0, 8.0)], *[[]] * 4]
+    return Tree.from_splits(
+        [Levels(0, "subset", (0, 2), (0, 1), 2), None, Threshold(2, 7.5), None, None],
+        schema=SHOP,
+        task="classification",
+        classes=("no", "yes"),
+        target_name="buyer",
+        criterion="gini",
+        recipe={"learner": "hand"},
+        default_branch=[1, -1, -1, -1, -1],
+        rows=[8, 3, 5, 3, 1],
+        statistics=[[4, 4], [0, 3], [4, 1], [3, 0], [0, 1]],
+        risk=[4, 0, 2.5, 0, 0],
+        gain=[1.5, math.nan, 0.5, math.nan, math.nan],
+        surrogates=SpareSplits.of_nodes(surrogates),
+        competitors=SpareSplits.of_nodes(competitors),
+        follows_surrogates=False,
+        class_scale=np.array([1.0, 2.5]),
+        loss=np.array([[0.0, 1.0], [3.0, 0.0]]),
     )
 
 

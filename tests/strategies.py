@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from bough.schema import Column, Schema
+from bough.spare import Spare, SpareSplits
 from bough.split import Levels, Split, Threshold
 from bough.table import Table
 from bough.tree import Tree
@@ -80,7 +81,7 @@ def splits(draw: st.DrawFn, schema: Schema) -> Split | None:
 
 @st.composite
 def trees(draw: st.DrawFn, max_splits: int = 6) -> Tree:
-    """Sound trees of both tasks, of all kinds of splits, with empty nodes and rows that stay."""
+    """Sound trees of both tasks, of all kinds of splits, with empty nodes, spare splits, rows that stay."""
     schema = draw(schemas())
     found: list[Split | None] = []
     open_nodes = 1
@@ -100,8 +101,30 @@ def trees(draw: st.DrawFn, max_splits: int = 6) -> Tree:
             st.sampled_from(["gini", "entropy"] if classes else ["squared_error", "absolute_error"])
         ),
         recipe=draw(st.dictionaries(st.text(), plain_values, max_size=3)),
+        surrogates=draw(st.none() | spare_splits(schema, found)),
+        competitors=draw(st.none() | spare_splits(schema, found)),
+        follows_surrogates=draw(st.booleans()),
         **draw(figures(found, len(classes))),
     )
+
+
+@st.composite
+def spare_splits(draw: st.DrawFn, schema: Schema, found: list[Split | None]) -> SpareSplits:
+    """At most two splits for each node that has two branches."""
+    spares: list[list[Spare]] = [[] for _ in found]
+    for node, split in enumerate(found):
+        if split is None or split.n_branches != 2:
+            continue
+        for other in draw(st.lists(splits(schema), max_size=2)):
+            is_cut = isinstance(other, Threshold)
+            if other is None or is_cut == (schema[other.column].scale == "nominal"):
+                continue
+            if not is_cut:
+                branches = tuple(branch % 2 for branch in other.branches)
+                other = Levels(other.column, "subset", other.codes, branches, 2)
+            turned = is_cut and draw(st.booleans())
+            spares[node].append(Spare(other, turned, draw(st.floats(0.0, 1.0)), 0.5, 3.0))
+    return SpareSplits.of_nodes(spares)
 
 
 @st.composite

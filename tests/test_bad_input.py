@@ -553,7 +553,7 @@ FILES = [
         "a file of a newer version",
         FormatError,
         "pip install --upgrade bough",
-        lambda: load_changed(lambda text: text.replace('"version": 1', '"version": 2')),
+        lambda: load_changed(lambda text: text.replace('"version": 1', '"version": 3')),
     ),
     refused(
         "a file that is not JSON",

@@ -23,6 +23,8 @@ from bough.errors import ParameterError, TableError, TargetError
 CLASSIFIERS = [bough.CARTClassifier, bough.TreeClassifier, bough.ID3Classifier]
 REGRESSORS = [bough.CARTRegressor, bough.TreeRegressor]
 ESTIMATORS = [*CLASSIFIERS, *REGRESSORS]
+# The tree as it was grown: tables of a few rows say nothing about how large a tree should be.
+GROWN = {"prune": "none", "missing": "majority"}
 
 
 def visitors(n_rows=240, seed=0):
@@ -92,7 +94,7 @@ def test_pipelines_hand_on_frames_and_arrays():
     filled = make_column_transformer((SimpleImputer(), ["duration", "pages"]), remainder="passthrough")
     for output in ("default", "pandas", "polars"):
         pipe = make_pipeline(
-            clone(filled).set_output(transform=output), bough.CARTClassifier(missing="refuse")
+            clone(filled).set_output(transform=output), bough.CARTClassifier(missing="refuse", prune="none")
         )
         assert pipe.fit(X, y).score(X, y) > 0.98
         assert pipe[-1].tree_.schema.names[0] == ("x0" if output == "default" else "simpleimputer__duration")
@@ -119,7 +121,7 @@ def test_before_fit_there_is_nothing_to_ask(estimator):
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_paths_lead_to_the_leaves(estimator):
     X, y = task(estimator)
-    model = estimator(max_depth=3).fit(X, y)
+    model = estimator(max_depth=3, **GROWN).fit(X, y)
     leaves, paths = model.apply(X), model.decision_path(X)
     assert model.tree_.is_leaf[leaves].all()
     assert paths.shape == (len(X), model.tree_.n_nodes)
@@ -148,7 +150,9 @@ def test_probabilities_are_smoothed_as_said(classifier):
 
 
 def test_one_click_of_one_view_is_not_certain():
-    model = bough.CARTClassifier(smoothing="laplace").fit([[1.0], [2.0], [2.0]], ["click", "view", "view"])
+    model = bough.CARTClassifier(smoothing="laplace", prune="none").fit(
+        [[1.0], [2.0], [2.0]], ["click", "view", "view"]
+    )
     assert model.predict_proba([[1.0]]) == pytest.approx(np.array([[2 / 3, 1 / 3]]))
 
 
@@ -159,7 +163,7 @@ def test_one_click_of_one_view_is_not_certain():
 )
 def test_labels_come_back_as_they_were(labels):
     y = [labels[0], labels[1], labels[1]]
-    model = bough.CARTClassifier().fit([[1.0], [2.0], [3.0]], y)
+    model = bough.CARTClassifier(prune="none").fit([[1.0], [2.0], [3.0]], y)
     assert model.classes_.tolist() == list(labels)
     assert model.predict([[0.0], [9.0]]).tolist() == list(labels)
     assert type(model.predict([[0.0]]).tolist()[0]) is type(labels[0])
@@ -169,10 +173,10 @@ def test_labels_come_back_as_they_were(labels):
 def test_ties_go_to_the_first_category_and_classes_stay_sorted():
     y = pd.Categorical(["b", "a"], ["b", "a", "unused"])
     for target in (y, pd.Series(y), pl.Series(["b", "a"], dtype=pl.Enum(["b", "a", "unused"]))):
-        model = bough.CARTClassifier().fit([[1.0], [1.0]], target)
+        model = bough.CARTClassifier(prune="none").fit([[1.0], [1.0]], target)
         assert model.predict([[1.0]]).tolist() == ["b"]
         assert model.classes_.tolist() == ["a", "b"]
-    model = bough.CARTClassifier().fit([[1.0], [2.0]], y)
+    model = bough.CARTClassifier(prune="none").fit([[1.0], [2.0]], y)
     assert model.predict_proba([[1.0]]).tolist() == [[0.0, 1.0]]
 
 
@@ -193,15 +197,15 @@ def test_every_library_gives_the_same_tree(estimator):
 
 def test_a_number_can_be_said_to_be_nominal_or_ordinal():
     X, y = task(bough.CARTClassifier)
-    by_name = bough.CARTClassifier(categorical_features=["pages"]).fit(X, y).tree_
+    by_name = bough.CARTClassifier(categorical_features=["pages"], **GROWN).fit(X, y).tree_
     assert by_name.schema["pages"].scale == "nominal"
     assert by_name.schema["pages"].levels == tuple(range(1, 9))
     for said in ([4], [-1], [False] * 4 + [True], np.array([4])):
-        assert bough.CARTClassifier(categorical_features=said).fit(X, y).tree_ == by_name
-    ordinal = bough.CARTClassifier(ordinal_features=["pages"]).fit(X, y).tree_
+        assert bough.CARTClassifier(categorical_features=said, **GROWN).fit(X, y).tree_ == by_name
+    ordinal = bough.CARTClassifier(ordinal_features=["pages"], **GROWN).fit(X, y).tree_
     assert ordinal.schema["pages"].scale == "ordinal"
     # thresholds between whole numbers and between the codes of whole numbers part the rows alike
-    plain = bough.CARTClassifier().fit(X, y).tree_
+    plain = bough.CARTClassifier(**GROWN).fit(X, y).tree_
     assert ordinal.statistics.tolist() == plain.statistics.tolist()
     with pytest.raises(ParameterError, match="'page'"):
         bough.CARTClassifier(categorical_features=["page"]).fit(X, y)
@@ -210,10 +214,10 @@ def test_a_number_can_be_said_to_be_nominal_or_ordinal():
 def test_ordered_levels_are_cut_and_others_are_put_in_sets():
     x, y = ["S", "M", "L", "XL"] * 3, ["a", "b", "a", "b"] * 3
     ordered = pd.DataFrame({"x": pd.Categorical(x, ["S", "M", "L", "XL"], ordered=True)})
-    tree = bough.CARTClassifier().fit(ordered, y).tree_
+    tree = bough.CARTClassifier(**GROWN).fit(ordered, y).tree_
     assert tree.depth == 3
     assert [rule.premise() for rule in tree.rules()] == ["x = S", "x = M", "x = L", "x = XL"]
-    tree = bough.CARTClassifier().fit(pd.DataFrame({"x": x}), y).tree_
+    tree = bough.CARTClassifier(**GROWN).fit(pd.DataFrame({"x": x}), y).tree_
     assert [rule.premise() for rule in tree.rules()] == ["x in {L, S}", "x in {M, XL}"]
 
 
@@ -230,7 +234,7 @@ def test_a_level_never_seen_and_a_missing_value_go_with_the_majority(nominal):
 def test_missing_values_are_grown_on_and_predicted(estimator):
     X, y = task(estimator)
     holes = X.astype(object).mask(np.random.default_rng(1).random(X.shape) < 0.2, None)
-    model = estimator(max_depth=4).fit(holes, y)
+    model = estimator(max_depth=4, **GROWN).fit(holes, y)
     assert model.tree_.rows[0] == len(X)
     assert len(model.predict(holes)) == len(X)
     inner = ~model.tree_.is_leaf
@@ -282,7 +286,7 @@ def test_a_criterion_of_ones_own_grows_the_tree_of_the_same_formula(
 
 def test_leaves_answer_with_medians_under_absolute_error():
     X, y = task(bough.CARTRegressor)
-    model = bough.CARTRegressor("absolute_error", max_depth=3).fit(X, y)
+    model = bough.CARTRegressor("absolute_error", max_depth=3, **GROWN).fit(X, y)
     leaves, answers = model.apply(X), model.predict(X)
     for leaf in np.unique(leaves):
         inside = leaves == leaf
@@ -293,7 +297,7 @@ def test_leaves_answer_with_medians_under_absolute_error():
 def test_poisson_answers_with_rates_and_wants_events():
     X, y = task(bough.CARTRegressor)
     events = np.floor(y / 4)
-    model = bough.CARTRegressor("poisson", max_depth=3).fit(X, events)
+    model = bough.CARTRegressor("poisson", max_depth=3, shrink=0, **GROWN).fit(X, events)
     leaves = model.apply(X)
     for leaf in np.unique(leaves):
         assert model.predict(X)[leaves == leaf] == pytest.approx(events[leaves == leaf].mean())
@@ -336,10 +340,10 @@ def test_columns_that_tell_nothing_are_not_split(estimator):
 def test_many_classes_are_told_apart():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(3000, 3)), rng.permutation(np.arange(3000) % 300)
-    model = bough.CARTClassifier().fit(X, y)
+    model = bough.CARTClassifier(prune="none").fit(X, y)
     assert (model.predict(X) == y).all()
     assert model.predict_proba(X[:5]).shape == (5, 300)
-    few = bough.CARTClassifier(max_depth=4, n_jobs=2).fit(
+    few = bough.CARTClassifier(max_depth=4, n_jobs=2, prune="none").fit(
         pd.DataFrame({"level": y % 40}).astype("category"), y
     )
     assert few.tree_.statistics[0].tolist() == [10] * 300

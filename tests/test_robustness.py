@@ -27,6 +27,9 @@ from bough.routing import walk
 from bough.table import Table
 from bough.tree import Tree
 
+# Growth alone, which most of these tests are about; pruning grows ten more trees.
+GROWN = {"prune": "none", "missing": "majority"}
+
 # Above what one thread does alone, so that the sorting, the search and the parting of rows are all shared.
 N_ROWS, N_COLUMNS = 24_000, 28
 
@@ -76,12 +79,14 @@ WEIGHTS = {
 
 @pytest.mark.parametrize("weights", list(WEIGHTS))
 @pytest.mark.parametrize("task", ["two classes", "three classes", "numbers"])
-def test_any_number_of_threads_grows_the_same_tree(table, classes, numbers, task, weights):
+@pytest.mark.parametrize("missing", ["majority", "surrogates_then_majority"])
+def test_any_number_of_threads_grows_the_same_tree(table, classes, numbers, missing, task, weights):
     weight = WEIGHTS[weights](np.random.default_rng(30))
     if task == "numbers":
         learner, y = bough.CARTRegressor(min_samples_leaf=3), numbers
     else:
         learner, y = bough.CARTClassifier("entropy"), classes if task == "three classes" else classes > 0
+    learner.set_params(prune="none", missing=missing)
     trees = [learner.set_params(n_jobs=n).fit(table, y, sample_weight=weight).tree_ for n in (1, 2, 4, 2)]
     assert trees[0].n_leaves > 300
     assert all(same_bits(trees[0], tree) for tree in trees[1:])
@@ -89,10 +94,18 @@ def test_any_number_of_threads_grows_the_same_tree(table, classes, numbers, task
 
 @pytest.mark.parametrize("criterion", ["absolute_error", "poisson"])
 def test_any_number_of_threads_grows_the_same_tree_under_other_errors(table, numbers, criterion):
-    learner = bough.CARTRegressor(criterion, max_depth=6)
+    learner = bough.CARTRegressor(criterion, max_depth=6, **GROWN)
     trees = [learner.set_params(n_jobs=n).fit(table, np.abs(numbers)).tree_ for n in (1, 2, 4)]
     assert trees[0].n_leaves > 30
     assert all(same_bits(trees[0], tree) for tree in trees[1:])
+
+
+def test_any_number_of_threads_prunes_to_the_same_tree(table, classes):
+    learner = bough.CARTClassifier(min_samples_leaf=20)
+    models = [clone(learner).set_params(n_jobs=n).fit(table[:4000], classes[:4000]) for n in (1, 2, 4)]
+    assert 1 < models[0].tree_.n_leaves < models[0].grown_tree_.n_leaves
+    assert all(same_bits(models[0].tree_, model.tree_) for model in models[1:])
+    assert all(str(models[0].cp_table_) == str(model.cp_table_) for model in models[1:])
 
 
 @pytest.mark.parametrize("nominal", ["complete", "one_vs_rest"])
@@ -103,14 +116,14 @@ def test_any_number_of_threads_splits_levels_the_same_way(table, classes, nomina
 
 
 def test_any_number_of_threads_finds_the_best_leaves_first(table, numbers):
-    learner = bough.CARTRegressor(max_leaf_nodes=100)
+    learner = bough.CARTRegressor(max_leaf_nodes=100, **GROWN)
     trees = [learner.set_params(n_jobs=n).fit(table, numbers).tree_ for n in (1, 2, 4)]
     assert trees[0].n_leaves == 100
     assert all(same_bits(trees[0], tree) for tree in trees[1:])
 
 
 def test_any_number_of_threads_predicts_the_same(table, numbers):
-    tree = bough.CARTRegressor(min_samples_leaf=20).fit(table, numbers).tree_
+    tree = bough.CARTRegressor(min_samples_leaf=20, **GROWN).fit(table, numbers).tree_
     alone = tree.predict(table, n_jobs=1)
     assert all(np.array_equal(alone, tree.predict(table, n_jobs=n)) for n in (2, 4, 64))
     assert np.array_equal(tree.apply(table), walk(tree, Table.fit_to(table, tree.schema)))
@@ -131,14 +144,14 @@ def test_what_is_fitted_from_is_not_touched(table, numbers):
 
 
 def _fit_in_child(connection, X, y):
-    tree = bough.CARTClassifier(max_depth=8, n_jobs=4).fit(X, y).tree_
+    tree = bough.CARTClassifier(max_depth=8, n_jobs=4, **GROWN).fit(X, y).tree_
     connection.send_bytes(pickle.dumps(tree))
     connection.close()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_a_forked_child_fits_after_its_parent_did_with_threads(table, classes):
-    ours = bough.CARTClassifier(max_depth=8, n_jobs=4).fit(table, classes).tree_
+    ours = bough.CARTClassifier(max_depth=8, n_jobs=4, **GROWN).fit(table, classes).tree_
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     child = context.Process(target=_fit_in_child, args=(sender, table, classes))
@@ -168,7 +181,7 @@ def test_python_runs_on_while_a_tree_grows(table, numbers):
     try:
         X, y = Table.read(table), np.asarray(numbers)
         before, start = counts[0], time.perf_counter()
-        recipe = bough.CARTRegressor().recipe()
+        recipe = bough.CARTRegressor(**GROWN).recipe()
         native.grow(X, y, bough.target.read_weights(None, N_ROWS), recipe, n_jobs=1)
         elapsed, counted = time.perf_counter() - start, counts[0] - before
     finally:
@@ -180,9 +193,9 @@ def test_python_runs_on_while_a_tree_grows(table, numbers):
 
 def test_fits_in_two_threads_at_once_are_those_of_each_alone(table, classes, numbers):
     learners = [
-        (bough.CARTClassifier(max_depth=8, n_jobs=2), classes),
-        (bough.CARTRegressor(max_depth=8, n_jobs=2), numbers),
-        (bough.CARTClassifier("entropy", max_depth=6, n_jobs=1), classes > 0),
+        (bough.CARTClassifier(max_depth=8, n_jobs=2, **GROWN), classes),
+        (bough.CARTRegressor(max_depth=8, n_jobs=2, **GROWN), numbers),
+        (bough.CARTClassifier("entropy", max_depth=6, n_jobs=1, **GROWN), classes > 0),
     ]
     alone = [learner.fit(table, y).tree_ for learner, y in learners]
     with ThreadPoolExecutor(len(learners)) as pool:
@@ -191,7 +204,7 @@ def test_fits_in_two_threads_at_once_are_those_of_each_alone(table, classes, num
 
 
 def test_one_tree_answers_in_two_threads_at_once(table, numbers):
-    tree = bough.CARTRegressor(min_samples_leaf=50).fit(table, numbers).tree_
+    tree = bough.CARTRegressor(min_samples_leaf=50, **GROWN).fit(table, numbers).tree_
     fresh = pickle.loads(pickle.dumps(tree))
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda n_jobs: fresh.predict(table, n_jobs=n_jobs), [1, 2, 1, 2]))
@@ -214,10 +227,10 @@ def interrupt():
 
 threading.Timer(float(sys.argv[1]), interrupt).start()
 try:
-    bough.CARTClassifier(n_jobs=2).fit(X, y)
+    bough.CARTClassifier(n_jobs=2, prune="none").fit(X, y)
 except KeyboardInterrupt:
     print(time.perf_counter() - sent[0])
-print(bough.CARTClassifier(n_jobs=2).fit(X[:30_000], y[:30_000]).tree_.n_leaves > 1000)
+print(bough.CARTClassifier(n_jobs=2, prune="none").fit(X[:30_000], y[:30_000]).tree_.n_leaves > 1000)
 """
 
 
@@ -253,9 +266,9 @@ def test_what_a_progress_callback_raises_stops_the_fit(table, classes, n_jobs):
         raise Enough
 
     with pytest.raises(Enough), native.watched(progress):
-        bough.CARTRegressor(n_jobs=n_jobs).fit(*long)
+        bough.CARTRegressor(n_jobs=n_jobs, prune="none").fit(*long)
     assert len(shares) == 1
-    assert bough.CARTClassifier(max_depth=2, n_jobs=n_jobs).fit(table, classes).get_n_leaves() == 4
+    assert bough.CARTClassifier(max_depth=2, n_jobs=n_jobs, **GROWN).fit(table, classes).get_n_leaves() == 4
 
 
 def resident() -> float:
@@ -274,8 +287,8 @@ def test_fitting_again_and_again_takes_no_more_memory(table, classes, numbers, n
 
     def fit(times):
         for _ in range(times):
-            bough.CARTClassifier(max_depth=6).fit(X, y).predict(X)
-            bough.CARTRegressor(max_depth=6).fit(X, z).predict(X)
+            bough.CARTClassifier(max_depth=6, **GROWN).fit(X, y).predict(X)
+            bough.CARTRegressor(max_depth=6, prune="none").fit(X, z).predict(X)
             with pytest.raises(BoughError):
                 bough.CARTRegressor().fit(X, [*z[:-1], np.nan])
 
@@ -293,7 +306,11 @@ def chain(n_rows: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize(
     "learner",
-    [bough.CARTClassifier(), bough.CARTRegressor(), bough.CARTClassifier(max_leaf_nodes=10_000)],
+    [
+        bough.CARTClassifier(prune="none"),
+        bough.CARTRegressor(prune="none"),
+        bough.CARTClassifier(prune="none", max_leaf_nodes=10_000),
+    ],
     ids=["classes", "numbers", "best leaves first"],
 )
 def test_a_tree_of_five_thousand_levels_does_all_that_others_do(learner, tmp_path):
@@ -317,7 +334,7 @@ def test_a_tree_of_five_thousand_levels_does_all_that_others_do(learner, tmp_pat
 
 def test_targets_spaced_by_powers_of_two_are_told_apart():
     y = 2.0 ** np.arange(-400, 400)
-    model = bough.CARTRegressor().fit(np.arange(len(y))[:, None], y)
+    model = bough.CARTRegressor(prune="none").fit(np.arange(len(y))[:, None], y)
     model.tree_.check()
     assert model.tree_.depth > 300
     np.testing.assert_array_equal(model.predict(np.arange(len(y))[:, None]), y)
@@ -328,7 +345,11 @@ def test_a_million_levels_of_one_row_each_take_seconds():
     X = pd.DataFrame({"id": pd.Categorical.from_codes(np.arange(n_rows), np.arange(n_rows).astype(str))})
     y = np.random.default_rng(31).integers(0, 2, n_rows)
     start = time.perf_counter()
-    for learner in (bough.CARTClassifier(), bough.CARTRegressor(max_depth=4), bough.ID3Classifier()):
+    for learner in (
+        bough.CARTClassifier(prune="none"),
+        bough.CARTRegressor(max_depth=4, prune="none"),
+        bough.ID3Classifier(),
+    ):
         model = learner.fit(X, y)
         assert np.array_equal(model.predict(X), y)
     assert time.perf_counter() - start < 60

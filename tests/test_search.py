@@ -61,7 +61,9 @@ def test_the_cut_lies_above_the_lower_value_and_not_above_the_upper(below, above
     assert below < midpoint(below, above) <= above
 
 
-@pytest.mark.parametrize(("codes", "cut"), [((0, 1), 0.5), ((0, 2), 0.5), ((0, 3), 1.5), ((1, 4), 2.5)])
+@pytest.mark.parametrize(
+    ("codes", "cut"), [((0, 1), 0.5), ((0, 2), 1.5), ((0, 3), 1.5), ((1, 3), 2.5), ((1, 4), 2.5)]
+)
 def test_an_ordinal_cut_lies_between_two_levels(codes, cut):
     sizes = Column("size", "ordinal", tuple("abcde"))
     split = split_of(table(np.eye(2), values=codes), sizes, "threshold", np.array([0, 1], np.int32))

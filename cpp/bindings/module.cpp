@@ -5,6 +5,7 @@ namespace nb = nanobind;
 
 void init_complexity(nb::module_& m);
 void init_grow(nb::module_& m);
+void init_held_out(nb::module_& m);
 void init_router(nb::module_& m);
 void init_search(nb::module_& m);
 
@@ -13,6 +14,7 @@ NB_MODULE(_core, m) {
   m.doc() = "Native kernels of bough";
   init_complexity(m);
   init_grow(m);
+  init_held_out(m);
   init_router(m);
   init_search(m);
 }

@@ -60,6 +60,9 @@ class Judge {
   // For absolute error: the distinct values of y, ascending.
   explicit Judge(std::vector<double> values);
 
+  // Under Poisson, lets a child have no events at all.
+  void allow_zero_rates() { zero_rates_ = true; }
+
   Criterion criterion() const { return criterion_; }
   int width() const { return width_; }
   const XLog2X& xlog2x() const { return xlog2x_; }
@@ -87,6 +90,7 @@ class Judge {
 
   Criterion criterion_;
   int width_;
+  bool zero_rates_ = false;
   XLog2X xlog2x_;
   std::vector<double> values_;
 };

@@ -148,6 +148,7 @@ class NodeGrower {
   void send_missing(const Range&, const Best&, Known);
   int default_branch() const;
   std::vector<Surrogate> find_surrogates(const Range&, const Best&, Known);
+  int higher_branch(Known) const;
   void surrogate_cut(const E* list, int count, Surrogate&) const;
   void surrogate_levels(const E* list, int count, Surrogate&) const;
   void record_surrogates(const Range&, Branching&) const;
@@ -178,6 +179,7 @@ class NodeGrower {
   std::vector<Surrogate> surrogates_;  // of the split being made
   std::vector<std::uint8_t> unsure_;   // indices of which the split cannot say; empty: of none
   bool any_unsure_ = false;
+  int higher_branch_ = 0;            // takes levels of which nothing else decides
   std::vector<double> values_;       // absolute error: the node's distinct values
   std::vector<std::uint32_t> rank_;  // and the rank of each index
   OrderedRows ordered_;              // all its rows by their value

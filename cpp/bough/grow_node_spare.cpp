@@ -7,7 +7,7 @@ namespace bough {
 namespace {
 
 constexpr double kLeastAdjusted = 1e-10;  // below it is rounding
-constexpr int kLeastRows = 2;             // on either side of a surrogate
+constexpr int kLeastCases = 2;            // on either side of a surrogate
 
 // The cut of a sorted list that agrees best with the sides of its rows, all of one weight and all sided.
 // left: how many of them are on the left.
@@ -17,8 +17,8 @@ void best_agreement(const E* list, int count, int left, const Sides<E>& sides, S
   // With `balance` the rows passed on the right less those on the left, turned the cut agrees in left +
   // balance rows, and in count - left - balance as it is.
   int above = agreed - left, below = count - left - agreed, balance = 0, i = 0;
-  for (; i < kLeastRows - 1; ++i) balance += 1 - 2 * static_cast<int>(sides.left(index_of(list[i])));
-  for (; i < count - kLeastRows; ++i) {
+  for (; i < kLeastCases - 1; ++i) balance += 1 - 2 * static_cast<int>(sides.left(index_of(list[i])));
+  for (; i < count - kLeastCases; ++i) {
     balance += 1 - 2 * static_cast<int>(sides.left(index_of(list[i])));
     if ((balance <= above) & (balance >= below)) continue;
     if (code_of(list[i]) == code_of(list[i + 1])) continue;
@@ -69,18 +69,21 @@ void NodeGrower<E>::record_competitors(const Range& range, const Best& best, Bra
 // The best surrogates, best first; the sides of the rows that the split can place are known by now.
 template <class E>
 std::vector<Surrogate> NodeGrower<E>::find_surrogates(const Range& range, const Best& best, Known known) {
-  if (known.count < 2 * kLeastRows) return {};
+  if (!rows_.cases && known.count < 2 * kLeastCases) return {};
   any_unsure_ = known.count < range.count;
   if (any_unsure_) {
     unsure_.resize(std::max<std::size_t>(unsure_.size(), problem_.data.n_rows));
     for (int i = 0; i < range.count; ++i) unsure_[index_of(known.list[i])] = i >= known.count;
   }
+  higher_branch_ = branch_weight_[0] == branch_weight_[1] || any_unsure_ ? higher_branch(known) : 0;
   std::vector<Surrogate> found(lists_.size());
   for_columns(range, [&](int c, int) {
     if (c == best.column) return;
     const E* list = lists_[c] + range.begin;
     const int count = problem_.has_missing[c] ? known_entries(list, range.count) : range.count;
-    if (count < 2 * kLeastRows || code_of(list[0]) == code_of(list[count - 1])) return;
+    if ((!rows_.cases && count < 2 * kLeastCases) || count < 2 ||
+        code_of(list[0]) == code_of(list[count - 1]))
+      return;
     Surrogate& one = found[c];
     one.column = c;
     if (column(c).scale == Scale::nominal) return surrogate_levels(list, count, one);
@@ -113,20 +116,18 @@ std::vector<Surrogate> NodeGrower<E>::find_surrogates(const Range& range, const 
 template <class E>
 void NodeGrower<E>::surrogate_cut(const E* list, int count, Surrogate& best) const {
   const auto counts = [&](E entry) { return !any_unsure_ || !unsure_[index_of(entry)]; };
-  double left = 0, right = 0;
-  int n = 0;
+  double left = 0, right = 0, cases = 0;
   for (int i = 0; i < count; ++i) {
     if (!counts(list[i])) continue;
     (sides_.left(index_of(list[i])) ? left : right) += rows_.own_at(index_of(list[i]));
-    ++n;
+    cases += rows_.cases_at(index_of(list[i]));
   }
   best.known = left + right;
   best.agreed = best.majority = std::max(left, right);
-  double balance = 0;
-  int passed = 0;
-  for (int i = 0; i < count && n - passed >= kLeastRows; ++i) {
+  double balance = 0, passed = 0;
+  for (int i = 0; i < count && cases - passed >= kLeastCases; ++i) {
     // A value may lie beside the cut whose own row does not count.
-    if (passed >= kLeastRows && code_of(list[i]) != code_of(list[i - 1])) {
+    if (passed >= kLeastCases && code_of(list[i]) != code_of(list[i - 1])) {
       const double turned = left + balance, straight = right - balance;
       if (std::max(turned, straight) > best.agreed) {
         best.turned = turned > best.agreed;
@@ -138,18 +139,32 @@ void NodeGrower<E>::surrogate_cut(const E* list, int count, Surrogate& best) con
     if (!counts(list[i])) continue;
     const double w = rows_.own_at(index_of(list[i]));
     balance += sides_.left(index_of(list[i])) ? -w : w;
-    ++passed;
+    passed += rows_.cases_at(index_of(list[i]));
   }
 }
 
-// Each level goes with most of its rows; where both sides weigh the same, with most rows of the node. Two
-// rows must go each way, or as rpart has it, two rows must go astray.
+// Which branch has the higher mean of y, or of the number of the class, among the rows the split places.
+template <class E>
+int NodeGrower<E>::higher_branch(Known known) const {
+  double sum[2] = {0, 0}, weight[2] = {0, 0};
+  for (int i = 0; i < known.count; ++i) {
+    const std::uint32_t row = index_of(known.list[i]);
+    const int branch = 1 - static_cast<int>(sides_.left(row));
+    const double w = rows_.weight_at(row);
+    sum[branch] += rows_.label ? w * rows_.label[row] : rows_.grid[row];
+    weight[branch] += w;
+  }
+  return sum[0] * weight[1] <= sum[1] * weight[0];
+}
+
+// Each level goes with most of its rows; where both sides weigh the same, with most rows of the node, and if
+// these do too, to the higher branch. Two rows must go each way, or as rpart has it, two must go astray.
 template <class E>
 void NodeGrower<E>::surrogate_levels(const E* list, int count, Surrogate& best) const {
   struct Level {
     std::int32_t code;
     double left = 0, right = 0;
-    int n_left = 0, n_right = 0;
+    double cases_left = 0, cases_right = 0;
   };
   std::vector<Level> levels;
   double left = 0, right = 0;
@@ -163,22 +178,23 @@ void NodeGrower<E>::surrogate_levels(const E* list, int count, Surrogate& best) 
     const bool goes_left = sides_.left(index_of(list[i]));
     (goes_left ? level.left : level.right) += w;
     (goes_left ? left : right) += w;
-    ++(goes_left ? level.n_left : level.n_right);
+    (goes_left ? level.cases_left : level.cases_right) += rows_.cases_at(index_of(list[i]));
   }
   best.known = left + right;
   best.majority = std::max(left, right);
   best.levels = std::make_unique<LevelBranches>();
-  int rows[2] = {0, 0}, astray = 0;
+  const int undecided = left != right ? left < right : higher_branch_;
+  double cases[2] = {0, 0}, astray = 0;
   for (const Level& level : levels) {
-    const int branch = level.left != level.right ? level.left < level.right : left <= right;
+    const int branch = level.left != level.right ? level.left < level.right : undecided;
     best.levels->code.push_back(level.code);
     best.levels->branch.push_back(branch);
     best.agreed += std::max(level.left, level.right);
-    rows[branch] += level.n_left + level.n_right;
-    astray += branch ? level.n_left : level.n_right;
+    cases[branch] += level.cases_left + level.cases_right;
+    astray += branch ? level.cases_left : level.cases_right;
   }
-  const int least = problem_.recipe.surrogates.astray ? astray : std::min(rows[0], rows[1]);
-  if (least < kLeastRows) best.agreed = 0;
+  const double least = problem_.recipe.surrogates.astray ? astray : std::min(cases[0], cases[1]);
+  if (least < kLeastCases) best.agreed = 0;
 }
 
 template <class E>
@@ -227,6 +243,8 @@ int NodeGrower<E>::branch_by_surrogate(const Range& range, std::uint32_t row) {
 
 template void NodeGrower<std::uint32_t>::record_competitors(const Range&, const Best&, Branching&) const;
 template void NodeGrower<std::uint64_t>::record_competitors(const Range&, const Best&, Branching&) const;
+template int NodeGrower<std::uint32_t>::higher_branch(Known) const;
+template int NodeGrower<std::uint64_t>::higher_branch(Known) const;
 template std::vector<Surrogate> NodeGrower<std::uint32_t>::find_surrogates(const Range&, const Best&, Known);
 template std::vector<Surrogate> NodeGrower<std::uint64_t>::find_surrogates(const Range&, const Best&, Known);
 template void NodeGrower<std::uint32_t>::record_surrogates(const Range&, Branching&) const;

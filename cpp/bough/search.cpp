@@ -231,8 +231,10 @@ Found best_subset(const ContingencyTable& table, const Judge& judge, const LeafL
     if (all.statistics[c] > 0) present.push_back(c);
   if (present.empty()) return best;  // a table without weight
   const bool concave = judge.criterion() != Criterion::gain_ratio;
-  if (present.size() <= 2 && concave) {
-    scan_order(table, judge, limits, all, ordered_by(shares(table, judge, present.back())), best);
+  // Leaf limits may rule out what theory says is best; then all subsets find what a scan does not.
+  const bool scans = judge.width() <= 2 || table.n_rows > max_exhaustive;
+  if (present.size() <= 2 && concave && scans) {
+    scan_order(table, judge, limits, all, ordered_by(shares(table, judge, present.front())), best);
     return best;
   }
   if (table.n_rows <= max_exhaustive) return all_subsets(table, judge, limits, all);

@@ -35,6 +35,18 @@ def grow(
     n_threads: int,
     progress: Callable[[float], None] | None,
 ) -> list[dict[str, Any]]: ...
+def held_out_losses(
+    parent: Ints,
+    complexity: Floats,
+    answer: Floats,
+    end: Ints,
+    truth: Floats,
+    weight: Floats,
+    exposure: Floats | None,
+    alphas: list[float],
+    loss: str,
+    cost: Floats | None,
+) -> tuple[Floats, Floats]: ...
 def weakest_links(
     first_child: Ints, n_children: Ints, fall: Floats, noise: Floats, exact: bool, rounding: float
 ) -> Floats: ...

@@ -20,7 +20,7 @@ from bough.tree import Tree
 
 FORMAT = "bough tree"
 VERSION = 2
-"""Version 2 adds what a tree of version 1 has not: see `_LATER`. A tree without it is written as version 1."""
+"""Version 2 adds the entries in `_LATER`; a tree without them is written as version 1."""
 
 _HEAD = ("format", "version", "task", "target", "classes", "criterion", "recipe", "schema", "nodes")
 # The parent of each node follows from its children, so it is not written.

@@ -148,8 +148,8 @@ class Nursery:
 def _check_engine(engine: Engine, recipe: Recipe) -> None:
     if recipe.missing not in ("majority", "refuse"):
         raise ParameterError.of("missing", recipe.missing, "'majority' or 'refuse' where tables are counted")
-    if recipe.n_competitors or recipe.costs is not None:
-        raise ParameterError("Competitors and costs of columns are for the criteria that bough knows.")
+    if recipe.n_competitors or recipe.costs is not None or recipe.zero_rates:
+        raise ParameterError("Competitors, costs of columns and rates of 0 are for bough's own criteria.")
     if engine.reads != recipe.reads:
         raise ParameterError(
             f"The engine sums {engine.reads!r}, and criterion {recipe.criterion_name!r} for {recipe.task} "

@@ -22,7 +22,9 @@ class Node:
     leaf and where they stay. `share` is the share of all cases. `class_weights` is empty in a regression
     tree. `spread` is the root mean squared error of the answer, its mean absolute error or its mean
     deviance, as the criterion has it; None in a classification tree and in an empty node. `answered_by` is
-    the node that answers: itself, or for an empty one its nearest ancestor that is not.
+    the node that answers: itself, or for an empty one its nearest ancestor that is not. `surrogates` and
+    `competitors` are what the tree keeps of them, in words: what sends a row to the first child, and how good
+    that is.
 
     >>> from bough.samples import tennis_tree
     >>> node = tennis_tree().node(1)
@@ -52,6 +54,8 @@ class Node:
     spread: float | None
     risk: float
     gain: float | None
+    surrogates: tuple[tuple[str, float], ...] = ()
+    competitors: tuple[tuple[str, float], ...] = ()
 
     @property
     def is_leaf(self) -> bool:
@@ -85,7 +89,17 @@ class Node:
         ways = zip(self.children, self.branch_words, strict=True)
         asked = ", ".join(f"node {child} if {words}" for child, words in ways)
         missing = "stays here" if self.missing_to is None else f"goes to node {self.missing_to}"
-        return f"asks {self.question} -> {asked}; missing {missing}"
+        lines = [f"asks {self.question} -> {asked}; missing {missing}"]
+        if self.surrogates:
+            lines[0] += " if no surrogate can say"
+            lines.append(f"surrogates for node {self.children[0]} (agreement): {_listed(self.surrogates)}")
+        if self.competitors:
+            lines.append(f"competitors (gain): {_listed(self.competitors)}")
+        return "\n  ".join(lines)
+
+
+def _listed(spares: tuple[tuple[str, float], ...]) -> str:
+    return ", ".join(f"{words} ({figure_words(value, digits=4)})" for words, value in spares)
 
 
 def view(tree: Tree, node: int) -> Node:
@@ -119,4 +133,6 @@ def view(tree: Tree, node: int) -> Node:
         spread=float(tree.spread()[node]) if tree.task == "regression" and tree.weight[node] > 0 else None,
         risk=float(tree.risk[node]),
         gain=gain if gain == gain else None,
+        surrogates=tuple((spare.words(tree.schema, 0), spare.value) for spare in tree.surrogates_of(node)),
+        competitors=tuple((spare.words(tree.schema, 0), spare.value) for spare in tree.competitors_of(node)),
     )

@@ -134,8 +134,16 @@ def path_words(tree: Tree, table: Table) -> list[str]:
         said_here = "the row stays" if onward is None else tree.condition(onward)
         if split.branch(table.columns[split.column])[0] < 0:
             so = "so" if onward is None else "so as if"
-            said_here = (
-                f"{name_words(tree.schema[split.column].name)} is missing or new here, {so} {said_here}"
-            )
+            by = _surrogate_words(tree, node, table)
+            name = name_words(tree.schema[split.column].name)
+            said_here = f"{name} is missing or new here{by}, {so} {said_here}"
         said.append(said_here)
     return said
+
+
+def _surrogate_words(tree: Tree, node: int, table: Table) -> str:
+    for spare in tree.surrogates_of(node) if tree.follows_surrogates else ():
+        branch = int(spare.branch(table.columns[spare.split.column])[0])
+        if branch >= 0:
+            return f" but {spare.words(tree.schema, branch)}"
+    return ""

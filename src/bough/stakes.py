@@ -65,7 +65,7 @@ def stakes_of(prior: Any, loss: Any, target: ClassTarget, weights: Weights) -> S
 
 
 def read_prior(prior: Any, classes: tuple[Level, ...]) -> Floats:
-    """Return the prior of each class, from a dict, from a sequence in sorted order of the classes, or "equal".
+    """Return the prior of each class, from a dict, a sequence that goes by the sorted classes, or "equal".
 
     >>> read_prior([0.2, 0.8], ("a", "b"))
     array([0.2, 0.8])

@@ -53,9 +53,9 @@ class Tree(Structure):
     criterion's value of the split. A node without weight answers as its nearest ancestor that has some.
 
     A row that a split cannot place follows its first surrogate that can, if the tree has `surrogates` and
-    `follows_surrogates`; `competitors` are the best splits of other columns. Where priors or losses were given, a case of class i
-    counts `class_scale[i]` times when the node answers, and answering j for it loses `loss[i, j]`; the risk
-    is then the loss.
+    `follows_surrogates`; `competitors` are the best splits of other columns. Where priors or losses were
+    given, a case of class i counts `class_scale[i]` times when the node answers, and answering j for it loses
+    `loss[i, j]`; the risk is then the loss.
 
     >>> from bough.samples import iris_tree
     >>> print(iris_tree())
@@ -239,13 +239,17 @@ class Tree(Structure):
         >>> iris_tree().answer_codes()
         array([0, 0, 1, 1, 2])
         """
+        return self._answer_codes
+
+    @cached_property
+    def _answer_codes(self) -> npt.NDArray[np.intp]:
         weights = self.class_weights()
         if self.class_scale is None and self.loss is None:
-            return weights.argmax(axis=1)
+            return read_only(weights.argmax(axis=1))
         losses = expected_losses(weights, self.class_scale, self.loss)
         least = losses.min(axis=1, keepdims=True)
         # Losses that are equal but for rounding are equal.
-        return np.argmax(losses <= least + _ROUNDING * losses.max(axis=1, keepdims=True), axis=1)
+        return read_only(np.argmax(losses <= least + _ROUNDING * losses.max(axis=1, keepdims=True), axis=1))
 
     def answers(self) -> npt.NDArray[Any]:
         """Return what each node answers: the class of least loss (of equals the first), or the number.
@@ -297,16 +301,24 @@ class Tree(Structure):
             raise TargetError("spread: this tree answers with classes, not numbers. Call class_weights().")
         return self._spread
 
-    def importance(self) -> Floats:
+    def importance(self, *, surrogates: bool = False) -> Floats:
         """Return what the splits of each column gained: the sum of their gains times the weight of the node.
+
+        With `surrogates`, a column is also given its adjusted agreement's share of what was gained by each
+        split that it could have stood in for, as R's rpart counts importance.
 
         >>> from bough.samples import iris_tree
         >>> iris_tree().importance().round(2)
         array([50.  , 38.97])
         """
         inner = ~self.is_leaf
-        worth = self.gain[inner] * self.weight[inner]
-        return np.bincount(self.column[inner], worth, minlength=len(self.schema)).astype(np.float64)
+        worth = np.where(inner, self.gain * self.weight, 0.0)
+        gained = np.bincount(self.column[inner], worth[inner], minlength=len(self.schema)).astype(np.float64)
+        if surrogates and self.surrogates is not None:
+            spares = self.surrogates
+            node = np.repeat(np.arange(self.n_nodes), np.diff(spares.start))
+            gained += np.bincount(spares.column, worth[node] * spares.adjusted, minlength=len(self.schema))
+        return gained
 
     def apply(self, X: Any, n_jobs: int | None = None) -> Ints:
         """Return the node where each row ends: a leaf, or the inner node where it stays for want of a value.

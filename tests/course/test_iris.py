@@ -14,7 +14,7 @@ def iris():
 
 
 def test_petals_are_cut_at_2_45_and_1_75(iris):
-    tree = bough.CARTClassifier(max_depth=2).fit(*iris).tree_
+    tree = bough.CARTClassifier(max_depth=2, prune="none").fit(*iris).tree_
     assert [str(rule) for rule in tree.rules()] == [
         "Petal.Length < 2.45 -> setosa",
         "Petal.Length >= 2.45 and Petal.Width < 1.75 -> versicolor",
@@ -51,5 +51,5 @@ def test_the_flower_of_the_slides_is_told_by_walking(iris):
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "deviance", "twoing", "chi_square"])
 def test_setosa_is_set_apart_first_by_every_criterion(criterion):
     data = read_data("iris", folder=OWN_FOLDER)
-    tree = bough.CARTClassifier(criterion, max_depth=1).fit(data.X, data.y).tree_
+    tree = bough.CARTClassifier(criterion, max_depth=1, prune="none").fit(data.X, data.y).tree_
     assert sorted(tree.statistics.tolist()[1:]) == [[0, 50, 50], [50, 0, 0]]

@@ -21,7 +21,7 @@ def slides_order():
 
 @pytest.fixture
 def model():
-    return bough.CARTClassifier("misclassification").fit(*slides_order())
+    return bough.CARTClassifier("misclassification", prune="none").fit(*slides_order())
 
 
 def test_the_tree_is_that_of_the_slides(model):
@@ -68,7 +68,7 @@ def test_the_errors_of_each_step_are_those_of_the_slides(model):
 
 def test_in_the_columns_own_order_the_first_of_the_three_ties_is_taken():
     X, y = shop()
-    tree = bough.CARTClassifier("misclassification").fit(X, y).tree_
+    tree = bough.CARTClassifier("misclassification", prune="none").fit(X, y).tree_
     assert tree.condition(1) == "referrer = s"
     assert tree.gain[0] == 2 / 8
 
@@ -83,13 +83,15 @@ def test_gini_finds_the_three_ties_equal_too():
 def test_numbers_are_cut_halfway_between_neighbours():
     x, y = np.array([15, 10, 5, 15, 10, 10, 5, 5]), np.array([2.0, 1, 0, 2, 1, 1, 0, 0])
     assert bough.cut_curve(x, y).cuts.tolist() == [7.5, 12.5]
-    tree = bough.CARTRegressor().fit(x.reshape(-1, 1), y).tree_
+    tree = bough.CARTRegressor(prune="none").fit(x.reshape(-1, 1), y).tree_
     assert sorted(tree.cut[~tree.is_leaf]) == [7.5, 12.5]
 
 
 def test_levels_in_an_order_are_cut_between_neighbours_too():
     x, levels = ["long", "mid", "short", "long", "mid", "mid", "short", "short"], ["short", "mid", "long"]
-    model = bough.CARTClassifier(ordinal_features={0: levels}).fit([[each] for each in x], list("cbacbbaa"))
+    model = bough.CARTClassifier(ordinal_features={0: levels}, prune="none").fit(
+        [[each] for each in x], list("cbacbbaa")
+    )
     assert [model.tree_.condition(node) for node in model.tree_.walk()] == [
         "all",
         "x0 <= short",

@@ -199,7 +199,14 @@ LIMITS = st.builds(
     max_leaf_nodes=st.one_of(st.none(), st.integers(2, 6)),
     min_impurity_decrease=st.sampled_from([0.0, 0.01, 0.1]),
     min_gain=st.sampled_from([None, 0.0, 0.05]),
+    min_risk=st.sampled_from([0.0, 0.05, 0.3]),
+    min_improvement=st.sampled_from([0.0, 0.1, 0.5]),
 )
+
+
+def improves(tree, node):
+    improved = tree.gain[node] * tree.weight[node]
+    return improved / tree.risk[node] if tree.criterion == "squared_error" else improved
 
 
 @given(problems(), LIMITS)
@@ -220,6 +227,10 @@ def test_a_grown_tree_respects_every_limit(problem, limits):
         assert large.sum() >= 2 if tree.kind[node] == 2 else large.all()
         assert tree.gain[node] * tree.weight[node] / n + 1e-12 >= limits.min_impurity_decrease
         assert limits.min_gain is None or tree.gain[node] > limits.min_gain
+        if limits.min_risk:
+            assert tree.risk[node] > limits.min_risk * tree.risk[0]
+        if limits.min_improvement:
+            assert improves(tree, node) > limits.min_improvement * improves(tree, 0)
 
 
 @given(problems(), st.floats(0.4, 1.0), st.floats(0.01, 1.0), st.integers(0, 6))

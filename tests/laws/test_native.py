@@ -86,6 +86,10 @@ def random_limits(rng, task):
         limits["min_gain"] = float(rng.uniform(-0.01, 0.05))
     if rng.random() < 0.2:
         limits["min_impurity_decrease"] = float(rng.uniform(0, 0.05))
+    if rng.random() < 0.2:
+        limits["min_risk"] = float(rng.uniform(0, 0.3))
+    if rng.random() < 0.2:
+        limits["min_improvement"] = float(rng.uniform(0, 1))
     if task == "classification":
         if rng.random() < 0.2:
             limits["purity"] = float(rng.uniform(0.5, 1))
@@ -173,6 +177,8 @@ def test_large_nodes_agree(task):
         {"min_samples_leaf": 2},
         {"min_gain": 0.5},
         {"min_impurity_decrease": 0.1},
+        {"min_risk": 0.2},
+        {"min_improvement": 0.5},
         {"max_leaf_nodes": 5},
         {"max_depth": 2},
         {"min_samples_split": 3},

@@ -13,9 +13,9 @@ LIMITS = {"max_depth": 3, "min_samples_leaf": 100}
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [
-        (bough.CARTClassifier("gini", **LIMITS), DecisionTreeClassifier(**LIMITS)),
-        (bough.CARTClassifier("entropy", **LIMITS), DecisionTreeClassifier(criterion="entropy", **LIMITS)),
-        (bough.CARTRegressor(**LIMITS), DecisionTreeRegressor(**LIMITS)),
+        (bough.TreeClassifier("gini", **LIMITS), DecisionTreeClassifier(**LIMITS)),
+        (bough.TreeClassifier("entropy", **LIMITS), DecisionTreeClassifier(criterion="entropy", **LIMITS)),
+        (bough.TreeRegressor(**LIMITS), DecisionTreeRegressor(**LIMITS)),
     ],
 )
 @pytest.mark.parametrize("weighted", [False, True])
@@ -23,7 +23,7 @@ def test_importances_are_those_of_scikit_learn(ours, theirs, weighted):
     rng = np.random.default_rng(4)
     X = rng.normal(size=(3000, 6)).astype(np.float32)
     y = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=3000) * 0.3
-    if isinstance(ours, bough.CARTClassifier):
+    if isinstance(ours, bough.TreeClassifier):
         y = (y > 0).astype(int)
     weight = rng.random(3000) + 0.5 if weighted else None
     found = ours.fit(X, y, sample_weight=weight).feature_importances_

@@ -8,23 +8,42 @@ import bough
 from bough.errors import ParameterError, WeightError
 
 N_ROWS = 120
+# Folds and what a surrogate must send each way are counted in rows, whatever these weigh.
+GROWN = {"prune": "none", "missing": "majority"}
+SURROGATES = {"prune": "none", "missing": "surrogates_then_majority"}
 LEARNERS = [
-    *(bough.CARTClassifier(criterion) for criterion in ("gini", "entropy", "twoing", "misclassification")),
-    bough.CARTClassifier("gini", min_samples_leaf=4, min_samples_split=11),
-    bough.CARTClassifier("gini", min_samples_leaf=0.03),
-    bough.CARTClassifier("gini", max_leaf_nodes=6),
-    bough.CARTClassifier("gini", min_weight_fraction_leaf=0.04),
-    bough.CARTClassifier("gini", class_weight="balanced"),
-    bough.CARTClassifier("gini", class_weight={"a": 0.25, "c": 2}),
+    *(
+        bough.CARTClassifier(criterion, **GROWN)
+        for criterion in ("gini", "entropy", "twoing", "misclassification")
+    ),
+    bough.CARTClassifier("gini", min_samples_leaf=4, min_samples_split=11, **GROWN),
+    bough.CARTClassifier("gini", min_samples_leaf=0.03, **GROWN),
+    bough.CARTClassifier("gini", max_leaf_nodes=6, **GROWN),
+    bough.CARTClassifier("gini", min_weight_fraction_leaf=0.04, **GROWN),
+    bough.CARTClassifier("gini", min_improvement=0.1, **GROWN),
+    bough.CARTClassifier("gini", class_weight="balanced", **GROWN),
+    bough.CARTClassifier("gini", class_weight={"a": 0.25, "c": 2}, **GROWN),
     bough.TreeClassifier("chi_square", nominal="one_vs_rest", significance=0.2),
     bough.TreeClassifier("gain_ratio", nominal="complete", min_samples_leaf=3),
     bough.ID3Classifier(),
     bough.ID3Classifier(significance=0.5, min_samples_split=9),
-    *(bough.CARTRegressor(criterion) for criterion in ("squared_error", "absolute_error", "poisson")),
-    bough.CARTRegressor(min_samples_leaf=5, max_depth=4),
-    bough.CARTRegressor("absolute_error", min_samples_leaf=0.05),
+    *(
+        bough.CARTRegressor(criterion, **GROWN)
+        for criterion in ("squared_error", "absolute_error", "poisson")
+    ),
+    bough.CARTRegressor("poisson", shrink=0, **GROWN),
+    bough.CARTRegressor(min_samples_leaf=5, max_depth=4, **GROWN),
+    bough.CARTRegressor("absolute_error", min_samples_leaf=0.05, **GROWN),
     bough.TreeRegressor("poisson", min_events=30),
     bough.TreeRegressor(nominal="complete", min_variance=0.4, max_leaf_nodes=9),
+]
+WITH_SURROGATES = [
+    bough.CARTClassifier(**SURROGATES),
+    bough.CARTClassifier("entropy", class_weight="balanced", **SURROGATES),
+    bough.CARTRegressor(**SURROGATES),
+    bough.CARTRegressor("poisson", **SURROGATES),
+    bough.CARTClassifier(),
+    bough.CARTRegressor(),
 ]
 
 
@@ -67,7 +86,7 @@ def test_a_weight_is_so_many_rows(model):
         assert weighted.risk == pytest.approx(repeated.risk, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("model", LEARNERS, ids=told)
+@pytest.mark.parametrize("model", [*LEARNERS, *WITH_SURROGATES], ids=told)
 def test_a_row_without_weight_is_absent(model):
     X, y, weight = rows(model, seed=9)
     # a weight of 0.5 makes the weights fractions: each row is then one case
@@ -87,7 +106,10 @@ def test_a_level_only_rows_without_weight_have_was_not_seen():
 @pytest.mark.parametrize("factor", [3, 0.5, 0.1])
 def test_all_weights_times_a_number_leave_the_tree(factor):
     X, y, _ = rows(bough.CARTClassifier(), seed=3)
-    for model in (bough.CARTClassifier(max_depth=4), bough.CARTRegressor(max_depth=4)):
+    for model in (
+        bough.CARTClassifier(max_depth=4, prune="none"),
+        bough.CARTRegressor(max_depth=4, prune="none"),
+    ):
         target = y if isinstance(model, bough.CARTClassifier) else y.map(ord).astype(float)
         plain = model.fit(X, target).tree_
         heavy = model.fit(X, target, factor).tree_
@@ -99,9 +121,9 @@ def test_all_weights_times_a_number_leave_the_tree(factor):
 
 def test_classes_can_be_weighed():
     X, y = [[1.0], [1.0], [1.0], [2.0]], ["a", "a", "b", "b"]
-    plain = bough.CARTClassifier().fit(X, y)
+    plain = bough.CARTClassifier(prune="none").fit(X, y)
     assert plain.predict([[1.0]]).tolist() == ["a"]
-    heavy = bough.CARTClassifier(class_weight={"b": 3}).fit(X, y)
+    heavy = bough.CARTClassifier(class_weight={"b": 3}, prune="none").fit(X, y)
     assert heavy.predict([[1.0]]).tolist() == ["b"]
     assert heavy.tree_.statistics[0].tolist() == [2, 6]
     # a class's weight is no number of cases

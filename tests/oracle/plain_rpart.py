@@ -33,6 +33,7 @@ class Fit:
     problem: Problem
     root: PlainNode
     cptable: list[list[float]]
+    tied: bool
 
     @property
     def nodes(self) -> dict[int, PlainNode]:
@@ -84,8 +85,11 @@ class Fit:
         return {self.problem.columns[position].name: value for position, value in gained.items()}
 
 
-def fit(problem: Problem) -> Fit:
-    """Fit as rpart does; without groups the cp table has no xerror and xstd."""
+def fit(problem: Problem, *, mistaken: bool = True) -> Fit:
+    """Fit as rpart does, its mistakes in cross-validation included unless told otherwise.
+
+    Without groups the cp table has no xerror and xstd.
+    """
     grower = Grower(problem.columns, problem.method, problem.weight, problem.cost, problem.control)
     rows = np.arange(len(problem.weight))
     alpha = problem.control.cp * problem.method.evaluate(rows)[1]
@@ -95,10 +99,10 @@ def fit(problem: Problem) -> Fit:
     if problem.groups is not None:
         # rpart has nothing to choose from where the root is not split, and does not ask what its error is.
         errors = np.zeros((2, 1))
-        if len(alphas) > 1:
-            errors = cross_validated(grower, root, alphas, alpha, problem.groups)
+        if len(alphas) > 1 or not mistaken:
+            errors = cross_validated(grower, root, alphas, alpha, problem.groups, mistaken=mistaken)
         table = [[*row, *pair] for row, *pair in zip(table, *errors, strict=True)]
-    return Fit(problem, root, table)
+    return Fit(problem, root, table, grower.tied)
 
 
 __all__ = ["LEFT", "RIGHT", "Control", "Fit", "PlainColumn", "PlainSplit", "Problem", "fit"]

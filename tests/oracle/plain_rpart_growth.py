@@ -11,6 +11,8 @@ import numpy as np
 from tests.oracle.plain_rpart_order import tie_order
 from tests.oracle.plain_rpart_surrogates import LEFT, RIGHT, UNKNOWN, PlainSplit, surrogates
 
+CLOSE = 1e-9
+
 
 @dataclass(frozen=True, eq=False)
 class PlainColumn:
@@ -73,6 +75,8 @@ class Grower:
         self.cost = np.ones(len(columns)) if cost is None else np.asarray(cost, dtype=float)
         self.orders = [tie_order(column.values + (column.n_levels > 0)) for column in columns]
         self.largest = 0.0
+        # Whether two splits of a node ever were as good as each other but for rounding.
+        self.tied = False
 
     def tree(self, rows, alpha):
         """Grow a tree on some rows; a split must be worth more than alpha."""
@@ -130,6 +134,7 @@ class Grower:
         if not found:
             return False
         found.sort(key=lambda split: -split.improve)
+        self.tied |= len(found) > 1 and found[1].improve > (1 - CLOSE) * found[0].improve
         node.primary, *node.competitors = found[: self.control.maxcompete + 1]
         if self.control.maxsurrogate > 0:
             node.surrogates, node.default = surrogates(
@@ -211,7 +216,9 @@ class Grower:
         place = int(np.argmax(value))
         if not value[place] > scores.base:
             return None
-        improve = self.method.improve(float(value[place]) - scores.base, risk)
+        gain = float(value[place]) - scores.base
+        self.tied |= np.count_nonzero(value - scores.base > (1 - CLOSE) * gain) > 1
+        improve = self.method.improve(gain, risk)
         return place, float(improve), bool(scores.left_is_lower[place])
 
 

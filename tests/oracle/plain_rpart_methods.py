@@ -56,7 +56,7 @@ class Anova:
         """The share of the node's risk that the split explains."""
         return gain / risk
 
-    def error(self, row, answer):
+    def error(self, row, answer, _mistaken=True):
         """What the answer costs for a row held out."""
         return (self.y[row] - answer[0]) ** 2
 
@@ -66,6 +66,7 @@ class Classes:
 
     def __init__(self, y, weight, n_classes, prior=None, loss=None, split="gini"):
         self.y, self.weight, self.n_classes = y, weight, n_classes
+        self.prior, self.split = prior, split
         counts = self.counts(np.arange(len(y)))
         frequency = counts / counts.sum()
         prior = frequency if prior is None else np.asarray(prior, dtype=float)
@@ -89,7 +90,8 @@ class Classes:
     def evaluate(self, rows):
         counts = self.counts(rows)
         costs = (counts * self.unit) @ self.loss
-        best = int(np.argmin(costs))
+        # Costs that are equal but for rounding are equal, and the first wins.
+        best = int(np.argmax(costs <= costs.min() + 1e-12 * costs.max()))
         share = _total(counts * self.unit)
         return np.concatenate([[best + 1.0], counts, [share]]), float(costs[best])
 
@@ -122,10 +124,10 @@ class Classes:
     def improve(self, gain, _risk):
         return gain
 
-    def error(self, row, answer):
+    def error(self, row, answer, mistaken=True):
         """The loss of the answer; rpart here takes [answer][truth] where it is [truth][answer]."""
         truth, answered = self.y[row], int(answer[0]) - 1
-        return self.unit[truth] * self.loss[answered, truth]
+        return self.unit[truth] * (self.loss[answered, truth] if mistaken else self.loss[truth, answered])
 
 
 class Poisson:
@@ -175,7 +177,7 @@ class Poisson:
     def improve(self, gain, _risk):
         return 2 * gain
 
-    def error(self, row, answer):
+    def error(self, row, answer, _mistaken=True):
         expected = answer[0] * self.time[row]
         if self.by_deviance:
             return float(_deviance(self.events[row : row + 1], np.array([expected]))[0])

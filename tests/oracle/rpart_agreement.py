@@ -204,4 +204,6 @@ def _same(ours: Any, theirs: Any, slack: float) -> bool:
     if ours is None or theirs is None or isinstance(theirs, str):
         # The files write NaN as null and infinities as words.
         return ours is not None and str(float(ours)) == str(float(theirs or "nan"))
+    if math.isnan(theirs):
+        return math.isnan(ours)
     return math.isclose(ours, theirs, rel_tol=RELATIVE, abs_tol=slack)

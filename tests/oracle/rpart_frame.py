@@ -25,7 +25,8 @@ class Frame:
     A node has `id`, `n`, `wt`, `dev`, `yval`, `complexity`, `primary` (None at a leaf), `competitors` and
     `surrogates`; for classes `class_counts`, `class_probs` and `nodeprob`, for rates `yval2`. A split has
     `var`, `count`, `improve` or else `agree` and `adj`, and `threshold` and `left`, or else `levels_left` and
-    `levels_right`. The rows of `cptable` are CP, nsplit, rel error, xerror and xstd.
+    `levels_right`. The rows of `cptable` are CP, nsplit, rel error, xerror and xstd. `tied` says whether in
+    growth, that of the folds included, two splits of a node ever were equally good but for rounding.
     """
 
     nodes: dict[int, Record]
@@ -34,17 +35,18 @@ class Frame:
     where: list[int]
     na_node: list[int]
     na_yval: list[float]
+    tied: bool = False
 
 
 @cache
-def frame_of(case: Case) -> Frame:
-    """Fit a stored case anew."""
-    return plain_frame(problem_of(case), columns_of(case.dataset, case.file["na_rows"]))
+def frame_of(case: Case, *, mistaken: bool = True) -> Frame:
+    """Fit a stored case anew by the plain reference, with rpart's mistakes in cross-validation or without."""
+    return plain_frame(problem_of(case), columns_of(case.dataset, case.file["na_rows"]), mistaken=mistaken)
 
 
-def plain_frame(problem: Problem, probes: list[PlainColumn]) -> Frame:
+def plain_frame(problem: Problem, probes: list[PlainColumn], *, mistaken: bool = True) -> Frame:
     """Fit by the plain reference; `probes` are the rows to be answered after it."""
-    fitted = fit(problem)
+    fitted = fit(problem, mistaken=mistaken)
     nodes = {number: _node_record(node, fitted) for number, node in fitted.nodes.items()}
     ends, where = fitted.ends(probes).tolist(), fitted.where()
     return Frame(
@@ -54,6 +56,7 @@ def plain_frame(problem: Problem, probes: list[PlainColumn]) -> Frame:
         where=where.tolist(),
         na_node=ends,
         na_yval=[nodes[end]["yval"] for end in ends],
+        tied=fitted.tied,
     )
 
 

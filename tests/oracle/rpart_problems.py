@@ -54,7 +54,7 @@ def controls() -> st.SearchStrategy[Control]:
         Control,
         minsplit=st.integers(2, 6),
         minbucket=st.integers(1, 3),
-        cp=st.sampled_from([0.0, 0.01, 0.1]),
+        cp=st.sampled_from([1e-9, 0.01, 0.1]),
         maxcompete=st.integers(0, 4),
         maxsurrogate=st.integers(0, 5),
         usesurrogate=st.integers(0, 2),

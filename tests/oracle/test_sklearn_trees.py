@@ -181,7 +181,7 @@ def walk(ours, theirs, X, weight, limits, tally, units=1.0, rounding=0.0):
 
 
 many = settings(
-    max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=300, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 
 
@@ -197,7 +197,7 @@ def test_classification_trees_are_scikit_learns(criterion):
         in_units = dict(limits)
         if "min_impurity_decrease" in limits:
             in_units["min_impurity_decrease"] = limits["min_impurity_decrease"] * units
-        ours = bough.CARTClassifier(criterion, **in_units).fit(X, y, weight)
+        ours = bough.TreeClassifier(criterion, **in_units).fit(X, y, weight)
         theirs = DecisionTreeClassifier(criterion=criterion, random_state=0, **limits).fit(X, y, weight)
         walk(ours, theirs, X, weight, limits, tally, units)
 
@@ -218,7 +218,7 @@ def test_regression_trees_are_scikit_learns(criterion):
         if criterion == "poisson":
             y = np.abs(y)
             y[0] += 1.0
-        ours = bough.CARTRegressor(criterion, **limits).fit(X, y, weight)
+        ours = bough.TreeRegressor(criterion, **limits).fit(X, y, weight)
         theirs = DecisionTreeRegressor(criterion=criterion, random_state=0, **limits).fit(X, y, weight)
         largest = np.abs(y).max() ** (2 if criterion == "squared_error" else 1)
         walk(ours, theirs, X, weight, limits, tally, rounding=1e-14 * largest)

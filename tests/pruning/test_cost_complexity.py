@@ -140,7 +140,7 @@ def test_a_subtree_that_gains_nothing_goes_at_alpha_0():
 
 def test_a_split_without_gain_stays_where_those_below_it_gain():
     # Exclusive or: the first split alone does nothing, three together do everything.
-    xor = CARTRegressor().fit([[0, 0], [0, 1], [1, 0], [1, 1]] * 3, [0, 1, 1, 0] * 3).tree_
+    xor = CARTRegressor(prune="none").fit([[0, 0], [0, 1], [1, 0], [1, 1]] * 3, [0, 1, 1, 0] * 3).tree_
     path = xor.cost_complexity_path()
     assert path.n_leaves.tolist() == [4, 1]
     assert path.alphas.tolist() == [0, 1]

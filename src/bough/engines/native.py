@@ -222,6 +222,7 @@ def _native_recipe(table: Table, sample: Sample, recipe: Recipe) -> dict[str, An
         "agreement_of_known": recipe.agreement == "known",
         "competitors": recipe.n_competitors,
         "price": column_costs(recipe.costs, table.schema),
+        "zero_rates": recipe.zero_rates,
         "prior_events": sample.prior_events,
         "max_depth": _NO_LIMIT if limits.max_depth is None else min(int(limits.max_depth), _NO_LIMIT),
         "max_leaves": min(int(limits.max_leaf_nodes or 0), _NO_LIMIT),

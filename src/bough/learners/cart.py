@@ -1,4 +1,4 @@
-"""CART (Breiman, Friedman, Olshen and Stone 1984): binary trees, grown large and pruned by cost complexity."""
+"""CART (Breiman, Friedman, Olshen and Stone 1984): binary trees, grown large, pruned by cost complexity."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
     prune
         "one_se": the smallest tree of the cost-complexity path whose cross-validated risk is at most one
         standard error above the least; "minimum": the one of the least; "cp": the tree that `cp` leaves,
-        while `cp_table_` tells of the others; "none": the same without cross-validation.
+        while `cp_table_` tells of the others; "none": the tree as it was grown.
     cv
-        The number of folds, the fold of each row, or a scikit-learn splitter.
+        The number of folds, the fold of each row, or a scikit-learn splitter; under "cp" None does without.
     cp
         A split must bring down the risk by this share of the root's for each leaf that it adds; rpart's cp.
     ccp_alpha
@@ -349,6 +349,7 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
             surrogate_rule=self.surrogate_rule,
             n_competitors=self.n_competitors,
             costs=self.costs,
+            zero_rates=self.criterion == "poisson",
             task="regression",
         )
 

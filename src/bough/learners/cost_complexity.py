@@ -8,14 +8,14 @@ from numbers import Real
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from bough.answer import Floats
 from bough.engines.native import Sample
 from bough.errors import ParameterError
 from bough.learners.estimator import Rows, TreeEstimator
 from bough.learners.folds import read_folds
-from bough.pruning import CrossValidatedPath, PathMethod, cross_validated
+from bough.pruning import CrossValidatedPath, HeldOutLoss, PathMethod, cross_validated
+from bough.pruning.cross_validation import LossKind
 from bough.recipe import Missing, Recipe
 from bough.table import Table
 from bough.target import ClassTarget
@@ -23,7 +23,7 @@ from bough.tree import Tree
 
 Prune: TypeAlias = Literal["one_se", "minimum", "cp", "none"]
 """How the tree is pruned: by cross-validation and the 1-SE rule or the least risk; at `cp` alone, while
-cross-validation tells what other cps would give; or not at all (but for `cp`), and nothing is cross-validated."""
+cross-validation tells what other cps would give; or not at all."""
 
 Count: TypeAlias = Literal["cases", "rows"]
 """What the limits count where weights are whole numbers: cases, a weight of 2 being two; or rows."""
@@ -48,6 +48,12 @@ class CostComplexityEstimator(TreeEstimator):
         _check_choice("path", self.path, get_args(PathMethod))
         _check_choice("count", self.count, get_args(Count))
         _check_share("cp", self.cp)
+        if self.prune == "none" and self.cp != 0:
+            raise ParameterError.of("cp", self.cp, "0 with prune='none'; choose prune='cp'")
+        if self.cv is None and self.prune in ("one_se", "minimum") and self.ccp_alpha is None:
+            raise ParameterError.of(
+                "cv", None, f"given for prune={self.prune!r}, which is by cross-validation"
+            )
         if self.ccp_alpha is not None:
             _check_share("ccp_alpha", self.ccp_alpha)
 
@@ -55,7 +61,7 @@ class CostComplexityEstimator(TreeEstimator):
         if self.missing != "auto":
             return self.missing
         # A function is given tables of counts, which know no surrogates.
-        is_known = isinstance(self.criterion, str)  # type: ignore[attr-defined]
+        is_known = isinstance(self.criterion, str)
         return "surrogates_then_majority" if is_known else "majority"
 
     def _grow(self, table: Table, sample: Sample, recipe: Recipe, rows: Rows, name: str | None) -> None:
@@ -64,13 +70,14 @@ class CostComplexityEstimator(TreeEstimator):
         if recipe.missing not in ("majority", "refuse"):
             table, sample, rows = _with_values(table, sample, rows)
         folds = None
-        if self.ccp_alpha is None and self.prune != "none":
+        if self.ccp_alpha is None and self.prune != "none" and self.cv is not None:
             folds = read_folds(self.cv, sample.target, rows, self.random_state)
         if self.cp > 0:
             # A node with so little risk can only hold splits that do not pay.
             recipe = replace(recipe, limits=replace(recipe.limits, min_risk=float(self.cp)))
         trees = self._grown(table, sample, recipe, folds, name)
-        tree = trees[0].pruned(self.cp, relative=True, method=self.path) if self.cp > 0 else trees[0]
+        keeps_all = self.cp == 0 and self.prune != "cp"
+        tree = trees[0] if keeps_all else trees[0].pruned(self.cp, relative=True, method=self.path)
         self.grown_tree_ = tree
         self.tree_ = tree
         if self.ccp_alpha is not None:
@@ -82,59 +89,34 @@ class CostComplexityEstimator(TreeEstimator):
                 folds,
                 table,
                 sample.weights.weight,
-                row_losses(sample, recipe, self),
+                held_out_loss(sample, recipe, getattr(self, "cv_error", "deviance")),
                 least=self.cp,
                 method=self.path,
                 n_jobs=self.n_jobs,
             )
             if self.prune in ("one_se", "minimum"):
-                alpha = float(self.cp_table_.alphas[self.cp_table_.chosen(self.prune)])  # type: ignore[arg-type]
+                alpha = float(self.cp_table_.alphas[self.cp_table_.chosen(self.prune)])
                 self.tree_ = tree.pruned(alpha, method=self.path)
 
 
-def row_losses(sample: Sample, recipe: Recipe, estimator: Any) -> Any:
-    """Return the function that says what the answer of a node loses on a row; see `bough.pruning`."""
+def held_out_loss(sample: Sample, recipe: Recipe, cv_error: str) -> HeldOutLoss:
+    """Return how answers are held against what is true of the rows of a sample."""
     target = sample.target
     if isinstance(target, ClassTarget):
-        codes, k = target.codes, len(target.classes)
-        costs = 1.0 - np.eye(k) if sample.loss is None else sample.loss
+        k = len(target.classes)
+        cost = 1.0 - np.eye(k) if sample.loss is None else sample.loss
         if sample.class_scale is not None:
-            costs = costs * sample.class_scale[:, None]
-
-        def of_classes(tree: Tree, nodes: npt.NDArray[np.int32], rows: Rows) -> Floats:
-            return costs[codes[rows], tree.answer_codes()[nodes]]
-
-        return of_classes
-    exposure = _exposure(sample)
-
-    def of_numbers(tree: Tree, nodes: npt.NDArray[np.int32], rows: Rows) -> Floats:
-        answer, y = tree.answers()[nodes], target[rows]
-        if recipe.criterion == "absolute_error":
-            return np.abs(y - answer)
-        if recipe.criterion != "poisson":
-            return (y - answer) ** 2
-        if getattr(estimator, "cv_error", "deviance") == "sqrt":
-            return exposure[rows] * (np.sqrt(y) - np.sqrt(answer)) ** 2
-        return exposure[rows] * poisson_losses(y, answer)
-
-    return of_numbers
+            cost = cost * sample.class_scale[:, None]
+        return HeldOutLoss("classes", target.codes.astype(np.float64), np.ascontiguousarray(cost))
+    if recipe.criterion == "poisson":
+        kind: LossKind = "roots" if cv_error == "sqrt" else "poisson"
+        return HeldOutLoss(kind, target, exposure=_exposure(sample))
+    return HeldOutLoss("absolute" if recipe.criterion == "absolute_error" else "squared", target)
 
 
-def poisson_losses(y: Floats, rate: Floats) -> Floats:
-    """Return the deviance of each number of events from its rate; infinite where the rate is 0 and y is not.
-
-    >>> poisson_losses(np.array([0.0, 2.0]), np.array([1.0, 2.0]))
-    array([2., 0.])
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logarithm = np.where(y > 0, y * np.log(y / rate), 0.0)
-    losses: Floats = 2.0 * (logarithm - (y - rate))
-    return losses
-
-
-def _exposure(sample: Sample) -> Floats:
+def _exposure(sample: Sample) -> Floats | None:
     if sample.split_weight is None:
-        return np.ones(len(sample.target))  # type: ignore[arg-type]
+        return None
     weight = sample.weights.weight
     return sample.split_weight if weight is None else sample.split_weight / weight
 

@@ -68,10 +68,10 @@ def _given(cv: Any, rows: npt.NDArray[np.intp]) -> Folds:
     if isinstance(cv, str) or not hasattr(cv, "__iter__"):
         wanted = "a number of folds, the fold of each row, or a scikit-learn splitter"
         raise ParameterError.of("cv", cv, wanted)
-    labels = list(cv)
-    if labels and isinstance(labels[0], tuple | list) and len(labels[0]) == 2:
-        return _from_pairs(labels, rows)
-    labels = np.asarray(labels)
+    entries = list(cv)
+    if entries and isinstance(entries[0], tuple | list) and len(entries[0]) == 2:
+        return _from_pairs(entries, rows)
+    labels = np.asarray(entries)
     if len(rows) and (len(labels) <= rows[-1]):
         raise ParameterError(f"cv has {len(labels)} entries; give the fold of each row.")
     distinct, folds = np.unique(labels[rows], return_inverse=True)
@@ -103,6 +103,6 @@ def _check_classes(folds: Folds, target: ClassTarget | npt.NDArray[np.float64]) 
     if lacking.any():
         fold, code = np.argwhere(lacking)[0]
         raise ParameterError(
-            f"cv leaves class {target.classes[code]!r} out: all its rows are in one fold (the {fold + 1}th in "
-            "sorted order), so the others cannot learn it. Spread its rows over two folds at least."
+            f"cv leaves class {target.classes[code]!r} out: all its rows are in one fold, the {fold + 1}th in "
+            "sorted order, so the others cannot learn it. Spread its rows over two folds at least."
         )

@@ -59,11 +59,10 @@ def options_of_rpart(options: dict[str, Any], *, classes: bool) -> dict[str, Any
         "agreement": "known" if asked["surrogatestyle"] else "all",
         "surrogate_rule": "rpart",
         "costs": asked["cost"],
-        "prune": "cp" if crosses else "none",
+        "prune": "cp",
+        "cv": asked["xval"] if crosses else None,
         "path": "rpart",
     }
-    if crosses:
-        parameters["cv"] = asked["xval"]
     return parameters | _method(others, classes=classes) | others
 
 

@@ -2,7 +2,7 @@
 
 from bough.pruning.collapse import collapsed, snipped
 from bough.pruning.cost_complexity import PathMethod, complexities, cost_complexity_path, pruned
-from bough.pruning.cross_validation import Choice, CrossValidatedPath, cross_validated
+from bough.pruning.cross_validation import Choice, CrossValidatedPath, HeldOutLoss, cross_validated
 from bough.pruning.merge import merged
 from bough.pruning.path import CostComplexityPath
 
@@ -10,6 +10,7 @@ __all__ = [
     "Choice",
     "CostComplexityPath",
     "CrossValidatedPath",
+    "HeldOutLoss",
     "PathMethod",
     "collapsed",
     "complexities",

@@ -52,10 +52,6 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
     n_children = np.where(is_leaf, 0, tree.n_children[kept])
     parent, first_child = family(n_children)
     nodes = np.flatnonzero(kept)
-    spares = {
-        name: None if spare is None else spare.take(nodes, is_leaf)
-        for name, spare in (("competitors", tree.competitors), ("surrogates", tree.surrogates))
-    }
     return dataclasses.replace(
         tree,
         recipe=_noted(tree.recipe, step),
@@ -74,7 +70,8 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
         statistics=tree.statistics[kept],
         risk=tree.risk[kept],
         gain=np.where(is_leaf, np.nan, tree.gain[kept]),
-        **spares,
+        competitors=None if tree.competitors is None else tree.competitors.take(nodes, is_leaf),
+        surrogates=None if tree.surrogates is None else tree.surrogates.take(nodes, is_leaf),
     )
 
 

@@ -6,17 +6,19 @@ mean of the alphas between which a tree of the path is the best, for its own pat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from bough import _core
 from bough.answer import Floats
 from bough.errors import ParameterError
 from bough.pruning.cost_complexity import PathMethod, complexities, cost_complexity_path
 from bough.pruning.path import CostComplexityPath
+from bough.structure import Ints
 
 if TYPE_CHECKING:
     from bough.table import Table
@@ -26,8 +28,50 @@ Choice: TypeAlias = Literal["one_se", "minimum"]
 """Which tree of the path is taken: the smallest whose risk is within one standard error of the least, or
 the one of the least."""
 
-RowLoss: TypeAlias = Callable[["Tree", npt.NDArray[np.int32], npt.NDArray[np.intp]], Floats]
-"""What is lost if each of these nodes of a tree answers for each of these rows."""
+LossKind: TypeAlias = Literal["classes", "squared", "absolute", "poisson", "roots"]
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOutLoss:
+    """How the answer of a tree is held against what is true of the rows.
+
+    `truth` is a number a row, or the place of its class. Of "classes", answering j for i loses `cost[i, j]`;
+    "poisson" is the deviance and "roots" the squared difference of square roots, both of rates, for which
+    each row counts as often as its `exposure` says.
+    """
+
+    kind: LossKind
+    truth: Floats
+    cost: Floats | None = None
+    exposure: Floats | None = None
+
+    def sums(
+        self,
+        tree: Tree,
+        method: PathMethod,
+        ends: Ints,
+        rows: npt.NDArray[np.intp],
+        weight: Floats,
+        alphas: Floats,
+    ) -> tuple[Floats, Floats]:
+        """Return for each alpha the weighted sum of the losses of some rows, and of their squares.
+
+        The rows end at the nodes `ends`; they are answered by the tree pruned at alpha.
+        """
+        answers = tree.answer_codes().astype(np.float64) if self.kind == "classes" else tree.answers()
+        return _core.held_out_losses(
+            tree.parent,
+            complexities(tree, method),
+            answers,
+            ends,
+            self.truth[rows],
+            weight,
+            None if self.exposure is None else self.exposure[rows],
+            alphas.tolist(),
+            self.kind,
+            self.cost,
+        )
+
 
 # rpart's factor: above the largest alpha every tree of every fold is its root.
 _BEYOND = 10.0
@@ -121,7 +165,7 @@ def cross_validated(
     folds: npt.NDArray[np.int32],
     table: Table,
     weight: Floats | None,
-    losses: RowLoss,
+    loss: HeldOutLoss,
     *,
     least: float = 0.0,
     method: PathMethod = "weakest_link",
@@ -129,7 +173,7 @@ def cross_validated(
 ) -> CrossValidatedPath:
     """Return the path of a tree with cross-validated risks, from the trees grown without each fold.
 
-    `losses` says what a node's answer loses on a row. `least` is the alpha, as a share of the root's risk, at
+    `loss` says what an answer loses on a row. `least` is the alpha, as a share of the root's risk, at
     which the tree was pruned already; from there on the whole tree is the best.
     """
     path = cost_complexity_path(tree, method)
@@ -145,7 +189,7 @@ def cross_validated(
         ends = grown.apply(table.take(rows), n_jobs)
         own = np.ones(len(rows)) if weight is None else weight[rows]
         scaled = alphas * ((total - held_out) / total)
-        risk, square = _risks(grown, method, ends, rows, own, scaled, losses)
+        risk, square = loss.sums(grown, method, ends, rows, own, scaled)
         sums, squares = sums + risk, squares + square
     with np.errstate(invalid="ignore"):
         error = np.sqrt(np.maximum(squares - sums * sums / total, 0.0))
@@ -160,36 +204,3 @@ def _tested(alphas: Floats) -> Floats:
     above = np.append(alphas[1:], alphas[-1] * _BEYOND**2)
     tested: Floats = np.sqrt(alphas) * np.sqrt(above)
     return tested
-
-
-def _risks(
-    tree: Tree,
-    method: PathMethod,
-    ends: npt.NDArray[np.int32],
-    rows: npt.NDArray[np.intp],
-    weight: Floats,
-    alphas: Floats,
-    losses: RowLoss,
-) -> tuple[Floats, Floats]:
-    """Return for each alpha the weighted sum of the rows' losses under the tree pruned at it, and of squares.
-
-    A node answers for the rows that pass it from its own complexity to just below its parent's.
-    """
-    complexity = complexities(tree, method)
-    sums, squares = np.zeros(len(alphas) + 1), np.zeros(len(alphas) + 1)
-    # A row that ends at an inner node is answered there however small alpha is.
-    low = np.zeros(len(ends), dtype=np.intp)
-    current = ends
-    while len(current):
-        above = np.where(current > 0, complexity[tree.parent[current]], np.inf)
-        high = np.searchsorted(alphas, above, side="left")
-        answers = low < high
-        if answers.any():
-            lost = losses(tree, current[answers], rows[answers])
-            for into, value in ((sums, lost), (squares, lost * lost)):
-                np.add.at(into, low[answers], weight[answers] * value)
-                np.add.at(into, high[answers], -weight[answers] * value)
-        onward = current > 0
-        low, current = high[onward], tree.parent[current[onward]]
-        rows, weight = rows[onward], weight[onward]
-    return np.cumsum(sums)[:-1], np.cumsum(squares)[:-1]
