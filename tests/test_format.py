@@ -87,8 +87,8 @@ def test_a_file_that_is_not_there_is_pythons_error(tmp_path):
 
 
 def test_a_newer_version_asks_for_an_upgrade():
-    document = to_json(iris_tree()) | {"version": 2, "surrogates": []}
-    with pytest.raises(FormatError, match="version: 2, but this bough reads versions up to 1: pip install"):
+    document = to_json(iris_tree()) | {"version": 3, "branches": []}
+    with pytest.raises(FormatError, match="version: 3, but this bough reads versions up to 2: pip install"):
         from_json(document)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from bough.arrays import ARRAYS
 from bough.errors import FormatError
+from bough.formula import Formula, formula_from_json
 from bough.plain import array_from_json, array_to_json, plain
 from bough.schema import Schema, levels_from_json, levels_to_json
 from bough.soundness import check_counts
@@ -18,7 +19,7 @@ from bough.structure import family
 from bough.tree import Tree
 
 FORMAT = "bough tree"
-VERSION = 1
+VERSION = 2
 
 _HEAD = ("format", "version", "task", "target", "classes", "criterion", "recipe", "schema", "nodes")
 # The parent of each node follows from its children, so it is not written.
@@ -34,15 +35,18 @@ def to_json(tree: Tree) -> dict[str, Any]:
     >>> document["version"], document["nodes"]["kind"]
     (1, ['threshold', 'leaf', 'threshold', 'leaf', 'leaf'])
     """
+    formulas = {"formulas": [formula.to_json() for formula in tree.formulas]} if tree.formulas else {}
     return {
         "format": FORMAT,
-        "version": VERSION,
+        # A tree that needs nothing newer is written for every reader there is.
+        "version": 2 if tree.formulas else 1,
         "task": tree.task,
         "target": tree.target_name,
         "classes": levels_to_json(tree.classes),
         "criterion": tree.criterion,
         "recipe": plain(tree.recipe, "recipe"),
         "schema": tree.schema.to_json(),
+        **formulas,
         "nodes": {name: array_to_json(getattr(tree, name), name) for name in _NODES},
     }
 
@@ -70,6 +74,7 @@ def from_json(document: object) -> Tree:
         target_name=fields["target"],
         criterion=fields["criterion"],
         recipe=fields["recipe"],
+        formulas=_formulas(fields.get("formulas", [])),
         **arrays,
     )
     tree.check()
@@ -83,6 +88,12 @@ def _schema(data: object) -> Schema:
         raise FormatError("schema", "a level is a number too large") from None
 
 
+def _formulas(data: object) -> tuple[Formula, ...]:
+    if type(data) is not list:
+        raise FormatError("formulas", f"a list is wanted, got {type(data).__name__}")
+    return tuple([formula_from_json(each, f"formulas[{number}]") for number, each in enumerate(data)])
+
+
 def _head(document: object) -> Mapping[str, Any]:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise FormatError("format", f"this is no tree that bough wrote; {FORMAT!r} is wanted")
@@ -94,7 +105,7 @@ def _head(document: object) -> Mapping[str, Any]:
             "version",
             f"{version}, but this bough reads versions up to {VERSION}: pip install --upgrade bough",
         )
-    fields = _members(document, "the top", _HEAD)
+    fields = _members(document, "the top", _HEAD, optional=("formulas",) if version > 1 else ())
     if fields["task"] not in ("classification", "regression"):
         raise FormatError("task", f"{fields['task']!r}; 'classification' or 'regression' is wanted")
     if fields["target"] is not None and type(fields["target"]) is not str:
@@ -106,14 +117,16 @@ def _head(document: object) -> Mapping[str, Any]:
     return fields | {"recipe": plain(fields["recipe"], "recipe")}
 
 
-def _members(data: object, place: str, names: tuple[str, ...]) -> dict[str, Any]:
+def _members(
+    data: object, place: str, names: tuple[str, ...], optional: tuple[str, ...] = ()
+) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise FormatError(place, f"an object is wanted, got {type(data).__name__}")
     for name in names:
         if name not in data:
             raise FormatError(place, f"{name!r} is missing")
     for name in data:
-        if name not in names:
+        if name not in names + optional:
             raise FormatError(place, f"{name!r} is not known here")
     return data
 
@@ -158,12 +171,13 @@ def dumps(tree: Tree) -> str:
     """
     document = to_json(tree)
     nodes = document.pop("nodes")
-    del document["format"], document["version"]
+    version = document.pop("version")
+    del document["format"]
     lines = [f"{_text(name)}: {_text(value)},\n" for name, value in document.items()]
     arrays = ",\n".join(f"{_text(name)}: {_text(values)}" for name, values in nodes.items())
     body = "".join(lines) + '"nodes": {\n' + arrays + "\n}}\n"
     digest = hashlib.sha256(body.encode("ascii")).hexdigest()
-    return f'{{"format": "{FORMAT}", "version": {VERSION}, "{_CHECKSUM}": "{digest}",\n{body}'
+    return f'{{"format": "{FORMAT}", "version": {version}, "{_CHECKSUM}": "{digest}",\n{body}'
 
 
 def _text(value: object) -> str:

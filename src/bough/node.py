@@ -106,7 +106,7 @@ def view(tree: Tree, node: int) -> Node:
         parent=parent if parent >= 0 else None,
         condition=tree.condition(node),
         split=split,
-        question=split.question(tree.schema) if split else None,
+        question=split.question(tree.wide_schema) if split else None,
         children=children,
         branch_words=tuple(tree.condition(child) for child in children),
         missing_to=children[missing] if missing >= 0 else None,

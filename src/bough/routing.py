@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from bough.table import Table
     from bough.tree import Tree
 
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+# The columns of formulas are computed for so many rows at a time that they do not fill the memory.
+_MOST_CELLS = 2**23
+_LEAST_ROWS = 2**10
+_NOTHING = np.empty(0)
+
 
 def route(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[np.int32]:
     """Return the node where each row ends: a leaf, or the inner node at which it stays.
@@ -28,7 +35,40 @@ def route(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[np
     >>> route(tree, Table.fit_to(row, tree.schema))
     array([2], dtype=int32)
     """
-    return np.asarray(tree.router.apply(table.native(), table.n_rows, n_threads(n_jobs)))
+    if not tree.formulas:
+        return np.asarray(tree.router.apply(table.native(), table.n_rows, n_threads(n_jobs)))
+    ends = np.empty(table.n_rows, dtype=np.int32)
+    step = max(_LEAST_ROWS, _MOST_CELLS // len(tree.formulas))
+    for start in range(0, table.n_rows, step):
+        part = table.take(np.s_[start : start + step])
+        columns = part.native() + [(values, "numeric", 0) for values in _computed(tree, part)]
+        ends[start : start + step] = tree.router.apply(columns, part.n_rows, n_threads(n_jobs))
+    return ends
+
+
+def _computed(tree: Tree, table: Table) -> list[Floats]:
+    """Compute the columns of the formulas that splits ask; for others, as in a pruned tree, there are none."""
+    unasked = np.full(table.n_rows, np.nan)
+    asked = {*(tree.column - len(tree.schema)).tolist()}
+    return [
+        formula.values(table.columns) if number in asked else unasked
+        for number, formula in enumerate(tree.formulas)
+    ]
+
+
+def column_values(tree: Tree, table: Table, column: int, rows: Any = slice(None)) -> npt.NDArray[Any]:
+    """Return the values of a column, or of the formula that stands for it, in some rows of a table.
+
+    >>> from bough.samples import iris_tree
+    >>> tree = iris_tree()
+    >>> column_values(tree, tree._table([[1.4, 0.2]]), 1)
+    array([0.2])
+    """
+    if column < len(tree.schema):
+        return table.columns[column][rows]
+    formula = tree.formulas[column - len(tree.schema)]
+    needed = {place: table.columns[place][rows] for place in formula.columns}
+    return formula.values([needed.get(place, _NOTHING) for place in range(len(tree.schema))])
 
 
 def native_router(tree: Tree) -> _core.Router:
@@ -49,7 +89,7 @@ def native_router(tree: Tree) -> _core.Router:
         tree.level_start,
         tree.level_code,
         tree.level_branch,
-        [len(column.levels) for column in tree.schema.columns],
+        [len(column.levels) for column in tree.wide_schema.columns],
     )
 
 
@@ -73,7 +113,7 @@ def walk(tree: Tree, table: Table) -> npt.NDArray[np.int32]:
         split = tree.split(node)
         if split is None or len(rows) == 0:
             continue
-        branch = split.branch(table.columns[split.column][rows])
+        branch = split.branch(column_values(tree, table, split.column, rows))
         branch[branch < 0] = tree.default_branch[node]
         pending += [(child, rows[branch == number]) for number, child in enumerate(tree.children(node))]
     return reached

@@ -74,7 +74,7 @@ def candidates(
         )
         target, recipe = _read_target(second, task), {}
     else:
-        table = Table.fit_to(second, tree.schema)
+        table = Table.fit_to(second, tree.wide_schema)
         target = _recoded(read_classes(third), tree.classes) if tree.classes else read_numbers(third)
         recipe = tree.recipe
     kind = recipe.get("nominal", "subset") if nominal is None else nominal
