@@ -22,6 +22,7 @@ from bough.words import name_words, number_words
 Floats: TypeAlias = npt.NDArray[np.float64]
 Arrays: TypeAlias = Sequence[npt.NDArray[Any]]
 
+_NOTHING = np.empty(0)
 # In a formula these would be read as part of it.
 _OPERATORS = set("+*/·<>=")
 
@@ -58,14 +59,15 @@ class Linear:
         return np.asarray(total)
 
     def words(self, schema: Schema) -> str:
-        """Write the formula; a coefficient of 1 is not said.
+        """Write the formula, what is subtracted last; a coefficient of 1 is not said.
 
         >>> schema = Schema((Column("Petal.Length", "numeric"), Column("Petal.Width", "numeric")))
         >>> Linear((0, 1), (-1.0, 0.45)).words(schema)
-        '-Petal.Length + 0.45·Petal.Width'
+        '0.45·Petal.Width - Petal.Length'
         """
         text = ""
-        for column, coefficient in zip(self.columns, self.coefficients, strict=True):
+        terms = sorted(zip(self.columns, self.coefficients, strict=True), key=lambda term: term[1] < 0)
+        for column, coefficient in terms:
             sign = ("-" if coefficient < 0 else "") if not text else (" - " if coefficient < 0 else " + ")
             factor = "" if abs(coefficient) == 1 else f"{number_words(abs(coefficient))}·"
             text += f"{sign}{factor}{_operand(schema[column].name)}"
@@ -133,6 +135,15 @@ class Ratio:
 
 
 Formula: TypeAlias = Linear | Ratio
+
+
+def picked(formula: Formula, columns: Arrays, rows: Any) -> list[npt.NDArray[Any]]:
+    """Return some rows of the columns a formula reads, each in its place; the others are left empty.
+
+    >>> picked(Ratio(2, 0), [np.array([4.0, 5.0]), np.array([6.0, 7.0]), np.array([8.0, 9.0])], [1])
+    [array([5.]), array([], dtype=float64), array([9.])]
+    """
+    return [values[rows] if place in formula.columns else _NOTHING for place, values in enumerate(columns)]
 
 
 def _check_columns(columns: object, least: int) -> None:

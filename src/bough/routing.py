@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from bough import _core
 from bough.errors import SchemaError
+from bough.formula import picked
 from bough.jobs import n_threads
 from bough.schema import Schema
 
@@ -22,7 +23,6 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 # The columns of formulas are computed for so many rows at a time that they do not fill the memory.
 _MOST_CELLS = 2**23
 _LEAST_ROWS = 2**10
-_NOTHING = np.empty(0)
 
 
 def route(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[np.int32]:
@@ -47,7 +47,7 @@ def route(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[np
 
 
 def _computed(tree: Tree, table: Table) -> list[Floats]:
-    """Compute the columns of the formulas that splits ask; for others, as in a pruned tree, there are none."""
+    """Compute the columns of the formulas that splits ask; a pruned tree may have others."""
     unasked = np.full(table.n_rows, np.nan)
     asked = {*(tree.column - len(tree.schema)).tolist()}
     return [
@@ -65,10 +65,9 @@ def column_values(tree: Tree, table: Table, column: int, rows: Any = slice(None)
     array([0.2])
     """
     if column < len(tree.schema):
-        return table.columns[column][rows]
+        return np.asarray(table.columns[column][rows])
     formula = tree.formulas[column - len(tree.schema)]
-    needed = {place: table.columns[place][rows] for place in formula.columns}
-    return formula.values([needed.get(place, _NOTHING) for place in range(len(tree.schema))])
+    return formula.values(picked(formula, table.columns, rows))
 
 
 def native_router(tree: Tree) -> _core.Router:

@@ -87,7 +87,9 @@ def _check_formulas(tree: Tree) -> None:
     for number, formula in enumerate(tree.formulas):
         for column in formula.columns:
             if column >= len(tree.schema) or tree.schema[column].scale != "numeric":
-                raise FormatError(f"formulas[{number}]", f"column {column} is no numeric column of the schema")
+                raise FormatError(
+                    f"formulas[{number}]", f"column {column} is no numeric column of the schema"
+                )
 
 
 def _check_kinds(tree: Tree) -> None:

@@ -49,7 +49,8 @@ class Tree(Structure):
     sums their weights. `statistics` are the class weights or, in a regression tree, the mean (under
     absolute error the median). `risk` is the weight misclassified or the sum of errors, `gain` the
     criterion's value of the split. A `column` beyond the schema is one of the `formulas`, a number computed
-    from several columns (see `wide_schema`). A node without weight answers as its nearest ancestor that has some.
+    from several columns (see `wide_schema`). A node without weight answers as its nearest ancestor that has
+    some.
 
     >>> from bough.samples import iris_tree
     >>> print(iris_tree())

@@ -224,6 +224,10 @@ class _Measure:
         added = (self.weight, self.sums, self.squares)
         return np.stack([_sum_by(group, each, n_groups) for each in added if each is not None], axis=1)
 
+    def by_row(self) -> Floats:
+        """Return what each row adds by itself."""
+        return self.summed(np.arange(len(self.weight)), len(self.weight))
+
 
 def weighted_median(y: Floats, weight: Floats) -> float:
     """Return the median of y, halfway between the lower and the upper one where half the weight lies below.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +40,15 @@ def watched(progress: Progress | None) -> Iterator[None]:
         _watcher.reset(token)
 
 
+def watcher() -> Progress | None:
+    """Return what is to be called with the share of the work done, None where nobody watches.
+
+    >>> watcher() is None
+    True
+    """
+    return _watcher.get()
+
+
 # No tree is deeper or has more leaves: its nodes are numbered by 32 bits.
 _NO_LIMIT = 2**31 - 1
 
@@ -66,7 +76,7 @@ def grow(
         classes, codes, numbers = target.classes, target.codes, None
     else:
         classes, codes, numbers = (), None, target
-    arrays = _core.grow(
+    arrays: dict[str, Any] = _core.grow(
         table.native(),
         table.n_rows,
         len(classes),
@@ -79,7 +89,7 @@ def grow(
         recipe.max_exhaustive_levels,
         _native_limits(table, weights, recipe),
         n_threads(n_jobs),
-        _watcher.get(),
+        watcher(),
     )
     return Tree(
         schema=table.schema,

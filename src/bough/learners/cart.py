@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from bough.learners.combinations import CombiningEstimator
 from bough.learners.estimator import Criterion, TreeClassifierEstimator, TreeRegressorEstimator, check_prune
 from bough.recipe import Missing, Recipe
 
 
-class CARTClassifier(TreeClassifierEstimator):
+class CARTClassifier(CombiningEstimator, TreeClassifierEstimator):
     """A binary classification tree.
 
     Text and categoricals are taken as they are and split into two sets of levels; missing values are taken
@@ -31,6 +32,17 @@ class CARTClassifier(TreeClassifierEstimator):
         Of `predict_proba`: "none", "laplace", or the m of the m-estimate.
     prune
         "none": the tree stays as it was grown.
+    combinations
+        Splits over several numeric columns that compete with those of one column: "ratio" for x / y < t,
+        "bivariate" for a·x + b·y < c, "linear" for the authors' linear combinations of any number of
+        columns, or a tuple of these; None seeks none. See `bough.combinations.Combinations`.
+    combination_features
+        The columns to combine: names, positions or a mask; None takes all numeric ones.
+    combination_penalty
+        By which share the value of a combination must exceed that of the best split of one column.
+    combination_deletion
+        A column leaves a linear combination if that costs less than this share of what leaving out the most
+        important one costs; the authors' beta.
     categorical_features, ordinal_features
         Columns that are nominal or ordinal whatever their dtype says: names, positions or a mask; of ordinal
         ones also a dict to their levels in order.
@@ -71,6 +83,10 @@ class CARTClassifier(TreeClassifierEstimator):
         missing: Missing = "majority",
         smoothing: str | float = "none",
         prune: str = "none",
+        combinations: Any = None,
+        combination_features: Any = None,
+        combination_penalty: float = 0.0,
+        combination_deletion: float = 0.2,
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         max_exhaustive_levels: int = 12,
@@ -87,6 +103,10 @@ class CARTClassifier(TreeClassifierEstimator):
         self.missing = missing
         self.smoothing = smoothing
         self.prune = prune
+        self.combinations = combinations
+        self.combination_features = combination_features
+        self.combination_penalty = combination_penalty
+        self.combination_deletion = combination_deletion
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
         self.max_exhaustive_levels = max_exhaustive_levels
@@ -99,7 +119,7 @@ class CARTClassifier(TreeClassifierEstimator):
         'subset'
         """
         check_prune(self.prune)
-        return Recipe(
+        recipe = Recipe(
             self.criterion,
             nominal="subset",
             limits=self._limits(),
@@ -107,9 +127,11 @@ class CARTClassifier(TreeClassifierEstimator):
             max_exhaustive_levels=self.max_exhaustive_levels,
             task="classification",
         )
+        self._plan(recipe)
+        return recipe
 
 
-class CARTRegressor(TreeRegressorEstimator):
+class CARTRegressor(CombiningEstimator, TreeRegressorEstimator):
     """A binary regression tree.
 
     Parameters are those of `CARTClassifier`, but for `criterion`: "squared_error", "absolute_error" (whose
@@ -136,6 +158,10 @@ class CARTRegressor(TreeRegressorEstimator):
         min_impurity_decrease: float = 0.0,
         missing: Missing = "majority",
         prune: str = "none",
+        combinations: Any = None,
+        combination_features: Any = None,
+        combination_penalty: float = 0.0,
+        combination_deletion: float = 0.2,
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         n_jobs: int | None = None,
@@ -149,6 +175,10 @@ class CARTRegressor(TreeRegressorEstimator):
         self.min_impurity_decrease = min_impurity_decrease
         self.missing = missing
         self.prune = prune
+        self.combinations = combinations
+        self.combination_features = combination_features
+        self.combination_penalty = combination_penalty
+        self.combination_deletion = combination_deletion
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
         self.n_jobs = n_jobs
@@ -160,10 +190,12 @@ class CARTRegressor(TreeRegressorEstimator):
         'squared_error'
         """
         check_prune(self.prune)
-        return Recipe(
+        recipe = Recipe(
             self.criterion,
             nominal="subset",
             limits=self._limits(),
             missing=self.missing,
             task="regression",
         )
+        self._plan(recipe)
+        return recipe

@@ -148,7 +148,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     def _grow(
         self, table: Table, target: ClassTarget | Floats, weights: Weights, recipe: Recipe, y: Any
     ) -> None:
-        name = _name_of(y)
+        name = name_of(y)
         check_total(weights)
         if isinstance(recipe.criterion, str):
             self.tree_ = native.grow(
@@ -343,7 +343,13 @@ def _is_plain(X: Any) -> bool:
     return isinstance(X, np.ndarray | list | tuple)
 
 
-def _name_of(y: Any) -> str | None:
+def name_of(y: Any) -> str | None:
+    """Return the name a target carries, None if it has none.
+
+    >>> import pandas as pd
+    >>> name_of(pd.Series([1, 2], name="pay")), name_of([1, 2])
+    ('pay', None)
+    """
     name = getattr(y, "name", None)
     if name is None and hasattr(y, "columns") and len(y.columns) == 1:
         name = y.columns[0]
