@@ -6,6 +6,7 @@ namespace nb = nanobind;
 void init_grow(nb::module_& m);
 void init_router(nb::module_& m);
 void init_search(nb::module_& m);
+void init_sweep(nb::module_& m);
 
 NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // a model that outlives the interpreter is no fault
@@ -13,4 +14,5 @@ NB_MODULE(_core, m) {
   init_grow(m);
   init_router(m);
   init_search(m);
+  init_sweep(m);
 }

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
+from typing import TypeAlias
 
 import numpy as np
 
+from bough import _core
 from bough.combinations.sweep import Cut, Floats, Ground, best_cut, combined, refined
+from bough.jobs import n_threads
+
+Pair: TypeAlias = tuple[int, int]
+Line: TypeAlias = tuple[Floats, Cut]
 
 # Up to so many rows every line is tried: their number grows with the square of the rows.
 _MOST_EXACT = 256
 _DIRECTIONS = 8
 _REFINED_STARTS = 3
 _REFINED_PAIRS = 8
-# Rows on one line are seen under angles that differ by rounding alone.
-_SAME_ANGLE = 1e-12
 
 
-def best_pair(ground: Ground) -> tuple[tuple[int, int], Floats, Cut] | None:
+def best_pair(ground: Ground, n_jobs: int | None = None) -> tuple[Pair, Floats, Cut] | None:
     """Return the places of the two columns whose best line is best, its weights and its cut.
 
     In a large node the pairs are ranked by the best of a few directions, and only the first are refined.
@@ -26,26 +32,37 @@ def best_pair(ground: Ground) -> tuple[tuple[int, int], Floats, Cut] | None:
     if len(ground.x) > _MOST_EXACT and len(pairs) > _REFINED_PAIRS:
         ranked = sorted(pairs, key=lambda pair: -_starts(ground.part(pair))[0][1].value)
         pairs = sorted(ranked[:_REFINED_PAIRS])
-    found = [(pair, *line) for pair in pairs if (line := best_line(ground.part(pair))) is not None]
+    lines = best_lines(ground, pairs, n_jobs)
+    found = [(pair, *line) for pair, line in zip(pairs, lines, strict=True) if line is not None]
     return max(found, key=lambda each: each[2].value, default=None)
 
 
-def best_line(ground: Ground) -> tuple[Floats, Cut] | None:
+def best_lines(ground: Ground, pairs: Sequence[Pair], n_jobs: int | None = None) -> list[Line | None]:
+    """Return the best line of each pair of columns; the native sweeps run on several threads at once."""
+    workers = min(n_threads(n_jobs), len(pairs))
+    if workers < 2 or ground.criterion is None:
+        return [best_line(ground.part(pair)) for pair in pairs]
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(lambda pair: best_line(ground.part(pair)), pairs))
+
+
+def best_line(ground: Ground) -> Line | None:
     """Return the weights of two columns and the cut whose split is best, None where there is none.
 
-    Up to 256 rows it is the best line of all. Beyond, eight directions are tried, and the best three
-    improved column by column.
+    Up to 256 rows it is the best line of all. Beyond, and where the criterion is a function the user wrote,
+    eight directions are tried and the best three improved column by column.
     """
-    lines = [_exact(ground)] if len(ground.x) <= _MOST_EXACT else _searched(ground)
+    exact = len(ground.x) <= _MOST_EXACT and ground.criterion is not None
+    lines = [_exact(ground)] if exact else _searched(ground)
     weights, best = max(lines, key=lambda line: line[1].value)
     return (weights, best) if best.value > -np.inf and weights.all() else None
 
 
-def _searched(ground: Ground) -> list[tuple[Floats, Cut]]:
+def _searched(ground: Ground) -> list[Line]:
     return [refined(ground, weights, cut) for weights, cut in _starts(ground)[:_REFINED_STARTS]]
 
 
-def _starts(ground: Ground) -> list[tuple[Floats, Cut]]:
+def _starts(ground: Ground) -> list[Line]:
     """Return a few directions, the best first, with the best cut of each."""
     angles = np.arange(_DIRECTIONS) * np.pi / _DIRECTIONS
     directions = [np.array([np.cos(angle), np.sin(angle)]) for angle in angles.tolist()]
@@ -53,32 +70,10 @@ def _starts(ground: Ground) -> list[tuple[Floats, Cut]]:
     return sorted(lines, key=lambda line: -line[1].value)
 
 
-def _exact(ground: Ground) -> tuple[Floats, Cut]:
-    """Return the best of all lines: each can be moved until it passes through a row, and turned about it.
-
-    A line through a row is turned by half a circle. Each other row crosses it once; the row itself may be
-    counted to either side. Of lines of equal value the one is taken that can be turned furthest.
-    """
-    n = len(ground.x)
-    across = ground.x[:, 0] - ground.x[:, 0, np.newaxis]
-    up = ground.x[:, 1] - ground.x[:, 1, np.newaxis]
-    same, above = (across == 0) & (up == 0), (up > 0) | ((up == 0) & (across < 0))
-    # A row level with the pivot is not crossed while the line turns.
-    angle = np.where(up != 0, np.mod(np.arctan2(up, across), np.pi), np.pi)
-    order = np.argsort(angle, axis=1, kind="stable")
-    turn = np.concatenate([np.zeros((n, 1)), np.take_along_axis(angle, order, axis=1)], axis=1)
-    room = np.diff(turn, axis=1, append=np.pi)
-    pivot, place = np.nonzero(room > _SAME_ANGLE)
-    sign = np.take_along_axis(np.where(up > 0, -1.0, np.where(up < 0, 1.0, 0.0)), order, axis=1)
-    amounts = np.column_stack([ground.statistics, ground.cases])
-    crossed = np.cumsum(sign[:, :, np.newaxis] * amounts[order], axis=1)
-    crossed = np.concatenate([np.zeros_like(crossed[:, :1]), crossed], axis=1)
-    left = (above.astype(np.float64) @ amounts)[pivot] + crossed[pivot, place]
-    left = np.concatenate([left, left + (same.astype(np.float64) @ amounts)[pivot]])
-    children = np.stack([left, amounts.sum(axis=0) - left], axis=1)
-    values = ground.judge(np.ascontiguousarray(children[..., :-1]), children[..., -1])
-    width = np.tile(room[pivot, place], 2)
-    best = int(np.where(values == values.max(), width, -1.0).argmax()) % len(pivot)
-    middle = turn[pivot[best], place[best]] + room[pivot[best], place[best]] / 2
-    weights = np.array([-np.sin(middle), np.cos(middle)])
+def _exact(ground: Ground) -> Line:
+    """Return the best of all lines: each can be moved until it passes through a row, and turned about it."""
+    x, y = (np.ascontiguousarray(ground.x[:, place]) for place in range(2))
+    _, below, above = _core.best_angle(*ground.task, x, y)
+    angle = below / 2 + above / 2
+    weights = np.array([-np.sin(angle), np.cos(angle)])
     return weights, best_cut(ground, combined(ground.x, weights))

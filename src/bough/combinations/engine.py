@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough import _core
 from bough.combinations.bivariate import best_pair
 from bough.combinations.linear import best_combination
 from bough.combinations.plan import Combinations
@@ -50,6 +49,7 @@ class CombinationEngine(MemoryEngine):
         recipe: Recipe,
         plan: Combinations,
         ratios: Sequence[Ratio],
+        n_jobs: int | None = None,
     ) -> None:
         super().__init__(table, target, weights, reads=recipe.reads)
         self._recipe, self._plan = recipe, plan
@@ -57,6 +57,7 @@ class CombinationEngine(MemoryEngine):
         self._formulas: list[Formula] = [*ratios]
         self._columns = [*WideSchema.of(table.schema, ratios).columns]
         self._n_ratios = len(ratios)
+        self._n_jobs = n_jobs
         self._done = 0.0
 
     @property
@@ -110,7 +111,11 @@ class CombinationEngine(MemoryEngine):
     def _found(self, ground: Ground | None) -> list[Linear]:
         """Return the best line in two columns and the best combination of many, as far as asked for."""
         found: list[Linear | None] = []
-        if ground is not None and "bivariate" in self._plan.kinds and (line := best_pair(ground)) is not None:
+        if (
+            ground is not None
+            and "bivariate" in self._plan.kinds
+            and (line := best_pair(ground, self._n_jobs)) is not None
+        ):
             found.append(ground.formula(line[0], line[1]))
         if ground is not None and "linear" in self._plan.kinds:
             best = best_combination(ground, self._plan.deletion)
@@ -142,23 +147,21 @@ class CombinationEngine(MemoryEngine):
             scale=scale[varied],
             statistics=measure.by_row()[known],
             cases=self._cases[rows][known],
+            node_weight=table.weight,
+            enough=self._enough,
+            criterion=self._recipe.criterion if isinstance(self._recipe.criterion, str) else None,
             judge=self._judge(table),
         )
 
     def _judge(self, table: ContingencyTable) -> Judge:
-        criterion, enough, node_weight = self._recipe.criterion, self._enough, table.weight
+        """Return how a criterion that the user wrote judges splits of a leaf."""
 
         def judge(children: Floats, cases: Floats) -> Floats:
             values = np.full(len(children), -np.inf)
-            allowed = enough.met("threshold", cases, table.weights(children))
-            chosen = np.ascontiguousarray(children[allowed])
-            if len(chosen) == 0:
-                return values
-            if isinstance(criterion, str):
-                judged = _core.split_values(criterion, chosen, np.full(len(chosen), node_weight), None)
-                values[allowed] = np.where(np.isnan(judged), -np.inf, judged)
-            else:
-                values[allowed] = UserCriterion(criterion)(real_statistics(table, chosen))
+            allowed = self._enough.met("threshold", cases, table.weights(children))
+            if callable(self._recipe.criterion) and allowed.any():
+                criterion = UserCriterion(self._recipe.criterion)
+                values[allowed] = criterion(real_statistics(table, children[allowed]))
             return values
 
         return judge

@@ -53,7 +53,7 @@ def grow(
         wide = table.widened(WideSchema.of(table.schema, quotients))
         tree = native.grow(wide, target, weights, recipe, target_name=target_name, n_jobs=n_jobs)
     else:
-        engine = CombinationEngine(table, target, weights, recipe, plan, quotients)
+        engine = CombinationEngine(table, target, weights, recipe, plan, quotients, n_jobs)
         tree = growth.grow(engine, recipe, target_name=target_name)
         formulas = engine.formulas
         if (progress := native.watcher()) is not None:

@@ -6,19 +6,19 @@ They work on the rows of one node that know every column: standardized, so that 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from bough import _core
 from bough.formula import Linear
-from bough.search import midpoint
+from bough.search import ChildLimits, midpoint
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Judge: TypeAlias = Callable[[Floats, Floats], Floats]
-"""The value of each split from the statistics and the cases of its two children; −inf where the limits
-forbid it."""
+"""The value of each split from the statistics and the cases of its children; −inf where it is forbidden."""
 
 
 _GAMMAS = (0.0, -0.25, 0.25)
@@ -31,8 +31,9 @@ _AS_GREAT = 1 - 1e-9
 class Ground:
     """The rows of a node, ready to be searched.
 
-    `x` holds the standardized columns, a row a row; `statistics` and `cases` are what each row adds to its
-    child. `scale` is what a step of 1 in each column of `x` is in the units of the table.
+    `x` holds the standardized columns, and `scale` is what a step of 1 in each of them is in the units of the
+    table. `statistics` and `cases` are what each row adds to its child; `node_weight` counts the rows whose
+    values are missing too. `judge` is asked where the criterion is a function the user wrote.
     """
 
     x: Floats
@@ -40,23 +41,36 @@ class Ground:
     scale: Floats
     statistics: Floats
     cases: Floats
+    node_weight: float
+    enough: ChildLimits
+    criterion: str | None
     judge: Judge
+
+    @property
+    def task(self) -> tuple[str, Floats, Floats, float, float, float]:
+        """What the native sweeps are told."""
+        enough = self.enough
+        return (
+            self.criterion or "",
+            self.statistics,
+            self.cases,
+            self.node_weight,
+            enough.cases,
+            enough.weight,
+        )
 
     def part(self, places: Sequence[int]) -> Ground:
         """Return the same rows with some of the columns."""
         chosen = [*places]
         columns = tuple([self.columns[place] for place in chosen])
-        return Ground(self.x[:, chosen], columns, self.scale[chosen], self.statistics, self.cases, self.judge)
+        # A column is read from end to end: it is kept together.
+        x = np.asfortranarray(self.x[:, chosen])
+        return replace(self, x=x, columns=columns, scale=self.scale[chosen])
 
     def formula(self, places: Sequence[int], weights: Floats) -> Linear | None:
         """Return a combination in the units of the table; the column that weighs most has coefficient 1.
 
         None where a coefficient is out of range.
-
-        >>> none = np.zeros((0, 2))
-        >>> ground = Ground(none, (2, 3), np.array([2.0, 1.0]), none, none[:, 0], max)
-        >>> ground.formula((0, 1), np.array([-1.0, -0.25]))
-        Linear(columns=(2, 3), coefficients=(1.0, 0.5))
         """
         size, scale = np.abs(weights), self.scale[[*places]]
         leading = int((size >= _AS_GREAT * size.max()).argmax())
@@ -96,23 +110,12 @@ class Cut:
 
 
 def best_cut(ground: Ground, v: Floats) -> Cut:
-    """Return the best cut of the numbers v of the rows, of equals the lowest.
-
-    >>> from bough import _core
-    >>> ground = Ground(np.zeros((3, 1)), (0,), np.ones(1), np.eye(2)[[0, 0, 1]], np.ones(3),
-    ...                 lambda children, cases: _core.split_values("gini", children, np.full(2, 3.0)))
-    >>> best_cut(ground, np.array([1.0, 2.0, 5.0])).cut
-    3.5
-    """
-    order = np.argsort(v, kind="stable")
-    ordered = v[order]
-    last = np.flatnonzero(ordered[:-1] < ordered[1:])
-    best, value = _best(
-        ground, np.cumsum(ground.statistics[order], axis=0)[last], np.cumsum(ground.cases[order])[last]
-    )
-    if best is None:
-        return Cut(-np.inf)
-    return Cut(value, midpoint(float(ordered[last[best]]), float(ordered[last[best] + 1])))
+    """Return the best cut of the numbers v of the rows, of equals the lowest."""
+    if ground.criterion is not None:
+        value, below, above = _core.best_cut(*ground.task, v)
+    else:
+        value, below, above = _swept(ground, v, np.ones(len(v)), np.zeros(len(v), dtype=np.bool_))
+    return Cut(value, midpoint(below, above)) if value > -np.inf else Cut(-np.inf)
 
 
 @dataclass(frozen=True)
@@ -127,35 +130,34 @@ def best_step(ground: Ground, v: Floats, cut: float, x: Floats, gamma: float) ->
     """Return the delta for which v − delta · (x + gamma) < cut is the best split.
 
     A row lies below the cut for all delta on one side of (v − cut) / (x + gamma): the rows are sorted by
-    this, and cross over one after the other (Breiman et al. 1984, page 172).
+    this, and cross over one after the other (Breiman et al. 1984, section 5.2.2).
     """
-    slope = x + gamma
-    moving = slope != 0
-    with np.errstate(over="ignore", invalid="ignore"):
-        turn = (v[moving] - cut) / slope[moving]
-    order = np.argsort(turn, kind="stable")
-    turn, rising = turn[order], slope[moving][order] > 0
-    statistics, cases = ground.statistics[moving][order], ground.cases[moving][order]
-    # Before the first turn all rows of falling slope lie below, with those that do not move and do.
-    rest = ~moving & (v < cut)
-    below = ground.statistics[rest].sum(axis=0) + statistics[~rising].sum(axis=0)
-    below_cases = ground.cases[rest].sum() + cases[~rising].sum()
-    sign = np.where(rising, 1.0, -1.0)
-    last = np.flatnonzero(turn[:-1] < turn[1:])
-    left = below + np.cumsum(sign[:, np.newaxis] * statistics, axis=0)[last]
-    best, value = _best(ground, left, below_cases + np.cumsum(sign * cases)[last])
-    if best is None:
-        return Step(-np.inf)
-    return Step(value, midpoint(float(turn[last[best]]), float(turn[last[best] + 1])))
+    if ground.criterion is not None:
+        value, below, above = _core.best_step(*ground.task, v, cut, x, gamma)
+    else:
+        slope = x + gamma
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            turn = np.where(slope != 0, (v - cut) / slope, np.nan)
+        at_first = np.where(np.isnan(turn), v < cut, slope < 0)
+        value, below, above = _swept(ground, turn, np.where(slope > 0, 1.0, -1.0), at_first)
+    return Step(value, midpoint(below, above)) if value > -np.inf else Step(-np.inf)
 
 
-def _best(ground: Ground, left: Floats, left_cases: Floats) -> tuple[int | None, float]:
-    if len(left) == 0:
-        return None, -np.inf
-    children = np.stack([left, ground.statistics.sum(axis=0) - left], axis=1)
-    values = ground.judge(children, np.stack([left_cases, ground.cases.sum() - left_cases], axis=1))
+def _swept(
+    ground: Ground, turn: Floats, sign: Floats, at_first: npt.NDArray[np.bool_]
+) -> tuple[float, float, float]:
+    """Let the rows cross to the low side (or from it) in the order of their turns; return the best moment."""
+    order = np.argsort(turn, kind="stable")[: np.count_nonzero(~np.isnan(turn))]
+    ordered, crossing = turn[order], sign[order]
+    last = np.flatnonzero(ordered[:-1] < ordered[1:])
+    if len(last) == 0:
+        return -np.inf, 0.0, 0.0
+    amounts = np.column_stack([ground.statistics, ground.cases])
+    left = amounts[at_first].sum(axis=0) + np.cumsum(crossing[:, np.newaxis] * amounts[order], axis=0)[last]
+    children = np.stack([left, amounts.sum(axis=0) - left], axis=1)
+    values = ground.judge(children[..., :-1], children[..., -1])
     best = int(values.argmax())
-    return (best, float(values[best])) if values[best] > -np.inf else (None, -np.inf)
+    return float(values[best]), float(ordered[last[best]]), float(ordered[last[best] + 1])
 
 
 def combined(x: Floats, weights: Floats) -> Floats:

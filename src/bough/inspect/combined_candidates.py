@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from bough.combinations.bivariate import best_line
+from bough.combinations.bivariate import best_lines
 from bough.combinations.engine import CombinationEngine
 from bough.combinations.linear import best_combination
 from bough.combinations.plan import Combinations
@@ -107,12 +107,13 @@ def _formulas(
         return found
     ways: list[tuple[Sequence[int], Floats]] = []
     if "bivariate" in plan.kinds:
-        pairs = pairs_of(range(len(ground.columns)), 2)
-        ways += [(pair, line[0]) for pair in pairs if (line := best_line(ground.part(pair))) is not None]
+        pairs = [*pairs_of(range(len(ground.columns)), 2)]
+        lines = best_lines(ground, pairs)
+        ways += [(pair, line[0]) for pair, line in zip(pairs, lines, strict=True) if line is not None]
     if "linear" in plan.kinds and (best := best_combination(ground, plan.deletion)) is not None:
         ways.append((best[0], best[1]))
-    lines = [ground.formula(*way) for way in ways]
-    return found + [formula for formula in lines if formula is not None]
+    formulas = [ground.formula(*way) for way in ways]
+    return found + [formula for formula in formulas if formula is not None]
 
 
 def _best_of_each(
