@@ -16,7 +16,7 @@ from bough.jobs import n_threads
 Pair: TypeAlias = tuple[int, int]
 Line: TypeAlias = tuple[Floats, Cut]
 
-# Up to so many rows every line is tried: their number grows with the square of the rows.
+# Up to so many cases every line is tried: their number grows with the square of the cases.
 _MOST_EXACT = 256
 _DIRECTIONS = 8
 _REFINED_STARTS = 3
@@ -29,7 +29,7 @@ def best_pair(ground: Ground, n_jobs: int | None = None) -> tuple[Pair, Floats, 
     In a large node the pairs are ranked by the best of a few directions, and only the first are refined.
     """
     pairs = [*combinations(range(len(ground.columns)), 2)]
-    if len(ground.x) > _MOST_EXACT and len(pairs) > _REFINED_PAIRS:
+    if not _is_small(ground) and len(pairs) > _REFINED_PAIRS:
         ranked = sorted(pairs, key=lambda pair: -_starts(ground.part(pair))[0][1].value)
         pairs = sorted(ranked[:_REFINED_PAIRS])
     lines = best_lines(ground, pairs, n_jobs)
@@ -49,13 +49,16 @@ def best_lines(ground: Ground, pairs: Sequence[Pair], n_jobs: int | None = None)
 def best_line(ground: Ground) -> Line | None:
     """Return the weights of two columns and the cut whose split is best, None where there is none.
 
-    Up to 256 rows it is the best line of all. Beyond, and where the criterion is a function the user wrote,
+    Up to 256 cases it is the best line of all. Beyond, and where the criterion is a function the user wrote,
     eight directions are tried and the best three improved column by column.
     """
-    exact = len(ground.x) <= _MOST_EXACT and ground.criterion is not None
-    lines = [_exact(ground)] if exact else _searched(ground)
+    lines = [_exact(ground)] if _is_small(ground) else _searched(ground)
     weights, best = max(lines, key=lambda line: line[1].value)
     return (weights, best) if best.value > -np.inf and weights.all() else None
+
+
+def _is_small(ground: Ground) -> bool:
+    return ground.criterion is not None and bool(ground.cases.sum() <= _MOST_EXACT)
 
 
 def _searched(ground: Ground) -> list[Line]:

@@ -110,14 +110,12 @@ class CombinationEngine(MemoryEngine):
 
     def _found(self, ground: Ground | None) -> list[Linear]:
         """Return the best line in two columns and the best combination of many, as far as asked for."""
+        if ground is None:
+            return []
         found: list[Linear | None] = []
-        if (
-            ground is not None
-            and "bivariate" in self._plan.kinds
-            and (line := best_pair(ground, self._n_jobs)) is not None
-        ):
+        if "bivariate" in self._plan.kinds and (line := best_pair(ground, self._n_jobs)) is not None:
             found.append(ground.formula(line[0], line[1]))
-        if ground is not None and "linear" in self._plan.kinds:
+        if "linear" in self._plan.kinds:
             best = best_combination(ground, self._plan.deletion)
             if best is not None:
                 found.append(ground.formula(best[0], best[1]))
@@ -137,7 +135,7 @@ class CombinationEngine(MemoryEngine):
         known = np.isfinite(values).all(axis=1)
         if known.sum() < 2:
             return None
-        x, scale = standardized(values[known])
+        x, scale = standardized(values[known], measure.weight[known])
         varied = np.flatnonzero(scale > 0)
         if len(varied) < 2:
             return None

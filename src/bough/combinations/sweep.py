@@ -81,22 +81,25 @@ class Ground:
         return Linear(tuple([self.columns[place] for place in places]), tuple(coefficients.tolist()))
 
 
-def standardized(values: Floats) -> tuple[Floats, Floats]:
+def standardized(values: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Return the columns measured from their medians in interquartile ranges, and these ranges.
 
     A column half of whose values are one takes its whole range; a constant one, or one whose range
-    overflows, has scale 0 and is not to be used.
+    overflows, has scale 0 and is not to be used. A row of weight 2 counts as two rows.
 
-    >>> x, scale = standardized(np.array([[1.0, 7.0], [2.0, 7.0], [3.0, 7.0]]))
+    >>> x, scale = standardized(np.array([[1.0, 7.0], [2.0, 7.0], [3.0, 7.0]]), np.ones(3))
     >>> x[:, 0], scale
-    (array([-1.,  0.,  1.]), array([1., 0.]))
+    (array([-0.5,  0. ,  0.5]), array([2., 0.]))
     """
+    order = np.argsort(values, axis=0, kind="stable")
+    ordered, reached = np.take_along_axis(values, order, axis=0), np.cumsum(weight[order], axis=0)
+    low, middle, high = ((reached >= share * reached[-1]).argmax(axis=0) for share in (0.25, 0.5, 0.75))
+    place = np.arange(values.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
-        low, middle, high = np.quantile(values, [0.25, 0.5, 0.75], axis=0)
-        scale = high - low
-        scale = np.where(scale > 0, scale, np.ptp(values, axis=0))
+        scale = ordered[high, place] - ordered[low, place]
+        scale = np.where(scale > 0, scale, ordered[-1] - ordered[0])
         scale = np.where(np.isfinite(scale), scale, 0.0)
-        x = (values - middle) / np.where(scale > 0, scale, 1.0)
+        x = (values - ordered[middle, place]) / np.where(scale > 0, scale, 1.0)
     scale = np.where(np.isfinite(x).all(axis=0), scale, 0.0)
     return x, scale
 
