@@ -27,9 +27,9 @@ def ratios(table: Table, columns: Sequence[int]) -> list[Ratio]:
     """Return the ratios of each pair of columns that say something a cut can use.
 
     A column whose sign changes divides nothing: its ratio jumps where it passes 0. Of two columns that are
-    never 0, x / y and y / x part rows alike, so the one of the smaller median is divided by the other; a
-    column that is sometimes 0 is divided by one that never is. Where both are sometimes 0, both ratios are
-    returned.
+    never 0, x / y and y / x part rows alike, so the one whose greatest value is smaller is divided by the
+    other; a column that is sometimes 0 is divided by one that never is. Where both are sometimes 0, both
+    ratios are returned.
 
     >>> ratios(Table.read([[5.1, 0.2, -1.0], [6.3, 1.8, 2.0]]), [0, 1, 2])
     [Ratio(numerator=1, denominator=0), Ratio(numerator=2, denominator=0), Ratio(numerator=2, denominator=1)]
@@ -49,7 +49,7 @@ def _side(values: npt.NDArray[Any]) -> _Side:
     return _Side(
         changes_sign=bool(known.min() < 0 < known.max()),
         has_zero=bool((known == 0).any()),
-        size=float(np.median(np.abs(known))),
+        size=float(np.abs(known).max()),
     )
 
 

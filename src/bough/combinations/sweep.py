@@ -170,8 +170,9 @@ def combined(x: Floats, weights: Floats) -> Floats:
     array([-1., -1.])
     """
     total = np.zeros(len(x))
-    for place, weight in enumerate(weights.tolist()):
-        total += weight * x[:, place]
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        for place, weight in enumerate(weights.tolist()):
+            total += weight * x[:, place]
     return total
 
 
@@ -183,7 +184,8 @@ def refined(ground: Ground, weights: Floats, start: Cut, cycles: int = 50) -> tu
     """
     best, found = weights, start
     for _ in range(cycles):
-        weights, reached = _cycle(ground, best, found)
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            weights, reached = _cycle(ground, best, found)
         if not reached.value > found.value:
             break
         gained, best, found = reached.value - found.value, weights, reached
