@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.goldens import FOLDER, golden_text
-from tests.hand_trees import shop_tree, weekday_tree
+from tests.hand_trees import formula_tree, shop_tree, weekday_tree
 from tests.strategies import trees
 
 from bough.errors import FormatError
@@ -28,6 +28,13 @@ def test_version_1_is_written_and_read_as_stored(name):
     tree = GOLDENS[name]()
     assert dumps(tree) == golden_text(f"{name}.v1.json", dumps(tree))
     assert load(FOLDER / f"{name}.v1.json") == tree
+
+
+def test_version_2_is_written_and_read_as_stored():
+    tree = formula_tree()
+    assert dumps(tree) == golden_text("formula.v2.json", dumps(tree))
+    assert load(FOLDER / "formula.v2.json") == tree
+    assert tree.text() == golden_text("formula.txt", tree.text())
 
 
 @given(trees())

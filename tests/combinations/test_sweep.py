@@ -1,6 +1,7 @@
 """Sweeps find what trying everything finds; the native ones and those for a user's criterion agree."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,9 +14,8 @@ from bough.search import ChildLimits
 
 
 def ground_of(x, classes, least=1.0, own=False):
-    """Rows of classes 0, 1, …; with `own` Gini is a function, as if the user had written it."""
-    counts = np.eye(max(classes) + 1)[classes]
-    n, enough = len(x), ChildLimits(least, 0.0)
+    """Rows of classes 0, 1, …, not standardized; with `own` Gini is as if the user had written it."""
+    enough = ChildLimits(least, 0.0)
 
     def judge(children, cases):
         values = np.full(len(children), -np.inf)
@@ -23,10 +23,8 @@ def ground_of(x, classes, least=1.0, own=False):
         values[met] = criterion.value("gini", children[met]) if met.any() else []
         return values
 
-    columns = tuple(range(x.shape[1]))
-    name = None if own else "gini"
-    x = np.asfortranarray(x)
-    return Ground(x, columns, np.ones(len(columns)), counts, np.ones(n), float(n), enough, name, judge)
+    ground = Ground.of_classes(x, classes.tolist(), judge if own else "gini")
+    return replace(ground, x=np.asfortranarray(x), scale=np.ones(x.shape[1]), enough=enough)
 
 
 def gini_of(low, classes):
@@ -160,10 +158,7 @@ def test_a_weight_of_two_is_standardized_as_two_rows():
 def test_a_combination_whose_coefficient_overflows_is_no_formula():
     x, classes = rows(0, 10)
     ground = ground_of(x, classes)
-    wild = Ground(
-        ground.x, (0, 1), np.array([1e300, 1e-300]), ground.statistics, ground.cases, 10.0,
-        ground.enough, "gini", ground.judge,
-    )  # fmt: skip
+    wild = replace(ground, scale=np.array([1e300, 1e-300]))
     assert wild.formula((0, 1), np.array([1.0, 1.0])) is None
 
 

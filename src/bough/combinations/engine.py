@@ -146,19 +146,20 @@ class CombinationEngine(MemoryEngine):
             statistics=measure.by_row()[known],
             cases=self._cases[rows][known],
             node_weight=table.weight,
+            criterion=self._criterion(table),
             enough=self._enough,
-            criterion=self._recipe.criterion if isinstance(self._recipe.criterion, str) else None,
-            judge=self._judge(table),
         )
 
-    def _judge(self, table: ContingencyTable) -> Judge:
-        """Return how a criterion that the user wrote judges splits of a leaf."""
+    def _criterion(self, table: ContingencyTable) -> str | Judge:
+        """Return the criterion or, where the user wrote it, what judges splits of a leaf by it."""
+        if isinstance(self._recipe.criterion, str):
+            return self._recipe.criterion
+        criterion = UserCriterion(self._recipe.criterion)
 
         def judge(children: Floats, cases: Floats) -> Floats:
             values = np.full(len(children), -np.inf)
             allowed = self._enough.met("threshold", cases, table.weights(children))
-            if callable(self._recipe.criterion) and allowed.any():
-                criterion = UserCriterion(self._recipe.criterion)
+            if allowed.any():
                 values[allowed] = criterion(real_statistics(table, children[allowed]))
             return values
 

@@ -39,7 +39,7 @@ def grow(
     >>> table, y = Table.read([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [4.0, 3.0]]), read_classes([0, 1, 0, 1])
     >>> recipe = Recipe("gini", task="classification")
     >>> print(grow(table, y, read_weights(None, 4), recipe, Combinations("linear")).condition(1))
-    x0 - x1 < 0
+    x1 - 0.62·x0 < 0.9
     """
     plan.check_criterion(recipe)
     places = plan.columns(table.schema)

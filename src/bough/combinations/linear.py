@@ -1,4 +1,4 @@
-"""Linear combinations of columns, after Breiman, Friedman, Olshen and Stone 1984, pages 131 to 135."""
+"""Linear combinations of columns, after Breiman, Friedman, Olshen and Stone 1984, section 5.2.2."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ def best_combination(ground: Ground, deletion: float) -> tuple[tuple[int, ...], 
     The search begins with the best cut of one column and improves the weights. Then the columns that matter
     least are left out one by one, and the weights of those that remain are improved again. None if only one
     column remains.
+
+    >>> values = [[1.0, 5.0, 2.0], [2.0, 6.0, 1.0], [3.0, 6.0, 4.0], [4.0, 5.0, 3.0]]
+    >>> best_combination(Ground.of_classes(values, [0, 1, 0, 1]), deletion=0.2)[0]
+    (0, 2)
     """
     n_columns = len(ground.columns)
     alone = [best_cut(ground, ground.x[:, place]) for place in range(n_columns)]

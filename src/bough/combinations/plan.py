@@ -24,7 +24,7 @@ class Combinations:
     "ratio" divides one column by another, "bivariate" weighs two columns, "linear" weighs any number of
     them. Such a split is made only if its value exceeds that of the best split of one column by more than
     the share `penalty`. A column leaves a linear combination if that costs less than the share `deletion` of
-    what leaving out the most important one costs (Breiman, Friedman, Olshen and Stone 1984, page 134).
+    what leaving out the most important one costs (Breiman, Friedman, Olshen and Stone 1984, section 5.2.2).
 
     >>> Combinations("linear").kinds
     ('linear',)

@@ -24,6 +24,16 @@ def readable(tree: Tree, schema: Schema, formulas: Sequence[Formula], table: Tab
 
     What is printed is what is asked: the numbers themselves are shortened, and every row of the table still
     goes the same way. Formulas that no split asks are left out.
+
+    >>> from bough.formula import Ratio, WideSchema
+    >>> from bough.engines import native
+    >>> from bough.recipe import Recipe
+    >>> from bough.target import read_classes, read_weights
+    >>> table, ratio = Table.read([[1.0, 3.0], [2.0, 7.0], [3.0, 4.0]]), [Ratio(1, 0), Ratio(0, 1)]
+    >>> wide, y = table.widened(WideSchema.of(table.schema, ratio)), read_classes([0, 0, 1])
+    >>> tree = native.grow(wide, y, read_weights(None, 3), Recipe("gini", task="classification"))
+    >>> readable(tree, table.schema, ratio, table).formulas
+    ()
     """
     tree = dataclasses.replace(tree, schema=schema, formulas=tuple(formulas))
     column, cut = tree.column.copy(), tree.cut.copy()

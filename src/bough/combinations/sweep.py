@@ -6,7 +6,7 @@ They work on the rows of one node that know every column: standardized, so that 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -33,7 +33,7 @@ class Ground:
 
     `x` holds the standardized columns, and `scale` is what a step of 1 in each of them is in the units of the
     table. `statistics` and `cases` are what each row adds to its child; `node_weight` counts the rows whose
-    values are missing too. `judge` is asked where the criterion is a function the user wrote.
+    values are missing too. `criterion` is one of bough's own or, where the user wrote it, what judges by it.
     """
 
     x: Floats
@@ -42,25 +42,38 @@ class Ground:
     statistics: Floats
     cases: Floats
     node_weight: float
-    enough: ChildLimits
-    criterion: str | None
-    judge: Judge
+    criterion: str | Judge
+    enough: ChildLimits = field(default_factory=ChildLimits)
 
-    @property
-    def task(self) -> tuple[str, Floats, Floats, float, float, float]:
-        """What the native sweeps are told."""
+    @classmethod
+    def of_classes(
+        cls, values: npt.ArrayLike, codes: Sequence[int], criterion: str | Judge = "gini"
+    ) -> Ground:
+        """Return the ground of rows that are one case each, with classes numbered from 0.
+
+        >>> Ground.of_classes([[1.0, 5.0], [2.0, 9.0], [3.0, 7.0]], [0, 1, 1]).x[:, 0]
+        array([-0.5,  0. ,  0.5])
+        """
+        x, scale = standardized(np.asarray(values, dtype=np.float64), np.ones(len(codes)))
+        counts = np.eye(max(codes) + 1)[[*codes]]
+        columns = tuple(range(x.shape[1]))
+        return cls(np.asfortranarray(x), columns, scale, counts, np.ones(len(x)), float(len(x)), criterion)
+
+    def told(self, criterion: str) -> tuple[str, Floats, Floats, float, float, float]:
+        """Return what the native sweeps are told of the rows.
+
+        >>> Ground.of_classes([[1.0], [2.0]], [0, 1]).told("gini")[3:]
+        (2.0, 1.0, 0.0)
+        """
         enough = self.enough
-        return (
-            self.criterion or "",
-            self.statistics,
-            self.cases,
-            self.node_weight,
-            enough.cases,
-            enough.weight,
-        )
+        return criterion, self.statistics, self.cases, self.node_weight, enough.cases, enough.weight
 
     def part(self, places: Sequence[int]) -> Ground:
-        """Return the same rows with some of the columns."""
+        """Return the same rows with some of the columns.
+
+        >>> Ground.of_classes([[1.0, 5.0, 3.0], [2.0, 9.0, 4.0]], [0, 1]).part([2, 0]).columns
+        (2, 0)
+        """
         chosen = [*places]
         columns = tuple([self.columns[place] for place in chosen])
         # A column is read from end to end: it is kept together.
@@ -71,6 +84,10 @@ class Ground:
         """Return a combination in the units of the table; the column that weighs most has coefficient 1.
 
         None where a coefficient is out of range.
+
+        >>> ground = Ground.of_classes([[1.0, 4.0], [2.0, 4.5], [3.0, 5.0]], [0, 1, 1])
+        >>> ground.formula((0, 1), np.array([-1.0, -0.25]))
+        Linear(columns=(0, 1), coefficients=(1.0, 0.5))
         """
         size, scale = np.abs(weights), self.scale[[*places]]
         leading = int((size >= _AS_GREAT * size.max()).argmax())
@@ -113,11 +130,16 @@ class Cut:
 
 
 def best_cut(ground: Ground, v: Floats) -> Cut:
-    """Return the best cut of the numbers v of the rows, of equals the lowest."""
-    if ground.criterion is not None:
-        value, below, above = _core.best_cut(*ground.task, v)
+    """Return the best cut of the numbers v of the rows, of equals the lowest.
+
+    >>> best_cut(Ground.of_classes([[1.0], [2.0], [5.0]], [0, 0, 1]), np.array([1.0, 2.0, 5.0])).cut
+    3.5
+    """
+    if isinstance(ground.criterion, str):
+        value, below, above = _core.best_cut(*ground.told(ground.criterion), v)
     else:
-        value, below, above = _swept(ground, v, np.ones(len(v)), np.zeros(len(v), dtype=np.bool_))
+        none = np.zeros(len(v), dtype=np.bool_)
+        value, below, above = _swept(ground, ground.criterion, v, np.ones(len(v)), none)
     return Cut(value, midpoint(below, above)) if value > -np.inf else Cut(-np.inf)
 
 
@@ -134,20 +156,24 @@ def best_step(ground: Ground, v: Floats, cut: float, x: Floats, gamma: float) ->
 
     A row lies below the cut for all delta on one side of (v − cut) / (x + gamma): the rows are sorted by
     this, and cross over one after the other (Breiman et al. 1984, section 5.2.2).
+
+    >>> ground = Ground.of_classes([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [4.0, 3.0]], [0, 1, 0, 1])
+    >>> best_step(ground, ground.x[:, 0], 0.0, ground.x[:, 1], 0.0)
+    Step(value=0.5, delta=1.25)
     """
-    if ground.criterion is not None:
-        value, below, above = _core.best_step(*ground.task, v, cut, x, gamma)
+    if isinstance(ground.criterion, str):
+        value, below, above = _core.best_step(*ground.told(ground.criterion), v, cut, x, gamma)
     else:
         slope = x + gamma
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             turn = np.where(slope != 0, (v - cut) / slope, np.nan)
         at_first = np.where(np.isnan(turn), v < cut, slope < 0)
-        value, below, above = _swept(ground, turn, np.where(slope > 0, 1.0, -1.0), at_first)
+        value, below, above = _swept(ground, ground.criterion, turn, np.where(slope > 0, 1.0, -1.0), at_first)
     return Step(value, midpoint(below, above)) if value > -np.inf else Step(-np.inf)
 
 
 def _swept(
-    ground: Ground, turn: Floats, sign: Floats, at_first: npt.NDArray[np.bool_]
+    ground: Ground, judge: Judge, turn: Floats, sign: Floats, at_first: npt.NDArray[np.bool_]
 ) -> tuple[float, float, float]:
     """Let the rows cross to the low side (or from it) in the order of their turns; return the best moment."""
     order = np.argsort(turn, kind="stable")[: np.count_nonzero(~np.isnan(turn))]
@@ -158,7 +184,7 @@ def _swept(
     amounts = np.column_stack([ground.statistics, ground.cases])
     left = amounts[at_first].sum(axis=0) + np.cumsum(crossing[:, np.newaxis] * amounts[order], axis=0)[last]
     children = np.stack([left, amounts.sum(axis=0) - left], axis=1)
-    values = ground.judge(children[..., :-1], children[..., -1])
+    values = judge(children[..., :-1], children[..., -1])
     best = int(values.argmax())
     return float(values[best]), float(ordered[last[best]]), float(ordered[last[best] + 1])
 
@@ -180,7 +206,11 @@ def refined(ground: Ground, weights: Floats, start: Cut, cycles: int = 50) -> tu
     """Improve the weights of a combination one after the other until a cycle over all gains next to nothing.
 
     For each column the best step is sought with offsets of 0, −0.25 and 0.25; after each cycle the cut is
-    put right (Breiman et al. 1984, page 132). It ends in a combination no single change makes much better.
+    put right (Breiman et al. 1984, section 5.2.2). No single change makes the end much better.
+
+    >>> ground = Ground.of_classes([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [4.0, 3.0]], [0, 1, 0, 1])
+    >>> refined(ground, np.array([1.0, 0.0]), best_cut(ground, ground.x[:, 0]))[1].value
+    0.5
     """
     best, found = weights, start
     for _ in range(cycles):
