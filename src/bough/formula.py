@@ -146,6 +146,21 @@ def picked(formula: Formula, columns: Arrays, rows: Any) -> list[npt.NDArray[Any
     return [values[rows] if place in formula.columns else _NOTHING for place, values in enumerate(columns)]
 
 
+def only_asked(
+    column: npt.NDArray[Any], n_columns: int, formulas: Sequence[Formula]
+) -> tuple[npt.NDArray[Any], tuple[Formula, ...]]:
+    """Leave out the formulas that no split asks, and number the columns of the splits anew.
+
+    >>> only_asked(np.array([3, 0, -1]), 2, [Ratio(0, 1), Ratio(1, 0)])
+    (array([ 2,  0, -1]), (Ratio(numerator=1, denominator=0),))
+    """
+    asked = np.unique(column[column >= n_columns]) - n_columns
+    numbers = np.arange(n_columns + len(formulas) + 1)
+    numbers[n_columns + asked] = n_columns + np.arange(len(asked))
+    numbers[-1] = -1
+    return numbers[column], tuple([formulas[number] for number in asked.tolist()])
+
+
 def _check_columns(columns: object, least: int) -> None:
     whole = isinstance(columns, tuple) and all(type(column) is int and column >= 0 for column in columns)
     if not whole or len(set(columns)) < max(least, len(columns)):  # type: ignore[arg-type,call-overload]

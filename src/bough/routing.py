@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,6 @@ from bough.schema import Schema
 if TYPE_CHECKING:
     from bough.table import Table
     from bough.tree import Tree
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 # The columns of formulas are computed for so many rows at a time that they do not fill the memory.
 _MOST_CELLS = 2**23
@@ -41,19 +39,10 @@ def route(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[np
     step = max(_LEAST_ROWS, _MOST_CELLS // len(tree.formulas))
     for start in range(0, table.n_rows, step):
         part = table.take(np.s_[start : start + step])
-        columns = part.native() + [(values, "numeric", 0) for values in _computed(tree, part)]
+        computed = [(formula.values(part.columns), "numeric", 0) for formula in tree.formulas]
+        columns: list[Any] = [*part.native(), *computed]
         ends[start : start + step] = tree.router.apply(columns, part.n_rows, n_threads(n_jobs))
     return ends
-
-
-def _computed(tree: Tree, table: Table) -> list[Floats]:
-    """Compute the columns of the formulas that splits ask; a pruned tree may have others."""
-    unasked = np.full(table.n_rows, np.nan)
-    asked = {*(tree.column - len(tree.schema)).tolist()}
-    return [
-        formula.values(table.columns) if number in asked else unasked
-        for number, formula in enumerate(tree.formulas)
-    ]
 
 
 def column_values(tree: Tree, table: Table, column: int, rows: Any = slice(None)) -> npt.NDArray[Any]:

@@ -276,6 +276,8 @@ def test_pruned_and_merged_trees_answer_as_before():
     for alpha in tree.cost_complexity_path().alphas:
         pruned = tree.pruned(float(alpha))
         pruned.check()
+        asked = {*(pruned.column - len(pruned.schema)).tolist()}
+        assert all(number in asked for number in range(len(pruned.formulas)))
         assert np.array_equal(pruned.apply(X), walk(pruned, Table.fit_to(X, pruned.schema)))
     assert bough.Tree.from_json(tree.merged().to_json()) == tree.merged()
 

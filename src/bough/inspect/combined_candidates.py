@@ -19,6 +19,7 @@ from bough.errors import ParameterError
 from bough.formula import Formula, WideSchema
 from bough.inspect.candidate_table import Block, CandidateTable
 from bough.inspect.candidates import check_alone, judged, read_target, recoded, tabulated, tree_of
+from bough.pruning.collapse import along_paths
 from bough.recipe import Recipe
 from bough.search import Candidates, split_of
 from bough.split import Threshold
@@ -87,9 +88,8 @@ def _at(
     tree: Tree, node: int, table: Table, target: ClassTarget | Floats, weights: Weights
 ) -> tuple[Table, ClassTarget | Floats, Weights]:
     """Return the rows that come to a node."""
-    passed = np.zeros(tree.n_nodes, dtype=np.bool_)
-    passed[[end for end in range(tree.n_nodes) if tree.known(node) in tree.path(end)]] = True
-    rows = np.flatnonzero(passed[tree.apply(table)])
+    below = along_paths(tree.parent, np.arange(tree.n_nodes) == tree.known(node), np.logical_or)
+    rows = np.flatnonzero(below[tree.apply(table)])
     if len(rows) == 0:
         raise ParameterError(f"No row of X comes to node {node}, so there is nothing to split there.")
     if isinstance(target, ClassTarget):

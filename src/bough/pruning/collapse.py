@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.formula import only_asked
 from bough.structure import Ints, family
 
 if TYPE_CHECKING:
@@ -51,13 +52,16 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
     stay_listed = np.repeat(kept & ~chosen, n_listed)
     n_children = np.where(is_leaf, 0, tree.n_children[kept])
     parent, first_child = family(n_children)
+    column = np.where(is_leaf, -1, tree.column[kept])
+    column, formulas = only_asked(column, len(tree.schema), tree.formulas)
     return dataclasses.replace(
         tree,
         recipe=_noted(tree.recipe, step),
         parent=parent,
         first_child=first_child,
         n_children=n_children,
-        column=np.where(is_leaf, -1, tree.column[kept]),
+        column=column,
+        formulas=formulas,
         kind=np.where(is_leaf, 0, tree.kind[kept]),
         cut=np.where(is_leaf, np.nan, tree.cut[kept]),
         level_start=np.append(0, np.cumsum(np.where(is_leaf, 0, n_listed[kept]))),
