@@ -1,8 +1,11 @@
 #include "bough/sweep.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -14,6 +17,37 @@ namespace {
 constexpr double same_angle = 1e-12;
 
 using Crossings = std::vector<std::pair<double, std::size_t>>;
+
+// Bits that order as the number does: those of a negative number are turned over.
+std::uint64_t rank_of(double number) {
+  const auto bits = std::bit_cast<std::uint64_t>(number);
+  return bits ^ (bits >> 63 ? ~std::uint64_t{0} : std::uint64_t{1} << 63);
+}
+
+// Sorts by the number at which a row crosses: by digits of eleven bits, the lowest first. Rows that cross
+// together come in any order: what is summed over them is exact.
+void sort_by_number(Crossings& crossings) {
+  constexpr int digit_bits = 11, n_digits = 6;
+  constexpr std::size_t few = 512, n_buckets = std::size_t{1} << digit_bits;
+  if (crossings.size() < few) {
+    std::sort(crossings.begin(), crossings.end());
+    return;
+  }
+  const auto digit = [](double number, int pass) {
+    return (rank_of(number) >> (pass * digit_bits)) & (n_buckets - 1);
+  };
+  std::vector<std::size_t> count(n_digits * n_buckets, 0);
+  for (const auto& [number, row] : crossings)
+    for (int pass = 0; pass < n_digits; ++pass) ++count[pass * n_buckets + digit(number, pass)];
+  Crossings sorted(crossings.size());
+  for (int pass = 0; pass < n_digits; ++pass) {
+    std::size_t* start = count.data() + pass * n_buckets;
+    if (start[digit(crossings.front().first, pass)] == crossings.size()) continue;
+    std::exclusive_scan(start, start + n_buckets, start, std::size_t{0});
+    for (const auto& crossing : crossings) sorted[start[digit(crossing.first, pass)]++] = crossing;
+    crossings.swap(sorted);
+  }
+}
 
 // The two sides of a split while rows cross from one to the other.
 class Sides {
@@ -63,7 +97,7 @@ class Sides {
 // Takes the rows in the order of their crossings; sign says to which side each goes.
 template <class Sign>
 Swept swept(Sides& sides, Crossings& crossings, Sign sign) {
-  std::sort(crossings.begin(), crossings.end());
+  sort_by_number(crossings);
   Swept best;
   for (std::size_t i = 0; i + 1 < crossings.size(); ++i) {
     sides.take(crossings[i].second, sign(crossings[i].second));

@@ -1,5 +1,6 @@
 // Sweeps against trying everything, on points of a coarse lattice, where many rows share a place or a line.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "bough/sweep.hpp"
@@ -63,6 +64,28 @@ TEST(the_best_cut_is_the_best_of_all_cuts) {
     if (best == nothing) continue;
     const double cut = found.above;
     CHECK_EQUAL(points.value(judge, limits, [&](std::size_t row) { return points.x[row] < cut; }), best);
+  }
+}
+
+TEST(many_rows_are_sorted_as_few_are) {
+  Draws draws(4);
+  const Judge judge(Criterion::gini, 2);
+  for (const int n : {511, 512, 4000}) {
+    Points points = draw(draws, n, 2);
+    for (double& x : points.x) x = (draws.share() - 0.5) * std::exp2(draws.below(60) - 30);
+    points.x[0] = 0.0;
+    points.x[1] = -0.0;
+    std::vector<double> ordered = points.x;
+    std::sort(ordered.begin(), ordered.end());
+    double best = nothing;
+    for (std::size_t i = 1; i < ordered.size(); i += 7)
+      best = std::max(best,
+                      points.value(judge, {}, [&](std::size_t row) { return points.x[row] < ordered[i]; }));
+    const Swept found = best_cut(points.ground(), judge, {}, points.x.data());
+    CHECK(found.value >= best);
+    CHECK(found.below < found.above);
+    CHECK_EQUAL(points.value(judge, {}, [&](std::size_t row) { return points.x[row] < found.above; }),
+                found.value);
   }
 }
 

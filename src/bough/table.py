@@ -71,7 +71,7 @@ class Table:
         return self.n_rows, len(self.columns)
 
     def take(self, rows: Any) -> Table:
-        """Return the table of some of its rows: their positions, a mask or a slice.
+        """Return the table of some of its rows: their positions, or a slice.
 
         >>> Table.read([[1.5], [2.5]]).take(np.array([1])).columns
         (array([2.5]),)

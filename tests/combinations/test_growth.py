@@ -11,7 +11,7 @@ from bough.combinations.engine import CombinationEngine
 from bough.combinations.plan import Combinations
 from bough.combinations.ratios import ratios
 from bough.engines.native import watched
-from bough.errors import TableError
+from bough.errors import ParameterError, TableError
 from bough.formula import Linear, Ratio, WideSchema
 from bough.recipe import Recipe
 from bough.routing import walk
@@ -294,6 +294,15 @@ def test_the_recipe_says_what_was_sought():
         "deletion": 0.2,
     }
     assert {column for formula in tree.formulas for column in formula.columns} <= {2, 3}
+
+
+def test_more_ratios_than_memory_holds_are_refused(monkeypatch):
+    monkeypatch.setattr("bough.combinations.growth._MOST_CELLS", 899)
+    X, y = iris()
+    with pytest.raises(ParameterError, match="6 ratios of 150 rows take 0 GiB"):
+        bough.CARTClassifier(combinations="ratio").fit(X, y)
+    monkeypatch.setattr("bough.combinations.growth._MOST_CELLS", 900)
+    bough.CARTClassifier(combinations="ratio").fit(X, y)
 
 
 def test_progress_is_told_and_rises():

@@ -93,8 +93,11 @@ def test_a_line_keeps_to_the_least_cases_of_a_child():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_function_of_the_user_is_searched_as_the_native_criterion(seed):
-    x, classes = rows(seed, 60, width=3)
+@pytest.mark.parametrize("n", [60, 3000])
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_function_of_the_user_is_searched_as_the_native_criterion(seed, n, whole):
+    x, classes = rows(seed, n, width=3, whole=whole)
+    x = x - 1.5
     native, own = ground_of(x, classes), ground_of(x, classes, own=True)
     start = np.eye(3)[0]
     v = combined(x, start)

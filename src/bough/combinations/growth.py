@@ -13,11 +13,15 @@ from bough.combinations.plan import Combinations
 from bough.combinations.ratios import ratios
 from bough.combinations.readable import readable
 from bough.engines import native
+from bough.errors import ParameterError
 from bough.formula import Floats, Formula, WideSchema
 from bough.recipe import Recipe
 from bough.table import Table
 from bough.target import ClassTarget, Weights
 from bough.tree import Tree
+
+# The ratios of a table are computed beforehand, all of them: beyond this they would crowd out the table.
+_MOST_CELLS = 2**30
 
 
 def grow(
@@ -46,6 +50,7 @@ def grow(
     if recipe.missing == "refuse":
         native.refuse_missing(table)
     quotients = ratios(table, places) if "ratio" in plan.kinds else []
+    _check_room(len(quotients), table.n_rows)
     if recipe.missing == "refuse":
         quotients = [ratio for ratio in quotients if not np.isnan(ratio.values(table.columns)).any()]
     formulas: Sequence[Formula] = quotients
@@ -60,3 +65,12 @@ def grow(
             progress(1.0)
     tree = readable(tree, table.schema, formulas, table)
     return dataclasses.replace(tree, recipe=tree.recipe | {"combinations": plan.to_json(table.schema)})
+
+
+def _check_room(n_ratios: int, n_rows: int) -> None:
+    if n_ratios * n_rows > _MOST_CELLS:
+        gigabytes = n_ratios * n_rows * 8 / 2**30
+        raise ParameterError(
+            f"{n_ratios} ratios of {n_rows} rows take {gigabytes:.0f} GiB, and at most "
+            f"{_MOST_CELLS * 8 / 2**30:.0f} are taken; name fewer columns in combination_features."
+        )

@@ -42,9 +42,10 @@ def candidates(
     """List every candidate split of a node: `candidates(X, y)` or `candidates(model, X, y, node=2)`.
 
     A model is a tree or a fitted estimator with one; X and y are the rows it was grown on, which fill the
-    node again. Its own recipe says how nominal columns are split unless `nominal` does: into two sets of
-    levels ("subset"), one child a level ("complete"), or one level against the others ("one_vs_rest"). For X
-    and y alone, y is taken for classes unless it holds fractions or `task` says "regression".
+    node again; its formulas over several columns are listed as columns. Its own recipe says how nominal
+    columns are split unless `nominal` does: into two sets of levels ("subset"), one child a level
+    ("complete"), or one level against the others ("one_vs_rest"). For X and y alone, y is taken for classes
+    unless it holds fractions or `task` says "regression".
 
     Beyond `max_exhaustive_levels` levels (12) not all sets are listed: only the cuts of the levels ordered by
     the share of each class and by the first principal component of the shares, or by the mean of y. The
