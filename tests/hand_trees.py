@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from bough.formula import Linear, Ratio
 from bough.schema import Column, Schema
 from bough.spare import Spare, SpareSplits
 from bough.split import Levels, Threshold
@@ -99,4 +100,21 @@ def weekday_tree() -> Tree:
         rows=[6, 4, 2, 0, 3, 1, 0, 0, 0, 3, 0, 0],
         statistics=np.array([[2.0, 1.5, 7.0, np.nan, 1.0, 9.0, *[np.nan] * 3, 1.0, np.nan, np.nan]]).T,
         risk=[12, 8, 1, 0, 0.75, 0, 0, 0, 0, 0.75, 0, 0],
+    )
+
+
+def formula_tree() -> Tree:
+    """A line in two columns, and below it a ratio of two."""
+    return Tree.from_splits(
+        [Threshold(3, 3.54), None, Threshold(2, 0.367), None, None],
+        schema=Schema((Column("Petal.Length", "numeric"), Column("Petal.Width", "numeric"))),
+        formulas=(Ratio(1, 0), Linear((0, 1), (0.41, 1.0))),
+        task="classification",
+        classes=("versicolor", "virginica"),
+        target_name="Species",
+        criterion="gini",
+        default_branch=[1, -1, 0, -1, -1],
+        rows=[100, 47, 53, 22, 31],
+        statistics=[[50, 50], [47, 0], [3, 50], [3, 19], [0, 31]],
+        risk=[50, 0, 3, 3, 0],
     )

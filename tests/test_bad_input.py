@@ -378,6 +378,26 @@ PARAMETERS = [
         "division by zero",
         lambda: classify(criterion=lambda children: 1 / 0),
     ),
+    refused(
+        "`combinations='cubic'`",
+        ParameterError,
+        "combinations is 'cubic'; it must be 'ratio', 'bivariate', 'linear', a tuple of these, or None",
+        lambda: bough.CARTClassifier(combinations="cubic").fit(X, Y),
+    ),
+    refused(
+        "combinations in a table with one numeric column",
+        TableError,
+        "needs two numeric columns or more, and the table has 1 of 1 feature(s)",
+        lambda: bough.CARTClassifier(combinations="ratio").fit([[1.0], [2.0]], [0, 1]),
+    ),
+    refused(
+        "combinations of a column that is not numeric",
+        ParameterError,
+        "combination_features has 'x1', which is nominal",
+        lambda: bough.CARTClassifier(combinations="ratio", combination_features=[0, 1]).fit(
+            [[1.0, "a"], [2.0, "b"]], [0, 1]
+        ),
+    ),
     works(
         "limits beyond any tree",
         "they limit nothing, or let nothing be split",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.goldens import FOLDER, golden_text
-from tests.hand_trees import shop_tree, visits_tree, weekday_tree
+from tests.hand_trees import formula_tree, shop_tree, visits_tree, weekday_tree
 from tests.strategies import tables, trees
 
 from bough.errors import FormatError
@@ -22,7 +22,7 @@ GOLDENS = {
     "shop": shop_tree,
     "weekday": weekday_tree,
 }
-VERSION_2 = {"visits": visits_tree}
+VERSION_2 = {"visits": visits_tree, "formula": formula_tree}
 
 
 @pytest.mark.parametrize("name", GOLDENS)

@@ -12,6 +12,8 @@ import bough
 ESTIMATORS = [
     bough.CARTClassifier(),
     bough.CARTRegressor(),
+    bough.CARTClassifier(combinations=("ratio", "bivariate", "linear"), max_depth=3),
+    bough.CARTRegressor(combinations=("ratio", "linear"), max_depth=3),
     bough.TreeClassifier(),
     bough.TreeRegressor(),
     # ID3 refuses numeric columns, and scikit-learn's checks have no others: they are said to be nominal.

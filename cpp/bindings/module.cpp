@@ -8,6 +8,7 @@ void init_grow(nb::module_& m);
 void init_held_out(nb::module_& m);
 void init_router(nb::module_& m);
 void init_search(nb::module_& m);
+void init_sweep(nb::module_& m);
 
 NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // a model that outlives the interpreter is no fault
@@ -17,4 +18,5 @@ NB_MODULE(_core, m) {
   init_held_out(m);
   init_router(m);
   init_search(m);
+  init_sweep(m);
 }

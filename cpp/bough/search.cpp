@@ -29,10 +29,6 @@ Totals totals(const ContingencyTable& table, int width) {
   return t;
 }
 
-bool large_enough(const Judge& judge, const LeafLimits& limits, const double* statistics, double cases) {
-  return cases > 0 && cases >= limits.min_cases && weight_of(judge, statistics) >= limits.min_weight;
-}
-
 // The branch of a level must not depend on how the subset was found: the first row is always in branch 0.
 void orient(std::vector<int>& branch) {
   if (branch[0] == 0) return;
@@ -143,6 +139,10 @@ Found all_subsets(const ContingencyTable& table, const Judge& judge, const LeafL
 }
 
 }  // namespace
+
+bool large_enough(const Judge& judge, const LeafLimits& limits, const double* statistics, double cases) {
+  return cases > 0 && cases >= limits.min_cases && weight_of(judge, statistics) >= limits.min_weight;
+}
 
 ThresholdScan::ThresholdScan(const Judge& judge, const LeafLimits& limits, const double* total,
                              double total_cases, double node_weight)

@@ -19,6 +19,8 @@ struct LeafLimits {
   double min_weight = 0;
 };
 
+bool large_enough(const Judge&, const LeafLimits&, const double* statistics, double cases);
+
 struct ContingencyTable {
   const double* statistics;  // n_rows x judge.width()
   const double* cases;       // n_rows

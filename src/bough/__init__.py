@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bough.errors import BoughError
     from bough.format import load
     from bough.inspect.candidates import candidates
+    from bough.inspect.combined_candidates import combined_candidates
     from bough.inspect.cut_curve import cut_curve
     from bough.learners.cart import CARTClassifier, CARTRegressor
     from bough.learners.id3 import ID3Classifier
@@ -44,6 +45,7 @@ __all__ = [
     "TreeClassifier",
     "TreeRegressor",
     "candidates",
+    "combined_candidates",
     "cut_curve",
     "errors",
     "load",
@@ -67,6 +69,7 @@ _HOMES = {
     "TreeClassifier": "learners.tree",
     "TreeRegressor": "learners.tree",
     "candidates": "inspect.candidates",
+    "combined_candidates": "inspect.combined_candidates",
     "cut_curve": "inspect.cut_curve",
     "load": "format",
     "rescaled_times": "survival",

@@ -65,5 +65,36 @@ def best_split(
     max_exhaustive: int = 12,
     values: Floats | None = None,
 ) -> tuple[float, Ints]: ...
+def best_cut(
+    criterion: str,
+    statistics: Floats,
+    cases: Floats,
+    node_weight: float,
+    min_cases: float,
+    min_weight: float,
+    v: Floats,
+) -> tuple[float, float, float]: ...
+def best_step(
+    criterion: str,
+    statistics: Floats,
+    cases: Floats,
+    node_weight: float,
+    min_cases: float,
+    min_weight: float,
+    v: Floats,
+    cut: float,
+    x: Floats,
+    gamma: float,
+) -> tuple[float, float, float]: ...
+def best_angle(
+    criterion: str,
+    statistics: Floats,
+    cases: Floats,
+    node_weight: float,
+    min_cases: float,
+    min_weight: float,
+    x: Floats,
+    y: Floats,
+) -> tuple[float, float, float]: ...
 def chi_square_survival(x: float, degrees: int) -> float: ...
 def pearson(table: Floats) -> tuple[float, int]: ...

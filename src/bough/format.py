@@ -11,6 +11,7 @@ from typing import Any
 
 from bough.arrays import ARRAYS
 from bough.errors import FormatError
+from bough.formula import Formula, formula_from_json
 from bough.plain import array_from_json, array_to_json, numbers_from_json, plain
 from bough.schema import Schema, levels_from_json, levels_to_json
 from bough.soundness import check_counts
@@ -25,7 +26,7 @@ VERSION = 2
 _HEAD = ("format", "version", "task", "target", "classes", "criterion", "recipe", "schema", "nodes")
 # The parent of each node follows from its children, so it is not written.
 _NODES = tuple(name for name in ARRAYS if name != "parent")
-_LATER = ("class_scale", "loss", "competitors", "surrogates", "follows_surrogates")
+_LATER = ("formulas", "class_scale", "loss", "competitors", "surrogates", "follows_surrogates")
 _CHECKSUM = "sha256"
 
 
@@ -38,9 +39,8 @@ def to_json(tree: Tree) -> dict[str, Any]:
     (1, ['threshold', 'leaf', 'threshold', 'leaf', 'leaf'])
     """
     parts = {name: getattr(tree, name) for name in _LATER}
-    later = {
-        name: _later_to_json(part) for name, part in parts.items() if part is not None and part is not True
-    }
+    none: tuple[Any, ...] = (None, True, ())
+    later = {name: _later_to_json(part) for name, part in parts.items() if not any(part is no for no in none)}
     return {
         "format": FORMAT,
         "version": 2 if later else 1,
@@ -58,10 +58,14 @@ def to_json(tree: Tree) -> dict[str, Any]:
 def _later_to_json(part: Any) -> Any:
     if isinstance(part, SpareSplits):
         return {name: array_to_json(getattr(part, name), name) for name in SPARE_ARRAYS}
+    if isinstance(part, tuple):
+        return [formula.to_json() for formula in part]
     return part if isinstance(part, bool) else part.tolist()
 
 
 def _later_from_json(data: object, place: str) -> Any:
+    if place == "formulas":
+        return _formulas(data)
     if place in ("class_scale", "loss"):
         return numbers_from_json(data, place, rows=place == "loss")
     if place == "follows_surrogates":
@@ -107,6 +111,12 @@ def _schema(data: object) -> Schema:
         return Schema.from_json(data)
     except OverflowError:
         raise FormatError("schema", "a level is a number too large") from None
+
+
+def _formulas(data: object) -> tuple[Formula, ...]:
+    if type(data) is not list:
+        raise FormatError("formulas", f"a list is wanted, got {type(data).__name__}")
+    return tuple([formula_from_json(each, f"formulas[{number}]") for number, each in enumerate(data)])
 
 
 def _head(document: object) -> Mapping[str, Any]:

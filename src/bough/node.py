@@ -120,7 +120,7 @@ def view(tree: Tree, node: int) -> Node:
         parent=parent if parent >= 0 else None,
         condition=tree.condition(node),
         split=split,
-        question=split.question(tree.schema) if split else None,
+        question=split.question(tree.wide_schema) if split else None,
         children=children,
         branch_words=tuple(tree.condition(child) for child in children),
         missing_to=children[missing] if missing >= 0 else None,
@@ -133,6 +133,10 @@ def view(tree: Tree, node: int) -> Node:
         spread=float(tree.spread()[node]) if tree.task == "regression" and tree.weight[node] > 0 else None,
         risk=float(tree.risk[node]),
         gain=gain if gain == gain else None,
-        surrogates=tuple((spare.words(tree.schema, 0), spare.value) for spare in tree.surrogates_of(node)),
-        competitors=tuple((spare.words(tree.schema, 0), spare.value) for spare in tree.competitors_of(node)),
+        surrogates=tuple(
+            (spare.words(tree.wide_schema, 0), spare.value) for spare in tree.surrogates_of(node)
+        ),
+        competitors=tuple(
+            (spare.words(tree.wide_schema, 0), spare.value) for spare in tree.competitors_of(node)
+        ),
     )

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bough.errors import ParameterError
+from bough.formula import column_words
+from bough.routing import column_values
 from bough.words import figure_words, level_words, name_words, share_words
 
 if TYPE_CHECKING:
@@ -132,10 +134,10 @@ def path_words(tree: Tree, table: Table) -> list[str]:
         if split is None:
             break
         said_here = "the row stays" if onward is None else tree.condition(onward)
-        if split.branch(table.columns[split.column])[0] < 0:
+        if split.branch(column_values(tree, table, split.column))[0] < 0:
             so = "so" if onward is None else "so as if"
             by = _surrogate_words(tree, node, table)
-            name = name_words(tree.schema[split.column].name)
+            name = column_words(tree.wide_schema[split.column])
             said_here = f"{name} is missing or new here{by}, {so} {said_here}"
         said.append(said_here)
     return said
@@ -143,7 +145,7 @@ def path_words(tree: Tree, table: Table) -> list[str]:
 
 def _surrogate_words(tree: Tree, node: int, table: Table) -> str:
     for spare in tree.surrogates_of(node) if tree.follows_surrogates else ():
-        branch = int(spare.branch(table.columns[spare.split.column])[0])
+        branch = int(spare.branch(column_values(tree, table, spare.split.column))[0])
         if branch >= 0:
-            return f" but {spare.words(tree.schema, branch)}"
+            return f" but {spare.words(tree.wide_schema, branch)}"
     return ""

@@ -10,12 +10,17 @@ import numpy.typing as npt
 
 from bough import _core
 from bough.errors import SchemaError
+from bough.formula import picked
 from bough.jobs import n_threads
 from bough.schema import Schema
 
 if TYPE_CHECKING:
     from bough.table import Table
     from bough.tree import Tree
+
+# The columns of formulas are computed for so many rows at a time that they do not fill the memory.
+_MOST_CELLS = 2**23
+_LEAST_ROWS = 2**10
 
 
 _ROUTING_ARRAYS = ("start", "column", "cut", "turned", "level_start", "level_code", "level_branch")
@@ -31,7 +36,30 @@ def route(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[np
     >>> route(tree, Table.fit_to(row, tree.schema))
     array([2], dtype=int32)
     """
-    return np.asarray(tree.router.apply(table.native(), table.n_rows, n_threads(n_jobs)))
+    if not tree.formulas:
+        return np.asarray(tree.router.apply(table.native(), table.n_rows, n_threads(n_jobs)))
+    ends = np.empty(table.n_rows, dtype=np.int32)
+    step = max(_LEAST_ROWS, _MOST_CELLS // len(tree.formulas))
+    for start in range(0, table.n_rows, step):
+        part = table.take(np.s_[start : start + step])
+        computed = [(formula.values(part.columns), "numeric", 0) for formula in tree.formulas]
+        columns: list[Any] = [*part.native(), *computed]
+        ends[start : start + step] = tree.router.apply(columns, part.n_rows, n_threads(n_jobs))
+    return ends
+
+
+def column_values(tree: Tree, table: Table, column: int, rows: Any = slice(None)) -> npt.NDArray[Any]:
+    """Return the values of a column, or of the formula that stands for it, in some rows of a table.
+
+    >>> from bough.samples import iris_tree
+    >>> tree = iris_tree()
+    >>> column_values(tree, tree._table([[1.4, 0.2]]), 1)
+    array([0.2])
+    """
+    if column < len(tree.schema):
+        return np.asarray(table.columns[column][rows])
+    formula = tree.formulas[column - len(tree.schema)]
+    return formula.values(picked(formula, table.columns, rows))
 
 
 def native_router(tree: Tree) -> _core.Router:
@@ -52,7 +80,7 @@ def native_router(tree: Tree) -> _core.Router:
         tree.level_start,
         tree.level_code,
         tree.level_branch,
-        [len(column.levels) for column in tree.schema.columns],
+        [len(column.levels) for column in tree.wide_schema.columns],
         None
         if tree.surrogates is None or not tree.follows_surrogates
         else {name: getattr(tree.surrogates, name) for name in _ROUTING_ARRAYS},
@@ -80,10 +108,10 @@ def walk(tree: Tree, table: Table) -> npt.NDArray[np.int32]:
         split = tree.split(node)
         if split is None or len(rows) == 0:
             continue
-        branch = split.branch(table.columns[split.column][rows])
+        branch = split.branch(column_values(tree, table, split.column, rows))
         for spare in tree.surrogates_of(node) if tree.follows_surrogates else ():
             lost = branch < 0
-            branch[lost] = spare.branch(table.columns[spare.split.column][rows[lost]])
+            branch[lost] = spare.branch(column_values(tree, table, spare.split.column, rows[lost]))
         branch[branch < 0] = tree.default_branch[node]
         pending += [(child, rows[branch == number]) for number, child in enumerate(tree.children(node))]
     return reached

@@ -129,7 +129,9 @@ def improvement(value: float, node: NodeStatistics, recipe: Recipe) -> float:
     1.5
     """
     whole = value * node.weight
-    return whole / node.risk if recipe.criterion == "squared_error" else whole
+    if recipe.criterion != "squared_error":
+        return whole
+    return whole / node.risk if node.risk > 0 else math.inf
 
 
 def _tells(table: ContingencyTable, found: Found, recipe: Recipe) -> bool:

@@ -29,6 +29,7 @@ def check(tree: Tree) -> None:
     """
     _check_task(tree)
     _check_shape(tree)
+    _check_formulas(tree)
     _check_kinds(tree)
     _check_thresholds(tree)
     _check_levels(tree)
@@ -99,6 +100,15 @@ def _check_shape(tree: Tree) -> None:
     _refuse("parent", tree.parent, tree.parent != parent, "children stand in the order of their parents")
 
 
+def _check_formulas(tree: Tree) -> None:
+    for number, formula in enumerate(tree.formulas):
+        for column in formula.columns:
+            if column >= len(tree.schema) or tree.schema[column].scale != "numeric":
+                raise FormatError(
+                    f"formulas[{number}]", f"column {column} is no numeric column of the schema"
+                )
+
+
 def _check_kinds(tree: Tree) -> None:
     kind, count, column = tree.kind, tree.n_children, tree.column
     _refuse("kind", kind, kind > _ONE_VS_REST, "the kinds are numbered 0 to 4")
@@ -107,9 +117,15 @@ def _check_kinds(tree: Tree) -> None:
     _refuse("n_children", count, binary & (count != 2), "a split of this kind has two branches")
     leaf = kind == _LEAF
     _refuse("column", column, leaf & (column != -1), "a leaf has no split: -1 is wanted")
-    n_columns = len(tree.schema)
+    n_columns = len(tree.wide_schema)
     outside = ~leaf & ((column < 0) | (column >= n_columns))
-    _refuse("column", column, outside, f"the schema has {n_columns} columns")
+    _refuse(
+        "column",
+        column,
+        outside,
+        f"the schema has {len(tree.schema)} columns"
+        + (f" and there are {len(tree.formulas)} formulas" if tree.formulas else ""),
+    )
     default = tree.default_branch
     _refuse("default_branch", default, leaf & (default != -1), "a leaf has no branches: -1 is wanted")
     _refuse("default_branch", default, ~leaf & ((default < -1) | (default >= count)), _NO_BRANCH)
@@ -119,7 +135,7 @@ def _check_thresholds(tree: Tree) -> None:
     cut, threshold = tree.cut, tree.kind == _THRESHOLD
     _refuse("cut", cut, threshold & np.isnan(cut), "a threshold has a cut")
     _refuse("cut", cut, ~threshold & ~np.isnan(cut), "only a threshold has a cut")
-    scales = np.array([column.scale for column in tree.schema.columns] or ["numeric"])
+    scales = np.array([column.scale for column in tree.wide_schema.columns] or ["numeric"])
     scale = scales[np.maximum(tree.column, 0)]
     _refuse("kind", tree.kind, threshold & (scale == "nominal"), "a nominal column has no thresholds")
     leveled = tree.kind >= _COMPLETE
@@ -131,7 +147,7 @@ def _check_thresholds(tree: Tree) -> None:
 
 
 def _level_counts(tree: Tree) -> npt.NDArray[np.int64]:
-    counts = np.array([len(column.levels) for column in tree.schema.columns] or [0], dtype=np.int64)
+    counts = np.array([len(column.levels) for column in tree.wide_schema.columns] or [0], dtype=np.int64)
     return counts[np.maximum(tree.column, 0)]
 
 

@@ -181,12 +181,12 @@ class SpareSplits:
         bough.errors.FormatError: At surrogates.start: has 2 entries, where 6 are wanted
         """
         _check_lengths(self, name, tree.n_nodes)
-        n_levels = np.array([len(column.levels) for column in tree.schema.columns])
-        is_nominal = np.array([column.scale == "nominal" for column in tree.schema.columns])
+        n_levels = np.array([len(column.levels) for column in tree.wide_schema.columns])
+        is_nominal = np.array([column.scale == "nominal" for column in tree.wide_schema.columns])
         node = np.repeat(np.arange(tree.n_nodes), np.diff(self.start))
         column, cut = self.column, self.cut
         _refuse(name, "start", tree.n_children[node] != 2, "only a split in two has spare splits")
-        _refuse(name, "column", (column < 0) | (column >= len(tree.schema)), "there is no such column")
+        _refuse(name, "column", (column < 0) | (column >= len(tree.wide_schema)), "there is no such column")
         _refuse(name, "cut", is_nominal[column] != np.isnan(cut), "a split of levels, and no other, has none")
         _refuse(name, "turned", self.turned > 1, "0 or 1 is wanted")
         _refuse(name, "turned", (self.turned == 1) & np.isnan(cut), "only a threshold can be turned")

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.errors import ParameterError
+from bough.formula import column_words
 from bough.schema import Level, Schema
 from bough.words import level_set_words, level_words, name_words, number_words
 
@@ -74,8 +75,8 @@ class Threshold:
         column = schema[self.column]
         if column.scale == "ordinal":
             level = level_words(column.levels[int(self.cut)])
-            return f"{name_words(column.name)} {('<=', '>')[branch]} {level}"
-        return f"{name_words(column.name)} {('<', '>=')[branch]} {number_words(self.cut)}"
+            return f"{column_words(column)} {('<=', '>')[branch]} {level}"
+        return f"{column_words(column)} {('<', '>=')[branch]} {number_words(self.cut)}"
 
     def question(self, schema: Schema) -> str:
         """Say what the split asks of a row; branch 0 is yes.

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.errors import ParameterError, SchemaError, TableError
+from bough.formula import WideSchema
 from bough.schema import Column, Level, Schema
 
 Features: TypeAlias = Sequence[str] | Sequence[int] | Sequence[bool] | npt.NDArray[Any]
@@ -69,13 +70,25 @@ class Table:
         """
         return self.n_rows, len(self.columns)
 
-    def take(self, rows: npt.NDArray[np.intp]) -> Table:
-        """Return the table of some of its rows.
+    def take(self, rows: Any) -> Table:
+        """Return the table of some of its rows: their positions, or a slice.
 
         >>> Table.read([[1.5], [2.5]]).take(np.array([1])).columns
         (array([2.5]),)
         """
-        return Table(self.schema, tuple([values[rows] for values in self.columns]), len(rows))
+        n_rows = len(range(*rows.indices(self.n_rows))) if isinstance(rows, slice) else len(rows)
+        return Table(self.schema, tuple([values[rows] for values in self.columns]), n_rows)
+
+    def widened(self, schema: WideSchema) -> Table:
+        """Return the table with the columns that the formulas of the schema compute.
+
+        >>> from bough.formula import Ratio
+        >>> table = Table.read([[1.0, 4.0], [3.0, 2.0]])
+        >>> table.widened(WideSchema.of(table.schema, [Ratio(0, 1)])).columns[2]
+        array([0.25, 1.5 ])
+        """
+        computed = [formula.values(self.columns) for formula in schema.formulas]
+        return Table(schema, (*self.columns, *computed), self.n_rows)
 
     def native(self) -> list[tuple[npt.NDArray[Any], str, int]]:
         """Return the columns as the native code takes them: values, scale and number of levels.
@@ -127,6 +140,10 @@ class Table:
         """
         from bough.readers import fit_to
 
+        if isinstance(schema, WideSchema):
+            if isinstance(X, Table) and X.schema == schema:
+                return X
+            return cls.fit_to(X, schema.narrow).widened(schema)
         if isinstance(X, Table):
             if X.schema != schema:
                 raise SchemaError("The table has another schema than the tree; read it with Table.fit_to.")

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from bough.answer import Floats, Smoothing, answering_nodes, expected_losses, label_array, shares, spread
 from bough.arrays import ARRAYS, KINDS, check_shapes, frozen, split_arrays
 from bough.errors import ParameterError, TargetError
+from bough.formula import Formula, WideSchema
 from bough.node import Node, view
 from bough.outline import headline, outline, path_words
 from bough.routing import native_router, one_row, path_matrix, route
@@ -50,7 +51,9 @@ class Tree(Structure):
     which the split cannot say; at −1 it stays and the node itself answers. `rows` counts cases, `weight`
     sums their weights. `statistics` are the class weights or, in a regression tree, the mean (under
     absolute error the median). `risk` is the weight misclassified or the sum of errors, `gain` the
-    criterion's value of the split. A node without weight answers as its nearest ancestor that has some.
+    criterion's value of the split. A `column` beyond the schema is one of the `formulas`, a number computed
+    from several columns (see `wide_schema`). A node without weight answers as its nearest ancestor that has
+    some.
 
     A row that a split cannot place follows its first surrogate that can, if the tree has `surrogates` and
     `follows_surrogates`; `competitors` are the best splits of other columns. Where priors or losses were
@@ -75,6 +78,7 @@ class Tree(Structure):
     target_name: str | None
     criterion: str
     recipe: dict[str, Any] = dataclasses.field(default_factory=dict)
+    formulas: tuple[Formula, ...] = ()
     column: Ints
     kind: npt.NDArray[np.uint8]
     cut: Floats
@@ -203,7 +207,7 @@ class Tree(Structure):
             return "all"
         parent = int(self.parent[node])
         split = cast("Split", self.split(parent))
-        return split.words(self.schema, node - int(self.first_child[parent]), most)
+        return split.words(self.wide_schema, node - int(self.first_child[parent]), most)
 
     def node(self, node: int) -> Node:
         """Return one node as a record to read or print.
@@ -305,20 +309,34 @@ class Tree(Structure):
         """Return what the splits of each column gained: the sum of their gains times the weight of the node.
 
         With `surrogates`, a column is also given its adjusted agreement's share of what was gained by each
-        split that it could have stood in for, as R's rpart counts importance.
+        split that it could have stood in for, as R's rpart counts importance. What a split of several columns
+        gains is shared among them alike.
 
         >>> from bough.samples import iris_tree
         >>> iris_tree().importance().round(2)
         array([50.  , 38.97])
         """
         inner = ~self.is_leaf
-        worth = np.where(inner, self.gain * self.weight, 0.0)
-        gained = np.bincount(self.column[inner], worth[inner], minlength=len(self.schema)).astype(np.float64)
+        worth, n_columns = np.where(inner, self.gain * self.weight, 0.0), len(self.wide_schema)
+        gained = np.bincount(self.column[inner], worth[inner], minlength=n_columns).astype(np.float64)
         if surrogates and self.surrogates is not None:
             spares = self.surrogates
             node = np.repeat(np.arange(self.n_nodes), np.diff(spares.start))
-            gained += np.bincount(spares.column, worth[node] * spares.adjusted, minlength=len(self.schema))
-        return gained
+            gained += np.bincount(spares.column, worth[node] * spares.adjusted, minlength=n_columns)
+        importance, computed = np.split(gained, [len(self.schema)])
+        for formula, its in zip(self.formulas, computed.tolist(), strict=True):
+            importance[[*formula.columns]] += its / len(formula.columns)
+        return importance
+
+    @cached_property
+    def wide_schema(self) -> Schema:
+        """What splits ask of a row: the columns of the schema, then a computed one for each formula.
+
+        >>> from bough.samples import iris_tree
+        >>> iris_tree().wide_schema == iris_tree().schema
+        True
+        """
+        return WideSchema.of(self.schema, self.formulas) if self.formulas else self.schema
 
     def apply(self, X: Any, n_jobs: int | None = None) -> Ints:
         """Return the node where each row ends: a leaf, or the inner node where it stays for want of a value.

@@ -92,6 +92,20 @@ def test_numbers_are_predicted_as_numbers():
     assert "Mean squared error on 86 held-out rows" in printed
 
 
+def test_columns_are_combined_where_that_is_asked_for(tmp_path):
+    arguments = "learn", PENGUINS, "--target", "species", "--max-depth", 3, "--out", tmp_path / "tree.json"
+    printed = succeed(*arguments, "--combinations", "ratio", "--combinations", "linear")
+    tree = bough.load(tmp_path / "tree.json")
+    assert tree.formulas
+    assert all(formula.words(tree.schema) in printed for formula in tree.formulas)
+    printed = succeed("predict", tmp_path / "tree.json", PENGUINS)
+    assert len(printed.splitlines()) == 345
+    assert "combinations is ('cubic',); it must be" in refused(*arguments, "--combinations", "cubic")
+    assert "--learner id3 has no --combinations" in refused(
+        *arguments[:4], "--learner", "id3", "--combinations", "ratio"
+    )
+
+
 def test_events_are_not_negative(tmp_path):
     table = tmp_path / "events.csv"
     table.write_text("x,events\n1,-0.5\n2,3\n3,4\n")

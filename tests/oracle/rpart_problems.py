@@ -56,7 +56,7 @@ def controls() -> st.SearchStrategy[Control]:
         minbucket=st.integers(1, 3),
         cp=st.sampled_from([1e-9, 0.01, 0.1]),
         maxcompete=st.integers(0, 4),
-        maxsurrogate=st.integers(0, 5),
+        maxsurrogate=st.integers(1, 5),
         usesurrogate=st.integers(0, 2),
         surrogatestyle=st.integers(0, 1),
         maxdepth=st.sampled_from([1, 3, 30]),

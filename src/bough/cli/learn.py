@@ -78,6 +78,10 @@ def learn(
     ] = None,
     min_samples_leaf: Annotated[int | None, typer.Option(help="The fewest cases of a leaf.")] = None,
     min_impurity_decrease: Annotated[float | None, typer.Option(help="The least a split must gain.")] = None,
+    combinations: Annotated[
+        list[str] | None,
+        typer.Option(help="Split by several columns: ratio, bivariate or linear; may be repeated."),
+    ] = None,
     missing: Annotated[
         str | None, typer.Option(help="majority: follow the branch of most weight; refuse: an error.")
     ] = None,
@@ -112,6 +116,7 @@ def learn(
         "min_samples_split": min_samples_split,
         "min_samples_leaf": min_samples_leaf,
         "min_impurity_decrease": min_impurity_decrease,
+        "combinations": tuple(combinations) if combinations else None,
         "missing": missing,
         "n_jobs": jobs,
     }

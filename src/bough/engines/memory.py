@@ -99,7 +99,7 @@ class MemoryEngine:
         """Send the rows of each leaf named to the leaves its routing names."""
         for leaf, routing in routings.items():
             rows = self._rows[leaf]
-            branch = routing.split.branch(self._table.columns[routing.split.column][rows])
+            branch = routing.split.branch(self._values(routing.split.column, rows))
             branch[branch < 0] = routing.default_branch
             order = np.argsort(branch, kind="stable")
             starts = np.searchsorted(branch[order], np.arange(routing.split.n_branches))
@@ -107,8 +107,15 @@ class MemoryEngine:
             self._rows.update(enumerate(parts, start=routing.first_child))
 
     def _table_of(self, column: int, rows: Rows, measure: "_Measure") -> ContingencyTable:
-        values = self._table.columns[column][rows]
-        known = ~np.isnan(values) if self.schema[column].scale == "numeric" else values >= 0
+        return self._grouped(column, self._values(column, rows), rows, measure)
+
+    def _values(self, column: int, rows: Rows) -> npt.NDArray[Any]:
+        return self._table.columns[column][rows]
+
+    def _grouped(
+        self, column: int, values: npt.NDArray[Any], rows: Rows, measure: "_Measure"
+    ) -> ContingencyTable:
+        known = ~np.isnan(values) if values.dtype.kind == "f" else values >= 0
         distinct, place = np.unique(values[known], return_inverse=True)
         group = np.full(len(rows), len(distinct))
         group[known] = place
@@ -216,6 +223,10 @@ class _Measure:
             return _sum_by(place, self.weight, size).reshape(n_groups, self.width)
         added = (self.weight, self.sums, self.squares)
         return np.stack([_sum_by(group, each, n_groups) for each in added if each is not None], axis=1)
+
+    def by_row(self) -> Floats:
+        """Return what each row adds by itself."""
+        return self.summed(np.arange(len(self.weight)), len(self.weight))
 
 
 def weighted_median(y: Floats, weight: Floats) -> float:

@@ -44,6 +44,15 @@ def watched(progress: Progress | None) -> Iterator[None]:
         _watcher.reset(token)
 
 
+def watcher() -> Progress | None:
+    """Return what is to be called with the share of the work done, None where nobody watches.
+
+    >>> watcher() is None
+    True
+    """
+    return _watcher.get()
+
+
 # No tree is deeper or has more leaves: its nodes are numbered by 32 bits.
 _NO_LIMIT = 2**31 - 1
 
@@ -166,7 +175,7 @@ def grow_folds(
         _native_recipe(table, sample, recipe),
         0 if folds is None else int(folds.max(initial=-1)) + 1,
         n_threads(n_jobs),
-        _watcher.get(),
+        watcher(),
     )
     return [_tree(arrays, table, sample, recipe, target_name) for arrays in grown]
 

@@ -45,12 +45,13 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """The candidates of one column, in arrays."""
+    """The candidates of one column, in arrays; `cut` is the cut of a sole threshold if not halfway."""
 
     schema: Schema
     table: ContingencyTable
     listed: Candidates
     criteria: dict[str, Floats]
+    cut: float | None = None
 
     @cached_property
     def child_errors(self) -> Floats:
@@ -65,6 +66,8 @@ class Block:
         table, column = self.table, self.schema[self.table.column]
         branches = self.listed.branches(i)
         split = split_of(table, column, self.listed.kind, branches)
+        if self.cut is not None:
+            split = Threshold(table.column, self.cut)
         statistics = self.listed.statistics[i]
         weights = table.grid.weight(table.weights(statistics))
         by_class = table.reads == "classes"

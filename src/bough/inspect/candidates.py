@@ -42,9 +42,10 @@ def candidates(
     """List every candidate split of a node: `candidates(X, y)` or `candidates(model, X, y, node=2)`.
 
     A model is a tree or a fitted estimator with one; X and y are the rows it was grown on, which fill the
-    node again. Its own recipe says how nominal columns are split unless `nominal` does: into two sets of
-    levels ("subset"), one child a level ("complete"), or one level against the others ("one_vs_rest"). For X
-    and y alone, y is taken for classes unless it holds fractions or `task` says "regression".
+    node again; its formulas over several columns are listed as columns. Its own recipe says how nominal
+    columns are split unless `nominal` does: into two sets of levels ("subset"), one child a level
+    ("complete"), or one level against the others ("one_vs_rest"). For X and y alone, y is taken for classes
+    unless it holds fractions or `task` says "regression".
 
     Beyond `max_exhaustive_levels` levels (12) not all sets are listed: only the cuts of the levels ordered by
     the share of each class and by the first principal component of the shares, or by the mean of y. The
@@ -66,16 +67,16 @@ def candidates(
     x1        < 12.5   4   2    2
               >= 12.5  0   2
     """
-    tree = _tree_of(first)
+    tree = tree_of(first)
     if tree is None:
-        _check_alone(third, node, task)
+        check_alone(third, node, task)
         table = Table.read(
             first, categorical_features=categorical_features, ordinal_features=ordinal_features
         )
-        target, recipe = _read_target(second, task), {}
+        target, recipe = read_target(second, task), {}
     else:
-        table = Table.fit_to(second, tree.schema)
-        target = _recoded(read_classes(third), tree.classes) if tree.classes else read_numbers(third)
+        table = Table.fit_to(second, tree.wide_schema)
+        target = recoded(read_classes(third), tree.classes) if tree.classes else read_numbers(third)
         recipe = tree.recipe
     kind = recipe.get("nominal", "subset") if nominal is None else nominal
     if not (isinstance(kind, str) and kind in get_args(LevelKind)):
@@ -86,11 +87,17 @@ def candidates(
     most = exhaustive_levels(most)
     weights = read_weights(sample_weight, table.n_rows)
     check_total(weights)
-    tables = _tables(tree, node, table, target, weights)
-    return _judged(tables, table.schema, cast("LevelKind", kind), most, target)
+    tables = tabulated(tree, node, table, target, weights)
+    return judged(tables, table.schema, cast("LevelKind", kind), most, target)
 
 
-def _tree_of(model: object) -> Tree | None:
+def tree_of(model: object) -> Tree | None:
+    """Return the tree that a model is or holds; None if it is a table.
+
+    >>> from bough.samples import iris_tree
+    >>> tree_of([[1.0]]) is None, tree_of(iris_tree()).n_leaves
+    (True, 3)
+    """
     tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
     if tree is None and hasattr(model, "get_params"):
         raise ParameterError(f"{type(model).__name__} has no tree yet; fit it first.")
@@ -101,7 +108,14 @@ def _tree_of(model: object) -> Tree | None:
     return tree
 
 
-def _check_alone(third: object, node: int, task: object) -> None:
+def check_alone(third: object, node: int, task: object) -> None:
+    """Refuse what makes no sense where X and y stand alone.
+
+    >>> check_alone(None, 3, None)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: node is 3; it must be 0 where there is no model;
+    give candidates(model, X, y).
+    """
     if third is not None:
         raise ParameterError("candidates(X, y) takes two tables; with three, the first must be a model.")
     if node != 0:
@@ -110,7 +124,12 @@ def _check_alone(third: object, node: int, task: object) -> None:
         raise ParameterError.of("task", task, f"one of {', '.join(map(repr, CRITERIA))}, or None")
 
 
-def _read_target(y: Any, task: Task | None) -> ClassTarget | Floats:
+def read_target(y: Any, task: Task | None) -> ClassTarget | Floats:
+    """Return y as classes or, where it holds fractions or the task says so, as numbers.
+
+    >>> read_target([0.5, 1.5], None)
+    array([0.5, 1.5])
+    """
     if task == "regression":
         return read_numbers(y)
     try:
@@ -121,7 +140,12 @@ def _read_target(y: Any, task: Task | None) -> ClassTarget | Floats:
         return read_numbers(y)
 
 
-def _recoded(target: ClassTarget, classes: tuple[Level, ...]) -> ClassTarget:
+def recoded(target: ClassTarget, classes: tuple[Level, ...]) -> ClassTarget:
+    """Return the classes numbered as a tree numbers them.
+
+    >>> recoded(read_classes(["b", "b"]), ("a", "b")).codes
+    array([1, 1], dtype=int32)
+    """
     codes = {label: code for code, label in enumerate(classes)}
     for label in target.classes:
         if label not in codes:
@@ -131,12 +155,17 @@ def _recoded(target: ClassTarget, classes: tuple[Level, ...]) -> ClassTarget:
     return ClassTarget(classes, lookup[target.codes])
 
 
-def _tables(
+def tabulated(
     tree: Tree | None, node: int, table: Table, target: ClassTarget | Floats, weights: Weights
 ) -> dict[Reads, Sequence[ContingencyTable]]:
-    """Tabulate the node once for each kind of statistics that the criteria of the task read."""
+    """Tabulate a node once for each kind of statistics that the criteria of the task read.
 
-    def tabulated(reads: Reads) -> Sequence[ContingencyTable]:
+    >>> table, target = Table.read([[5.0], [10.0]]), read_classes(["no", "yes"])
+    >>> tabulated(None, 0, table, target, read_weights(None, 2))["classes"][0].values
+    array([ 5., 10.])
+    """
+
+    def filled(reads: Reads) -> Sequence[ContingencyTable]:
         engine = MemoryEngine(table, target, weights, reads=reads)
         if tree is not None:
             _refill(engine, tree, node)
@@ -145,12 +174,12 @@ def _tables(
         return next(engine.tabulate([node]))
 
     if isinstance(target, ClassTarget):
-        return {"classes": tabulated("classes")}
-    tables: dict[Reads, Sequence[ContingencyTable]] = {"moments": tabulated("moments")}
+        return {"classes": filled("classes")}
+    tables: dict[Reads, Sequence[ContingencyTable]] = {"moments": filled("moments")}
     if (target >= 0).all() and (target > 0).any():
-        tables["rates"] = tabulated("rates")
+        tables["rates"] = filled("rates")
     if max(map(len, tables["moments"])) * len(np.unique(target)) <= _MOST_CELLS:
-        tables["values"] = tabulated("values")
+        tables["values"] = filled("values")
     return tables
 
 
@@ -161,13 +190,21 @@ def _refill(engine: MemoryEngine, tree: Tree, node: int) -> None:
         engine.route({parent: Routing(split, default, tree.children(parent)[0])})
 
 
-def _judged(
+def judged(
     tables: dict[Reads, Sequence[ContingencyTable]],
     schema: Schema,
     nominal: LevelKind,
     max_exhaustive: int,
     target: ClassTarget | Floats,
 ) -> CandidateTable:
+    """Return every candidate of the tables with its value by every criterion that can be had.
+
+    >>> target = read_classes(["no", "yes"])
+    >>> table = Table.read([[5.0], [10.0]])
+    >>> tables = tabulated(None, 0, table, target, read_weights(None, 2))
+    >>> judged(tables, table.schema, "subset", 12, target)[0].criteria["gini"]
+    0.5
+    """
     task: Task = "classification" if isinstance(target, ClassTarget) else "regression"
     readings = {name: statistics_of(name, task) for name in CRITERIA[task]}
     names = tuple([name for name in CRITERIA[task] if readings[name] in tables])

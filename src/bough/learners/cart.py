@@ -8,6 +8,7 @@ import numpy as np
 
 from bough.engines.native import Sample
 from bough.errors import ParameterError, TargetError
+from bough.learners.combinations import CombiningEstimator
 from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune
 from bough.learners.estimator import Criterion, TreeClassifierEstimator, TreeRegressorEstimator
 from bough.learners.rpart_options import options_of_rpart
@@ -17,7 +18,7 @@ from bough.stakes import stakes_of
 from bough.target import ClassTarget, Floats, Weights, read_exposure
 
 
-class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
+class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifierEstimator):
     """A binary classification tree, pruned by 10-fold cross-validation and the 1-SE rule.
 
     Text and categoricals are taken as they are and split into two sets of levels; missing values are taken
@@ -68,6 +69,17 @@ class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
         "weakest_link" prunes exactly, "rpart" by the shortcut of R's rpart; see `bough.pruning`.
     random_state
         Draws the folds.
+    combinations
+        Splits over several numeric columns that compete with those of one column: "ratio" for x / y < t,
+        "bivariate" for a·x + b·y < c, "linear" for the authors' linear combinations of any number of
+        columns, or a tuple of these; None seeks none. See `bough.combinations.Combinations`.
+    combination_features
+        The columns to combine: names, positions or a mask; None takes all numeric ones.
+    combination_penalty
+        By which share the value of a combination must exceed that of the best split of one column.
+    combination_deletion
+        A column leaves a linear combination if that costs less than this share of what leaving out the most
+        important one costs; the authors' beta.
     categorical_features, ordinal_features
         Columns that are nominal or ordinal whatever their dtype says: names, positions or a mask; of ordinal
         ones also a dict to their levels in order.
@@ -131,6 +143,10 @@ class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
         ccp_alpha: float | None = None,
         path: PathMethod = "weakest_link",
         random_state: Any = 0,
+        combinations: Any = None,
+        combination_features: Any = None,
+        combination_penalty: float = 0.0,
+        combination_deletion: float = 0.2,
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         max_exhaustive_levels: int = 12,
@@ -161,6 +177,10 @@ class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
         self.ccp_alpha = ccp_alpha
         self.path = path
         self.random_state = random_state
+        self.combinations = combinations
+        self.combination_features = combination_features
+        self.combination_penalty = combination_penalty
+        self.combination_deletion = combination_deletion
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
         self.max_exhaustive_levels = max_exhaustive_levels
@@ -186,7 +206,7 @@ class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
         'subset'
         """
         self._check_pruning()
-        return Recipe(
+        recipe = Recipe(
             self.criterion,
             nominal="subset",
             limits=self._limits(),
@@ -199,6 +219,8 @@ class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
             costs=self.costs,
             task="classification",
         )
+        self._plan(recipe)
+        return recipe
 
     def _sample(self, target: ClassTarget, weights: Weights) -> Sample:
         stakes = stakes_of(self.prior, self.loss, target, weights)
@@ -214,7 +236,7 @@ class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
         )
 
 
-class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
+class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEstimator):
     """A binary regression tree, pruned by 10-fold cross-validation and the 1-SE rule.
 
     Parameters are those of `CARTClassifier` without those of classes, and:
@@ -265,6 +287,10 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
         ccp_alpha: float | None = None,
         path: PathMethod = "weakest_link",
         random_state: Any = 0,
+        combinations: Any = None,
+        combination_features: Any = None,
+        combination_penalty: float = 0.0,
+        combination_deletion: float = 0.2,
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         n_jobs: int | None = None,
@@ -292,6 +318,10 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
         self.ccp_alpha = ccp_alpha
         self.path = path
         self.random_state = random_state
+        self.combinations = combinations
+        self.combination_features = combination_features
+        self.combination_penalty = combination_penalty
+        self.combination_deletion = combination_deletion
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
         self.n_jobs = n_jobs
@@ -339,7 +369,7 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
             raise ParameterError.of("shrink", shrink, "a finite number of at least 0")
         if self.cv_error not in ("deviance", "sqrt"):
             raise ParameterError.of("cv_error", self.cv_error, "'deviance' or 'sqrt'")
-        return Recipe(
+        recipe = Recipe(
             self.criterion,
             nominal="subset",
             limits=self._limits(),
@@ -349,9 +379,11 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
             surrogate_rule=self.surrogate_rule,
             n_competitors=self.n_competitors,
             costs=self.costs,
-            zero_rates=self.criterion == "poisson",
+            zero_rates=self.criterion == "poisson" and self.combinations is None,
             task="regression",
         )
+        self._plan(recipe)
+        return recipe
 
     def _sample(self, target: Floats, weights: Weights, rows: Any) -> Sample:
         if self.criterion != "poisson":

@@ -42,6 +42,7 @@ class CostComplexityEstimator(TreeEstimator):
     count: Count
     missing: Missing | Literal["auto"]
     random_state: Any
+    combinations: Any
 
     def _check_pruning(self) -> None:
         _check_choice("prune", self.prune, get_args(Prune))
@@ -60,9 +61,9 @@ class CostComplexityEstimator(TreeEstimator):
     def _missing(self) -> Missing:
         if self.missing != "auto":
             return self.missing
-        # A function is given tables of counts, which know no surrogates.
-        is_known = isinstance(self.criterion, str)
-        return "surrogates_then_majority" if is_known else "majority"
+        # A function is given tables of counts, which know no surrogates; nor do combinations of columns.
+        has_surrogates = isinstance(self.criterion, str) and self.combinations is None
+        return "surrogates_then_majority" if has_surrogates else "majority"
 
     def _grow(self, table: Table, sample: Sample, recipe: Recipe, rows: Rows, name: str | None) -> None:
         if self.count == "rows":

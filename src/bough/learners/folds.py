@@ -103,6 +103,6 @@ def _check_classes(folds: Folds, target: ClassTarget | npt.NDArray[np.float64]) 
     if lacking.any():
         fold, code = np.argwhere(lacking)[0]
         raise ParameterError(
-            f"cv leaves class {target.classes[code]!r} out: all its rows are in one fold, the {fold + 1}th in "
-            "sorted order, so the others cannot learn it. Spread its rows over two folds at least."
+            f"cv leaves class {target.classes[code]!r} out: all its rows are in fold {fold + 1} of those in "
+            "sorted order, and the others cannot learn it. Spread its rows over two folds at least."
         )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.formula import only_asked
 from bough.structure import Ints, family
 
 if TYPE_CHECKING:
@@ -52,13 +53,20 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
     n_children = np.where(is_leaf, 0, tree.n_children[kept])
     parent, first_child = family(n_children)
     nodes = np.flatnonzero(kept)
+    column = np.where(is_leaf, -1, tree.column[kept])
+    competitors = None if tree.competitors is None else tree.competitors.take(nodes, is_leaf)
+    surrogates = None if tree.surrogates is None else tree.surrogates.take(nodes, is_leaf)
+    formulas = tree.formulas
+    if competitors is None and surrogates is None:
+        column, formulas = only_asked(column, len(tree.schema), tree.formulas)
     return dataclasses.replace(
         tree,
         recipe=_noted(tree.recipe, step),
         parent=parent,
         first_child=first_child,
         n_children=n_children,
-        column=np.where(is_leaf, -1, tree.column[kept]),
+        column=column,
+        formulas=formulas,
         kind=np.where(is_leaf, 0, tree.kind[kept]),
         cut=np.where(is_leaf, np.nan, tree.cut[kept]),
         level_start=np.append(0, np.cumsum(np.where(is_leaf, 0, n_listed[kept]))),
@@ -70,8 +78,8 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
         statistics=tree.statistics[kept],
         risk=tree.risk[kept],
         gain=np.where(is_leaf, np.nan, tree.gain[kept]),
-        competitors=None if tree.competitors is None else tree.competitors.take(nodes, is_leaf),
-        surrogates=None if tree.surrogates is None else tree.surrogates.take(nodes, is_leaf),
+        competitors=competitors,
+        surrogates=surrogates,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bough.formula import column_words
 from bough.schema import Column, Schema
 from bough.split import Levels, Split, Threshold
 from bough.words import level_set_words, level_words, name_words, number_words
@@ -63,7 +64,7 @@ class Interval:
         >>> Interval(0, high=2.45).words(Schema((Column("Petal.Length", "numeric"),)))
         'Petal.Length < 2.45'
         """
-        name = name_words(schema[self.column].name)
+        name = column_words(schema[self.column])
         if self.low is None:
             return f"{name} < {number_words(math.inf if self.high is None else self.high)}"
         low = number_words(self.low)

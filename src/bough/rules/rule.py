@@ -105,17 +105,17 @@ def rule_of(tree: Tree, leaf: int) -> Rule:
     >>> print(rule_of(tennis_tree(), 4))
     Outlook = Sunny and Humidity = High -> No
     """
-    path = tree.path(leaf)
+    path, schema = tree.path(leaf), tree.wide_schema
     conditions = []
     for node, child in itertools.pairwise(path):
         split: Split | None = tree.split(node)
         if split is not None:
             branch = child - tree.children(node)[0]
-            conditions.append(condition_of(split, branch, int(tree.default_branch[node]), tree.schema))
+            conditions.append(condition_of(split, branch, int(tree.default_branch[node]), schema))
     weight = float(tree.weight[leaf])
     classes = tree.task == "classification"
     return Rule(
-        schema=tree.schema,
+        schema=schema,
         task=tree.task,
         leaf=leaf,
         conditions=merged(conditions),
