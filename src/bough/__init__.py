@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bough.recipe import Recipe
     from bough.schema import Column, Schema
     from bough.split import Levels, Threshold
+    from bough.survival import rescaled_times
     from bough.table import Table
     from bough.tree import Tree
 
@@ -46,6 +47,7 @@ __all__ = [
     "cut_curve",
     "errors",
     "load",
+    "rescaled_times",
 ]
 
 # A name is loaded when it is first asked for, so that the command line need not wait for scikit-learn.
@@ -67,6 +69,7 @@ _HOMES = {
     "candidates": "inspect.candidates",
     "cut_curve": "inspect.cut_curve",
     "load": "format",
+    "rescaled_times": "survival",
 }
 
 
