@@ -66,6 +66,7 @@ bough::Recipe to_recipe(const nb::dict& d, std::size_t n_columns) {
   recipe.surrogates.decide = part<bool>(d, "surrogates_decide");
   recipe.n_competitors = part<int>(d, "competitors");
   recipe.price = part<std::vector<double>>(d, "price");
+  recipe.zero_rates = part<bool>(d, "zero_rates");
   recipe.prior_events = part<double>(d, "prior_events");
   if (!recipe.price.empty() && recipe.price.size() != n_columns)
     throw std::invalid_argument("each column needs a price");

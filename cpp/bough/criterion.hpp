@@ -60,6 +60,10 @@ class Judge {
   // For absolute error: the distinct values of y, ascending.
   explicit Judge(std::vector<double> values);
 
+  // Poisson: a child may have no events. Else such a split is none, for a rate of zero would call any event
+  // impossible; where rates are shrunk, or the tree is pruned by what it loses on other rows, it need not be.
+  void allow_zero_rates() { zero_rates_ = true; }
+
   Criterion criterion() const { return criterion_; }
   int width() const { return width_; }
   const XLog2X& xlog2x() const { return xlog2x_; }
@@ -87,6 +91,7 @@ class Judge {
 
   Criterion criterion_;
   int width_;
+  bool zero_rates_ = false;
   XLog2X xlog2x_;
   std::vector<double> values_;
 };

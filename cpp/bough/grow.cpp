@@ -298,6 +298,7 @@ class Growth {
     Problem p{ground.data, recipe, sorted.has_missing,
               Judge(recipe.criterion, uses_moments(recipe.criterion) ? 2 : k,
                     static_cast<std::size_t>(std::min(n, 1 << 20)) + 1)};
+    if (recipe.zero_rates) p.judge.allow_zero_rates();
     p.unit_weights = ground.weight.weight.empty() && ground.own.weight.empty() && !ground.data.cases;
     p.fast_gini = p.unit_weights && recipe.criterion == Criterion::gini && k == 2;
     p.fast_squares = p.unit_weights && recipe.criterion == Criterion::squared_error;

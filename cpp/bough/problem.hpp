@@ -53,6 +53,7 @@ struct Recipe {
   Surrogates surrogates;
   int n_competitors = 0;      // best splits of other columns that are remembered
   std::vector<double> price;  // of each column: what its splits gain is divided by it; empty: 1 each
+  bool zero_rates = false;    // Poisson: a child may have no events
   double prior_events = 0;    // Poisson: every rate is shrunk as if so many had come at the root's rate
 };
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bough.inspect.cut_curve import cut_curve
     from bough.learners.cart import CARTClassifier, CARTRegressor
     from bough.learners.id3 import ID3Classifier
+    from bough.learners.survival import CARTSurvival
     from bough.learners.tree import TreeClassifier, TreeRegressor
     from bough.limits import Limits
     from bough.recipe import Recipe
@@ -32,6 +33,7 @@ __all__ = [
     "BoughError",
     "CARTClassifier",
     "CARTRegressor",
+    "CARTSurvival",
     "Column",
     "ID3Classifier",
     "Levels",
@@ -55,6 +57,7 @@ _HOMES = {
     "BoughError": "errors",
     "CARTClassifier": "learners.cart",
     "CARTRegressor": "learners.cart",
+    "CARTSurvival": "learners.survival",
     "Column": "schema",
     "ID3Classifier": "learners.id3",
     "Levels": "split",

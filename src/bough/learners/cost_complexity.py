@@ -16,6 +16,7 @@ from bough.errors import ParameterError
 from bough.learners.estimator import Rows, TreeEstimator
 from bough.learners.folds import read_folds
 from bough.pruning import CrossValidatedPath, PathMethod, cross_validated
+from bough.pruning.cross_validation import RowLoss
 from bough.recipe import Missing, Recipe
 from bough.table import Table
 from bough.target import ClassTarget
@@ -62,7 +63,9 @@ class CostComplexityEstimator(TreeEstimator):
         if self.count == "rows":
             sample = replace(sample, weights=replace(sample.weights, cases=None))
         if recipe.missing not in ("majority", "refuse"):
-            table, sample, rows = _with_values(table, sample, rows)
+            kept = rows_with_values(table, rows)
+            if len(kept) < table.n_rows:
+                table, sample, rows = table.take(kept), sample.take(kept), rows[kept]
         folds = None
         if self.ccp_alpha is None and self.prune != "none":
             folds = read_folds(self.cv, sample.target, rows, self.random_state)
@@ -82,7 +85,7 @@ class CostComplexityEstimator(TreeEstimator):
                 folds,
                 table,
                 sample.weights.weight,
-                row_losses(sample, recipe, self),
+                self._row_losses(sample, recipe),
                 least=self.cp,
                 method=self.path,
                 n_jobs=self.n_jobs,
@@ -91,8 +94,11 @@ class CostComplexityEstimator(TreeEstimator):
                 alpha = float(self.cp_table_.alphas[self.cp_table_.chosen(self.prune)])  # type: ignore[arg-type]
                 self.tree_ = tree.pruned(alpha, method=self.path)
 
+    def _row_losses(self, sample: Sample, recipe: Recipe) -> RowLoss:
+        return row_losses(sample, recipe, getattr(self, "cv_error", "deviance"))
 
-def row_losses(sample: Sample, recipe: Recipe, estimator: Any) -> Any:
+
+def row_losses(sample: Sample, recipe: Recipe, cv_error: str) -> RowLoss:
     """Return the function that says what the answer of a node loses on a row; see `bough.pruning`."""
     target = sample.target
     if isinstance(target, ClassTarget):
@@ -113,7 +119,7 @@ def row_losses(sample: Sample, recipe: Recipe, estimator: Any) -> Any:
             return np.abs(y - answer)
         if recipe.criterion != "poisson":
             return (y - answer) ** 2
-        if getattr(estimator, "cv_error", "deviance") == "sqrt":
+        if cv_error == "sqrt":
             return exposure[rows] * (np.sqrt(y) - np.sqrt(answer)) ** 2
         return exposure[rows] * poisson_losses(y, answer)
 
@@ -139,23 +145,28 @@ def _exposure(sample: Sample) -> Floats:
     return sample.split_weight if weight is None else sample.split_weight / weight
 
 
-def _with_values(table: Table, sample: Sample, rows: Rows) -> tuple[Table, Sample, Rows]:
-    """Leave out the rows without any value: no split can place them."""
+def rows_with_values(table: Table, rows: Rows) -> Rows:
+    """Return the rows of a table that have a value in some column: no split can place the others.
+
+    Of those a warning tells, by their number among the rows given to fit, which `rows` says.
+
+    >>> rows_with_values(Table.read([[1.0], [2.0]]), np.arange(2))
+    array([0, 1])
+    """
     empty = np.ones(table.n_rows, dtype=np.bool_)
     for column, values in zip(table.schema.columns, table.columns, strict=True):
         empty &= np.isnan(values) if column.scale == "numeric" else values < 0
         if not empty.any():
-            return table, sample, rows
-    kept = np.flatnonzero(~empty)
-    if len(kept) == 0:
-        return table, sample, rows
+            return np.arange(table.n_rows)
+    if empty.all():
+        return np.arange(table.n_rows)
     warnings.warn(
         f"{int(empty.sum())} rows have no value in any column (the first is row {rows[np.argmax(empty)]}); "
         "they are left out, for no split can place them.",
         UserWarning,
         stacklevel=4,
     )
-    return table.take(kept), sample.take(kept), rows[kept]
+    return np.flatnonzero(~empty)
 
 
 def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:

@@ -176,7 +176,7 @@ def _risks(
     A node answers for the rows that pass it from its own complexity to just below its parent's.
     """
     complexity = complexities(tree, method)
-    sums, squares = np.zeros(len(alphas) + 1), np.zeros(len(alphas) + 1)
+    sums, squares, infinite = np.zeros((3, len(alphas) + 1))
     # A row that ends at an inner node is answered there however small alpha is.
     low = np.zeros(len(ends), dtype=np.intp)
     current = ends
@@ -186,10 +186,15 @@ def _risks(
         answers = low < high
         if answers.any():
             lost = losses(tree, current[answers], rows[answers])
-            for into, value in ((sums, lost), (squares, lost * lost)):
-                np.add.at(into, low[answers], weight[answers] * value)
-                np.add.at(into, high[answers], -weight[answers] * value)
+            # A rate of 0 loses infinitely much where an event came; that is counted, for it cannot be undone.
+            endless = np.isinf(lost)
+            lost = np.where(endless, 0.0, lost)
+            own = weight[answers]
+            for into, value in ((sums, own * lost), (squares, own * lost * lost), (infinite, endless)):
+                np.add.at(into, low[answers], value)
+                np.subtract.at(into, high[answers], value)
         onward = current > 0
         low, current = high[onward], tree.parent[current[onward]]
         rows, weight = rows[onward], weight[onward]
-    return np.cumsum(sums)[:-1], np.cumsum(squares)[:-1]
+    risk, square = (np.where(np.cumsum(infinite) > 0, np.inf, np.cumsum(each)) for each in (sums, squares))
+    return risk[:-1], square[:-1]
