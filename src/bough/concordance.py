@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from bough.answer import Floats
 from bough.errors import TargetError
 from bough.survival import read_finite, read_survival
 from bough.target import read_weights
+
+Ranks: TypeAlias = npt.NDArray[np.intp]
 
 
 def concordance(time: Any, status: Any, risk: Any, weight: Any = None) -> float:
@@ -30,8 +33,8 @@ def concordance(time: Any, status: Any, risk: Any, weight: Any = None) -> float:
     if weights is None:
         weights = np.ones(len(times))
     # Rows that outlast an event come after it; events of one time, whose order is not known, share a rank.
-    moments = np.unique(2.0 * np.unique(times, return_inverse=True)[1] + (events == 0), return_inverse=True)[1]
-    ranks = np.unique(risks, return_inverse=True)[1]
+    moments = 2 * _ranks(times) + (events == 0)
+    ranks = _ranks(risks)
     at_events = weights * (events > 0)
     lower, equal = _outlasting(moments, ranks, weights)
     later = _outlasting(moments, np.zeros_like(ranks), weights)[1]
@@ -41,7 +44,12 @@ def concordance(time: Any, status: Any, risk: Any, weight: Any = None) -> float:
     return float((at_events * (lower + equal / 2)).sum() / known)
 
 
-def _outlasting(moments: Any, ranks: Any, weights: Floats) -> tuple[Floats, Floats]:
+def _ranks(values: Floats) -> Ranks:
+    ranks: Ranks = np.unique(values, return_inverse=True)[1]
+    return ranks
+
+
+def _outlasting(moments: Ranks, ranks: Ranks, weights: Floats) -> tuple[Floats, Floats]:
     """Return for each row the weight of the rows of later moments that have a lower rank, and the same rank.
 
     The rows are parted by their ranks bit after bit, the highest first; within each part they stand latest
@@ -60,7 +68,7 @@ def _outlasting(moments: Any, ranks: Any, weights: Floats) -> tuple[Floats, Floa
     return lower, equal
 
 
-def _before(part: Any, moments: Any, weights: Floats) -> Floats:
+def _before(part: Ranks, moments: Ranks, weights: Floats) -> Floats:
     """Return the sum of the weights from the start of each row's part up to the first row of its moment."""
     sums = np.append(0.0, np.cumsum(weights))
     is_first = np.append(True, np.diff(part) != 0)

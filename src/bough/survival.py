@@ -56,8 +56,8 @@ def rescaled_times(time: Any, status: Any, weight: Any = None) -> Floats:
 def read_survival(y: Any) -> tuple[Floats, Floats]:
     """Read the time of each row and whether the event came then (1) or observation ended without it (0).
 
-    `y` is a pair (time, status); a table of these two columns; or a structured array of two fields. In a table
-    or a structured array, the column of truth values is the status, wherever it stands.
+    `y` is a pair (time, status), a table of these two columns, or a structured array of two fields. In a
+    table or a structured array, the column of truth values is the status, wherever it stands.
 
     >>> read_survival(([5, 8], [True, False]))
     (array([5., 8.]), array([1., 0.]))
@@ -95,7 +95,7 @@ def _plain(y: Any) -> npt.NDArray[Any]:
 
 
 def _array_columns(array: npt.NDArray[Any], wanted: str) -> list[tuple[Any, bool]]:
-    """Return the columns of an array, or the fields of a structured one, and whether each holds truth values."""
+    """Return the columns or fields of an array, and whether each holds truth values."""
     if array.dtype.names is None:
         if array.ndim != 2:
             raise TargetError(f"y has shape {array.shape}; {wanted}: a pair, or a table of two columns.")

@@ -1,7 +1,7 @@
 """A stored case of rates (methods poisson and exp of rpart) fitted by bough's own learners, as a Frame.
 
-Which child is the left one is rpart's own affair: bough numbers children by the values they hold. So nodes are
-numbered as the stored tree has them where it makes the same split.
+Which child is the left one is rpart's own affair: bough numbers children by the values they hold. So nodes
+are numbered as the stored tree has them where it makes the same split.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from tests.oracle.rpart_frame import Frame, Record
 import bough
 from bough.pruning import complexities
 
-ASKED = ("minsplit", "minbucket", "cp", "maxcompete", "maxsurrogate", "usesurrogate", "surrogatestyle", "maxdepth")
-
 
 def fitted(case: Case):
     """The learner fitted to a stored case."""
@@ -25,7 +23,7 @@ def fitted(case: Case):
     parms = dict(output.get("parms") or {})
     if "method" in parms:
         parms["error"] = parms.pop("method")
-    options = {name: output["control"][name] for name in ASKED} | parms
+    options = output["control"] | parms
     options["xval"] = np.array(case.file["xval_groups"])
     if output["method"] == "exp":
         return bough.CARTSurvival.like_rpart(**options).fit(data.X, (data.y, data.status))
@@ -93,8 +91,10 @@ def _is_swapped(split, schema, primary: Record) -> bool:
         if levels:
             return levels[0] in (primary.get("levels_right") or ())
         return primary.get("left") == ">="
-    first = [schema[split.column].levels[code] for code, side in zip(split.codes, split.branches) if side == 0]
-    return bool(set(first) & set(primary.get("levels_right") or ()))
+    levels = schema[split.column].levels
+    pairs = zip(split.codes, split.branches, strict=True)
+    first = {levels[code] for code, side in pairs if side == 0}
+    return bool(first & set(primary.get("levels_right") or ()))
 
 
 def _splits(tree, node, swapped, known, stored) -> Record:
@@ -130,7 +130,7 @@ def _words(split, turned: bool, swapped: bool, schema) -> Record:
         sides = [int(code > split.cut) for code in range(len(column.levels))]
         pairs = list(zip(column.levels, sides, strict=True))
     else:
-        pairs = [(column.levels[code], side) for code, side in zip(split.codes, split.branches)]
+        pairs = [(column.levels[code], side) for code, side in zip(split.codes, split.branches, strict=True)]
     for name, side in (("levels_left", int(flipped)), ("levels_right", 1 - int(flipped))):
         record[name] = [level for level, goes in pairs if goes == side]
     return record

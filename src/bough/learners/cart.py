@@ -1,10 +1,8 @@
-"""CART (Breiman, Friedman, Olshen and Stone 1984): binary trees, grown large and pruned by cost complexity."""
+"""CART (Breiman, Friedman, Olshen and Stone 1984): binary trees, grown large, then pruned by cost."""
 
 from __future__ import annotations
 
 from typing import Any, Literal, Self
-
-import numpy as np
 
 from bough.engines.native import Sample
 from bough.errors import ParameterError, TargetError
@@ -228,6 +226,9 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
     shrink
         Poisson: the coefficient of variation that rates are thought to have; each leaf's rate is shrunk
         towards that of all rows accordingly. 0 does not shrink.
+    zero_rates
+        Poisson: whether a split may part off rows without any event. None lets it where rates are shrunk;
+        otherwise such a leaf's rate of 0 calls every event impossible.
     cv_error
         Poisson: what cross-validation counts, "deviance" or the squared difference of square roots, "sqrt".
 
@@ -253,6 +254,7 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
         min_improvement: float = 0.0,
         count: Count = "cases",
         shrink: float = 1.0,
+        zero_rates: bool | None = None,
         cv_error: Literal["deviance", "sqrt"] = "deviance",
         costs: Costs | None = None,
         missing: Missing | Literal["auto"] = "auto",
@@ -280,6 +282,7 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
         self.min_improvement = min_improvement
         self.count = count
         self.shrink = shrink
+        self.zero_rates = zero_rates
         self.cv_error = cv_error
         self.costs = costs
         self.missing = missing
@@ -339,7 +342,7 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
         'squared_error'
         """
         self._check_pruning()
-        check_rates(self.shrink, self.cv_error)
+        check_rates(self.shrink, self.zero_rates, self.cv_error)
         return Recipe(
             self.criterion,
             nominal="subset",
@@ -357,4 +360,4 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
         if self.criterion != "poisson":
             return Sample(target, weights)
         exposure = None if self._exposure is None else self._exposure[rows]
-        return sample_of_rates(target, exposure, weights, self.shrink)
+        return sample_of_rates(target, exposure, weights, self.shrink, self.zero_rates)

@@ -24,7 +24,7 @@ from bough.tree import Tree
 
 Prune: TypeAlias = Literal["one_se", "minimum", "cp", "none"]
 """How the tree is pruned: by cross-validation and the 1-SE rule or the least risk; at `cp` alone, while
-cross-validation tells what other cps would give; or not at all (but for `cp`), and nothing is cross-validated."""
+cross-validation tells what other cps would give; or not at all (but for `cp`), without cross-validation."""
 
 Count: TypeAlias = Literal["cases", "rows"]
 """What the limits count where weights are whole numbers: cases, a weight of 2 being two; or rows."""
@@ -56,7 +56,7 @@ class CostComplexityEstimator(TreeEstimator):
         if self.missing != "auto":
             return self.missing
         # A function is given tables of counts, which know no surrogates.
-        is_known = isinstance(self.criterion, str)  # type: ignore[attr-defined]
+        is_known = isinstance(self.criterion, str)
         return "surrogates_then_majority" if is_known else "majority"
 
     def _grow(self, table: Table, sample: Sample, recipe: Recipe, rows: Rows, name: str | None) -> None:
@@ -91,7 +91,7 @@ class CostComplexityEstimator(TreeEstimator):
                 n_jobs=self.n_jobs,
             )
             if self.prune in ("one_se", "minimum"):
-                alpha = float(self.cp_table_.alphas[self.cp_table_.chosen(self.prune)])  # type: ignore[arg-type]
+                alpha = float(self.cp_table_.alphas[self.cp_table_.chosen(self.prune)])
                 self.tree_ = tree.pruned(alpha, method=self.path)
 
     def _row_losses(self, sample: Sample, recipe: Recipe) -> RowLoss:
@@ -108,20 +108,24 @@ def row_losses(sample: Sample, recipe: Recipe, cv_error: str) -> RowLoss:
             costs = costs * sample.class_scale[:, None]
 
         def of_classes(tree: Tree, nodes: npt.NDArray[np.int32], rows: Rows) -> Floats:
-            return costs[codes[rows], tree.answer_codes()[nodes]]
+            lost: Floats = costs[codes[rows], tree.answer_codes()[nodes]]
+            return lost
 
         return of_classes
     exposure = _exposure(sample)
 
     def of_numbers(tree: Tree, nodes: npt.NDArray[np.int32], rows: Rows) -> Floats:
         answer, y = tree.answers()[nodes], target[rows]
+        lost: Floats
         if recipe.criterion == "absolute_error":
-            return np.abs(y - answer)
-        if recipe.criterion != "poisson":
-            return (y - answer) ** 2
-        if cv_error == "sqrt":
-            return exposure[rows] * (np.sqrt(y) - np.sqrt(answer)) ** 2
-        return exposure[rows] * poisson_losses(y, answer)
+            lost = np.abs(y - answer)
+        elif recipe.criterion != "poisson":
+            lost = (y - answer) ** 2
+        elif cv_error == "sqrt":
+            lost = exposure[rows] * (np.sqrt(y) - np.sqrt(answer)) ** 2
+        else:
+            lost = exposure[rows] * poisson_losses(y, answer)
+        return lost
 
     return of_numbers
 

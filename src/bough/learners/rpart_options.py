@@ -89,4 +89,4 @@ def _method(others: dict[str, Any], task: Task) -> dict[str, Any]:
 def _rates(others: dict[str, Any]) -> dict[str, Any]:
     error = others.pop("error", "deviance")
     shrink = others.pop("shrink", 1.0 if error == "deviance" else 0.0)
-    return {"cv_error": error, "shrink": shrink}
+    return {"cv_error": error, "shrink": shrink, "zero_rates": True}

@@ -29,8 +29,9 @@ class CARTSurvival(CostComplexityEstimator):
 
     `y` is a pair (time, status), a table of these two columns, or the structured array of scikit-survival; in
     tables and structured arrays the column of truth values is the status. The status is 1 where the event
-    came at the time and 0 where observation ended without it. As a y of two parts is no number, this is not a
-    regressor to scikit-learn: it can be cloned, searched over and cross-validated, and its `score` is Harrell's
+    came at the time and 0 where observation ended without it. A table or structured array can be cut into
+    folds by scikit-learn, a pair cannot. As a y of two parts is no number, this is not a regressor to
+    scikit-learn: it can be cloned, searched over and cross-validated, and its `score` is Harrell's
     concordance index, but scikit-learn's checks of estimators, which give one number a row, do not apply.
 
     Parameters are those of `CARTRegressor` under "poisson", but for `criterion`. `count` says of times, too,
@@ -40,12 +41,12 @@ class CARTSurvival(CostComplexityEstimator):
     Examples
     --------
     >>> import bough
-    >>> X, time, status = [[1], [2], [3], [4]], [8.0, 9.0, 2.0, 3.0], [0, 1, 1, 1]
+    >>> X, time, status = [[1], [2], [3], [4], [5]], [8.0, 9.0, 7.0, 2.0, 3.0], [1, 0, 1, 1, 1]
     >>> model = bough.CARTSurvival(max_depth=1, prune="none").fit(X, (time, status))
     >>> model.predict([[1], [4]]).round(2)
-    array([0.62, 1.64])
+    array([0.56, 1.64])
     >>> model.score(X, (time, status))
-    0.9
+    0.8
 
     """
 
@@ -63,6 +64,7 @@ class CARTSurvival(CostComplexityEstimator):
         min_improvement: float = 0.0,
         count: Count = "cases",
         shrink: float = 1.0,
+        zero_rates: bool | None = None,
         cv_error: Literal["deviance", "sqrt"] = "deviance",
         costs: Costs | None = None,
         missing: Missing | Literal["auto"] = "auto",
@@ -89,6 +91,7 @@ class CARTSurvival(CostComplexityEstimator):
         self.min_improvement = min_improvement
         self.count = count
         self.shrink = shrink
+        self.zero_rates = zero_rates
         self.cv_error = cv_error
         self.costs = costs
         self.missing = missing
@@ -124,7 +127,7 @@ class CARTSurvival(CostComplexityEstimator):
         'poisson'
         """
         self._check_pruning()
-        check_rates(self.shrink, self.cv_error)
+        check_rates(self.shrink, self.zero_rates, self.cv_error)
         return Recipe(
             self.criterion,
             nominal="subset",
@@ -165,7 +168,7 @@ class CARTSurvival(CostComplexityEstimator):
 
     def _sample(self, time: Floats, events: Floats, weights: Weights) -> Sample:
         exposure = rescaled_times(time, events, weights.weight if self.count == "cases" else None)
-        return sample_of_rates(events, exposure, weights, self.shrink)
+        return sample_of_rates(events, exposure, weights, self.shrink, self.zero_rates)
 
     def predict(self, X: Any) -> Floats:
         """Return the hazard where each row ends, relative to that of all rows: 1 is as theirs.
