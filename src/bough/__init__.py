@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from bough.learners.id3 import ID3Classifier
     from bough.learners.survival import CARTSurvival
     from bough.learners.tree import TreeClassifier, TreeRegressor
+    from bough.learners.user_method import UserMethod
+    from bough.learners.user_tree import UserTree
     from bough.limits import Limits
     from bough.recipe import Recipe
     from bough.schema import Column, Schema
@@ -45,6 +47,8 @@ __all__ = [
     "Tree",
     "TreeClassifier",
     "TreeRegressor",
+    "UserMethod",
+    "UserTree",
     "candidates",
     "cut_curve",
     "errors",
@@ -69,6 +73,8 @@ _HOMES = {
     "Tree": "tree",
     "TreeClassifier": "learners.tree",
     "TreeRegressor": "learners.tree",
+    "UserMethod": "learners.user_method",
+    "UserTree": "learners.user_tree",
     "candidates": "inspect.candidates",
     "cut_curve": "inspect.cut_curve",
     "load": "format",

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -104,6 +104,7 @@ def test_wrong_parameters_are_named():
         bough.CARTSurvival(criterion="gini")
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 3), min_size=40, max_size=40).filter(lambda w: sum(map(bool, w)) > 4))
 def test_a_weight_is_so_many_rows(weights):
     weight = np.array(weights)
