@@ -1,5 +1,7 @@
 """CART for times until an event."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -176,3 +178,4 @@ def test_a_saved_tree_predicts_the_same(tmp_path):
     model = learner().fit(X, (TIME, STATUS))
     model.tree_.save(tmp_path / "tree.json")
     assert bough.load(tmp_path / "tree.json").predict(X).tolist() == model.predict(X).tolist()
+    assert pickle.loads(pickle.dumps(model)).predict(X).tolist() == model.predict(X).tolist()

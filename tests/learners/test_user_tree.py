@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bough
 from bough.errors import BoughError, ParameterError, TableError, TargetError
@@ -323,6 +324,12 @@ def test_it_keeps_scikit_learns_conventions():
     assert model.fit(X, Y).feature_importances_.sum() == pytest.approx(1.0)
     assert list(model.feature_names_in_) == ["a", "b"]
     assert not [name for name in vars(model) if name.startswith("_") and name != "_sklearn_output_config"]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks([bough.UserTree(Anova())])
+def test_sklearn_check(estimator, check):
+    check(estimator)
 
 
 def test_the_tree_predicts_prints_and_is_saved_without_the_method(tmp_path):

@@ -152,6 +152,8 @@ class Checked:
     def init(self, y: npt.NDArray[Any], weight: Floats) -> Floats:
         """Return the target as finite numbers, one or several a row."""
         made = np.asarray(self.method.init(y.copy(), weight.copy()))
+        if made.dtype.kind == "O" and all(isinstance(value, Real) for value in made.flat):
+            made = made.astype(np.float64)
         if made.dtype.kind not in "fiub":
             raise TargetError(
                 f"{self.name}.init returned {_kind(made)}; it must return numbers. Turn y into numbers there."
@@ -174,18 +176,14 @@ class Checked:
                 f"{self.name}.evaluate returned {returned!r}; it must return an answer and a risk."
             )
         answer, risk = np.asarray(returned[0]), _number(returned[1])
+        said = f"{self.name}.evaluate returned the"
         if answer.dtype.kind not in "fiub" or answer.ndim > 1 or answer.size == 0:
-            raise ParameterError(
-                f"{self.name}.evaluate returned the answer {_plain(returned[0])!r}; it must be one number or several."
-            )
+            raise ParameterError(f"{said} answer {_plain(returned[0])!r}; it must be one number or several.")
         if not np.isfinite(answer).all():
-            raise ParameterError(
-                f"{self.name}.evaluate returned the answer {_plain(returned[0])!r}; it must be finite."
-            )
+            raise ParameterError(f"{said} answer {_plain(returned[0])!r}; it must be finite.")
         if risk is None or not -_ROUNDING * root_risk <= risk < np.inf:
             raise ParameterError(
-                f"{self.name}.evaluate returned the risk {_plain(returned[1])!r}; it must be a finite number of at "
-                "least 0."
+                f"{said} risk {_plain(returned[1])!r}; it must be a finite number of at least 0."
             )
         numbers = answer.astype(np.float64)
         return (float(numbers) if numbers.ndim == 0 else numbers), max(risk, 0.0)
