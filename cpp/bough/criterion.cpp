@@ -146,6 +146,7 @@ double Judge::value(const double* left, const double* right, double node_weight)
     const double wl = left[0], wr = right[0];
     if (criterion_ == Criterion::squared_error)
       return squared_error_value(wl, left[1], wr, right[1], node_weight);
+    // A rate of zero would call any event impossible.
     if (!zero_rates_ && (left[1] <= 0 || right[1] <= 0)) return kNoSplit;
     const double all = rate_likelihood(wl + wr, left[1] + right[1]);
     return std::max(0.0, rate_likelihood(wl, left[1]) + rate_likelihood(wr, right[1]) - all) / node_weight;
@@ -222,7 +223,7 @@ double Judge::n_ary_numbers(const double* children, int n_children, double node_
   for (int j = 0; j < n_children; ++j) {
     const double* child = children + static_cast<std::ptrdiff_t>(j) * width_;
     if ((uses_moments(criterion_) ? child[0] : sum(child, width_)) == 0) continue;
-    if (criterion_ == Criterion::poisson && child[1] <= 0 && !zero_rates_) return kNoSplit;
+    if (criterion_ == Criterion::poisson && !zero_rates_ && child[1] <= 0) return kNoSplit;
     for (int c = 0; c < width_; ++c) total[c] += child[c];
     within += score(child);
   }

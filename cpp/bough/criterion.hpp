@@ -60,8 +60,7 @@ class Judge {
   // For absolute error: the distinct values of y, ascending.
   explicit Judge(std::vector<double> values);
 
-  // Poisson: a child may have no events. Else such a split is none, for a rate of zero would call any event
-  // impossible; where rates are shrunk, or the tree is pruned by what it loses on other rows, it need not be.
+  // Under Poisson, lets a child have no events at all.
   void allow_zero_rates() { zero_rates_ = true; }
 
   Criterion criterion() const { return criterion_; }

@@ -60,7 +60,7 @@ class Recipe:
     columns are split: into two sets of levels, one child a level, or one level against the rest. Up to
     `max_exhaustive_levels` levels all sets are tried where no theory saves it. `n_surrogates` are kept of
     each split where `missing` asks for them, and of each node the best splits of `n_competitors` columns
-    besides its own.
+    besides its own. With `zero_rates` a child may have no events under Poisson, whose rate is then 0.
 
     >>> Recipe("log_loss", task="classification").criterion
     'deviance'
@@ -80,6 +80,7 @@ class Recipe:
     surrogate_rule: SurrogateRule = "two_each_way"
     n_competitors: int = 0
     costs: Costs | None = None
+    zero_rates: bool = False
     task: Task = field(kw_only=True)
 
     def __post_init__(self) -> None:
@@ -161,6 +162,8 @@ class Recipe:
         if self.keeps_surrogates:
             names = ("n_surrogates", "agreement", "surrogate_rule")
             noted |= {name: getattr(self, name) for name in names}
+        if self.zero_rates:
+            noted["zero_rates"] = True
         if self.n_competitors:
             noted["n_competitors"] = self.n_competitors
         if self.costs is not None:

@@ -59,15 +59,14 @@ def test_rows_of_no_weight_take_their_exposure_with_them():
     assert whole == part
 
 
-def test_without_shrinkage_no_leaf_is_without_events_unless_it_is_allowed():
+def test_a_leaf_may_be_without_events():
     x, events = [[1], [2], [3], [4]], [0, 0, 3, 1]
-    options = {"prune": "none", "max_depth": 1}
-    refused = bough.CARTRegressor("poisson", shrink=0, **options).fit(x, events)
-    allowed = bough.CARTRegressor("poisson", shrink=0, zero_rates=True, **options).fit(x, events)
-    shrunk = bough.CARTRegressor("poisson", **options).fit(x, events)
-    assert (refused.tree_.answers() > 0).all()
-    assert allowed.predict([[1], [4]]).tolist() == [0.0, 2.0]
-    assert shrunk.tree_.condition(1) == allowed.tree_.condition(1) == "x0 < 2.5"
+    bare, shrunk = (
+        bough.CARTRegressor("poisson", shrink=shrink, prune="none", max_depth=1).fit(x, events)
+        for shrink in (0, 1)
+    )
+    assert bare.tree_.condition(1) == shrunk.tree_.condition(1) == "x0 < 2.5"
+    assert bare.predict([[1], [4]]).tolist() == [0.0, 2.0]
     assert (shrunk.tree_.answers() > 0).all()
 
 
@@ -75,7 +74,7 @@ def test_a_rate_of_zero_loses_infinitely_much_where_an_event_came():
     x = np.arange(20.0)[:, None]
     events = np.where(x[:, 0] < 10, 0.0, 2.0)
     events[3] = 1.0
-    model = bough.CARTRegressor("poisson", shrink=0, zero_rates=True, cv=np.arange(20) % 10, prune="minimum")
+    model = bough.CARTRegressor("poisson", shrink=0, cv=np.arange(20) % 10, prune="minimum")
     table = model.fit(x, events).cp_table_
     assert np.isinf(table.cv_risk[0])
     assert np.isnan(table.cv_error[0])
@@ -103,6 +102,6 @@ def test_wrong_exposures_are_named(exposure, words):
 def test_only_rates_have_an_exposure():
     with pytest.raises(ParameterError, match="exposure"):
         bough.CARTRegressor().fit(X, EVENTS, exposure=EXPOSURE)
-    for wrong in ({"shrink": np.inf}, {"shrink": True}, {"zero_rates": 1}, {"cv_error": "log"}):
+    for wrong in ({"shrink": np.inf}, {"shrink": True}, {"cv_error": "log"}):
         with pytest.raises(ParameterError, match=next(iter(wrong))):
             bough.CARTRegressor("poisson", **wrong).fit(X, EVENTS)

@@ -95,7 +95,6 @@ def test_wrong_parameters_are_named():
     for wrong in (
         {"shrink": -1},
         {"cv_error": "absolute"},
-        {"zero_rates": "yes"},
         {"cp": -1},
         {"max_depth": 0},
     ):
@@ -171,7 +170,7 @@ def test_it_keeps_scikit_learns_conventions():
 def test_options_of_rpart_become_parameters():
     model = bough.CARTSurvival.like_rpart(minsplit=10, error="sqrt", usesurrogate=0, xval=0)
     assert (model.min_samples_leaf, model.shrink, model.cv_error) == (3, 0.0, "sqrt")
-    assert (model.missing, model.prune, model.zero_rates, model.count) == ("stop", "none", True, "rows")
+    assert (model.missing, model.prune, model.cv, model.count) == ("stop", "cp", None, "rows")
 
 
 def test_a_saved_tree_predicts_the_same(tmp_path):

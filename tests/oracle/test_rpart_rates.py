@@ -44,7 +44,7 @@ def test_a_held_out_row_that_stays_at_a_node_is_answered_there(case):
     model, data = fitted(case), read_data(case.dataset)
     exposure, events = bough.rescaled_times(data.y, data.status), data.status.to_numpy(dtype=float)
     groups, table = np.array(case.file["xval_groups"]), model.cp_table_
-    shared = {name: value for name, value in model.get_params().items() if name not in ("cv", "prune")}
+    shared = {name: value for name, value in model.get_params().items() if name not in ("cv", "cp", "prune")}
     alphas = np.append(table.alphas, 100 * table.alphas[-1])
     total = np.zeros(len(table))
     for group in np.unique(groups):

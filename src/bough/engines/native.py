@@ -63,7 +63,7 @@ class Sample:
 
     `split_weight` is what the rows weigh when splits are judged, where that differs from what they weigh in
     the nodes. `class_scale` and `loss` say how a node answers; see `bough.Tree`. A Poisson rate is shrunk as
-    if `prior_events` had come at the root's rate; a split may part off rows without events if `zero_rates`.
+    if `prior_events` had come at the root's rate.
     """
 
     target: ClassTarget | Floats
@@ -72,7 +72,6 @@ class Sample:
     class_scale: Floats | None = None
     loss: Floats | None = None
     prior_events: float = 0.0
-    zero_rates: bool = False
 
     @property
     def classes(self) -> tuple[Level, ...]:
@@ -223,7 +222,7 @@ def _native_recipe(table: Table, sample: Sample, recipe: Recipe) -> dict[str, An
         "agreement_of_known": recipe.agreement == "known",
         "competitors": recipe.n_competitors,
         "price": column_costs(recipe.costs, table.schema),
-        "zero_rates": sample.zero_rates,
+        "zero_rates": recipe.zero_rates,
         "prior_events": sample.prior_events,
         "max_depth": _NO_LIMIT if limits.max_depth is None else min(int(limits.max_depth), _NO_LIMIT),
         "max_leaves": min(int(limits.max_leaf_nodes or 0), _NO_LIMIT),

@@ -56,9 +56,9 @@ class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
     prune
         "one_se": the smallest tree of the cost-complexity path whose cross-validated risk is at most one
         standard error above the least; "minimum": the one of the least; "cp": the tree that `cp` leaves,
-        while `cp_table_` tells of the others; "none": the same without cross-validation.
+        while `cp_table_` tells of the others; "none": the tree as it was grown.
     cv
-        The number of folds, the fold of each row, or a scikit-learn splitter.
+        The number of folds, the fold of each row, or a scikit-learn splitter; under "cp" None does without.
     cp
         A split must bring down the risk by this share of the root's for each leaf that it adds; rpart's cp.
     ccp_alpha
@@ -226,9 +226,6 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
     shrink
         Poisson: the coefficient of variation that rates are thought to have; each leaf's rate is shrunk
         towards that of all rows accordingly. 0 does not shrink.
-    zero_rates
-        Poisson: whether a split may part off rows without any event. None lets it where rates are shrunk;
-        otherwise such a leaf's rate of 0 calls every event impossible.
     cv_error
         Poisson: what cross-validation counts, "deviance" or the squared difference of square roots, "sqrt".
 
@@ -254,7 +251,6 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
         min_improvement: float = 0.0,
         count: Count = "cases",
         shrink: float = 1.0,
-        zero_rates: bool | None = None,
         cv_error: Literal["deviance", "sqrt"] = "deviance",
         costs: Costs | None = None,
         missing: Missing | Literal["auto"] = "auto",
@@ -282,7 +278,6 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
         self.min_improvement = min_improvement
         self.count = count
         self.shrink = shrink
-        self.zero_rates = zero_rates
         self.cv_error = cv_error
         self.costs = costs
         self.missing = missing
@@ -342,7 +337,7 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
         'squared_error'
         """
         self._check_pruning()
-        check_rates(self.shrink, self.zero_rates, self.cv_error)
+        check_rates(self.shrink, self.cv_error)
         return Recipe(
             self.criterion,
             nominal="subset",
@@ -353,6 +348,7 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
             surrogate_rule=self.surrogate_rule,
             n_competitors=self.n_competitors,
             costs=self.costs,
+            zero_rates=self.criterion == "poisson",
             task="regression",
         )
 
@@ -360,4 +356,4 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
         if self.criterion != "poisson":
             return Sample(target, weights)
         exposure = None if self._exposure is None else self._exposure[rows]
-        return sample_of_rates(target, exposure, weights, self.shrink, self.zero_rates)
+        return sample_of_rates(target, exposure, weights, self.shrink)

@@ -16,7 +16,7 @@ from bough.errors import ParameterError
 from bough.learners.estimator import Rows, TreeEstimator
 from bough.learners.folds import read_folds
 from bough.pruning import CrossValidatedPath, PathMethod, cross_validated
-from bough.pruning.cross_validation import RowLoss
+from bough.pruning.row_losses import RowLoss, RowLosses
 from bough.recipe import Missing, Recipe
 from bough.table import Table
 from bough.target import ClassTarget
@@ -24,7 +24,7 @@ from bough.tree import Tree
 
 Prune: TypeAlias = Literal["one_se", "minimum", "cp", "none"]
 """How the tree is pruned: by cross-validation and the 1-SE rule or the least risk; at `cp` alone, while
-cross-validation tells what other cps would give; or not at all (but for `cp`), without cross-validation."""
+cross-validation tells what other cps would give; or not at all."""
 
 Count: TypeAlias = Literal["cases", "rows"]
 """What the limits count where weights are whole numbers: cases, a weight of 2 being two; or rows."""
@@ -49,6 +49,12 @@ class CostComplexityEstimator(TreeEstimator):
         _check_choice("path", self.path, get_args(PathMethod))
         _check_choice("count", self.count, get_args(Count))
         _check_share("cp", self.cp)
+        if self.prune == "none" and self.cp != 0:
+            raise ParameterError.of("cp", self.cp, "0 with prune='none'; choose prune='cp'")
+        if self.cv is None and self.prune in ("one_se", "minimum") and self.ccp_alpha is None:
+            raise ParameterError.of(
+                "cv", None, f"given for prune={self.prune!r}, which is by cross-validation"
+            )
         if self.ccp_alpha is not None:
             _check_share("ccp_alpha", self.ccp_alpha)
 
@@ -63,17 +69,16 @@ class CostComplexityEstimator(TreeEstimator):
         if self.count == "rows":
             sample = replace(sample, weights=replace(sample.weights, cases=None))
         if recipe.missing not in ("majority", "refuse"):
-            kept = rows_with_values(table, rows)
-            if len(kept) < table.n_rows:
-                table, sample, rows = table.take(kept), sample.take(kept), rows[kept]
+            table, sample, rows = with_values(table, sample, rows)
         folds = None
-        if self.ccp_alpha is None and self.prune != "none":
+        if self.ccp_alpha is None and self.prune != "none" and self.cv is not None:
             folds = read_folds(self.cv, sample.target, rows, self.random_state)
         if self.cp > 0:
             # A node with so little risk can only hold splits that do not pay.
             recipe = replace(recipe, limits=replace(recipe.limits, min_risk=float(self.cp)))
         trees = self._grown(table, sample, recipe, folds, name)
-        tree = trees[0].pruned(self.cp, relative=True, method=self.path) if self.cp > 0 else trees[0]
+        keeps_all = self.cp == 0 and self.prune != "cp"
+        tree = trees[0] if keeps_all else trees[0].pruned(self.cp, relative=True, method=self.path)
         self.grown_tree_ = tree
         self.tree_ = tree
         if self.ccp_alpha is not None:
@@ -85,7 +90,7 @@ class CostComplexityEstimator(TreeEstimator):
                 folds,
                 table,
                 sample.weights.weight,
-                self._row_losses(sample, recipe),
+                self._held_out_loss(sample, recipe),
                 least=self.cp,
                 method=self.path,
                 n_jobs=self.n_jobs,
@@ -94,8 +99,8 @@ class CostComplexityEstimator(TreeEstimator):
                 alpha = float(self.cp_table_.alphas[self.cp_table_.chosen(self.prune)])
                 self.tree_ = tree.pruned(alpha, method=self.path)
 
-    def _row_losses(self, sample: Sample, recipe: Recipe) -> RowLoss:
-        return row_losses(sample, recipe, getattr(self, "cv_error", "deviance"))
+    def _held_out_loss(self, sample: Sample, recipe: Recipe) -> RowLosses:
+        return RowLosses(row_losses(sample, recipe, getattr(self, "cv_error", "deviance")))
 
 
 def row_losses(sample: Sample, recipe: Recipe, cv_error: str) -> RowLoss:
@@ -149,28 +154,29 @@ def _exposure(sample: Sample) -> Floats:
     return sample.split_weight if weight is None else sample.split_weight / weight
 
 
-def rows_with_values(table: Table, rows: Rows) -> Rows:
-    """Return the rows of a table that have a value in some column: no split can place the others.
+def with_values(table: Table, sample: Sample, rows: Rows) -> tuple[Table, Sample, Rows]:
+    """Leave out the rows without any value, with a warning: no split can place them.
 
-    Of those a warning tells, by their number among the rows given to fit, which `rows` says.
-
-    >>> rows_with_values(Table.read([[1.0], [2.0]]), np.arange(2))
+    >>> from bough.target import read_weights
+    >>> sample = Sample(np.array([1.0, 2.0]), read_weights(None, 2))
+    >>> with_values(Table.read([[1.0], [2.0]]), sample, np.arange(2))[2]
     array([0, 1])
     """
     empty = np.ones(table.n_rows, dtype=np.bool_)
     for column, values in zip(table.schema.columns, table.columns, strict=True):
         empty &= np.isnan(values) if column.scale == "numeric" else values < 0
         if not empty.any():
-            return np.arange(table.n_rows)
-    if empty.all():
-        return np.arange(table.n_rows)
+            return table, sample, rows
+    kept = np.flatnonzero(~empty)
+    if len(kept) == 0:
+        return table, sample, rows
     warnings.warn(
         f"{int(empty.sum())} rows have no value in any column (the first is row {rows[np.argmax(empty)]}); "
         "they are left out, for no split can place them.",
         UserWarning,
         stacklevel=4,
     )
-    return np.flatnonzero(~empty)
+    return table.take(kept), sample.take(kept), rows[kept]
 
 
 def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:

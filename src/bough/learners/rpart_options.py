@@ -61,11 +61,10 @@ def options_of_rpart(options: dict[str, Any], task: Task) -> dict[str, Any]:
         "agreement": "known" if asked["surrogatestyle"] else "all",
         "surrogate_rule": "rpart",
         "costs": asked["cost"],
-        "prune": "cp" if crosses else "none",
+        "prune": "cp",
+        "cv": asked["xval"] if crosses else None,
         "path": "rpart",
     }
-    if crosses:
-        parameters["cv"] = asked["xval"]
     return parameters | _method(others, task) | others
 
 
@@ -89,4 +88,4 @@ def _method(others: dict[str, Any], task: Task) -> dict[str, Any]:
 def _rates(others: dict[str, Any]) -> dict[str, Any]:
     error = others.pop("error", "deviance")
     shrink = others.pop("shrink", 1.0 if error == "deviance" else 0.0)
-    return {"cv_error": error, "shrink": shrink, "zero_rates": True}
+    return {"cv_error": error, "shrink": shrink}

@@ -8,7 +8,7 @@ import numpy as np
 
 from bough.concordance import concordance
 from bough.engines.native import Sample
-from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune, rows_with_values
+from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune, with_values
 from bough.learners.estimator import check_lengths, present_rows, required
 from bough.learners.rates import check_rates, sample_of_rates
 from bough.learners.rpart_options import options_of_rpart
@@ -64,7 +64,6 @@ class CARTSurvival(CostComplexityEstimator):
         min_improvement: float = 0.0,
         count: Count = "cases",
         shrink: float = 1.0,
-        zero_rates: bool | None = None,
         cv_error: Literal["deviance", "sqrt"] = "deviance",
         costs: Costs | None = None,
         missing: Missing | Literal["auto"] = "auto",
@@ -91,7 +90,6 @@ class CARTSurvival(CostComplexityEstimator):
         self.min_improvement = min_improvement
         self.count = count
         self.shrink = shrink
-        self.zero_rates = zero_rates
         self.cv_error = cv_error
         self.costs = costs
         self.missing = missing
@@ -127,7 +125,7 @@ class CARTSurvival(CostComplexityEstimator):
         'poisson'
         """
         self._check_pruning()
-        check_rates(self.shrink, self.zero_rates, self.cv_error)
+        check_rates(self.shrink, self.cv_error)
         return Recipe(
             self.criterion,
             nominal="subset",
@@ -138,6 +136,7 @@ class CARTSurvival(CostComplexityEstimator):
             surrogate_rule=self.surrogate_rule,
             n_competitors=self.n_competitors,
             costs=self.costs,
+            zero_rates=True,
             task="regression",
         )
 
@@ -160,15 +159,14 @@ class CARTSurvival(CostComplexityEstimator):
             table = self._read_table(take(X, rows))
         if recipe.missing not in ("majority", "refuse"):
             # Rows that no split can place must not bend the scale of the times.
-            kept = rows_with_values(table, rows)
-            if len(kept) < table.n_rows:
-                table, weights, rows = table.take(kept), weights.take(kept), rows[kept]
+            table, kept, rows = with_values(table, Sample(events[rows], weights), rows)
+            weights = kept.weights
         self._grow(table, self._sample(time[rows], events[rows], weights), recipe, rows, None)
         return self
 
     def _sample(self, time: Floats, events: Floats, weights: Weights) -> Sample:
         exposure = rescaled_times(time, events, weights.weight if self.count == "cases" else None)
-        return sample_of_rates(events, exposure, weights, self.shrink, self.zero_rates)
+        return sample_of_rates(events, exposure, weights, self.shrink)
 
     def predict(self, X: Any) -> Floats:
         """Return the hazard where each row ends, relative to that of all rows: 1 is as theirs.

@@ -15,7 +15,7 @@ from bough.learners.folds import Folds
 from bough.learners.user_growth import UserGrown, grow_by_method
 from bough.learners.user_method import Checked, Floats, UserMethod
 from bough.pruning import PathMethod
-from bough.pruning.cross_validation import RowLoss
+from bough.pruning.row_losses import RowLosses
 from bough.readers import take
 from bough.recipe import Recipe
 from bough.table import Table
@@ -126,10 +126,10 @@ class UserTree(CostComplexityEstimator):
         checked = Checked(self.method)
         if self.missing not in ("majority", "refuse"):
             raise ParameterError.of("missing", self.missing, "'majority' or 'refuse'")
-        if self.ccp_alpha is None and self.prune != "none" and not checked.has_error:
+        if self.ccp_alpha is None and self.prune != "none" and self.cv is not None and not checked.has_error:
             raise ParameterError(
                 f"prune is {self.prune!r}, which cross-validates, but {checked.name} has no "
-                "error(y, answer). Write it, or choose prune='none', or ccp_alpha."
+                "error(y, answer). Write it, or choose prune='none', prune='cp' with cv=None, or ccp_alpha."
             )
         # A recipe notes the name of what is called.
         criterion = cast("Any", type(self.method))
@@ -185,14 +185,14 @@ class UserTree(CostComplexityEstimator):
         ]
         return [grown.tree for grown in self._grown_by_method]
 
-    def _row_losses(self, sample: Sample, recipe: Recipe) -> RowLoss:
+    def _held_out_loss(self, sample: Sample, recipe: Recipe) -> RowLosses:
         method, numbers = Checked(self.method), self._numbers
         answers = {id(grown.tree): grown.answers for grown in self._grown_by_method}
 
         def lost(tree: Tree, nodes: npt.NDArray[np.int32], rows: npt.NDArray[np.intp]) -> Floats:
             return method.error(numbers[rows], answers[id(tree)][nodes])
 
-        return lost
+        return RowLosses(lost)
 
     def predict(self, X: Any) -> Floats:
         """Return what each row is answered: a number, or a row of numbers.

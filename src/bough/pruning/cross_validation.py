@@ -6,7 +6,7 @@ mean of the alphas between which a tree of the path is the best, for its own pat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from bough.answer import Floats
 from bough.errors import ParameterError
-from bough.pruning.cost_complexity import PathMethod, complexities, cost_complexity_path
+from bough.pruning.cost_complexity import PathMethod, cost_complexity_path
 from bough.pruning.path import CostComplexityPath
+from bough.pruning.row_losses import RowLosses
 
 if TYPE_CHECKING:
     from bough.table import Table
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 Choice: TypeAlias = Literal["one_se", "minimum"]
 """Which tree of the path is taken: the smallest whose risk is within one standard error of the least, or
 the one of the least."""
-
-RowLoss: TypeAlias = Callable[["Tree", npt.NDArray[np.int32], npt.NDArray[np.intp]], Floats]
-"""What is lost if each of these nodes of a tree answers for each of these rows."""
 
 # rpart's factor: above the largest alpha every tree of every fold is its root.
 _BEYOND = 10.0
@@ -121,7 +119,7 @@ def cross_validated(
     folds: npt.NDArray[np.int32],
     table: Table,
     weight: Floats | None,
-    losses: RowLoss,
+    loss: RowLosses,
     *,
     least: float = 0.0,
     method: PathMethod = "weakest_link",
@@ -129,7 +127,7 @@ def cross_validated(
 ) -> CrossValidatedPath:
     """Return the path of a tree with cross-validated risks, from the trees grown without each fold.
 
-    `losses` says what a node's answer loses on a row. `least` is the alpha, as a share of the root's risk, at
+    `loss` says what an answer loses on a row. `least` is the alpha, as a share of the root's risk, at
     which the tree was pruned already; from there on the whole tree is the best.
     """
     path = cost_complexity_path(tree, method)
@@ -145,7 +143,7 @@ def cross_validated(
         ends = grown.apply(table.take(rows), n_jobs)
         own = np.ones(len(rows)) if weight is None else weight[rows]
         scaled = alphas * ((total - held_out) / total)
-        risk, square = _risks(grown, method, ends, rows, own, scaled, losses)
+        risk, square = loss.sums(grown, method, ends, rows, own, scaled)
         sums, squares = sums + risk, squares + square
     with np.errstate(invalid="ignore"):
         error = np.sqrt(np.maximum(squares - sums * sums / total, 0.0))
@@ -160,41 +158,3 @@ def _tested(alphas: Floats) -> Floats:
     above = np.append(alphas[1:], alphas[-1] * _BEYOND**2)
     tested: Floats = np.sqrt(alphas) * np.sqrt(above)
     return tested
-
-
-def _risks(
-    tree: Tree,
-    method: PathMethod,
-    ends: npt.NDArray[np.int32],
-    rows: npt.NDArray[np.intp],
-    weight: Floats,
-    alphas: Floats,
-    losses: RowLoss,
-) -> tuple[Floats, Floats]:
-    """Return for each alpha the weighted sum of the rows' losses under the tree pruned at it, and of squares.
-
-    A node answers for the rows that pass it from its own complexity to just below its parent's.
-    """
-    complexity = complexities(tree, method)
-    sums, squares, infinite = np.zeros((3, len(alphas) + 1))
-    # A row that ends at an inner node is answered there however small alpha is.
-    low = np.zeros(len(ends), dtype=np.intp)
-    current = ends
-    while len(current):
-        above = np.where(current > 0, complexity[tree.parent[current]], np.inf)
-        high = np.searchsorted(alphas, above, side="left")
-        answers = low < high
-        if answers.any():
-            lost = losses(tree, current[answers], rows[answers])
-            # A rate of 0 loses infinitely much where an event came; that is counted, for it cannot be undone.
-            endless = np.isinf(lost)
-            lost = np.where(endless, 0.0, lost)
-            own = weight[answers]
-            for into, value in ((sums, own * lost), (squares, own * lost * lost), (infinite, endless)):
-                np.add.at(into, low[answers], value)
-                np.subtract.at(into, high[answers], value)
-        onward = current > 0
-        low, current = high[onward], tree.parent[current[onward]]
-        rows, weight = rows[onward], weight[onward]
-    risk, square = (np.where(np.cumsum(infinite) > 0, np.inf, np.cumsum(each)) for each in (sums, squares))
-    return risk[:-1], square[:-1]
