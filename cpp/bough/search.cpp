@@ -55,6 +55,14 @@ std::vector<int> ordered_by(const std::vector<double>& key) {
   return order;
 }
 
+// Of equal keys the last comes first.
+std::vector<int> ordered_from_the_last(const std::vector<double>& key) {
+  std::vector<int> order(key.size());
+  std::iota(order.rbegin(), order.rend(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key[a] < key[b]; });
+  return order;
+}
+
 std::vector<double> shares(const ContingencyTable& table, const Judge& judge, int c) {
   std::vector<double> share(table.n_rows);
   for (int i = 0; i < table.n_rows; ++i) {
@@ -223,7 +231,10 @@ Found best_subset(const ContingencyTable& table, const Judge& judge, const LeafL
   if (table.n_rows < 2) return best;
   const Totals all = totals(table, judge.width());
   if (!judges_classes(judge.criterion())) {
-    scan_order(table, judge, limits, all, ordered_by(centres(table, judge)), best);
+    // Which of equal rates comes first is free; rpart takes the last.
+    const bool rates = judge.criterion() == Criterion::poisson;
+    const std::vector<double> key = centres(table, judge);
+    scan_order(table, judge, limits, all, rates ? ordered_from_the_last(key) : ordered_by(key), best);
     return best;
   }
   std::vector<int> present;

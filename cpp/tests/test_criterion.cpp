@@ -1,5 +1,6 @@
 // Every criterion against its textbook formula, written out over shares and raw values.
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <numbers>
@@ -217,6 +218,17 @@ TEST(criteria_of_numbers_follow_the_textbook) {
     CHECK_CLOSE(Judge(values).value(weights_of_values(children, values).data(), n, node_weight),
                 textbook_fall(absolute_error, children, node_weight), 1e-10);
   }
+}
+
+TEST(a_rate_of_zero_is_a_choice) {
+  const double two[] = {2, 6, 1, 0}, three[] = {2, 6, 1, 0, 1, 2};
+  Judge judge(Criterion::poisson, 2);
+  CHECK_EQUAL(judge.value(two, 2, 3), kNone);
+  CHECK_EQUAL(judge.value(three, 3, 4), kNone);
+  judge.allow_zero_rates();
+  CHECK_CLOSE(judge.value(two, 2, 3), (6 * std::log(3.0) - 6 * std::log(2.0)) / 3, 1e-12);
+  CHECK_CLOSE(judge.value(three, 3, 4), (6 * std::log(3.0) + 2 * std::log(2.0) - 8 * std::log(2.0)) / 4,
+              1e-12);
 }
 
 TEST(impurity_and_centre_of_numbers) {

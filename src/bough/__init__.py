@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from bough.inspect.cut_curve import cut_curve
     from bough.learners.cart import CARTClassifier, CARTRegressor
     from bough.learners.id3 import ID3Classifier
+    from bough.learners.survival import CARTSurvival
     from bough.learners.tree import TreeClassifier, TreeRegressor
+    from bough.learners.user_method import UserMethod
+    from bough.learners.user_tree import UserTree
     from bough.limits import Limits
     from bough.recipe import Recipe
     from bough.schema import Column, Schema
@@ -33,6 +36,7 @@ __all__ = [
     "BoughError",
     "CARTClassifier",
     "CARTRegressor",
+    "CARTSurvival",
     "Column",
     "ID3Classifier",
     "Levels",
@@ -44,6 +48,8 @@ __all__ = [
     "Tree",
     "TreeClassifier",
     "TreeRegressor",
+    "UserMethod",
+    "UserTree",
     "candidates",
     "combined_candidates",
     "cut_curve",
@@ -57,6 +63,7 @@ _HOMES = {
     "BoughError": "errors",
     "CARTClassifier": "learners.cart",
     "CARTRegressor": "learners.cart",
+    "CARTSurvival": "learners.survival",
     "Column": "schema",
     "ID3Classifier": "learners.id3",
     "Levels": "split",
@@ -68,6 +75,8 @@ _HOMES = {
     "Tree": "tree",
     "TreeClassifier": "learners.tree",
     "TreeRegressor": "learners.tree",
+    "UserMethod": "learners.user_method",
+    "UserTree": "learners.user_tree",
     "candidates": "inspect.candidates",
     "combined_candidates": "inspect.combined_candidates",
     "cut_curve": "inspect.cut_curve",

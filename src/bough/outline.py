@@ -45,6 +45,8 @@ def outline(tree: Tree, max_depth: int | None = None, max_lines: int | None = 20
     few_classes = len(tree.classes) <= _MOST_CLASSES
     if tree.task == "regression":
         answer, detail = "median" if tree.criterion == "absolute_error" else "mean", "spread"
+        if "method" in tree.recipe:
+            answer, detail = "answer", "mean risk"
     else:
         answer = "answer"
         detail = "/".join(map(level_words, tree.classes)) if few_classes else "share"

@@ -347,8 +347,11 @@ def _distinct(orders: Sequence[npt.NDArray[np.intp]]) -> npt.NDArray[np.intp]:
 
 def _orders(table: ContingencyTable) -> list[npt.NDArray[np.intp]]:
     statistics, weight = table.statistics, table.weights(table.statistics)
-    if table.reads in ("moments", "rates"):
+    if table.reads == "moments":
         return [np.argsort(statistics[:, 1] / weight, kind="stable")]
+    if table.reads == "rates":
+        # Of equal rates the last comes first, as in the native core.
+        return [len(weight) - 1 - np.argsort((statistics[:, 1] / weight)[::-1], kind="stable")]
     if table.reads == "values":
         reached = 2 * np.cumsum(statistics, axis=1) >= weight[:, np.newaxis]
         return [np.argsort(reached.argmax(axis=1), kind="stable")]

@@ -290,7 +290,9 @@ class Tree(Structure):
 
     @cached_property
     def _spread(self) -> Floats:
-        return read_only(spread(self.risk, self.weight, self.criterion))
+        # The risk of a method that the user wrote is in a measure of its own.
+        criterion = "absolute_error" if "method" in self.recipe else self.criterion
+        return read_only(spread(self.risk, self.weight, criterion))
 
     def spread(self) -> Floats:
         """Return how far the numbers in each node lie from its answer; NaN in an empty node.

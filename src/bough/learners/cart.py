@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-import numpy as np
-
 from bough.engines.native import Sample
 from bough.errors import ParameterError, TargetError
 from bough.learners.combinations import CombiningEstimator
 from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune
 from bough.learners.estimator import Criterion, TreeClassifierEstimator, TreeRegressorEstimator
+from bough.learners.rates import check_rates, sample_of_rates
 from bough.learners.rpart_options import options_of_rpart
 from bough.pruning import PathMethod
 from bough.recipe import Agreement, Costs, Missing, Recipe, SurrogateRule
 from bough.stakes import stakes_of
-from bough.target import ClassTarget, Floats, Weights, read_exposure
+from bough.target import ClassTarget, Floats, Weights, read_exposure, read_numbers
 
 
 class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifierEstimator):
@@ -197,7 +196,7 @@ class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifier
         >>> CARTClassifier.like_rpart(cp=0.02, usesurrogate=1).missing
         'surrogates_then_stop'
         """
-        return cls(**options_of_rpart(options, classes=True))
+        return cls(**options_of_rpart(options, "classes"))
 
     def recipe(self) -> Recipe:
         """Return CART's recipe with these parameters.
@@ -336,7 +335,7 @@ class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEs
         >>> CARTRegressor.like_rpart(method="poisson", minsplit=10).min_samples_leaf
         3
         """
-        return cls(**options_of_rpart(options, classes=False))
+        return cls(**options_of_rpart(options, "numbers"))
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, exposure: Any = None) -> Self:
         """Grow the tree for the numbers y of the rows of X; under "poisson" y events came in `exposure`.
@@ -352,6 +351,10 @@ class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEs
             if self.criterion != "poisson":
                 raise ParameterError.of("exposure", "given", "None unless events are counted ('poisson')")
             self._exposure = read_exposure(exposure)
+            if y is not None and len(self._exposure) != (n_rows := len(read_numbers(y))):
+                raise TargetError(
+                    f"exposure has {len(self._exposure)} entries and y {n_rows}; give one for each row."
+                )
         try:
             return super().fit(X, y, sample_weight)
         finally:
@@ -364,11 +367,7 @@ class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEs
         'squared_error'
         """
         self._check_pruning()
-        shrink = self.shrink
-        if not (isinstance(shrink, int | float | np.number) and 0 <= shrink < np.inf) or shrink is True:
-            raise ParameterError.of("shrink", shrink, "a finite number of at least 0")
-        if self.cv_error not in ("deviance", "sqrt"):
-            raise ParameterError.of("cv_error", self.cv_error, "'deviance' or 'sqrt'")
+        check_rates(self.shrink, self.cv_error)
         recipe = Recipe(
             self.criterion,
             nominal="subset",
@@ -388,11 +387,5 @@ class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEs
     def _sample(self, target: Floats, weights: Weights, rows: Any) -> Sample:
         if self.criterion != "poisson":
             return Sample(target, weights)
-        prior_events = 1.0 / self.shrink**2 if self.shrink > 0 else 0.0
-        if self._exposure is None:
-            return Sample(target, weights, prior_events=prior_events)
-        if len(self._exposure) <= rows[-1]:
-            raise TargetError(f"exposure has {len(self._exposure)} entries; give one for each row.")
-        exposure = self._exposure[rows]
-        split_weight = exposure if weights.weight is None else exposure * weights.weight
-        return Sample(target / exposure, weights, split_weight=split_weight, prior_events=prior_events)
+        exposure = None if self._exposure is None else self._exposure[rows]
+        return sample_of_rates(target, exposure, weights, self.shrink)

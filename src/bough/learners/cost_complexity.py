@@ -16,6 +16,7 @@ from bough.learners.estimator import Rows, TreeEstimator
 from bough.learners.folds import read_folds
 from bough.pruning import CrossValidatedPath, HeldOutLoss, PathMethod, cross_validated
 from bough.pruning.cross_validation import LossKind
+from bough.pruning.row_losses import RowLosses
 from bough.recipe import Missing, Recipe
 from bough.table import Table
 from bough.target import ClassTarget
@@ -42,7 +43,7 @@ class CostComplexityEstimator(TreeEstimator):
     count: Count
     missing: Missing | Literal["auto"]
     random_state: Any
-    combinations: Any
+    combinations: Any = None
 
     def _check_pruning(self) -> None:
         _check_choice("prune", self.prune, get_args(Prune))
@@ -69,7 +70,7 @@ class CostComplexityEstimator(TreeEstimator):
         if self.count == "rows":
             sample = replace(sample, weights=replace(sample.weights, cases=None))
         if recipe.missing not in ("majority", "refuse"):
-            table, sample, rows = _with_values(table, sample, rows)
+            table, sample, rows = with_values(table, sample, rows)
         folds = None
         if self.ccp_alpha is None and self.prune != "none" and self.cv is not None:
             folds = read_folds(self.cv, sample.target, rows, self.random_state)
@@ -90,7 +91,7 @@ class CostComplexityEstimator(TreeEstimator):
                 folds,
                 table,
                 sample.weights.weight,
-                held_out_loss(sample, recipe, getattr(self, "cv_error", "deviance")),
+                self._held_out_loss(sample, recipe),
                 least=self.cp,
                 method=self.path,
                 n_jobs=self.n_jobs,
@@ -99,6 +100,8 @@ class CostComplexityEstimator(TreeEstimator):
                 alpha = float(self.cp_table_.alphas[self.cp_table_.chosen(self.prune)])
                 self.tree_ = tree.pruned(alpha, method=self.path)
 
+    def _held_out_loss(self, sample: Sample, recipe: Recipe) -> HeldOutLoss | RowLosses:
+        return held_out_loss(sample, recipe, getattr(self, "cv_error", "deviance"))
 
 def held_out_loss(sample: Sample, recipe: Recipe, cv_error: str) -> HeldOutLoss:
     """Return how answers are held against what is true of the rows of a sample."""
@@ -122,8 +125,14 @@ def _exposure(sample: Sample) -> Floats | None:
     return sample.split_weight if weight is None else sample.split_weight / weight
 
 
-def _with_values(table: Table, sample: Sample, rows: Rows) -> tuple[Table, Sample, Rows]:
-    """Leave out the rows without any value: no split can place them."""
+def with_values(table: Table, sample: Sample, rows: Rows) -> tuple[Table, Sample, Rows]:
+    """Leave out the rows without any value, with a warning: no split can place them.
+
+    >>> from bough.target import read_weights
+    >>> sample = Sample(np.array([1.0, 2.0]), read_weights(None, 2))
+    >>> with_values(Table.read([[1.0], [2.0]]), sample, np.arange(2))[2]
+    array([0, 1])
+    """
     empty = np.ones(table.n_rows, dtype=np.bool_)
     for column, values in zip(table.schema.columns, table.columns, strict=True):
         empty &= np.isnan(values) if column.scale == "numeric" else values < 0

@@ -186,11 +186,11 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         recipe = self.recipe()
         check_smoothing(self.smoothing)
         table = self._read_table(X)
-        target = read_classes(_required(self, y))
-        _check_lengths(table, len(target.codes))
+        target = read_classes(required(self, y))
+        check_lengths(table, len(target.codes))
         weights = self._weights(read_weights(sample_weight, table.n_rows), target)
         rows = np.arange(table.n_rows)
-        if (present := _present(weights)) is not None:
+        if (present := present_rows(weights)) is not None:
             rows, weights = present, weights.take(present)
             table, target = self._read_table(take(X, rows)), ClassTarget(target.classes, target.codes[rows])
         self._grow(table, self._sample(target, weights), recipe, rows, name_of(y))
@@ -263,11 +263,11 @@ class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[mis
         """
         recipe = self.recipe()
         table = self._read_table(X)
-        target = read_numbers(_required(self, y))
-        _check_lengths(table, len(target))
+        target = read_numbers(required(self, y))
+        check_lengths(table, len(target))
         weights = read_weights(sample_weight, table.n_rows)
         rows = np.arange(table.n_rows)
-        if (present := _present(weights)) is not None:
+        if (present := present_rows(weights)) is not None:
             rows, weights, target = present, weights.take(present), target[present]
             table = self._read_table(take(X, rows))
         if recipe.criterion == "poisson":
@@ -323,7 +323,14 @@ def _class_weights(class_weight: Any, target: ClassTarget, weight: Floats) -> Fl
     return np.array(weights, dtype=np.float64)
 
 
-def _required(estimator: TreeEstimator, y: Any) -> Any:
+def required(estimator: TreeEstimator, y: Any) -> Any:
+    """Return the target, or refuse to learn without one.
+
+    >>> from bough import TreeRegressor
+    >>> required(TreeRegressor(), None)
+    Traceback (most recent call last):
+    bough.errors.TargetError: This TreeRegressor estimator requires y to be passed, but the target y is None.
+    """
     if y is None:
         raise TargetError(
             f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
@@ -331,7 +338,14 @@ def _required(estimator: TreeEstimator, y: Any) -> Any:
     return y
 
 
-def _check_lengths(table: Table, n_targets: int) -> None:
+def check_lengths(table: Table, n_targets: int) -> None:
+    """Refuse a target of another length than its table.
+
+    >>> check_lengths(Table.read([[1.0]]), 2)
+    Traceback (most recent call last):
+    bough.errors.TargetError: Found input variables with inconsistent numbers of samples: X has 1 rows
+    and y has 2. Give one y for each row.
+    """
     if n_targets != table.n_rows:
         raise TargetError(
             f"Found input variables with inconsistent numbers of samples: X has {table.n_rows} rows "
@@ -339,8 +353,12 @@ def _check_lengths(table: Table, n_targets: int) -> None:
         )
 
 
-def _present(weights: Weights) -> npt.NDArray[np.intp] | None:
-    """Return the rows that weigh anything; None if all do. Of the others no level was seen."""
+def present_rows(weights: Weights) -> npt.NDArray[np.intp] | None:
+    """Return the rows that weigh anything; None if all do. Of the others no level was seen.
+
+    >>> present_rows(read_weights([2, 0, 1], n_rows=3))
+    array([0, 2])
+    """
     if weights.weight is None or weights.weight.all():
         return None
     return np.flatnonzero(weights.weight)

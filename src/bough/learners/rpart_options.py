@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from bough.errors import ParameterError
 
@@ -25,12 +24,15 @@ _CRITERIA = {"gini": "gini", "information": "entropy", "anova": "squared_error",
 _LEAST_IMPROVEMENT = 1e-10
 
 
-def options_of_rpart(options: dict[str, Any], *, classes: bool) -> dict[str, Any]:
+Task: TypeAlias = Literal["classes", "numbers", "survival"]
+
+
+def options_of_rpart(options: dict[str, Any], task: Task) -> dict[str, Any]:
     """Return the parameters of a CART learner that make it grow as rpart does with these options.
 
-    >>> options_of_rpart({"minsplit": 10}, classes=True)["min_samples_leaf"]
+    >>> options_of_rpart({"minsplit": 10}, "classes")["min_samples_leaf"]
     3
-    >>> options_of_rpart({"usesurrogate": 3}, classes=True)
+    >>> options_of_rpart({"usesurrogate": 3}, "classes")
     Traceback (most recent call last):
     bough.errors.ParameterError: usesurrogate is 3; it must be 0, 1 or 2.
     """
@@ -63,23 +65,27 @@ def options_of_rpart(options: dict[str, Any], *, classes: bool) -> dict[str, Any
         "cv": asked["xval"] if crosses else None,
         "path": "rpart",
     }
-    return parameters | _method(others, classes=classes) | others
+    return parameters | _method(others, task) | others
 
 
-def _method(others: dict[str, Any], *, classes: bool) -> dict[str, Any]:
+def _method(others: dict[str, Any], task: Task) -> dict[str, Any]:
     """Take rpart's name of the criterion out of the other options and return bough's."""
-    if classes:
+    if task == "classes":
         split = others.pop("split", "gini")
         if split not in ("gini", "information"):
             raise ParameterError.of("split", split, "'gini' or 'information'")
         return {"criterion": _CRITERIA[split], "max_exhaustive_levels": 24}
+    if task == "survival":
+        return _rates(others)
     method = others.pop("method", "anova")
     if method not in ("anova", "poisson"):
         raise ParameterError.of("method", method, "'anova' or 'poisson'")
     if method == "anova":
         return {"criterion": "squared_error"}
+    return {"criterion": "poisson"} | _rates(others)
+
+
+def _rates(others: dict[str, Any]) -> dict[str, Any]:
     error = others.pop("error", "deviance")
     shrink = others.pop("shrink", 1.0 if error == "deviance" else 0.0)
-    if not math.isfinite(shrink):
-        raise ParameterError.of("shrink", shrink, "a finite number of at least 0")
-    return {"criterion": "poisson", "cv_error": error, "shrink": shrink}
+    return {"cv_error": error, "shrink": shrink}

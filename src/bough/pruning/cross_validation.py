@@ -18,6 +18,7 @@ from bough.answer import Floats
 from bough.errors import ParameterError
 from bough.pruning.cost_complexity import PathMethod, complexities, cost_complexity_path
 from bough.pruning.path import CostComplexityPath
+from bough.pruning.row_losses import RowLosses
 from bough.structure import Ints
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def cross_validated(
     folds: npt.NDArray[np.int32],
     table: Table,
     weight: Floats | None,
-    loss: HeldOutLoss,
+    loss: HeldOutLoss | RowLosses,
     *,
     least: float = 0.0,
     method: PathMethod = "weakest_link",

@@ -1,0 +1,71 @@
+"""Losses of held-out rows from a function of Python, one call for each level of a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.answer import Floats
+from bough.pruning.cost_complexity import PathMethod, complexities
+
+if TYPE_CHECKING:
+    from bough.tree import Tree
+
+RowLoss: TypeAlias = Callable[["Tree", npt.NDArray[np.int32], npt.NDArray[np.intp]], Floats]
+"""What is lost if each of these nodes of a tree answers for each of these rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowLosses:
+    """What rows that a tree has not seen lose by its answers, as a function says."""
+
+    loss: RowLoss
+
+    def sums(
+        self,
+        tree: Tree,
+        method: PathMethod,
+        ends: npt.NDArray[np.int32],
+        rows: npt.NDArray[np.intp],
+        weight: Floats,
+        alphas: Floats,
+    ) -> tuple[Floats, Floats]:
+        """Return for each alpha the weighted sum of the losses under the tree pruned at it, and of squares.
+
+        The rows end at the nodes `ends`. A node answers for those that pass it from its own complexity to
+        just below its parent's.
+
+        >>> from bough.samples import cars_tree
+        >>> y, tree = np.array([30.0, 10.0]), cars_tree()
+        >>> losses = RowLosses(lambda tree, nodes, rows: abs(y[rows] - tree.answers()[nodes]))
+        >>> ends, rows = tree.apply([[2.0, 4], [5.0, 8]]), np.arange(2)
+        >>> losses.sums(tree, "weakest_link", ends, rows, np.ones(2), np.array([0.0, np.inf]))[0].round(2)
+        array([11.6, 20. ])
+        """
+        complexity = complexities(tree, method)
+        sums, squares, infinite = np.zeros((3, len(alphas) + 1))
+        # A row that ends at an inner node is answered there however small alpha is.
+        low = np.zeros(len(ends), dtype=np.intp)
+        current = ends
+        while len(current):
+            high = np.searchsorted(alphas, complexity[tree.parent[current]], side="left")
+            high[current == 0] = len(alphas)
+            answers = low < high
+            if answers.any():
+                lost, own = self.loss(tree, current[answers], rows[answers]), weight[answers]
+                # A rate of 0 loses infinitely much where an event came: counted, for it cannot be taken off.
+                endless = np.isinf(lost)
+                lost = np.where(endless, 0.0, lost)
+                for into, value in ((sums, own * lost), (squares, own * lost * lost), (infinite, endless)):
+                    np.add.at(into, low[answers], value)
+                    np.subtract.at(into, high[answers], value)
+            onward = current > 0
+            low, current = high[onward], tree.parent[current[onward]]
+            rows, weight = rows[onward], weight[onward]
+        is_endless = np.cumsum(infinite) > 0
+        risk, square = (np.where(is_endless, np.inf, np.cumsum(each))[:-1] for each in (sums, squares))
+        return risk, square
