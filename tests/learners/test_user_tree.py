@@ -320,6 +320,7 @@ def test_wrong_targets_and_tables_are_named():
 def test_it_keeps_scikit_learns_conventions():
     model = clone(bough.UserTree(Anova(), min_samples_leaf=5))
     assert isinstance(model.get_params()["method"], Anova)
+    assert repr(bough.UserTree(Gini(3), cp=0.1)) == "UserTree(cp=0.1, method=Gini(n_classes=3))"
     assert (cross_val_score(model, X, Y, cv=3) < 0).all()
     assert model.fit(X, Y).feature_importances_.sum() == pytest.approx(1.0)
     assert list(model.feature_names_in_) == ["a", "b"]

@@ -127,6 +127,11 @@ class UserMethod:
             "Write it, or choose prune='none', which needs none."
         )
 
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+        )
+
 
 @dataclass(frozen=True)
 class Checked:
