@@ -103,6 +103,7 @@ class CostComplexityEstimator(TreeEstimator):
     def _held_out_loss(self, sample: Sample, recipe: Recipe) -> HeldOutLoss | RowLosses:
         return held_out_loss(sample, recipe, getattr(self, "cv_error", "deviance"))
 
+
 def held_out_loss(sample: Sample, recipe: Recipe, cv_error: str) -> HeldOutLoss:
     """Return how answers are held against what is true of the rows of a sample."""
     target = sample.target
