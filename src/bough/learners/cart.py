@@ -10,12 +10,12 @@ from bough.engines.native import Sample
 from bough.errors import ParameterError, TargetError
 from bough.learners.combinations import CombiningEstimator
 from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune
-from bough.learners.estimator import Criterion, TreeClassifierEstimator, TreeRegressorEstimator
+from bough.learners.estimator import Criterion, Given, TreeClassifierEstimator, TreeRegressorEstimator
 from bough.learners.rpart_options import options_of_rpart
 from bough.pruning import PathMethod
 from bough.recipe import Agreement, Costs, Missing, Recipe, SurrogateRule
 from bough.stakes import stakes_of
-from bough.target import ClassTarget, Floats, Weights, read_exposure
+from bough.target import ClassTarget, Floats, Weights, check_rates, read_exposure
 
 
 class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifierEstimator):
@@ -385,14 +385,19 @@ class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEs
         self._plan(recipe)
         return recipe
 
-    def _sample(self, target: Floats, weights: Weights, rows: Any) -> Sample:
+    def _sample(self, target: Floats, weights: Weights, given: Given) -> Sample:
         if self.criterion != "poisson":
             return Sample(target, weights)
         prior_events = 1.0 / self.shrink**2 if self.shrink > 0 else 0.0
         if self._exposure is None:
             return Sample(target, weights, prior_events=prior_events)
-        if len(self._exposure) <= rows[-1]:
-            raise TargetError(f"exposure has {len(self._exposure)} entries; give one for each row.")
-        exposure = self._exposure[rows]
-        split_weight = exposure if weights.weight is None else exposure * weights.weight
-        return Sample(target / exposure, weights, split_weight=split_weight, prior_events=prior_events)
+        if len(self._exposure) != given.n_rows:
+            raise TargetError(
+                f"exposure has {len(self._exposure)} entries; give one for each of {given.n_rows} rows."
+            )
+        exposure = self._exposure[given.rows]
+        with np.errstate(over="ignore"):
+            rates = target / exposure
+            split_weight = exposure if weights.weight is None else exposure * weights.weight
+            check_rates(rates, split_weight, exposure)
+        return Sample(rates, weights, split_weight=split_weight, prior_events=prior_events)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Integral, Real
 from typing import Any
 
 from bough.errors import ParameterError
@@ -36,6 +37,7 @@ def options_of_rpart(options: dict[str, Any], *, classes: bool) -> dict[str, Any
     """
     asked = _DEFAULTS | {name: options[name] for name in _DEFAULTS if name in options}
     others = {name: value for name, value in options.items() if name not in _DEFAULTS}
+    _check_numbers(asked)
     minsplit, minbucket = asked["minsplit"], asked["minbucket"]
     if minbucket is None:
         minbucket = round(minsplit / 3)
@@ -45,7 +47,7 @@ def options_of_rpart(options: dict[str, Any], *, classes: bool) -> dict[str, Any
         if asked[name] not in choices:
             words = " or ".join([", ".join(map(str, choices[:-1])), str(choices[-1])])
             raise ParameterError.of(name, asked[name], words)
-    crosses = not isinstance(asked["xval"], int) or asked["xval"] > 0
+    crosses = not isinstance(asked["xval"], Integral) or int(asked["xval"]) > 0
     parameters = {
         "min_samples_split": max(2, minsplit),
         "min_samples_leaf": max(1, minbucket),
@@ -66,6 +68,24 @@ def options_of_rpart(options: dict[str, Any], *, classes: bool) -> dict[str, Any
     return parameters | _method(others, classes=classes) | others
 
 
+def _check_numbers(asked: dict[str, Any]) -> None:
+    names = ["minsplit"]
+    if asked["minbucket"] is not None:
+        names.append("minbucket")
+    if isinstance(asked["xval"], Real | str):  # else the folds are given
+        names.append("xval")
+    for name in names:
+        value = asked[name]
+        if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < 0:
+            raise ParameterError.of(name, value, "a whole number of at least 0")
+    _check_finite("cp", asked["cp"])
+
+
+def _check_finite(name: str, value: Any) -> None:
+    if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(value):
+        raise ParameterError.of(name, value, "a finite number")
+
+
 def _method(others: dict[str, Any], *, classes: bool) -> dict[str, Any]:
     """Take rpart's name of the criterion out of the other options and return bough's."""
     if classes:
@@ -80,6 +100,5 @@ def _method(others: dict[str, Any], *, classes: bool) -> dict[str, Any]:
         return {"criterion": "squared_error"}
     error = others.pop("error", "deviance")
     shrink = others.pop("shrink", 1.0 if error == "deviance" else 0.0)
-    if not math.isfinite(shrink):
-        raise ParameterError.of("shrink", shrink, "a finite number of at least 0")
+    _check_finite("shrink", shrink)
     return {"criterion": "poisson", "cv_error": error, "shrink": shrink}
