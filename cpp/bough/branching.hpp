@@ -23,7 +23,7 @@ struct SpareSplit {
   std::int64_t first_level = 0;
   double value = 0;     // what it gains, or the share of rows it sends as the split does
   double adjusted = 0;  // surrogate: the share of errors saved of those that always going with the most makes
-  double cases = 0;     // rows by which it was judged, or that it sent in place of the split
+  double cases = 0;     // by which it was judged, or that it sent in place of the split
 };
 
 struct Node {

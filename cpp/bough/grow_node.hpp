@@ -47,7 +47,7 @@ struct Surrogate {
   double agreed = 0;                      // weight sent alike, in units of the rows' own weight
   double majority = 0;                    // the weight on the heavier side, of the rows by which it is judged
   double known = 0;                       // and on both
-  int n_sent = 0;                         // rows that it sends in place of the split
+  double n_sent = 0;                      // cases that it sends in place of the split
   std::unique_ptr<LevelBranches> levels;  // null: threshold
 };
 
@@ -146,13 +146,13 @@ class NodeGrower {
   void record_competitors(const Range&, const Best&, Branching&) const;
   void send_known(const Best&, Known);
   void send_missing(const Range&, const Best&, Known);
-  int default_branch() const;
+  int default_branch(const Node* children) const;
   std::vector<Surrogate> find_surrogates(const Range&, const Best&, Known);
   int higher_branch(Known) const;
   void surrogate_cut(const E* list, int count, Surrogate&) const;
   void surrogate_levels(const E* list, int count, Surrogate&) const;
   void record_surrogates(const Range&, Branching&) const;
-  int branch_by_surrogate(const Range&, std::uint32_t table_row);
+  int branch_by_surrogate(const Range&, E entry);
   void part_others(const Range&, int split_column);
   void split_pair(const Range& pair, const Range& parent, int parent_column, Branching&) const;
 

@@ -57,7 +57,9 @@ void NodeGrower<E>::record_competitors(const Range& range, const Best& best, Bra
     const E* list = lists_[other.column] + range.begin;
     spare.column = other.column;
     spare.value = gain(other.value, range, out) / price(other.column);
-    spare.cases = problem_.has_missing[other.column] ? known_entries(list, range.count) : range.count;
+    const int known = problem_.has_missing[other.column] ? known_entries(list, range.count) : range.count;
+    for (int i = 0; i < known && rows_.cases; ++i) spare.cases += rows_.cases_at(index_of(list[i]));
+    if (!rows_.cases) spare.cases = known;
     if (other.levels)
       record_levels(*other.levels, spare, out);
     else
@@ -218,7 +220,8 @@ void NodeGrower<E>::record_surrogates(const Range& range, Branching& out) const 
 
 // The branch that the first surrogate gives which can say; -1 if none can.
 template <class E>
-int NodeGrower<E>::branch_by_surrogate(const Range& range, std::uint32_t row) {
+int NodeGrower<E>::branch_by_surrogate(const Range& range, E entry) {
+  const std::uint32_t row = table_row(entry);
   for (Surrogate& one : surrogates_) {
     const Column& by = column(one.column);
     const double x = by.value(row);
@@ -235,7 +238,7 @@ int NodeGrower<E>::branch_by_surrogate(const Range& range, std::uint32_t row) {
           cut_between(by.value(table_row(list[one.below])), by.value(table_row(list[one.above])), by.scale);
       branch = (x < cut) == one.turned;
     }
-    ++one.n_sent;
+    one.n_sent += rows_.cases_at(index_of(entry));
     return branch;
   }
   return -1;
@@ -250,6 +253,6 @@ template std::vector<Surrogate> NodeGrower<std::uint64_t>::find_surrogates(const
 template void NodeGrower<std::uint32_t>::record_surrogates(const Range&, Branching&) const;
 template void NodeGrower<std::uint64_t>::record_surrogates(const Range&, Branching&) const;
 template int NodeGrower<std::uint32_t>::branch_by_surrogate(const Range&, std::uint32_t);
-template int NodeGrower<std::uint64_t>::branch_by_surrogate(const Range&, std::uint32_t);
+template int NodeGrower<std::uint64_t>::branch_by_surrogate(const Range&, std::uint64_t);
 
 }  // namespace bough

@@ -78,8 +78,7 @@ void NodeGrower<E>::send_missing(const Range& range, const Best& best, Known kno
   std::vector<std::uint32_t> staying;
   for (int i = known.count; i < n; ++i) {
     const std::uint32_t row = index_of(known.list[i]);
-    int branch =
-        problem_.recipe.surrogates.decide ? branch_by_surrogate(range, table_row(known.list[i])) : -1;
+    int branch = problem_.recipe.surrogates.decide ? branch_by_surrogate(range, known.list[i]) : -1;
     if (branch < 0) branch = otherwise;
     if (branch == nb) {
       staying.push_back(row);
@@ -106,12 +105,12 @@ void NodeGrower<E>::send_missing(const Range& range, const Best& best, Known kno
 
 // Where a row goes at prediction of which neither the split nor a surrogate can say.
 template <class E>
-int NodeGrower<E>::default_branch() const {
+int NodeGrower<E>::default_branch(const Node* children) const {
   switch (problem_.recipe.fallback) {
     case Fallback::stay:
       return -1;
     case Fallback::larger:
-      return count_[0] == count_[1] ? -1 : count_[0] < count_[1];
+      return children[0].cases == children[1].cases ? -1 : children[0].cases < children[1].cases;
     default:
       return static_cast<int>(std::max_element(branch_weight_.begin(), branch_weight_.end()) -
                               branch_weight_.begin());
@@ -163,7 +162,8 @@ void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int paren
     Node& node = out.nodes[pair.node];
     node.row_below = table_row(*low);
     node.row_above = table_row(*high);
-    node.default_branch = 0;
+    // Of two rows neither side has more.
+    node.default_branch = problem_.recipe.fallback == Fallback::heaviest ? 0 : -1;
     node.first_child = first;
     node.n_children = 2;
     out.nodes.resize(first + 2);
@@ -208,7 +208,6 @@ const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& b
     throw std::length_error("the tree would have more nodes than 32 bits can number");
   const auto first = static_cast<std::int32_t>(out.nodes.size());
   Node& node = out.nodes[range.node];
-  node.default_branch = default_branch();
   node.first_child = first;
   node.n_children = nb;
   out.nodes.resize(first + nb);
@@ -228,6 +227,7 @@ const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& b
     }
     any_live |= child.live;
   }
+  out.nodes[range.node].default_branch = default_branch(&out.nodes[first]);
   if (any_live) part_others(range, best.column);
   return children_;
 }

@@ -147,7 +147,7 @@ def _check_loss(matrix: Floats, classes: tuple[Level, ...]) -> None:
 
 
 def _rows(loss: Any, k: int) -> list[Any]:
-    shape = np.shape(loss) if not isinstance(loss, str) else ()
+    shape = _shape("loss", loss)
     if shape != (k, k):
         raise ParameterError(
             f"loss has shape {shape}; there are {k} classes, so it must be ({k}, {k}): a row for each true "
@@ -157,7 +157,7 @@ def _rows(loss: Any, k: int) -> list[Any]:
 
 
 def _vector(name: str, values: Any, k: int) -> list[Any]:
-    shape = np.shape(values)
+    shape = _shape(name, values)
     if shape != (k,):
         raise ParameterError(f"{name} has shape {shape}; give one number for each of the {k} classes.")
     return list(values)
@@ -165,9 +165,21 @@ def _vector(name: str, values: Any, k: int) -> list[Any]:
 
 def _numbers(name: str, values: list[Any]) -> Floats:
     try:
-        return np.array(values, dtype=np.float64)
+        numbers = np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterError.of(name, values, "made of numbers") from None
+        numbers = None
+    if numbers is None or numbers.ndim != 1:
+        raise ParameterError.of(name, values, "made of numbers")
+    return numbers
+
+
+def _shape(name: str, values: Any) -> tuple[int, ...]:
+    if isinstance(values, str):
+        return ()
+    try:
+        return np.shape(values)
+    except ValueError:
+        raise ParameterError(f"{name} is {values!r}, whose rows differ in length.") from None
 
 
 def _tree_order(classes: tuple[Level, ...]) -> list[int]:

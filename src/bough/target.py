@@ -226,6 +226,27 @@ def check_reach(y: Floats, weights: Weights, criterion: object) -> None:
         )
 
 
+def check_rates(rates: Floats, weight: Floats, exposure: Floats) -> None:
+    """Refuse rates of events, weighted by what they were exposed to, that are beyond what float64 holds.
+
+    >>> check_rates(np.array([np.inf, 1.0]), np.array([1e-309, 1.0]), np.array([1e-309, 1.0]))
+    Traceback (most recent call last):
+    bough.errors.TargetError: exposure goes from 1e-309 to 1.0: the rates of events, or their sum, are beyond
+    float64. Give it in another unit.
+    """
+    total = float(weight.sum())
+    try:
+        holds = math.isfinite(total) and total >= LEAST
+        check_reach(rates, Weights(weight if holds else None, None, False), "poisson")
+    except TargetError:
+        holds = False
+    if not holds:
+        raise TargetError(
+            f"exposure goes from {exposure.min().item()!r} to {exposure.max().item()!r}: the rates of "
+            "events, or their sum, are beyond float64. Give it in another unit."
+        )
+
+
 def _read_target(y: Any) -> Raw:
     try:
         vector = None if y is None else vector_of("y", y)

@@ -86,12 +86,12 @@ def test_a_rate_of_zero_loses_infinitely_much_where_an_event_came():
 @pytest.mark.parametrize(
     ("exposure", "words"),
     [
-        (np.ones(99), "exposure has 99 entries and y 100"),
-        (np.ones(101), "exposure has 101 entries and y 100"),
+        (np.ones(99), "exposure has 99 entries; give one for each of 100 rows"),
+        (np.ones(101), "exposure has 101 entries; give one for each of 100 rows"),
         (np.append(0.0, np.ones(99)), "exposure holds 0.0 in row 0"),
         (np.append(np.nan, np.ones(99)), "exposure holds nan in row 0"),
         (["a"] * 100, "exposure holds text"),
-        (np.full(100, 1e-320), "y goes from|too little"),
+        (np.full(100, 1e-320), "beyond"),
     ],
 )
 def test_wrong_exposures_are_named(exposure, words):

@@ -8,13 +8,13 @@ from bough.engines.native import Sample
 from bough.errors import ParameterError, TargetError
 from bough.learners.combinations import CombiningEstimator
 from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune
-from bough.learners.estimator import Criterion, TreeClassifierEstimator, TreeRegressorEstimator
+from bough.learners.estimator import Criterion, Given, TreeClassifierEstimator, TreeRegressorEstimator
 from bough.learners.rates import check_rates, sample_of_rates
 from bough.learners.rpart_options import options_of_rpart
 from bough.pruning import PathMethod
 from bough.recipe import Agreement, Costs, Missing, Recipe, SurrogateRule
 from bough.stakes import stakes_of
-from bough.target import ClassTarget, Floats, Weights, read_exposure, read_numbers
+from bough.target import ClassTarget, Floats, Weights, read_exposure
 
 
 class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifierEstimator):
@@ -351,10 +351,6 @@ class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEs
             if self.criterion != "poisson":
                 raise ParameterError.of("exposure", "given", "None unless events are counted ('poisson')")
             self._exposure = read_exposure(exposure)
-            if y is not None and len(self._exposure) != (n_rows := len(read_numbers(y))):
-                raise TargetError(
-                    f"exposure has {len(self._exposure)} entries and y {n_rows}; give one for each row."
-                )
         try:
             return super().fit(X, y, sample_weight)
         finally:
@@ -384,8 +380,13 @@ class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEs
         self._plan(recipe)
         return recipe
 
-    def _sample(self, target: Floats, weights: Weights, rows: Any) -> Sample:
+    def _sample(self, target: Floats, weights: Weights, given: Given) -> Sample:
         if self.criterion != "poisson":
             return Sample(target, weights)
-        exposure = None if self._exposure is None else self._exposure[rows]
-        return sample_of_rates(target, exposure, weights, self.shrink)
+        if self._exposure is None:
+            return sample_of_rates(target, None, weights, self.shrink)
+        if len(self._exposure) != given.n_rows:
+            raise TargetError(
+                f"exposure has {len(self._exposure)} entries; give one for each of {given.n_rows} rows."
+            )
+        return sample_of_rates(target, self._exposure[given.rows], weights, self.shrink)

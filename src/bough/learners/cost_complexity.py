@@ -12,7 +12,7 @@ import numpy as np
 from bough.answer import Floats
 from bough.engines.native import Sample
 from bough.errors import ParameterError
-from bough.learners.estimator import Rows, TreeEstimator
+from bough.learners.estimator import Given, Rows, TreeEstimator
 from bough.learners.folds import read_folds
 from bough.pruning import CrossValidatedPath, HeldOutLoss, PathMethod, cross_validated
 from bough.pruning.cross_validation import LossKind
@@ -66,18 +66,19 @@ class CostComplexityEstimator(TreeEstimator):
         has_surrogates = isinstance(self.criterion, str) and self.combinations is None
         return "surrogates_then_majority" if has_surrogates else "majority"
 
-    def _grow(self, table: Table, sample: Sample, recipe: Recipe, rows: Rows, name: str | None) -> None:
+    def _grow(self, table: Table, sample: Sample, recipe: Recipe, given: Given) -> None:
+        rows = given.rows
         if self.count == "rows":
             sample = replace(sample, weights=replace(sample.weights, cases=None))
         if recipe.missing not in ("majority", "refuse"):
             table, sample, rows = with_values(table, sample, rows)
         folds = None
         if self.ccp_alpha is None and self.prune != "none" and self.cv is not None:
-            folds = read_folds(self.cv, sample.target, rows, self.random_state)
+            folds = read_folds(self.cv, sample.target, rows, given.n_rows, self.random_state)
         if self.cp > 0:
             # A node with so little risk can only hold splits that do not pay.
             recipe = replace(recipe, limits=replace(recipe.limits, min_risk=float(self.cp)))
-        trees = self._grown(table, sample, recipe, folds, name)
+        trees = self._grown(table, sample, recipe, folds, given.name)
         keeps_all = self.cp == 0 and self.prune != "cp"
         tree = trees[0] if keeps_all else trees[0].pruned(self.cp, relative=True, method=self.path)
         self.grown_tree_ = tree

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from numbers import Real
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,14 @@ Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
 
 _MOST_WEIGHT = float(np.finfo(np.float64).max)
+
+
+class Given(NamedTuple):
+    """What fit was given: how many rows, which of them the table has, and the name of y."""
+
+    n_rows: int
+    rows: Rows
+    name: str | None
 
 
 class TreeEstimator(BaseEstimator):  # type: ignore[misc]
@@ -148,9 +156,9 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             native.refuse_missing(table, "missing values or levels never seen")
         return table
 
-    def _grow(self, table: Table, sample: Sample, recipe: Recipe, rows: Rows, name: str | None) -> None:
-        """Grow the tree. `rows` are the positions of the table's rows among those given to fit."""
-        self.tree_ = self._grown(table, sample, recipe, None, name)[0]
+    def _grow(self, table: Table, sample: Sample, recipe: Recipe, given: Given) -> None:
+        """Grow the tree."""
+        self.tree_ = self._grown(table, sample, recipe, None, given.name)[0]
 
     def _grown(
         self, table: Table, sample: Sample, recipe: Recipe, folds: Folds | None, name: str | None
@@ -189,11 +197,11 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         target = read_classes(required(self, y))
         check_lengths(table, len(target.codes))
         weights = self._weights(read_weights(sample_weight, table.n_rows), target)
-        rows = np.arange(table.n_rows)
-        if (present := present_rows(weights)) is not None:
-            rows, weights = present, weights.take(present)
+        given = Given(table.n_rows, np.arange(table.n_rows), name_of(y))
+        if (rows := present_rows(weights)) is not None:
+            given, weights = given._replace(rows=rows), weights.take(rows)
             table, target = self._read_table(take(X, rows)), ClassTarget(target.classes, target.codes[rows])
-        self._grow(table, self._sample(target, weights), recipe, rows, name_of(y))
+        self._grow(table, self._sample(target, weights), recipe, given)
         # The tree breaks ties in the order of its classes; scikit-learn wants them sorted at its door.
         labels = label_array(target.classes)
         order = _sorted_order(target.classes)
@@ -266,17 +274,17 @@ class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[mis
         target = read_numbers(required(self, y))
         check_lengths(table, len(target))
         weights = read_weights(sample_weight, table.n_rows)
-        rows = np.arange(table.n_rows)
-        if (present := present_rows(weights)) is not None:
-            rows, weights, target = present, weights.take(present), target[present]
+        given = Given(table.n_rows, np.arange(table.n_rows), name_of(y))
+        if (rows := present_rows(weights)) is not None:
+            given, weights, target = given._replace(rows=rows), weights.take(rows), target[rows]
             table = self._read_table(take(X, rows))
         if recipe.criterion == "poisson":
             check_events(target)
         check_reach(target, weights, recipe.criterion)
-        self._grow(table, self._sample(target, weights, rows), recipe, rows, name_of(y))
+        self._grow(table, self._sample(target, weights, given), recipe, given)
         return self
 
-    def _sample(self, target: Floats, weights: Weights, rows: Rows) -> Sample:
+    def _sample(self, target: Floats, weights: Weights, given: Given) -> Sample:
         return Sample(target, weights)
 
     def predict(self, X: Any) -> Floats:

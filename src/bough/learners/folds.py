@@ -15,18 +15,22 @@ Folds = npt.NDArray[np.int32]
 
 
 def read_folds(
-    cv: Any, target: ClassTarget | npt.NDArray[np.float64], rows: npt.NDArray[np.intp], random_state: Any
+    cv: Any,
+    target: ClassTarget | npt.NDArray[np.float64],
+    rows: npt.NDArray[np.intp],
+    n_given: int,
+    random_state: Any,
 ) -> Folds | None:
     """Return the fold of each row, numbered from 0; None if there are too few rows to leave any out.
 
     `cv` is a number of folds, drawn so that each has its share of every class; or the fold of each row given
-    to fit, of which `rows` are those that are left; or a scikit-learn splitter or the pairs it yields. A
+    to fit, `n_given` of them, of which `rows` are left; or a scikit-learn splitter or the pairs it yields. A
     number of folds greater than the rows leaves each row out once.
 
     >>> y = np.zeros(4)
-    >>> read_folds(["a", "b", "a", "b"], y, np.arange(4), 0)
+    >>> read_folds(["a", "b", "a", "b"], y, np.arange(4), 4, 0)
     array([0, 1, 0, 1], dtype=int32)
-    >>> read_folds(1, y, np.arange(4), 0)
+    >>> read_folds(1, y, np.arange(4), 4, 0)
     Traceback (most recent call last):
     bough.errors.ParameterError: cv is 1; it must be a whole number of at least 2, or the fold of each row.
     """
@@ -35,10 +39,13 @@ def read_folds(
         if cv < 2:
             raise ParameterError.of("cv", cv, "a whole number of at least 2, or the fold of each row")
         return drawn_folds(min(int(cv), n_rows), target, n_rows, random_state) if n_rows > 1 else None
-    if hasattr(cv, "split"):
+    if hasattr(cv, "split") and not isinstance(cv, str):
         labels = target.codes if isinstance(target, ClassTarget) else target
-        return _from_pairs(cv.split(np.zeros((n_rows, 1)), labels), np.arange(n_rows))
-    folds = _given(cv, rows)
+        folds = _from_pairs(list(cv.split(np.zeros((n_rows, 1)), labels)), np.arange(n_rows), n_rows)
+        _check_number(folds)
+        return folds
+    folds = _given(cv, rows, n_given)
+    _check_number(folds)
     _check_classes(folds, target)
     return folds
 
@@ -64,31 +71,57 @@ def drawn_folds(
     return folds
 
 
-def _given(cv: Any, rows: npt.NDArray[np.intp]) -> Folds:
+def _given(cv: Any, rows: npt.NDArray[np.intp], n_given: int) -> Folds:
     if isinstance(cv, str) or not hasattr(cv, "__iter__"):
         wanted = "a number of folds, the fold of each row, or a scikit-learn splitter"
         raise ParameterError.of("cv", cv, wanted)
     entries = list(cv)
     if entries and isinstance(entries[0], tuple | list) and len(entries[0]) == 2:
-        return _from_pairs(entries, rows)
-    labels = np.asarray(entries)
-    if len(rows) and (len(labels) <= rows[-1]):
-        raise ParameterError(f"cv has {len(labels)} entries; give the fold of each row.")
-    distinct, folds = np.unique(labels[rows], return_inverse=True)
-    if len(distinct) < 2:
-        raise ParameterError("cv puts every row into the same fold; give at least 2 folds.")
+        return _from_pairs(entries, rows, n_given)
+    if len(entries) != n_given:
+        raise ParameterError(f"cv has {len(entries)} entries; give the fold of each of {n_given} rows.")
+    for row, label in enumerate(entries):
+        # A missing value is not itself, or is none.
+        if label is None or np.ndim(label) != 0 or label != label:
+            raise ParameterError(f"cv holds {label!r} in row {row}; give the fold of each row.")
+    _, folds = np.unique(np.asarray(entries)[rows], return_inverse=True)
     return folds.astype(np.int32)
 
 
-def _from_pairs(pairs: Any, rows: npt.NDArray[np.intp]) -> Folds:
+def _from_pairs(pairs: list[Any], rows: npt.NDArray[np.intp], n_given: int) -> Folds:
     """Return the folds of pairs of (rows kept, rows left out), numbered as they were given to fit."""
-    left_out = [np.asarray(pair[1]) for pair in pairs]
-    given = np.full(max([int(rows[-1]), *(int(part.max(initial=-1)) for part in left_out)]) + 1, -1)
-    for fold, part in enumerate(left_out):
-        if (given[part] >= 0).any():
+    given = np.full(n_given, -1, dtype=np.int32)
+    for fold, pair in enumerate(pairs):
+        kept, left_out = (_positions(part, n_given) for part in pair)
+        if (given[left_out] >= 0).any() or len(np.unique(left_out)) != len(left_out):
             raise ParameterError("cv leaves a row out twice; each row may be in one fold only.")
-        given[part] = fold
-    return given[rows].astype(np.int32)
+        if len(np.setdiff1d(kept, left_out)) != n_given - len(left_out):
+            raise ParameterError(
+                f"cv keeps {len(kept)} rows and leaves {len(left_out)} out, of {n_given}; a pair must part "
+                "all rows, for a fold's tree is grown on all that are outside it."
+            )
+        given[left_out] = fold
+    if (never := given[rows] < 0).any():
+        row = int(rows[np.argmax(never)])
+        raise ParameterError(f"cv never leaves row {row} out; each row must be in one fold.")
+    return given[rows]
+
+
+def _positions(part: Any, n_given: int) -> npt.NDArray[np.intp]:
+    try:
+        positions = np.asarray(part)
+    except ValueError:
+        positions = np.array([np.nan])
+    is_whole = positions.dtype.kind in "iu" or positions.size == 0
+    if positions.ndim != 1 or not is_whole or ((positions < 0) | (positions >= n_given)).any():
+        raise ParameterError(f"cv holds pairs; each has two lists of rows, from 0 to {n_given - 1}.")
+    return positions.astype(np.intp)
+
+
+def _check_number(folds: Folds) -> None:
+    """Refuse folds outside one of which no row is left."""
+    if len(folds) and np.bincount(folds).max() == len(folds):
+        raise ParameterError("cv puts every row into the same fold; give at least 2 folds.")
 
 
 def _check_classes(folds: Folds, target: ClassTarget | npt.NDArray[np.float64]) -> None:

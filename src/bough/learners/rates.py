@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from bough import target
 from bough.engines.native import Sample
 from bough.errors import ParameterError
-from bough.target import Floats, Weights, check_reach
+from bough.target import Floats, Weights
 
 
 def sample_of_rates(events: Floats, exposure: Floats | None, weights: Weights, shrink: float) -> Sample:
@@ -29,7 +30,7 @@ def sample_of_rates(events: Floats, exposure: Floats | None, weights: Weights, s
     with np.errstate(over="ignore"):
         rates = events / exposure
         split_weight = exposure if weights.weight is None else exposure * weights.weight
-    check_reach(rates, Weights(split_weight, None, whole=False), "poisson")
+    target.check_rates(rates, split_weight, exposure)
     return Sample(rates, weights, split_weight=split_weight, prior_events=prior_events)
 
 

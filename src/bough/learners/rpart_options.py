@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
 
 from bough.errors import ParameterError
@@ -38,6 +40,7 @@ def options_of_rpart(options: dict[str, Any], task: Task) -> dict[str, Any]:
     """
     asked = _DEFAULTS | {name: options[name] for name in _DEFAULTS if name in options}
     others = {name: value for name, value in options.items() if name not in _DEFAULTS}
+    _check_numbers(asked)
     minsplit, minbucket = asked["minsplit"], asked["minbucket"]
     if minbucket is None:
         minbucket = round(minsplit / 3)
@@ -47,7 +50,7 @@ def options_of_rpart(options: dict[str, Any], task: Task) -> dict[str, Any]:
         if asked[name] not in choices:
             words = " or ".join([", ".join(map(str, choices[:-1])), str(choices[-1])])
             raise ParameterError.of(name, asked[name], words)
-    crosses = not isinstance(asked["xval"], int) or asked["xval"] > 0
+    crosses = not isinstance(asked["xval"], Integral) or int(asked["xval"]) > 0
     parameters = {
         "min_samples_split": max(2, minsplit),
         "min_samples_leaf": max(1, minbucket),
@@ -66,6 +69,24 @@ def options_of_rpart(options: dict[str, Any], task: Task) -> dict[str, Any]:
         "path": "rpart",
     }
     return parameters | _method(others, task) | others
+
+
+def _check_numbers(asked: dict[str, Any]) -> None:
+    names = ["minsplit"]
+    if asked["minbucket"] is not None:
+        names.append("minbucket")
+    if isinstance(asked["xval"], Real | str):  # else the folds are given
+        names.append("xval")
+    for name in names:
+        value = asked[name]
+        if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < 0:
+            raise ParameterError.of(name, value, "a whole number of at least 0")
+    _check_finite("cp", asked["cp"])
+
+
+def _check_finite(name: str, value: Any) -> None:
+    if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(value):
+        raise ParameterError.of(name, value, "a finite number")
 
 
 def _method(others: dict[str, Any], task: Task) -> dict[str, Any]:
@@ -88,4 +109,5 @@ def _method(others: dict[str, Any], task: Task) -> dict[str, Any]:
 def _rates(others: dict[str, Any]) -> dict[str, Any]:
     error = others.pop("error", "deviance")
     shrink = others.pop("shrink", 1.0 if error == "deviance" else 0.0)
+    _check_finite("shrink", shrink)
     return {"cv_error": error, "shrink": shrink}

@@ -9,7 +9,7 @@ import numpy as np
 from bough.concordance import concordance
 from bough.engines.native import Sample
 from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune, with_values
-from bough.learners.estimator import check_lengths, present_rows, required
+from bough.learners.estimator import Given, check_lengths, present_rows, required
 from bough.learners.rates import check_rates, sample_of_rates
 from bough.learners.rpart_options import options_of_rpart
 from bough.pruning import PathMethod
@@ -153,7 +153,8 @@ class CARTSurvival(CostComplexityEstimator):
         time, events = read_survival(required(self, y))
         check_lengths(table, len(time))
         weights = read_weights(sample_weight, table.n_rows)
-        rows = np.arange(table.n_rows)
+        n_rows = table.n_rows
+        rows = np.arange(n_rows)
         if (present := present_rows(weights)) is not None:
             rows, weights = present, weights.take(present)
             table = self._read_table(take(X, rows))
@@ -161,7 +162,7 @@ class CARTSurvival(CostComplexityEstimator):
             # Rows that no split can place must not bend the scale of the times.
             table, kept, rows = with_values(table, Sample(events[rows], weights), rows)
             weights = kept.weights
-        self._grow(table, self._sample(time[rows], events[rows], weights), recipe, rows, None)
+        self._grow(table, self._sample(time[rows], events[rows], weights), recipe, Given(n_rows, rows, None))
         return self
 
     def _sample(self, time: Floats, events: Floats, weights: Weights) -> Sample:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from bough.engines.native import Sample, refuse_missing
 from bough.errors import ParameterError, TargetError
 from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune
-from bough.learners.estimator import check_lengths, name_of, present_rows, required
+from bough.learners.estimator import Given, check_lengths, name_of, present_rows, required
 from bough.learners.folds import Folds
 from bough.learners.user_growth import UserGrown, grow_by_method
 from bough.learners.user_method import Checked, Floats, UserMethod
@@ -152,7 +152,8 @@ class UserTree(CostComplexityEstimator):
         target = _rows_of(required(self, y))
         check_lengths(table, len(target))
         weights = read_weights(sample_weight, table.n_rows)
-        rows = np.arange(table.n_rows)
+        n_rows = table.n_rows
+        rows = np.arange(n_rows)
         if (present := present_rows(weights)) is not None:
             rows, weights, target = present, weights.take(present), target[present]
             table = self._read_table(take(X, rows))
@@ -162,7 +163,7 @@ class UserTree(CostComplexityEstimator):
         self._grown_by_method: list[UserGrown] = []
         try:
             key = numbers if numbers.ndim == 1 else np.ascontiguousarray(numbers[:, 0])
-            self._grow(table, Sample(key, weights), recipe, rows, name_of(y))
+            self._grow(table, Sample(key, weights), recipe, Given(n_rows, rows, name_of(y)))
             grown = self._grown_by_method[0]
             self.answers_ = grown.answers[_places(self.tree_, grown.tree)]
         finally:
