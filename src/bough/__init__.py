@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bough.inspect.candidates import candidates
     from bough.inspect.combined_candidates import combined_candidates
     from bough.inspect.cut_curve import cut_curve
+    from bough.inspect.surrogates import surrogates
     from bough.learners.cart import CARTClassifier, CARTRegressor
     from bough.learners.id3 import ID3Classifier
     from bough.learners.survival import CARTSurvival
@@ -56,6 +57,7 @@ __all__ = [
     "errors",
     "load",
     "rescaled_times",
+    "surrogates",
 ]
 
 # A name is loaded when it is first asked for, so that the command line need not wait for scikit-learn.
@@ -82,6 +84,7 @@ _HOMES = {
     "cut_curve": "inspect.cut_curve",
     "load": "format",
     "rescaled_times": "survival",
+    "surrogates": "inspect.surrogates",
 }
 
 
