@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bough import errors
     from bough.errors import BoughError
+    from bough.evaluation.evaluate import cross_validated, evaluate
+    from bough.evaluation.evaluation import Evaluation
     from bough.format import load
     from bough.inspect.candidates import candidates
     from bough.inspect.cut_curve import cut_curve
@@ -32,6 +34,7 @@ __all__ = [
     "CARTClassifier",
     "CARTRegressor",
     "Column",
+    "Evaluation",
     "ID3Classifier",
     "Levels",
     "Limits",
@@ -43,8 +46,10 @@ __all__ = [
     "TreeClassifier",
     "TreeRegressor",
     "candidates",
+    "cross_validated",
     "cut_curve",
     "errors",
+    "evaluate",
     "load",
 ]
 
@@ -54,6 +59,7 @@ _HOMES = {
     "CARTClassifier": "learners.cart",
     "CARTRegressor": "learners.cart",
     "Column": "schema",
+    "Evaluation": "evaluation.evaluation",
     "ID3Classifier": "learners.id3",
     "Levels": "split",
     "Limits": "limits",
@@ -65,7 +71,9 @@ _HOMES = {
     "TreeClassifier": "learners.tree",
     "TreeRegressor": "learners.tree",
     "candidates": "inspect.candidates",
+    "cross_validated": "evaluation.evaluate",
     "cut_curve": "inspect.cut_curve",
+    "evaluate": "evaluation.evaluate",
     "load": "format",
 }
 
