@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from bough.learners.tree import TreeClassifier, TreeRegressor
     from bough.limits import Limits
     from bough.recipe import Recipe
+    from bough.reports.report import Report, report
+    from bough.resampling.stability import Stability, stability
     from bough.schema import Column, Schema
     from bough.split import Levels, Threshold
     from bough.table import Table
@@ -39,7 +41,9 @@ __all__ = [
     "Levels",
     "Limits",
     "Recipe",
+    "Report",
     "Schema",
+    "Stability",
     "Table",
     "Threshold",
     "Tree",
@@ -51,6 +55,8 @@ __all__ = [
     "errors",
     "evaluate",
     "load",
+    "report",
+    "stability",
 ]
 
 # A name is loaded when it is first asked for, so that the command line need not wait for scikit-learn.
@@ -64,7 +70,9 @@ _HOMES = {
     "Levels": "split",
     "Limits": "limits",
     "Recipe": "recipe",
+    "Report": "reports.report",
     "Schema": "schema",
+    "Stability": "resampling.stability",
     "Table": "table",
     "Threshold": "split",
     "Tree": "tree",
@@ -75,6 +83,8 @@ _HOMES = {
     "cut_curve": "inspect.cut_curve",
     "evaluate": "evaluation.evaluate",
     "load": "format",
+    "report": "reports.report",
+    "stability": "resampling.stability",
 }
 
 

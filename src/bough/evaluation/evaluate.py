@@ -76,11 +76,11 @@ def cross_validated(
     >>> cross_validated(CARTClassifier(), X, y, cv=5).measures["accuracy"].value
     0.95
     """
-    from sklearn.base import clone
+    from sklearn.base import clone, is_classifier
 
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     parts = []
-    for train, test in folds(estimator, y, cv, seed):
+    for train, test in folds(y, cv, seed, by_class=is_classifier(estimator)):
         given = {} if weights is None else {"sample_weight": weights[train]}
         model = clone(estimator).fit(take(X, train), take_labels(y, train), **given)
         own = None if weights is None else weights[test]
@@ -89,15 +89,13 @@ def cross_validated(
 
 
 def folds(
-    estimator: Any, y: Any, cv: Any, seed: int
+    y: Any, cv: Any, seed: int, *, by_class: bool
 ) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
     """Return the rows to fit and the rows to judge by, fold by fold; folds keep the shares of classes.
 
-    >>> from bough import CARTClassifier
-    >>> [len(test) for _, test in folds(CARTClassifier(), ["a", "a", "b", "b"], 2, seed=0)]
+    >>> [len(test) for _, test in folds(["a", "a", "b", "b"], 2, seed=0, by_class=True)]
     [2, 2]
     """
-    from sklearn.base import is_classifier
     from sklearn.model_selection import KFold, StratifiedKFold
 
     labels = np.asarray(y)
@@ -105,9 +103,8 @@ def folds(
         return list(cv.split(np.zeros(len(labels)), labels)) if hasattr(cv, "split") else list(cv)
     if isinstance(cv, bool) or not 2 <= int(cv) <= len(labels):
         raise ParameterError.of("cv", cv, f"a whole number from 2 to {len(labels)}, or a splitter")
-    stratify = is_classifier(estimator)
-    if stratify and np.unique(labels, return_counts=True)[1].min() < int(cv):
-        stratify = False
+    # A class of fewer rows than folds cannot be in each of them.
+    stratify = by_class and np.unique(labels, return_counts=True)[1].min() >= int(cv)
     splitter = (StratifiedKFold if stratify else KFold)(int(cv), shuffle=True, random_state=seed)
     return list(splitter.split(np.zeros(len(labels)), labels))
 

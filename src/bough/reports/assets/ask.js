@@ -1,0 +1,54 @@
+// Ask the tree: a row typed in walks down as the model itself would send it.
+const cutAt = (node) => Number(facts.walk.cut[node] === "inf" ? Infinity : facts.walk.cut[node] === "-inf" ? -Infinity : facts.walk.cut[node]);
+
+// A value is a number, or the code of a level; null is missing, and so is a level never seen (-1).
+function branchOf(node, value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return -1;
+  const column = facts.columns[nodes.column[node]];
+  if (column.scale !== "numeric" && value < 0) return -1;
+  if (facts.walk.kind[node] === "threshold") return value >= cutAt(node) ? 1 : 0;
+  const place = facts.walk.codes[node].indexOf(value);
+  return place < 0 ? -1 : facts.walk.branches[node][place];
+}
+
+function walk(row) {
+  let node = 0;
+  while (nodes.n[node]) {
+    const branch = branchOf(node, row[nodes.column[node]]);
+    const next = branch < 0 ? nodes.missing_to[node] : nodes.first[node] + branch;
+    if (next < 0) break;
+    node = next;
+  }
+  return node;
+}
+
+function askSection() {
+  if (!facts.walk || !nodes.n[0]) return null;
+  const used = [...new Set(nodes.column.filter((column) => column >= 0))].sort((a, b) => a - b);
+  if (used.length > 60) return null;
+  const inputs = new Map();
+  const form = el("form", { class: "ask", onsubmit: (event) => event.preventDefault(), oninput: () => answer() });
+  for (const place of used) {
+    const column = facts.columns[place];
+    const few = column.scale !== "numeric" && column.n_levels <= column.levels.length;
+    const input = few
+      ? el("select", {}, el("option", { value: "" }, "missing"), column.levels.map((words, code) => el("option", { value: code }, cut(words, 60))))
+      : el("input", { type: "number", step: "any", placeholder: "missing", disabled: column.scale !== "numeric" });
+    inputs.set(place, input);
+    form.append(el("label", {}, el("span", { title: column.short }, column.short), input));
+  }
+  const said = el("div", { role: "status", "aria-live": "polite" });
+  function answer() {
+    const row = {};
+    for (const [place, input] of inputs) row[place] = input.value === "" ? null : Number(input.value);
+    const node = walk(row);
+    view.walked = new Set(pathTo(node));
+    select(node, false);
+    said.replaceChildren(
+      el("div", { class: "big" }, styled(el("span", { class: "dot" }), { background: answerColour(node) }), " ", nodes.answer[node]),
+      el("div", { class: "soft" }, `${sureWords(node)}; node ${node}`),
+      el("ol", { class: "path" }, pathTo(node).slice(1).map((each) => el("li", {}, nodes.condition[each]))),
+    );
+  }
+  return section("ask", "Ask the tree", "Fill in what is known of a case; what is left empty is missing. The way it takes is marked in the tree.", form, el("h3", {}, "Answer"), said);
+}

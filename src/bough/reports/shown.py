@@ -1,0 +1,75 @@
+"""Names as a page can show them: a name of thousands of characters is cut in the middle of sentences."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from bough.schema import Column, Level, Schema
+from bough.tree import Tree
+from bough.words import name_words
+
+LONGEST = 60
+"""Characters of a name shown where it stands among other words."""
+
+
+def shortened(text: str, longest: int = LONGEST) -> str:
+    """Cut a text that is too long, and show that it was cut.
+
+    >>> shortened("income"), shortened("a" * 100, 5)
+    ('income', 'aaaa…')
+    """
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def shown_tree(tree: Tree) -> Tree:
+    """Return the tree with names, levels and classes short enough to be read, no two alike.
+
+    >>> from bough.samples import iris_tree
+    >>> shown_tree(iris_tree()).schema.names
+    ('Petal.Length', 'Petal.Width')
+    """
+    names = _distinct(tree.schema.names)
+    columns = [
+        Column(name, column.scale, _short_levels(column.levels))
+        for name, column in zip(names, tree.schema, strict=True)
+    ]
+    target = None if tree.target_name is None else shortened(tree.target_name)
+    return dataclasses.replace(
+        tree, schema=Schema(tuple(columns)), classes=_short_levels(tree.classes), target_name=target
+    )
+
+
+def _short_levels(levels: tuple[Level, ...]) -> tuple[Level, ...]:
+    if not levels or not isinstance(levels[0], str):
+        return levels
+    return tuple(_distinct(tuple(map(str, levels))))
+
+
+def _distinct(names: tuple[str, ...]) -> list[str]:
+    short = [shortened(name) for name in names]
+    taken = set(names)
+    for place, (name, full) in enumerate(zip(short, names, strict=True)):
+        if name != full:
+            number = place
+            while (candidate := f"{name} #{number + 1}") in taken:
+                number += len(names)
+            taken.add(candidate)
+            short[place] = candidate
+    return short
+
+
+def edge_words(tree: Tree, node: int, most: int = 4) -> str:
+    """Say the condition that leads to a node without the name of its column, where it begins with it.
+
+    >>> from bough.samples import iris_tree
+    >>> edge_words(iris_tree(), 1)
+    '< 2.45'
+    """
+    if node == 0:
+        return ""
+    words = tree.condition(node, most)
+    column = int(tree.column[tree.parent[node]])
+    if not 0 <= column < len(tree.schema):
+        return words
+    short = words.removeprefix(name_words(tree.schema[column].name) + " ")
+    return short.removeprefix("= ").removeprefix("in ")
