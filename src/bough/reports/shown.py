@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 from bough.schema import Column, Level, Schema
 from bough.tree import Tree
@@ -37,6 +38,15 @@ def shown_tree(tree: Tree) -> Tree:
     return dataclasses.replace(
         tree, schema=Schema(tuple(columns)), classes=_short_levels(tree.classes), target_name=target
     )
+
+
+def brief(words: str) -> str:
+    """Write the numbers in words with few digits, for places where there is little room.
+
+    >>> brief(">= -1.130824964247776"), brief("< 206.5"), brief("a1.0.33333333")
+    ('>= -1.131', '< 206.5', 'a1.0.33333333')
+    """
+    return re.sub(r"(?<![\w.])-?\d+\.\d{5,}(?![\w.])", lambda digits: f"{float(digits[0]):.4g}", words)
 
 
 def _short_levels(levels: tuple[Level, ...]) -> tuple[Level, ...]:

@@ -124,7 +124,7 @@ function card(node, size, box) {
   group.append(svg("title", {}, `node ${node}: ${nodes.condition[node]}`));
   group.append(svg("rect", { class: "box", x, y, width: size.width, height: size.height, rx: size === SIZES.close ? 6 : 9 }));
   group.append(styled(svg("rect", { x: x + 1, y: y + 7, width: 4, height: size.height - 14, rx: 2 }), { fill: answerColour(node) }));
-  const room = Math.floor((size.width - 66) / 7);
+  const room = Math.floor((size.width - 30 - 6.6 * figure(nodes.cases[node]).length) / 7.8);
   const text = (dx, dy, attributes, words) => group.append(svg("text", { x: x + dx, y: y + dy, ...attributes }, words));
   if (size === SIZES.close) {
     text(11, 16.5, { "font-size": 11.5, "font-weight": 600 }, cut(nodes.answer[node], 9));
@@ -132,7 +132,7 @@ function card(node, size, box) {
     group.append(classBar(node, x + size.width - 84, y + 8, 38, 8));
     return group;
   }
-  text(12, 18, { "font-size": 13, "font-weight": 600 }, cut(nodes.answer[node], room + 4));
+  text(12, 18, { "font-size": 13, "font-weight": 600 }, cut(nodes.answer[node], room));
   text(size.width - 9, 18, { class: "soft", "text-anchor": "end", "font-size": 11 }, figure(nodes.cases[node]));
   group.append(classBar(node, x + 12, y + 27, size.width - 21, 8));
   if (inner && size === SIZES.down) {
