@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bough import errors
+    from bough.comparison.choose import choose
+    from bough.comparison.compare import compare
+    from bough.comparison.comparison import Comparison
     from bough.errors import BoughError
     from bough.evaluation.evaluate import cross_validated, evaluate
     from bough.evaluation.evaluation import Evaluation
@@ -36,6 +39,7 @@ __all__ = [
     "CARTClassifier",
     "CARTRegressor",
     "Column",
+    "Comparison",
     "Evaluation",
     "ID3Classifier",
     "Levels",
@@ -50,6 +54,8 @@ __all__ = [
     "TreeClassifier",
     "TreeRegressor",
     "candidates",
+    "choose",
+    "compare",
     "cross_validated",
     "cut_curve",
     "errors",
@@ -65,6 +71,7 @@ _HOMES = {
     "CARTClassifier": "learners.cart",
     "CARTRegressor": "learners.cart",
     "Column": "schema",
+    "Comparison": "comparison.comparison",
     "Evaluation": "evaluation.evaluation",
     "ID3Classifier": "learners.id3",
     "Levels": "split",
@@ -79,6 +86,8 @@ _HOMES = {
     "TreeClassifier": "learners.tree",
     "TreeRegressor": "learners.tree",
     "candidates": "inspect.candidates",
+    "choose": "comparison.choose",
+    "compare": "comparison.compare",
     "cross_validated": "evaluation.evaluate",
     "cut_curve": "inspect.cut_curve",
     "evaluate": "evaluation.evaluate",
