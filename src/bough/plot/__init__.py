@@ -13,6 +13,7 @@ from bough.plot.displays import RegionsDisplay, TreeDisplay
 from bough.plot.figures import importance, impurity
 from bough.plot.regions import regions, surface
 from bough.plot.sizes import cp_curve, size_curve
+from bough.plot.steadiness import stability
 from bough.plot.tree import tree
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "regions",
     "roc",
     "size_curve",
+    "stability",
     "surface",
     "tree",
 ]

@@ -80,13 +80,8 @@ def _draw_edge(ax: Any, shown: Tree, where: Layout, node: int, fontsize: float) 
 
 
 def _draw_node(ax: Any, shown: Tree, where: Layout, node: int, fontsize: float, bars: Floats | None) -> None:
-    from matplotlib.patches import FancyBboxPatch
-
     x, y = where.place[node] - _WIDTH / 2, -where.depth[node] - _HEIGHT / 2
-    box = FancyBboxPatch(
-        (x, y), _WIDTH, _HEIGHT, boxstyle="round,pad=0,rounding_size=0.05", fc="white", ec="#b9bcc4", zorder=2
-    )
-    ax.add_patch(box)
+    ax.add_patch(box_of(where, node, facecolor="white", edgecolor="#b9bcc4", zorder=2))
     text = {"fontsize": fontsize, "zorder": 4}
     answer = shortened(answer_words(shown, node), 14)
     ax.text(x + 0.05, y + _HEIGHT - 0.11, answer, weight="bold", va="center", **text)
@@ -97,6 +92,19 @@ def _draw_node(ax: Any, shown: Tree, where: Layout, node: int, fontsize: float, 
         name = name_words(shown.schema[int(shown.column[node])].name)
         asked = shortened(name, 15) + ("?" if node in where.open else " …")
         ax.text(x + 0.05, y + 0.08, asked, va="center", **text)
+
+
+def box_of(where: Layout, node: int, **style: Any) -> Any:
+    """Return the box of a node as a patch.
+
+    >>> from bough.samples import iris_tree
+    >>> float(box_of(layout(iris_tree()), 1).get_bbox().x0)
+    -0.43
+    """
+    from matplotlib.patches import FancyBboxPatch
+
+    corner = where.place[node] - _WIDTH / 2, -where.depth[node] - _HEIGHT / 2
+    return FancyBboxPatch(corner, _WIDTH, _HEIGHT, boxstyle="round,pad=0,rounding_size=0.05", **style)
 
 
 def _draw_bar(ax: Any, shown: Tree, node: int, corner: tuple[float, float], bars: Floats | None) -> None:
