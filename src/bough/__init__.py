@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from bough.comparison.choose import choose
     from bough.comparison.compare import compare
     from bough.comparison.comparison import Comparison
+    from bough.discretizers.supervised import MDLDiscretizer
+    from bough.discretizers.unsupervised import (
+        EqualFrequencyDiscretizer,
+        EqualWidthDiscretizer,
+        KMeansDiscretizer,
+    )
     from bough.errors import BoughError
     from bough.evaluation.evaluate import cross_validated, evaluate
     from bough.evaluation.evaluation import Evaluation
@@ -24,6 +30,8 @@ if TYPE_CHECKING:
     from bough.learners.id3 import ID3Classifier
     from bough.learners.tree import TreeClassifier, TreeRegressor
     from bough.limits import Limits
+    from bough.missing_values.imputers import ConditionalMeanImputer, MeanImputer
+    from bough.missing_values.missingness import Missingness, missingness
     from bough.recipe import Recipe
     from bough.reports.report import Report, report
     from bough.resampling.stability import Stability, stability
@@ -40,10 +48,17 @@ __all__ = [
     "CARTRegressor",
     "Column",
     "Comparison",
+    "ConditionalMeanImputer",
+    "EqualFrequencyDiscretizer",
+    "EqualWidthDiscretizer",
     "Evaluation",
     "ID3Classifier",
+    "KMeansDiscretizer",
     "Levels",
     "Limits",
+    "MDLDiscretizer",
+    "MeanImputer",
+    "Missingness",
     "Recipe",
     "Report",
     "Schema",
@@ -61,6 +76,7 @@ __all__ = [
     "errors",
     "evaluate",
     "load",
+    "missingness",
     "report",
     "stability",
 ]
@@ -72,10 +88,17 @@ _HOMES = {
     "CARTRegressor": "learners.cart",
     "Column": "schema",
     "Comparison": "comparison.comparison",
+    "ConditionalMeanImputer": "missing_values.imputers",
+    "EqualFrequencyDiscretizer": "discretizers.unsupervised",
+    "EqualWidthDiscretizer": "discretizers.unsupervised",
     "Evaluation": "evaluation.evaluation",
     "ID3Classifier": "learners.id3",
+    "KMeansDiscretizer": "discretizers.unsupervised",
     "Levels": "split",
     "Limits": "limits",
+    "MDLDiscretizer": "discretizers.supervised",
+    "MeanImputer": "missing_values.imputers",
+    "Missingness": "missing_values.missingness",
     "Recipe": "recipe",
     "Report": "reports.report",
     "Schema": "schema",
@@ -92,6 +115,7 @@ _HOMES = {
     "cut_curve": "inspect.cut_curve",
     "evaluate": "evaluation.evaluate",
     "load": "format",
+    "missingness": "missing_values.missingness",
     "report": "reports.report",
     "stability": "resampling.stability",
 }
