@@ -5,17 +5,15 @@ import tempfile
 from pathlib import Path
 
 import matplotlib as mpl
-
-mpl.use("agg")
-mpl.rcParams["svg.fonttype"] = "none"
-mpl.rcParams["svg.hashsalt"] = "bough"
-
 import pandas as pd
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
 import bough
 from bough import plot
+
+mpl.use("agg")
+mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "bough", "figure.max_open_warning": 0})
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp())
 penguins = pd.read_csv(Path(__file__).with_name("penguins.csv"))

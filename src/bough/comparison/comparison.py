@@ -135,6 +135,7 @@ class Comparison:
         >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
         >>> compare(X, y, {"stump": CARTClassifier(max_depth=1)}, cv=4).plot().get_xlabel()
         'error rate'
+        >>> matplotlib.pyplot.close("all")
         """
         from bough.plot.axes import axes_for, colour
 

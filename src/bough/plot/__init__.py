@@ -6,6 +6,7 @@
 >>> from bough.samples import iris_tree
 >>> plot.tree(iris_tree()).get_title()
 'Classification tree for Species: 3 leaves, depth 2, 150 cases'
+>>> matplotlib.pyplot.close("all")
 """
 
 from bough.plot.curves import calibration, gains, lift, roc

@@ -19,6 +19,7 @@ def axes_for(ax: Any = None, *, size: tuple[float, float] | None = None, solid: 
     >>> matplotlib.use("agg")
     >>> axes_for(size=(3, 2)).figure.get_size_inches().tolist()
     [3.0, 2.0]
+    >>> matplotlib.pyplot.close("all")
     """
     if ax is not None:
         return ax

@@ -27,6 +27,7 @@ def roc(evaluation: Evaluation, label: Level | None = None, *, ax: Any = None) -
     >>> model = bough.CARTClassifier().fit([[1.0], [2.0]], ["a", "b"])
     >>> roc(bough.evaluate(model, [[1.0], [2.0]], ["a", "b"])).lines[1].get_label()
     'b, area 1.000'
+    >>> matplotlib.pyplot.close("all")
     """
     ax = axes_for(ax, size=(5.0, 4.6))
     ax.plot([0, 1], [0, 1], ":", color="gray", label="chance")
@@ -48,6 +49,7 @@ def gains(evaluation: Evaluation, label: Level | None = None, *, ax: Any = None)
     >>> model = bough.CARTClassifier().fit([[1.0], [2.0]], ["a", "b"])
     >>> gains(bough.evaluate(model, [[1.0], [2.0]], ["a", "b"])).get_title()
     'Gains'
+    >>> matplotlib.pyplot.close("all")
     """
     ax = axes_for(ax, size=(5.0, 4.6))
     ax.plot([0, 1], [0, 1], ":", color="gray", label="chance")
@@ -69,6 +71,7 @@ def lift(evaluation: Evaluation, label: Level | None = None, *, ax: Any = None) 
     >>> model = bough.CARTClassifier().fit([[1.0], [2.0]], ["a", "b"])
     >>> lift(bough.evaluate(model, [[1.0], [2.0]], ["a", "b"])).get_ylabel()
     'lift'
+    >>> matplotlib.pyplot.close("all")
     """
     ax = axes_for(ax, size=(5.0, 4.0))
     ax.axhline(1.0, ls=":", color="gray", label="chance")
@@ -91,6 +94,7 @@ def calibration(evaluation: Evaluation, label: Level | None = None, *, ax: Any =
     >>> model = bough.CARTClassifier().fit([[1.0], [2.0]], ["a", "b"])
     >>> calibration(bough.evaluate(model, [[1.0], [2.0]], ["a", "b"])).get_title()
     'Calibration'
+    >>> matplotlib.pyplot.close("all")
     """
     ax = axes_for(ax, size=(5.0, 4.6))
     ax.plot([0, 1], [0, 1], ":", color="gray")

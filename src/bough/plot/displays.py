@@ -30,6 +30,7 @@ class TreeDisplay(_Display):
     >>> from bough.samples import iris_tree
     >>> TreeDisplay.from_estimator(iris_tree()).ax_.get_title()[:19]
     'Classification tree'
+    >>> matplotlib.pyplot.close("all")
     """
 
     @classmethod
@@ -43,6 +44,7 @@ class TreeDisplay(_Display):
         >>> from bough.samples import iris_tree
         >>> TreeDisplay.from_estimator(iris_tree()).figure_ is not None
         True
+        >>> matplotlib.pyplot.close("all")
         """
         return cls(estimator, X, y).plot(ax=ax, **options)
 
@@ -54,6 +56,7 @@ class TreeDisplay(_Display):
         >>> from bough.samples import iris_tree
         >>> len(TreeDisplay(iris_tree()).plot(max_depth=1).ax_.texts)
         10
+        >>> matplotlib.pyplot.close("all")
         """
         return self._drawn(tree(self.model, self.X, self.y, ax=ax, **options))
 
@@ -66,6 +69,7 @@ class RegionsDisplay(_Display):
     >>> from bough.samples import iris_tree
     >>> RegionsDisplay.from_estimator(iris_tree(), [[1.4, 0.2], [5.0, 1.9]]).ax_.get_ylabel()
     'Petal.Width'
+    >>> matplotlib.pyplot.close("all")
     """
 
     @classmethod
@@ -77,6 +81,7 @@ class RegionsDisplay(_Display):
         >>> from bough.samples import iris_tree
         >>> RegionsDisplay.from_estimator(iris_tree(), [[1.4, 0.2], [5.0, 1.9]]).figure_ is not None
         True
+        >>> matplotlib.pyplot.close("all")
         """
         return cls(estimator, X, y).plot(ax=ax, **options)
 
@@ -88,5 +93,6 @@ class RegionsDisplay(_Display):
         >>> from bough.samples import iris_tree
         >>> RegionsDisplay(iris_tree(), [[1.4, 0.2], [5.0, 1.9]]).plot().ax_.get_xlabel()
         'Petal.Length'
+        >>> matplotlib.pyplot.close("all")
         """
         return self._drawn(regions(self.model, self.X, self.y, ax=ax, **options))

@@ -25,6 +25,7 @@ def importance(model: Any, *, ax: Any = None, most: int = 20) -> Any:
     >>> from bough.samples import iris_tree
     >>> [label.get_text() for label in importance(iris_tree()).get_yticklabels()]
     ['Petal.Width', 'Petal.Length']
+    >>> matplotlib.pyplot.close("all")
     """
     tree = tree_of(model)
     worth = tree.importance()
@@ -48,6 +49,7 @@ def impurity(*criteria: str, ax: Any = None, scaled: bool = False) -> Any:
     >>> matplotlib.use("agg")
     >>> [line.get_label() for line in impurity("gini", "entropy").lines]
     ['gini', 'entropy']
+    >>> matplotlib.pyplot.close("all")
     """
     ax = axes_for(ax, size=(5.5, 4.0))
     share = np.linspace(0, 1, 201)

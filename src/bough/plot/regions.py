@@ -38,6 +38,7 @@ def regions(
     >>> from bough.samples import iris_tree
     >>> regions(iris_tree(), [[1.4, 0.2], [5.1, 1.9]], ["setosa", "virginica"]).get_xlabel()
     'Petal.Length'
+    >>> matplotlib.pyplot.close("all")
     """
     from matplotlib.colors import ListedColormap
 
@@ -73,6 +74,7 @@ def surface(
     >>> from bough.samples import cars_tree
     >>> surface(cars_tree(), [[4, 90], [8, 200]], [30, 12]).get_zlabel()
     'answer'
+    >>> matplotlib.pyplot.close("all")
     """
     if model_classes(model) is not None:
         raise ParameterError("A surface needs numbers for answers; draw classes with plot.regions.")

@@ -25,6 +25,7 @@ def size_curve(model: Any, X: Any, y: Any, X_test: Any, y_test: Any, *, ax: Any 
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "b", "b", "a"]
     >>> size_curve(bough.CARTClassifier().fit(X, y), X, y, X, y).get_xlabel()
     'leaves'
+    >>> matplotlib.pyplot.close("all")
     """
     tree = tree_of(model)
     trees = nested(tree)
@@ -53,6 +54,7 @@ def cp_curve(model: Any, X: Any = None, y: Any = None, *, ax: Any = None) -> Any
     >>> from bough.samples import iris_tree
     >>> cp_curve(iris_tree()).get_xlabel()
     'cp: price of a leaf by the risk of the root'
+    >>> matplotlib.pyplot.close("all")
     """
     tree = tree_of(model)
     path = tree.cost_complexity_path()

@@ -24,6 +24,7 @@ def stability(
     >>> found = bough.stability(bough.CARTClassifier().fit(X, y), X, y, n_draws=5)
     >>> stability(found).texts[-1].get_text()
     '100.0%'
+    >>> matplotlib.pyplot.close("all")
     """
     import matplotlib as mpl
 

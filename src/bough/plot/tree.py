@@ -44,6 +44,7 @@ def tree(
     >>> from bough.samples import tennis_tree
     >>> [text.get_text() for text in tree(tennis_tree(), max_depth=1).texts if "=" not in text.get_text()][:3]
     ['Sunny', 'Overcast', 'Rain']
+    >>> matplotlib.pyplot.close("all")
     """
     grown = tree_of(model)
     where, shown = layout(grown, most_leaves, max_depth), shown_tree(grown)
