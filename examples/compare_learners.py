@@ -11,7 +11,7 @@ print(bough.compare(X, y, cv=5))
 print()
 
 choice = bough.choose(
-    bough.CARTClassifier(), X, y, {"max_leaf_nodes": [2, 3, 4, 6, 10, 20]}, rule="one_se", cv=5
+    bough.TreeClassifier(), X, y, {"max_leaf_nodes": [2, 3, 4, 6, 10, 20]}, rule="one_se", cv=5
 )
 print("chosen:", choice.parameters)
 print(choice.estimator.tree_)

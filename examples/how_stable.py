@@ -9,7 +9,7 @@ import bough
 penguins = pd.read_csv(Path(__file__).with_name("penguins.csv"))
 X, y = penguins.drop(columns=["species", "year"]), penguins["species"]
 
-learner = bough.CARTClassifier(max_depth=3, min_samples_leaf=5).fit(X, y)
+learner = bough.TreeClassifier(max_depth=3, min_samples_leaf=5).fit(X, y)
 found = bough.stability(learner, X, y, n_draws=50)
 print(found)
 print()

@@ -18,17 +18,17 @@ mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "bough", "figure.ma
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp())
 penguins = pd.read_csv(Path(__file__).with_name("penguins.csv"))
 X, y = penguins.drop(columns=["species", "year"]), penguins["species"]
-species = bough.CARTClassifier(max_depth=3, min_samples_leaf=5).fit(X, y)
+species = bough.TreeClassifier(max_depth=3, min_samples_leaf=5).fit(X, y)
 
 weighed = penguins.dropna(subset=["body_mass_g"])
 sizes, mass = weighed[["flipper_length_mm", "bill_depth_mm"]], weighed["body_mass_g"]
-heavy = bough.CARTRegressor(max_leaf_nodes=6).fit(sizes, mass)
+heavy = bough.TreeRegressor(max_leaf_nodes=6).fit(sizes, mass)
 
 cells = load_breast_cancer(as_frame=True)
 labels = cells.target.map({0: "malignant", 1: "benign"})
 train, test, labels_train, labels_test = train_test_split(cells.data, labels, random_state=0, train_size=300)
-full = bough.CARTClassifier().fit(train, labels_train)
-judged = bough.evaluate(bough.CARTClassifier(max_depth=4).fit(train, labels_train), test, labels_test)
+full = bough.TreeClassifier().fit(train, labels_train)
+judged = bough.evaluate(bough.TreeClassifier(max_depth=4).fit(train, labels_train), test, labels_test)
 
 pictures = {
     "tree": lambda: plot.tree(species),
@@ -47,7 +47,7 @@ pictures = {
     "calibration": lambda: plot.calibration(judged, "malignant"),
     "stability": lambda: plot.stability(bough.stability(species, X, y, n_draws=30)),
     "learners": lambda: bough.compare(
-        X, y, {"CART": bough.CARTClassifier(), "stump": bough.CARTClassifier(max_depth=1)}
+        X, y, {"CART": bough.TreeClassifier(), "stump": bough.TreeClassifier(max_depth=1)}
     ).plot(),
 }
 for name, draw in pictures.items():

@@ -12,7 +12,7 @@ data = load_breast_cancer(as_frame=True)
 labels = data.target.map({0: "malignant", 1: "benign"}).rename("diagnosis")
 X_train, X_test, y_train, y_test = train_test_split(data.data, labels, random_state=0, stratify=labels)
 
-learner = bough.CARTClassifier(max_depth=4, min_samples_leaf=5).fit(X_train, y_train)
+learner = bough.TreeClassifier(max_depth=4, min_samples_leaf=5).fit(X_train, y_train)
 page = bough.report(learner, X_train, y_train, test=(X_test, y_test), title="Which cells are malignant?")
 path = page.save(Path(tempfile.mkdtemp()) / "cells.html")
 

@@ -19,7 +19,7 @@ def drawn():
 
 def test_errors_are_those_of_scikit_learns_cross_validation(drawn):
     X, y = drawn
-    model = bough.CARTClassifier(max_depth=2)
+    model = bough.TreeClassifier(max_depth=2)
     found = bough.compare(X, y, {"cart": model, "logistic": LogisticRegression()}, cv=5)
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     for entry in found:
@@ -70,17 +70,17 @@ def test_the_paired_test_corrects_for_overlapping_folds():
 def test_one_standard_error_takes_a_smaller_tree(drawn):
     X, y = drawn
     grid = {"max_leaf_nodes": [2, 4, 8, 16, 32]}
-    best = bough.choose(bough.CARTClassifier(), X, y, grid, cv=5)
-    small = bough.choose(bough.CARTClassifier(), X, y, grid, cv=5, rule="one_se")
+    best = bough.choose(bough.TreeClassifier(), X, y, grid, cv=5)
+    small = bough.choose(bough.TreeClassifier(), X, y, grid, cv=5, rule="one_se")
     assert small.estimator.get_n_leaves() <= best.estimator.get_n_leaves()
     assert len(best.comparison) == 6
     with pytest.raises(bough.BoughError, match="rule is 'least'"):
-        bough.choose(bough.CARTClassifier(), X, y, grid, rule="least")
+        bough.choose(bough.TreeClassifier(), X, y, grid, rule="least")
 
 
 def test_the_page_is_inert_and_has_a_row_a_learner(drawn, tmp_path):
     X, y = drawn
-    found = bough.compare(X, y, {"<script>alert(1)</script> 🌳": bough.CARTClassifier(max_depth=1)}, cv=2)
+    found = bough.compare(X, y, {"<script>alert(1)</script> 🌳": bough.TreeClassifier(max_depth=1)}, cv=2)
     page = found.save(tmp_path / "c.html").read_text()
     assert "<script" not in page
     assert page.count("<tr>") == 3

@@ -110,7 +110,7 @@ def test_an_interval_is_said_and_missing_stays_missing():
 
 def test_a_tree_grows_on_intervals(iris):
     X, y = iris
-    model = make_pipeline(bough.MDLDiscretizer(), bough.CARTClassifier())
+    model = make_pipeline(bough.MDLDiscretizer(), bough.TreeClassifier())
     assert model.fit(X, y).score(X, y) > 0.94
     by_level = make_pipeline(bough.MDLDiscretizer(encode="interval"), bough.ID3Classifier())
     assert by_level.fit(X, y).score(X, y) > 0.94

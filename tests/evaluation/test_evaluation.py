@@ -20,7 +20,7 @@ def drawn():
 
 def test_measures_of_classes_are_those_of_scikit_learn(drawn):
     X, y, weight = drawn
-    model = bough.CARTClassifier(max_depth=4, smoothing="laplace").fit(X[:300], y[:300])
+    model = bough.TreeClassifier(max_depth=4, smoothing="laplace").fit(X[:300], y[:300])
     X, y, weight = X[300:], y[300:], weight[300:]
     figures = bough.evaluate(model, X, y, sample_weight=weight)
     shares, answers = model.predict_proba(X), model.predict(X)
@@ -42,7 +42,7 @@ def test_measures_of_classes_are_those_of_scikit_learn(drawn):
 def test_measures_of_numbers_are_those_of_scikit_learn(drawn):
     X, _, weight = drawn
     y = X[:, 0] * 3 + X[:, 1] ** 2
-    model = bough.CARTRegressor(max_depth=4).fit(X[:300], y[:300])
+    model = bough.TreeRegressor(max_depth=4).fit(X[:300], y[:300])
     X, y, weight = X[300:], y[300:], weight[300:]
     measures, answers = bough.evaluate(model, X, y, sample_weight=weight).measures, model.predict(X)
     given = {"sample_weight": weight}
@@ -57,7 +57,7 @@ def test_measures_of_numbers_are_those_of_scikit_learn(drawn):
 
 def test_a_weight_of_two_is_the_row_twice_in_every_mean(drawn):
     X, y, weight = drawn
-    model = bough.CARTClassifier(max_depth=3, smoothing=2.0).fit(X, y)
+    model = bough.TreeClassifier(max_depth=3, smoothing=2.0).fit(X, y)
     weighted = bough.evaluate(model, X, y, sample_weight=weight)
     rows = np.repeat(np.arange(400), weight.astype(int))
     repeated = bough.evaluate(model, X[rows], y[rows])
@@ -68,7 +68,7 @@ def test_a_weight_of_two_is_the_row_twice_in_every_mean(drawn):
 
 
 def test_the_standard_error_is_that_of_a_share():
-    model = bough.CARTClassifier().fit([[0.0], [1.0]], ["a", "b"])
+    model = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"])
     X = [[0.0]] * 100
     measure = bough.evaluate(model, X, ["a"] * 80 + ["b"] * 20).measures["accuracy"]
     assert measure.value == pytest.approx(0.8)
@@ -78,7 +78,7 @@ def test_the_standard_error_is_that_of_a_share():
 
 def test_risk_is_the_mean_loss(drawn):
     X, y, _ = drawn
-    model = bough.CARTClassifier(max_depth=2).fit(X, y)
+    model = bough.TreeClassifier(max_depth=2).fit(X, y)
     loss = np.array([[0.0, 1, 5], [2, 0, 1], [10, 3, 0]])
     figures = bough.evaluate(model, X, y, loss=loss)
     counts = metrics.confusion_matrix(y, model.predict(X))
@@ -88,7 +88,7 @@ def test_risk_is_the_mean_loss(drawn):
 
 
 def test_a_class_never_seen_counts_as_wrong():
-    model = bough.CARTClassifier().fit([[0.0], [1.0]], ["a", "b"])
+    model = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"])
     figures = bough.evaluate(model, [[0.0], [1.0]], ["a", "new"])
     assert figures.classes == ("a", "b", "new")
     assert figures.measures["accuracy"].value == 0.5
@@ -98,7 +98,7 @@ def test_a_class_never_seen_counts_as_wrong():
 
 def test_cross_validation_answers_each_row_by_a_model_without_it(drawn):
     X, y, _ = drawn
-    model = bough.CARTClassifier(max_depth=3)
+    model = bough.TreeClassifier(max_depth=3)
     splitter = StratifiedKFold(5, shuffle=True, random_state=0)
     ours = bough.cross_validated(model, X, y, cv=5, seed=0)
     theirs = cross_val_predict(model, X, y, cv=splitter)
@@ -110,7 +110,7 @@ def test_cross_validation_answers_each_row_by_a_model_without_it(drawn):
 def test_cross_validation_takes_frames_weights_and_splitters():
     frame = pd.DataFrame({"colour": ["red", "blue"] * 10, "size": range(20)})
     y = pd.Series([1.0, 2.0] * 10, name="price")
-    model = bough.CARTRegressor(max_depth=1)
+    model = bough.TreeRegressor(max_depth=1)
     figures = bough.cross_validated(model, frame, y, cv=4, sample_weight=np.ones(20))
     assert figures.measures["mean squared error"].value == 0
     with pytest.raises(bough.BoughError, match="cv is 1; it must be a whole number from 2 to 20"):
@@ -139,7 +139,7 @@ def test_gains_end_with_all_positives_and_a_lift_of_one(drawn):
 
 def test_a_leaf_is_calibrated_on_its_own_rows(drawn):
     X, y, _ = drawn
-    curve = bough.evaluate(bough.CARTClassifier(max_depth=3).fit(X, y), X, y).calibration("yes")
+    curve = bough.evaluate(bough.TreeClassifier(max_depth=3).fit(X, y), X, y).calibration("yes")
     assert curve.observed == pytest.approx(curve.predicted)
     assert curve.weight.sum() == 400
 
@@ -154,12 +154,12 @@ def test_calibration_groups_hold_about_as_many_rows():
 
 
 def test_labels_of_whole_numbers_and_truth_values_are_kept():
-    model = bough.CARTClassifier().fit([[0.0], [1.0]], [True, False])
+    model = bough.TreeClassifier().fit([[0.0], [1.0]], [True, False])
     assert bough.evaluate(model, [[0.0]], [True]).confusion.classes == (False, True)
 
 
 def test_confusion_of_wrong_lengths_is_refused():
-    model = bough.CARTClassifier().fit([[0.0], [1.0]], ["a", "b"])
+    model = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"])
     with pytest.raises(bough.BoughError, match="X has 2 rows and y has 1"):
         bough.evaluate(model, [[0.0], [1.0]], ["a"])
 

@@ -46,7 +46,7 @@ def test_sql_answers_as_the_tree_does(drawn, nominal, task):
 
 def test_dot_has_a_line_a_node_and_an_edge(drawn):
     frame, y = drawn
-    tree = bough.CARTRegressor(max_depth=3).fit(frame, y).tree_
+    tree = bough.TreeRegressor(max_depth=3).fit(frame, y).tree_
     text = to_dot(tree)
     assert len(re.findall(r"^  \d+ \[", text, re.MULTILINE)) == tree.n_nodes
     assert text.count(" -> ") == tree.n_nodes - 1

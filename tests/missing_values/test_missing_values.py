@@ -78,7 +78,7 @@ def test_complete_cases_become_rare():
 
 
 def test_littles_test_of_air_quality():
-    air = pd.read_csv(Path(__file__).parents[1] / "golden" / "data" / "airquality.csv")
+    air = pd.read_csv(Path(__file__).parents[1] / "golden" / "data" / "airquality_all.csv")
     found = bough.missingness(air).mcar()
     # naniar's mcar_test(airquality) in R prints 35.1, 14, 0.00142 and 4 patterns.
     assert found.statistic == pytest.approx(35.1, abs=0.05)

@@ -46,7 +46,7 @@ def test_sixty_leaves_are_drawn_and_more_are_folded():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(2000, 5)), rng.integers(0, 3, 2000)
     for leaves, folded in ((60, False), (200, True)):
-        model = bough.CARTClassifier(max_leaf_nodes=leaves).fit(X, y)
+        model = bough.TreeClassifier(max_leaf_nodes=leaves).fit(X, y)
         ax = plot.tree(model)
         assert any("…" in text for text in texts(ax)) == folded
         ax.figure.canvas.draw()
@@ -57,14 +57,14 @@ def test_sixty_leaves_are_drawn_and_more_are_folded():
 
 def test_histograms_of_numbers_need_the_rows(drawn):
     X, _, y = drawn
-    model = bough.CARTRegressor(max_depth=2).fit(X, y)
+    model = bough.TreeRegressor(max_depth=2).fit(X, y)
     bare, filled = plot.tree(model), plot.tree(model, X, y)
     assert len(filled.patches) > len(bare.patches)
 
 
 def test_axes_given_are_drawn_on(drawn):
     X, y, _ = drawn
-    model = bough.CARTClassifier(max_depth=2).fit(X, y)
+    model = bough.TreeClassifier(max_depth=2).fit(X, y)
     found = bough.evaluate(model, X, y)
     _, ax = plt.subplots()
     for draw in (
@@ -85,7 +85,7 @@ def test_axes_given_are_drawn_on(drawn):
 
 def test_regions_are_what_the_model_answers(drawn):
     X, y, _ = drawn
-    model = bough.CARTClassifier(max_depth=3).fit(X[["a", "b"]], y)
+    model = bough.TreeClassifier(max_depth=3).fit(X[["a", "b"]], y)
     ax = plot.regions(model, X[["a", "b"]], y, steps=40)
     mesh = ax.collections[0]
     edges = mesh.get_coordinates()
@@ -98,7 +98,7 @@ def test_regions_are_what_the_model_answers(drawn):
 
 def test_regions_take_levels_numbers_and_other_models(drawn):
     X, _, y = drawn
-    ax = plot.regions(bough.CARTRegressor(max_depth=3).fit(X, y), X, y, features=("a", "c"))
+    ax = plot.regions(bough.TreeRegressor(max_depth=3).fit(X, y), X, y, features=("a", "c"))
     assert [label.get_text() for label in ax.get_yticklabels()] == ["x", "y", "z"]
     with pytest.raises(bough.BoughError, match="two columns"):
         plot.regions(iris_tree(), [[1.4, 0.2]], features=("Petal.Length",))
@@ -120,7 +120,7 @@ def test_impurities_are_those_of_the_books():
 
 def test_error_falls_with_size_on_the_rows_learned_from(drawn):
     X, y, _ = drawn
-    model = bough.CARTClassifier().fit(X[:120], y[:120])
+    model = bough.TreeClassifier().fit(X[:120], y[:120])
     ax = plot.size_curve(model, X[:120], y[:120], X[120:], y[120:])
     learned = ax.lines[0].get_ydata()
     assert (np.diff(learned) <= 0).all()
@@ -129,7 +129,7 @@ def test_error_falls_with_size_on_the_rows_learned_from(drawn):
 
 def test_a_display_keeps_its_axes(drawn):
     X, y, _ = drawn
-    display = plot.RegionsDisplay.from_estimator(bough.CARTClassifier(max_depth=2).fit(X, y), X, y)
+    display = plot.RegionsDisplay.from_estimator(bough.TreeClassifier(max_depth=2).fit(X, y), X, y)
     assert display.figure_ is display.ax_.figure
     _, other = plt.subplots()
     assert display.plot(ax=other).ax_ is other

@@ -34,7 +34,7 @@ def penguins():
 @pytest.fixture(scope="module")
 def saved(penguins, tmp_path_factory):
     X, y = penguins
-    model = bough.CARTClassifier(max_depth=5).fit(X, y)
+    model = bough.TreeClassifier(max_depth=5).fit(X, y)
     path = tmp_path_factory.mktemp("reports") / "penguins.html"
     return model, bough.report(model, X, y, n_draws=5, n_folds=3).save(path)
 
@@ -189,7 +189,7 @@ def walked(page, table):
 
 
 @settings(
-    max_examples=15,
+    max_examples=8,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -240,7 +240,7 @@ def test_hostile_names_are_inert_and_readable(browser, tmp_path):
     y = pd.Series(
         np.where(frame[names[3]] + (frame[names[0]] == NASTY) > 0, NASTY, "' onclick='alert(4)"), name=NASTY
     )
-    model = bough.CARTClassifier(max_depth=5).fit(frame, y)
+    model = bough.TreeClassifier(max_depth=5).fit(frame, y)
     path = bough.report(model, frame, y, n_draws=3, n_folds=2).save(tmp_path / "hostile.html")
     seen = opened(browser, path)
     page = seen.page
@@ -262,7 +262,7 @@ def test_numbers_and_wide_splits_are_drawn(browser, penguins, tmp_path):
     rows = X["body_mass_g"].notna()
     y, X = X.loc[rows, "body_mass_g"], X.loc[rows].drop(columns="body_mass_g")
     for name, model in {
-        "mass": bough.CARTRegressor(max_depth=4),
+        "mass": bough.TreeRegressor(max_depth=4),
         "wide": bough.TreeRegressor(nominal="complete", max_depth=3),
     }.items():
         path = bough.report(model.fit(X, y), X, y, n_draws=3, n_folds=2).save(tmp_path / f"{name}.html")
@@ -278,7 +278,7 @@ def test_five_hundred_leaves_and_a_hundred_thousand_rows_open_at_once(browser, t
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100_000, 4))
     y = X[:, 0] * X[:, 1] + rng.normal(size=100_000) > 0
-    model = bough.CARTClassifier(max_leaf_nodes=500).fit(X, y)
+    model = bough.TreeClassifier(max_leaf_nodes=500).fit(X, y)
     path = bough.report(model, X, y, n_draws=0, n_folds=0).save(tmp_path / "large.html")
     assert path.stat().st_size < 2_000_000
     start = time.perf_counter()

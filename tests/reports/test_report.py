@@ -32,7 +32,7 @@ def facts_in(html):
 
 def test_the_page_holds_its_facts_and_asks_for_nothing(drawn):
     X, y = drawn
-    page = bough.report(bough.CARTClassifier(max_depth=3).fit(X, y), X, y, n_draws=3, n_folds=2)
+    page = bough.report(bough.TreeClassifier(max_depth=3).fit(X, y), X, y, n_draws=3, n_folds=2)
     assert facts_in(page.html) == json.loads(json.dumps(page.facts))
     assert page.html.isascii()
     assert "default-src 'none'" in page.html
@@ -41,14 +41,14 @@ def test_the_page_holds_its_facts_and_asks_for_nothing(drawn):
 
 def test_the_same_model_gives_the_same_page(drawn):
     X, y = drawn
-    model = bough.CARTClassifier(max_depth=3).fit(X, y)
+    model = bough.TreeClassifier(max_depth=3).fit(X, y)
     first, again = (bough.report(model, X, y, n_draws=3, n_folds=2).html for _ in range(2))
     assert first == again
 
 
 def test_facts_are_those_of_the_tree(drawn):
     X, y = drawn
-    tree = bough.CARTClassifier(max_depth=4).fit(X, y).tree_
+    tree = bough.TreeClassifier(max_depth=4).fit(X, y).tree_
     facts = bough.report(tree, X, y, n_draws=0, n_folds=0).facts
     assert facts["nodes"]["cases"] == tree.rows.tolist()
     assert facts["given"]["stats"] == tree.statistics.tolist()
@@ -63,7 +63,7 @@ def test_facts_are_those_of_the_tree(drawn):
 
 def test_a_tree_is_judged_by_rows_held_out_then_by_folds_then_by_what_is_there(drawn):
     X, y = drawn
-    model = bough.CARTClassifier(max_depth=3).fit(X[:200], y[:200])
+    model = bough.TreeClassifier(max_depth=3).fit(X[:200], y[:200])
     held_out = bough.report(model, X[:200], y[:200], test=(X[200:], y[200:]), n_draws=0).facts["judged"]
     assert held_out["rows"] == "held out"
     assert held_out["measures"][0][1] == pytest.approx(model.score(X[200:], y[200:]))
@@ -81,7 +81,7 @@ def test_a_tree_is_judged_by_rows_held_out_then_by_folds_then_by_what_is_there(d
 
 def test_a_tree_alone_has_a_page_and_half_a_table_has_none(drawn):
     X, y = drawn
-    tree = bough.CARTClassifier(max_depth=2).fit(X, y).tree_
+    tree = bough.TreeClassifier(max_depth=2).fit(X, y).tree_
     assert "judged" not in bough.report(tree).facts
     with pytest.raises(bough.BoughError, match="X and y together"):
         bough.report(tree, X)
@@ -92,7 +92,7 @@ def test_a_tree_alone_has_a_page_and_half_a_table_has_none(drawn):
 def test_weights_count(drawn):
     X, y = drawn
     weight = np.arange(300) % 3
-    model = bough.CARTClassifier(max_depth=2).fit(X, y, sample_weight=weight)
+    model = bough.TreeClassifier(max_depth=2).fit(X, y, sample_weight=weight)
     facts = bough.report(model, X, y, sample_weight=weight, n_draws=2, n_folds=2).facts
     assert facts["given"]["stats"] == model.tree_.statistics.tolist()
 
@@ -120,7 +120,7 @@ def test_nodes_of_a_level_stand_apart_and_parents_over_their_children(tree):
 
 def test_a_layout_opens_the_heaviest_nodes(drawn):
     X, y = drawn
-    tree = bough.CARTClassifier().fit(X, y).tree_
+    tree = bough.TreeClassifier().fit(X, y).tree_
     where = layout(tree, most_leaves=4)
     assert sum(node not in where.open for node in where.nodes) <= 4
     assert 0 in where.open
@@ -129,7 +129,7 @@ def test_a_layout_opens_the_heaviest_nodes(drawn):
 
 def test_long_names_are_cut_and_stay_apart():
     names = ["n" * 5000 + str(i) for i in range(3)]
-    tree = bough.CARTClassifier().fit(pd.DataFrame(np.eye(3), columns=names), ["a", "b", "c"]).tree_
+    tree = bough.TreeClassifier().fit(pd.DataFrame(np.eye(3), columns=names), ["a", "b", "c"]).tree_
     short = shown_tree(tree)
     assert len(set(short.schema.names)) == 3
     assert max(map(len, short.schema.names)) < 70
@@ -139,7 +139,7 @@ def test_long_names_are_cut_and_stay_apart():
 
 def test_a_notebook_shows_the_tree(drawn):
     X, y = drawn
-    model = bough.CARTClassifier(max_depth=2)
+    model = bough.TreeClassifier(max_depth=2)
     assert "<svg" not in model._repr_mimebundle_()["text/html"].split("sk-top-container")[0]
     shown = model.fit(X, y)._repr_mimebundle_()["text/html"]
     assert "Classification tree for buys: 4 leaves" in shown

@@ -25,7 +25,7 @@ def drawn():
 
 def test_a_signal_comes_back_every_time(drawn):
     X, y = drawn
-    found = bough.stability(bough.CARTClassifier().fit(X, y), X, y, n_draws=15)
+    found = bough.stability(bough.TreeClassifier().fit(X, y), X, y, n_draws=15)
     assert found.returns[0] == 1
     assert found.root_columns == {"signal": 1.0}
     assert found.agreement > 0.98
@@ -36,7 +36,7 @@ def test_a_signal_comes_back_every_time(drawn):
 def test_noise_comes_back_less_than_a_signal_and_answers_vary(drawn):
     X, _ = drawn
     y = np.random.default_rng(1).integers(0, 2, 300)
-    found = bough.stability(bough.CARTClassifier(max_depth=4).fit(X, y), X, y, n_draws=20)
+    found = bough.stability(bough.TreeClassifier(max_depth=4).fit(X, y), X, y, n_draws=20)
     assert found.agreement < 0.9
     assert np.nanmin(found.returns) < 0.5
     assert found.varies.max() > 0.2
@@ -46,7 +46,7 @@ def test_noise_comes_back_less_than_a_signal_and_answers_vary(drawn):
 def test_two_columns_alike_are_a_near_tie(drawn):
     X, y = drawn
     twin = X.assign(twin=X["signal"] * 2)
-    found = bough.stability(bough.CARTClassifier().fit(twin, y), twin, y, n_draws=3)
+    found = bough.stability(bough.TreeClassifier().fit(twin, y), twin, y, n_draws=3)
     assert [rival.column for rival in found.near_ties[0]] == [0, 3]
     assert "near tie" in str(found)
 
@@ -54,7 +54,7 @@ def test_two_columns_alike_are_a_near_tie(drawn):
 def test_figures_are_those_of_trees_grown_from_weights(drawn):
     X, _ = drawn
     y = X["signal"] + X["noise"] ** 2
-    model = bough.CARTRegressor(max_leaf_nodes=6).fit(X, y)
+    model = bough.TreeRegressor(max_leaf_nodes=6).fit(X, y)
     found = bough.stability(model, X, y, n_draws=6, seed=3)
     rng = np.random.default_rng(3)
     weights = [np.bincount(rng.integers(0, 300, 300), minlength=300) for _ in range(6)]
@@ -69,7 +69,7 @@ def test_figures_are_those_of_trees_grown_from_weights(drawn):
 def test_a_tree_alone_is_as_stable_as_its_estimator(drawn):
     X, y = drawn
     noisy = np.where(np.arange(300) % 7 == 0, "no", y)
-    model = bough.CARTClassifier(max_depth=3).fit(X, noisy)
+    model = bough.TreeClassifier(max_depth=3).fit(X, noisy)
     by_model, by_tree = (bough.stability(each, X, noisy, n_draws=8) for each in (model, model.tree_))
     assert by_model.returns == pytest.approx(by_tree.returns, nan_ok=True)
     assert by_model.varies == pytest.approx(by_tree.varies)
@@ -77,7 +77,7 @@ def test_a_tree_alone_is_as_stable_as_its_estimator(drawn):
 
 def test_what_cannot_be_grown_again_is_refused(drawn):
     X, y = drawn
-    tree = bough.CARTClassifier(max_depth=3).fit(X, y).tree_
+    tree = bough.TreeClassifier(max_depth=3).fit(X, y).tree_
     with pytest.raises(bough.BoughError, match="cannot be grown again"):
         bough.stability(tree.snip(0), X, y)
     assert regrower(tree, X, y[::-1].reset_index(drop=True)) is None
@@ -90,7 +90,7 @@ def test_what_cannot_be_grown_again_is_refused(drawn):
 def test_rivals_are_the_best_candidates_of_each_column(drawn):
     X, y = drawn
     noisy = np.where(np.arange(300) % 7 == 0, "no", y)
-    tree = bough.CARTClassifier(max_depth=3).fit(X, noisy).tree_
+    tree = bough.TreeClassifier(max_depth=3).fit(X, noisy).tree_
     for node, ranked in rivals(tree, X, noisy).items():
         every = bough.candidates(tree, X, noisy, node=node)
         for rival in ranked:
@@ -104,6 +104,6 @@ def test_rivals_are_the_best_candidates_of_each_column(drawn):
 def test_the_picture_marks_every_split(drawn):
     X, y = drawn
     noisy = np.where(np.arange(300) % 7 == 0, "no", y)
-    found = bough.stability(bough.CARTClassifier(max_depth=3).fit(X, noisy), X, noisy, n_draws=4)
+    found = bough.stability(bough.TreeClassifier(max_depth=3).fit(X, noisy), X, noisy, n_draws=4)
     words = [text.get_text() for text in plot.stability(found).texts]
     assert sum("%" in word for word in words) == (~found.tree.is_leaf).sum()

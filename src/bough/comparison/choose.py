@@ -38,9 +38,9 @@ def choose(
     `rule="one_se"` takes the smallest tree whose error is at most one standard error above the least (Breiman
     and others 1984).
 
-    >>> from bough import CARTClassifier
+    >>> from bough import TreeClassifier
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
-    >>> chosen = choose(CARTClassifier(), X, y, {"max_depth": [1, 3]}, cv=4)
+    >>> chosen = choose(TreeClassifier(), X, y, {"max_depth": [1, 3]}, cv=4)
     >>> chosen.parameters, chosen.estimator.tree_.n_leaves
     ({'max_depth': 1}, 2)
     """

@@ -47,9 +47,9 @@ class Entry(NamedTuple):
 class Comparison:
     """Learners on one table, the least error first; `refused` are those that did not take the table, and why.
 
-    >>> from bough import compare, CARTClassifier, TreeClassifier
+    >>> from bough import compare, TreeClassifier, TreeClassifier
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
-    >>> found = compare(X, y, {"stump": CARTClassifier(max_depth=1), "tree": TreeClassifier()}, cv=4)
+    >>> found = compare(X, y, {"stump": TreeClassifier(max_depth=1), "tree": TreeClassifier()}, cv=4)
     >>> [(entry.name, entry.error, entry.leaves) for entry in found]
     [('stump', 0.0, 2.0), ('tree', 0.0, 2.0), ('one answer for all', 0.5, None)]
     """
@@ -72,9 +72,9 @@ class Comparison:
     def best(self) -> str:
         """The name of the learner of least error.
 
-        >>> from bough import compare, CARTClassifier
+        >>> from bough import compare, TreeClassifier
         >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
-        >>> compare(X, y, {"stump": CARTClassifier(max_depth=1)}, cv=4).best
+        >>> compare(X, y, {"stump": TreeClassifier(max_depth=1)}, cv=4).best
         'stump'
         """
         return self.entries[0].name
@@ -82,9 +82,9 @@ class Comparison:
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a dict for each learner.
 
-        >>> from bough import compare, CARTRegressor
+        >>> from bough import compare, TreeRegressor
         >>> X, y = [[float(i)] for i in range(10)], [0.0, 1.0] * 5
-        >>> sorted(compare(X, y, {"cart": CARTRegressor()}, cv=2).to_dicts()[0])
+        >>> sorted(compare(X, y, {"cart": TreeRegressor()}, cv=2).to_dicts()[0])
         ['depth', 'error', 'leaves', 'name', 'p_value', 'seconds', 'standard_error']
         """
         return [entry.to_dict() for entry in self.entries]
@@ -92,9 +92,9 @@ class Comparison:
     def to_pandas(self) -> Any:
         """Return a pandas DataFrame with a row for each learner.
 
-        >>> from bough import compare, CARTRegressor
+        >>> from bough import compare, TreeRegressor
         >>> X, y = [[float(i)] for i in range(10)], [0.0, 1.0] * 5
-        >>> len(compare(X, y, {"cart": CARTRegressor()}, cv=2).to_pandas())
+        >>> len(compare(X, y, {"cart": TreeRegressor()}, cv=2).to_pandas())
         2
         """
         import pandas as pd
@@ -104,9 +104,9 @@ class Comparison:
     def text(self) -> str:
         """Write a line a learner, and below it who refused the table.
 
-        >>> from bough import compare, CARTClassifier
+        >>> from bough import compare, TreeClassifier
         >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
-        >>> print(compare(X, y, {"stump": CARTClassifier(max_depth=1)}, cv=4).text().splitlines()[0])
+        >>> print(compare(X, y, {"stump": TreeClassifier(max_depth=1)}, cv=4).text().splitlines()[0])
         error rate on 40 rows by 4-fold cross-validation
         """
         head = ("learner", self.measure, "± SE", "leaves", "depth", "seconds", "p against the best")
@@ -131,9 +131,9 @@ class Comparison:
 
         >>> import matplotlib
         >>> matplotlib.use("agg")
-        >>> from bough import compare, CARTClassifier
+        >>> from bough import compare, TreeClassifier
         >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
-        >>> compare(X, y, {"stump": CARTClassifier(max_depth=1)}, cv=4).plot().get_xlabel()
+        >>> compare(X, y, {"stump": TreeClassifier(max_depth=1)}, cv=4).plot().get_xlabel()
         'error rate'
         >>> matplotlib.pyplot.close("all")
         """
@@ -153,10 +153,10 @@ class Comparison:
         """Write the comparison as one HTML page that needs no network, and return its path.
 
         >>> import tempfile
-        >>> from bough import compare, CARTClassifier
+        >>> from bough import compare, TreeClassifier
         >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     compare(X, y, {"stump": CARTClassifier(max_depth=1)}, cv=4).save(f"{folder}/c.html").name
+        ...     compare(X, y, {"stump": TreeClassifier(max_depth=1)}, cv=4).save(f"{folder}/c.html").name
         'c.html'
         """
         target = Path(path)

@@ -25,9 +25,9 @@ p{color:#888}
 def comparison_page(comparison: Comparison) -> str:
     """Return a whole page that shows a comparison.
 
-    >>> from bough import compare, CARTClassifier
+    >>> from bough import compare, TreeClassifier
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
-    >>> "<svg" in comparison_page(compare(X, y, {"<b>": CARTClassifier(max_depth=1)}, cv=4))
+    >>> "<svg" in comparison_page(compare(X, y, {"<b>": TreeClassifier(max_depth=1)}, cv=4))
     True
     """
     title = f"{comparison.measure.capitalize()} of {len(comparison)} learners"
@@ -47,9 +47,9 @@ def comparison_page(comparison: Comparison) -> str:
 def table_html(comparison: Comparison) -> str:
     """Return the table of a comparison as a piece of HTML.
 
-    >>> from bough import compare, CARTClassifier
+    >>> from bough import compare, TreeClassifier
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
-    >>> "&lt;b&gt;" in table_html(compare(X, y, {"<b>": CARTClassifier(max_depth=1)}, cv=4))
+    >>> "&lt;b&gt;" in table_html(compare(X, y, {"<b>": TreeClassifier(max_depth=1)}, cv=4))
     True
     """
     head = ("learner", comparison.measure, "± SE", "leaves", "depth", "seconds", "p against the best")

@@ -32,8 +32,8 @@ def evaluate(
     `loss[i, j]` is what it costs to answer class j where class i is true, in the order of the model's
     classes; the mean of it is the risk. A class of y that the model does not know counts as answered wrong.
 
-    >>> from bough import CARTClassifier
-    >>> model = CARTClassifier().fit([[1.0], [2.0]], ["no", "yes"])
+    >>> from bough import TreeClassifier
+    >>> model = TreeClassifier().fit([[1.0], [2.0]], ["no", "yes"])
     >>> evaluate(model, [[1.0], [1.4], [2.0]], ["no", "yes", "yes"]).measures["accuracy"].value
     0.6666666666666666
     """
@@ -71,9 +71,9 @@ def cross_validated(
     `cv` is a number of folds, stratified by class, or any of scikit-learn's splitters. The standard errors
     are those of the mean over all rows.
 
-    >>> from bough import CARTClassifier
+    >>> from bough import TreeClassifier
     >>> X, y = [[float(i)] for i in range(20)], ["a"] * 10 + ["b"] * 10
-    >>> cross_validated(CARTClassifier(), X, y, cv=5).measures["accuracy"].value
+    >>> cross_validated(TreeClassifier(), X, y, cv=5).measures["accuracy"].value
     0.95
     """
     from sklearn.base import clone, is_classifier

@@ -26,9 +26,9 @@ class Evaluation:
     `target` and `answers` are codes of `classes` or, in regression, numbers. `baseline` is the one answer
     for all rows that the model is held against.
 
-    >>> from bough import CARTClassifier, evaluate
+    >>> from bough import TreeClassifier, evaluate
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "a"]
-    >>> print(evaluate(CARTClassifier(max_depth=1).fit(X, y), X, y))
+    >>> print(evaluate(TreeClassifier(max_depth=1).fit(X, y), X, y))
     On 4 rows of the table given:
     accuracy     0.75 ± 0.22 (one answer for all: 0.75)
     error rate   0.25 ± 0.22 (one answer for all: 0.25)
@@ -55,8 +55,8 @@ class Evaluation:
     def n_rows(self) -> int:
         """The number of rows.
 
-        >>> from bough import CARTRegressor, evaluate
-        >>> evaluate(CARTRegressor().fit([[1.0], [2.0]], [1.0, 2.0]), [[1.0]], [1.5]).n_rows
+        >>> from bough import TreeRegressor, evaluate
+        >>> evaluate(TreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0]), [[1.0]], [1.5]).n_rows
         1
         """
         return len(self.target)
@@ -65,8 +65,8 @@ class Evaluation:
     def measures(self) -> dict[str, Measure]:
         """Every measure by its name, each with its standard error and its baseline where it has one.
 
-        >>> from bough import CARTRegressor, evaluate
-        >>> model = CARTRegressor().fit([[1.0], [2.0]], [1.0, 2.0])
+        >>> from bough import TreeRegressor, evaluate
+        >>> model = TreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0])
         >>> evaluate(model, [[1.0], [2.0]], [1.5, 2.0]).measures["mean squared error"].value
         0.125
         """
@@ -87,8 +87,8 @@ class Evaluation:
     def confusion(self) -> Confusion:
         """How often each class was answered with each.
 
-        >>> from bough import CARTClassifier, evaluate
-        >>> model = CARTClassifier().fit([[1.0], [2.0]], ["a", "b"])
+        >>> from bough import TreeClassifier, evaluate
+        >>> model = TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
         >>> evaluate(model, [[1.0], [1.2]], ["a", "b"]).confusion.counts
         array([[1., 0.],
                [1., 0.]])
@@ -100,8 +100,8 @@ class Evaluation:
     def roc(self, label: Level | None = None) -> RocCurve:
         """Return the ROC curve of a class; of the last one if none is named.
 
-        >>> from bough import CARTClassifier, evaluate
-        >>> model = CARTClassifier().fit([[1.0], [2.0]], ["a", "b"])
+        >>> from bough import TreeClassifier, evaluate
+        >>> model = TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
         >>> evaluate(model, [[1.0], [2.0]], ["a", "b"]).roc("b").area
         1.0
         """
@@ -110,8 +110,8 @@ class Evaluation:
     def gains(self, label: Level | None = None) -> GainsCurve:
         """Return the gains and lift of a class; of the last one if none is named.
 
-        >>> from bough import CARTClassifier, evaluate
-        >>> model = CARTClassifier().fit([[1.0], [2.0]], ["a", "b"])
+        >>> from bough import TreeClassifier, evaluate
+        >>> model = TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
         >>> evaluate(model, [[1.0], [2.0]], ["a", "b"]).gains("b").lift
         array([2., 1.])
         """
@@ -120,8 +120,8 @@ class Evaluation:
     def calibration(self, label: Level | None = None, most_groups: int = 10) -> CalibrationCurve:
         """Return how often a class occurs among rows of about the same probability of it.
 
-        >>> from bough import CARTClassifier, evaluate
-        >>> model = CARTClassifier().fit([[1.0], [2.0]], ["a", "b"])
+        >>> from bough import TreeClassifier, evaluate
+        >>> model = TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
         >>> evaluate(model, [[1.0], [2.0]], ["a", "b"]).calibration("b").observed
         array([0., 1.])
         """
@@ -139,8 +139,8 @@ class Evaluation:
     def to_dict(self) -> dict[str, Any]:
         """Return every figure in values that JSON can hold; an infinite one is None.
 
-        >>> from bough import CARTRegressor, evaluate
-        >>> model = CARTRegressor().fit([[1.0], [2.0]], [1.0, 2.0])
+        >>> from bough import TreeRegressor, evaluate
+        >>> model = TreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0])
         >>> evaluate(model, [[1.0]], [1.5]).to_dict()["measures"]["mean absolute error"]
         {'value': 0.5, 'error': 0.0, 'baseline': 0.0}
         """
@@ -156,8 +156,8 @@ class Evaluation:
     def text(self) -> str:
         """Write the measures, a line each, and the confusion of classes.
 
-        >>> from bough import CARTRegressor, evaluate
-        >>> model = CARTRegressor().fit([[1.0], [2.0]], [1.0, 2.0])
+        >>> from bough import TreeRegressor, evaluate
+        >>> model = TreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0])
         >>> print(evaluate(model, [[1.0], [2.0]], [1.5, 2.0]))
         On 2 rows of the table given:
         R²                       -1 (one answer for all: -1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from bough.errors import ParameterError
 from bough.schema import Column, Level
 from bough.split import Levels, Split, Threshold
@@ -23,6 +25,7 @@ def to_sql(tree: Tree) -> str:
       END
     END
     """
+    _check(tree)
     # From the last node to the first, so that no depth of nesting is a depth of calls.
     texts: dict[int, list[str]] = {}
     for node in range(tree.n_nodes - 1, -1, -1):
@@ -32,6 +35,16 @@ def to_sql(tree: Tree) -> str:
             continue
         texts[node] = _case(tree, node, split, [texts.pop(child) for child in tree.children(node)])
     return "\n".join(texts[0])
+
+
+def _check(tree: Tree) -> None:
+    """Refuse a tree that asks more of a row than nested CASEs can say."""
+    spares = getattr(tree, "surrogates", None) is not None and getattr(tree, "follows_surrogates", False)
+    if spares or getattr(tree, "share", None) is not None or getattr(tree, "formulas", ()):
+        raise ParameterError(
+            "SQL is written for trees whose splits ask one column and send missing values one way; this one "
+            "has surrogates, fractions of rows or combinations of columns. Grow it with missing='majority'."
+        )
 
 
 def _case(tree: Tree, node: int, split: Split, children: list[list[str]]) -> list[str]:
@@ -55,7 +68,8 @@ def _test(column: Column, split: Split, branch: int) -> str | None:
     name = quoted(column.name)
     if isinstance(split, Threshold):
         if column.scale == "numeric":
-            return f"{name} {('<', '>=')[branch]} {literal(split.cut)}"
+            closed = split.branch(np.array([split.cut]))[0] == 0
+            return f"{name} {(('<=', '>') if closed else ('<', '>='))[branch]} {literal(split.cut)}"
         levels = column.levels
         chosen = levels[: math.ceil(split.cut)] if branch == 0 else levels[math.ceil(split.cut) :]
     elif isinstance(split, Levels):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -43,8 +43,8 @@ def rivals(
     A node that no two rows reach has none. Only trees whose criterion is one of bough's own can tell.
 
     >>> X, y = [[1, 7], [2, 7], [3, 8], [4, 9]], ["a", "a", "b", "b"]
-    >>> from bough import CARTClassifier
-    >>> found = rivals(CARTClassifier().fit(X, y).tree_, X, y)
+    >>> from bough import TreeClassifier
+    >>> found = rivals(TreeClassifier().fit(X, y).tree_, X, y)
     >>> [(each.column, round(each.value, 3), each.asked) for each in found[0]]
     [(0, 0.5, True), (1, 0.5, False)]
     """
@@ -67,22 +67,18 @@ def rivals(
 def recipe_of(tree: Tree) -> Recipe | None:
     """Return the recipe a tree says it was grown by; None if it is not one of bough's own.
 
-    >>> from bough import CARTClassifier
-    >>> recipe_of(CARTClassifier(max_depth=2).fit([[1.0], [2.0]], ["a", "b"]).tree_).limits.max_depth
+    >>> from bough import TreeClassifier
+    >>> recipe_of(TreeClassifier(max_depth=2).fit([[1.0], [2.0]], ["a", "b"]).tree_).limits.max_depth
     2
     """
     said = tree.recipe
     if tree.criterion not in CRITERIA[tree.task]:
         return None
+    parts = {each.name for each in fields(Recipe)} - {"criterion", "limits", "task"}
+    given = {name: value for name, value in said.items() if name in parts}
     try:
-        return Recipe(
-            tree.criterion,
-            nominal=said.get("nominal", "subset"),
-            limits=Limits(**said.get("limits", {})),
-            missing=said.get("missing", "majority"),
-            max_exhaustive_levels=said.get("max_exhaustive_levels", 12),
-            task=tree.task,
-        )
+        limits = Limits(**said.get("limits", {}))
+        return Recipe(tree.criterion, limits=limits, task=tree.task, **given)
     except (BoughError, TypeError):
         return None
 

@@ -173,7 +173,7 @@ class Missingness:
            2    x0 = low      40  missing  0/40  *
         """
         from bough.evaluation.evaluate import cross_validated
-        from bough.learners.cart import CARTClassifier
+        from bough.learners.tree import TreeClassifier
 
         place = self._place(column)
         here = self.indicators[:, place]
@@ -186,7 +186,7 @@ class Missingness:
         rows = _columns(self.table, others)
         labels = np.where(here, "missing", "known")
         least = max(5, self.table.n_rows // 100)
-        learner = CARTClassifier(
+        learner = TreeClassifier(
             max_depth=max_depth, min_samples_leaf=min(least, max(1, self.table.n_rows // 4))
         )
         tree = _named_tree(learner.fit(rows, labels).tree_, self.names[place])

@@ -24,7 +24,7 @@ def roc(evaluation: Evaluation, label: Level | None = None, *, ax: Any = None) -
     >>> import matplotlib
     >>> matplotlib.use("agg")
     >>> import bough
-    >>> model = bough.CARTClassifier().fit([[1.0], [2.0]], ["a", "b"])
+    >>> model = bough.TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
     >>> roc(bough.evaluate(model, [[1.0], [2.0]], ["a", "b"])).lines[1].get_label()
     'b, area 1.000'
     >>> matplotlib.pyplot.close("all")
@@ -46,7 +46,7 @@ def gains(evaluation: Evaluation, label: Level | None = None, *, ax: Any = None)
     >>> import matplotlib
     >>> matplotlib.use("agg")
     >>> import bough
-    >>> model = bough.CARTClassifier().fit([[1.0], [2.0]], ["a", "b"])
+    >>> model = bough.TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
     >>> gains(bough.evaluate(model, [[1.0], [2.0]], ["a", "b"])).get_title()
     'Gains'
     >>> matplotlib.pyplot.close("all")
@@ -68,7 +68,7 @@ def lift(evaluation: Evaluation, label: Level | None = None, *, ax: Any = None) 
     >>> import matplotlib
     >>> matplotlib.use("agg")
     >>> import bough
-    >>> model = bough.CARTClassifier().fit([[1.0], [2.0]], ["a", "b"])
+    >>> model = bough.TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
     >>> lift(bough.evaluate(model, [[1.0], [2.0]], ["a", "b"])).get_ylabel()
     'lift'
     >>> matplotlib.pyplot.close("all")
@@ -91,7 +91,7 @@ def calibration(evaluation: Evaluation, label: Level | None = None, *, ax: Any =
     >>> import matplotlib
     >>> matplotlib.use("agg")
     >>> import bough
-    >>> model = bough.CARTClassifier().fit([[1.0], [2.0]], ["a", "b"])
+    >>> model = bough.TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
     >>> calibration(bough.evaluate(model, [[1.0], [2.0]], ["a", "b"])).get_title()
     'Calibration'
     >>> matplotlib.pyplot.close("all")

@@ -23,7 +23,7 @@ def size_curve(model: Any, X: Any, y: Any, X_test: Any, y_test: Any, *, ax: Any 
     >>> matplotlib.use("agg")
     >>> import bough
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "b", "b", "a"]
-    >>> size_curve(bough.CARTClassifier().fit(X, y), X, y, X, y).get_xlabel()
+    >>> size_curve(bough.TreeClassifier().fit(X, y), X, y, X, y).get_xlabel()
     'leaves'
     >>> matplotlib.pyplot.close("all")
     """

@@ -21,7 +21,7 @@ def stability(
     >>> matplotlib.use("agg")
     >>> import bough
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["a", "a", "b", "b"] * 5
-    >>> found = bough.stability(bough.CARTClassifier().fit(X, y), X, y, n_draws=5)
+    >>> found = bough.stability(bough.TreeClassifier().fit(X, y), X, y, n_draws=5)
     >>> stability(found).texts[-1].get_text()
     '100.0%'
     >>> matplotlib.pyplot.close("all")

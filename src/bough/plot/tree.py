@@ -13,11 +13,11 @@ from bough.outline import headline
 from bough.plot.axes import axes_for, colour
 from bough.reports.layout import Layout, layout
 from bough.reports.node_facts import answer_words, passing_facts
-from bough.reports.shown import brief, edge_words, shortened, shown_tree
+from bough.reports.shown import asked_words, brief, edge_words, shortened, shown_tree
 from bough.resampling.regrowth import tree_of
 from bough.table import Table
 from bough.tree import Tree
-from bough.words import figure_words, name_words
+from bough.words import figure_words
 
 # In units of the layout: nodes of a level are one apart, levels too.
 _WIDTH, _HEIGHT = 0.86, 0.5
@@ -90,8 +90,7 @@ def _draw_node(ax: Any, shown: Tree, where: Layout, node: int, fontsize: float, 
     ax.text(x + _WIDTH - 0.05, y + _HEIGHT - 0.11, cases, ha="right", va="center", color="#646a75", **text)
     _draw_bar(ax, shown, node, (x + 0.05, y + 0.17), bars)
     if not shown.is_leaf[node]:
-        name = name_words(shown.schema[int(shown.column[node])].name)
-        asked = shortened(name, 15) + ("?" if node in where.open else " …")
+        asked = shortened(asked_words(shown, node), 15) + ("?" if node in where.open else " …")
         ax.text(x + 0.05, y + 0.08, asked, va="center", **text)
 
 

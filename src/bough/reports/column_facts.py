@@ -29,7 +29,7 @@ def column_facts(tree: Tree, shown: Tree, table: Table | None) -> list[dict[str,
     total = importance.sum()
     shares = importance / total if total > 0 else importance
     inner = tree.column[~tree.is_leaf]
-    splits = np.bincount(inner[inner >= 0], minlength=len(tree.schema))
+    splits = np.bincount(inner, minlength=len(tree.schema))
     facts = []
     for place, column in enumerate(tree.schema):
         short = shown.schema[place]

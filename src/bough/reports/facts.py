@@ -16,7 +16,7 @@ from bough.outline import headline
 from bough.reports.column_facts import column_facts, missing_facts
 from bough.reports.judged_facts import judged_facts
 from bough.reports.judging import judged_by_folds, judged_directly
-from bough.reports.node_facts import node_facts, passing_facts, plain, rival_facts, walk_facts
+from bough.reports.node_facts import node_facts, passing_facts, plain, rival_facts, spare_facts, walk_facts
 from bough.reports.shown import shown_tree
 from bough.resampling.regrowth import regrower, tree_of
 from bough.resampling.stability import Stability, stability
@@ -66,7 +66,8 @@ def facts_of(request: Request) -> dict[str, Any]:
         "nodes": node_facts(tree, shown),
         "walk": walk_facts(tree),
         "rules": _rules(tree, shown),
-        "surrogates": _kept(shown, "surrogates"),
+        "surrogates": spare_facts(shown, "surrogates"),
+        "competitors": spare_facts(shown, "competitors"),
     }
     table, evaluation = None, None
     if request.X is not None:
@@ -135,18 +136,6 @@ def _rules(tree: Tree, shown: Tree) -> list[list[Any]]:
         sure = rule.confidence if spreads is None else rule.spread
         rules.append([rule.leaf, conditions, rule.conclusion(), rule.cases, rule.share, sure])
     return rules
-
-
-def _kept(shown: Tree, name: str) -> dict[str, list[Any]]:
-    """Return what the tree keeps of a node beside its split, by node, where it keeps any such thing."""
-    kept = getattr(shown, name, None)
-    if not callable(kept):
-        return {}
-    found = {}
-    for node in np.flatnonzero(~shown.is_leaf).tolist():
-        if listed := kept(node):
-            found[str(node)] = [[str(each)] for each in listed]
-    return found
 
 
 def _stability(found: Stability) -> dict[str, Any]:

@@ -20,7 +20,7 @@ def judged_facts(evaluation: Evaluation, labels: list[str]) -> dict[str, Any]:
     """Return the figures of an evaluation in values that JSON can hold; `labels` are the classes to show.
 
     >>> import bough
-    >>> model = bough.CARTClassifier().fit([[1.0], [2.0]], ["a", "b"])
+    >>> model = bough.TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
     >>> facts = judged_facts(bough.evaluate(model, [[1.0], [2.0]], ["a", "b"]), ["a", "b"])
     >>> facts["measures"][0], facts["confusion"]["counts"], facts["curves"][0]["area"]
     (['accuracy', 1.0, 0.0, 0.5], [[1.0, 0.0], [0.0, 1.0]], 1.0)

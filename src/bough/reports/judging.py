@@ -9,6 +9,7 @@ import numpy as np
 from bough.answer import Floats
 from bough.evaluation import Evaluation, evaluate
 from bough.evaluation.evaluate import folds
+from bough.reports.node_facts import answer_codes
 from bough.resampling.regrowth import Regrow
 from bough.table import Table
 from bough.target import ClassTarget
@@ -25,10 +26,10 @@ def judged_by_folds(
 ) -> Evaluation:
     """Answer for each row by a tree grown without it.
 
-    >>> from bough import CARTRegressor
+    >>> from bough import TreeRegressor
     >>> from bough.resampling.regrowth import regrower
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 3, [1.0, 1.0, 5.0, 5.0] * 3
-    >>> model = CARTRegressor().fit(X, y)
+    >>> model = TreeRegressor().fit(X, y)
     >>> rows, numbers = Table.fit_to(X, model.tree_.schema), np.array(y)
     >>> found = judged_by_folds(model.tree_, regrower(model, X, y), rows, numbers, None, 3)
     >>> found.measures["mean squared error"].value, found.rows
@@ -50,7 +51,7 @@ def judged_by_folds(
             own = grown.predict_proba(_as(rows, grown))
             where = np.array([tree.classes.index(label) for label in grown.classes])
             shares[np.ix_(test, where)] = own
-            codes = where[grown.class_weights().argmax(axis=1)]
+            codes = where[answer_codes(grown)]
             answers[test] = codes[grown.apply(_as(rows, grown))]
     root = tree.answer(0)
     baseline = tree.classes.index(root) if by_class else float(root)

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.answer import Floats
-from bough.arrays import KINDS
 from bough.inspect.rivals import Rival
-from bough.reports.shown import edge_words
+from bough.reports.shown import asked_words, edge_words
+from bough.split import Levels, Split, Threshold
 from bough.table import Table
 from bough.target import ClassTarget
 from bough.tree import Tree
@@ -19,7 +19,6 @@ from bough.words import figure_words, level_words
 
 N_BARS = 16
 _MOST_RIVALS = 6
-_WALKABLE = ("leaf", "threshold", "complete", "subset", "one_vs_rest")
 
 
 def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
@@ -40,13 +39,12 @@ def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
         "edge": [edge_words(shown, node) for node in nodes],
         "condition": [shown.condition(node, most=12) for node in nodes],
         "question": [_question(shown, node) for node in nodes],
+        "asked": [asked_words(shown, node) for node in nodes],
         "cases": tree.rows.tolist(),
         "weight": tree.weight.tolist(),
         "stats": [plain(each) for each in tree.statistics],
         "answer": [answer_words(shown, node) for node in nodes],
-        "value": plain(tree.answers())
-        if tree.task == "regression"
-        else tree.class_weights().argmax(1).tolist(),
+        "value": plain(tree.answers()) if tree.task == "regression" else answer_codes(tree).tolist(),
         "answered_by": tree.answering.tolist(),
         "sure": plain(_certainty(tree)),
         "gain": plain(tree.gain),
@@ -54,25 +52,62 @@ def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
     }
 
 
-def walk_facts(tree: Tree) -> dict[str, Any] | None:
+def walk_facts(tree: Tree) -> list[list[Any]] | None:
     """Return what a page needs to send a row down the tree by itself; None if it asks what a page cannot.
 
+    Of each node the splits that are asked in turn until one can say: its own, then surrogates. Of each split
+    the column, the cut, whether the cut itself goes to branch 0, the codes of levels and their branches, and
+    whether branches change places.
+
     >>> from bough.samples import iris_tree
-    >>> walk_facts(iris_tree())["cut"]
-    [2.45, None, 1.75, None, None]
+    >>> walk_facts(iris_tree())[:2]
+    [[[0, 2.45, False, [], [], False]], []]
     """
-    kinds = [KINDS[kind] for kind in tree.kind]
-    if not set(kinds) <= set(_WALKABLE):
+    if getattr(tree, "share", None) is not None:
         return None
-    listed = [slice(*pair) for pair in zip(tree.level_start[:-1], tree.level_start[1:], strict=True)]
-    return {
-        "kind": ["levels" if kind not in ("leaf", "threshold") else kind for kind in kinds],
+    asked = []
+    for node in range(tree.n_nodes):
+        split = tree.split(node)
+        own = [] if split is None else [(split, False)]
+        if split is not None and getattr(tree, "follows_surrogates", False):
+            own += [(spare.split, bool(spare.turned)) for spare in tree.surrogates_of(node)]  # type: ignore[attr-defined]
+        if not all(_walkable(tree, each) for each, _ in own):
+            return None
+        asked.append([_way(each, turned) for each, turned in own])
+    return asked
+
+
+def _walkable(tree: Tree, split: Split) -> bool:
+    return isinstance(split, Threshold | Levels) and 0 <= split.column < len(tree.schema)
+
+
+def _way(split: Split, turned: bool) -> list[Any]:
+    if isinstance(split, Threshold):
+        below = bool(split.branch(np.array([split.cut]))[0] == 0)
         # Written out, for JSON has no infinities.
-        "cut": [
-            None if math.isnan(cut) else cut if math.isfinite(cut) else str(cut) for cut in tree.cut.tolist()
-        ],
-        "codes": [tree.level_code[each].tolist() for each in listed],
-        "branches": [tree.level_branch[each].tolist() for each in listed],
+        cut = split.cut if math.isfinite(split.cut) else str(split.cut)
+        return [split.column, cut, below, [], [], turned]
+    return [split.column, None, False, list(split.codes), list(split.branches), turned]
+
+
+def spare_facts(shown: Tree, name: str) -> dict[str, Any]:
+    """Return the surrogates or competitors that a tree keeps of its nodes: words, value, adjusted value.
+
+    >>> from bough.samples import iris_tree
+    >>> spare_facts(iris_tree(), "surrogates")
+    {}
+    """
+    spares_of = getattr(shown, f"{name}_of", None)
+    if spares_of is None:
+        return {}
+    kept = {node: spares_of(node) for node in np.flatnonzero(~shown.is_leaf).tolist()}
+    schema = getattr(shown, "wide_schema", shown.schema)
+    return {
+        str(node): [
+            [spare.words(schema, 0, 4), *plain(np.array([spare.value, spare.adjusted]))] for spare in spares
+        ]
+        for node, spares in kept.items()
+        if spares
     }
 
 
@@ -141,6 +176,17 @@ def answer_words(shown: Tree, node: int) -> str:
     return figure_words(float(answer), 4) if shown.task == "regression" else level_words(answer)
 
 
+def answer_codes(tree: Tree) -> npt.NDArray[np.intp]:
+    """Return the code of the class that each node answers.
+
+    >>> from bough.samples import iris_tree
+    >>> answer_codes(iris_tree())
+    array([0, 0, 1, 1, 2])
+    """
+    codes = {label: code for code, label in enumerate(tree.classes)}
+    return np.array([codes[label] for label in tree.answers().tolist()], dtype=np.intp)
+
+
 def plain(values: npt.NDArray[Any]) -> list[Any]:
     """Return numbers that JSON can hold: what is not finite is None.
 
@@ -160,7 +206,11 @@ def _certainty(tree: Tree) -> Floats:
     if tree.task == "regression":
         return tree.spread()
     weights = tree.class_weights()
-    return np.asarray(weights.max(axis=1) / weights.sum(axis=1))
+    scale = getattr(tree, "class_scale", None)
+    if scale is not None:
+        weights = weights * scale
+    answered = np.take_along_axis(weights, answer_codes(tree)[:, None], axis=1)[:, 0]
+    return np.asarray(answered / weights.sum(axis=1))
 
 
 def _summed(tree: Tree, at_ends: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from bough.reports.layout import Layout, layout
 from bough.reports.node_facts import answer_words
-from bough.reports.shown import brief, edge_words, shortened, shown_tree
+from bough.reports.shown import asked_words, brief, edge_words, shortened, shown_tree
 from bough.tree import Tree
-from bough.words import figure_words, name_words
+from bough.words import figure_words
 
 PALETTE = ("#3b6fb6", "#e0803a", "#4a9a6b", "#b5517d", "#7d6bc2", "#c2a83e", "#3fa3b5", "#8a6a52")
 OTHER = "#9a9aa2"
@@ -73,7 +73,7 @@ def _card(shown: Tree, where: Layout, node: int) -> Iterator[str]:
     yield from _bar(shown, node, x + 8, y + 25, _WIDTH - 16)
     if not shown.is_leaf[node]:
         below = "" if node in where.open else " …"
-        asked = shortened(name_words(shown.schema[int(shown.column[node])].name), 21) + below
+        asked = shortened(asked_words(shown, node), 21) + below
         yield f'<text x="{x + 8:.1f}" y="{y + 50:.1f}" fill-opacity=".75">{html.escape(asked)}</text>'
     yield "</g>"
 

@@ -64,9 +64,9 @@ def report(
     where X and y are the rows it was grown on, it is judged by cross-validation in `n_folds` folds. `n_draws`
     trees grown from the table drawn anew say how stable it is; 0 leaves that out.
 
-    >>> from bough import CARTClassifier
+    >>> from bough import TreeClassifier
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["a", "a", "b", "b"] * 5
-    >>> page = report(CARTClassifier().fit(X, y), X, y, n_draws=5, n_folds=2)
+    >>> page = report(TreeClassifier().fit(X, y), X, y, n_draws=5, n_folds=2)
     >>> page.facts["judged"]["measures"][0][:2], page.facts["stability"]["agreement"]
     (['accuracy', 1.0], 1.0)
     """

@@ -68,6 +68,21 @@ def _distinct(names: tuple[str, ...]) -> list[str]:
     return short
 
 
+def asked_words(shown: Tree, node: int) -> str:
+    """Say what a node asks about: the name of its column, or of what it computes from several; "" of a leaf.
+
+    >>> from bough.samples import iris_tree
+    >>> asked_words(iris_tree(), 0), asked_words(iris_tree(), 1)
+    ('Petal.Length', '')
+    """
+    split = shown.split(node)
+    if split is None:
+        return ""
+    if split.column < len(shown.schema):
+        return name_words(shown.schema[split.column].name)
+    return shown.condition(int(shown.first_child[node]))
+
+
 def edge_words(tree: Tree, node: int, most: int = 4) -> str:
     """Say the condition that leads to a node without the name of its column, where it begins with it.
 
@@ -78,8 +93,5 @@ def edge_words(tree: Tree, node: int, most: int = 4) -> str:
     if node == 0:
         return ""
     words = tree.condition(node, most)
-    column = int(tree.column[tree.parent[node]])
-    if not 0 <= column < len(tree.schema):
-        return words
-    short = words.removeprefix(name_words(tree.schema[column].name) + " ")
+    short = words.removeprefix(asked_words(tree, int(tree.parent[node])) + " ")
     return short.removeprefix("= ").removeprefix("in ")

@@ -41,9 +41,9 @@ def regrower(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Regrow | 
     An estimator is cloned. A tree alone is grown by its recipe, if that does give this very tree from these
     rows: one that was pruned afterwards cannot be grown again from its recipe alone.
 
-    >>> from bough import CARTClassifier
+    >>> from bough import TreeClassifier
     >>> X, y = [[1.0], [2.0], [3.0]], ["a", "b", "b"]
-    >>> tree = CARTClassifier().fit(X, y).tree_
+    >>> tree = TreeClassifier().fit(X, y).tree_
     >>> regrower(tree, X, y)(np.array([0.0, 1.0, 1.0])).n_leaves
     1
     >>> regrower(tree.snip(0), X, y) is None

@@ -34,9 +34,9 @@ class Stability:
     answers of the draws lie around their mean (standard deviation). `varies` is the same for each row.
     `near_ties` are the nodes at which another column's best split is worth at least 1 − `margin` of the best.
 
-    >>> from bough import CARTClassifier
+    >>> from bough import TreeClassifier
     >>> X, y = [[i, i % 3] for i in range(30)], ["a"] * 15 + ["b"] * 15
-    >>> steady = stability(CARTClassifier().fit(X, y), X, y, n_draws=20)
+    >>> steady = stability(TreeClassifier().fit(X, y), X, y, n_draws=20)
     >>> print(steady)
     20 trees from the table drawn anew: 2 leaves each, where the tree has 2
     answers agree with the tree's for 98.5% of rows
@@ -63,9 +63,9 @@ class Stability:
 
         Of numbers it is 1 − the variance among draws by the variance of the tree's answers over the rows.
 
-        >>> from bough import CARTClassifier
+        >>> from bough import TreeClassifier
         >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["a", "a", "b", "b"] * 5
-        >>> stability(CARTClassifier().fit(X, y), X, y, n_draws=5).agreement
+        >>> stability(TreeClassifier().fit(X, y), X, y, n_draws=5).agreement
         1.0
         """
         if self.tree.task == "classification":
@@ -78,9 +78,9 @@ class Stability:
     def text(self) -> str:
         """Write how the trees grown anew compare, and for each inner node how often it comes back.
 
-        >>> from bough import CARTRegressor
+        >>> from bough import TreeRegressor
         >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, [1.0, 1.0, 5.0, 5.0] * 5
-        >>> print(stability(CARTRegressor().fit(X, y), X, y, n_draws=5).text().splitlines()[-1])
+        >>> print(stability(TreeRegressor().fit(X, y), X, y, n_draws=5).text().splitlines()[-1])
         0     x0 < 2.5      100.0%  2.5 to 2.5
         """
         low, high = int(self.n_leaves.min()), int(self.n_leaves.max())
@@ -133,9 +133,9 @@ def stability(
     column whose best split at a node is worth at least 1 − `margin` of the best one's is a near tie; `ranked`
     is what `rivals` found, if that is known already.
 
-    >>> from bough import CARTClassifier
+    >>> from bough import TreeClassifier
     >>> X, y = [[1.0, 5.0], [2.0, 6.0], [3.0, 7.0], [4.0, 8.0]] * 5, ["a", "a", "b", "b"] * 5
-    >>> found = stability(CARTClassifier().fit(X, y), X, y, n_draws=10)
+    >>> found = stability(TreeClassifier().fit(X, y), X, y, n_draws=10)
     >>> found.root_columns, list(found.near_ties)
     ({'x0': 1.0}, [0])
     """

@@ -1,20 +1,28 @@
 // Ask the tree: a row typed in walks down as the model itself would send it.
-const cutAt = (node) => Number(facts.walk.cut[node] === "inf" ? Infinity : facts.walk.cut[node] === "-inf" ? -Infinity : facts.walk.cut[node]);
-
 // A value is a number, or the code of a level; null is missing, and so is a level never seen (-1).
-function branchOf(node, value) {
+function branchOf([column, cut, below, codes, branches, turned], value) {
   if (value === null || value === undefined || Number.isNaN(value)) return -1;
-  const column = facts.columns[nodes.column[node]];
-  if (column.scale !== "numeric" && value < 0) return -1;
-  if (facts.walk.kind[node] === "threshold") return value >= cutAt(node) ? 1 : 0;
-  const place = facts.walk.codes[node].indexOf(value);
-  return place < 0 ? -1 : facts.walk.branches[node][place];
+  if (facts.columns[column].scale !== "numeric" && value < 0) return -1;
+  let branch;
+  if (cut !== null) {
+    const at = cut === "inf" ? Infinity : cut === "-inf" ? -Infinity : cut;
+    branch = value > at || (value === at && !below) ? 1 : 0;
+  } else {
+    const place = codes.indexOf(value);
+    branch = place < 0 ? -1 : branches[place];
+  }
+  return turned && branch >= 0 ? 1 - branch : branch;
 }
 
 function walk(row) {
   let node = 0;
   while (nodes.n[node]) {
-    const branch = branchOf(node, row[nodes.column[node]]);
+    let branch = -1;
+    // The node's own split first, then those that stand in for it.
+    for (const split of facts.walk[node]) {
+      branch = branchOf(split, row[split[0]]);
+      if (branch >= 0) break;
+    }
     const next = branch < 0 ? nodes.missing_to[node] : nodes.first[node] + branch;
     if (next < 0) break;
     node = next;
@@ -24,7 +32,7 @@ function walk(row) {
 
 function askSection() {
   if (!facts.walk || !nodes.n[0]) return null;
-  const used = [...new Set(nodes.column.filter((column) => column >= 0))].sort((a, b) => a - b);
+  const used = [...new Set(facts.walk.flat().map((split) => split[0]))].sort((a, b) => a - b);
   if (used.length > 60) return null;
   const inputs = new Map();
   const form = el("form", { class: "ask", onsubmit: (event) => event.preventDefault(), oninput: () => answer() });

@@ -76,8 +76,13 @@ function askedParts(node) {
     for (const each of made.querySelectorAll(".meter")) styled(each, { "grid-template-columns": "0 52px 0", gap: "0" });
     parts.push(made);
   }
-  const stored = facts.surrogates && facts.surrogates[node];
-  if (stored) parts.push(el("h3", {}, "Surrogates"), el("ol", { class: "path" }, stored.map((each) => el("li", {}, each.join(" ")))));
+  const spares = (name, lead, heads, stored) => {
+    if (!stored || !stored.length) return;
+    const rows = stored.map(([words, value, adjusted]) => [words, figure(value, 3), ...(heads.length > 2 ? [figure(adjusted, 3)] : [])]);
+    parts.push(el("h3", {}, name), el("p", { class: "soft" }, lead), table(heads, rows, { numbers: [1, 2], label: name.toLowerCase() }));
+  };
+  if (!rivals || !rivals.length) spares("Competitors", "The best splits of other columns, as the tree was grown.", ["split", "value"], facts.competitors[node]);
+  spares("Surrogates", "Asked in turn where the value is missing.", ["split", "agreement", "adjusted"], facts.surrogates[node]);
   if (facts.stability && facts.stability.returns[node] !== null) parts.push(...steadyParts(node));
   return parts;
 }
