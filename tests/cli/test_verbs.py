@@ -49,7 +49,8 @@ def refused(*arguments: object) -> str:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
     path = tmp_path_factory.mktemp("models") / "penguins.json"
-    succeed("learn", PENGUINS, "--target", "species", "--drop", "year", "--test-size", 0, "--out", path)
+    options = ("--learner", "tree", "--drop", "year", "--test-size", 0)
+    succeed("learn", PENGUINS, "--target", "species", *options, "--out", path)
     return path
 
 

@@ -44,6 +44,17 @@ def test_sql_answers_as_the_tree_does(drawn, nominal, task):
         assert np.asarray(answers, float) == pytest.approx(model.predict(frame))
 
 
+@pytest.mark.skipif(not hasattr(bough.Tree, "surrogates_of"), reason="trees keep no surrogates")
+def test_sql_follows_surrogates(drawn):
+    frame, y = drawn
+    rows = frame.assign(twin=frame["a"].shift(1).fillna(0) * 0.1 + y)
+    model = bough.TreeRegressor(missing="surrogates_then_majority", max_depth=4).fit(rows, y)
+    connection = duckdb.connect()
+    connection.register("rows", rows.astype({"size": str}))
+    answers = connection.execute(f"SELECT {to_sql(model.tree_)} AS answer FROM rows").fetchnumpy()["answer"]
+    assert np.asarray(answers, float) == pytest.approx(model.predict(rows))
+
+
 def test_dot_has_a_line_a_node_and_an_edge(drawn):
     frame, y = drawn
     tree = bough.TreeRegressor(max_depth=3).fit(frame, y).tree_

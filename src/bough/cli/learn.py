@@ -131,18 +131,21 @@ def learn(
         sample, found = sample_of(rows, target, weights, None if task is TaskChoice.auto else task.value)
         learned_from, held_out = sample.divided(test_size, seed)
         parameters = {name: value for name, value in given.items() if value is not None}
-        tree = _grown(learner, found, parameters, learned_from, target)
+        grown = _grown(learner, found, parameters, learned_from, target)
+        tree = grown.tree_
         if out == "-":
             write_json(tree.to_json())
         elif out is not None:
             tree.save(out)
         if report is not None:
-            _write_report(report, tree, learned_from, held_out)
+            _write_report(report, grown, learned_from, held_out)
         if out != "-":
             _print(tree, held_out, learner, out, max_lines, as_json, report)
 
 
-def _grown(learner: Learner, task: Task, parameters: dict[str, Any], sample: Sample, target: str) -> Tree:
+def _grown(
+    learner: Learner, task: Task, parameters: dict[str, Any], sample: Sample, target: str
+) -> TreeEstimator:
     from dataclasses import replace
 
     from bough.engines.native import watched
@@ -151,7 +154,8 @@ def _grown(learner: Learner, task: Task, parameters: dict[str, Any], sample: Sam
     _check_sample(sample, learner, estimator.recipe(), target)
     with working("Growing the tree") as progress, watched(progress):
         estimator.fit(sample.features, sample.target, sample_weight=sample.weight)
-    return replace(estimator.tree_, target_name=target)
+    estimator.tree_ = replace(estimator.tree_, target_name=target)
+    return estimator
 
 
 def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target: str) -> TreeEstimator:
@@ -187,15 +191,16 @@ def _check_sample(sample: Sample, learner: Learner, recipe: Recipe, target: str)
         )
 
 
-def _write_report(path: str, tree: Tree, learned_from: Sample, held_out: Sample | None) -> None:
+def _write_report(path: str, model: TreeEstimator, learned_from: Sample, held_out: Sample | None) -> None:
     from dataclasses import replace
 
     from bough.reports.report import report
 
-    test = None if held_out is None else (replace(held_out.features, schema=tree.schema), held_out.target)
+    schema = model.tree_.schema
+    test = None if held_out is None else (replace(held_out.features, schema=schema), held_out.target)
     with working("Writing the report"):
-        rows = replace(learned_from.features, schema=tree.schema)
-        report(tree, rows, learned_from.target, sample_weight=learned_from.weight, test=test).save(path)
+        rows = replace(learned_from.features, schema=schema)
+        report(model, rows, learned_from.target, sample_weight=learned_from.weight, test=test).save(path)
 
 
 def _print(

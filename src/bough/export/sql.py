@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from bough.errors import ParameterError
+from bough.reports.shown import surrogates_of
 from bough.schema import Column, Level
 from bough.split import Levels, Split, Threshold
 from bough.tree import Tree
@@ -39,16 +40,20 @@ def to_sql(tree: Tree) -> str:
 
 def _check(tree: Tree) -> None:
     """Refuse a tree that asks more of a row than nested CASEs can say."""
-    spares = getattr(tree, "surrogates", None) is not None and getattr(tree, "follows_surrogates", False)
-    if spares or getattr(tree, "share", None) is not None or getattr(tree, "formulas", ()):
+    if getattr(tree, "share", None) is not None or getattr(tree, "formulas", ()):
         raise ParameterError(
-            "SQL is written for trees whose splits ask one column and send missing values one way; this one "
-            "has surrogates, fractions of rows or combinations of columns. Grow it with missing='majority'."
+            "SQL is written for trees whose splits ask one column and send a row one way; this one combines "
+            "columns, or sends a row with missing values down several branches."
         )
 
 
 def _case(tree: Tree, node: int, split: Split, children: list[list[str]]) -> list[str]:
     default = int(tree.default_branch[node])
+    spares = surrogates_of(tree, node)
+    if spares:
+        return _case_of_several(
+            tree, node, [(split, False), *((each.split, each.turned) for each in spares)], children
+        )
     lines = ["CASE"]
     # The branch that takes what no other does comes last, so that it can say so in short.
     for branch in sorted(range(split.n_branches), key=lambda each: each == default):
@@ -62,6 +67,22 @@ def _case(tree: Tree, node: int, split: Split, children: list[list[str]]) -> lis
     if default < 0:
         lines.append(f"  ELSE {literal(tree.answer(node))}")
     return [*lines, "END"]
+
+
+def _case_of_several(
+    tree: Tree, node: int, asked: list[tuple[Split, bool]], children: list[list[str]]
+) -> list[str]:
+    """Write a node whose split has others that stand in for it: the first that can say names the branch."""
+    ways = []
+    for split, turned in asked:
+        for branch in range(split.n_branches):
+            test = _test(tree.schema[split.column], split, branch)
+            if test is not None:
+                ways.append(f"WHEN {test} THEN {1 - branch if turned else branch}")
+    lines = [f"CASE CASE {' '.join(ways)} ELSE {int(tree.default_branch[node])} END"]
+    for branch, (first, *rest) in enumerate(children):
+        lines += [f"  WHEN {branch} THEN {first}", *(f"  {line}" for line in rest)]
+    return [*lines, f"  ELSE {literal(tree.answer(node))}", "END"]
 
 
 def _test(column: Column, split: Split, branch: int) -> str | None:

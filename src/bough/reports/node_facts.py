@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bough.answer import Floats
 from bough.inspect.rivals import Rival
-from bough.reports.shown import asked_words, edge_words
+from bough.reports.shown import asked_words, edge_words, surrogates_of
 from bough.split import Levels, Split, Threshold
 from bough.table import Table
 from bough.target import ClassTarget
@@ -69,8 +69,7 @@ def walk_facts(tree: Tree) -> list[list[Any]] | None:
     for node in range(tree.n_nodes):
         split = tree.split(node)
         own = [] if split is None else [(split, False)]
-        if split is not None and getattr(tree, "follows_surrogates", False):
-            own += [(spare.split, bool(spare.turned)) for spare in tree.surrogates_of(node)]  # type: ignore[attr-defined]
+        own += [(spare.split, bool(spare.turned)) for spare in surrogates_of(tree, node)]
         if not all(_walkable(tree, each) for each, _ in own):
             return None
         asked.append([_way(each, turned) for each, turned in own])

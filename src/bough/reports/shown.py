@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from typing import Any
 
 from bough.schema import Column, Level, Schema
 from bough.tree import Tree
@@ -81,6 +82,17 @@ def asked_words(shown: Tree, node: int) -> str:
     if split.column < len(shown.schema):
         return name_words(shown.schema[split.column].name)
     return shown.condition(int(shown.first_child[node]))
+
+
+def surrogates_of(tree: Tree, node: int) -> list[Any]:
+    """Return the splits that stand in for a node's own where its value is missing, in their order.
+
+    >>> from bough.samples import iris_tree
+    >>> surrogates_of(iris_tree(), 0)
+    []
+    """
+    kept = getattr(tree, "surrogates_of", None)
+    return kept(node) if kept is not None and getattr(tree, "follows_surrogates", False) else []
 
 
 def edge_words(tree: Tree, node: int, most: int = 4) -> str:
