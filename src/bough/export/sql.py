@@ -40,7 +40,7 @@ def to_sql(tree: Tree) -> str:
 
 def _check(tree: Tree) -> None:
     """Refuse a tree that asks more of a row than nested CASEs can say."""
-    if getattr(tree, "share", None) is not None or getattr(tree, "formulas", ()):
+    if getattr(tree, "share", None) is not None or getattr(tree, "formulas", None):
         raise ParameterError(
             "SQL is written for trees whose splits ask one column and send a row one way; this one combines "
             "columns, or sends a row with missing values down several branches."

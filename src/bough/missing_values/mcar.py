@@ -36,6 +36,8 @@ class LittleTest(NamedTuple):
         >>> LittleTest(1.0, 1, 0.3173, 2).words()
         'd² = 1 with 1 degrees of freedom, p = 0.317: nothing speaks against completely at random'
         """
+        if self.freedom == 0:
+            return "all rows miss the same numbers, so there is nothing to compare"
         against = self.p_value < level
         verdict = "not completely at random" if against else "nothing speaks against completely at random"
         figures = f"d² = {self.statistic:.4g} with {self.freedom} degrees of freedom, p = {self.p_value:.3g}"

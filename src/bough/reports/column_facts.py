@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from bough.errors import TableError
 from bough.schema import Column
 from bough.table import Table
 from bough.tree import Tree
@@ -15,6 +17,8 @@ from bough.words import figure_words, level_words
 _N_BARS = 20
 _MOST_LEVELS = 200
 _MOST_PATTERNS = 8
+_MOST_EXPLAINED = 5
+_MOST_ROWS_TO_EXPLAIN = 20_000
 
 
 def column_facts(tree: Tree, shown: Tree, table: Table | None) -> list[dict[str, Any]]:
@@ -67,12 +71,27 @@ def _values(column: Column, values: npt.NDArray[Any]) -> dict[str, Any]:
     return fact
 
 
-def missing_facts(shown: Tree, table: Table) -> dict[str, Any]:
+def _told(table: Table) -> list[str]:
+    """Say what Little's test finds, and which columns tell whether another is missing."""
+    from bough.missing_values.missingness import missingness
+
+    found = missingness(table)
+    if not found.touched or table.n_rows > _MOST_ROWS_TO_EXPLAIN:
+        return []
+    said = []
+    # With fewer than two numeric columns there is nothing to test.
+    with contextlib.suppress(TableError):
+        said.append(f"Little's test: {found.mcar().words()}.")
+    ranked = sorted(found.touched, key=lambda name: -found.shares[found.table.schema.position(name)])
+    return said + [f"{found.explain(name).words()}." for name in ranked[:_MOST_EXPLAINED]]
+
+
+def missing_facts(table: Table) -> dict[str, Any]:
     """Return the rows without any missing value, and the most frequent patterns of what is missing.
 
     >>> from bough.samples import iris_tree
     >>> rows = Table.fit_to([[1.4, None], [None, None], [5.0, 1.2]], iris_tree().schema)
-    >>> missing_facts(iris_tree(), rows)["patterns"]
+    >>> missing_facts(rows)["patterns"]
     [[1, []], [1, [1]], [1, [0, 1]]]
     """
     masks = [
@@ -91,6 +110,7 @@ def missing_facts(shown: Tree, table: Table) -> dict[str, Any]:
     ]
     complete = int((~np.any(masks, axis=0)).sum())
     return {
+        "told": _told(table),
         "rows": table.n_rows,
         "complete": complete,
         "columns": [[place, int(masks[place].sum())] for place in touched],

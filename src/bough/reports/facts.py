@@ -92,7 +92,7 @@ def _data_facts(facts: dict[str, Any], request: Request, tree: Tree, shown: Tree
     inner = np.flatnonzero(~tree.is_leaf)[:_MOST_RIVAL_NODES]
     ranked = rivals(tree, table, request.y, sample_weight=weight, nodes=inner.tolist())
     facts["rivals"] = rival_facts(shown, ranked)
-    facts["missing"] = missing_facts(shown, table)
+    facts["missing"] = missing_facts(table)
     regrow = regrower(request.model, request.X, request.y, request.sample_weight) if learned else None
     if regrow is not None and request.n_draws:
         given = {"n_draws": request.n_draws, "sample_weight": request.sample_weight, "ranked": ranked}

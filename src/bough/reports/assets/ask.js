@@ -45,7 +45,7 @@ function askSection() {
     inputs.set(place, input);
     form.append(el("label", {}, el("span", { title: column.short }, column.short), input));
   }
-  const said = el("div", { role: "status", "aria-live": "polite" });
+  const said = el("div", { role: "status", "aria-live": "polite" }, el("span", { class: "soft" }, "Nothing is filled in yet."));
   function answer() {
     const row = {};
     for (const [place, input] of inputs) row[place] = input.value === "" ? null : Number(input.value);

@@ -37,7 +37,7 @@ function judgedSection() {
   const judged = facts.judged;
   if (!judged) return null;
   const rows = judged.measures.map(([name, value, error, baseline]) => [name, value === null ? "infinite" : figure(value), error === null ? "" : "± " + figure(error, 2), baseline === null ? "" : figure(baseline)]);
-  const parts = [el("div", {}, table(["measure", "value", "standard error", "one answer for all"], rows, { numbers: [1, 2, 3], label: "measures" }))];
+  const parts = [el("div", { class: "scroll" }, table(["measure", "value", "standard error", "one answer for all"], rows, { numbers: [1, 2, 3], label: "measures" }))];
   if (judged.confusion) parts.push(el("div", {}, el("h3", {}, "Confusion"), confusionTable(judged.confusion)));
   if (judged.numbers) parts.push(el("div", {}, el("h3", {}, "Truth against answer"), numbersChart(judged.numbers)));
   const body = [el("div", { class: "flow" }, parts)];
@@ -102,7 +102,7 @@ function curvesPart(curves) {
 function numbersChart(groups) {
   const all = groups.flatMap((group) => group.slice(0, 6));
   const [low, high] = [Math.min(...all), Math.max(...all)];
-  const chart = frame("Quantiles of the truth for each answer", "answer of the tree", "truth: median, half and nine tenths of rows", [low, high, low, high]);
+  const chart = frame("Quantiles of the truth for each answer", "answer of the tree", "truth: median, 50 % and 90 % of rows", [low, high, low, high]);
   chart.picture.append(svg("line", { class: "chance", x1: chart.x(low), y1: chart.y(low), x2: chart.x(high), y2: chart.y(high) }));
   for (const [answer, q05, q25, q50, q75, q95, rows] of groups) {
     const x = chart.x(answer);
@@ -148,6 +148,7 @@ function missingSection() {
     "missing", "Missing values",
     `${plural(missing.complete, "row")} of ${figure(missing.rows)} have every value; using only those would lose ${percent(lost)}. The tree uses all of them.`,
     el("div", { class: "flow" }, el("div", {}, el("h3", {}, "Share missing"), meters), el("div", {}, el("h3", {}, "What is missing together"), table(["missing", "rows", "share"], rows, { numbers: [1, 2], label: "patterns of missing values" }))),
+    missing.told.length ? [el("h3", {}, "Why they are missing"), el("ul", {}, missing.told.map((each) => el("li", {}, each)))] : null,
     el("p", { class: "note" }, "Whether a value is missing because of what it would have been, no table can show."),
   );
 }
