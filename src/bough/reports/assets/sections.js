@@ -40,7 +40,7 @@ function judgedSection() {
   const parts = [el("div", { class: "scroll" }, table(["measure", "value", "standard error", "one answer for all"], rows, { numbers: [1, 2, 3], label: "measures" }))];
   if (judged.confusion) parts.push(el("div", {}, el("h3", {}, "Confusion"), confusionTable(judged.confusion)));
   if (judged.numbers) parts.push(el("div", {}, el("h3", {}, "Truth against answer"), numbersChart(judged.numbers)));
-  const body = [el("div", { class: "flow" }, parts)];
+  const body = [el("div", { class: "flow roomy" }, parts)];
   if (judged.curves && judged.curves.length) body.push(curvesPart(judged.curves));
   return section("judged", "How well it answers", `Judged on ${plural(judged.n_rows, "row")} ${judged.rows}.`, body);
 }
