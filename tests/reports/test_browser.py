@@ -2,6 +2,8 @@
 
 import json
 import math
+import re
+import shlex
 import time
 from pathlib import Path
 
@@ -12,8 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.reports.pages import launched, opened
 from tests.strategies import tables, trees
+from typer.testing import CliRunner
 
 import bough
+from bough.cli import app
 
 PENGUINS = Path(__file__).parents[2] / "examples" / "penguins.csv"
 NASTY = "<script>alert(1)</script>"
@@ -272,6 +276,21 @@ def test_numbers_and_wide_splits_are_drawn(browser, penguins, tmp_path):
         assert shown(seen.page) == model.tree_.n_nodes
         assert "Truth against answer" in seen.page.locator("#judged").inner_text()
         seen.check_quiet(path)
+
+
+def test_the_first_command_of_the_readme_ends_with_a_page_that_shows_the_tree(browser, tmp_path, monkeypatch):
+    root = PENGUINS.parents[1]
+    [command] = re.findall(r"\.venv/bin/bough (learn .*)", (root / "README.md").read_text())
+    *arguments, page = shlex.split(command)
+    assert arguments[-1] == "--report"
+    monkeypatch.chdir(root)
+    path = tmp_path / page
+    printed = CliRunner().invoke(app, [*arguments, str(path)]).stdout
+    assert printed.splitlines()[-1] == f"Wrote the report {path}: open it in a browser."
+    seen = opened(browser, path)
+    assert shown(seen.page) > 4
+    assert seen.page.locator("[data-node='0']").is_visible()
+    seen.check_quiet(path)
 
 
 def test_five_hundred_leaves_and_a_hundred_thousand_rows_open_at_once(browser, tmp_path):

@@ -28,8 +28,9 @@ def report(
     weights: Weights = None,
     title: Annotated[str | None, typer.Option(help="The title of the page.")] = None,
     draws: Annotated[
-        int, typer.Option(min=0, help="Trees grown from the table drawn anew, to see how stable it is.")
-    ] = 20,
+        int | None,
+        typer.Option(min=0, help="Trees grown from the table drawn anew, to see how stable it is."),
+    ] = None,
     na: MissingText = None,
     out: Annotated[
         str | None, typer.Option(metavar="FILE", help="The page; by default named after the model.")

@@ -55,7 +55,7 @@ def compare(
     for done, (name, estimator) in enumerate(estimators.items()):
         try:
             runs.append(_run(name, estimator, X, y, places))
-        except (BoughError, ValueError) as error:
+        except (BoughError, TypeError, ValueError) as error:
             if learners is not None:
                 raise
             refused[name] = str(error).splitlines()[0]

@@ -120,6 +120,7 @@ class Comparison:
     def _cells(self, entry: Entry) -> tuple[str, ...]:
         size = ["-" if each is None else f"{each:.1f}" for each in (entry.leaves, entry.depth)]
         p_value = "" if entry.p_value is None else f"{entry.p_value:.3f}"
+        p_value = "< 0.001" if p_value == "0.000" else p_value
         figures = figure_words(entry.error, 4), figure_words(entry.standard_error, 2)
         return entry.name, *figures, *size, f"{entry.seconds:.3g}", p_value
 

@@ -26,6 +26,7 @@ from bough.tree import Tree
 from bough.words import figure_words, level_words, share_words
 
 _MOST_RIVAL_NODES = 600
+_MANY_ROWS = 50_000
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,18 @@ class Request:
     sample_weight: Any = None
     test: tuple[Any, Any] | None = None
     title: str | None = None
-    n_draws: int = 20
-    n_folds: int = 10
+    n_draws: int | None = None
+    n_folds: int | None = None
+
+    def rounds(self, n_rows: int) -> tuple[int, int]:
+        """Return how many trees are grown anew and how many folds there are; fewer where rows are many.
+
+        >>> Request(None).rounds(1000), Request(None, n_draws=0).rounds(100_000)
+        ((20, 10), (0, 5))
+        """
+        many = n_rows > _MANY_ROWS
+        draws = (5 if many else 20) if self.n_draws is None else self.n_draws
+        return draws, (5 if many else 10) if self.n_folds is None else self.n_folds
 
 
 def facts_of(request: Request) -> dict[str, Any]:
@@ -93,15 +104,16 @@ def _data_facts(facts: dict[str, Any], request: Request, tree: Tree, shown: Tree
     ranked = rivals(tree, table, request.y, sample_weight=weight, nodes=inner.tolist())
     facts["rivals"] = rival_facts(shown, ranked)
     facts["missing"] = missing_facts(table)
+    n_draws, n_folds = request.rounds(table.n_rows)
     regrow = regrower(request.model, request.X, request.y, request.sample_weight) if learned else None
-    if regrow is not None and request.n_draws:
-        given = {"n_draws": request.n_draws, "sample_weight": request.sample_weight, "ranked": ranked}
+    if regrow is not None and n_draws:
+        given = {"n_draws": n_draws, "sample_weight": request.sample_weight, "ranked": ranked}
         found = stability(request.model, request.X, request.y, **given)
         facts["stability"] = _stability(found)
     if request.test is not None:
         return judged_directly(tree, *request.test, None, "held out")
-    if regrow is not None and request.n_folds and table.n_rows >= 2:
-        return judged_by_folds(tree, regrow, table, target, weight, request.n_folds)
+    if regrow is not None and n_folds and table.n_rows >= 2:
+        return judged_by_folds(tree, regrow, table, target, weight, n_folds)
     rows = "it was learned from, which flatters it" if learned else "of the table given"
     return judged_directly(tree, table, request.y, weight, rows)
 

@@ -54,15 +54,16 @@ def report(
     sample_weight: Any = None,
     test: tuple[Any, Any] | None = None,
     title: str | None = None,
-    n_draws: int = 20,
-    n_folds: int = 10,
+    n_draws: int | None = None,
+    n_folds: int | None = None,
 ) -> Report:
     """Make one HTML page of a tree: it opens by itself, without a network, and prints well.
 
     The model is a tree or a fitted estimator of one. X and y are rows to look at the nodes with, usually
     those it was grown on; `test` is a pair of X and y held out, by which it is judged. Without `test`, and
-    where X and y are the rows it was grown on, it is judged by cross-validation in `n_folds` folds. `n_draws`
-    trees grown from the table drawn anew say how stable it is; 0 leaves that out.
+    where X and y are the rows it was grown on, it is judged by cross-validation in `n_folds` folds (10, or 5
+    of more than 50,000 rows). `n_draws` trees grown from the table drawn anew (20, or 5) say how stable it
+    is; 0 leaves that out.
 
     >>> from bough import TreeClassifier
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["a", "a", "b", "b"] * 5

@@ -23,12 +23,13 @@ def small_page(tree: Tree) -> str:
     """
     shown = shown_tree(tree)
     keys = "".join(_key(code, level_words(label)) for code, label in enumerate(shown.classes[:12]))
+    drawn = picture(tree).replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
     rules = html.escape(shown.rules().text(max_lines=_MOST_RULES))
     return (
         '<div style="font-family:system-ui,sans-serif;max-width:1000px">'
         f'<div style="font-weight:600;margin:.3em 0">{html.escape(headline(shown))}</div>'
         f'<div style="font-size:.85em;margin:.3em 0">{keys}</div>'
-        f'<div style="overflow-x:auto">{picture(tree)}</div>'
+        f"{drawn}"
         f'<details><summary>Rules</summary><pre style="overflow:auto">{rules}</pre></details></div>'
     )
 
