@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bough.inspect.asked import asked_schema
 from bough.reports.node_facts import answer_words
 from bough.reports.shown import edge_words, shown_tree
 from bough.tree import Tree
@@ -19,7 +20,7 @@ def to_dot(tree: Tree) -> str:
     lines = ["digraph tree {", "  node [shape=box, style=rounded, fontname=sans];", "  edge [fontname=sans];"]
     for node in range(tree.n_nodes):
         split = shown.split(node)
-        words = [split.question(shown.schema)] if split else []
+        words = [split.question(asked_schema(shown))] if split else []
         words += [answer_words(shown, node), f"{figure_words(tree.rows[node])} cases"]
         lines.append(f"  {node} [label={_quoted(words)}];")
     edges = [

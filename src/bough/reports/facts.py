@@ -11,6 +11,7 @@ import bough
 from bough.answer import Floats
 from bough.errors import ParameterError
 from bough.evaluation import Evaluation
+from bough.inspect.asked import asked_columns
 from bough.inspect.rivals import rivals, target_for
 from bough.outline import headline
 from bough.reports.column_facts import column_facts, missing_facts
@@ -144,7 +145,7 @@ def _rules(tree: Tree, shown: Tree) -> list[list[Any]]:
     spreads = tree.spread() if tree.task == "regression" else None
     rules = []
     for rule in shown.rules():
-        conditions = [condition.words(shown.schema, 6) for condition in rule.conditions]
+        conditions = [condition.words(rule.schema, 6) for condition in rule.conditions]
         sure = rule.confidence if spreads is None else rule.spread
         rules.append([rule.leaf, conditions, rule.conclusion(), rule.cases, rule.share, sure])
     return rules
@@ -194,7 +195,8 @@ def _tiles(tree: Tree, evaluation: Evaluation | None) -> list[dict[str, str]]:
             always = tree.answer(0)
             said = level_words(always) if tree.task == "classification" else figure_words(float(always), 4)
             tiles.append({"label": "One answer for all", "value": base, "note": f"always {said}"})
-    used = len(np.unique(tree.column[~tree.is_leaf]))
+    inner = np.flatnonzero(~tree.is_leaf).tolist()
+    used = len({column for node in inner for column in asked_columns(tree, node)})
     tiles += [
         {"label": "Leaves", "value": f"{tree.n_leaves:,}", "note": f"{tree.n_nodes:,} nodes"},
         {"label": "Depth", "value": str(tree.depth), "note": "questions at most"},

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.answer import Floats
+from bough.inspect.asked import asked_schema
 from bough.inspect.rivals import Rival
 from bough.reports.shown import asked_words, edge_words, surrogates_of
 from bough.split import Levels, Split, Threshold
@@ -100,7 +101,7 @@ def spare_facts(shown: Tree, name: str) -> dict[str, Any]:
     if spares_of is None:
         return {}
     kept = {node: spares_of(node) for node in np.flatnonzero(~shown.is_leaf).tolist()}
-    schema = getattr(shown, "wide_schema", shown.schema)
+    schema = asked_schema(shown)
     return {
         str(node): [
             [spare.words(schema, 0, 4), *plain(np.array([spare.value, spare.adjusted]))] for spare in spares
@@ -197,7 +198,7 @@ def plain(values: npt.NDArray[Any]) -> list[Any]:
 
 def _question(shown: Tree, node: int) -> str:
     split = shown.split(node)
-    return split.question(shown.schema) if split else ""
+    return split.question(asked_schema(shown)) if split else ""
 
 
 def _certainty(tree: Tree) -> Floats:

@@ -6,6 +6,7 @@ import dataclasses
 import re
 from typing import Any
 
+from bough.inspect.asked import asked_schema
 from bough.schema import Column, Level, Schema
 from bough.tree import Tree
 from bough.words import name_words
@@ -77,11 +78,7 @@ def asked_words(shown: Tree, node: int) -> str:
     ('Petal.Length', '')
     """
     split = shown.split(node)
-    if split is None:
-        return ""
-    if split.column < len(shown.schema):
-        return name_words(shown.schema[split.column].name)
-    return shown.condition(int(shown.first_child[node]))
+    return "" if split is None else name_words(asked_schema(shown)[split.column].name)
 
 
 def surrogates_of(tree: Tree, node: int) -> list[Any]:

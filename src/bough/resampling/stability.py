@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from bough.answer import Floats
 from bough.errors import ParameterError
+from bough.inspect.asked import asked_columns, asked_schema
 from bough.inspect.rivals import Rival, rivals, rows_by_node
 from bough.resampling.regrowth import regrower, tree_of
 from bough.split import Threshold
@@ -98,7 +99,7 @@ class Stability:
         cells = [("node", "asks", "comes back", "cut in half of the draws")]
         for node in inner:
             split = self.tree.split(node)
-            asks = split.question(self.tree.schema).removesuffix("?") if split else ""
+            asks = split.question(asked_schema(self.tree)).removesuffix("?") if split else ""
             tie = "  near tie" if node in self.near_ties else ""
             cells.append((str(node), asks, share_words(self.returns[node]), self._cut_words(node) + tie))
         ids, asked, back = (max(len(row[i]) for row in cells) for i in range(3))
@@ -178,9 +179,9 @@ class _Tally:
     def add(self, drawn: Tree, X: Any) -> None:
         """Count one tree grown anew."""
         self.leaves.append(drawn.n_leaves)
-        inner = drawn.column[~drawn.is_leaf]
-        self.used[np.unique(inner)] += 1
-        root = drawn.schema[int(drawn.column[0])].name if drawn.n_nodes > 1 else "(no split)"
+        inner = np.flatnonzero(~drawn.is_leaf).tolist()
+        self.used[sorted({column for node in inner for column in asked_columns(drawn, node)})] += 1
+        root = asked_schema(drawn)[int(drawn.column[0])].name if drawn.n_nodes > 1 else "(no split)"
         self.roots[root] += 1
         answers = drawn.predict(self.table if drawn.schema == self.table.schema else X)
         if self.tree.task == "classification":
@@ -198,7 +199,7 @@ class _Tally:
             ours, theirs = pending.pop()
             if self.tree.is_leaf[ours] or drawn.is_leaf[theirs]:
                 continue
-            if self.tree.column[ours] != drawn.column[theirs]:
+            if asked_columns(self.tree, ours) != asked_columns(drawn, theirs):
                 continue
             self.back[ours] += 1
             split = drawn.split(theirs)

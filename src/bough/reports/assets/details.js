@@ -57,7 +57,8 @@ function numberTable(node) {
 
 function askedParts(node) {
   const to = nodes.missing_to[node];
-  const missing = to < 0 ? "stays here" : `goes to node ${to} (${nodes.edge[to]})`;
+  const spare = facts.walk && facts.walk[node].length > 1 ? "goes where the first surrogate that can say sends it, else " : "";
+  const missing = spare + (to < 0 ? "stays here" : `${spare ? "" : "goes "}to node ${to} (${nodes.edge[to]})`);
   const parts = [
     el("h3", {}, "Asks"),
     el("p", {}, el("strong", {}, nodes.question[node]), el("br"), el("span", { class: "soft" }, `gain ${figure(nodes.gain[node])}; a row with a missing value ${missing}`)),
