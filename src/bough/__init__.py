@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bough import errors
+    from bough.comparison.choose import choose
+    from bough.comparison.compare import compare
+    from bough.comparison.comparison import Comparison
+    from bough.discretizers.supervised import MDLDiscretizer
+    from bough.discretizers.unsupervised import (
+        EqualFrequencyDiscretizer,
+        EqualWidthDiscretizer,
+        KMeansDiscretizer,
+    )
     from bough.errors import BoughError
+    from bough.evaluation.evaluate import cross_validated, evaluate
+    from bough.evaluation.evaluation import Evaluation
     from bough.format import load
     from bough.inspect.candidates import candidates
     from bough.inspect.combined_candidates import combined_candidates
@@ -24,7 +35,11 @@ if TYPE_CHECKING:
     from bough.learners.user_method import UserMethod
     from bough.learners.user_tree import UserTree
     from bough.limits import Limits
+    from bough.missing_values.imputers import ConditionalMeanImputer, MeanImputer
+    from bough.missing_values.missingness import Missingness, missingness
     from bough.recipe import Recipe
+    from bough.reports.report import Report, report
+    from bough.resampling.stability import Stability, stability
     from bough.schema import Column, Schema
     from bough.split import Levels, Threshold
     from bough.survival import rescaled_times
@@ -39,11 +54,22 @@ __all__ = [
     "CARTRegressor",
     "CARTSurvival",
     "Column",
+    "Comparison",
+    "ConditionalMeanImputer",
+    "EqualFrequencyDiscretizer",
+    "EqualWidthDiscretizer",
+    "Evaluation",
     "ID3Classifier",
+    "KMeansDiscretizer",
     "Levels",
     "Limits",
+    "MDLDiscretizer",
+    "MeanImputer",
+    "Missingness",
     "Recipe",
+    "Report",
     "Schema",
+    "Stability",
     "Table",
     "Threshold",
     "Tree",
@@ -52,11 +78,18 @@ __all__ = [
     "UserMethod",
     "UserTree",
     "candidates",
+    "choose",
     "combined_candidates",
+    "compare",
+    "cross_validated",
     "cut_curve",
     "errors",
+    "evaluate",
     "load",
+    "missingness",
+    "report",
     "rescaled_times",
+    "stability",
     "surrogates",
 ]
 
@@ -67,11 +100,22 @@ _HOMES = {
     "CARTRegressor": "learners.cart",
     "CARTSurvival": "learners.survival",
     "Column": "schema",
+    "Comparison": "comparison.comparison",
+    "ConditionalMeanImputer": "missing_values.imputers",
+    "EqualFrequencyDiscretizer": "discretizers.unsupervised",
+    "EqualWidthDiscretizer": "discretizers.unsupervised",
+    "Evaluation": "evaluation.evaluation",
     "ID3Classifier": "learners.id3",
+    "KMeansDiscretizer": "discretizers.unsupervised",
     "Levels": "split",
     "Limits": "limits",
+    "MDLDiscretizer": "discretizers.supervised",
+    "MeanImputer": "missing_values.imputers",
+    "Missingness": "missing_values.missingness",
     "Recipe": "recipe",
+    "Report": "reports.report",
     "Schema": "schema",
+    "Stability": "resampling.stability",
     "Table": "table",
     "Threshold": "split",
     "Tree": "tree",
@@ -81,10 +125,17 @@ _HOMES = {
     "UserTree": "learners.user_tree",
     "candidates": "inspect.candidates",
     "combined_candidates": "inspect.combined_candidates",
+    "choose": "comparison.choose",
+    "compare": "comparison.compare",
+    "cross_validated": "evaluation.evaluate",
     "cut_curve": "inspect.cut_curve",
+    "evaluate": "evaluation.evaluate",
     "load": "format",
     "rescaled_times": "survival",
     "surrogates": "inspect.surrogates",
+    "missingness": "missing_values.missingness",
+    "report": "reports.report",
+    "stability": "resampling.stability",
 }
 
 

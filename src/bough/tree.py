@@ -553,6 +553,11 @@ class Tree(Structure):
     def __str__(self) -> str:
         return self.text()
 
+    def _repr_html_(self) -> str:
+        from bough.reports.small import small_page
+
+        return small_page(self)
+
 
 def _rebuilt(fields: dict[str, Any]) -> Tree:
     return Tree(**fields)

@@ -1,4 +1,4 @@
-"""The command line: `bough learn`, `bough show` and `bough predict`, a file each.
+"""The command line: `bough learn`, `bough report` and the other verbs, a file each.
 
 Whatever is slow to import is imported by the verb that needs it, so that `bough --help` answers at once.
 """
@@ -9,8 +9,16 @@ from typing import Annotated
 
 import typer
 
+from bough.cli.candidates import candidates
+from bough.cli.compare import compare
+from bough.cli.evaluate import evaluate
+from bough.cli.export import export
 from bough.cli.learn import learn
 from bough.cli.predict import predict
+from bough.cli.prune import prune
+from bough.cli.report import report
+from bough.cli.rules import rules
+from bough.cli.schema import schema
 from bough.cli.show import show
 
 app = typer.Typer(
@@ -18,13 +26,11 @@ app = typer.Typer(
     help="Learn decision trees from tables, read them, and predict with them.",
     epilog="Example: bough learn passengers.csv --target survived --out tree.json",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(learn)
-app.command()(show)
-app.command()(predict)
+for verb in (learn, show, rules, report, predict, evaluate, compare, prune, candidates, export, schema):
+    app.command()(verb)
 
 
 def _print_version(asked: bool) -> None:

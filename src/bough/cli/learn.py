@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bough.cli.options import AsJson, Jobs, MissingText, TablePath, missing_text
+from bough.cli.options import (
+    AsJson,
+    Drop,
+    Jobs,
+    MissingText,
+    Nominal,
+    Ordinal,
+    OutModel,
+    TablePath,
+    missing_text,
+)
+from bough.cli.output import write_json
+from bough.cli.roles import Roles, levels_in_order, read_rows
 from bough.cli.terminal import plain_errors, working
 from bough.errors import ParameterError, TableError, TargetError
 
@@ -17,7 +28,6 @@ if TYPE_CHECKING:
     from bough.cli.sample import Sample, Task
     from bough.learners.estimator import TreeEstimator
     from bough.recipe import Recipe
-    from bough.table import Table
     from bough.tree import Tree
 
 
@@ -65,7 +75,10 @@ def learn(
         float, typer.Option(help="Share of the rows to hold out and judge by; 0 for none.")
     ] = 0.25,
     seed: Annotated[int, typer.Option(help="Chooses the rows held out.")] = 0,
-    out: Annotated[str | None, typer.Option(metavar="FILE", help="Save the tree here, as JSON.")] = None,
+    out: OutModel = None,
+    report: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write a report here: one HTML page about the tree.")
+    ] = None,
     criterion: Annotated[
         str | None, typer.Option(help="How splits are judged, such as gini or entropy.")
     ] = None,
@@ -89,17 +102,9 @@ def learn(
         MissingTarget, typer.Option(help="Rows of which the target is not known: refuse or skip them.")
     ] = MissingTarget.refuse,
     weights: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column of row weights.")] = None,
-    drop: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Leave a column out; may be repeated.")
-    ] = None,
-    nominal: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="Numbers in this column are names; may be repeated."),
-    ] = None,
-    ordinal: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN=LOW,…,HIGH", help="A column's levels in rising order; may be repeated."),
-    ] = None,
+    drop: Drop = None,
+    nominal: Nominal = None,
+    ordinal: Ordinal = None,
     na: MissingText = None,
     jobs: Jobs = None,
     max_lines: Annotated[int, typer.Option(min=1, help="The most lines of the tree and of the rules.")] = 40,
@@ -107,7 +112,7 @@ def learn(
 ) -> None:
     """Grow a tree from a table; print it, how well it does on rows held out, and its rules.
 
-    Example: bough learn examples/penguins.csv --target species --max-depth 3 --out penguins.json
+    Example: bough learn examples/penguins.csv --target species --max-depth 3 --report penguins.html
     """
     given = {
         "criterion": criterion,
@@ -123,49 +128,29 @@ def learn(
     with plain_errors():
         from bough.cli.sample import known_rows, sample_of
 
-        order = dict(map(_levels_in_order, ordinal or []))
-        roles = _Roles(target, weights, drop or [], nominal or [], order)
-        rows = _read(table, roles, missing_text(na))
+        order = dict(map(levels_in_order, ordinal or []))
+        roles = Roles(target, weights, drop or [], nominal or [], order)
+        rows = read_rows(table, roles, missing_text(na))
         if missing_target is MissingTarget.skip:
             rows = known_rows(rows, target)
         sample, found = sample_of(rows, target, weights, None if task is TaskChoice.auto else task.value)
         learned_from, held_out = sample.divided(test_size, seed)
         parameters = {name: value for name, value in given.items() if value is not None}
-        tree = _grown(learner, found, parameters, learned_from, target)
-        if out is not None:
+        grown = _grown(learner, found, parameters, learned_from, target)
+        tree = grown.tree_
+        if out == "-":
+            write_json(tree.to_json())
+        elif out is not None:
             tree.save(out)
-        _print(tree, held_out, learner, out, max_lines, as_json)
+        if report is not None:
+            _write_report(report, grown, learned_from, held_out)
+        if out != "-":
+            _print(tree, held_out, learner, out, max_lines, as_json, report)
 
 
-class _Roles(NamedTuple):
-    """What the columns of the table are for."""
-
-    target: str
-    weights: str | None
-    drop: Sequence[str]
-    nominal: Sequence[str]
-    ordinal: Mapping[str, Sequence[str]]
-
-
-def _read(path: str, roles: _Roles, na: Sequence[str]) -> Table:
-    from bough.cli.tables import check_known, open_table, read_columns
-
-    with working("Reading the table"), open_table(path, na) as file:
-        weights = [] if roles.weights is None else [roles.weights]
-        check_known([roles.target, *weights, *roles.drop, *roles.nominal, *roles.ordinal], file.names, path)
-        names = [name for name in file.names if name not in roles.drop]
-        check_known([roles.target, *weights], names, f"{path} without what --drop leaves out")
-        return read_columns(file, names, nominal=roles.nominal, ordinal=roles.ordinal)
-
-
-def _levels_in_order(said: str) -> tuple[str, list[str]]:
-    name, equals, levels = said.partition("=")
-    if not equals or not levels:
-        raise ParameterError.of("--ordinal", said, "a column and its levels, such as size=small,medium,large")
-    return name, [level.strip() for level in levels.split(",")]
-
-
-def _grown(learner: Learner, task: Task, parameters: dict[str, Any], sample: Sample, target: str) -> Tree:
+def _grown(
+    learner: Learner, task: Task, parameters: dict[str, Any], sample: Sample, target: str
+) -> TreeEstimator:
     from dataclasses import replace
 
     from bough.engines.native import watched
@@ -174,7 +159,8 @@ def _grown(learner: Learner, task: Task, parameters: dict[str, Any], sample: Sam
     _check_sample(sample, learner, estimator.recipe(), target)
     with working("Growing the tree") as progress, watched(progress):
         estimator.fit(sample.features, sample.target, sample_weight=sample.weight)
-    return replace(estimator.tree_, target_name=target)
+    estimator.tree_ = replace(estimator.tree_, target_name=target)
+    return estimator
 
 
 def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target: str) -> TreeEstimator:
@@ -210,8 +196,26 @@ def _check_sample(sample: Sample, learner: Learner, recipe: Recipe, target: str)
         )
 
 
+def _write_report(path: str, model: TreeEstimator, learned_from: Sample, held_out: Sample | None) -> None:
+    from dataclasses import replace
+
+    from bough.reports.report import report
+
+    schema = model.tree_.schema
+    test = None if held_out is None else (replace(held_out.features, schema=schema), held_out.target)
+    with working("Writing the report"):
+        rows = replace(learned_from.features, schema=schema)
+        report(model, rows, learned_from.target, sample_weight=learned_from.weight, test=test).save(path)
+
+
 def _print(
-    tree: Tree, held_out: Sample | None, learner: Learner, out: str | None, max_lines: int, as_json: bool
+    tree: Tree,
+    held_out: Sample | None,
+    learner: Learner,
+    out: str | None,
+    max_lines: int,
+    as_json: bool,
+    report: str | None,
 ) -> None:
     from bough.cli.score import scores_of
     from bough.cli.show import rules_text, summary, tree_text
@@ -224,7 +228,14 @@ def _print(
         }
         typer.echo(
             json.dumps(
-                {"learner": learner.value, **summary(tree), "held_out": measured, "model": out}, indent=2
+                {
+                    "learner": learner.value,
+                    **summary(tree),
+                    "held_out": measured,
+                    "model": out,
+                    "report": report,
+                },
+                indent=2,
             )
         )
         return
@@ -239,3 +250,5 @@ def _print(
         typer.echo(
             f"\nSaved to {out}: read it with `bough show {out}`, ask it with `bough predict {out} TABLE`."
         )
+    if report is not None:
+        typer.echo(f"\nWrote the report {report}: open it in a browser.")

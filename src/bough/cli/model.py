@@ -21,9 +21,28 @@ def load_model(path: str) -> Tree:
     """
     from bough.format import load
 
+    if path == "-":
+        return _from_stdin()
     try:
         return load(path)
     except FormatError as error:
         raise FormatError(
             f"{path}, {error.place}", f"{error.wrong}; MODEL is a file from bough learn"
         ) from None
+
+
+def _from_stdin() -> Tree:
+    """Load the tree that stands on standard input."""
+    import sys
+    import tempfile
+
+    from bough.format import load
+
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        file.write(sys.stdin.buffer.read())
+        file.flush()
+        try:
+            return load(file.name)
+        except FormatError as error:
+            wrong = f"{error.wrong}; MODEL is a tree from bough learn"
+            raise FormatError(f"standard input, {error.place}", wrong) from None

@@ -17,7 +17,10 @@ TablePath: TypeAlias = Annotated[
     ),
 ]
 ModelPath: TypeAlias = Annotated[
-    str, typer.Argument(metavar="MODEL", help="A tree that `bough learn --out` wrote.", show_default=False)
+    str,
+    typer.Argument(
+        metavar="MODEL", help="A tree that `bough learn --out` wrote; - is stdin.", show_default=False
+    ),
 ]
 MissingText: TypeAlias = Annotated[
     list[str] | None,
@@ -35,6 +38,34 @@ Smoothing: TypeAlias = Annotated[
     ),
 ]
 Jobs: TypeAlias = Annotated[int | None, typer.Option("--jobs", metavar="N", help="The most threads to use.")]
+OutText: TypeAlias = Annotated[
+    str | None, typer.Option("--out", metavar="FILE", help="Write here instead of to stdout; - is stdout.")
+]
+OutModel: TypeAlias = Annotated[
+    str | None, typer.Option("--out", metavar="FILE", help="Save the tree here, as JSON; - is stdout.")
+]
+Target: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--target", metavar="COLUMN", help="The column of true answers, if not the tree's own target."
+    ),
+]
+Weights: TypeAlias = Annotated[
+    str | None, typer.Option("--weights", metavar="COLUMN", help="The column of row weights.")
+]
+Drop: TypeAlias = Annotated[
+    list[str] | None, typer.Option("--drop", metavar="COLUMN", help="Leave a column out; may be repeated.")
+]
+Nominal: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--nominal", metavar="COLUMN", help="Numbers in this column are names; may be repeated."),
+]
+Ordinal: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ordinal", metavar="COLUMN=LOW,…,HIGH", help="A column's levels in rising order; may be repeated."
+    ),
+]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 

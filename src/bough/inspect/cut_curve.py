@@ -55,6 +55,7 @@ class CutCurve:
         >>> matplotlib.use("agg")
         >>> cut_curve([1, 2, 3], [5.0, 5.0, 9.0]).plot().get_xlabel()
         'cut'
+        >>> matplotlib.pyplot.close("all")
         """
         from matplotlib import pyplot as plt
 

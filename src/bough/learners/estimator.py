@@ -129,6 +129,15 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self.tree_.n_leaves
 
+    def _html_repr(self) -> str:
+        """Show the tree in a notebook, below scikit-learn's own picture of the parameters."""
+        diagram: str = super()._html_repr()
+        if not hasattr(self, "tree_"):
+            return diagram
+        from bough.reports.small import small_page
+
+        return small_page(self.tree_) + diagram
+
     def _limits(self) -> Limits:
         names = [field.name for field in fields(Limits) if hasattr(self, field.name)]
         return Limits(**{name: getattr(self, name) for name in names})

@@ -1,0 +1,82 @@
+"""`bough candidates`: every split a node could have had, judged by every criterion."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from bough.cli.model import load_model
+from bough.cli.options import AsJson, Drop, MissingText, Nominal, Ordinal, OutText, TablePath, missing_text
+from bough.cli.output import write, write_json
+from bough.cli.terminal import plain_errors, working
+from bough.errors import ParameterError
+
+
+def candidates(
+    table: TablePath,
+    target: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column to predict.")] = None,
+    model: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="A saved tree, to look into one of its nodes.")
+    ] = None,
+    node: Annotated[int, typer.Option(min=0, help="The node of the tree; 0 is the root.")] = 0,
+    criterion: Annotated[
+        list[str] | None, typer.Option(help="Show what this criterion gives, best first; may be repeated.")
+    ] = None,
+    drop: Drop = None,
+    nominal: Nominal = None,
+    ordinal: Ordinal = None,
+    na: MissingText = None,
+    most: Annotated[int, typer.Option(min=1, help="The most candidates to print.")] = 100,
+    out: OutText = None,
+    as_json: AsJson = False,
+) -> None:
+    """List every candidate split of a node, with class counts and errors of its children.
+
+    Example: bough candidates examples/penguins.csv --target species --criterion gini
+    """
+    with plain_errors():
+        if model is None and target is None:
+            raise ParameterError("Name the column to predict with --target, or a saved tree with --model.")
+        arguments = _rows_of_model(model, table, target, missing_text(na)) if model else None
+        if arguments is None:
+            arguments = _rows_alone(table, str(target), drop, nominal, ordinal, missing_text(na))
+        with working("Listing the candidates"):
+            from bough.inspect.candidates import candidates as listed
+
+            found = listed(*arguments, node=node)
+        if as_json:
+            write_json([_finite(each) for each in found.to_dicts()[:most]], out)
+        else:
+            write(found.text(*(criterion or []), max_candidates=most), out)
+
+
+def _rows_of_model(model: str, table: str, target: str | None, na: tuple[str, ...]) -> tuple[Any, ...]:
+    from bough.cli.labelled import labelled_rows
+
+    tree = load_model(model)
+    rows = labelled_rows(tree, table, na, target)
+    return tree, rows.features, rows.target
+
+
+def _rows_alone(
+    table: str,
+    target: str,
+    drop: list[str] | None,
+    nominal: list[str] | None,
+    ordinal: list[str] | None,
+    na: tuple[str, ...],
+) -> tuple[Any, ...]:
+    from bough.cli.roles import Roles, levels_in_order, read_rows
+    from bough.cli.sample import sample_of
+
+    roles = Roles(target, None, drop or [], nominal or [], dict(map(levels_in_order, ordinal or [])))
+    sample, _ = sample_of(read_rows(table, roles, na), target, None, None)
+    return sample.features, sample.target
+
+
+def _finite(candidate: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: None if isinstance(value, float) and value != value else value
+        for name, value in candidate.items()
+    }

@@ -1,0 +1,81 @@
+"""`bough compare`: every learner on one table by cross-validation, side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bough.cli.options import AsJson, Drop, MissingText, Nominal, Ordinal, TablePath, missing_text
+from bough.cli.output import write, write_json
+from bough.cli.terminal import plain_errors, working
+from bough.errors import ParameterError
+
+if TYPE_CHECKING:
+    from bough.criterion import Task
+
+
+def compare(
+    table: TablePath,
+    target: Annotated[str, typer.Option(metavar="COLUMN", help="The column to predict.", show_default=False)],
+    learner: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this learner, such as CARTClassifier; may be repeated."),
+    ] = None,
+    task: Annotated[
+        str, typer.Option(metavar="auto|classification|regression", help="What is predicted.")
+    ] = "auto",
+    cv: Annotated[int, typer.Option(min=2, help="The number of folds.")] = 10,
+    seed: Annotated[int, typer.Option(help="Chooses the folds.")] = 0,
+    drop: Drop = None,
+    nominal: Nominal = None,
+    ordinal: Ordinal = None,
+    na: MissingText = None,
+    out: Annotated[str | None, typer.Option(metavar="FILE", help="Write a page of it, as HTML.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare learners on a table: error with its standard error, size, time, and a paired test.
+
+    Example: bough compare examples/penguins.csv --target species --out penguins-learners.html
+    """
+    with plain_errors():
+        from bough.cli.roles import Roles, levels_in_order, read_rows
+        from bough.cli.sample import known_rows, sample_of
+        from bough.comparison.compare import compare as compared
+
+        if task not in ("auto", "classification", "regression"):
+            raise ParameterError.of("--task", task, "auto, classification or regression")
+        roles = Roles(target, None, drop or [], nominal or [], dict(map(levels_in_order, ordinal or [])))
+        rows = known_rows(read_rows(table, roles, missing_text(na)), target)
+        sample, found = sample_of(rows, target, None, None if task == "auto" else task)
+        with working("Comparing the learners") as progress:
+            learners = _chosen(learner, found)
+            comparison = compared(
+                sample.features, sample.target, learners, task=found, cv=cv, seed=seed, progress=progress
+            )
+        if as_json:
+            write_json(
+                {
+                    "measure": comparison.measure,
+                    "learners": comparison.to_dicts(),
+                    "refused": comparison.refused,
+                }
+            )
+        else:
+            write(comparison.text())
+        if out is not None:
+            path = comparison.save(out)
+            if not as_json:
+                write(f"\nWrote {path}: open it in a browser.")
+
+
+def _chosen(names: list[str] | None, task: Task) -> dict[str, Any] | None:
+    from bough.comparison.compare import learners_for
+
+    if not names:
+        return None
+    known = learners_for(task)
+    for name in names:
+        if name not in known:
+            raise ParameterError.of("--learner", name, f"one of {', '.join(known)}")
+    return {name: known[name] for name in names}

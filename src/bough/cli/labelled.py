@@ -1,0 +1,80 @@
+"""Rows for a saved tree together with their true answers: features as the tree knows them, and the target."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.answer import label_array
+from bough.cli.terminal import working
+from bough.errors import ParameterError, TargetError
+
+if TYPE_CHECKING:
+    from bough.cli.tables import FileTable
+    from bough.table import Table
+    from bough.tree import Tree
+
+
+class Labelled(NamedTuple):
+    """Rows as a tree knows them, their true answers and their weights."""
+
+    features: Table
+    target: npt.NDArray[Any]
+    weight: npt.NDArray[np.float64] | None
+
+
+def labelled_rows(
+    tree: Tree, path: str, na: tuple[str, ...], target: str | None = None, weights: str | None = None
+) -> Labelled:
+    r"""Read the rows of a file for a tree, with the column that holds the true answers.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from bough.samples import iris_tree
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "iris.csv"
+    ...     _ = file.write_text("Petal.Length,Petal.Width,Species\n1.4,0.2,setosa\n5,1.9,virginica\n")
+    ...     labelled_rows(iris_tree(), str(file), ("",)).target
+    array(['setosa', 'virginica'], dtype='<U9')
+    """
+    from bough.cli.tables import check_known, fit_columns, open_table
+
+    name = target or tree.target_name
+    if name is None:
+        raise ParameterError("The tree does not say what its target is called; name it with --target COLUMN.")
+    with working("Reading the table"), open_table(path, na) as file:
+        wanted = [*tree.schema.names, name, *([] if weights is None else [weights])]
+        check_known(wanted, file.names, path)
+        features = fit_columns(file, tree.schema)
+        answers = _answers(tree, file, name, path)
+        weight = None if weights is None else _numbers(file, weights)
+    return Labelled(features, answers, weight)
+
+
+def _answers(tree: Tree, file: FileTable, name: str, path: str) -> npt.NDArray[Any]:
+    from bough.readers.source import Numbers
+
+    of_text = bool(tree.classes) and isinstance(tree.classes[0], str)
+    raw = file.source([name], [name] if of_text else []).read(0)
+    missing = np.isnan(raw.values) if isinstance(raw, Numbers) else raw.codes < 0
+    if missing.any():
+        raise TargetError(
+            f"The target {name!r} is missing in {int(missing.sum())} of {len(missing)} rows of {path}; "
+            "leave those rows out."
+        )
+    if not isinstance(raw, Numbers):
+        return label_array(raw.levels)[raw.codes]
+    if tree.classes and (raw.values == np.floor(raw.values)).all():
+        return raw.values.astype(np.int64)
+    return raw.values.astype(np.float64)
+
+
+def _numbers(file: FileTable, name: str) -> npt.NDArray[np.float64]:
+    from bough.readers.source import Numbers
+
+    raw = file.source([name]).read(0)
+    if not isinstance(raw, Numbers):
+        raise ParameterError.of("--weights", name, "a column of numbers")
+    return raw.values.astype(np.float64)

@@ -1,0 +1,65 @@
+"""`bough report`: a saved tree and a table as one HTML page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bough.cli.model import load_model
+from bough.cli.options import MissingText, ModelPath, Target, Weights, missing_text
+from bough.cli.output import write
+from bough.cli.terminal import plain_errors, working
+
+
+def report(
+    model: ModelPath,
+    table: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[TABLE]", help="Rows with the target, to fill the nodes with.", show_default=False
+        ),
+    ] = None,
+    test: Annotated[
+        str | None, typer.Option(metavar="TABLE", help="Rows held out, with the target, to judge by.")
+    ] = None,
+    target: Target = None,
+    weights: Weights = None,
+    title: Annotated[str | None, typer.Option(help="The title of the page.")] = None,
+    draws: Annotated[
+        int | None,
+        typer.Option(min=0, help="Trees grown from the table drawn anew, to see how stable it is."),
+    ] = None,
+    na: MissingText = None,
+    out: Annotated[
+        str | None, typer.Option(metavar="FILE", help="The page; by default named after the model.")
+    ] = None,
+) -> None:
+    """Write one HTML page about a saved tree: it opens without a network, folds, sorts, searches and prints.
+
+    Example: bough report penguins.json examples/penguins.csv --out penguins.html
+    """
+    with plain_errors():
+        from bough.cli.labelled import labelled_rows
+        from bough.reports.report import report as reported
+
+        tree = load_model(model)
+        missing = missing_text(na)
+        rows = None if table is None else labelled_rows(tree, table, missing, target, weights)
+        held_out = None if test is None else labelled_rows(tree, test, missing, target)[:2]
+        with working("Writing the report"):
+            page = reported(
+                tree,
+                None if rows is None else rows.features,
+                None if rows is None else rows.target,
+                sample_weight=None if rows is None else rows.weight,
+                test=held_out,
+                title=title,
+                n_draws=draws,
+            )
+        if out == "-":
+            write(page.html)
+            return
+        path = page.save(out or (f"{Path(model).stem}.html" if model != "-" else "report.html"))
+        write(f"Wrote {path}: open it in a browser.")

@@ -1,0 +1,55 @@
+"""What the columns of a table are for: the target, the weights, those left out, those whose scale is said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from bough.cli.terminal import working
+from bough.errors import ParameterError
+
+if TYPE_CHECKING:
+    from bough.table import Table
+
+
+class Roles(NamedTuple):
+    """What the columns of a table are for."""
+
+    target: str
+    weights: str | None
+    drop: Sequence[str]
+    nominal: Sequence[str]
+    ordinal: Mapping[str, Sequence[str]]
+
+
+def read_rows(path: str, roles: Roles, na: Sequence[str]) -> Table:
+    r"""Read a table by its roles; a name that it does not have is refused.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "visitors.csv"
+    ...     _ = file.write_text("id,visits,buys\n7,1,no\n8,2,yes\n")
+    ...     read_rows(str(file), Roles("buys", None, ["id"], [], {}), [""]).schema.names
+    ('visits', 'buys')
+    """
+    from bough.cli.tables import check_known, open_table, read_columns
+
+    with working("Reading the table"), open_table(path, na) as file:
+        weights = [] if roles.weights is None else [roles.weights]
+        check_known([roles.target, *weights, *roles.drop, *roles.nominal, *roles.ordinal], file.names, path)
+        names = [name for name in file.names if name not in roles.drop]
+        check_known([roles.target, *weights], names, f"{path} without what --drop leaves out")
+        return read_columns(file, names, nominal=roles.nominal, ordinal=roles.ordinal)
+
+
+def levels_in_order(said: str) -> tuple[str, list[str]]:
+    """Read a column and its levels in rising order.
+
+    >>> levels_in_order("size=small,large")
+    ('size', ['small', 'large'])
+    """
+    name, equals, levels = said.partition("=")
+    if not equals or not levels:
+        raise ParameterError.of("--ordinal", said, "a column and its levels, such as size=small,medium,large")
+    return name, [level.strip() for level in levels.split(",")]

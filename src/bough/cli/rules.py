@@ -1,0 +1,50 @@
+"""`bough rules`: a saved tree as rules, all of them or those of one class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bough.cli.model import load_model
+from bough.cli.options import AsJson, ModelPath, OutText
+from bough.cli.output import write, write_json
+from bough.cli.show import rules_text, summary
+from bough.cli.terminal import plain_errors
+from bough.errors import ParameterError
+
+if TYPE_CHECKING:
+    from bough.schema import Level
+    from bough.tree import Tree
+
+
+def rules(
+    model: ModelPath,
+    label: Annotated[
+        str | None,
+        typer.Option("--class", metavar="LABEL", help="Say when the tree answers this class, as a formula."),
+    ] = None,
+    max_lines: Annotated[int, typer.Option(min=1, help="The most lines to print.")] = 200,
+    out: OutText = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print a saved tree as rules, one for each leaf.
+
+    Example: bough rules penguins.json --class Gentoo
+    """
+    with plain_errors():
+        tree = load_model(model)
+        if label is not None:
+            write(tree.rules().formula(_class_of(tree, label)), out)
+        elif as_json:
+            write_json(summary(tree)["rules"], out)
+        else:
+            write(rules_text(tree, max_lines), out)
+
+
+def _class_of(tree: Tree, said: str) -> Level:
+    for label in tree.classes:
+        if str(label) == said:
+            return label
+    known = ", ".join(map(str, tree.classes)) or "none: the tree answers with numbers"
+    raise ParameterError.of("--class", said, f"one of the classes ({known})")

@@ -1,0 +1,65 @@
+"""`bough schema`: the columns of a table, or those a saved tree knows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bough.cli.options import AsJson, MissingText, OutText, missing_text
+from bough.cli.output import write, write_json
+from bough.cli.terminal import plain_errors, working
+from bough.errors import FormatError
+
+if TYPE_CHECKING:
+    from bough.schema import Schema
+
+
+def schema(
+    path: Annotated[
+        str,
+        typer.Argument(
+            metavar="TABLE|MODEL", help="A table, or a tree from bough learn.", show_default=False
+        ),
+    ],
+    na: MissingText = None,
+    out: OutText = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the columns of a table or of a saved tree: name, scale, levels.
+
+    Example: bough schema examples/penguins.csv
+    """
+    with plain_errors():
+        found = _schema_of(path, missing_text(na))
+        if as_json:
+            write_json(found.to_json(), out)
+        else:
+            write(_text(found), out)
+
+
+def _schema_of(path: str, na: tuple[str, ...]) -> Schema:
+    from bough.cli.model import load_model
+    from bough.cli.tables import open_table, read_columns
+
+    if Path(path).suffix == ".json":
+        try:
+            return load_model(path).schema
+        except FormatError:
+            # A table in JSON, not a tree.
+            pass
+    with working("Reading the table"), open_table(path, na) as file:
+        return read_columns(file, file.names).schema
+
+
+def _text(schema: Schema) -> str:
+    from bough.words import level_set_words, name_words
+
+    lines = [("column", "scale", "levels")]
+    lines += [
+        (name_words(column.name), column.scale, level_set_words(column.levels, 12) if column.levels else "")
+        for column in schema
+    ]
+    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)

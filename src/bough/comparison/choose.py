@@ -1,0 +1,73 @@
+"""Choose parameters by cross-validation: those of least error, or the smallest tree nearly as good."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from bough.comparison.compare import BASELINE, compare
+from bough.comparison.comparison import Comparison, Entry
+from bough.errors import ParameterError
+
+_MOST = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The parameters chosen, the estimator with them fitted to all rows, and the comparison behind it."""
+
+    parameters: dict[str, Any]
+    estimator: Any
+    comparison: Comparison
+
+
+def choose(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    parameters: Mapping[str, Sequence[Any]],
+    *,
+    rule: Literal["best", "one_se"] = "best",
+    cv: Any = 10,
+    seed: int = 0,
+) -> Choice:
+    """Choose among all combinations of parameters by cross-validation, and fit the one chosen to all rows.
+
+    `rule="one_se"` takes the smallest tree whose error is at most one standard error above the least (Breiman
+    and others 1984).
+
+    >>> from bough import TreeClassifier
+    >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
+    >>> chosen = choose(TreeClassifier(), X, y, {"max_depth": [1, 3]}, cv=4)
+    >>> chosen.parameters, chosen.estimator.tree_.n_leaves
+    ({'max_depth': 1}, 2)
+    """
+    if rule not in ("best", "one_se"):
+        raise ParameterError.of("rule", rule, "'best' or 'one_se'")
+    from sklearn.base import clone, is_classifier
+
+    combinations = [
+        dict(zip(parameters, each, strict=True)) for each in itertools.product(*parameters.values())
+    ]
+    if not 1 <= len(combinations) <= _MOST:
+        raise ParameterError(f"parameters spell {len(combinations)} combinations; give 1 to {_MOST}.")
+    by_name = {_words(each): each for each in combinations}
+    learners = {name: clone(estimator).set_params(**each) for name, each in by_name.items()}
+    task: Any = "classification" if is_classifier(estimator) else "regression"
+    comparison = compare(X, y, learners, task=task, cv=cv, seed=seed)
+    name = _chosen([entry for entry in comparison.entries if entry.name != BASELINE], rule)
+    return Choice(by_name[name], clone(learners[name]).fit(X, y), comparison)
+
+
+def _chosen(entries: list[Entry], rule: str) -> str:
+    best = entries[0]
+    if rule == "best":
+        return best.name
+    good = [entry for entry in entries if entry.error <= best.error + best.standard_error]
+    return min(good, key=lambda entry: (entry.leaves is None, entry.leaves or 0.0, entry.error)).name
+
+
+def _words(parameters: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in parameters.items()) or "default parameters"

@@ -1,0 +1,140 @@
+"""Compare learners on one table: every learner answers for every row by a model fitted without it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+import bough
+from bough.answer import Floats
+from bough.comparison.comparison import Comparison, Entry, paired_p_value
+from bough.criterion import Task
+from bough.errors import BoughError, ParameterError, TargetError
+from bough.evaluation.evaluate import evaluate, folds, take_labels
+from bough.evaluation.measures import mean_and_error
+from bough.readers import take
+from bough.target import read_classes
+
+BASELINE = "one answer for all"
+
+
+def compare(
+    X: Any,
+    y: Any,
+    learners: Mapping[str, Any] | None = None,
+    *,
+    task: Task | None = None,
+    cv: Any = 10,
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
+) -> Comparison:
+    """Compare learners on a table by cross-validation: error, size, time, and a paired test against the best.
+
+    All learners of bough that predict such a y are compared with their default parameters, unless `learners`
+    names others: any estimators, by any name. y is taken for classes unless it holds fractions or `task` says
+    "regression". The error is the share answered wrong, or the mean squared error. The folds are the same for
+    all, and the p-value is that of the corrected resampled t-test. A learner that refuses the table is left
+    out, and says why.
+
+    >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
+    >>> found = compare(X, y, {"stump": bough.TreeClassifier(max_depth=1)}, cv=4)
+    >>> [(entry.name, entry.error) for entry in found]
+    [('stump', 0.0), ('one answer for all', 0.5)]
+    """
+    found = _task(y) if task is None else task
+    if found not in ("classification", "regression"):
+        raise ParameterError.of("task", task, "'classification', 'regression' or None")
+    estimators = {**(learners_for(found) if learners is None else learners), BASELINE: _baseline(found)}
+    places = folds(y, cv, seed, by_class=found == "classification")
+    start = time.perf_counter()
+    runs: list[Entry] = []
+    refused: dict[str, str] = {}
+    for done, (name, estimator) in enumerate(estimators.items()):
+        try:
+            runs.append(_run(name, estimator, X, y, places))
+        except (BoughError, TypeError, ValueError) as error:
+            if learners is not None:
+                raise
+            refused[name] = str(error).splitlines()[0]
+        if progress is not None:
+            progress((done + 1) / len(estimators))
+    ranked = sorted(runs, key=lambda entry: entry.error)
+    share = len(places[0][1]) / (len(places[0][0]) + len(places[0][1]))
+    best = ranked[0]
+    entries = [
+        entry._replace(
+            p_value=None if entry is best else paired_p_value(entry.fold_errors, best.fold_errors, share)
+        )
+        for entry in ranked
+    ]
+    measure = "error rate" if found == "classification" else "mean squared error"
+    kept = {name: estimator for name, estimator in estimators.items() if name not in refused}
+    seconds = time.perf_counter() - start
+    return Comparison(measure, len(best.losses), len(places), tuple(entries), refused, seconds, kept)
+
+
+def learners_for(task: Task) -> dict[str, Any]:
+    """Return every learner of bough for a task, with default parameters, by its name.
+
+    >>> "TreeRegressor" in learners_for("regression"), "TreeRegressor" in learners_for("classification")
+    (True, False)
+    """
+    suffix = "Classifier" if task == "classification" else "Regressor"
+    names = [name for name in bough.__all__ if name.endswith(suffix)]
+    return {name: getattr(bough, name)() for name in sorted(names)}
+
+
+def _run(name: str, estimator: Any, X: Any, y: Any, places: list[Any]) -> Entry:
+    from sklearn.base import clone
+
+    rows = X if name != BASELINE else np.zeros((len(y), 1))
+    losses = np.zeros(len(y))
+    sizes, seconds, fold_errors = [], [], []
+    for train, test in places:
+        part, labels = take(rows, train), take_labels(y, train)
+        start = time.perf_counter()
+        model = clone(estimator).fit(part, labels)
+        seconds.append(time.perf_counter() - start)
+        losses[test] = _losses(model, take(rows, test), take_labels(y, test))
+        fold_errors.append(float(losses[test].mean()))
+        sizes.append(_size(model))
+    error, standard_error = mean_and_error(losses)
+    leaves, depth = (_mean([size[i] for size in sizes]) for i in range(2))
+    spent = float(np.mean(seconds))
+    return Entry(name, error, standard_error, leaves, depth, spent, None, losses, np.array(fold_errors))
+
+
+def _losses(model: Any, X: Any, y: Any) -> Floats:
+    found = evaluate(model, X, y)
+    if found.task == "classification":
+        return np.asarray(found.answers != found.target, dtype=np.float64)
+    return np.asarray(np.square(found.answers - found.target))
+
+
+def _size(model: Any) -> tuple[float | None, float | None]:
+    if hasattr(model, "get_n_leaves") and hasattr(model, "get_depth"):
+        return float(model.get_n_leaves()), float(model.get_depth())
+    return None, None
+
+
+def _mean(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
+
+
+def _task(y: Any) -> Task:
+    try:
+        classes = read_classes(y).classes
+    except TargetError:
+        return "regression"
+    numbers = not isinstance(classes[0], str | bool)
+    return "regression" if numbers and len(classes) > 20 else "classification"
+
+
+def _baseline(task: Task) -> Any:
+    from sklearn.dummy import DummyClassifier, DummyRegressor
+
+    return DummyClassifier() if task == "classification" else DummyRegressor()

@@ -1,0 +1,194 @@
+"""A comparison: for each learner its error, its size, its time, and whether it differs from the best."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.answer import Floats
+from bough.words import figure_words
+
+
+class Entry(NamedTuple):
+    """One learner: mean error over all rows with its standard error, mean size over the folds, and times.
+
+    `leaves` and `depth` are None for a learner that has no single tree. `seconds` is the time to fit once,
+    on average. `p_value` is that of the paired test against the best; None for the best itself. `losses` is
+    each row's loss, `fold_errors` the error of each fold.
+    """
+
+    name: str
+    error: float
+    standard_error: float
+    leaves: float | None
+    depth: float | None
+    seconds: float
+    p_value: float | None
+    losses: Floats
+    fold_errors: Floats
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures in values that JSON can hold.
+
+        >>> Entry("a", 0.1, 0.01, 3.0, 2.0, 0.5, None, np.zeros(1), np.zeros(1)).to_dict()["error"]
+        0.1
+        """
+        names = ("name", "error", "standard_error", "leaves", "depth", "seconds", "p_value")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Learners on one table, the least error first; `refused` are those that did not take the table, and why.
+
+    >>> from bough import compare, TreeClassifier, TreeClassifier
+    >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
+    >>> found = compare(X, y, {"stump": TreeClassifier(max_depth=1), "tree": TreeClassifier()}, cv=4)
+    >>> [(entry.name, entry.error, entry.leaves) for entry in found]
+    [('stump', 0.0, 2.0), ('tree', 0.0, 2.0), ('one answer for all', 0.5, None)]
+    """
+
+    measure: str
+    n_rows: int
+    n_folds: int
+    entries: tuple[Entry, ...]
+    refused: dict[str, str]
+    seconds: float
+    estimators: dict[str, Any] = field(repr=False)
+
+    def __iter__(self) -> Any:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @property
+    def best(self) -> str:
+        """The name of the learner of least error.
+
+        >>> from bough import compare, TreeClassifier
+        >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
+        >>> compare(X, y, {"stump": TreeClassifier(max_depth=1)}, cv=4).best
+        'stump'
+        """
+        return self.entries[0].name
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a dict for each learner.
+
+        >>> from bough import compare, TreeRegressor
+        >>> X, y = [[float(i)] for i in range(10)], [0.0, 1.0] * 5
+        >>> sorted(compare(X, y, {"cart": TreeRegressor()}, cv=2).to_dicts()[0])
+        ['depth', 'error', 'leaves', 'name', 'p_value', 'seconds', 'standard_error']
+        """
+        return [entry.to_dict() for entry in self.entries]
+
+    def to_pandas(self) -> Any:
+        """Return a pandas DataFrame with a row for each learner.
+
+        >>> from bough import compare, TreeRegressor
+        >>> X, y = [[float(i)] for i in range(10)], [0.0, 1.0] * 5
+        >>> len(compare(X, y, {"cart": TreeRegressor()}, cv=2).to_pandas())
+        2
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self.to_dicts())
+
+    def text(self) -> str:
+        """Write a line a learner, and below it who refused the table.
+
+        >>> from bough import compare, TreeClassifier
+        >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
+        >>> print(compare(X, y, {"stump": TreeClassifier(max_depth=1)}, cv=4).text().splitlines()[0])
+        error rate on 40 rows by 4-fold cross-validation
+        """
+        head = ("learner", self.measure, "± SE", "leaves", "depth", "seconds", "p against the best")
+        lines = [head, *map(self._cells, self.entries)]
+        widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+        table = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
+        refused = [f"{name} was left out: {why}" for name, why in self.refused.items()]
+        title = f"{self.measure} on {self.n_rows} rows by {self.n_folds}-fold cross-validation"
+        return "\n".join([title, "", *table, *([""] if refused else []), *refused])
+
+    def _cells(self, entry: Entry) -> tuple[str, ...]:
+        size = ["-" if each is None else f"{each:.1f}" for each in (entry.leaves, entry.depth)]
+        p_value = "" if entry.p_value is None else f"{entry.p_value:.3f}"
+        p_value = "< 0.001" if p_value == "0.000" else p_value
+        figures = figure_words(entry.error, 4), figure_words(entry.standard_error, 2)
+        return entry.name, *figures, *size, f"{entry.seconds:.3g}", p_value
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the errors with two standard errors to either side, and return the axes.
+
+        >>> import matplotlib
+        >>> matplotlib.use("agg")
+        >>> from bough import compare, TreeClassifier
+        >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
+        >>> compare(X, y, {"stump": TreeClassifier(max_depth=1)}, cv=4).plot().get_xlabel()
+        'error rate'
+        >>> matplotlib.pyplot.close("all")
+        """
+        from bough.plot.axes import axes_for, colour
+
+        ax = axes_for(ax, size=(6.5, 0.8 + 0.32 * len(self)))
+        places = np.arange(len(self))[::-1]
+        errors = [entry.error for entry in self.entries]
+        spans = [2 * entry.standard_error for entry in self.entries]
+        ax.errorbar(errors, places, xerr=spans, fmt="o", color=colour(0), ecolor="#b9bcc4", elinewidth=3)
+        ax.set_yticks(places, [entry.name for entry in self.entries])
+        ax.set(xlabel=self.measure, title=f"{self.n_folds}-fold cross-validation, ± 2 standard errors")
+        ax.spines[["top", "right"]].set_visible(False)
+        return ax
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the comparison as one HTML page that needs no network, and return its path.
+
+        >>> import tempfile
+        >>> from bough import compare, TreeClassifier
+        >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     compare(X, y, {"stump": TreeClassifier(max_depth=1)}, cv=4).save(f"{folder}/c.html").name
+        'c.html'
+        """
+        target = Path(path)
+        target.write_text(self._page(), encoding="ascii", errors="xmlcharrefreplace")
+        return target
+
+    def _repr_html_(self) -> str:
+        from bough.comparison.page import table_html
+
+        return table_html(self)
+
+    def _page(self) -> str:
+        from bough.comparison.page import comparison_page
+
+        return comparison_page(self)
+
+
+def paired_p_value(ours: Floats, best: Floats, test_share: float) -> float:
+    """Return the p-value of a paired t-test over folds whose training sets overlap (Nadeau and Bengio 2003).
+
+    >>> round(paired_p_value(np.array([0.3, 0.4, 0.2, 0.3]), np.array([0.1, 0.1, 0.1, 0.2]), 0.25), 3)
+    0.096
+    """
+    from scipy.stats import t
+
+    differences: npt.NDArray[Any] = ours - best
+    n = len(differences)
+    variance = float(differences.var(ddof=1)) if n > 1 else math.nan
+    mean = float(differences.mean())
+    if not variance > 0:
+        return 1.0 if mean == 0 else 0.0
+    # Training sets share rows, so folds vary less than samples would: test to training rows corrects it.
+    scale = math.sqrt(variance * (1 / n + test_share / (1 - test_share)))
+    return float(2 * t.sf(abs(mean) / scale, n - 1))

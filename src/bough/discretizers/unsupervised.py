@@ -1,0 +1,169 @@
+"""Discretizers that look at the numbers alone: equal width, equal frequency, and clusters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.answer import Floats
+from bough.discretizers.discretizer import Discretizer, check_bins
+
+_MOST_POINTS = 5000
+
+
+class EqualWidthDiscretizer(Discretizer):
+    """Intervals of the same width from the least to the greatest value.
+
+    Parameters
+    ----------
+    n_bins
+        How many intervals.
+    encode
+        "ordinal": an interval is its number from 0; "interval": it is written as text.
+
+    Examples
+    --------
+    >>> EqualWidthDiscretizer(4).fit([[0.0], [1.0], [8.0]]).cuts_
+    [array([2., 4., 6.])]
+
+    """
+
+    def __init__(self, n_bins: int = 5, *, encode: str = "ordinal") -> None:
+        self.n_bins = n_bins
+        self.encode = encode
+
+    def _cuts(self, values: Floats, y: npt.NDArray[Any] | None) -> Floats:
+        n_bins = check_bins(self.n_bins)
+        low, high = float(values.min()), float(values.max())
+        if low == high:
+            return np.empty(0)
+        # Halves first: the width of the widest range there is would be infinite.
+        shares = np.arange(1, n_bins) / n_bins
+        return np.unique(low * (1 - shares) + high * shares)
+
+
+class EqualFrequencyDiscretizer(Discretizer):
+    """Intervals with about the same number of rows; equal values are never parted.
+
+    Cuts lie halfway between neighbouring values, where the rows below come nearest to each share.
+
+    Parameters
+    ----------
+    n_bins
+        How many intervals; where values repeat much there may be fewer.
+    encode
+        "ordinal": an interval is its number from 0; "interval": it is written as text.
+
+    Examples
+    --------
+    >>> EqualFrequencyDiscretizer(2).fit([[1.0], [2.0], [3.0], [100.0]]).cuts_
+    [array([2.5])]
+
+    """
+
+    def __init__(self, n_bins: int = 5, *, encode: str = "ordinal") -> None:
+        self.n_bins = n_bins
+        self.encode = encode
+
+    def _cuts(self, values: Floats, y: npt.NDArray[Any] | None) -> Floats:
+        n_bins = check_bins(self.n_bins)
+        distinct, counts = np.unique(values, return_counts=True)
+        if len(distinct) < 2:
+            return np.empty(0)
+        below = np.cumsum(counts)[:-1]
+        wanted = np.arange(1, n_bins) * (len(values) / n_bins)
+        nearest = np.unique([int(np.abs(below - each).argmin()) for each in wanted])
+        cuts: Floats = midpoints(distinct)[nearest]
+        return cuts
+
+
+class KMeansDiscretizer(Discretizer):
+    """Intervals that are clusters: the sum of squared distances from their means is the least there is.
+
+    On one column k-means is solved exactly, by dynamic programming over the sorted values (Fisher 1958). Of
+    more than 5,000 different values, 5,000 equally frequent groups of neighbours stand for them.
+
+    Parameters
+    ----------
+    n_bins
+        How many intervals.
+    encode
+        "ordinal": an interval is its number from 0; "interval": it is written as text.
+
+    Examples
+    --------
+    >>> KMeansDiscretizer(2).fit([[1.0], [2.0], [3.0], [100.0]]).cuts_
+    [array([51.5])]
+
+    """
+
+    def __init__(self, n_bins: int = 5, *, encode: str = "ordinal") -> None:
+        self.n_bins = n_bins
+        self.encode = encode
+
+    def _cuts(self, values: Floats, y: npt.NDArray[Any] | None) -> Floats:
+        n_bins = check_bins(self.n_bins)
+        distinct, counts = np.unique(values, return_counts=True)
+        if len(distinct) < 2:
+            return np.empty(0)
+        gaps = midpoints(distinct)
+        groups = np.arange(len(distinct))
+        if len(distinct) > _MOST_POINTS:
+            groups = (np.cumsum(counts) - counts) * _MOST_POINTS // len(values)
+            groups = np.unique(groups, return_inverse=True)[1]
+        weight: Floats = np.bincount(groups, counts).astype(np.float64)
+        centres = np.bincount(groups, counts * distinct) / weight
+        last = np.searchsorted(groups, np.arange(len(weight)), side="right") - 1
+        firsts = best_clusters(centres, weight, min(n_bins, len(weight)))
+        return gaps[last[firsts[1:] - 1]]
+
+
+def midpoints(values: Floats) -> Floats:
+    """Return the numbers halfway between neighbours; where there is none in between, the upper one.
+
+    >>> midpoints(np.array([1.0, 2.0, 4.0]))
+    array([1.5, 3. ])
+    """
+    low, high = values[:-1], values[1:]
+    middle = low / 2 + high / 2
+    between: Floats = np.where(middle > low, middle, high)
+    return between
+
+
+def best_clusters(centres: Floats, weight: Floats, n_clusters: int) -> npt.NDArray[np.intp]:
+    """Return where each cluster begins, so that weighted squared distances from the means are least.
+
+    >>> best_clusters(np.array([1.0, 2.0, 9.0, 10.0]), np.ones(4), 2)
+    array([0, 2])
+    """
+    n = len(centres)
+    # About the middle and on a scale of one, so that squares neither overflow nor lose digits.
+    span = float(centres[-1] / 2 - centres[0] / 2) or 1.0
+    points = (centres / 2 - (centres[0] / 4 + centres[-1] / 4)) / span
+    sums = np.append(0.0, np.cumsum(weight)), np.append(0.0, np.cumsum(weight * points))
+    squares = np.append(0.0, np.cumsum(weight * points * points))
+
+    def cost(first: npt.NDArray[np.intp], end: int) -> Floats:
+        mass, total = sums[0][end] - sums[0][first], sums[1][end] - sums[1][first]
+        return squares[end] - squares[first] - total * total / mass  # type: ignore[no-any-return]
+
+    best = np.array([0.0, *(float(cost(np.zeros(1, np.intp), end)[0]) for end in range(1, n + 1))])
+    starts = np.zeros((n_clusters, n + 1), dtype=np.intp)
+    for cluster in range(1, n_clusters):
+        better = np.full(n + 1, np.inf)
+        low = cluster
+        for end in range(cluster + 1, n + 1):
+            # The best beginning of the last cluster never moves left as the end moves right.
+            firsts = np.arange(low, end)
+            costs = best[firsts] + cost(firsts, end)
+            place = int(costs.argmin())
+            better[end], starts[cluster, end] = costs[place], firsts[place]
+            low = int(firsts[place])
+        best = better
+    found, end = [], n
+    for cluster in range(n_clusters - 1, -1, -1):
+        end = int(starts[cluster, end])
+        found.append(end)
+    return np.array(found[::-1], dtype=np.intp)

@@ -1,0 +1,111 @@
+"""The confusion matrix: how often each class was answered with each, and what follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.answer import Floats
+from bough.schema import Level
+from bough.words import figure_words, level_words
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """Weights of rows by their true class (rows of `counts`) and the class answered (columns).
+
+    >>> confusion = Confusion.of(("no", "yes"), np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, 0]))
+    >>> confusion.counts
+    array([[1., 1.],
+           [1., 2.]])
+    >>> confusion.precision, confusion.recall
+    (array([0.5       , 0.66666667]), array([0.5       , 0.66666667]))
+    """
+
+    classes: tuple[Level, ...]
+    counts: Floats
+
+    @classmethod
+    def of(
+        cls,
+        classes: tuple[Level, ...],
+        target: npt.NDArray[np.intp],
+        answers: npt.NDArray[np.intp],
+        weight: Floats | None = None,
+    ) -> Confusion:
+        """Count codes of true classes against codes of answers.
+
+        >>> Confusion.of(("a",), np.array([0]), np.array([0])).counts
+        array([[1.]])
+        """
+        k = len(classes)
+        counts = np.bincount(target * k + answers, weight, minlength=k * k).reshape(k, k)
+        return cls(classes, counts.astype(np.float64))
+
+    @property
+    def precision(self) -> Floats:
+        """Of the rows answered with each class, the share that is of it; NaN where none was.
+
+        >>> Confusion(("a", "b"), np.array([[3.0, 0.0], [1.0, 0.0]])).precision
+        array([0.75,  nan])
+        """
+        return _shares(self.counts.diagonal(), self.counts.sum(axis=0))
+
+    @property
+    def recall(self) -> Floats:
+        """Of the rows of each class, the share answered with it; NaN where it has no rows.
+
+        >>> Confusion(("a", "b"), np.array([[3.0, 0.0], [1.0, 0.0]])).recall
+        array([1., 0.])
+        """
+        return _shares(self.counts.diagonal(), self.counts.sum(axis=1))
+
+    @property
+    def f1(self) -> Floats:
+        """The harmonic mean of precision and recall: twice the hits, by those answered and those there.
+
+        >>> Confusion(("a", "b"), np.array([[3.0, 0.0], [1.0, 0.0]])).f1.round(3)
+        array([0.857, 0.   ])
+        """
+        return _shares(2 * self.counts.diagonal(), self.counts.sum(axis=0) + self.counts.sum(axis=1))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return classes, counts and the figures of each class, in values that JSON can hold.
+
+        >>> Confusion(("a",), np.array([[3.0]])).to_dict()
+        {'classes': ['a'], 'counts': [[3.0]], 'precision': [1.0], 'recall': [1.0], 'f1': [1.0]}
+        """
+        figures = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
+        plain = {
+            name: [None if np.isnan(each) else float(each) for each in shares]
+            for name, shares in figures.items()
+        }
+        return {"classes": list(self.classes), "counts": self.counts.tolist(), **plain}
+
+    def text(self) -> str:
+        r"""Write the matrix, a line a true class, with precision and recall.
+
+        >>> print(Confusion(("no", "yes"), np.array([[4.0, 1.0], [2.0, 3.0]])).text())
+        true \ answered  no  yes  precision  recall
+        no               4   1    0.667      0.8
+        yes              2   3    0.75       0.6
+        """
+        labels = [level_words(label) for label in self.classes]
+        lines = [["true \\ answered", *labels, "precision", "recall"]]
+        for i, label in enumerate(labels):
+            shares = [f"{share:.3g}" for share in (self.precision[i], self.recall[i])]
+            lines.append([label, *map(figure_words, self.counts[i]), *shares])
+        widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+        return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def _shares(part: Floats, whole: Floats) -> Floats:
+    shares = np.full(len(whole), np.nan)
+    np.divide(part, whole, out=shares, where=whole > 0)
+    return shares

@@ -1,0 +1,35 @@
+"""A tree in the language of Graphviz."""
+
+from __future__ import annotations
+
+from bough.inspect.asked import asked_schema
+from bough.reports.node_facts import answer_words
+from bough.reports.shown import edge_words, shown_tree
+from bough.tree import Tree
+from bough.words import figure_words
+
+
+def to_dot(tree: Tree) -> str:
+    r"""Write a tree as a Graphviz graph: boxes with question, answer and cases, words on the edges.
+
+    >>> from bough.samples import cars_tree
+    >>> print(to_dot(cars_tree()).splitlines()[3])
+      0 [label="cyl < 5?\n20.09\n32 cases"];
+    """
+    shown = shown_tree(tree)
+    lines = ["digraph tree {", "  node [shape=box, style=rounded, fontname=sans];", "  edge [fontname=sans];"]
+    for node in range(tree.n_nodes):
+        split = shown.split(node)
+        words = [split.question(asked_schema(shown))] if split else []
+        words += [answer_words(shown, node), f"{figure_words(tree.rows[node])} cases"]
+        lines.append(f"  {node} [label={_quoted(words)}];")
+    edges = [
+        f"  {tree.parent[node]} -> {node} [label={_quoted([edge_words(shown, node, 8)])}];"
+        for node in range(1, tree.n_nodes)
+    ]
+    return "\n".join([*lines, *edges, "}"])
+
+
+def _quoted(lines: list[str]) -> str:
+    escaped = [line.replace("\\", "\\\\").replace('"', '\\"') for line in lines]
+    return '"' + "\\n".join(escaped) + '"'

@@ -1,0 +1,142 @@
+"""Rivals: the best split of every column at a node, so that one sees what else the node could have asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.answer import Floats
+from bough.criterion import CRITERIA
+from bough.engines.memory import MemoryEngine
+from bough.errors import BoughError
+from bough.limits import Limits
+from bough.recipe import Recipe
+from bough.search import ChildLimits, best_of_column
+from bough.split import Split
+from bough.table import Table
+from bough.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
+from bough.tree import Tree
+
+# Absolute error tabulates every value of a column by every value of y.
+_MOST_ROWS_OF_MEDIANS = 1000
+
+
+@dataclass(frozen=True)
+class Rival:
+    """The best split of one column at a node, and what it is worth; `asked` if it is the tree's column."""
+
+    column: int
+    split: Split
+    value: float
+    asked: bool
+
+
+def rivals(
+    tree: Tree, X: Any, y: Any, *, sample_weight: Any = None, nodes: Iterable[int] | None = None
+) -> dict[int, list[Rival]]:
+    """Return the best split of every column at each inner node, best first, judged on the rows of X.
+
+    A node that no two rows reach has none. Only trees whose criterion is one of bough's own can tell.
+
+    >>> X, y = [[1, 7], [2, 7], [3, 8], [4, 9]], ["a", "a", "b", "b"]
+    >>> from bough import TreeClassifier
+    >>> found = rivals(TreeClassifier().fit(X, y).tree_, X, y)
+    >>> [(each.column, round(each.value, 3), each.asked) for each in found[0]]
+    [(0, 0.5, True), (1, 0.5, False)]
+    """
+    recipe = recipe_of(tree)
+    if recipe is None:
+        return {}
+    table = Table.fit_to(X, tree.schema)
+    target = target_for(tree, y)
+    weights = read_weights(sample_weight, table.n_rows)
+    wanted = set(np.flatnonzero(~tree.is_leaf).tolist() if nodes is None else map(int, nodes))
+    found = {}
+    for node, rows in rows_by_node(tree, tree.apply(table)):
+        if node in wanted and len(rows) >= 2 and not tree.is_leaf[node]:
+            found[node] = _rivals_at(
+                tree, node, recipe, table.take(rows), _taken(target, rows), weights.take(rows)
+            )
+    return found
+
+
+def recipe_of(tree: Tree) -> Recipe | None:
+    """Return the recipe a tree says it was grown by; None if it is not one of bough's own.
+
+    >>> from bough import TreeClassifier
+    >>> recipe_of(TreeClassifier(max_depth=2).fit([[1.0], [2.0]], ["a", "b"]).tree_).limits.max_depth
+    2
+    """
+    said = tree.recipe
+    if tree.criterion not in CRITERIA[tree.task]:
+        return None
+    parts = {each.name for each in fields(Recipe)} - {"criterion", "limits", "task"}
+    given = {name: value for name, value in said.items() if name in parts}
+    try:
+        limits = Limits(**said.get("limits", {}))
+        return Recipe(tree.criterion, limits=limits, task=tree.task, **given)
+    except (BoughError, TypeError):
+        return None
+
+
+def target_for(tree: Tree, y: Any) -> ClassTarget | Floats:
+    """Read y as the tree's own classes, or as numbers; a class the tree does not know is put after its own.
+
+    >>> from bough.samples import iris_tree
+    >>> target_for(iris_tree(), ["virginica"]).codes
+    array([2], dtype=int32)
+    """
+    if tree.task == "regression":
+        return read_numbers(y)
+    target = read_classes(y)
+    known = (*tree.classes, *(label for label in target.classes if label not in tree.classes))
+    places = {label: code for code, label in enumerate(known)}
+    lookup = np.array([places[label] for label in target.classes], dtype=np.int32)
+    return ClassTarget(known, lookup[target.codes])
+
+
+def rows_by_node(tree: Tree, ends: npt.NDArray[np.int32]) -> Iterable[tuple[int, npt.NDArray[np.intp]]]:
+    """Go through the nodes from the last to the root, each with the rows that pass it, ascending.
+
+    >>> from bough.samples import iris_tree
+    >>> [(node, len(rows)) for node, rows in rows_by_node(iris_tree(), np.array([1, 4, 4], np.int32))]
+    [(4, 2), (3, 0), (2, 2), (1, 1), (0, 3)]
+    """
+    order = np.argsort(ends, kind="stable")
+    starts = np.searchsorted(ends[order], np.arange(tree.n_nodes + 1))
+    passed = {node: [order[starts[node] : starts[node + 1]]] for node in range(tree.n_nodes)}
+    for node in range(tree.n_nodes - 1, -1, -1):
+        rows = np.sort(np.concatenate(passed.pop(node)))
+        yield node, rows
+        if node:
+            passed[int(tree.parent[node])].append(rows)
+
+
+def _rivals_at(
+    tree: Tree, node: int, recipe: Recipe, table: Table, target: ClassTarget | Floats, weights: Weights
+) -> list[Rival]:
+    if recipe.reads == "values" and table.n_rows > _MOST_ROWS_OF_MEDIANS:
+        return []
+    try:
+        engine = MemoryEngine(table, target, weights, reads=recipe.reads)
+    except BoughError:
+        # No events in the node: Poisson cannot judge.
+        return []
+    enough = ChildLimits(recipe.limits.cases_in_leaf(float(tree.rows[0])))
+    found = []
+    for column in next(engine.tabulate([0])):
+        best = best_of_column(column, tree.schema[column.column], recipe, enough)
+        if best is not None and np.isfinite(best.value):
+            asked = column.column == int(tree.column[node])
+            found.append(Rival(column.column, best.split, float(best.value), asked))
+    return sorted(found, key=lambda rival: -rival.value)
+
+
+def _taken(target: ClassTarget | Floats, rows: npt.NDArray[np.intp]) -> ClassTarget | Floats:
+    if isinstance(target, ClassTarget):
+        return ClassTarget(target.classes, target.codes[rows])
+    return target[rows]

@@ -1,0 +1,195 @@
+"""Imputers: missing values filled in by the mean, or by the mean of rows that are alike in other columns."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+
+from bough.answer import Floats, label_array
+from bough.errors import ParameterError, SchemaError
+from bough.schema import Column, Schema
+from bough.table import Table
+
+
+class MeanImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Fills in the mean of a numeric column, the most frequent level of another.
+
+    That is unbiased only if values are missing completely at random. A column without a known value stays
+    missing.
+
+    Examples
+    --------
+    >>> MeanImputer().fit_transform([[1.0], [None], [4.0]]).ravel()
+    array([1. , 2.5, 4. ])
+    >>> MeanImputer().fit_transform([["a", 1.0], [None, 3.0], ["a", None]]).tolist()
+    [['a', 1.0], ['a', 3.0], ['a', 2.0]]
+
+    """
+
+    schema_: Schema
+    means_: list[Floats]
+    n_features_in_: int
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the mean, or the most frequent level, of each column.
+
+        >>> MeanImputer().fit([[1.0], [4.0]]).means_
+        [array([2.5])]
+        """
+        table = self._read(X)
+        groups = self._groups(table, learn=True)
+        self.means_ = [
+            _group_means(column, values, groups)
+            for column, values in zip(table.schema, table.columns, strict=True)
+        ]
+        return self
+
+    def transform(self, X: Any) -> npt.NDArray[Any]:
+        """Fill in what is missing; a table of numbers comes back as numbers, another as objects.
+
+        >>> MeanImputer().fit([[1.0], [4.0]]).transform([[None], [7.0]]).ravel()
+        array([2.5, 7. ])
+        """
+        check_is_fitted(self)
+        # A reader says best what is wrong with an array, scikit-learn what is wrong with names.
+        table = Table.fit_to(X, self.schema_) if isinstance(X, np.ndarray | list | tuple) else None
+        try:
+            validate_data(self, X, reset=False, skip_check_array=True)
+        except ValueError as error:
+            raise SchemaError(
+                f"{str(error).rstrip()}\nGive the columns that went into fit, in their order."
+            ) from None
+        if table is None:
+            table = Table.fit_to(X, self.schema_)
+        groups = self._groups(table, learn=False)
+        columns = [
+            _filled(column, values, means, groups)
+            for column, values, means in zip(table.schema, table.columns, self.means_, strict=True)
+        ]
+        if all(column.scale == "numeric" for column in table.schema):
+            return np.column_stack(columns)
+        objects = np.empty((table.n_rows, len(columns)), dtype=object)
+        for place, values in enumerate(columns):
+            objects[:, place] = values
+        return objects
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
+        """Return the names of the columns, which are those that went in.
+
+        >>> MeanImputer().fit([[1.0], [4.0]]).get_feature_names_out()
+        array(['x0'], dtype=object)
+        """
+        check_is_fitted(self)
+        names: npt.NDArray[Any] = _check_feature_names_in(self, input_features)
+        return names
+
+    def __sklearn_tags__(self) -> Tags:
+        """Tell scikit-learn that missing values are what it is for."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _read(self, X: Any) -> Table:
+        table = Table.read(X)
+        validate_data(self, X, skip_check_array=True)
+        self.schema_ = table.schema
+        return table
+
+    def _groups(self, table: Table, *, learn: bool) -> npt.NDArray[np.intp]:
+        """Return the group of each row, 0 for none: rows are filled in from their own group."""
+        return np.zeros(table.n_rows, dtype=np.intp)
+
+
+class ConditionalMeanImputer(MeanImputer):
+    """Fills in the mean of the rows that are alike in the columns `given`; where there is none, that of all.
+
+    That is unbiased if, among rows alike in those columns, values are missing at random.
+
+    Parameters
+    ----------
+    given
+        The columns, by name or position, whose values say which rows are alike. Numbers are alike if they
+        are equal; cut those with many values into intervals first.
+
+    Examples
+    --------
+    The speed of the wind at three heights, measured the less the greater the height:
+
+    >>> height = [0] * 9 + [1] * 4 + [2] * 9
+    >>> speed = [None, 2, None, 3, 1, 3, 1, None, 2] + [None, 4, None, 3]
+    >>> speed += [None, 4, None, 5, None, None, 3, None, None]
+    >>> filled = ConditionalMeanImputer(given=[0]).fit_transform(list(zip(height, speed)))
+    >>> float(filled[:, 1].mean()) == 2 * 9 / 22 + 3.5 * 4 / 22 + 4 * 9 / 22
+    True
+
+    """
+
+    kinds_: dict[tuple[float, ...], int]
+
+    def __init__(self, given: Any = ()) -> None:
+        self.given = given
+
+    def _groups(self, table: Table, *, learn: bool) -> npt.NDArray[np.intp]:
+        places = [_place(table.schema, each) for each in self.given]
+        keys = [table.columns[place].astype(np.float64) for place in places]
+        if not keys:
+            return np.zeros(table.n_rows, dtype=np.intp)
+        rows = np.column_stack(keys)
+        unknown = np.isnan(rows).any(axis=1)
+        for place, key in zip(places, keys, strict=True):
+            if table.schema[place].scale != "numeric":
+                unknown |= key < 0
+        distinct, which = np.unique(rows, axis=0, return_inverse=True)
+        kinds = list(map(tuple, distinct.tolist()))
+        if learn:
+            self.kinds_ = {kind: number + 1 for number, kind in enumerate(kinds)}
+        numbers = np.array([self.kinds_.get(kind, 0) for kind in kinds], dtype=np.intp)
+        return np.where(unknown, 0, numbers[which.ravel()])
+
+
+def _place(schema: Schema, column: object) -> int:
+    if isinstance(column, str):
+        return schema.position(column)
+    if not isinstance(column, int | np.integer) or not -len(schema) <= column < len(schema):
+        raise ParameterError.of("given", column, f"names or positions among {len(schema)} columns")
+    return int(column) % len(schema)
+
+
+def _group_means(column: Column, values: npt.NDArray[Any], groups: npt.NDArray[np.intp]) -> Floats:
+    """Return the mean (or the code of the most frequent level) of each group; entry 0 is that of all rows."""
+    n_groups = int(groups.max()) + 1
+    if column.scale != "numeric":
+        known = values >= 0
+        counts = np.zeros((n_groups, max(len(column.levels), 1)))
+        np.add.at(counts, (groups[known], values[known]), 1.0)
+        counts[0] = np.bincount(values[known], minlength=counts.shape[1])
+        return np.where(
+            counts.sum(axis=1) > 0, counts.argmax(axis=1), counts[0].argmax() if known.any() else -1.0
+        )
+    known = ~np.isnan(values)
+    numbers = values[known].astype(np.float64)
+    sizes = np.bincount(groups[known], minlength=n_groups)
+    sums = np.bincount(groups[known], numbers, minlength=n_groups)
+    overall = numbers.mean() if len(numbers) else np.nan
+    means = np.full(n_groups, overall)
+    np.divide(sums, sizes, out=means, where=sizes > 0)
+    means[0] = overall
+    return means
+
+
+def _filled(
+    column: Column, values: npt.NDArray[Any], means: Floats, groups: npt.NDArray[np.intp]
+) -> npt.NDArray[Any]:
+    own = means[np.where(groups < len(means), groups, 0)]
+    if column.scale == "numeric":
+        return np.where(np.isnan(values), own, values)
+    codes = np.where(values < 0, own.astype(np.int32), values)
+    labels = np.empty(len(column.levels) + 1, dtype=object)
+    labels[:-1] = label_array(column.levels)
+    filled: npt.NDArray[Any] = labels[codes]
+    return filled

@@ -1,0 +1,285 @@
+"""Missingness: which values are missing, which together, what is lost without them, what explains them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.answer import Floats
+from bough.errors import ParameterError
+from bough.missing_values.mcar import LittleTest, little_test
+from bough.table import Table
+from bough.tree import Tree
+from bough.words import name_words, share_words
+
+Mask = npt.NDArray[np.bool_]
+
+WARNING = "Whether a value is missing because of what it would have been, no table can show."
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """What tells whether a column's value is missing: a tree that predicts it from the other columns.
+
+    `area` is how often, by cross-validation, a row with a missing value is held likelier to have one than a
+    row without (area under the ROC curve); 0.5 is chance. `columns` are those the tree asks, with their
+    importance, if it does better than chance by two standard errors; else none.
+    """
+
+    column: str
+    tree: Tree = field(repr=False)
+    area: float
+    area_error: float
+    columns: dict[str, float]
+
+    @property
+    def explained(self) -> bool:
+        """Whether other columns explain it better than chance does.
+
+        >>> found = missingness([[i, None if i < 20 else 1.0] for i in range(60)]).explain("x1")
+        >>> found.explained, found.columns
+        (True, {'x0': 1.0})
+        """
+        return bool(self.columns)
+
+    def words(self) -> str:
+        """Say it in a sentence.
+
+        >>> found = missingness([[i, None if i < 20 else 1.0] for i in range(60)]).explain("x1")
+        >>> found.words()
+        'x1 is missing at random at best: x0 tells whether it is (area under ROC 0.962 ± 0.031)'
+        """
+        name = name_words(self.column)
+        area = f"area under ROC {self.area:.3f} ± {self.area_error:.3f}"
+        if not self.explained:
+            return f"{name}: no other column tells whether it is missing ({area})"
+        names = ", ".join(map(name_words, self.columns))
+        return f"{name} is missing at random at best: {names} tells whether it is ({area})"
+
+
+@dataclass(frozen=True, eq=False)
+class Missingness:
+    """Where the values of a table are missing; `indicators` holds True where one is, a column each.
+
+    >>> found = missingness([[1.0, None], [2.0, 3.0], [None, None], [4.0, 5.0]])
+    >>> found.shares, found.complete
+    (array([0.25, 0.5 ]), 0.5)
+    """
+
+    table: Table = field(repr=False)
+    indicators: Mask = field(repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns.
+
+        >>> missingness([[1.0, None]]).names
+        ('x0', 'x1')
+        """
+        return self.table.schema.names
+
+    @property
+    def shares(self) -> Floats:
+        """The share of rows in which each column is missing.
+
+        >>> missingness([[1.0, None], [2.0, 3.0]]).shares
+        array([0. , 0.5])
+        """
+        return np.asarray(self.indicators.mean(axis=0))
+
+    @property
+    def complete(self) -> float:
+        """The share of rows that have every value: all that complete-case analysis keeps.
+
+        >>> missingness([[1.0, None], [2.0, 3.0]]).complete
+        0.5
+        """
+        return float((~self.indicators.any(axis=1)).mean())
+
+    @property
+    def complete_by_chance(self) -> float:
+        """The share of complete rows there would be if columns were missing independently of each other.
+
+        >>> rows = [[None if i == j else 1.0 for j in range(20)] for i in range(20)]
+        >>> round(missingness(rows).complete_by_chance, 2)  # 20 columns, each missing in 5 % of rows
+        0.36
+        """
+        return float(np.prod(1 - self.shares))
+
+    @property
+    def hidden(self) -> list[str]:
+        """The columns that are missing in every row.
+
+        >>> missingness([[1.0, None], [2.0, None]]).hidden
+        ['x1']
+        """
+        return [name for name, share in zip(self.names, self.shares, strict=True) if share == 1]
+
+    def available(self, *columns: str | int) -> float:
+        """Return the share of rows that have all of these columns: what available-case analysis keeps.
+
+        >>> found = missingness([[1.0, None, 1.0], [2.0, 3.0, None], [3.0, 4.0, 5.0]])
+        >>> round(found.available("x0", "x1"), 3), round(found.complete, 3)
+        (0.667, 0.333)
+        """
+        places = [self._place(column) for column in columns]
+        return float((~self.indicators[:, places].any(axis=1)).mean())
+
+    def patterns(self) -> list[tuple[int, tuple[str, ...]]]:
+        """Return what is missing together, the most frequent first: how many rows, and which columns.
+
+        >>> missingness([[1.0, None], [2.0, 3.0], [4.0, None]]).patterns()
+        [(2, ('x1',)), (1, ())]
+        """
+        kinds, counts = np.unique(self.indicators, axis=0, return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        return [(int(counts[each]), self._named(kinds[each])) for each in order]
+
+    def mcar(self) -> LittleTest:
+        """Test by the numeric columns whether values are missing completely at random (Little 1988).
+
+        >>> rng = np.random.default_rng(0)
+        >>> rows = rng.normal(size=(300, 2))
+        >>> rows[rows[:, 0] > 0.5, 1] = np.nan
+        >>> missingness(rows).mcar().p_value < 0.001
+        True
+        """
+        numeric = [
+            values.astype(np.float64)
+            for column, values in zip(self.table.schema, self.table.columns, strict=True)
+            if column.scale == "numeric"
+        ]
+        numbers = np.column_stack(numeric) if numeric else np.empty((self.table.n_rows, 0))
+        return little_test(np.where(np.isfinite(numbers), numbers, np.nan))
+
+    def explain(self, column: str | int, *, max_depth: int = 3, cv: int = 10) -> Explanation:
+        """Grow a tree that tells from the other columns whether a value of this one is missing.
+
+        Other columns may have missing values, too; a tree takes them as they are.
+
+        >>> rows = [["low" if i % 3 else "high", None if i % 3 else 1.0] for i in range(60)]
+        >>> found = missingness(rows).explain("x1")
+        >>> print(found.tree)
+        Classification tree for x1: 2 leaves, depth 1, 60 cases
+        <BLANKLINE>
+        node  condition    cases  answer   known/missing  (* leaf)
+           0  all             60  missing  20/40
+           1    x0 = high     20  known    20/0  *
+           2    x0 = low      40  missing  0/40  *
+        """
+        from bough.evaluation.evaluate import cross_validated
+        from bough.learners.tree import TreeClassifier
+
+        place = self._place(column)
+        here = self.indicators[:, place]
+        others = [each for each in range(len(self.names)) if each != place]
+        if here.all() or not here.any() or not others:
+            what = "always" if here.all() else "never"
+            raise ParameterError(
+                f"Column {self.names[place]!r} is {what} missing, or alone; nothing explains that."
+            )
+        rows = _columns(self.table, others)
+        labels = np.where(here, "missing", "known")
+        least = max(5, self.table.n_rows // 100)
+        learner = TreeClassifier(
+            max_depth=max_depth, min_samples_leaf=min(least, max(1, self.table.n_rows // 4))
+        )
+        tree = _named_tree(learner.fit(rows, labels).tree_, self.names[place])
+        folds = min(cv, int(here.sum()), int((~here).sum()))
+        if folds < 2:
+            return Explanation(self.names[place], tree, 0.5, 0.0, {})
+        curve = cross_validated(learner, rows, labels, cv=folds).roc("missing")
+        told = curve.area - 2 * curve.area_error > 0.5
+        return Explanation(
+            self.names[place], tree, curve.area, curve.area_error, _asked(tree) if told else {}
+        )
+
+    @cached_property
+    def touched(self) -> list[str]:
+        """The columns that are missing in some rows, and known in others.
+
+        >>> missingness([[1.0, None, None], [2.0, 3.0, None]]).touched
+        ['x1']
+        """
+        return [name for name, share in zip(self.names, self.shares, strict=True) if 0 < share < 1]
+
+    def text(self) -> str:
+        """Write what is missing, what is lost without it, what explains it, and what cannot be known.
+
+        >>> print(missingness([[i, None if i < 20 else 1.0] for i in range(60)]).text())
+        60 rows, 2 columns; 66.7% of rows have every value (complete-case analysis loses 33.3%)
+        <BLANKLINE>
+        x1  33.3% missing
+        <BLANKLINE>
+        x1 is missing at random at best: x0 tells whether it is (area under ROC 0.962 ± 0.031)
+        <BLANKLINE>
+        Whether a value is missing because of what it would have been, no table can show.
+        """
+        n_rows = self.table.n_rows
+        head = f"{n_rows} rows, {len(self.names)} columns; {share_words(self.complete)} of rows"
+        lines = [f"{head} have every value (complete-case analysis loses {share_words(1 - self.complete)})"]
+        if not self.indicators.any():
+            return "\n".join([*lines, "Nothing is missing."])
+        width = max(len(name_words(name)) for name in self.names)
+        ranked = sorted(zip(self.shares.tolist(), self.names, strict=True), key=lambda pair: -pair[0])
+        shown = [
+            f"{name_words(name):<{width}}  {share_words(share)} missing"
+            for share, name in ranked
+            if share > 0
+        ]
+        lines += ["", *shown]
+        if self.hidden:
+            lines += ["", f"Hidden, for they are never known: {', '.join(map(name_words, self.hidden))}"]
+        told = [self.explain(name).words() for name in self.touched]
+        return "\n".join([*lines, "", *told, "", WARNING])
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _place(self, column: str | int) -> int:
+        return (
+            self.table.schema.position(column) if isinstance(column, str) else range(len(self.names))[column]
+        )
+
+    def _named(self, kind: Mask) -> tuple[str, ...]:
+        return tuple(name for name, missing in zip(self.names, kind, strict=True) if missing)
+
+
+def missingness(X: Any, **scales: Any) -> Missingness:
+    """Return where the values of a table are missing; `scales` are those of `Table.read`.
+
+    >>> missingness([[1.0, "a"], [None, None]]).indicators
+    array([[False, False],
+           [ True,  True]])
+    """
+    table = X if isinstance(X, Table) else Table.read(X, **scales)
+    masks = [
+        np.isnan(values) if column.scale == "numeric" else values < 0
+        for column, values in zip(table.schema, table.columns, strict=True)
+    ]
+    return Missingness(table, np.column_stack(masks))
+
+
+def _columns(table: Table, places: Sequence[int]) -> Table:
+    from bough.schema import Schema
+
+    schema = Schema(tuple(table.schema[place] for place in places))
+    return Table(schema, tuple(table.columns[place] for place in places), table.n_rows)
+
+
+def _named_tree(tree: Tree, name: str) -> Tree:
+    from dataclasses import replace
+
+    return replace(tree, target_name=name)
+
+
+def _asked(tree: Tree) -> dict[str, float]:
+    worth = tree.importance()
+    total = worth.sum()
+    order = np.argsort(-worth, kind="stable")
+    return {tree.schema[int(each)].name: float(worth[each] / total) for each in order if worth[each] > 0}

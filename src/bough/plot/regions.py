@@ -1,0 +1,183 @@
+"""The regions of two features in which a model answers alike: flat, as a heat map, and as a surface."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.answer import Floats
+from bough.errors import ParameterError
+from bough.evaluation.evaluate import model_classes
+from bough.plot.axes import axes_for, colour
+from bough.resampling.regrowth import tree_of
+from bough.schema import Schema
+from bough.table import Table
+from bough.words import level_words, name_words
+
+_N_COLOURS = 256
+
+
+def regions(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    features: tuple[str | int, str | int] | None = None,
+    ax: Any = None,
+    steps: int = 300,
+) -> Any:
+    """Draw the regions of two features, with the data of X and y on them, and return the axes.
+
+    Classes have a colour each; numbers are a heat map. Other features stay as most rows have them: numbers at
+    their median, levels at the most frequent. Of a tree, cuts are drawn exactly where they are.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> from bough.samples import iris_tree
+    >>> regions(iris_tree(), [[1.4, 0.2], [5.1, 1.9]], ["setosa", "virginica"]).get_xlabel()
+    'Petal.Length'
+    >>> matplotlib.pyplot.close("all")
+    """
+    from matplotlib.colors import ListedColormap
+
+    grid = Grid(model, X, features, steps)
+    ax = axes_for(ax, size=(6.0, 4.6))
+    classes = model_classes(model)
+    edges = grid.x_edges, grid.y_edges
+    if classes is None:
+        mesh = ax.pcolormesh(*edges, grid.answers, cmap="viridis", shading="flat")
+        ax.figure.colorbar(mesh, ax=ax, label="answer")
+    else:
+        codes = np.vectorize({label: code for code, label in enumerate(classes)}.get)(grid.answers)
+        palette = ListedColormap([colour(code) for code in range(len(classes))])
+        ax.pcolormesh(*edges, codes, cmap=palette, vmin=-0.5, vmax=len(classes) - 0.5, alpha=0.32)
+    _scatter(ax, grid, y, classes)
+    grid.label(ax)
+    return ax
+
+
+def surface(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    features: tuple[str | int, str | int] | None = None,
+    ax: Any = None,
+    steps: int = 60,
+) -> Any:
+    """Draw what a regression model answers over two features as a surface, and return the axes.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> from bough.samples import cars_tree
+    >>> surface(cars_tree(), [[4, 90], [8, 200]], [30, 12]).get_zlabel()
+    'answer'
+    >>> matplotlib.pyplot.close("all")
+    """
+    if model_classes(model) is not None:
+        raise ParameterError("A surface needs numbers for answers; draw classes with plot.regions.")
+    grid = Grid(model, X, features, steps)
+    ax = axes_for(ax, size=(6.5, 5.0), solid=True)
+    # A step is drawn as a step: each edge stands twice, with the answers of either side.
+    x, z = np.repeat(grid.x_edges, 2)[1:-1], np.repeat(grid.y_edges, 2)[1:-1]
+    heights = np.repeat(np.repeat(grid.answers, 2, axis=0), 2, axis=1)
+    ax.plot_surface(
+        *np.meshgrid(x, z), heights, cmap="viridis", rstride=1, cstride=1, lw=0, antialiased=False
+    )
+    if y is not None:
+        ax.scatter(*grid.points, np.asarray(y, dtype=np.float64), color="black", s=6, depthshade=False)
+    grid.label(ax)
+    ax.set_zlabel("answer")
+    return ax
+
+
+class Grid:
+    """A model's answers on a grid over two features, the other features held where most rows have them."""
+
+    def __init__(self, model: Any, X: Any, features: tuple[str | int, str | int] | None, steps: int) -> None:
+        tree = tree_of(model) if hasattr(model, "tree_") or hasattr(model, "schema") else None
+        self.table = Table.read(X) if tree is None else Table.fit_to(X, tree.schema)
+        schema = self.table.schema
+        self.first, self.second = (_position(schema, each) for each in _two(schema, tree, features))
+        self.schema = schema
+        cuts = (
+            [[], []]
+            if tree is None
+            else [
+                tree.cut[(tree.column == place) & ~np.isnan(tree.cut)] for place in (self.first, self.second)
+            ]
+        )
+        self.x_edges, x = self._edges(self.first, cuts[0], steps)
+        self.y_edges, y = self._edges(self.second, cuts[1], steps)
+        columns = [np.repeat(_typical(values), len(x) * len(y)) for values in self.table.columns]
+        columns[self.first] = np.tile(x, len(y)).astype(self.table.columns[self.first].dtype)
+        columns[self.second] = np.repeat(y, len(x)).astype(self.table.columns[self.second].dtype)
+        rows = Table(schema, tuple(columns), len(x) * len(y))
+        answers = (tree or model).predict(rows)
+        self.answers = np.asarray(answers).reshape(len(y), len(x))
+        self.points = tuple(
+            self.table.columns[place].astype(np.float64) for place in (self.first, self.second)
+        )
+
+    def _edges(self, place: int, cuts: npt.ArrayLike, steps: int) -> tuple[Floats, Floats]:
+        column, values = self.schema[place], self.table.columns[place]
+        if column.scale != "numeric":
+            places: Floats = np.arange(len(column.levels) + 1, dtype=np.float64)
+            return places - 0.5, places[:-1]
+        known = values[np.isfinite(values)].astype(np.float64)
+        low, high = float(known.min()), float(known.max())
+        margin = 0.04 * (high - low) or 0.5
+        even = np.linspace(low - margin, high + margin, steps)
+        inside = np.asarray(cuts, dtype=np.float64)
+        edges: Floats = np.unique(np.append(even, inside[(inside > even[0]) & (inside < even[-1])]))
+        return edges, (edges[:-1] + edges[1:]) / 2
+
+    def label(self, ax: Any) -> None:
+        """Name the axes by their columns, and the marks of a nominal one by its levels."""
+        for axis, place in ((ax.xaxis, self.first), (ax.yaxis, self.second)):
+            column = self.schema[place]
+            axis.set_label_text(name_words(column.name))
+            if column.scale != "numeric":
+                axis.set_ticks(range(len(column.levels)), [level_words(level) for level in column.levels])
+
+
+def _two(schema: Schema, tree: Any, features: Any) -> tuple[Any, Any]:
+    if features is not None:
+        if len(features) != 2:
+            raise ParameterError.of("features", features, "two columns, by name or position")
+        return features[0], features[1]
+    if len(schema) < 2:
+        raise ParameterError("Regions need two columns; the table has one.")
+    if tree is None:
+        return 0, 1
+    # The two columns of most importance, in the order of the table.
+    first, second = sorted(np.argsort(-tree.importance(), kind="stable")[:2].tolist())
+    return first, second
+
+
+def _position(schema: Schema, feature: str | int) -> int:
+    return schema.position(feature) if isinstance(feature, str) else range(len(schema))[feature]
+
+
+def _typical(values: npt.NDArray[Any]) -> Any:
+    if values.dtype.kind == "f":
+        known = values[np.isfinite(values)]
+        return np.median(known).astype(values.dtype) if len(known) else values.dtype.type(np.nan)
+    known = values[values >= 0]
+    return np.int32(np.bincount(known).argmax()) if len(known) else np.int32(-1)
+
+
+def _scatter(ax: Any, grid: Grid, y: Any, classes: tuple[Any, ...] | None) -> None:
+    if y is None:
+        return
+    xs, ys = grid.points
+    if classes is None:
+        ax.scatter(xs, ys, c=np.asarray(y, dtype=np.float64), cmap="viridis", s=14, ec="white", lw=0.4)
+        return
+    labels = np.asarray(y)
+    for code, label in enumerate(classes):
+        rows = labels == label
+        ax.scatter(xs[rows], ys[rows], color=colour(code), s=14, ec="white", lw=0.4, label=level_words(label))
+    ax.legend(frameon=False, fontsize="small")

@@ -1,0 +1,66 @@
+// Making elements. Text goes in as text, never as markup.
+const facts = JSON.parse(document.getElementById("facts").textContent);
+const isClass = facts.task === "classification";
+const SVG = "http://www.w3.org/2000/svg";
+
+function add(parent, made, attributes, children) {
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  for (const child of [children].flat(Infinity)) {
+    if (child !== undefined && child !== null && child !== false) made.append(child);
+  }
+  if (parent) parent.append(made);
+  return made;
+}
+const el = (tag, attributes, ...children) => add(null, document.createElement(tag), attributes, children);
+const svg = (tag, attributes, ...children) => add(null, document.createElementNS(SVG, tag), attributes, children);
+
+// A style set through the object model is allowed where the policy forbids style attributes.
+function styled(element, styles) {
+  for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value);
+  return element;
+}
+
+function figure(value, digits = 4) {
+  if (value === null || value === undefined) return "–";
+  if (Number.isInteger(value)) return value.toLocaleString("en-US");
+  const size = Math.abs(value);
+  if (size >= 1e6 || size < 1e-4) return value.toExponential(digits - 1);
+  return Number(value.toPrecision(digits)).toLocaleString("en-US", { maximumFractionDigits: 8 });
+}
+const percent = (share) => (share === null || share === undefined ? "–" : (100 * share).toFixed(1) + "%");
+const cut = (text, most) => (text.length <= most ? text : text.slice(0, most - 1) + "…");
+const plural = (n, one, many) => `${figure(n)} ${n === 1 ? one : many || one + "s"}`;
+
+// The classes of most weight have colours of their own, the others share one.
+const colourOf = (() => {
+  if (!isClass) return () => "var(--c0)";
+  const order = facts.nodes.stats[0].map((weight, code) => [weight, code]).sort((a, b) => b[0] - a[0] || a[1] - b[1]);
+  const own = order.length <= 8 ? order.map((pair) => pair[1]).sort((a, b) => a - b) : order.slice(0, 7).map((pair) => pair[1]);
+  return (code) => (own.includes(code) ? `var(--c${own.indexOf(code)})` : "var(--other)");
+})();
+
+// Numbers run from a pale to a strong colour.
+const [least, greatest] = isClass
+  ? [0, 1]
+  : facts.nodes.value.reduce(([a, b], value) => [Math.min(a, value), Math.max(b, value)], [Infinity, -Infinity]);
+const level = (value) => (greatest > least ? (value - least) / (greatest - least) : 0.5);
+const shade = (share) => `color-mix(in oklab, var(--high) ${(100 * share).toFixed(1)}%, var(--low))`;
+const answerColour = (node) => (isClass ? colourOf(facts.nodes.value[node]) : shade(level(facts.nodes.value[node])));
+
+function table(head, rows, options = {}) {
+  const cells = (row, tag) =>
+    row.map((cell, place) => {
+      const numeric = (options.numbers || []).includes(place);
+      return el(tag, { class: numeric ? "number" : null, scope: tag === "th" ? "col" : null }, cell);
+    });
+  return el(
+    "table",
+    { "aria-label": options.label },
+    el("thead", {}, el("tr", {}, cells(head, "th"))),
+    el("tbody", {}, rows.map((row) => el("tr", {}, cells(row, "td")))),
+  );
+}

@@ -1,0 +1,180 @@
+// The sections of the page, each from its part of the facts; a part that is not there leaves its section out.
+function section(id, name, lead, ...parts) {
+  return el("section", { id, "aria-labelledby": id + "-name" }, el("h2", { id: id + "-name" }, name), lead ? el("p", { class: "soft" }, lead) : null, parts);
+}
+
+function treeSection() {
+  view.canvas = el("div", { class: "canvas" });
+  view.status = el("span", { class: "soft", role: "status" });
+  view.details = el("div", { class: "details", role: "region", "aria-label": "the node chosen", "aria-live": "polite", tabindex: 0 });
+  const button = (words, action, title) => el("button", { type: "button", title, onclick: () => { action(); drawTree(); } }, words);
+  const deeper = () => {
+    for (const node of [...view.order]) if (nodes.n[node]) view.open.add(node);
+  };
+  const legend = isClass
+    ? el("div", { class: "legend" }, facts.classes.slice(0, 12).map((label, code) => el("span", {}, styled(el("span", { class: "dot" }), { background: colourOf(code) }), label)), facts.classes.length > 12 ? el("span", { class: "soft" }, `and ${facts.classes.length - 12} classes more`) : null)
+    : el("div", { class: "legend" }, el("span", {}, styled(el("span", { class: "dot" }), { background: "var(--low)" }), figure(least)), el("span", {}, styled(el("span", { class: "dot" }), { background: "var(--high)" }), figure(greatest)));
+  const fit = (least = 0.15) => { view.zoom = Math.min(1.15, Math.max(least, (view.canvas.clientWidth - 4) / view.size[0])); };
+  const tools = el(
+    "div",
+    { class: "bar-of-tools" },
+    button("Unfold a level", deeper, "Show the children of every node shown"),
+    button("Unfold all", () => nodes.n.forEach((n, node) => n && view.open.add(node)), "Show every node"),
+    button("Fold", () => openHeaviest(8), "Show the top of the tree only"),
+    button("Turn", () => { view.across = !isAcross(view.breadth); drawTree(); fit(); }, "Draw it downwards or from left to right"),
+    button("Fit", () => fit(), "Fit the width"),
+    el("button", { type: "button", "aria-label": "Smaller", onclick: () => { view.zoom = Math.max(0.15, view.zoom / 1.25); drawTree(); } }, "−"),
+    el("button", { type: "button", "aria-label": "Larger", onclick: () => { view.zoom = Math.min(3, view.zoom * 1.25); drawTree(); } }, "+"),
+    view.status,
+    el("span", { class: "push" }),
+    legend,
+  );
+  view.fit = fit;
+  return section("tree", "The tree", "Click a node for its figures; double-click, or press the round button, to fold it. Arrow keys walk.", tools, el("div", { class: "split" }, view.canvas, view.details));
+}
+
+function judgedSection() {
+  const judged = facts.judged;
+  if (!judged) return null;
+  const rows = judged.measures.map(([name, value, error, baseline]) => [name, value === null ? "infinite" : figure(value), error === null ? "" : "± " + figure(error, 2), baseline === null ? "" : figure(baseline)]);
+  const parts = [el("div", { class: "scroll" }, table(["measure", "value", "standard error", "one answer for all"], rows, { numbers: [1, 2, 3], label: "measures" }))];
+  if (judged.confusion) parts.push(el("div", {}, el("h3", {}, "Confusion"), confusionTable(judged.confusion)));
+  if (judged.numbers) parts.push(el("div", {}, el("h3", {}, "Truth against answer"), numbersChart(judged.numbers)));
+  const body = [el("div", { class: "flow roomy" }, parts)];
+  if (judged.curves && judged.curves.length) body.push(curvesPart(judged.curves));
+  return section("judged", "How well it answers", `Judged on ${plural(judged.n_rows, "row")} ${judged.rows}.`, body);
+}
+
+function confusionTable(confusion) {
+  const totals = confusion.counts.map((row) => row.reduce((a, b) => a + b, 0));
+  const rows = confusion.counts.map((row, i) =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, confusion.classes[i]),
+      row.map((count, j) => {
+        const share = totals[i] ? count / totals[i] : 0;
+        const tint = `color-mix(in oklab, var(${i === j ? "--accent" : "--c1"}) ${(share * 55).toFixed(0)}%, var(--card))`;
+        return styled(el("td", { title: `${percent(share)} of ${confusion.classes[i]}` }, figure(count)), { background: tint });
+      }),
+      el("td", {}, percent(confusion.recall[i])),
+      el("td", {}, percent(confusion.precision[i])),
+    ),
+  );
+  const head = [el("td", {}, "true \\ answered"), confusion.classes.map((label) => el("th", { scope: "col", class: "number" }, label)), el("th", { scope: "col" }, "recall"), el("th", { scope: "col" }, "precision")];
+  return el("div", { class: "scroll" }, el("table", { class: "confusion", "aria-label": "confusion matrix" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows)));
+}
+
+function curvesPart(curves) {
+  const holder = el("div", { class: "flow" });
+  const lift = el("div", { class: "scroll" });
+  const draw = (which) => {
+    const shown = which < 0 ? curves : [curves[which]];
+    const roc = frame("ROC curve: " + shown.map((each) => `${each.label} area ${each.area.toFixed(3)}`).join(", "), "others taken for it", "found");
+    const gains = frame("Gains curve", "share of rows, most likely first", "share found");
+    const calibration = frame("Calibration: probability against what occurred", "probability given", "share that occurred");
+    [roc, gains, calibration].forEach(drawChance);
+    for (const each of shown) {
+      const colour = colourOf(each.code);
+      drawCurve(roc, each.roc[0], each.roc[1], colour);
+      drawCurve(gains, each.gains[0], each.gains[1], colour);
+      const [predicted, observed, error] = each.calibration;
+      predicted.forEach((value, i) => {
+        const [x, low, high] = [calibration.x(value), Math.max(0, observed[i] - error[i]), Math.min(1, observed[i] + error[i])];
+        calibration.picture.append(styled(svg("line", { x1: x, x2: x, y1: calibration.y(low), y2: calibration.y(high), "stroke-width": 1.6 }), { stroke: colour }));
+        calibration.picture.append(styled(svg("circle", { cx: x, cy: calibration.y(observed[i]), r: 4 }), { fill: colour }));
+      });
+    }
+    const lifts = shown.map((each) => [each.label, `${each.area.toFixed(3)} ± ${each.area_error.toFixed(3)}`, ...each.top.map(([, found, lift]) => `${percent(found)}, ${lift.toFixed(2)}×`)]);
+    holder.replaceChildren(
+      el("div", {}, el("h3", {}, "ROC"), roc.picture),
+      el("div", {}, el("h3", {}, "Gains"), gains.picture),
+      el("div", {}, el("h3", {}, "Calibration"), calibration.picture),
+    );
+    lift.replaceChildren(el("h3", {}, "Found, and lift, among the most likely rows"), table(["class", "area under ROC", "top 10%", "top 20%", "top 50%"], lifts, { numbers: [1, 2, 3, 4], label: "gains and lift" }));
+  };
+  const first = curves.length === 2 ? 1 : -1;
+  const choice = el("select", { "aria-label": "class of the curves", onchange: (event) => draw(Number(event.target.value)) }, el("option", { value: -1 }, "every class against the others"), curves.map((each, i) => el("option", { value: i, selected: i === first }, cut(each.label, 40) + " against the others")));
+  draw(first);
+  return el("div", {}, el("div", { class: "bar-of-tools" }, el("label", {}, "Curves of ", choice)), holder, lift);
+}
+
+function numbersChart(groups) {
+  const all = groups.flatMap((group) => group.slice(0, 6));
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const chart = frame("Quantiles of the truth for each answer", "answer of the tree", "truth: median, 50 % and 90 % of rows", [low, high, low, high]);
+  chart.picture.append(svg("line", { class: "chance", x1: chart.x(low), y1: chart.y(low), x2: chart.x(high), y2: chart.y(high) }));
+  for (const [answer, q05, q25, q50, q75, q95, rows] of groups) {
+    const x = chart.x(answer);
+    const line = (a, b, width, colour) => chart.picture.append(styled(svg("line", { x1: x, x2: x, y1: chart.y(a), y2: chart.y(b), "stroke-width": width, "stroke-linecap": "round" }, svg("title", {}, `${figure(answer)}: ${plural(rows, "row")}`)), { stroke: colour }));
+    line(q05, q95, 1.5, "var(--soft)");
+    line(q25, q75, 7, "var(--c0)");
+    chart.picture.append(styled(svg("circle", { cx: x, cy: chart.y(q50), r: 3 }), { fill: "var(--card)", stroke: "var(--ink)" }));
+  }
+  return chart.picture;
+}
+
+function importanceSection() {
+  const used = facts.columns.map((column, place) => ({ column, place })).filter(({ column }) => column.importance > 0).sort((a, b) => b.column.importance - a.column.importance);
+  if (!used.length) return null;
+  const most = used[0].column.importance;
+  const shown = used.slice(0, 25).map(({ column }) => meter(column.short, column.importance / most, percent(column.importance)));
+  const rest = used.length > 25 ? el("p", { class: "soft" }, `and ${used.length - 25} columns more`) : null;
+  return section("importance", "Importance", "Each column's share of what all splits gain. A column that stands in for another may matter as much and not show.", shown, rest);
+}
+
+function columnsSection() {
+  const known = facts.columns.some((column) => column.missing !== undefined);
+  const rows = facts.columns.slice(0, 500).map((column) => [
+    el("div", { class: "long" }, column.name),
+    column.scale,
+    column.scale === "numeric" ? [column.range || "", column.mean ? el("div", { class: "soft" }, "mean " + column.mean) : null] : el("div", { class: "long" }, `${plural(column.n_levels, "level")}: ` + column.levels.slice(0, 12).join(", ") + (column.n_levels > 12 ? ", …" : "")),
+    known && column.bars && column.bars.length ? bars(column.bars, { label: `shape of ${cut(column.short, 60)}`, colour: column.scale === "numeric" ? "var(--c0)" : "var(--c4)" }) : "",
+    column.missing === undefined ? "" : column.missing ? figure(column.missing) : "0",
+    figure(column.splits),
+  ]);
+  const more = facts.columns.length > 500 ? el("p", { class: "soft" }, `and ${facts.columns.length - 500} columns more`) : null;
+  return section("columns", "The columns", `${plural(facts.columns.length, "column")} the tree may ask about.`, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "columns" }, table(["name", "scale", "values", "shape", "missing", "splits"], rows, { numbers: [4, 5], label: "columns" })), more);
+}
+
+function missingSection() {
+  const missing = facts.missing;
+  if (!missing) return null;
+  if (!missing.columns.length) return section("missing", "Missing values", "No value is missing in the table.");
+  const lost = 1 - missing.complete / missing.rows;
+  const meters = [...missing.columns].sort((a, b) => b[1] - a[1]).slice(0, 25).map(([place, n]) => meter(facts.columns[place].short, n / missing.rows, percent(n / missing.rows), "var(--c1)"));
+  const rows = missing.patterns.map(([n, places]) => [places.length ? places.map((place) => facts.columns[place].short).join(", ") : "nothing", figure(n), percent(n / missing.rows)]);
+  return section(
+    "missing", "Missing values",
+    `${plural(missing.complete, "row")} of ${figure(missing.rows)} have every value; using only those would lose ${percent(lost)}. The tree uses all of them.`,
+    el("div", { class: "flow" }, el("div", {}, el("h3", {}, "Share missing"), meters), el("div", {}, el("h3", {}, "What is missing together"), table(["missing", "rows", "share"], rows, { numbers: [1, 2], label: "patterns of missing values" }))),
+    missing.told.length ? [el("h3", {}, "Why they are missing"), el("ul", {}, missing.told.map((each) => el("li", {}, each)))] : null,
+    el("p", { class: "note" }, "Whether a value is missing because of what it would have been, no table can show."),
+  );
+}
+
+function stabilitySection() {
+  const found = facts.stability;
+  if (!found) return null;
+  const [low, middle, high] = found.leaves;
+  const inner = nodes.n.map((n, node) => node).filter((node) => nodes.n[node]).slice(0, 15);
+  const returns = inner.map((node) => meter(`${node}: ${nodes.question[node]}`, found.returns[node], percent(found.returns[node])));
+  const roots = found.roots.slice(0, 8).map(([name, share]) => meter(name, share, percent(share), "var(--c4)"));
+  const ties = Object.keys(found.ties).length;
+  const agreement = isClass ? `answer as this one for ${percent(found.agreement)} of rows` : `keep ${percent(found.agreement)} of the variance of its answers`;
+  return section(
+    "stability", "How stable it is",
+    `${found.draws} trees grown from the table drawn anew ${agreement}; they have ${low} to ${high} leaves (median ${figure(middle)}), this one has ${facts.rules.length}.`,
+    ties ? el("p", { class: "note" }, `${plural(ties, "node is a near tie", "nodes are near ties")}: another column's best split is within ${percent(found.margin)} of the best. A few other rows could change the question there.`) : null,
+    el(
+      "div", { class: "flow" },
+      el("div", {}, el("h3", {}, "Splits that come back at their place"), returns),
+      el("div", {}, el("h3", {}, "What the root asks"), roots),
+      el("div", {}, el("h3", {}, isClass ? "Rows by how often another tree disagrees" : "Rows by how far the trees' answers vary"), bars(found.rows[0], { width: 320, height: 90, label: "rows by variation", colour: "var(--c0)" }), el("div", { class: "soft" }, `from ${figure(found.rows[1][0])} to ${figure(found.rows[1][found.rows[1].length - 1], 3)}`)),
+    ),
+  );
+}
+
+function makingSection() {
+  return section("making", "How it was made", null, table(["part", "value"], facts.recipe, { label: "recipe" }));
+}

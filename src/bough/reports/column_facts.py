@@ -1,0 +1,119 @@
+"""What a page says of each column: its scale, its range or levels, what is missing, its part in the tree."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.errors import TableError
+from bough.schema import Column
+from bough.table import Table
+from bough.tree import Tree
+from bough.words import figure_words, level_words
+
+_N_BARS = 20
+_MOST_LEVELS = 200
+_MOST_PATTERNS = 8
+_MOST_EXPLAINED = 5
+_MOST_ROWS_TO_EXPLAIN = 20_000
+
+
+def column_facts(tree: Tree, shown: Tree, table: Table | None) -> list[dict[str, Any]]:
+    """Return a dict for each column of the tree, in values that JSON can hold.
+
+    >>> from bough.samples import iris_tree
+    >>> facts = column_facts(iris_tree(), iris_tree(), None)
+    >>> facts[0]["name"], facts[0]["scale"], round(facts[0]["importance"], 2), facts[0]["splits"]
+    ('Petal.Length', 'numeric', 0.56, 1)
+    """
+    importance = tree.importance()
+    total = importance.sum()
+    shares = importance / total if total > 0 else importance
+    inner = tree.column[~tree.is_leaf]
+    splits = np.bincount(inner, minlength=len(tree.schema))
+    facts = []
+    for place, column in enumerate(tree.schema):
+        short = shown.schema[place]
+        fact: dict[str, Any] = {
+            "name": column.name,
+            "short": short.name,
+            "scale": column.scale,
+            "levels": [level_words(level) for level in short.levels[:_MOST_LEVELS]],
+            "n_levels": len(column.levels),
+            "importance": float(shares[place]),
+            "splits": int(splits[place]),
+        }
+        if table is not None:
+            fact |= _values(column, table.columns[place])
+        facts.append(fact)
+    return facts
+
+
+def _values(column: Column, values: npt.NDArray[Any]) -> dict[str, Any]:
+    missing = np.isnan(values) if column.scale == "numeric" else values < 0
+    known = values[~missing]
+    fact: dict[str, Any] = {"missing": int(missing.sum()), "range": "", "bars": []}
+    if not len(known):
+        return fact
+    if column.scale != "numeric":
+        counts = np.bincount(known, minlength=len(column.levels))
+        return fact | {"bars": np.sort(counts)[::-1][:_N_BARS].tolist()}
+    finite = known[np.isfinite(known)].astype(np.float64)
+    fact["range"] = f"{figure_words(float(known.min()), 5)} to {figure_words(float(known.max()), 5)}"
+    if len(finite):
+        fact["mean"] = figure_words(float(finite.mean()), 5)
+        low, high = float(finite.min()), float(finite.max())
+        if np.isfinite(high - low) and high > low:
+            fact["bars"] = np.histogram(finite, _N_BARS)[0].tolist()
+    return fact
+
+
+def _told(table: Table) -> list[str]:
+    """Say what Little's test finds, and which columns tell whether another is missing."""
+    from bough.missing_values.missingness import missingness
+
+    found = missingness(table)
+    if not found.touched or table.n_rows > _MOST_ROWS_TO_EXPLAIN:
+        return []
+    said = []
+    # With fewer than two numeric columns there is nothing to test.
+    with contextlib.suppress(TableError):
+        said.append(f"Little's test: {found.mcar().words()}.")
+    ranked = sorted(found.touched, key=lambda name: -found.shares[found.table.schema.position(name)])
+    return said + [f"{found.explain(name).words()}." for name in ranked[:_MOST_EXPLAINED]]
+
+
+def missing_facts(table: Table) -> dict[str, Any]:
+    """Return the rows without any missing value, and the most frequent patterns of what is missing.
+
+    >>> from bough.samples import iris_tree
+    >>> rows = Table.fit_to([[1.4, None], [None, None], [5.0, 1.2]], iris_tree().schema)
+    >>> missing_facts(rows)["patterns"]
+    [[1, []], [1, [1]], [1, [0, 1]]]
+    """
+    masks = [
+        np.isnan(values) if column.scale == "numeric" else values < 0
+        for column, values in zip(table.schema, table.columns, strict=True)
+    ]
+    touched = [place for place, mask in enumerate(masks) if mask.any()]
+    packed = np.packbits(
+        np.array([masks[place] for place in touched], dtype=bool).reshape(-1, table.n_rows), axis=0
+    )
+    _, first, counts = np.unique(packed, axis=1, return_index=True, return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    patterns = [
+        [int(counts[each]), [place for place in touched if masks[place][first[each]]]]
+        for each in order[:_MOST_PATTERNS].tolist()
+    ]
+    complete = int((~np.any(masks, axis=0)).sum())
+    return {
+        "told": _told(table),
+        "rows": table.n_rows,
+        "complete": complete,
+        "columns": [[place, int(masks[place].sum())] for place in touched],
+        "patterns": patterns,
+        "n_patterns": len(counts),
+    }

@@ -1,0 +1,206 @@
+"""All that a page says, as plain values: the page draws them and computes nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import bough
+from bough.answer import Floats
+from bough.errors import ParameterError
+from bough.evaluation import Evaluation
+from bough.inspect.asked import asked_columns
+from bough.inspect.rivals import rivals, target_for
+from bough.outline import headline
+from bough.reports.column_facts import column_facts, missing_facts
+from bough.reports.judged_facts import judged_facts
+from bough.reports.judging import judged_by_folds, judged_directly
+from bough.reports.node_facts import node_facts, passing_facts, plain, rival_facts, spare_facts, walk_facts
+from bough.reports.shown import shown_tree
+from bough.resampling.regrowth import regrower, tree_of
+from bough.resampling.stability import Stability, stability
+from bough.table import Table
+from bough.target import read_weights
+from bough.tree import Tree
+from bough.words import figure_words, level_words, share_words
+
+_MOST_RIVAL_NODES = 600
+_MANY_ROWS = 50_000
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a report is asked to be made of."""
+
+    model: Any
+    X: Any = None
+    y: Any = None
+    sample_weight: Any = None
+    test: tuple[Any, Any] | None = None
+    title: str | None = None
+    n_draws: int | None = None
+    n_folds: int | None = None
+
+    def rounds(self, n_rows: int) -> tuple[int, int]:
+        """Return how many trees are grown anew and how many folds there are; fewer where rows are many.
+
+        >>> Request(None).rounds(1000), Request(None, n_draws=0).rounds(100_000)
+        ((20, 10), (0, 5))
+        """
+        many = n_rows > _MANY_ROWS
+        draws = (5 if many else 20) if self.n_draws is None else self.n_draws
+        return draws, (5 if many else 10) if self.n_folds is None else self.n_folds
+
+
+def facts_of(request: Request) -> dict[str, Any]:
+    """Return everything the page of a model says, in values that JSON can hold.
+
+    >>> from bough.samples import iris_tree
+    >>> facts = facts_of(Request(iris_tree()))
+    >>> facts["headline"], [tile["label"] for tile in facts["tiles"]]
+    ('Classification tree for Species: 3 leaves, depth 2, 150 cases',
+     ['Leaves', 'Depth', 'Cases', 'Columns asked'])
+    """
+    tree = tree_of(request.model)
+    shown = shown_tree(tree)
+    if (request.X is None) != (request.y is None):
+        raise ParameterError("A report is made of X and y together: give both, or neither.")
+    facts: dict[str, Any] = {
+        "headline": headline(shown),
+        "title": request.title or f"{tree.task.capitalize()} tree" + _of(shown),
+        "task": tree.task,
+        "target": shown.target_name or "the answer",
+        "classes": [level_words(label) for label in shown.classes],
+        "version": bough.__version__,
+        "recipe": recipe_words(tree),
+        "nodes": node_facts(tree, shown),
+        "walk": walk_facts(tree),
+        "rules": _rules(tree, shown),
+        "surrogates": spare_facts(shown, "surrogates"),
+        "competitors": spare_facts(shown, "competitors"),
+    }
+    table, evaluation = None, None
+    if request.X is not None:
+        table = Table.fit_to(request.X, tree.schema)
+        evaluation = _data_facts(facts, request, tree, shown, table)
+    elif request.test is not None:
+        evaluation = judged_directly(tree, *request.test, None, "held out")
+    if evaluation is not None:
+        facts["judged"] = judged_facts(evaluation, facts["classes"])
+    facts["columns"] = column_facts(tree, shown, table)
+    facts["tiles"] = _tiles(tree, evaluation)
+    return facts
+
+
+def _data_facts(facts: dict[str, Any], request: Request, tree: Tree, shown: Tree, table: Table) -> Evaluation:
+    weight = read_weights(request.sample_weight, table.n_rows).weight
+    target = target_for(tree, request.y)
+    facts["given"] = passing_facts(tree, table, target, weight)
+    learned = facts["given"]["cases"] == facts["nodes"]["cases"]
+    facts["given"]["learned"] = learned
+    facts["given"]["rows"] = table.n_rows
+    inner = np.flatnonzero(~tree.is_leaf)[:_MOST_RIVAL_NODES]
+    ranked = rivals(tree, table, request.y, sample_weight=weight, nodes=inner.tolist())
+    facts["rivals"] = rival_facts(shown, ranked)
+    facts["missing"] = missing_facts(table)
+    n_draws, n_folds = request.rounds(table.n_rows)
+    regrow = regrower(request.model, request.X, request.y, request.sample_weight) if learned else None
+    if regrow is not None and n_draws:
+        given = {"n_draws": n_draws, "sample_weight": request.sample_weight, "ranked": ranked}
+        found = stability(request.model, request.X, request.y, **given)
+        facts["stability"] = _stability(found)
+    if request.test is not None:
+        return judged_directly(tree, *request.test, None, "held out")
+    if regrow is not None and n_folds and table.n_rows >= 2:
+        return judged_by_folds(tree, regrow, table, target, weight, n_folds)
+    rows = "it was learned from, which flatters it" if learned else "of the table given"
+    return judged_directly(tree, table, request.y, weight, rows)
+
+
+def _of(shown: Tree) -> str:
+    return f" for {shown.target_name}" if shown.target_name else ""
+
+
+def recipe_words(tree: Tree) -> list[list[str]]:
+    """Say how the tree was grown: each part of its recipe with its value.
+
+    >>> from bough.samples import iris_tree
+    >>> recipe_words(iris_tree())
+    [['criterion', 'gini']]
+    """
+    words = [["criterion", tree.criterion]]
+    for name, value in tree.recipe.items():
+        if name in ("criterion", "task"):
+            continue
+        if isinstance(value, dict):
+            words += [[str(key), str(each)] for key, each in value.items()]
+        else:
+            words.append([str(name), str(value)])
+    return words
+
+
+def _rules(tree: Tree, shown: Tree) -> list[list[Any]]:
+    spreads = tree.spread() if tree.task == "regression" else None
+    rules = []
+    for rule in shown.rules():
+        conditions = [condition.words(rule.schema, 6) for condition in rule.conditions]
+        sure = rule.confidence if spreads is None else rule.spread
+        rules.append([rule.leaf, conditions, rule.conclusion(), rule.cases, rule.share, sure])
+    return rules
+
+
+def _stability(found: Stability) -> dict[str, Any]:
+    return {
+        "draws": found.n_draws,
+        "margin": found.margin,
+        "agreement": found.agreement,
+        "leaves": [int(found.n_leaves.min()), float(np.median(found.n_leaves)), int(found.n_leaves.max())],
+        "returns": plain(found.returns),
+        "disagreement": plain(found.disagreement),
+        "cuts": {
+            str(node): np.quantile(cuts, [0.05, 0.25, 0.5, 0.75, 0.95]).tolist()
+            for node, cuts in found.cuts.items()
+        },
+        "roots": list(map(list, found.root_columns.items())),
+        "columns": plain(found.column_use),
+        "ties": {str(node): [rival.column for rival in close] for node, close in found.near_ties.items()},
+        "rows": _shape(found.varies, found.tree.task),
+    }
+
+
+def _shape(varies: Floats, task: str) -> list[list[float]]:
+    high = 1.0 if task == "classification" else float(varies.max()) or 1.0
+    counts, edges = np.histogram(varies, 20, range=(0.0, high))
+    return [counts.tolist(), edges.tolist()]
+
+
+def _tiles(tree: Tree, evaluation: Evaluation | None) -> list[dict[str, str]]:
+    tiles = []
+    if evaluation is not None:
+        name = next(iter(evaluation.measures))
+        measure = evaluation.measures[name]
+        as_share = name == "accuracy"
+        value = share_words(measure.value) if as_share else figure_words(measure.value, 3)
+        note = (
+            ""
+            if measure.error is None
+            else f"± {share_words(measure.error) if as_share else figure_words(measure.error, 2)}, "
+        )
+        note += f"{evaluation.n_rows:,} rows {evaluation.rows}"
+        tiles.append({"label": name.capitalize() if name.islower() else name, "value": value, "note": note})
+        if measure.baseline is not None:
+            base = share_words(measure.baseline) if as_share else figure_words(measure.baseline, 3)
+            always = tree.answer(0)
+            said = level_words(always) if tree.task == "classification" else figure_words(float(always), 4)
+            tiles.append({"label": "One answer for all", "value": base, "note": f"always {said}"})
+    inner = np.flatnonzero(~tree.is_leaf).tolist()
+    used = len({column for node in inner for column in asked_columns(tree, node)})
+    tiles += [
+        {"label": "Leaves", "value": f"{tree.n_leaves:,}", "note": f"{tree.n_nodes:,} nodes"},
+        {"label": "Depth", "value": str(tree.depth), "note": "questions at most"},
+        {"label": "Cases", "value": f"{tree.rows[0]:,.10g}", "note": "learned from"},
+        {"label": "Columns asked", "value": str(used), "note": f"of {len(tree.schema)}"},
+    ]
+    return tiles

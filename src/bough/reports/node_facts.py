@@ -1,0 +1,229 @@
+"""What a page says of each node: how to draw it, how to walk through it, and what came to it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.answer import Floats
+from bough.inspect.asked import asked_schema
+from bough.inspect.rivals import Rival
+from bough.reports.shown import asked_words, edge_words, surrogates_of
+from bough.split import Levels, Split, Threshold
+from bough.table import Table
+from bough.target import ClassTarget
+from bough.tree import Tree
+from bough.words import figure_words, level_words
+
+N_BARS = 16
+_MOST_RIVALS = 6
+
+
+def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
+    """Return the arrays of a tree in values that JSON can hold; `shown` is the tree with names to show.
+
+    >>> from bough.samples import iris_tree
+    >>> facts = node_facts(iris_tree(), iris_tree())
+    >>> facts["edge"], facts["answer"][3], facts["missing_to"]
+    (['', '< 2.45', '>= 2.45', '< 1.75', '>= 1.75'], 'versicolor', [2, -1, 3, -1, -1])
+    """
+    nodes = range(tree.n_nodes)
+    starts = np.where(tree.default_branch >= 0, tree.first_child + tree.default_branch, -1)
+    return {
+        "parent": tree.parent.tolist(),
+        "first": tree.first_child.tolist(),
+        "n": tree.n_children.tolist(),
+        "column": tree.column.tolist(),
+        "edge": [edge_words(shown, node) for node in nodes],
+        "condition": [shown.condition(node, most=12) for node in nodes],
+        "question": [_question(shown, node) for node in nodes],
+        "asked": [asked_words(shown, node) for node in nodes],
+        "cases": tree.rows.tolist(),
+        "weight": tree.weight.tolist(),
+        "stats": [plain(each) for each in tree.statistics],
+        "answer": [answer_words(shown, node) for node in nodes],
+        "value": plain(tree.answers()) if tree.task == "regression" else answer_codes(tree).tolist(),
+        "answered_by": tree.answering.tolist(),
+        "sure": plain(_certainty(tree)),
+        "gain": plain(tree.gain),
+        "missing_to": starts.tolist(),
+    }
+
+
+def walk_facts(tree: Tree) -> list[list[Any]] | None:
+    """Return what a page needs to send a row down the tree by itself; None if it asks what a page cannot.
+
+    Of each node the splits that are asked in turn until one can say: its own, then surrogates. Of each split
+    the column, the cut, whether the cut itself goes to branch 0, the codes of levels and their branches, and
+    whether branches change places.
+
+    >>> from bough.samples import iris_tree
+    >>> walk_facts(iris_tree())[:2]
+    [[[0, 2.45, False, [], [], False]], []]
+    """
+    if getattr(tree, "share", None) is not None:
+        return None
+    asked = []
+    for node in range(tree.n_nodes):
+        split = tree.split(node)
+        own = [] if split is None else [(split, False)]
+        own += [(spare.split, bool(spare.turned)) for spare in surrogates_of(tree, node)]
+        if not all(_walkable(tree, each) for each, _ in own):
+            return None
+        asked.append([_way(each, turned) for each, turned in own])
+    return asked
+
+
+def _walkable(tree: Tree, split: Split) -> bool:
+    return isinstance(split, Threshold | Levels) and 0 <= split.column < len(tree.schema)
+
+
+def _way(split: Split, turned: bool) -> list[Any]:
+    if isinstance(split, Threshold):
+        below = bool(split.branch(np.array([split.cut]))[0] == 0)
+        # Written out, for JSON has no infinities.
+        cut = split.cut if math.isfinite(split.cut) else str(split.cut)
+        return [split.column, cut, below, [], [], turned]
+    return [split.column, None, False, list(split.codes), list(split.branches), turned]
+
+
+def spare_facts(shown: Tree, name: str) -> dict[str, Any]:
+    """Return the surrogates or competitors that a tree keeps of its nodes: words, value, adjusted value.
+
+    >>> from bough.samples import iris_tree
+    >>> spare_facts(iris_tree(), "surrogates")
+    {}
+    """
+    spares_of = getattr(shown, f"{name}_of", None)
+    if spares_of is None:
+        return {}
+    kept = {node: spares_of(node) for node in np.flatnonzero(~shown.is_leaf).tolist()}
+    schema = asked_schema(shown)
+    return {
+        str(node): [
+            [spare.words(schema, 0, 4), *plain(np.array([spare.value, spare.adjusted]))] for spare in spares
+        ]
+        for node, spares in kept.items()
+        if spares
+    }
+
+
+def passing_facts(
+    tree: Tree, table: Table, target: ClassTarget | Floats, weight: Floats | None
+) -> dict[str, Any]:
+    """Return what came to each node from a table: cases, class weights or mean, and the shape of numbers.
+
+    >>> from bough.samples import cars_tree
+    >>> tree = cars_tree()
+    >>> rows = Table.fit_to([[4, 90], [8, 200]], tree.schema)
+    >>> passing_facts(tree, rows, np.array([30.0, 12.0]), None)["stats"]
+    [[21.0], [30.0], [12.0], [None], [12.0]]
+    """
+    own = np.ones(table.n_rows) if weight is None else weight
+    ends = tree.apply(table)
+    cases = _summed(tree, np.bincount(ends, minlength=tree.n_nodes).astype(np.float64))
+    if isinstance(target, ClassTarget):
+        k = len(target.classes)
+        at_ends = np.bincount(ends.astype(np.int64) * k + target.codes, own, minlength=tree.n_nodes * k)
+        stats = _summed(tree, at_ends.reshape(tree.n_nodes, k))
+        return {"cases": cases.tolist(), "stats": stats.tolist(), "bars": None}
+    mass, total = (
+        _summed(tree, np.bincount(ends, each, minlength=tree.n_nodes)) for each in (own, own * target)
+    )
+    means = np.full(tree.n_nodes, np.nan)
+    np.divide(total, mass, out=means, where=mass > 0)
+    return {
+        "cases": cases.tolist(),
+        "stats": [[each] for each in plain(means)],
+        "bars": _bars(tree, ends, target).tolist(),
+        "bounds": [float(target.min()), float(target.max())],
+    }
+
+
+def rival_facts(shown: Tree, found: dict[int, list[Rival]]) -> dict[str, Any]:
+    """Return the best split of each column at the nodes, in words: column, words, value, whether it is asked.
+
+    >>> from bough.samples import iris_tree
+    >>> from bough.split import Threshold
+    >>> rival_facts(iris_tree(), {0: [Rival(1, Threshold(1, 0.8), 1 / 3, asked=False)]})
+    {'0': [[1, 'Petal.Width < 0.8', 0.333333, False]]}
+    """
+
+    def words(rival: Rival) -> str:
+        binary = rival.split.n_branches == 2
+        return rival.split.words(shown.schema, 0, 4) if binary else rival.split.question(shown.schema)
+
+    return {
+        str(node): [
+            [rival.column, words(rival), float(f"{rival.value:.6g}"), rival.asked]
+            for rival in ranked[:_MOST_RIVALS]
+        ]
+        for node, ranked in sorted(found.items())
+    }
+
+
+def answer_words(shown: Tree, node: int) -> str:
+    """Say what a node answers.
+
+    >>> from bough.samples import cars_tree
+    >>> answer_words(cars_tree(), 0)
+    '20.09'
+    """
+    answer = shown.answer(node)
+    return figure_words(float(answer), 4) if shown.task == "regression" else level_words(answer)
+
+
+def answer_codes(tree: Tree) -> npt.NDArray[np.intp]:
+    """Return the code of the class that each node answers.
+
+    >>> from bough.samples import iris_tree
+    >>> answer_codes(iris_tree())
+    array([0, 0, 1, 1, 2])
+    """
+    codes = {label: code for code, label in enumerate(tree.classes)}
+    return np.array([codes[label] for label in tree.answers().tolist()], dtype=np.intp)
+
+
+def plain(values: npt.NDArray[Any]) -> list[Any]:
+    """Return numbers that JSON can hold: what is not finite is None.
+
+    >>> plain(np.array([1.5, np.nan]))
+    [1.5, None]
+    """
+    return [each if math.isfinite(each) else None for each in values.tolist()]
+
+
+def _question(shown: Tree, node: int) -> str:
+    split = shown.split(node)
+    return split.question(asked_schema(shown)) if split else ""
+
+
+def _certainty(tree: Tree) -> Floats:
+    """Return the share of the class answered, or the spread of the numbers, at each node."""
+    if tree.task == "regression":
+        return tree.spread()
+    weights = tree.class_weights()
+    scale = getattr(tree, "class_scale", None)
+    if scale is not None:
+        weights = weights * scale
+    answered = np.take_along_axis(weights, answer_codes(tree)[:, None], axis=1)[:, 0]
+    return np.asarray(answered / weights.sum(axis=1))
+
+
+def _summed(tree: Tree, at_ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Add to each node what ended in the nodes below it."""
+    sums = at_ends.copy()
+    for node in range(tree.n_nodes - 1, 0, -1):
+        sums[tree.parent[node]] += sums[node]
+    return sums
+
+
+def _bars(tree: Tree, ends: npt.NDArray[np.int32], target: Floats) -> npt.NDArray[Any]:
+    low, high = float(target.min()), float(target.max())
+    width = (high - low) or 1.0
+    bins = np.minimum(((target - low) / width * N_BARS).astype(np.int64), N_BARS - 1)
+    counts = np.bincount(ends * np.int64(N_BARS) + bins, minlength=tree.n_nodes * N_BARS)
+    return _summed(tree, counts.reshape(tree.n_nodes, N_BARS))

@@ -1,0 +1,41 @@
+"""The small version of a report that a notebook shows: a headline, the picture and the first rules."""
+
+from __future__ import annotations
+
+import html
+
+from bough.outline import headline
+from bough.reports.picture import OTHER, PALETTE, picture
+from bough.reports.shown import shown_tree
+from bough.tree import Tree
+from bough.words import level_words
+
+_MOST_RULES = 12
+
+
+def small_page(tree: Tree) -> str:
+    """Return a piece of HTML without script that shows a tree.
+
+    >>> from bough.samples import iris_tree
+    >>> text = small_page(iris_tree())
+    >>> "3 leaves" in text, "<svg" in text, "<script" in text
+    (True, True, False)
+    """
+    shown = shown_tree(tree)
+    keys = "".join(_key(code, level_words(label)) for code, label in enumerate(shown.classes[:12]))
+    drawn = picture(tree).replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
+    rules = html.escape(shown.rules().text(max_lines=_MOST_RULES))
+    return (
+        '<div style="font-family:system-ui,sans-serif;max-width:1000px">'
+        f'<div style="font-weight:600;margin:.3em 0">{html.escape(headline(shown))}</div>'
+        f'<div style="font-size:.85em;margin:.3em 0">{keys}</div>'
+        f"{drawn}"
+        f'<details><summary>Rules</summary><pre style="overflow:auto">{rules}</pre></details></div>'
+    )
+
+
+def _key(code: int, label: str) -> str:
+    colour = PALETTE[code] if code < len(PALETTE) else OTHER
+    dot = f"display:inline-block;width:.8em;height:.8em;border-radius:3px;background:{colour}"
+    words = html.escape(label)
+    return f'<span style="margin-right:1em;white-space:nowrap"><span style="{dot}"></span> {words}</span>'

@@ -1,0 +1,91 @@
+"""Regrowth: growing a tree again as it was grown, from the same rows with other weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from bough.answer import Floats
+from bough.engines import native
+from bough.inspect.rivals import recipe_of, target_for
+from bough.structure import Structure
+from bough.table import Table
+from bough.target import read_weights
+from bough.tree import Tree
+
+Regrow: TypeAlias = Callable[[Floats], Tree]
+"""A tree from a weight for each row; 0 leaves a row out."""
+
+
+def tree_of(model: Any) -> Tree:
+    """Return the tree of a model: itself, or that of a fitted estimator of one tree.
+
+    >>> from bough.samples import iris_tree
+    >>> tree_of(iris_tree()).n_leaves
+    3
+    """
+    from bough.errors import ParameterError
+
+    tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
+    if not isinstance(tree, Tree):
+        got = f"{type(model).__name__} without a tree of its own"
+        raise ParameterError(f"model is a {got}; give a Tree, or an estimator of one tree after fit.")
+    return tree
+
+
+def regrower(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Regrow | None:
+    """Return a function that grows the model again from weighted rows; None where nobody can say how.
+
+    An estimator is cloned. A tree alone is grown by its recipe, if that does give this very tree from these
+    rows: one that was pruned afterwards cannot be grown again from its recipe alone.
+
+    >>> from bough import TreeClassifier
+    >>> X, y = [[1.0], [2.0], [3.0]], ["a", "b", "b"]
+    >>> tree = TreeClassifier().fit(X, y).tree_
+    >>> regrower(tree, X, y)(np.array([0.0, 1.0, 1.0])).n_leaves
+    1
+    >>> regrower(tree.snip(0), X, y) is None
+    True
+    """
+    own = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+
+    def weighted(weight: Floats) -> Floats:
+        return weight if own is None else weight * own
+
+    if not isinstance(model, Tree):
+        rows = _read_once(model, X)
+        return lambda weight: _refitted(model, rows, y, weighted(weight))
+    recipe = recipe_of(model)
+    if recipe is None:
+        return None
+    table, target = Table.fit_to(X, model.schema), target_for(model, y)
+
+    def grown(weight: Floats) -> Tree:
+        weights = read_weights(weighted(weight), table.n_rows)
+        return native.grow(table, target, weights, recipe, target_name=model.target_name)
+
+    return grown if _same_splits(grown(np.ones(table.n_rows)), model) else None
+
+
+def _read_once(model: Any, X: Any) -> Any:
+    """Read the table, unless the estimator itself must say how its columns are read."""
+    if getattr(model, "categorical_features", 0) != "from_dtype":
+        return X
+    if getattr(model, "ordinal_features", None) is not None:
+        return X
+    return Table.fit_to(X, tree_of(model).schema)
+
+
+def _refitted(model: Any, X: Any, y: Any, weight: Floats) -> Tree:
+    from sklearn.base import clone
+
+    tree: Tree = clone(model).fit(X, y, sample_weight=weight).tree_
+    return tree
+
+
+def _same_splits(ours: Structure, theirs: Tree) -> bool:
+    names = ("n_children", "column", "kind", "cut", "level_code", "level_branch")
+    pairs = ((getattr(ours, name), getattr(theirs, name)) for name in names)
+    return all(np.array_equal(a, b, equal_nan=a.dtype.kind == "f") for a, b in pairs)

@@ -1,0 +1,87 @@
+"""Comparison: the figures are those of cross-validation, and the folds are the same for all."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+import bough
+from bough.comparison.comparison import paired_p_value
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(240, 3))
+    return X, np.where(X[:, 0] + 0.5 * rng.normal(size=240) > 0, "yes", "no")
+
+
+def test_errors_are_those_of_scikit_learns_cross_validation(drawn):
+    X, y = drawn
+    model = bough.TreeClassifier(max_depth=2)
+    found = bough.compare(X, y, {"cart": model, "logistic": LogisticRegression()}, cv=5)
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    for entry in found:
+        estimator = found.estimators[entry.name]
+        scores = cross_val_score(estimator, X, y, cv=folds)
+        assert entry.fold_errors == pytest.approx(1 - scores)
+        assert entry.error == pytest.approx(entry.losses.mean())
+    assert [entry.error for entry in found] == sorted(entry.error for entry in found)
+    assert found.entries[0].p_value is None
+    assert all(0 <= entry.p_value <= 1 for entry in found.entries[1:])
+    assert found.entries[-1].name == "one answer for all"
+
+
+def test_every_learner_of_the_task_is_there_or_says_why_not(drawn):
+    X, y = drawn
+    found = bough.compare(X, y, cv=3)
+    names = {entry.name for entry in found} | set(found.refused)
+    assert names == {name for name in bough.__all__ if name.endswith("Classifier")} | {"one answer for all"}
+    assert "ID3Classifier" in found.refused
+    assert "was left out" in str(found)
+
+
+def test_numbers_are_compared_by_squared_error(drawn):
+    X, _ = drawn
+    y = X[:, 0] * 3
+    found = bough.compare(X, y, cv=3)
+    assert found.measure == "mean squared error"
+    assert found.entries[-1].error == pytest.approx(y.var(), rel=0.1)
+
+
+def test_one_that_refuses_is_an_error_if_it_was_asked_for():
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]})
+    with pytest.raises(bough.BoughError):
+        bough.compare(frame, ["a", "b", "a", "b"], {"id3": bough.ID3Classifier()}, cv=2)
+    with pytest.raises(bough.BoughError, match="task is 'guess'"):
+        bough.compare(frame, ["a", "b", "a", "b"], task="guess")
+
+
+def test_the_paired_test_corrects_for_overlapping_folds():
+    ours, best = np.array([0.3, 0.4, 0.2, 0.3]), np.array([0.1, 0.1, 0.1, 0.2])
+    from scipy.stats import ttest_rel
+
+    assert paired_p_value(ours, best, 0.0) == pytest.approx(ttest_rel(ours, best).pvalue)
+    assert paired_p_value(ours, best, 0.25) > paired_p_value(ours, best, 0.0)
+    assert paired_p_value(best, best, 0.25) == 1.0
+
+
+def test_one_standard_error_takes_a_smaller_tree(drawn):
+    X, y = drawn
+    grid = {"max_leaf_nodes": [2, 4, 8, 16, 32]}
+    best = bough.choose(bough.TreeClassifier(), X, y, grid, cv=5)
+    small = bough.choose(bough.TreeClassifier(), X, y, grid, cv=5, rule="one_se")
+    assert small.estimator.get_n_leaves() <= best.estimator.get_n_leaves()
+    assert len(best.comparison) == 6
+    with pytest.raises(bough.BoughError, match="rule is 'least'"):
+        bough.choose(bough.TreeClassifier(), X, y, grid, rule="least")
+
+
+def test_the_page_is_inert_and_has_a_row_a_learner(drawn, tmp_path):
+    X, y = drawn
+    found = bough.compare(X, y, {"<script>alert(1)</script> 🌳": bough.TreeClassifier(max_depth=1)}, cv=2)
+    page = found.save(tmp_path / "c.html").read_text()
+    assert "<script" not in page
+    assert page.count("<tr>") == 3
+    assert found.to_pandas()["name"].tolist() == [entry.name for entry in found]

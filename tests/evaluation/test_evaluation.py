@@ -1,0 +1,169 @@
+"""Evaluation: every figure equals scikit-learn's where it has the same one."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import metrics
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+import bough
+from bough.evaluation import CalibrationCurve, Confusion, GainsCurve, RocCurve
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    y = np.where(X[:, 0] + rng.normal(size=400) > 0, "yes", np.where(X[:, 1] > 0.8, "maybe", "no"))
+    return X, y, rng.integers(1, 4, 400).astype(float)
+
+
+def test_measures_of_classes_are_those_of_scikit_learn(drawn):
+    X, y, weight = drawn
+    model = bough.TreeClassifier(max_depth=4, smoothing="laplace").fit(X[:300], y[:300])
+    X, y, weight = X[300:], y[300:], weight[300:]
+    figures = bough.evaluate(model, X, y, sample_weight=weight)
+    shares, answers = model.predict_proba(X), model.predict(X)
+    given = {"sample_weight": weight}
+    assert figures.measures["accuracy"].value == pytest.approx(metrics.accuracy_score(y, answers, **given))
+    assert figures.measures["log-loss"].value == pytest.approx(metrics.log_loss(y, shares, **given))
+    assert figures.measures["Brier score"].value == pytest.approx(
+        metrics.brier_score_loss(y, shares, scale_by_half=False, **given)
+    )
+    assert figures.confusion.counts == pytest.approx(metrics.confusion_matrix(y, answers, **given))
+    precision, recall, f1, _ = metrics.precision_recall_fscore_support(y, answers, **given)
+    assert figures.confusion.precision == pytest.approx(precision)
+    assert figures.confusion.recall == pytest.approx(recall)
+    assert figures.confusion.f1 == pytest.approx(f1)
+    area = metrics.roc_auc_score(y == "yes", shares[:, 2], **given)
+    assert figures.measures["AUC of yes"].value == pytest.approx(area)
+
+
+def test_measures_of_numbers_are_those_of_scikit_learn(drawn):
+    X, _, weight = drawn
+    y = X[:, 0] * 3 + X[:, 1] ** 2
+    model = bough.TreeRegressor(max_depth=4).fit(X[:300], y[:300])
+    X, y, weight = X[300:], y[300:], weight[300:]
+    measures, answers = bough.evaluate(model, X, y, sample_weight=weight).measures, model.predict(X)
+    given = {"sample_weight": weight}
+    assert measures["R²"].value == pytest.approx(metrics.r2_score(y, answers, **given))
+    assert measures["mean squared error"].value == pytest.approx(
+        metrics.mean_squared_error(y, answers, **given)
+    )
+    assert measures["mean absolute error"].value == pytest.approx(
+        metrics.mean_absolute_error(y, answers, **given)
+    )
+
+
+def test_a_weight_of_two_is_the_row_twice_in_every_mean(drawn):
+    X, y, weight = drawn
+    model = bough.TreeClassifier(max_depth=3, smoothing=2.0).fit(X, y)
+    weighted = bough.evaluate(model, X, y, sample_weight=weight)
+    rows = np.repeat(np.arange(400), weight.astype(int))
+    repeated = bough.evaluate(model, X[rows], y[rows])
+    for name, measure in weighted.measures.items():
+        assert measure.value == pytest.approx(repeated.measures[name].value)
+        assert measure.baseline == pytest.approx(repeated.measures[name].baseline)
+    assert (weighted.confusion.counts == repeated.confusion.counts).all()
+
+
+def test_the_standard_error_is_that_of_a_share():
+    model = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"])
+    X = [[0.0]] * 100
+    measure = bough.evaluate(model, X, ["a"] * 80 + ["b"] * 20).measures["accuracy"]
+    assert measure.value == pytest.approx(0.8)
+    assert measure.error == pytest.approx(np.sqrt(0.8 * 0.2 / 100))
+    assert measure.baseline == pytest.approx(0.8)
+
+
+def test_risk_is_the_mean_loss(drawn):
+    X, y, _ = drawn
+    model = bough.TreeClassifier(max_depth=2).fit(X, y)
+    loss = np.array([[0.0, 1, 5], [2, 0, 1], [10, 3, 0]])
+    figures = bough.evaluate(model, X, y, loss=loss)
+    counts = metrics.confusion_matrix(y, model.predict(X))
+    assert figures.measures["risk"].value == pytest.approx((counts * loss).sum() / 400)
+    with pytest.raises(bough.BoughError, match=r"loss has shape \(2, 2\); it must be 3 x 3"):
+        bough.evaluate(model, X, y, loss=np.eye(2))
+
+
+def test_a_class_never_seen_counts_as_wrong():
+    model = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"])
+    figures = bough.evaluate(model, [[0.0], [1.0]], ["a", "new"])
+    assert figures.classes == ("a", "b", "new")
+    assert figures.measures["accuracy"].value == 0.5
+    assert figures.measures["log-loss"].value == np.inf
+    assert figures.to_dict()["measures"]["log-loss"]["value"] is None
+
+
+def test_cross_validation_answers_each_row_by_a_model_without_it(drawn):
+    X, y, _ = drawn
+    model = bough.TreeClassifier(max_depth=3)
+    splitter = StratifiedKFold(5, shuffle=True, random_state=0)
+    ours = bough.cross_validated(model, X, y, cv=5, seed=0)
+    theirs = cross_val_predict(model, X, y, cv=splitter)
+    assert [ours.classes[code] for code in ours.answers] == theirs.tolist()
+    assert ours.measures["accuracy"].value == pytest.approx((theirs == y).mean())
+    assert ours.rows == "by 5-fold cross-validation"
+
+
+def test_cross_validation_takes_frames_weights_and_splitters():
+    frame = pd.DataFrame({"colour": ["red", "blue"] * 10, "size": range(20)})
+    y = pd.Series([1.0, 2.0] * 10, name="price")
+    model = bough.TreeRegressor(max_depth=1)
+    figures = bough.cross_validated(model, frame, y, cv=4, sample_weight=np.ones(20))
+    assert figures.measures["mean squared error"].value == 0
+    with pytest.raises(bough.BoughError, match="cv is 1; it must be a whole number from 2 to 20"):
+        bough.cross_validated(model, frame, y, cv=1)
+
+
+def test_curves_are_those_of_scikit_learn(drawn):
+    _, y, weight = drawn
+    rng = np.random.default_rng(1)
+    score, positive = rng.integers(0, 30, 400) / 30.0, y == "yes"
+    curve = RocCurve.of(score, positive, weight)
+    false, true, _ = metrics.roc_curve(positive, score, sample_weight=weight, drop_intermediate=False)
+    assert curve.false_positives == pytest.approx(false)
+    assert curve.true_positives == pytest.approx(true)
+    assert curve.area == pytest.approx(metrics.roc_auc_score(positive, score, sample_weight=weight))
+
+
+def test_gains_end_with_all_positives_and_a_lift_of_one(drawn):
+    _, y, weight = drawn
+    curve = GainsCurve.of(np.random.default_rng(2).random(400), y == "yes", weight)
+    assert curve.found[-1] == curve.taken[-1] == curve.lift[-1] == 1
+    assert (np.diff(curve.found) >= 0).all()
+    assert curve.found_in(1.0) == 1
+    assert curve.found_in(0.0) == 0
+
+
+def test_a_leaf_is_calibrated_on_its_own_rows(drawn):
+    X, y, _ = drawn
+    curve = bough.evaluate(bough.TreeClassifier(max_depth=3).fit(X, y), X, y).calibration("yes")
+    assert curve.observed == pytest.approx(curve.predicted)
+    assert curve.weight.sum() == 400
+
+
+def test_calibration_groups_hold_about_as_many_rows():
+    rng = np.random.default_rng(3)
+    score = rng.random(1000)
+    curve = CalibrationCurve.of(score, rng.random(1000) < score)
+    assert len(curve.weight) == 10
+    assert (np.abs(curve.weight - 100) <= 1).all()
+    assert (np.abs(curve.observed - curve.predicted) < 4 * curve.error).all()
+
+
+def test_labels_of_whole_numbers_and_truth_values_are_kept():
+    model = bough.TreeClassifier().fit([[0.0], [1.0]], [True, False])
+    assert bough.evaluate(model, [[0.0]], [True]).confusion.classes == (False, True)
+
+
+def test_confusion_of_wrong_lengths_is_refused():
+    model = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"])
+    with pytest.raises(bough.BoughError, match="X has 2 rows and y has 1"):
+        bough.evaluate(model, [[0.0], [1.0]], ["a"])
+
+
+def test_confusion_prints_a_line_a_class():
+    confusion = Confusion(("no", "yes"), np.array([[40.0, 2.0], [5.0, 13.0]]))
+    assert confusion.text().splitlines()[1].split() == ["no", "40", "2", "0.889", "0.952"]

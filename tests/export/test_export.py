@@ -1,0 +1,65 @@
+"""Trees in other languages answer as the tree does."""
+
+import re
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+
+import bough
+from bough.export import to_dot, to_sql
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "a": rng.normal(size=400),
+            'b "quoted"': rng.choice(["x", "it's", "z"], 400),
+            "size": pd.Categorical(rng.choice(["s", "m", "l"], 400), ["s", "m", "l"], ordered=True),
+        }
+    )
+    frame.loc[::7, "a"] = np.nan
+    frame.loc[::9, 'b "quoted"'] = None
+    return frame, frame["a"].fillna(0) + (frame["size"] == "m") + (frame['b "quoted"'] == "x")
+
+
+@pytest.mark.parametrize("nominal", ["subset", "complete", "one_vs_rest"])
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_sql_answers_as_the_tree_does(drawn, nominal, task):
+    frame, y = drawn
+    if task == "classification":
+        model = bough.TreeClassifier(nominal=nominal, max_depth=5).fit(frame, np.where(y > 0.8, "it's", "no"))
+    else:
+        model = bough.TreeRegressor(nominal=nominal, max_depth=5).fit(frame, y)
+    connection = duckdb.connect()
+    connection.register("rows", frame.astype({"size": str}))
+    query = f"SELECT {to_sql(model.tree_)} AS answer FROM rows"
+    answers = connection.execute(query).fetchnumpy()["answer"]
+    if task == "classification":
+        assert answers.tolist() == model.predict(frame).tolist()
+    else:
+        assert np.asarray(answers, float) == pytest.approx(model.predict(frame))
+
+
+@pytest.mark.skipif(not hasattr(bough.Tree, "surrogates_of"), reason="trees keep no surrogates")
+def test_sql_follows_surrogates(drawn):
+    frame, y = drawn
+    rows = frame.assign(twin=frame["a"].shift(1).fillna(0) * 0.1 + y)
+    model = bough.TreeRegressor(missing="surrogates_then_majority", max_depth=4).fit(rows, y)
+    connection = duckdb.connect()
+    connection.register("rows", rows.astype({"size": str}))
+    answers = connection.execute(f"SELECT {to_sql(model.tree_)} AS answer FROM rows").fetchnumpy()["answer"]
+    assert np.asarray(answers, float) == pytest.approx(model.predict(rows))
+
+
+def test_dot_has_a_line_a_node_and_an_edge(drawn):
+    frame, y = drawn
+    tree = bough.TreeRegressor(max_depth=3).fit(frame, y).tree_
+    text = to_dot(tree)
+    assert len(re.findall(r"^  \d+ \[", text, re.MULTILINE)) == tree.n_nodes
+    assert text.count(" -> ") == tree.n_nodes - 1
+    for line in text.splitlines()[3:-1]:
+        assert line.replace('\\"', "").count('"') == 2

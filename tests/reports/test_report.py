@@ -1,0 +1,149 @@
+"""The report as text: all it says is in its facts, and its facts are the model's."""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from sklearn.base import clone
+from tests.strategies import trees
+
+import bough
+from bough.reports.layout import layout
+from bough.reports.picture import picture
+from bough.reports.shown import shortened, shown_tree
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=300), "b": rng.normal(size=300), "c": rng.choice(["x", "y"], 300)})
+    X.loc[::10, "b"] = np.nan
+    y = pd.Series(np.where(X["a"] + (X["c"] == "x") > 0.3, "yes", "no"), name="buys")
+    return X, y
+
+
+def facts_in(html):
+    return json.loads(re.search(r'id="facts">(.*?)</script>', html, re.DOTALL)[1])
+
+
+def test_the_page_holds_its_facts_and_asks_for_nothing(drawn):
+    X, y = drawn
+    page = bough.report(bough.TreeClassifier(max_depth=3).fit(X, y), X, y, n_draws=3, n_folds=2)
+    assert facts_in(page.html) == json.loads(json.dumps(page.facts))
+    assert page.html.isascii()
+    assert "default-src 'none'" in page.html
+    assert not re.search(r"""(?:src|href)=["']?(?:http|//)""", page.html)
+
+
+def test_the_same_model_gives_the_same_page(drawn):
+    X, y = drawn
+    model = bough.TreeClassifier(max_depth=3).fit(X, y)
+    first, again = (bough.report(model, X, y, n_draws=3, n_folds=2).html for _ in range(2))
+    assert first == again
+
+
+def test_facts_are_those_of_the_tree(drawn):
+    X, y = drawn
+    tree = bough.TreeClassifier(max_depth=4).fit(X, y).tree_
+    facts = bough.report(tree, X, y, n_draws=0, n_folds=0).facts
+    assert facts["nodes"]["cases"] == tree.rows.tolist()
+    assert facts["given"]["stats"] == tree.statistics.tolist()
+    assert facts["given"]["learned"] is True
+    assert [rule[0] for rule in facts["rules"]] == [rule.leaf for rule in tree.rules()]
+    assert facts["missing"]["columns"] == [[1, 30]]
+    assert facts["missing"]["complete"] == 270
+    for node, ranked in facts["rivals"].items():
+        assert ranked[0][2] == pytest.approx(tree.gain[int(node)], rel=1e-5)
+        assert ranked[0][3]
+
+
+def test_a_tree_is_judged_by_rows_held_out_then_by_folds_then_by_what_is_there(drawn):
+    X, y = drawn
+    model = bough.TreeClassifier(max_depth=3).fit(X[:200], y[:200])
+    held_out = bough.report(model, X[:200], y[:200], test=(X[200:], y[200:]), n_draws=0).facts["judged"]
+    assert held_out["rows"] == "held out"
+    assert held_out["measures"][0][1] == pytest.approx(model.score(X[200:], y[200:]))
+    by_folds = bough.report(model, X[:200], y[:200], n_draws=0).facts["judged"]
+    assert by_folds["rows"] == "by 10-fold cross-validation"
+    crossed = bough.cross_validated(clone(model), X[:200], y[:200], cv=10)
+    assert by_folds["measures"][0][1] == pytest.approx(crossed.measures["accuracy"].value)
+    other = bough.report(model, X[200:], y[200:], n_draws=0).facts
+    assert other["judged"]["rows"] == "of the table given"
+    assert other["given"]["learned"] is False
+    pruned = bough.report(model.tree_.snip(0), X[:200], y[:200]).facts
+    assert pruned["judged"]["rows"] == "it was learned from, which flatters it"
+    assert "stability" not in pruned
+
+
+def test_a_tree_alone_has_a_page_and_half_a_table_has_none(drawn):
+    X, y = drawn
+    tree = bough.TreeClassifier(max_depth=2).fit(X, y).tree_
+    assert "judged" not in bough.report(tree).facts
+    with pytest.raises(bough.BoughError, match="X and y together"):
+        bough.report(tree, X)
+    with pytest.raises(bough.BoughError, match="without a tree of its own"):
+        bough.report(object())
+
+
+def test_weights_count(drawn):
+    X, y = drawn
+    weight = np.arange(300) % 3
+    model = bough.TreeClassifier(max_depth=2).fit(X, y, sample_weight=weight)
+    facts = bough.report(model, X, y, sample_weight=weight, n_draws=2, n_folds=2).facts
+    assert facts["given"]["stats"] == model.tree_.statistics.tolist()
+
+
+@settings(max_examples=40, deadline=None)
+@given(tree=trees())
+def test_any_tree_has_a_page_and_a_picture(tree):
+    facts = facts_in(bough.report(tree).html)
+    assert facts["nodes"]["parent"] == tree.parent.tolist()
+    ET.fromstring(picture(tree).encode("ascii", "xmlcharrefreplace"))
+
+
+@settings(max_examples=60, deadline=None)
+@given(tree=trees(max_splits=12))
+def test_nodes_of_a_level_stand_apart_and_parents_over_their_children(tree):
+    where = layout(tree)
+    for depth in range(tree.depth + 1):
+        level = sorted(where.place[node] for node in where.nodes if where.depth[node] == depth)
+        assert np.all(np.diff(level) >= 1 - 1e-9)
+    for node in where.open:
+        children = tree.children(node)
+        assert where.place[node] == pytest.approx((where.place[children[0]] + where.place[children[-1]]) / 2)
+    assert np.nanmin(where.place) == 0
+
+
+def test_a_layout_opens_the_heaviest_nodes(drawn):
+    X, y = drawn
+    tree = bough.TreeClassifier().fit(X, y).tree_
+    where = layout(tree, most_leaves=4)
+    assert sum(node not in where.open for node in where.nodes) <= 4
+    assert 0 in where.open
+    assert max(where.depth[node] for node in layout(tree, max_depth=2).nodes) == 2
+
+
+def test_long_names_are_cut_and_stay_apart():
+    names = ["n" * 5000 + str(i) for i in range(3)]
+    tree = bough.TreeClassifier().fit(pd.DataFrame(np.eye(3), columns=names), ["a", "b", "c"]).tree_
+    short = shown_tree(tree)
+    assert len(set(short.schema.names)) == 3
+    assert max(map(len, short.schema.names)) < 70
+    assert shortened("abc") == "abc"
+    assert (short.apply(np.eye(3)) == tree.apply(np.eye(3))).all()
+
+
+def test_a_notebook_shows_the_tree(drawn):
+    X, y = drawn
+    model = bough.TreeClassifier(max_depth=2)
+    assert "<svg" not in model._repr_mimebundle_()["text/html"].split("sk-top-container")[0]
+    shown = model.fit(X, y)._repr_mimebundle_()["text/html"]
+    assert "Classification tree for buys: 4 leaves" in shown
+    assert "sk-top-container" in shown
+    assert model.tree_._repr_html_() in shown
+    assert "<script" not in model.tree_._repr_html_()
+    assert "<iframe srcdoc" in bough.report(model)._repr_html_()

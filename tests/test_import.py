@@ -1,0 +1,38 @@
+"""Importing bough is quick and loads nothing that is optional."""
+
+import subprocess
+import sys
+
+OPTIONAL = ("matplotlib", "pandas", "polars", "pyarrow", "duckdb", "typer", "rich", "playwright")
+
+
+def loaded_after(code: str) -> set[str]:
+    program = f"import sys\n{code}\nprint(*[name for name in {OPTIONAL!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_import_loads_no_optional_library():
+    assert loaded_after("import bough") == set()
+    every = "import bough\nfor name in bough.__all__: getattr(bough, name)"
+    sklearn = loaded_after("import sklearn.base, sklearn.model_selection, sklearn.dummy")
+    assert loaded_after(every) - sklearn == set()
+
+
+def test_import_takes_little_beyond_scikit_learn():
+    program = """
+import time
+import sklearn.base, sklearn.utils.validation, sklearn.model_selection, narwhals
+start = time.perf_counter()
+import bough
+for name in bough.__all__:
+    getattr(bough, name)
+print(time.perf_counter() - start)
+"""
+    runs = [
+        float(
+            subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+        )
+        for _ in range(3)
+    ]
+    assert min(runs) < 0.3
