@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Timer
 
 import typer
 
 from bough.errors import BoughError
-
-_PATIENCE = 1.0
-"""Seconds before a bar says that the work goes on."""
+from bough.progress import working as working
 
 
 @contextmanager
@@ -40,35 +36,6 @@ def plain_errors() -> Iterator[None]:
         raise typer.Exit(1) from None
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
-
-
-@contextmanager
-def working(what: str) -> Iterator[Callable[[float], None] | None]:
-    """Say on a terminal what is going on, once it has taken a second; elsewhere say nothing.
-
-    Gives a function to call with the share done; None where nobody looks.
-
-    >>> with working("Growing the tree") as progress:
-    ...     tree = "grown"
-    """
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task(what, total=None)
-    timer = Timer(_PATIENCE, bar.start)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield lambda share: bar.update(task, completed=share, total=1.0)
-    finally:
-        timer.cancel()
-        timer.join()
-        bar.stop()
 
 
 def _print_error(message: str) -> None:

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from bough.comparison.compare import BASELINE, compare
 from bough.comparison.comparison import Comparison, Entry
 from bough.errors import ParameterError
+from bough.jobs import n_threads
+from bough.progress import working
 
 _MOST = 2000
+_SIZES: dict[str, Sequence[Any]] = {
+    "max_depth": (None, 3, 5, 8),
+    "max_leaf_nodes": (None, 16),
+    "min_samples_leaf": (1, 5, 20),
+    "ccp_alpha": (0.0, 0.001, 0.003, 0.01),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,16 +36,20 @@ def choose(
     estimator: Any,
     X: Any,
     y: Any,
-    parameters: Mapping[str, Sequence[Any]],
+    parameters: Mapping[str, Sequence[Any]] | None = None,
     *,
     rule: Literal["best", "one_se"] = "best",
     cv: Any = 10,
     seed: int = 0,
+    n_jobs: int | None = None,
+    verbose: bool = False,
 ) -> Choice:
     """Choose among all combinations of parameters by cross-validation, and fit the one chosen to all rows.
 
-    `rule="one_se"` takes the smallest tree whose error is at most one standard error above the least (Breiman
-    and others 1984).
+    Without `parameters` these are depths, leaves, least cases of a leaf and prices alpha of a leaf, as far as
+    the estimator has them. `rule="one_se"` takes the smallest tree whose error is at most one standard error
+    above the least (Breiman and others 1984). All cores work on it unless `n_jobs` says how many; with
+    `verbose` a terminal shows how far it has come.
 
     >>> from bough import TreeClassifier
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
@@ -48,6 +61,8 @@ def choose(
         raise ParameterError.of("rule", rule, "'best' or 'one_se'")
     from sklearn.base import clone, is_classifier
 
+    if parameters is None:
+        parameters = sizes_of(estimator)
     combinations = [
         dict(zip(parameters, each, strict=True)) for each in itertools.product(*parameters.values())
     ]
@@ -56,9 +71,28 @@ def choose(
     by_name = {_words(each): each for each in combinations}
     learners = {name: clone(estimator).set_params(**each) for name, each in by_name.items()}
     task: Any = "classification" if is_classifier(estimator) else "regression"
-    comparison = compare(X, y, learners, task=task, cv=cv, seed=seed)
+    with working("Choosing parameters") if verbose else nullcontext(None) as progress:
+        comparison = compare(
+            X, y, learners, task=task, cv=cv, seed=seed, n_jobs=n_threads(n_jobs), progress=progress
+        )
     name = _chosen([entry for entry in comparison.entries if entry.name != BASELINE], rule)
     return Choice(by_name[name], clone(learners[name]).fit(X, y), comparison)
+
+
+def sizes_of(estimator: Any) -> dict[str, Sequence[Any]]:
+    """Return the parameters of an estimator that say how large its tree grows, with values to try.
+
+    >>> from bough import TreeClassifier
+    >>> sizes_of(TreeClassifier())
+    {'max_depth': (None, 3, 5, 8), 'max_leaf_nodes': (None, 16), 'min_samples_leaf': (1, 5, 20)}
+    """
+    known = estimator.get_params(deep=False)
+    sizes = {name: values for name, values in _SIZES.items() if name in known}
+    if not sizes:
+        raise ParameterError(
+            f"{type(estimator).__name__} has none of {', '.join(_SIZES)}; say which parameters to try."
+        )
+    return sizes
 
 
 def _chosen(entries: list[Entry], rule: str) -> str:

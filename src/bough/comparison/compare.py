@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ def compare(
     task: Task | None = None,
     cv: Any = 10,
     seed: int = 0,
+    n_jobs: int = 1,
     progress: Callable[[float], None] | None = None,
 ) -> Comparison:
     """Compare learners on a table by cross-validation: error, size, time, and a paired test against the best.
@@ -37,7 +39,8 @@ def compare(
     names others: any estimators, by any name. y is taken for classes unless it holds fractions or `task` says
     "regression". The error is the share answered wrong, or the mean squared error. The folds are the same for
     all, and the p-value is that of the corrected resampled t-test. A learner that refuses the table is left
-    out, and says why.
+    out, and says why. So many learners as `n_jobs` says run at once, each then on one core; their times are
+    comparable only if it is 1.
 
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
     >>> found = compare(X, y, {"stump": bough.TreeClassifier(max_depth=1)}, cv=4)
@@ -52,15 +55,23 @@ def compare(
     start = time.perf_counter()
     runs: list[Entry] = []
     refused: dict[str, str] = {}
-    for done, (name, estimator) in enumerate(estimators.items()):
+
+    def run(item: tuple[str, Any]) -> Entry | None:
+        name, estimator = item
         try:
-            runs.append(_run(name, estimator, X, y, places))
+            return _run(name, estimator if n_jobs == 1 else _on_one_core(estimator), X, y, places)
         except (BoughError, TypeError, ValueError) as error:
             if learners is not None:
                 raise
             refused[name] = str(error).splitlines()[0]
-        if progress is not None:
-            progress((done + 1) / len(estimators))
+            return None
+
+    with ThreadPoolExecutor(n_jobs) as pool:
+        outcomes = pool.map(run, estimators.items()) if n_jobs > 1 else map(run, estimators.items())
+        for done, entry in enumerate(outcomes):
+            runs += [entry] if entry is not None else []
+            if progress is not None:
+                progress((done + 1) / len(estimators))
     ranked = sorted(runs, key=lambda entry: entry.error)
     share = len(places[0][1]) / (len(places[0][0]) + len(places[0][1]))
     best = ranked[0]
@@ -85,6 +96,12 @@ def learners_for(task: Task) -> dict[str, Any]:
     suffix = "Classifier" if task == "classification" else "Regressor"
     names = [name for name in bough.__all__ if name.endswith(suffix)]
     return {name: getattr(bough, name)() for name in sorted(names)}
+
+
+def _on_one_core(estimator: Any) -> Any:
+    from sklearn.base import clone
+
+    return clone(estimator).set_params(n_jobs=1) if "n_jobs" in estimator.get_params() else estimator
 
 
 def _run(name: str, estimator: Any, X: Any, y: Any, places: list[Any]) -> Entry:
