@@ -47,7 +47,7 @@ def evaluate(
     truth = read_classes(y)
     known = (*classes, *(label for label in truth.classes if label not in classes))
     target = _codes(truth, known)
-    answers = _label_codes(np.asarray(model.predict(X)), known)
+    answers = label_codes(np.asarray(model.predict(X)), known)
     _check_rows(len(target), len(answers))
     probabilities = _probabilities(model, X, len(known))
     majority = known[int(np.bincount(target, weight, minlength=len(known)).argmax())]
@@ -214,7 +214,12 @@ def _codes(target: ClassTarget, known: tuple[Level, ...]) -> npt.NDArray[np.intp
     return np.array([places[label] for label in target.classes], dtype=np.intp)[target.codes]
 
 
-def _label_codes(labels: npt.NDArray[Any], known: tuple[Level, ...]) -> npt.NDArray[np.intp]:
+def label_codes(labels: npt.NDArray[Any], known: tuple[Level, ...]) -> npt.NDArray[np.intp]:
+    """Return the position of each label among those known.
+
+    >>> label_codes(np.array(["b", "a", "b"]), ("a", "b"))
+    array([1, 0, 1])
+    """
     places = {label: code for code, label in enumerate(known)}
     values, inverse = np.unique(labels, return_inverse=True)
     return np.array([places[label] for label in values.tolist()], dtype=np.intp)[inverse]

@@ -98,7 +98,7 @@ def _data_facts(facts: dict[str, Any], request: Request, tree: Tree, shown: Tree
     weight = read_weights(request.sample_weight, table.n_rows).weight
     target = target_for(tree, request.y)
     facts["given"] = passing_facts(tree, table, target, weight)
-    learned = facts["given"]["cases"] == facts["nodes"]["cases"]
+    learned = _learned(tree, facts["given"])
     facts["given"]["learned"] = learned
     facts["given"]["rows"] = table.n_rows
     inner = np.flatnonzero(~tree.is_leaf)[:_MOST_RIVAL_NODES]
@@ -117,6 +117,18 @@ def _data_facts(facts: dict[str, Any], request: Request, tree: Tree, shown: Tree
         return judged_by_folds(tree, regrow, table, target, weight, n_folds)
     rows = "it was learned from, which flatters it" if learned else "of the table given"
     return judged_directly(tree, table, request.y, weight, rows)
+
+
+def _learned(tree: Tree, given: dict[str, Any]) -> bool:
+    """Whether these are the rows that the tree was grown on: as many came to each node.
+
+    Where a row without a value went another way in growth, or several ways, the root must do.
+    """
+    one_way = getattr(tree, "share", None) is None and getattr(tree, "surrogates", None) is None
+    if one_way:
+        return bool(given["cases"] == tree.rows.tolist())
+    same = np.allclose(given["stats"][0][: len(tree.statistics[0])], tree.statistics[0], rtol=1e-9)
+    return bool(given["cases"][0] == tree.rows[0] and same)
 
 
 def _of(shown: Tree) -> str:

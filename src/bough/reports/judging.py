@@ -8,8 +8,7 @@ import numpy as np
 
 from bough.answer import Floats
 from bough.evaluation import Evaluation, evaluate
-from bough.evaluation.evaluate import folds
-from bough.reports.node_facts import answer_codes
+from bough.evaluation.evaluate import folds, label_codes
 from bough.resampling.regrowth import Regrow
 from bough.table import Table
 from bough.target import ClassTarget
@@ -44,15 +43,13 @@ def judged_by_folds(
         kept = np.zeros(table.n_rows)
         kept[train] = 1.0
         grown = regrow(kept)
-        rows = table.take(test)
+        own = _as(table.take(test), grown)
         if shares is None:
-            answers[test] = grown.predict(rows)
+            answers[test] = grown.predict(own)
         else:
-            own = grown.predict_proba(_as(rows, grown))
             where = np.array([tree.classes.index(label) for label in grown.classes])
-            shares[np.ix_(test, where)] = own
-            codes = where[answer_codes(grown)]
-            answers[test] = codes[grown.apply(_as(rows, grown))]
+            shares[np.ix_(test, where)] = grown.predict_proba(own)
+            answers[test] = label_codes(grown.predict(own), tree.classes)
     root = tree.answer(0)
     baseline = tree.classes.index(root) if by_class else float(root)
     rows_words = f"by {len(places)}-fold cross-validation"
