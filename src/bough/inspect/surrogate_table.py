@@ -20,7 +20,7 @@ class Surrogate:
     row of a side goes where most of the side's rows go: `ways` gives the child, 0 or 1, of each side.
 
     `errors` is the weight that is so sent astray. `agreement` is the share that is not; `adjusted` is the
-    share saved of the errors made by sending every row with the most, so 0 where both sides go one way.
+    share saved of the errors made by sending every row with the most: 0 or less where both sides go one way.
     `sum_of_squares` is the mean over rows of p² + (1 − p)², p being the share of their side that goes to the
     first child: 1 where the sides are pure. It tells surrogates of as many errors apart. Rows in which the
     surrogate's own value is missing weigh `missing`.
@@ -62,7 +62,8 @@ class SurrogateTable(Sequence[Surrogate]):
     def of_columns(self) -> list[Surrogate]:
         """Return the best surrogate of each column, the best column first.
 
-        The best agrees most, then has the largest sum of squares, then comes first.
+        The best agrees most, then has the largest sum of squares, then comes first. A tree that keeps
+        surrogates takes the first of those that agree most, whatever their sums of squares.
 
         >>> from bough.inspect.surrogates import surrogates
         >>> from bough.samples import iris_tree
