@@ -135,7 +135,7 @@ def _groups(options: argparse.Namespace) -> Iterator[list[Result]]:
 def _race_rpart(name: str, options: argparse.Namespace) -> Iterator[list[Result]]:
     schema = json.loads((options.data / f"{name}.schema.json").read_text(encoding="utf-8"))
     table = _read(name, schema, options)
-    X, y = table.iloc[:, :-1], table.iloc[:, -1].to_numpy()
+    X, y = table.iloc[:, :-1], table.iloc[:, -1]
     method = {"classification": "class", "poisson": "poisson"}[schema["task"]]
     with _rpart(table, method) as fit:
         for xval in (N_FOLDS, 0):
