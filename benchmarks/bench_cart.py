@@ -21,7 +21,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         machine = {
             "python": platform.python_version(),
             "machine": platform.machine(),
-            "bough": version("bough"),
+            "bough": bough.__version__,
         }
         document = {"machine": machine, "results": [asdict(result) for result in results]}
         Path(options.json).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
@@ -135,7 +134,7 @@ def _groups(options: argparse.Namespace) -> Iterator[list[Result]]:
 def _race_rpart(name: str, options: argparse.Namespace) -> Iterator[list[Result]]:
     schema = json.loads((options.data / f"{name}.schema.json").read_text(encoding="utf-8"))
     table = _read(name, schema, options)
-    X, y = table.iloc[:, :-1], table.iloc[:, -1].to_numpy()
+    X, y = table.iloc[:, :-1], table.iloc[:, -1]
     method = {"classification": "class", "poisson": "poisson"}[schema["task"]]
     with _rpart(table, method) as fit:
         for xval in (N_FOLDS, 0):

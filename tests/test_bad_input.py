@@ -71,6 +71,24 @@ def regress(X=X, y=NUMBERS, sample_weight=None, **parameters):
     return bough.TreeRegressor(**parameters).fit(X, y, sample_weight=sample_weight)
 
 
+EIGHT = [[float(i), float(i % 3)] for i in range(8)]
+SIDES = ["a", "a", "b", "b", "a", "a", "b", "b"]
+
+
+def cart(y=SIDES, sample_weight=None, **parameters):
+    return bough.CARTClassifier(**parameters).fit(EIGHT, y, sample_weight)
+
+
+def count_events(exposure=None, **parameters):
+    y = [0, 1, 2, 3, 4, 5, 6, 7]
+    return bough.CARTRegressor(**{"criterion": "poisson"} | parameters).fit(EIGHT, y, exposure=exposure)
+
+
+def parameter(name: str, value: object, want: str, fit: Callable[..., object] = classify) -> Kind:
+    words = f"`{name}={value!r}`"
+    return refused(words, ParameterError, want, lambda: fit(**{name: value}))
+
+
 def column(*values, name="x"):
     return pd.DataFrame({name: list(values)})
 
@@ -185,6 +203,10 @@ TABLES = [
     ),
 ]
 
+NOT_WHOLE = "it must be a whole number from 0 to 2147483647"
+NOT_FINITE = "it must be a finite number of at least 0"
+PAIR = (range(4), range(4, 8))
+
 TARGETS = [
     refused("y is None", TargetError, "the target y is None", lambda: classify(y=None)),
     refused("y of another length", TargetError, "X has 4 rows and y has 3", lambda: classify(y=Y[:3])),
@@ -247,6 +269,146 @@ TARGETS = [
     ),
 ]
 
+EXPOSURES = [
+    refused(
+        f"an exposure of {value}",
+        TargetError,
+        f"exposure holds {float(value)} in row 7; it must be a finite number above 0",
+        lambda value=value: count_events([1] * 7 + [value]),
+    )
+    for value in (0, -1, np.nan, np.inf)
+] + [
+    refused("too few exposures", TargetError, "exposure has 3 entries", lambda: count_events([1, 1, 1])),
+    refused("too many exposures", TargetError, "give one for each of 8 rows", lambda: count_events([1] * 9)),
+    refused("one exposure", TargetError, "exposure should be a 1d array", lambda: count_events(2)),
+    refused("text for exposures", TargetError, "exposure holds text", lambda: count_events(["a"] * 8)),
+    refused(
+        "exposures next to nothing",
+        TargetError,
+        "exposure goes from 1e-320 to 1e-320",
+        lambda: count_events([1e-320] * 8),
+    ),
+    refused(
+        "exposures that sum to infinity",
+        TargetError,
+        "beyond float64. Give it in another unit",
+        lambda: count_events([1e308] * 8),
+    ),
+    refused(
+        "exposures where no events are counted",
+        ParameterError,
+        "None unless events are counted ('poisson')",
+        lambda: count_events([1] * 8, criterion="squared_error"),
+    ),
+]
+
+STAKES = [
+    parameter("prior", [0.2, 0.7], "prior sums to 0.9; priors are probabilities and sum to 1", cart),
+    parameter("prior", [-0.5, 1.5], "prior of class 'a' is -0.5; it must be from 0 to 1", cart),
+    parameter("prior", [np.nan, 1], "prior of class 'a' is nan", cart),
+    parameter("prior", [0, 1], "prior of class 'a' is 0; leave its rows out instead", cart),
+    parameter("prior", [0.2, 0.3, 0.5], "give one number for each of the 2 classes", cart),
+    parameter("prior", 0.5, "prior has shape ()", cart),
+    parameter("prior", [[0.5], 0.5], "whose rows differ in length", cart),
+    parameter("prior", {"a": 0.5, "q": 0.5}, "prior names class 'q', but the classes are 'a', 'b'", cart),
+    parameter("prior", {"a": 1.0}, "prior has no entry for class 'b'; give one for every class", cart),
+    parameter("prior", {"a": [0.5], "b": [0.5]}, "it must be made of numbers", cart),
+    parameter("prior", "half", "'equal', a dict from class to prior, or a prior a class", cart),
+    parameter("prior", ["x", "y"], "prior is ['x', 'y']; it must be made of numbers", cart),
+    parameter("loss", [[0, -1], [1, 0]], "loss of answering 'b' for 'a' is -1.0", cart),
+    parameter("loss", [[0, np.nan], [1, 0]], "loss of answering 'b' for 'a' is nan", cart),
+    parameter("loss", [[0, 1], [1, 2]], "loss of answering 'b' for itself is 2.0; it must be 0", cart),
+    parameter("loss", [[0, 1]], "loss has shape (1, 2); there are 2 classes, so it must be (2, 2)", cart),
+    parameter("loss", [[0, 1], [1]], "whose rows differ in length", cart),
+    parameter("loss", [[0, 0], [0, 0]], "loss is 0 everywhere; an error must cost something", cart),
+    parameter("loss", {("a", "q"): 2}, "a key is (true class, answer), of classes 'a', 'b'", cart),
+    parameter("loss", {"a": 2}, "loss names 'a'", cart),
+    parameter("loss", {("a", "b"): "much"}, "it must be made of numbers", cart),
+    parameter("loss", "much", "loss has shape ()", cart),
+    refused(
+        "a prior with a criterion of your own",
+        ParameterError,
+        "prior and loss are for the criteria that bough knows; give class_weight",
+        lambda: cart(criterion=lambda children: np.zeros(len(children)), prior="equal", prune="none"),
+    ),
+]
+
+CROSS_VALIDATION = [
+    parameter("cv", 1, "a whole number of at least 2, or the fold of each row", cart),
+    parameter("cv", 2.5, "a number of folds, the fold of each row, or a scikit-learn splitter", cart),
+    parameter("cv", True, "cv is True", cart),
+    parameter("cv", "ten", "cv is 'ten'", cart),
+    parameter("cv", None, "given for prune='one_se', which is by cross-validation", cart),
+    parameter("cv", [], "cv has 0 entries; give the fold of each of 8 rows", cart),
+    parameter("cv", [0] * 8, "cv puts every row into the same fold; give at least 2 folds", cart),
+    parameter("cv", [0, 1] * 3, "cv has 6 entries; give the fold of each of 8 rows", cart),
+    parameter("cv", [0, 1] * 5, "cv has 10 entries; give the fold of each of 8 rows", cart),
+    parameter("cv", [0, 1, 2, None] * 2, "cv holds None in row 3", cart),
+    parameter("cv", [0, 1, 2, np.nan] * 2, "cv holds nan in row 3", cart),
+    parameter("cv", [0, 0, 1, 1] * 2, "cv leaves class 'a' out: all its rows are in fold 1", cart),
+    parameter("cv", [PAIR], "cv never leaves row 0 out; each row must be in one fold", cart),
+    parameter("cv", [PAIR, PAIR], "cv leaves a row out twice; each row may be in one fold only", cart),
+    parameter("cv", [([0, 1], [2, 3])], "cv keeps 2 rows and leaves 2 out, of 8", cart),
+    parameter("cv", [([0], [8])], "each has two lists of rows, from 0 to 7", cart),
+    parameter("cv", [([], range(8))], "cv puts every row into the same fold", cart),
+]
+
+CART = [
+    *(parameter("n_surrogates", value, NOT_WHOLE, cart) for value in (-1, 1.5, "five", None)),
+    *(parameter("n_competitors", value, NOT_WHOLE, cart) for value in (-1, 1.5, "four", True)),
+    parameter("agreement", "most", "agreement is 'most'; it must be one of 'all', 'known'", cart),
+    parameter("surrogate_rule", "one", "it must be one of 'two_each_way', 'rpart'", cart),
+    parameter("prune", "yes", "it must be one of 'one_se', 'minimum', 'cp', 'none'", cart),
+    *(parameter("cp", value, NOT_FINITE, cart) for value in (-0.1, np.nan, "low", None)),
+    *(parameter("ccp_alpha", value, NOT_FINITE, cart) for value in (-1, np.nan, np.inf, "low")),
+    parameter("count", "weights", "it must be one of 'cases', 'rows'", cart),
+    parameter("path", "short", "it must be one of 'weakest_link', 'rpart'", cart),
+    *(parameter("shrink", value, NOT_FINITE, count_events) for value in (-1, np.nan, "much", True)),
+    parameter("cv_error", "squared", "it must be 'deviance' or 'sqrt'", count_events),
+    parameter("costs", [0, 1], "costs['x0'] is 0; it must be a finite number above 0", cart),
+    parameter("costs", {"x1": -1}, "costs['x1'] is -1", cart),
+    parameter("costs", {"size": 2}, "costs names 'size', but the columns are 'x0', 'x1'", cart),
+    parameter("costs", [1], "costs has 1 entries; give one for each of 2 columns", cart),
+    parameter("costs", "high", "a dict from column to cost, or a cost for each column", cart),
+    refused(
+        "surrogates with a criterion of your own",
+        ParameterError,
+        "'majority' or 'refuse' where tables are counted",
+        lambda: cart(
+            criterion=lambda children: np.zeros(len(children)), missing="surrogates_then_stop", prune="none"
+        ),
+    ),
+    refused(
+        "`cp=0.1` with `prune='none'`",
+        ParameterError,
+        "0 with prune='none'; choose prune='cp'",
+        lambda: cart(cp=0.1, prune="none"),
+    ),
+    *(
+        refused(
+            f"`like_rpart({name}={value!r})`",
+            ParameterError,
+            f"{name} is {value!r}; it must be {want}",
+            lambda name=name, value=value: bough.CARTClassifier.like_rpart(**{name: value}),
+        )
+        for name, value, want in (
+            ("minsplit", "few", "a whole number of at least 0"),
+            ("minbucket", 2.5, "a whole number of at least 0"),
+            ("xval", -1, "a whole number of at least 0"),
+            ("cp", "low", "a finite number"),
+            ("usesurrogate", 3, "0, 1 or 2"),
+            ("surrogatestyle", 2, "0 or 1"),
+            ("split", "twoing", "'gini' or 'information'"),
+        )
+    ),
+    refused(
+        "`like_rpart(method='class')` of numbers",
+        ParameterError,
+        "method is 'class'; it must be 'anova' or 'poisson'",
+        lambda: bough.CARTRegressor.like_rpart(method="class"),
+    ),
+]
+
 WEIGHTS = [
     refused(
         "a negative weight", WeightError, "holds -1.0 in row 0", lambda: classify(sample_weight=[-1, 1, 1, 1])
@@ -305,11 +467,6 @@ WEIGHTS = [
         lambda: classify(sample_weight=[1e-30, 1.5, 1, 1]).tree_.weight[0] == 3.5,
     ),
 ]
-
-
-def parameter(name: str, value: object, want: str, fit: Callable[..., object] = classify) -> Kind:
-    words = f"`{name}={value!r}`"
-    return refused(words, ParameterError, want, lambda: fit(**{name: value}))
 
 
 PARAMETERS = [
@@ -786,7 +943,11 @@ SECTIONS = {
     "Tables": TABLES,
     "Targets": TARGETS,
     "Weights": WEIGHTS,
+    "Exposure": EXPOSURES,
     "Parameters": PARAMETERS,
+    "Priors and losses": STAKES,
+    "Folds of cross-validation": CROSS_VALIDATION,
+    "Other parameters of CART": CART,
     "Asking a tree": PREDICTIONS,
     "Model files": FILES,
     "Odd, but right": ODD,
@@ -853,7 +1014,7 @@ def test_the_page_lists_every_kind_tested_here():
 def test_nothing_bad_warns_instead_of_failing():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for kind in (*TARGETS, *WEIGHTS, *PARAMETERS):
+        for kind in (*TARGETS, *WEIGHTS, *EXPOSURES, *PARAMETERS, *STAKES, *CROSS_VALIDATION, *CART):
             if kind.error:
                 with pytest.raises(kind.error):
                     kind.act()

@@ -139,7 +139,10 @@ void NodeGrower<E>::search_column(int c, const Range& range, const Branching& ou
   const Known known{list, problem_.has_missing[c] ? known_entries(list, range.count) : range.count};
   if (known.count < 2 || code_of(list[0]) == code_of(list[known.count - 1])) return;
   Best found;
-  found.value = best.score * price(c);
+  // The product may be rounded up to what an equal split has, so the bar is just below it.
+  found.value = problem_.recipe.price.empty()
+                    ? best.value
+                    : std::nextafter(best.score * price(c), -std::numeric_limits<double>::infinity());
   if (problem_.recipe.criterion == Criterion::absolute_error)
     search_median(c, known, range, found, space);
   else if (column(c).scale == Scale::nominal)
@@ -149,6 +152,7 @@ void NodeGrower<E>::search_column(int c, const Range& range, const Branching& ou
   if (found.column < 0 || (known.count < range.count && !tells(found, known))) return;
   if (!counts_enough(found, known, range, out)) return;
   found.score = found.value / price(c);
+  if (!(found.score > best.score)) return;
   best = std::move(found);
 }
 

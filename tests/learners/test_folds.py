@@ -1,0 +1,163 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.model_selection import KFold, PredefinedSplit, ShuffleSplit, StratifiedKFold
+
+from bough.criterion import CRITERIA
+from bough.engines.native import Sample, grow_folds
+from bough.errors import ParameterError
+from bough.learners.folds import drawn_folds, read_folds
+from bough.limits import Limits
+from bough.recipe import Recipe
+from bough.schema import Column, Schema
+from bough.table import Table
+from bough.target import ClassTarget, read_weights
+from bough.tree import Tree
+
+ALL_CRITERIA = [(task, name) for task, names in CRITERIA.items() for name in names]
+SCALE_FREE = ("misclassification", "gini", "twoing", "squared_error")
+MISSING = ("majority", "stop", "surrogates_then_stop", "surrogates_then_majority")
+
+
+def random_table(rng, n_rows):
+    columns, values = [], []
+    for c in range(int(rng.integers(1, 5))):
+        missing = rng.random(n_rows) < rng.choice([0.0, 0.2])
+        if rng.random() < 0.6:
+            x = rng.integers(0, 6, n_rows).astype(float) if rng.random() < 0.5 else rng.normal(size=n_rows)
+            x[missing] = np.nan
+            columns.append(Column(f"c{c}", "numeric"))
+        else:
+            levels = tuple(f"l{i}" for i in range(rng.integers(1, 7)))
+            x = rng.integers(0, len(levels), n_rows).astype(np.int32)
+            x[missing] = -1
+            columns.append(Column(f"c{c}", rng.choice(["nominal", "ordinal"]), levels))
+        values.append(x)
+    return Table(Schema(tuple(columns)), tuple(values), n_rows)
+
+
+def random_sample(rng, task, n_rows, unit):
+    """A target and weights that are multiples of a unit."""
+    weight = rng.integers(0, 9, n_rows) * unit if rng.random() < 0.6 else None
+    weights = read_weights(weight, n_rows)
+    own = rng.integers(1, 9, n_rows) * unit if rng.random() < 0.4 else None
+    if own is not None and weight is not None:
+        own = np.where(weight > 0, own, 0.0)
+    if task == "regression":
+        y = rng.integers(0, 5, n_rows) * 0.5
+        return Sample(y + (y.sum() == 0), weights, split_weight=own, prior_events=float(rng.integers(0, 2)))
+    k = int(rng.integers(2, 5))
+    target = ClassTarget(tuple(range(k)), rng.integers(0, k, n_rows).astype(np.int32))
+    loss = rng.integers(1, 4, (k, k)) * (1.0 - np.eye(k)) if rng.random() < 0.4 else None
+    scale = rng.integers(1, 4, k) * 0.5 if rng.random() < 0.4 else None
+    return Sample(target, weights, split_weight=own, class_scale=scale, loss=loss)
+
+
+def random_recipe(rng, task, criterion):
+    limits = Limits(
+        min_samples_leaf=int(rng.integers(1, 4)),
+        max_leaf_nodes=[None, 6][int(rng.random() < 0.2)],
+        min_improvement=float(rng.choice([0.0, 0.1])),
+        min_risk=float(rng.choice([0.0, 0.05])),
+    )
+    return Recipe(
+        criterion,
+        limits=limits,
+        missing=str(rng.choice(MISSING)),
+        n_competitors=int(rng.integers(0, 3)),
+        n_surrogates=int(rng.integers(0, 4)),
+        agreement=str(rng.choice(["all", "known"])),
+        surrogate_rule=str(rng.choice(["two_each_way", "rpart"])),
+        zero_rates=bool(rng.random() < 0.5),
+        task=task,
+    )
+
+
+@pytest.mark.parametrize(("task", "criterion"), ALL_CRITERIA)
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(deadline=None, max_examples=25)
+def test_the_tree_of_a_fold_is_that_of_the_rows_outside_it(task, criterion, seed):
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.integers(6, 60))
+    # The unit in which weights are counted depends on their sum unless they are whole; a logarithm, or a
+    # root, of a sum in another unit is rounded otherwise.
+    unit = float(rng.choice([0.125, 1.0])) if criterion in SCALE_FREE else 1.0
+    table, sample = random_table(rng, n_rows), random_sample(rng, task, n_rows, unit)
+    recipe = random_recipe(rng, task, criterion)
+    n_folds = int(rng.integers(2, 5))
+    folds = rng.permutation(np.arange(n_rows) % (n_folds + 1) - 1).astype(np.int32)
+    weight = sample.weights.weight
+    kept = [np.flatnonzero(folds != fold) for fold in range(n_folds)]
+    events = np.zeros(n_rows) if isinstance(sample.target, ClassTarget) else sample.target
+    for rows in [np.arange(n_rows), *kept]:
+        counts = rows if weight is None else rows[weight[rows] > 0]
+        if len(counts) == 0 or (criterion == "poisson" and not events[counts].any()):
+            return
+    whole, *trees = grow_folds(table, sample, recipe, folds, n_jobs=2)
+    assert whole == grow_folds(table, sample, recipe)[0]
+    assert len(trees) == n_folds
+    for rows, tree in zip(kept, trees, strict=True):
+        assert_same(tree, grow_folds(table.take(rows), sample.take(rows), recipe)[0])
+
+
+def assert_same(ours: Tree, theirs: Tree) -> None:
+    ours.check()
+    for name in ("parent", "column", "cut", "gain", "weight", "rows", "statistics", "risk"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
+    assert ours == theirs
+
+
+@given(st.integers(2, 12), st.integers(2, 80), st.integers(1, 4), st.integers(0, 99))
+@settings(deadline=None)
+def test_drawn_folds_have_the_same_size_and_share_of_each_class(n_folds, n_rows, k, seed):
+    codes = np.random.default_rng(seed).integers(0, k, n_rows).astype(np.int32)
+    n_folds = min(n_folds, n_rows)
+    folds = drawn_folds(n_folds, ClassTarget(tuple(range(k)), codes), n_rows, seed)
+    sizes = np.bincount(folds, minlength=n_folds)
+    assert sizes.max() - sizes.min() <= 1
+    for code in range(k):
+        counts = np.bincount(folds[codes == code], minlength=n_folds)
+        assert counts.max() - counts.min() <= 2
+
+
+def test_numbers_are_shared_out_by_rank():
+    y = np.random.default_rng(0).normal(size=100)
+    folds = drawn_folds(10, y, 100, 3)
+    runs = folds[np.argsort(y)].reshape(10, 10)
+    assert (np.sort(runs, axis=1) == np.arange(10)).all()
+
+
+def test_a_seed_draws_the_same_folds_and_another_others():
+    y = np.arange(50.0)
+    first, again, other = (drawn_folds(5, y, 50, seed) for seed in (1, 1, 2))
+    assert (first == again).all()
+    assert (first != other).any()
+
+
+def test_given_folds_are_kept_by_the_rows_that_are_left():
+    rows = np.array([0, 2, 3, 5])
+    folds = read_folds(["b", "x", "a", "b", "y", "a"], np.zeros(4), rows, 6, 0)
+    assert folds.tolist() == [1, 0, 1, 0]
+
+
+@pytest.mark.parametrize("splitter", [KFold(4), KFold(3, shuffle=True, random_state=0), StratifiedKFold(4)])
+def test_a_splitter_of_scikit_learn_gives_its_folds(splitter):
+    codes = (np.arange(24) % 2).astype(np.int32)
+    target, rows = ClassTarget((0, 1), codes), np.arange(24)
+    folds = read_folds(splitter, target, rows, 24, 0)
+    pairs = list(splitter.split(np.zeros((24, 1)), codes))
+    for fold, (_, left_out) in enumerate(pairs):
+        assert np.flatnonzero(folds == fold).tolist() == left_out.tolist()
+    assert (read_folds(pairs, target, rows, 24, 0) == folds).all()
+
+
+@pytest.mark.parametrize("splitter", [ShuffleSplit(3, random_state=0), PredefinedSplit([-1, 0, 1, 0, 1, 1])])
+def test_a_splitter_that_does_not_leave_each_row_out_once_is_refused(splitter):
+    with pytest.raises(ParameterError, match="row"):
+        read_folds(splitter, np.zeros(6), np.arange(6), 6, 0)
+
+
+def test_more_folds_than_rows_leave_each_row_out():
+    assert sorted(read_folds(10, np.arange(4.0), np.arange(4), 4, 0).tolist()) == [0, 1, 2, 3]
+    assert read_folds(10, np.zeros(1), np.arange(1), 1, 0) is None
