@@ -1,0 +1,88 @@
+#include "bough/forest/coded.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <numeric>
+
+#include "bough/entry.hpp"
+#include "bough/presort.hpp"
+
+namespace bough {
+
+namespace {
+
+// Columns sorted at a time: the sorted lists take twice the memory of the codes, so not all are held at once.
+constexpr std::size_t kColumnsAtOnce = 16;
+
+CodedColumn numbers_coded(const std::uint64_t* list, std::int64_t n, std::uint32_t* code) {
+  constexpr std::uint32_t kMissing = EntryTraits<std::uint64_t>::kMissing;
+  CodedColumn coded;
+  coded.code = code;
+  std::uint32_t last = 0;
+  std::int64_t i = 0;
+  for (; i < n && code_of(list[i]) != kMissing; ++i) {
+    const std::uint32_t value = code_of(list[i]);
+    coded.n_codes += i > 0 && value != last;
+    last = value;
+    code[index_of(list[i])] = coded.n_codes;
+  }
+  coded.n_codes += i > 0;
+  coded.has_missing = i < n;
+  for (; i < n; ++i) code[index_of(list[i])] = coded.n_codes;
+  return coded;
+}
+
+CodedColumn levels_coded(const Column& column, std::int64_t n, std::uint32_t* code) {
+  CodedColumn coded;
+  coded.code = code;
+  coded.n_codes = static_cast<std::uint32_t>(column.n_levels);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const int level = column.code(i);
+    coded.has_missing |= level < 0;
+    code[i] = level < 0 ? coded.n_codes : static_cast<std::uint32_t>(level);
+  }
+  return coded;
+}
+
+}  // namespace
+
+CodedTable code_table(const std::vector<Column>& columns, std::int64_t n_rows, Team& team,
+                      const std::function<void()>& between) {
+  CodedTable table;
+  const auto n = static_cast<std::size_t>(n_rows);
+  table.memory = make_buffer<std::uint32_t>(n * columns.size() + 16);
+  table.columns.resize(columns.size());
+  std::vector<std::uint32_t> rows(n);
+  std::iota(rows.begin(), rows.end(), 0u);
+  std::vector<int> numeric, levels;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    (columns[c].type == Column::Type::code ? levels : numeric).push_back(static_cast<int>(c));
+  team.run(static_cast<int>(levels.size()), [&](int i, int member) {
+    if (member == 0) between();
+    const int c = levels[i];
+    table.columns[c] = levels_coded(columns[c], n_rows, table.memory.get() + n * c);
+  });
+  for (std::size_t first = 0; first < numeric.size(); first += kColumnsAtOnce) {
+    const std::size_t many = std::min(kColumnsAtOnce, numeric.size() - first);
+    std::vector<Column> some;
+    for (std::size_t i = 0; i < many; ++i) some.push_back(columns[numeric[first + i]]);
+    const SortedColumns sorted = presort(some, rows, nullptr, team, between);
+    team.run(static_cast<int>(many), [&](int i, int member) {
+      if (member == 0) between();
+      const int c = numeric[first + i];
+      CodedColumn& coded = table.columns[c];
+      coded = numbers_coded(sorted.lists[i], n_rows, table.memory.get() + n * c);
+      for (std::int64_t at = n_rows - 1; at >= 0; --at) {
+        const std::uint32_t row = index_of(sorted.lists[i][at]);
+        if (coded.code[row] == coded.n_codes) continue;
+        coded.endless = columns[c].value(row) == std::numeric_limits<double>::infinity();
+        break;
+      }
+    });
+  }
+  for (CodedColumn& column : table.columns) column.bits = std::max<int>(1, std::bit_width(column.n_codes));
+  return table;
+}
+
+}  // namespace bough

@@ -1,0 +1,32 @@
+// A coded table: every value replaced by its rank among the distinct values of its column, once for all trees
+// of a forest. A missing value's code follows all others.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "bough/buffer.hpp"
+#include "bough/column.hpp"
+#include "bough/team.hpp"
+
+namespace bough {
+
+struct CodedColumn {
+  const std::uint32_t* code = nullptr;  // of each row
+  std::uint32_t n_codes = 0;            // of known values; this is also the code of a missing one
+  int bits = 1;                         // that hold any code
+  bool has_missing = false;
+  bool endless = false;  // the highest value is infinite
+};
+
+struct CodedTable {
+  Buffer<std::uint32_t> memory;
+  std::vector<CodedColumn> columns;
+};
+
+// between: called by the calling thread between two pieces of work; it may throw.
+CodedTable code_table(const std::vector<Column>& columns, std::int64_t n_rows, Team& team,
+                      const std::function<void()>& between);
+
+}  // namespace bough
