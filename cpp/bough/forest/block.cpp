@@ -18,10 +18,25 @@ Block::Block(const ForestPlan& plan)
   } else {
     place_ = std::make_unique_for_overwrite<std::uint16_t[]>(cells);
     entry_ = std::make_unique_for_overwrite<std::uint32_t[]>(cells);
+    code_ = std::make_unique_for_overwrite<std::uint32_t[]>(cells);
   }
   for (auto* numbers : {&y_, &grid_, &weight_, &cases_}) numbers->resize(kMostRows);
   label_.resize(kMostRows);
   counted_.resize(kMostRows);
+}
+
+// Codes are read by rows and written by columns, a few rows at a time so that both stay in the cache.
+void Block::copy_codes() {
+  constexpr int kRows = 16;
+  const std::size_t width = sorted_.size();
+  const std::uint32_t* rows = plan_.coded.rows.get();
+  for (int begin = 0; begin < size_; begin += kRows) {
+    const int end = std::min(size_, begin + kRows);
+    for (int i = end; i < std::min(size_, end + kRows); ++i)
+      for (std::size_t c = 0; c < width; c += 16) __builtin_prefetch(rows + row_[i] * width + c);
+    for (std::size_t c = 0; c < width; ++c)
+      for (int i = begin; i < end; ++i) code_[c * kMostRows + i] = rows[row_[i] * width + c];
+  }
 }
 
 void Block::load(const std::uint32_t* rows, int n, const RowView& table) {
@@ -29,7 +44,9 @@ void Block::load(const std::uint32_t* rows, int n, const RowView& table) {
   std::copy_n(rows, n, row_.data());
   sorted_.assign(sorted_.size(), false);
   copied_.assign(sorted_.size(), false);
+  if (code_) copy_codes();
   view_ = {};
+  view_.row = row_.data();
   if (table.counted) {
     for (int i = 0; i < n; ++i) counted_[i] = table.counted[rows[i]];
     view_.counted = counted_.data();
@@ -53,7 +70,7 @@ void Block::sort(int column) {
   const CodedColumn& coded = plan_.coded.columns[column];
   constexpr int kIndexBits = 16;
   for (int i = 0; i < size_; ++i)
-    keys_[i] = static_cast<std::uint64_t>(coded.code[row_[i]]) << kIndexBits | static_cast<std::uint32_t>(i);
+    keys_[i] = static_cast<std::uint64_t>(code_[at(column) + i]) << kIndexBits | static_cast<std::uint32_t>(i);
   const std::uint64_t* keys = sort_keys(keys_.data(), spare_.data(), size_, kIndexBits, coded.bits);
   std::uint16_t* place = place_.get() + at(column);
   std::uint32_t* entry = entry_.get() + at(column);

@@ -41,6 +41,7 @@ class Block {
 
  private:
   std::size_t at(int column) const { return static_cast<std::size_t>(column) * kMostRows; }
+  void copy_codes();
   void sort(int column);
 
   const ForestPlan& plan_;
@@ -53,6 +54,7 @@ class Block {
   std::vector<bool> sorted_, copied_;
   std::unique_ptr<std::uint16_t[]> place_;
   std::unique_ptr<std::uint32_t[]> entry_;
+  std::unique_ptr<std::uint32_t[]> code_;  // of every row in the table, by column
   std::unique_ptr<double[]> value_;
 };
 

@@ -17,11 +17,13 @@ struct CodedColumn {
   std::uint32_t n_codes = 0;            // of known values; this is also the code of a missing one
   int bits = 1;                         // that hold any code
   bool has_missing = false;
+  std::uint32_t most_same = 0;  // rows that share one code
   bool endless = false;  // the highest value is infinite
 };
 
 struct CodedTable {
   Buffer<std::uint32_t> memory;
+  Buffer<std::uint32_t> rows;  // the same codes row by row, for whoever wants all of few rows
   std::vector<CodedColumn> columns;
 };
 

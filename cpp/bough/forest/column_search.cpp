@@ -57,6 +57,51 @@ Cut ColumnSearch::cut(const E* list, int n, const RowView& view, const NodeSums&
   return best_cut(list, n, task, floor);
 }
 
+Cut ColumnSearch::cut(const CountedCodes& codes, int n, std::uint64_t total, double floor) const {
+  return best_count_cut(
+      n, [&](int i) { return codes.counted[i]; }, [](int) { return true; }, total,
+      std::max(limits_.min_cases, limits_.min_weight), floor);
+}
+
+void ColumnSearch::judge(int column, const CountedCodes& codes, std::uint32_t missing, const NodeSums& sums,
+                         ForestSplit& best) {
+  const int n = codes.n;
+  if (n < 2) return;
+  if (plan_.data.columns[column].scale == Scale::nominal) {
+    group_code_.assign(codes.code, codes.code + n);
+    group_level_ = group_code_;
+    counted_.assign(codes.counted, codes.counted + n);
+    return judge_groups(column, missing, sums, best);
+  }
+  const bool seen = codes.code[n - 1] == missing;
+  const int known = n - seen;
+  const auto take = [&](const Cut& found, int branch, int turned) {
+    if (found.left <= turned) return;
+    best.value = found.value;
+    best.column = column;
+    best.kind = ForestSplit::Kind::codes;
+    best.missing_seen = seen;
+    best.default_branch = seen ? branch : -1;
+    best.last_left = codes.code[found.left - 1 - turned];
+    best.first_right = codes.code[found.left - turned];
+    best.has_rows = false;
+    best.apart = seen && best.first_right == missing;
+  };
+  if (!seen) return take(cut(codes, n, sums.counted, best.value), -1, 0);
+  const std::uint64_t without = codes.counted[known];
+  if (plan_.recipe.missing == ForestMissing::majority) {
+    const double share = 1 - static_cast<double>(draws_of(without)) / sums.weight;
+    Cut found = cut(codes, known, sums.counted - without, best.value / share);
+    found.value *= share;
+    return take(found, -1, 0);
+  }
+  take(cut(codes, plan_.coded.columns[column].endless ? known : n, sums.counted, best.value), 1, 0);
+  const Cut turned = best_count_cut(
+      n, [&](int i) { return i == 0 ? without : codes.counted[i - 1]; }, [](int) { return true; }, sums.counted,
+      std::max(limits_.min_cases, limits_.min_weight), best.value);
+  take(turned, 0, 1);
+}
+
 // The sums of a node without the rows of the list.
 template <class E>
 NodeSums ColumnSearch::without(const E* list, int n, const RowView& view, const NodeSums& sums) {
@@ -91,6 +136,8 @@ void ColumnSearch::judge_threshold(int column, const E* list, int n, std::uint32
     best.missing_seen = known < n;
     best.default_branch = known < n ? branch : -1;
     best.last_left = code_of(from[found.left - 1]);
+    best.first_right = code_of(from[found.left]);
+    best.has_rows = true;
     best.row_below = index_of(from[found.left - 1]);
     best.row_above = index_of(from[found.left]);
     best.apart = known < n && code_of(from[found.left]) == missing;
@@ -120,17 +167,17 @@ void ColumnSearch::judge_threshold(int column, const E* list, int n, std::uint32
 }
 
 template <class E>
-void ColumnSearch::tabulate(const E* list, int n, const RowView& view) {
+void ColumnSearch::tabulate(const std::uint32_t* levels, const E* list, int n, const RowView& view) {
   const int k = plan_.judge.width();
   group_code_.clear();
-  group_row_.clear();
+  group_level_.clear();
   statistics_.clear();
   cases_.clear();
   counted_.clear();
   for (int i = 0; i < n; ++i) {
     if (i == 0 || code_of(list[i]) != code_of(list[i - 1])) {
       group_code_.push_back(code_of(list[i]));
-      group_row_.push_back(index_of(list[i]));
+      group_level_.push_back(levels[view.row_at(index_of(list[i]))]);
       if (plan_.counts) {
         counted_.push_back(0);
       } else {
@@ -204,7 +251,7 @@ void ColumnSearch::judge_groups(int column, std::uint32_t missing, const NodeSum
   best.left.clear();
   best.right.clear();
   for (int g = 0; g < n_groups; ++g)
-    if (group_code_[g] != missing) (found.branch[g] ? best.right : best.left).push_back(group_row_[g]);
+    if (group_code_[g] != missing) (found.branch[g] ? best.right : best.left).push_back(group_level_[g]);
 }
 
 template <class E>
@@ -213,7 +260,7 @@ void ColumnSearch::judge(int column, const E* list, int n, std::uint32_t missing
   if (code_of(list[0]) == code_of(list[n - 1])) return;
   if (plan_.data.columns[column].scale != Scale::nominal)
     return judge_threshold(column, list, n, missing, view, sums, best);
-  tabulate(list, n, view);
+  tabulate(plan_.coded.columns[column].code, list, n, view);
   judge_groups(column, missing, sums, best);
 }
 

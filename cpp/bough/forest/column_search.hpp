@@ -19,6 +19,13 @@ struct NodeSums {
   std::uint64_t counted = 0;
 };
 
+// The rows of a node that share a code, with how often they were drawn, in the order of the codes.
+struct CountedCodes {
+  const std::uint32_t* code;
+  const std::uint64_t* counted;
+  int n;
+};
+
 // A split found. Rows stand for their values: they are indexes of the view it was found in.
 struct ForestSplit {
   double value = 0;  // a split without any gain is none
@@ -27,10 +34,11 @@ struct ForestSplit {
   bool missing_seen = false;
   int default_branch = -1;  // of missing values; -1: that of most weight
   bool apart = false;       // known values on the left, missing ones on the right
-  std::uint32_t last_left = 0;                   // codes up to this one go left
-  std::uint32_t row_below = 0, row_above = 0;    // the cut lies between their values
-  double cut = 0;                                // by value: what is below goes left
-  std::vector<std::uint32_t> left, right;        // a row of each level
+  std::uint32_t last_left = 0, first_right = 0;  // codes up to the first go left, from the second on right
+  bool has_rows = false;                         // that hold the values the cut lies between:
+  std::uint32_t row_below = 0, row_above = 0;
+  double cut = 0;                          // by value: what is below goes left
+  std::vector<std::uint32_t> left, right;  // levels of the two sides
 };
 
 class ColumnSearch {
@@ -45,7 +53,12 @@ class ColumnSearch {
   void judge(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
              const NodeSums& sums, ForestSplit& best);
 
+  // The same where draws are counted by code.
+  void judge(int column, const CountedCodes& codes, std::uint32_t missing, const NodeSums& sums,
+             ForestSplit& best);
+
  private:
+  Cut cut(const CountedCodes& codes, int n, std::uint64_t total, double floor) const;
   template <class E>
   Cut cut(const E* list, int n, const RowView& view, const NodeSums& sums, double floor);
   template <class E>
@@ -54,7 +67,7 @@ class ColumnSearch {
   template <class E>
   NodeSums without(const E* list, int n, const RowView& view, const NodeSums& sums);
   template <class E>
-  void tabulate(const E* list, int n, const RowView& view);
+  void tabulate(const std::uint32_t* levels, const E* list, int n, const RowView& view);
   void judge_groups(int column, std::uint32_t missing, const NodeSums& sums, ForestSplit& best);
   void judge_two_classes(int n_groups, const NodeSums& sums, double floor, Found& found);
 
@@ -62,7 +75,7 @@ class ColumnSearch {
   LeafLimits limits_;
   std::vector<double> left_, right_, known_;
   // The groups of a nominal column: rows that share a level, ascending.
-  std::vector<std::uint32_t> group_code_, group_row_;
+  std::vector<std::uint32_t> group_code_, group_level_;
   std::vector<double> statistics_, cases_, share_;
   std::vector<std::uint64_t> counted_;
   std::vector<int> order_;

@@ -44,8 +44,8 @@ inline void TreeGrower::offer(int column, ForestSplit::Kind kind, double cut, co
     if (kind != ForestSplit::Kind::levels) continue;
     best_.left.clear();
     best_.right.clear();
-    for (std::size_t level = 0; level < level_row_.size(); ++level)
-      (level_side_[level] ? best_.right : best_.left).push_back(level_row_[level]);
+    for (std::size_t level = 0; level < level_present_.size(); ++level)
+      (level_side_[level] ? best_.right : best_.left).push_back(level_present_[level]);
   }
 }
 
@@ -65,22 +65,22 @@ void TreeGrower::judge_random(Place& place, int column, const Span& span, const 
       std::uint32_t& row = first[coded.code[place.row(index[i])]];
       if (row == ~0u) row = index[i];
     }
-    level_row_.clear();
+    level_present_.clear();
     level_side_.clear();
     int rights = 0;
     for (std::uint32_t level = 0; level < coded.n_codes; ++level)
       if (first[level] != ~0u) {
-        level_row_.push_back(first[level]);
+        level_present_.push_back(level);
         level_side_.push_back(static_cast<std::uint8_t>(random_.next() >> 63));
         rights += level_side_.back();
         side_[level] = level_side_.back();
       }
-    const int present = static_cast<int>(level_row_.size());
+    const int present = static_cast<int>(level_present_.size());
     if (present < 2) return;
     if (rights == 0 || rights == present) {
       const std::uint32_t moved = random_.below(static_cast<std::uint32_t>(present));
       level_side_[moved] ^= 1;
-      side_[coded.code[place.row(level_row_[moved])]] ^= 1;
+      side_[level_present_[moved]] ^= 1;
     }
     for (int i = 0; i < span.count; ++i) {
       const std::uint32_t level = coded.code[place.row(index[i])];

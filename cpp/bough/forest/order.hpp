@@ -16,14 +16,16 @@ inline std::uint64_t* sort_keys(std::uint64_t* a, std::uint64_t* spare, int n, i
     std::sort(a, a + n);  // what lies below `low` ascends already, so this is the stable order
     return a;
   }
-  constexpr int kMostBits = 11;
+  constexpr int kMostBits = 11, kMostPasses = 3;
   const int passes = (bits + kMostBits - 1) / kMostBits, width = (bits + passes - 1) / passes;
   const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
-  std::uint32_t start[1 << kMostBits];
+  std::uint32_t starts[kMostPasses << kMostBits];
+  std::fill_n(starts, passes << width, 0u);
+  for (int i = 0; i < n; ++i)
+    for (int p = 0; p < passes; ++p) ++starts[(p << width) + (a[i] >> (low + p * width) & mask)];
   for (int p = 0; p < passes; ++p) {
     const int shift = low + p * width;
-    std::fill_n(start, mask + 1, 0u);
-    for (int i = 0; i < n; ++i) ++start[a[i] >> shift & mask];
+    std::uint32_t* start = starts + (p << width);
     std::uint32_t sum = 0;
     for (std::uint64_t b = 0; b <= mask; ++b) sum += std::exchange(start[b], sum);
     for (int i = 0; i < n; ++i) spare[start[a[i] >> shift & mask]++] = a[i];

@@ -36,6 +36,11 @@ class TreeGrower::Whole {
   }
 
   void judge(int column, const Span& span, const NodeSums& sums) {
+    if (g_.counter_) {
+      const CountedCodes codes =
+          g_.counter_->count(g_.plan_.coded.columns[column], index() + span.begin, span.count);
+      return g_.search_.judge(column, codes, missing(column), sums, g_.best_);
+    }
     if (!varies(column, span)) return;
     const CodedColumn& coded = g_.plan_.coded.columns[column];
     const std::uint32_t* index = g_.rows_.data() + span.begin;
@@ -85,7 +90,11 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   rows_.resize(n);
   spare_.resize(n);
   index_.resize(Block::kMostRows);
-  if (plan.recipe.splitter == Splitter::best && n > Block::kMostRows) {
+  if (plan.counts && plan.recipe.splitter == Splitter::best && n > Block::kMostRows) {
+    std::size_t most = 0;
+    for (const CodedColumn& column : plan.coded.columns) most = std::max<std::size_t>(most, column.n_codes + 1);
+    counter_.emplace(most, std::min(most, n));
+  } else if (plan.recipe.splitter == Splitter::best && n > Block::kMostRows) {
     keys_.resize(n + 16);
     other_keys_.resize(n + 16);
   }
@@ -118,6 +127,7 @@ void TreeGrower::draw(std::uint64_t tree) {
   if (plan_.counts) {
     for (std::int64_t i = 0; i < n; ++i) row_counted_[i] = counted_draws(count_[i], data.label[i] == 1);
     view_.counted = row_counted_.data();
+    if (counter_) counter_->start(row_counted_);
     return;
   }
   double total = 0, sum = 0;
@@ -270,8 +280,8 @@ int TreeGrower::part(Place& place, const Span& span) {
     });
   if (best_.kind == ForestSplit::Kind::levels) {
     const CodedColumn& coded = plan_.coded.columns[column];
-    for (std::uint32_t at : best_.left) side_[coded.code[place.row(at)]] = 0;
-    for (std::uint32_t at : best_.right) side_[coded.code[place.row(at)]] = 1;
+    for (std::uint32_t level : best_.left) side_[level] = 0;
+    for (std::uint32_t level : best_.right) side_[level] = 1;
     side_[coded.n_codes] = otherwise;
     return parted([&](std::uint32_t at) { return side_[coded.code[place.row(at)]] != 0; });
   }
@@ -295,8 +305,8 @@ void TreeGrower::settle_default(Place& place, const Span& span) {
   double side[2] = {0, 0};
   const CodedColumn& coded = plan_.coded.columns[best_.column];
   if (best_.kind == ForestSplit::Kind::levels) {
-    for (std::uint32_t at : best_.left) side_[coded.code[place.row(at)]] = 0;
-    for (std::uint32_t at : best_.right) side_[coded.code[place.row(at)]] = 1;
+    for (std::uint32_t level : best_.left) side_[level] = 0;
+    for (std::uint32_t level : best_.right) side_[level] = 1;
   }
   for (int i = 0; i < span.count; ++i) {
     const std::uint32_t at = index[i], level = coded.code[place.row(at)];
@@ -307,6 +317,18 @@ void TreeGrower::settle_default(Place& place, const Span& span) {
     side[right] += view.weight(at);
   }
   best_.default_branch = side[1] > side[0];
+}
+
+// Finds rows that hold the values a cut lies between, where only their codes are known.
+template <class Place>
+void TreeGrower::find_rows(Place& place, const Span& span) {
+  if (best_.kind != ForestSplit::Kind::codes || best_.has_rows) return;
+  const std::uint32_t* index = place.index() + span.begin;
+  for (int i = 0; i < span.count; ++i) {
+    const std::uint32_t code = place.code(best_.column, index[i]);
+    if (code == best_.last_left) best_.row_below = index[i];
+    if (code == best_.first_right) best_.row_above = index[i];
+  }
 }
 
 template <class Place>
@@ -320,8 +342,7 @@ void TreeGrower::write_split(Place& place, const Span& span) {
     const auto& other = best_.default_branch == 1 ? best_.left : best_.right;
     node.first_level = static_cast<std::int64_t>(tree_.levels.size());
     node.n_levels = static_cast<std::int32_t>(other.size());
-    for (std::uint32_t at : other)
-      tree_.levels.push_back(static_cast<std::uint32_t>(column.code(place.row(at))));
+    tree_.levels.insert(tree_.levels.end(), other.begin(), other.end());
     std::sort(tree_.levels.begin() + node.first_level, tree_.levels.end());
   } else if (best_.kind == ForestSplit::Kind::value) {
     node.cut = best_.cut;
@@ -336,6 +357,7 @@ void TreeGrower::write_split(Place& place, const Span& span) {
 template <class Place>
 void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack) {
   const bool seen = best_.missing_seen;
+  find_rows(place, span);
   settle_default(place, span);
   const int left = part(place, span);
   const int child = static_cast<int>(tree_.nodes.size());

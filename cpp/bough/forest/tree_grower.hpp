@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "bough/forest/block.hpp"
 #include "bough/forest/column_search.hpp"
+#include "bough/forest/counted_codes.hpp"
 #include "bough/forest/grown.hpp"
 #include "bough/forest/plan.hpp"
 #include "bough/forest/random.hpp"
@@ -81,6 +83,8 @@ class TreeGrower {
   template <class Place>
   void settle_default(Place& place, const Span& span);
   template <class Place>
+  void find_rows(Place& place, const Span& span);
+  template <class Place>
   void write_split(Place& place, const Span& span);
   template <class Place>
   void sum_up(Place& place, const Span& span);
@@ -102,6 +106,7 @@ class TreeGrower {
   std::vector<std::uint32_t> count_, rows_, spare_, index_;
   std::vector<double> weight_, cases_, grid_, square_;  // of each row; what adds up to a node's risk
   std::vector<std::uint64_t> row_counted_, keys_, other_keys_;
+  std::optional<CodeCounter> counter_;
   RowView view_;
   std::vector<int> columns_;  // a tree's own, in an order that each node shuffles a little more
   int n_columns_ = 0, n_drawn_ = 0;
@@ -110,7 +115,7 @@ class TreeGrower {
   // Of a random split: what lies left, what is missing, and both sides as they are tried.
   PartSums low_, missing_, tried_, rest_;
   std::vector<double> drawn_value_;
-  std::vector<std::uint32_t> level_first_, level_row_;
+  std::vector<std::uint32_t> level_first_, level_present_;
   std::vector<std::uint8_t> level_side_;
   ForestSplit best_;
   Random random_{0, 0};

@@ -11,7 +11,9 @@ struct RowView {
   Rows rows;
   // Where two classes are counted: draws of a row, and in the upper half those of the second class.
   const std::uint64_t* counted = nullptr;
+  const std::uint32_t* row = nullptr;  // of the table; null: the index itself
 
+  std::uint32_t row_at(std::uint32_t i) const { return row ? row[i] : i; }
   double weight(std::uint32_t i) const {
     return counted ? static_cast<double>(counted[i] & 0xffffffffu) : rows.weight_at(i);
   }
