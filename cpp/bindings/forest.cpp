@@ -52,6 +52,8 @@ bough::ForestRecipe to_recipe(const std::string& criterion, const nb::dict& give
       nb::cast<bool>(given["learn_missing"]) ? bough::ForestMissing::learned : bough::ForestMissing::majority;
   recipe.max_features = nb::cast<int>(given["max_features"]);
   recipe.tree_features = nb::cast<int>(given["tree_features"]);
+  recipe.balance = nb::cast<bool>(given["balance"]);
+  check(!recipe.balance || bough::judges_classes(recipe.criterion), "only classes are balanced");
   recipe.seek = nb::cast<bool>(given["seek"]);
   recipe.max_exhaustive = nb::cast<int>(given["max_exhaustive"]);
   check_exhaustive(recipe.max_exhaustive);
@@ -215,7 +217,7 @@ nb::dict tally(const Forest& forest, const nb::list& columns, std::int64_t n_row
                int n_threads, const nb::object& progress) {
   const GivenColumns given = checked_columns(forest, columns, n_rows);
   const bough::ForestView& view = forest.walker->forest();
-  const std::size_t n = n_rows, k = std::max(1, view.n_classes), n_trees = view.n_trees;
+  const std::size_t n = n_rows, k = std::max(1, view.n_classes);
   std::optional<bough::Sampler> sampler;
   if (sample) sampler.emplace(to_design(*sample, n_rows));
   bough::TallyTask task{given.views, n_rows};
@@ -242,7 +244,6 @@ nb::dict tally(const Forest& forest, const nb::list& columns, std::int64_t n_row
   d["trees"] = to_numpy(std::move(out.trees));
   d["seen"] = to_numpy(std::move(out.seen), {steps, width});
   d["wrong"] = to_numpy(std::move(out.wrong), {steps, width});
-  (void)n_trees;
   return d;
 }
 

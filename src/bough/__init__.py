@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bough import errors
+    from bough.ensembles.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
+    from bough.ensembles.forest import Forest
+    from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
     from bough.errors import BoughError
     from bough.format import load
     from bough.inspect.candidates import candidates
@@ -32,9 +35,14 @@ __all__ = [
     "CARTClassifier",
     "CARTRegressor",
     "Column",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "Forest",
     "ID3Classifier",
     "Levels",
     "Limits",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "Recipe",
     "Schema",
     "Table",
@@ -50,6 +58,11 @@ __all__ = [
 
 # A name is loaded when it is first asked for, so that the command line need not wait for scikit-learn.
 _HOMES = {
+    "RandomForestRegressor": "ensembles.random_forest",
+    "RandomForestClassifier": "ensembles.random_forest",
+    "Forest": "ensembles.forest",
+    "ExtraTreesRegressor": "ensembles.extra_trees",
+    "ExtraTreesClassifier": "ensembles.extra_trees",
     "BoughError": "errors",
     "CARTClassifier": "learners.cart",
     "CARTRegressor": "learners.cart",

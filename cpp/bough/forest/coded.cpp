@@ -42,6 +42,7 @@ CodedColumn levels_coded(const Column& column, std::int64_t n, std::uint32_t* co
   coded.code = code;
   coded.n_codes = static_cast<std::uint32_t>(column.n_levels);
   coded.most_same = static_cast<std::uint32_t>(n);
+  coded.endless = true;  // there is no cut beyond the last level
   for (std::int64_t i = 0; i < n; ++i) {
     const int level = column.code(i);
     coded.has_missing |= level < 0;

@@ -23,7 +23,8 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
                         sampler,
                         seed,
                         Judge(recipe.criterion, uses_moments(recipe.criterion) ? 2 : k, whole),
-                        k == 2 && recipe.criterion == Criterion::gini && !data.weight && !data.cases};
+                        k == 2 && recipe.criterion == Criterion::gini && !data.weight && !data.cases &&
+                            !recipe.balance};
   std::vector<ForestTree> trees(n_trees);
   std::vector<std::unique_ptr<TreeGrower>> growers(team.size());
   // One item more than there are trees: when none is left for the calling thread, it goes on asking whether to

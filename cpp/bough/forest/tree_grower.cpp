@@ -137,6 +137,12 @@ void TreeGrower::draw(std::uint64_t tree) {
     total += weight_[i];
     if (data.y) sum += weight_[i] * data.y[i];
   }
+  if (plan_.recipe.balance) {
+    std::vector<double> of_class(data.n_classes, 0.0);
+    for (std::int64_t i = 0; i < n; ++i) of_class[data.label[i]] += weight_[i];
+    for (std::int64_t i = 0; i < n; ++i)
+      if (weight_[i] > 0) weight_[i] *= total / (data.n_classes * of_class[data.label[i]]);
+  }
   view_.rows.label = data.label;
   view_.rows.y = data.y;
   view_.rows.weight = weight_.data();

@@ -1,0 +1,140 @@
+"""Forests that answer with a number: the mean of what their trees say."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
+
+from bough.ensembles.estimator import Floats, ForestEstimator
+from bough.ensembles.sampling import read_sample
+from bough.errors import ParameterError, TargetError
+from bough.learners.estimator import _check_lengths, _present, _required
+from bough.readers import take
+from bough.table import Table
+from bough.target import check_events, check_reach, read_numbers, read_weights
+
+
+class ForestRegressorEstimator(RegressorMixin, ForestEstimator):  # type: ignore[misc]
+    """A learner whose trees answer with a number."""
+
+    oob_score_: float
+    oob_prediction_: Floats
+    oob_times_: npt.NDArray[np.uint32]
+    oob_error_curve_: Floats
+    bias_: Floats
+
+    oob_score: Any
+    replace: bool
+    max_samples: Any
+    bias_correction: bool
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, strata: Any = None) -> Self:
+        """Grow the forest for the numbers y of the rows of X.
+
+        A weight of 2 is the row twice in every bag it is in, and a weight of 0 is the row absent. `strata`
+        gives each row a stratum from which trees draw as `max_samples` says.
+
+        >>> from bough import RandomForestRegressor
+        >>> X, y = [[1.0], [2.0]] * 5, [10.0, 20.0] * 5
+        >>> RandomForestRegressor(10, random_state=0).fit(X, y).predict([[3.0]])
+        array([20.])
+        """
+        if (self.oob_score or self.bias_correction) and not self.bootstrap:
+            name = "oob_score" if self.oob_score else "bias_correction"
+            raise ParameterError.of(
+                name,
+                getattr(self, name),
+                "False where bootstrap is False: Out of bag estimation only available if bootstrap=True",
+            )
+        table = self._read_table(X)
+        recipe = self._recipe(len(table.schema))
+        target = read_numbers(_required(self, y))
+        _check_lengths(table, len(target))
+        weights = read_weights(sample_weight, table.n_rows)
+        if (rows := _present(weights)) is not None:
+            table, weights, target = self._read_table(take(X, rows)), weights.take(rows), target[rows]
+            strata = None if strata is None else take(np.asarray(strata), rows)
+        if recipe.criterion == "poisson":
+            check_events(target)
+        check_reach(target, weights, recipe.criterion)
+        sample = read_sample(
+            table.n_rows,
+            bootstrap=self.bootstrap,
+            replace=self.replace,
+            max_samples=self.max_samples,
+            strata=strata,
+            classes=None,
+        )
+        grown = self._grow(table, target, weights, recipe, sample, y)
+        if grown and (self.oob_score or self.bias_correction):
+            self._score_out_of_bag(table, target)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """Return the mean over all trees of the mean of y where each row ends.
+
+        >>> from bough import RandomForestRegressor
+        >>> X, y = [[1.0], [2.0]] * 5, [10.0, 20.0] * 5
+        >>> RandomForestRegressor(10, random_state=0).fit(X, y).predict([[0.0]])
+        array([10.])
+        """
+        mean = self._tally(self._checked(X))["share"][:, 0] / self.forest_.n_trees
+        if not self.bias_correction:
+            return np.asarray(mean)
+        return np.asarray(self.bias_[0] + self.bias_[1] * mean)
+
+    def staged_error(self, X: Any, y: Any) -> Floats:
+        """Return the mean squared error on other rows after each tree.
+
+        It is what R's randomForest follows on a test set while it grows (`xtest`, `test$mse`).
+
+        >>> from bough import RandomForestRegressor
+        >>> model = RandomForestRegressor(3, random_state=0).fit([[1.0], [2.0]] * 5, [10.0, 20.0] * 5)
+        >>> model.staged_error([[0.0], [3.0]], [10.0, 22.0])[-1].item()
+        2.0
+        """
+        table = self._checked(X)
+        target = read_numbers(y)
+        if len(target) != table.n_rows:
+            raise TargetError(
+                f"y has {len(target)} entries and X {table.n_rows} rows; give one for each row."
+            )
+        tallied = self._tally(table, y=target)
+        return np.asarray(tallied["wrong"][:, 0] / tallied["seen"][:, 0])
+
+    def _out_of_bag(self, table: Table, target: Floats | None) -> dict[str, npt.NDArray[Any]]:
+        return self._tally(table, sample=self._sample.native(), seed=self._seed, y=target)
+
+    def _score_out_of_bag(self, table: Table, target: Floats) -> None:
+        self._check_training_rows(table)
+        tallied = self._out_of_bag(table, target)
+        times = tallied["trees"]
+        seen = times > 0
+        if not seen.all():
+            warnings.warn(
+                "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
+                "any reliable OOB estimates.",
+                stacklevel=3,
+            )
+        with np.errstate(invalid="ignore", divide="ignore"):
+            prediction = tallied["share"][:, 0] / times
+            self.oob_error_curve_ = tallied["wrong"][:, 0] / tallied["seen"][:, 0]
+        if self.bias_correction:
+            self.bias_ = _line(prediction[seen], target[seen])
+            prediction = self.bias_[0] + self.bias_[1] * prediction
+        self.oob_times_, self.oob_prediction_ = times, prediction
+        score = self.oob_score if callable(self.oob_score) else r2_score
+        self.oob_score_ = float(score(target[seen], prediction[seen])) if seen.sum() > 1 else float("nan")
+
+
+def _line(x: Floats, y: Floats) -> Floats:
+    """Return intercept and slope of the least-squares line; the identity where x does not vary."""
+    if len(x) < 2 or np.ptp(x) == 0:
+        return np.array([0.0, 1.0])
+    slope = float(np.cov(x, y, bias=True)[0, 1] / x.var())
+    return np.array([y.mean() - slope * x.mean(), slope])
