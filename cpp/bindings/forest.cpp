@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "bough/forest/grow_forest.hpp"
+#include "bough/forest/permute.hpp"
+#include "bough/forest/quantile.hpp"
 #include "bough/forest/tally.hpp"
 #include "columns.hpp"
 #include "monitor.hpp"
@@ -257,6 +259,55 @@ Output<std::uint32_t> leaves(const Forest& forest, const nb::list& columns, std:
   return to_numpy(std::move(out), {n, n_trees});
 }
 
+nb::dict permute(const Forest& forest, const nb::list& columns, std::int64_t n_rows,
+                 const Given<std::int32_t>& label, const Given<double>& y, const nb::dict& sample,
+                 std::uint64_t seed, std::uint64_t shuffle_seed, bool by_case, int n_threads,
+                 const nb::object& progress) {
+  const GivenColumns given = checked_columns(forest, columns, n_rows);
+  const bough::ForestView& view = forest.walker->forest();
+  const bough::Sampler sampler(to_design(sample, n_rows));
+  bough::PermuteTask task{given.views, n_rows, sampler, seed, shuffle_seed};
+  task.label = data_of(label, n_rows, "labels must have one entry a row");
+  task.y = data_of(y, n_rows, "y must have one entry a row");
+  task.by_case = by_case;
+  task.n_threads = n_threads;
+  check(view.n_classes ? task.label != nullptr : task.y != nullptr, "the truth must be given");
+  for (std::int64_t i = 0; view.n_classes && i < n_rows; ++i)
+    check(task.label[i] >= 0 && task.label[i] < view.n_classes, "a label is not that of a class");
+  bough::Permuted out =
+      unlocked([&] { return bough::permute(*forest.walker, task, forest_monitor(progress)); });
+  const std::size_t n_columns = given.views.size(), n_trees = view.n_trees,
+                    width = view.n_classes ? view.n_classes + 1 : 1;
+  nb::dict d;
+  d["drop"] = to_numpy(std::move(out.drop), {n_trees, n_columns, width});
+  const std::size_t n = by_case ? n_rows : 0;
+  d["by_case"] = to_numpy(std::move(out.by_case), {n, n_columns});
+  d["times"] = to_numpy(std::move(out.times));
+  return d;
+}
+
+Output<double> quantiles(const Forest& forest, const nb::list& columns, std::int64_t n_rows,
+                         Input<std::int64_t, 1> start, Input<std::uint32_t, 1> rank, Input<float, 1> weight,
+                         const std::vector<double>& values, const std::vector<double>& wanted, int n_threads,
+                         const nb::object& progress) {
+  const GivenColumns given = checked_columns(forest, columns, n_rows);
+  const bough::ForestView& view = forest.walker->forest();
+  check_starts(start, rank.shape(0), "the members of a leaf are out of range");
+  check(static_cast<std::int64_t>(start.shape(0)) == view.leaf_start[view.n_trees] + 1 &&
+            weight.shape(0) == rank.shape(0),
+        "the members of the leaves do not fit the forest");
+  for (std::size_t l = 0; l + 1 < start.shape(0); ++l)
+    check(start.data()[l] < start.data()[l + 1], "a leaf has no member");
+  for (std::size_t m = 0; m < rank.shape(0); ++m)
+    check(rank.data()[m] < values.size() && weight.data()[m] > 0, "a member of a leaf is out of range");
+  const bough::LeafMembers members{start.data(), rank.data(), weight.data()};
+  auto out = unlocked([&] {
+    return bough::quantiles(*forest.walker, members, values, given.views, n_rows, wanted, n_threads,
+                            forest_monitor(progress));
+  });
+  return to_numpy(std::move(out), {static_cast<std::size_t>(n_rows), wanted.size()});
+}
+
 Output<std::uint32_t> draws(const nb::dict& sample, std::int64_t n_rows, std::uint64_t seed, int first_tree,
                             int n_trees) {
   const bough::Sampler sampler(to_design(sample, n_rows));
@@ -284,5 +335,10 @@ void init_forest(nb::module_& m) {
            "y"_a.none(), "by_votes"_a, "cutoff"_a, "sample"_a.none(), "seed"_a, "n_threads"_a,
            "progress"_a.none(), "What the trees say of each row, summed.")
       .def("leaves", &leaves, "columns"_a, "n_rows"_a, "n_threads"_a, "progress"_a.none(),
-           "The leaf of each row in each tree.");
+           "The leaf of each row in each tree.")
+      .def("permute", &permute, "columns"_a, "n_rows"_a, "label"_a.none(), "y"_a.none(), "sample"_a, "seed"_a,
+           "shuffle_seed"_a, "by_case"_a, "n_threads"_a, "progress"_a.none(),
+           "How much worse each tree answers when a column is shuffled.")
+      .def("quantiles", &quantiles, "columns"_a, "n_rows"_a, "start"_a, "rank"_a, "weight"_a, "values"_a,
+           "wanted"_a, "n_threads"_a, "progress"_a.none(), "Quantiles of y for each row.");
 }

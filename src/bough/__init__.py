@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bough.ensembles.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
     from bough.ensembles.forest import Forest
     from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
+    from bough.ensembles.subspace import RandomSubspaceClassifier, RandomSubspaceRegressor
     from bough.errors import BoughError
     from bough.format import load
     from bough.inspect.candidates import candidates
@@ -43,6 +44,8 @@ __all__ = [
     "Limits",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "RandomSubspaceClassifier",
+    "RandomSubspaceRegressor",
     "Recipe",
     "Schema",
     "Table",
@@ -58,18 +61,20 @@ __all__ = [
 
 # A name is loaded when it is first asked for, so that the command line need not wait for scikit-learn.
 _HOMES = {
-    "RandomForestRegressor": "ensembles.random_forest",
-    "RandomForestClassifier": "ensembles.random_forest",
-    "Forest": "ensembles.forest",
-    "ExtraTreesRegressor": "ensembles.extra_trees",
-    "ExtraTreesClassifier": "ensembles.extra_trees",
     "BoughError": "errors",
     "CARTClassifier": "learners.cart",
     "CARTRegressor": "learners.cart",
     "Column": "schema",
+    "ExtraTreesClassifier": "ensembles.extra_trees",
+    "ExtraTreesRegressor": "ensembles.extra_trees",
+    "Forest": "ensembles.forest",
     "ID3Classifier": "learners.id3",
     "Levels": "split",
     "Limits": "limits",
+    "RandomForestClassifier": "ensembles.random_forest",
+    "RandomForestRegressor": "ensembles.random_forest",
+    "RandomSubspaceClassifier": "ensembles.subspace",
+    "RandomSubspaceRegressor": "ensembles.subspace",
     "Recipe": "recipe",
     "Schema": "schema",
     "Table": "table",

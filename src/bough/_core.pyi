@@ -94,6 +94,31 @@ class Forest:
         n_threads: int,
         progress: Callable[[float], None] | None,
     ) -> npt.NDArray[np.uint32]: ...
+    def permute(
+        self,
+        columns: list[NativeColumn],
+        n_rows: int,
+        label: Ints | None,
+        y: Floats | None,
+        sample: dict[str, Any],
+        seed: int,
+        shuffle_seed: int,
+        by_case: bool,
+        n_threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> dict[str, npt.NDArray[Any]]: ...
+    def quantiles(
+        self,
+        columns: list[NativeColumn],
+        n_rows: int,
+        start: npt.NDArray[np.int64],
+        rank: npt.NDArray[np.uint32],
+        weight: npt.NDArray[np.float32],
+        values: list[float],
+        wanted: list[float],
+        n_threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> Floats: ...
 
 def grow_forest(
     columns: list[NativeColumn],

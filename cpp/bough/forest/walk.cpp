@@ -33,8 +33,22 @@ std::int64_t FloatRows::block_rows(std::int64_t n_rows) const {
   return std::clamp<std::int64_t>((n_rows + 15) / 16, 256, most);
 }
 
+void FloatRows::gather(const std::uint32_t* rows, int n) {
+  rows_ = rows;
+  n_ = n;
+  replaced_ = -1;
+  const std::size_t width = columns_.size();
+  copy_.resize(static_cast<std::size_t>(n) * width);
+  stride_ = static_cast<std::int64_t>(width * sizeof(float));
+  base_ = reinterpret_cast<const char*>(copy_.data());
+  for (int c : used_)
+    for (int i = 0; i < n; ++i)
+      copy_[static_cast<std::size_t>(i) * width + c] = rounded_down(columns_[c].value(rows[i]));
+}
+
 void FloatRows::load(std::int64_t begin, std::int64_t end) {
   begin_ = begin;
+  rows_ = nullptr;
   if (direct_) {
     stride_ = columns_[0].stride;
     base_ = columns_[0].data + begin * stride_;
@@ -54,10 +68,13 @@ void FloatRows::load(std::int64_t begin, std::int64_t end) {
   }
 }
 
-void FloatRows::replace(int column, const std::uint32_t* rows, const std::uint32_t* from, int n) {
+void FloatRows::replace(int column, const std::uint32_t* from) {
+  replaced_ = from ? column : -1;
+  from_ = from;
   const std::size_t width = columns_.size();
-  for (int i = 0; i < n; ++i)
-    copy_[rows[i] * width + column] = rounded_down(columns_[column].value(from[i]));
+  for (int i = 0; i < n_; ++i)
+    copy_[static_cast<std::size_t>(i) * width + column] =
+        rounded_down(columns_[column].value(from ? from[i] : rows_[i]));
 }
 
 ForestWalker::ForestWalker(ForestView forest) : forest_(std::move(forest)) {

@@ -27,16 +27,19 @@ class FloatRows {
 
   // Loads rows begin to end.
   void load(std::int64_t begin, std::int64_t end);
+  // Loads some rows of the table, which must stay where they are listed.
+  void gather(const std::uint32_t* rows, int n);
+  // Gives row i of those gathered the value of table row from[i] in one column; null: its own again.
+  void replace(int column, const std::uint32_t* from);
 
-  std::int64_t begin() const { return begin_; }
   const float* row(std::uint32_t i) const {
     return reinterpret_cast<const float*>(base_ + static_cast<std::int64_t>(i) * stride_);
   }
-  // The value itself, of row i of the block; of another row of the table where a column is permuted.
-  double value(int column, std::uint32_t i) const { return columns_[column].value(begin_ + i); }
-
-  // Takes the values of one column from other rows of the table: row i of the block gets those of from[i].
-  void replace(int column, const std::uint32_t* rows, const std::uint32_t* from, int n);
+  // The value itself.
+  double value(int column, std::uint32_t i) const {
+    if (!rows_) return columns_[column].value(begin_ + i);
+    return columns_[column].value(column == replaced_ ? from_[i] : rows_[i]);
+  }
   // How many rows are best loaded at once; the same for any number of threads.
   std::int64_t block_rows(std::int64_t n_rows) const;
 
@@ -47,6 +50,8 @@ class FloatRows {
   std::vector<float> copy_;
   const char* base_ = nullptr;
   std::int64_t stride_ = 0, begin_ = 0;
+  const std::uint32_t *rows_ = nullptr, *from_ = nullptr;
+  int n_ = 0, replaced_ = -1;
 };
 
 float rounded_down(double x);

@@ -5,14 +5,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from numbers import Real
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
 from bough.answer import label_array
-from bough.ensembles.estimator import Floats, ForestEstimator
+from bough.ensembles.estimator import Floats, ForestEstimator, Prepared
+from bough.ensembles.proximity import prototypes, proximity
 from bough.ensembles.sampling import read_sample
 from bough.errors import ParameterError, TargetError
 from bough.learners.estimator import _check_lengths, _class_weights, _present, _required, _sorted_order
@@ -52,16 +53,27 @@ class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: igno
         >>> RandomForestClassifier(10, random_state=0).fit(X, y).predict([[3.0]])
         array(['b'], dtype='<U1')
         """
+        given = self._prepared(X, y, sample_weight, strata)
+        grown = self._grow(given, y)
+        order = _sorted_order(self.forest_.classes)
+        self.classes_ = label_array(self.forest_.classes)[order]
+        self.n_classes_ = len(order)
+        if self.oob_score and (grown or not hasattr(self, "oob_score_")):
+            self._score_out_of_bag(given)
+        return self
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
         self._check_choices()
         table = self._read_table(X)
         recipe = self._recipe(len(table.schema))
         target = read_classes(_required(self, y))
         _check_lengths(table, len(target.codes))
-        weights = self._weighted(read_weights(sample_weight, table.n_rows), target)
+        n_given = table.n_rows
+        weights = self._weighted(read_weights(sample_weight, n_given), target)
         if (rows := _present(weights)) is not None:
             table, weights = self._read_table(take(X, rows)), weights.take(rows)
             target = ClassTarget(target.classes, target.codes[rows])
-            strata = None if strata is None else take(np.asarray(strata), rows)
+            strata = None if strata is None else np.asarray(strata)[rows]
         sample = read_sample(
             table.n_rows,
             bootstrap=self.bootstrap,
@@ -71,13 +83,7 @@ class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: igno
             classes=(target.classes, target.codes),
         )
         self._cutoff(target.classes)
-        grown = self._grow(table, target, weights, recipe, sample, y)
-        order = _sorted_order(target.classes)
-        self.classes_ = label_array(target.classes)[order]
-        self.n_classes_ = len(order)
-        if self.oob_score and (grown or not hasattr(self, "oob_score_")):
-            self._score_out_of_bag(table, target)
-        return self
+        return Prepared(table, target, weights, recipe, sample, rows, n_given)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of each row: of the greatest mean share, or of most votes, each over its cutoff.
@@ -133,6 +139,23 @@ class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: igno
         sums = self._tally(self._checked(X), shares=False, votes=True)["vote"]
         return self._sorted(sums / self.forest_.n_trees)
 
+    def prototypes(self, X: Any, y: Any, *, n_neighbors: int | None = None) -> dict[Any, dict[str, Any]]:
+        """Return a typical row of each class, by proximity; R's `classCenter`.
+
+        Of the rows, the one with the most rows of the class among its `n_neighbors` nearest is taken; numbers
+        are the medians of these neighbours, levels the most frequent.
+
+        >>> from bough import RandomForestClassifier
+        >>> X, y = [[1.0], [1.2], [1.4], [5.0], [5.2]], ["a", "a", "a", "b", "b"]
+        >>> RandomForestClassifier(50, random_state=0).fit(X, y).prototypes(X, y)["b"]
+        {'x0': 5.1}
+        """
+        table = self._checked(X)
+        codes = self._truth(y, table.n_rows)
+        classes = self.forest_.classes
+        found = prototypes(proximity(self, table, False, False), codes, table, len(classes), n_neighbors)
+        return dict(zip(classes, found, strict=True))
+
     def staged_error(self, X: Any, y: Any) -> Floats:
         """Return the error rate on other rows after each tree: of all rows, then of each class of `classes_`.
 
@@ -144,7 +167,7 @@ class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: igno
         array([0.5, 0.5, nan])
         """
         table = self._checked(X)
-        label = self._codes(y, table.n_rows)
+        label = self._truth(y, table.n_rows)
         return self._curve(self._tally(table, votes=True, **self._graded(label)))
 
     def _sorted(self, by_class: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -152,7 +175,7 @@ class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: igno
         order = _sorted_order(self.forest_.classes)
         return by_class if (np.diff(order) == 1).all() else by_class[:, order]
 
-    def _codes(self, y: Any, n_rows: int) -> npt.NDArray[np.int32]:
+    def _truth(self, y: Any, n_rows: int) -> npt.NDArray[np.int32]:
         given = read_classes(y)
         if len(given.codes) != n_rows:
             raise TargetError(f"y has {len(given.codes)} entries and X {n_rows} rows; give one for each row.")
@@ -175,7 +198,8 @@ class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: igno
         graded = {} if target is None else self._graded(target.codes)
         return self._tally(table, votes=True, sample=self._sample.native(), seed=self._seed, **graded)
 
-    def _score_out_of_bag(self, table: Table, target: ClassTarget) -> None:
+    def _score_out_of_bag(self, given: Prepared) -> None:
+        table, target = given.table, cast("ClassTarget", given.target)
         self._check_training_rows(table)
         tallied = self._out_of_bag(table, target)
         times = tallied["trees"]
@@ -187,8 +211,9 @@ class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: igno
             )
         with np.errstate(invalid="ignore"):
             shares, votes = tallied["share"] / times[:, None], tallied["vote"] / times[:, None]
-        self.oob_times_ = times
-        self.oob_decision_function_, self.oob_votes_ = self._sorted(shares), self._sorted(votes)
+        self.oob_times_ = self._expanded(times)
+        self.oob_decision_function_ = self._expanded(self._sorted(shares))
+        self.oob_votes_ = self._expanded(self._sorted(votes))
         self.oob_error_curve_ = self._curve(tallied)
         scores = votes if self.voting == "hard" else shares
         cutoff = self._cutoff(target.classes)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import warnings
 from abc import abstractmethod
-from dataclasses import fields
+from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -18,15 +18,32 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import ForestRecipe, Sample, grow_forest
+from bough.ensembles.importance import PermutationImportance, debiased_importance, permutation_importance
 from bough.ensembles.progress import CallbackSupport, shown, with_callbacks
-from bough.errors import ParameterError, SchemaError
+from bough.ensembles.proximity import outlier_scores, proximity
+from bough.errors import ParameterError, SchemaError, TargetError
 from bough.jobs import n_threads
-from bough.learners.estimator import _is_plain, _name_of
+from bough.learners.estimator import _is_plain, _name_of, _sorted_order
 from bough.limits import Limits
 from bough.table import Table
-from bough.target import ClassTarget, Weights, check_total
+from bough.target import ClassTarget, Weights, check_total, read_classes
 
 Floats = npt.NDArray[np.float64]
+Target = ClassTarget | Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """All that a forest is grown from: the rows that weigh anything, and how trees are made of them."""
+
+    table: Table
+    target: Target
+    weights: Weights
+    recipe: ForestRecipe
+    sample: Sample
+    rows: npt.NDArray[np.intp] | None
+    """Which of the rows given these are; None: all."""
+    n_given: int
 
 
 class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
@@ -38,6 +55,8 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     _sample: Sample
     _seed: int
     _n_rows: int
+    _rows: npt.NDArray[np.intp] | None
+    _n_given: int
 
     # The parameters, which subclasses set.
     n_estimators: int
@@ -50,6 +69,14 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     n_jobs: int | None
     categorical_features: Any
     ordinal_features: Any
+
+    @abstractmethod
+    def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
+        """Read what fit is given; parameters are checked here."""
+
+    @abstractmethod
+    def _truth(self, y: Any, n_rows: int) -> npt.NDArray[Any]:
+        """Read the target of other rows: codes of the forest's classes, or numbers."""
 
     @abstractmethod
     def _recipe(self, n_columns: int) -> ForestRecipe:
@@ -141,6 +168,107 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         counts = self.in_bag()
         return [np.repeat(np.arange(len(counts)), counts[:, tree]) for tree in range(counts.shape[1])]
 
+    def permutation_importance(self, X: Any, y: Any, *, by_case: bool = False) -> PermutationImportance:
+        """Return what is lost on rows out of bag when a column is shuffled; X and y must be those of fit.
+
+        `by_case` also tells it for each row (localImp), which takes rows × columns numbers.
+
+        >>> from bough import RandomForestClassifier
+        >>> X, y = [[1.0, 7.0], [2.0, 7.0]] * 20, ["a", "b"] * 20
+        >>> model = RandomForestClassifier(50, random_state=0).fit(X, y)
+        >>> model.permutation_importance(X, y, by_case=True).by_case.shape
+        (40, 2)
+        """
+        table, rows = self._training_rows(X)
+        order = _sorted_order(self.forest_.classes) if self.forest_.classes else None
+        target = self._truth(y, self._n_given)
+        target = target if rows is None else target[rows]
+        found = permutation_importance(self, table, target, order, by_case)
+        if by_case and rows is not None:
+            return replace(found, by_case=self._expanded(np.asarray(found.by_case)))
+        return found
+
+    def debiased_importance(self, X: Any, y: Any, sample_weight: Any = None, strata: Any = None) -> Floats:
+        """Return what splits on each column gain beyond those on a shuffled copy of it.
+
+        Columns of many values are not favoured. ranger calls it impurity_corrected. A second forest of twice
+        the columns is grown for it, with the parameters and the seed of this one.
+
+        >>> from bough import RandomForestClassifier
+        >>> X, y = [[1.0], [2.0]] * 20, ["a", "b"] * 20
+        >>> (RandomForestClassifier(50, random_state=0).fit(X, y).debiased_importance(X, y) > 5).all()
+        np.True_
+        """
+        check_is_fitted(self)
+        given = self._prepared(X, y, sample_weight, strata)
+        return debiased_importance(
+            given.table,
+            given.target,
+            given.weights,
+            given.recipe,
+            given.sample,
+            seed=self._seed,
+            n_trees=self.forest_.n_trees,
+            n_jobs=self.n_jobs,
+        )
+
+    def proximity(self, X: Any, *, oob: bool = False, sparse: bool | Literal["auto"] = "auto") -> Any:
+        """Return the share of the trees in which each pair of rows ends in the same leaf; R's `proximity`.
+
+        `oob`: only over trees whose bag neither of the two was in (oob.prox); X must be that of fit. The
+        matrix is sparse where asked, or where "auto" finds it smaller.
+
+        >>> from bough import RandomForestClassifier
+        >>> model = RandomForestClassifier(5, bootstrap=False).fit([[1.0], [2.0]], ["a", "b"])
+        >>> model.proximity([[1.0], [2.0], [3.0]])[2]
+        array([0., 1., 1.])
+        """
+        if oob:
+            table, rows = self._training_rows(X)
+            if rows is not None:
+                raise ParameterError(
+                    "oob proximity is known of rows that weigh something; leave out the others."
+                )
+        else:
+            table = self._checked(X)
+        return proximity(self, table, oob, sparse)
+
+    def outlier_scores(self, X: Any, y: Any = None, *, oob: bool = False) -> Floats:
+        """Return how far each row is from the others of its class by proximity; R's `outlier`.
+
+        Without y all rows are one class.
+
+        >>> from bough import RandomForestRegressor
+        >>> X = [[1.0], [1.1], [1.2], [9.0]]
+        >>> model = RandomForestRegressor(50, random_state=0).fit(X, [1.0, 1.1, 1.2, 9.0])
+        >>> model.outlier_scores(X).shape
+        (4,)
+        """
+        near = self.proximity(X, oob=oob)
+        groups = np.zeros(near.shape[0], dtype=np.int32) if y is None else read_classes(y).codes
+        if len(groups) != near.shape[0]:
+            raise TargetError(
+                f"y has {len(groups)} entries and X {near.shape[0]} rows; give one for each row."
+            )
+        return outlier_scores(near, groups)
+
+    def _training_rows(self, X: Any) -> tuple[Table, npt.NDArray[np.intp] | None]:
+        """Read the table of fit again; return its rows that weigh something, and which they are."""
+        table = self._checked(X)
+        rows = self._rows if table.n_rows == self._n_given else None
+        table = table if rows is None else table.take(rows)
+        self._check_training_rows(table)
+        return table, rows
+
+    def _expanded(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Give rows that weigh nothing a place: NaN, or 0 among whole numbers."""
+        if self._rows is None:
+            return values
+        nothing = np.nan if values.dtype.kind == "f" else 0
+        full = np.full((self._n_given, *values.shape[1:]), nothing, dtype=values.dtype)
+        full[self._rows] = values
+        return full
+
     def _limits(self) -> Limits:
         names = [field.name for field in fields(Limits) if hasattr(self, field.name)]
         return Limits(**{name: getattr(self, name) for name in names})
@@ -178,24 +306,16 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         return bool(self.warm_start) and hasattr(self, "forest_")
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def _grow(
-        self,
-        table: Table,
-        target: ClassTarget | Floats,
-        weights: Weights,
-        recipe: ForestRecipe,
-        sample: Sample,
-        y: Any,
-    ) -> bool:
+    def _grow(self, given: Prepared, y: Any) -> bool:
         """Grow the trees that are wanted and not there yet; return whether any was."""
-        check_total(weights)
+        check_total(given.weights)
         wanted, there = self._n_trees(), self.forest_.n_trees if self._is_warm() else 0
         if there > wanted:
             raise ParameterError.of(
                 "n_estimators", wanted, f"at least the {there} trees there are when warm_start is True"
             )
         if there:
-            self._check_warm(table, target)
+            self._check_warm(given.table, given.target)
         else:
             self._seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         if there == wanted:
@@ -205,11 +325,11 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
             return False
         with shown(self, wanted - there, self.verbose) as progress:
             forest = grow_forest(
-                table,
-                target,
-                weights,
-                recipe,
-                sample,
+                given.table,
+                given.target,
+                given.weights,
+                given.recipe,
+                given.sample,
                 seed=self._seed,
                 first_tree=there,
                 n_trees=wanted - there,
@@ -218,10 +338,11 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
                 progress=progress,
             )
         self.forest_ = self.forest_.joined(forest) if there else forest
-        self._sample, self._n_rows = sample, table.n_rows
+        self._sample, self._n_rows = given.sample, given.table.n_rows
+        self._rows, self._n_given = given.rows, given.n_given
         return True
 
-    def _check_warm(self, table: Table, target: ClassTarget | Floats) -> None:
+    def _check_warm(self, table: Table, target: Target) -> None:
         same = self.forest_.schema == table.schema
         if isinstance(target, ClassTarget):
             same = same and self.forest_.classes == target.classes

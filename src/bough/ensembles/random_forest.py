@@ -27,8 +27,10 @@ class RandomForestClassifier(ForestClassifierEstimator):
         When to stop, as `max_leaf_nodes` (maxnodes) and `min_impurity_decrease`; see `bough.limits.Limits`.
         R's nodesize of k, the most cases of a node that is not split, is `min_samples_split=k + 1`.
     max_features
-        Columns a node looks at (mtry): "sqrt", "log2", a number, a fraction, or None for all. If none of them
-        can be split, it looks at more, one by one.
+        Columns a node looks at (mtry): "sqrt", "log2", a number, a fraction, or None for all.
+    seek
+        Whether a node looks at more columns, one by one, while none that it saw can be split, as in
+        scikit-learn. If not, it becomes a leaf, as in R.
     bootstrap
         Whether each tree draws its rows. If not, it gets all of them.
     replace
@@ -85,6 +87,7 @@ class RandomForestClassifier(ForestClassifierEstimator):
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_features: Any = "sqrt",
+        seek: bool = True,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         bootstrap: bool = True,
@@ -110,6 +113,7 @@ class RandomForestClassifier(ForestClassifierEstimator):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_features = max_features
+        self.seek = seek
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.bootstrap = bootstrap
@@ -134,6 +138,7 @@ class RandomForestClassifier(ForestClassifierEstimator):
             self._limits(),
             max_features=read_max_features(self.max_features, n_columns),
             random_splits=self._random_splits,
+            seek=bool(self.seek),
             missing=self.missing,
             balance=self._balances(),
             max_exhaustive_levels=self.max_exhaustive_levels,
@@ -157,6 +162,9 @@ class RandomForestRegressor(ForestRegressorEstimator):
         `oob_error_curve_` (mse), `oob_times_` (oob.times) and `oob_score_`, R² (rsq).
     bias_correction
         Whether answers are put on the line that fits y best to the out-of-bag answers (corr.bias).
+    quantiles
+        Whether to keep which rows the leaves hold, so that quantiles can be predicted (quantreg): about 8
+        bytes for each row that each tree draws.
 
     Examples
     --------
@@ -178,6 +186,7 @@ class RandomForestRegressor(ForestRegressorEstimator):
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_features: Any = 1.0,
+        seek: bool = True,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         bootstrap: bool = True,
@@ -185,6 +194,7 @@ class RandomForestRegressor(ForestRegressorEstimator):
         max_samples: Any = None,
         oob_score: Any = False,
         bias_correction: bool = False,
+        quantiles: bool = False,
         missing: ForestMissing = "learned",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
@@ -200,6 +210,7 @@ class RandomForestRegressor(ForestRegressorEstimator):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_features = max_features
+        self.seek = seek
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.bootstrap = bootstrap
@@ -207,6 +218,7 @@ class RandomForestRegressor(ForestRegressorEstimator):
         self.max_samples = max_samples
         self.oob_score = oob_score
         self.bias_correction = bias_correction
+        self.quantiles = quantiles
         self.missing = missing
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
@@ -221,6 +233,7 @@ class RandomForestRegressor(ForestRegressorEstimator):
             self._limits(),
             max_features=read_max_features(self.max_features, n_columns),
             random_splits=self._random_splits,
+            seek=bool(self.seek),
             missing=self.missing,
             task="regression",
         )
