@@ -81,8 +81,7 @@ class Shuffler {
     for (int i = 0; i < n; ++i) {
       const double* leaf = leaves + static_cast<std::int64_t>(leaf_[i]) * forest_.width;
       if (forest_.n_classes) {
-        const auto answer = std::max_element(leaf, leaf + forest_.n_classes) - leaf;
-        loss[i] = answer != task_.label[out_[i]];
+        loss[i] = walker_.vote(tree, leaf_[i]) != task_.label[out_[i]];
       } else {
         const double error = task_.y[out_[i]] - leaf[0];
         loss[i] = error * error;

@@ -78,7 +78,7 @@ class Counter {
           for (int c = 0; c < k_; ++c) share[c] += leaf[c] / sum;
         }
       }
-      if (task_.votes) ++tally_.vote[row * k_ + (std::max_element(leaf, leaf + k_) - leaf)];
+      if (task_.votes) ++tally_.vote[row * k_ + walker_.vote(t, leaf_[i])];
     }
   }
 

@@ -356,7 +356,7 @@ void TreeGrower::write_split(Place& place, const Span& span) {
     node.cut = column.scale == Scale::numeric ? std::numeric_limits<double>::infinity() : column.n_levels - 0.5;
   } else {
     const double low = column.value(place.row(best_.row_below)), high = column.value(place.row(best_.row_above));
-    node.cut = short_cut(cut_between(low, high, column.scale), low, high);
+    node.cut = column.scale == Scale::numeric ? cut_above_middle(low, high) : cut_between(low, high, column.scale);
   }
 }
 

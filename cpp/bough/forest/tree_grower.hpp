@@ -1,6 +1,7 @@
 // Grows the trees of a forest one after the other, each by one thread.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -20,6 +21,19 @@ namespace bough {
 inline double short_cut(double cut, double low, double high) {
   const auto rounded = static_cast<double>(static_cast<float>(cut));
   return low < rounded && rounded <= high ? rounded : cut;
+}
+
+// The cut between neighbouring numbers: their middle itself goes left, as in randomForest, ranger and
+// scikit-learn. So the cut, below which values go left, is the next number above the middle: a float if one
+// parts the two.
+inline double cut_above_middle(double low, double high) {
+  const double middle = cut_between(low, high, Scale::numeric);
+  if (middle == high) return short_cut(high, low, high);
+  auto above = static_cast<float>(middle);
+  if (static_cast<double>(above) <= middle)
+    above = std::nextafterf(above, std::numeric_limits<float>::infinity());
+  const auto cut = static_cast<double>(above);
+  return cut <= high ? cut : std::nextafter(middle, high);
 }
 
 // Sums over some rows of a node: class weights, or weight and sum; and cases.

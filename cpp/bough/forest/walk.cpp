@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "bough/forest/random.hpp"
+
 namespace bough {
 
 namespace {
@@ -85,6 +87,23 @@ ForestWalker::ForestWalker(ForestView forest) : forest_(std::move(forest)) {
     const std::uint64_t word = forest_.nodes[i * words];
     if (word & NodeLayout::kInner) used_[word >> NodeLayout::kColumnShift & mask] = true;
   }
+}
+
+int ForestWalker::vote(int tree, std::uint32_t leaf) const {
+  const int k = forest_.n_classes;
+  const double* weight = forest_.leaf + (forest_.leaf_start[tree] + leaf) * forest_.width;
+  int most = 0, equals = 1;
+  for (int c = 1; c < k; ++c) {
+    if (weight[c] > weight[most])
+      most = c, equals = 1;
+    else
+      equals += weight[c] == weight[most];
+  }
+  if (equals == 1) return most;
+  std::uint32_t drawn = Random(static_cast<std::uint64_t>(tree), leaf).below(static_cast<std::uint32_t>(equals));
+  for (int c = most; c < k; ++c)
+    if (weight[c] == weight[most] && drawn-- == 0) return c;
+  return most;
 }
 
 bool ForestWalker::special_right(int tree, std::uint64_t word, const FloatRows& rows, std::uint32_t at) const {

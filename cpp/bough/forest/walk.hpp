@@ -65,6 +65,9 @@ class ForestWalker {
   // The first tree's layout decides; whether a tree has special splits decides how it is walked.
   bool plain(int tree) const { return forest_.special_start[tree] == forest_.special_start[tree + 1]; }
 
+  // The class a leaf votes for: that of most weight; of equals one that is drawn, the same each time.
+  int vote(int tree, std::uint32_t leaf) const;
+
   // The number among the tree's leaves of the leaf where each of the rows at[0..n) of the block ends.
   void walk(int tree, const FloatRows& rows, const std::uint32_t* at, int n, std::uint32_t* leaf) const;
 

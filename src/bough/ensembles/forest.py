@@ -27,7 +27,8 @@ _ARRAYS = ("nodes", "gain", "leaf", "cases", "special", "node_start", "leaf_star
 class Forest:
     """Trees of one schema and one target that answer together; `trees[i]` is one of them.
 
-    A forest takes about 22 bytes a node where there are two classes: 8 for the split, 4 for its gain, and
+    The middle of two values goes left, as in randomForest, ranger and scikit-learn, so a cut, below which
+    values go left, is the next float above it. A forest takes about 22 bytes a node where there are two classes: 8 for the split, 4 for its gain, and
     for a leaf the weights of the classes and its cases.
 
     >>> from bough import RandomForestClassifier
@@ -38,10 +39,10 @@ class Forest:
     >>> print(forest.trees[1])
     Classification tree: 2 leaves, depth 1, 3 cases
     <BLANKLINE>
-    node  condition     cases  answer  a/b  (* leaf)
-       0  all               3  b       1/2
-       1    x0 < 1.5        1  a       1/0  *
-       2    x0 >= 1.5       2  b       0/2  *
+    node  condition          cases  answer  a/b  (* leaf)
+       0  all                    3  b       1/2
+       1    x0 < 1.5000001       1  a       1/0  *
+       2    x0 >= 1.5000001      2  b       0/2  *
     """
 
     schema: Schema

@@ -77,7 +77,7 @@ def tree_arrays(forest: Forest, number: int) -> dict[str, npt.NDArray[Any]]:
     >>> from bough import RandomForestClassifier
     >>> model = RandomForestClassifier(1, bootstrap=False, random_state=0).fit([[1.0], [2.0]], ["a", "b"])
     >>> tree_arrays(model.forest_, 0)["cut"]
-    array([1.5, nan, nan])
+    array([1.50000012,        nan,        nan])
     """
     fields = fields_of(forest.words(number), forest.wide, forest.column_bits)
     levels = breadth_first(fields["inner"], fields["child"])
