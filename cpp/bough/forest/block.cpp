@@ -14,7 +14,7 @@ Block::Block(const ForestPlan& plan)
       sorted_(plan.data.columns.size(), false) {
   const std::size_t cells = at(static_cast<int>(plan.data.columns.size()));
   if (plan.recipe.splitter == Splitter::random) {
-    value_ = std::make_unique_for_overwrite<double[]>(cells);
+    value_ = std::make_unique_for_overwrite<float[]>(cells);
   } else {
     place_ = std::make_unique_for_overwrite<std::uint16_t[]>(cells);
     entry_ = std::make_unique_for_overwrite<std::uint32_t[]>(cells);
@@ -88,11 +88,11 @@ void Block::sort(int column) {
   sorted_[column] = true;
 }
 
-const double* Block::values(int column) {
-  double* value = value_.get() + at(column);
+const float* Block::values(int column) {
+  float* value = value_.get() + at(column);
   if (!copied_[column]) {
-    const Column& from = plan_.data.columns[column];
-    for (int i = 0; i < size_; ++i) value[i] = from.value(row_[i]);
+    const float* from = plan_.coded.values.get() + static_cast<std::size_t>(plan_.data.n_rows) * column;
+    for (int i = 0; i < size_; ++i) value[i] = from[row_[i]];
     copied_[column] = true;
   }
   return value;

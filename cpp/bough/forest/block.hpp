@@ -35,7 +35,7 @@ class Block {
     return code_of(entry_[at(column) + place_[at(column) + index]]);
   }
   // The values of a column, by index.
-  const double* values(int column);
+  const float* values(int column);
   const std::uint16_t* places(int column) const { return place_.get() + at(column); }
   const std::uint32_t* entries(int column) const { return entry_.get() + at(column); }
 
@@ -55,7 +55,7 @@ class Block {
   std::unique_ptr<std::uint16_t[]> place_;
   std::unique_ptr<std::uint32_t[]> entry_;
   std::unique_ptr<std::uint32_t[]> code_;  // of every row in the table, by column
-  std::unique_ptr<double[]> value_;
+  std::unique_ptr<float[]> value_;
 };
 
 }  // namespace bough

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -53,7 +54,12 @@ CodedColumn levels_coded(const Column& column, std::int64_t n, std::uint32_t* co
 
 }  // namespace
 
-CodedTable code_table(const std::vector<Column>& columns, std::int64_t n_rows, Team& team,
+float rounded_down(double x) {
+  const auto f = static_cast<float>(x);
+  return static_cast<double>(f) > x ? std::nextafterf(f, -std::numeric_limits<float>::infinity()) : f;
+}
+
+CodedTable code_table(const std::vector<Column>& columns, std::int64_t n_rows, bool as_values, Team& team,
                       const std::function<void()>& between) {
   CodedTable table;
   const auto n = static_cast<std::size_t>(n_rows);
@@ -69,6 +75,18 @@ CodedTable code_table(const std::vector<Column>& columns, std::int64_t n_rows, T
     const int c = levels[i];
     table.columns[c] = levels_coded(columns[c], n_rows, table.memory.get() + n * c);
   });
+  if (as_values) {
+    table.values = make_buffer<float>(n * columns.size() + 16);
+    team.run(static_cast<int>(columns.size()), [&](int c, int member) {
+      if (member == 0) between();
+      float* to = table.values.get() + n * c;
+      for (std::size_t i = 0; i < n; ++i) {
+        to[i] = rounded_down(columns[c].value(static_cast<std::int64_t>(i)));
+        table.columns[c].has_missing |= to[i] != to[i];
+      }
+    });
+    return table;
+  }
   for (std::size_t first = 0; first < numeric.size(); first += kColumnsAtOnce) {
     const std::size_t many = std::min(kColumnsAtOnce, numeric.size() - first);
     std::vector<Column> some;

@@ -24,11 +24,16 @@ struct CodedColumn {
 struct CodedTable {
   Buffer<std::uint32_t> memory;
   Buffer<std::uint32_t> rows;  // the same codes row by row, for whoever wants all of few rows
+  // Instead of codes, of columns of numbers where cuts are drawn at random: the values, as floats rounded
+  // down, column by column. Cuts are floats, and a value is below one exactly if its float is.
+  Buffer<float> values;
   std::vector<CodedColumn> columns;
 };
 
-// between: called by the calling thread between two pieces of work; it may throw.
-CodedTable code_table(const std::vector<Column>& columns, std::int64_t n_rows, Team& team,
+float rounded_down(double x);
+
+// as_values: columns of numbers are kept as values. between: called by the calling thread between two pieces of work; it may throw.
+CodedTable code_table(const std::vector<Column>& columns, std::int64_t n_rows, bool as_values, Team& team,
                       const std::function<void()>& between);
 
 }  // namespace bough

@@ -4,9 +4,14 @@
 #include <cmath>
 #include <numeric>
 
+#include "bough/forest/random.hpp"
+
 namespace bough {
 
 namespace {
+
+// So many cases a level must have on average for the best subset of them to mean something.
+constexpr double kCasesForSubset = 10;
 
 constexpr std::uint64_t draws_of(std::uint64_t counted) { return counted & 0xffffffffu; }
 constexpr std::uint64_t seconds_of(std::uint64_t counted) { return counted >> 32; }
@@ -200,15 +205,44 @@ void ColumnSearch::tabulate(const std::uint32_t* levels, const E* list, int n, c
   }
 }
 
-// The levels of two counted classes in the order of the second's share: one cut of it is the best subset.
-void ColumnSearch::judge_two_classes(int n_groups, const NodeSums& sums, double floor, Found& found) {
+// Puts the groups in the order that is to be cut. Where levels have few cases each, the best of all subsets
+// fits their noise: then the order is one drawn for the tree, which knows nothing of the target.
+void ColumnSearch::order_groups(int column, int n_groups, double cases) {
+  drawn_ = cases < kCasesForSubset * n_groups;
   order_.resize(n_groups);
   std::iota(order_.begin(), order_.end(), 0);
   share_.resize(n_groups);
-  for (int g = 0; g < n_groups; ++g)
-    share_[g] = static_cast<double>(seconds_of(counted_[g])) / static_cast<double>(draws_of(counted_[g]));
+  if (drawn_)
+    for (int g = 0; g < n_groups; ++g)
+      share_[g] = Random(tree_, static_cast<std::uint64_t>(column) << 32 | group_level_[g]).uniform();
+  else if (plan_.counts)
+    for (int g = 0; g < n_groups; ++g)
+      share_[g] = static_cast<double>(seconds_of(counted_[g])) / static_cast<double>(draws_of(counted_[g]));
+  else
+    return;
   std::sort(order_.begin(), order_.end(),
             [&](int a, int b) { return share_[a] < share_[b] || (share_[a] == share_[b] && a < b); });
+}
+
+// The best cut of the groups in their order, whatever the criterion.
+void ColumnSearch::judge_ordered(int n_groups, const NodeSums& sums, Found& found) {
+  const int k = plan_.judge.width();
+  std::vector<double> total(k, 0.0);
+  double cases = 0;
+  for (int g = 0; g < n_groups; ++g) {
+    for (int c = 0; c < k; ++c) total[c] += statistics_[static_cast<std::size_t>(g) * k + c];
+    cases += cases_[g];
+  }
+  ThresholdScan scan(plan_.judge, limits_, total.data(), cases, sums.weight);
+  for (int g : order_) scan.add(statistics_.data() + static_cast<std::size_t>(g) * k, cases_[g]);
+  if (scan.best_row() < 0) return;
+  found.value = scan.best_value();
+  found.branch.assign(n_groups, 1);
+  for (int i = 0; i <= scan.best_row(); ++i) found.branch[order_[i]] = 0;
+}
+
+// Of two counted classes one cut of the levels in the order of the second's share is the best subset.
+void ColumnSearch::judge_two_classes(int n_groups, const NodeSums& sums, double floor, Found& found) {
   const Cut cut = best_count_cut(
       n_groups, [&](int i) { return counted_[order_[i]]; }, [](int) { return true; }, sums.counted,
       std::max(limits_.min_cases, limits_.min_weight), floor);
@@ -234,12 +268,17 @@ void ColumnSearch::judge_groups(int column, std::uint32_t missing, const NodeSum
   if (n_groups < 2) return;
   Found found;
   if (plan_.counts) {
+    order_groups(column, n_groups, judged.weight);
     const double share = judged.weight / sums.weight;
     judge_two_classes(n_groups, judged, best.value / share, found);
     found.value *= share;
   } else {
+    order_groups(column, n_groups, sums.cases);
     const ContingencyTable table{statistics_.data(), cases_.data(), n_groups, sums.weight};
-    found = best_nominal(table, plan_.judge, limits_, Nominal::subset, plan_.recipe.max_exhaustive);
+    if (drawn_)
+      judge_ordered(n_groups, sums, found);
+    else
+      found = best_nominal(table, plan_.judge, limits_, Nominal::subset, plan_.recipe.max_exhaustive);
   }
   if (found.branch.empty() || !(found.value > best.value)) return;
   best.value = found.value;

@@ -14,7 +14,8 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
   const int k = data.n_classes;
   ForestWatch watch(monitor, n_trees);
   Team team(n_threads);
-  const CodedTable coded = code_table(data.columns, data.n_rows, team, [&] { watch.ask_or_throw(); });
+  const CodedTable coded = code_table(data.columns, data.n_rows, recipe.splitter == Splitter::random, team,
+                                      [&] { watch.ask_or_throw(); });
   const Sampler sampler(design);
   const std::size_t whole = static_cast<std::size_t>(std::min<std::int64_t>(data.n_rows, 1 << 20)) + 1;
   const ForestPlan plan{data,

@@ -49,13 +49,42 @@ inline void TreeGrower::offer(int column, ForestSplit::Kind kind, double cut, co
   }
 }
 
+// A cut drawn between two numbers: above the least, at most the greatest.
+inline float TreeGrower::drawn_cut(float least, float most, Scale scale) {
+  const double reach = static_cast<double>(most) - least;
+  double cut = std::isfinite(reach) ? least + random_.uniform() * reach : (random_.next() >> 63 ? 0.0 : most);
+  if (scale != Scale::numeric) cut = std::floor(cut) + 0.5;
+  const auto drawn = static_cast<float>(cut);
+  return drawn > least && drawn <= most ? drawn : most;
+}
+
+// The same as offer, where two classes are counted and nothing is missing.
+inline void TreeGrower::offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums) {
+  const auto all = static_cast<double>(sums.counted & 0xffffffffu), ones = static_cast<double>(sums.counted >> 32);
+  const auto left = static_cast<double>(below & 0xffffffffu), left_ones = static_cast<double>(below >> 32);
+  const double least = std::max({1.0, search_.limits().min_cases, search_.limits().min_weight});
+  if (left < least || all - left < least) return;
+  const double d = left_ones * all - ones * left;
+  const double value = 2 * d * d / (left * (all - left)) / (all * all);
+  if (!(value > best_.value)) return;
+  best_.value = value;
+  best_.column = column;
+  best_.kind = ForestSplit::Kind::value;
+  best_.apart = best_.missing_seen = false;
+  best_.default_branch = -1;
+  best_.cut = cut;
+}
+
 template <class Place>
 void TreeGrower::judge_random(Place& place, int column, const Span& span, const NodeSums& sums) {
   const std::uint32_t* index = place.index() + span.begin;
   const RowView& view = place.view();
   const bool classes = plan_.data.n_classes > 0;
-  low_.clear();
-  missing_.clear();
+  if (!view.counted || plan_.coded.columns[column].has_missing ||
+      plan_.data.columns[column].scale == Scale::nominal) {
+    low_.clear();
+    missing_.clear();
+  }
   const CodedColumn& coded = plan_.coded.columns[column];
   if (plan_.data.columns[column].scale == Scale::nominal) {
     // A level is present where it has a row.
@@ -91,31 +120,27 @@ void TreeGrower::judge_random(Place& place, int column, const Span& span, const 
     }
     return offer(column, ForestSplit::Kind::levels, 0, sums);
   }
-  double least = std::numeric_limits<double>::infinity(), most = -least;
+  const float* values = place.values(column);
+  float least = std::numeric_limits<float>::infinity(), most = -least;
   for (int i = 0; i < span.count; ++i) {
-    const double x = drawn_value_[i] = place.value(column, index[i]);
+    const float x = drawn_value_[i] = values[index[i]];
     least = x < least ? x : least;
     most = x > most ? x : most;
   }
   if (!(least < most)) return;
-  const double reach = most - least;
-  double cut = std::isfinite(reach) ? least + random_.uniform() * reach
-                                    : least / 2 + most / 2 + (random_.uniform() - 0.5) * most;
-  if (plan_.data.columns[column].scale != Scale::numeric) cut = std::floor(cut) + 0.5;
-  if (!(cut > least && cut <= most)) cut = most;
-  cut = short_cut(cut, least, most);
-  if (view.counted) {
+  const float cut = drawn_cut(least, most, plan_.data.columns[column].scale);
+  if (view.counted && !coded.has_missing) {
     std::uint64_t below = 0;
     for (int i = 0; i < span.count; ++i)
       below += view.counted[index[i]] & -static_cast<std::uint64_t>(drawn_value_[i] < cut);
-    low_.add_counted(below);
-  } else {
-    for (int i = 0; i < span.count; ++i)
-      if (drawn_value_[i] < cut) low_.add(view, index[i], classes);
+    return offer_counted(column, cut, below, sums);
   }
-  if (coded.has_missing)
-    for (int i = 0; i < span.count; ++i)
-      if (drawn_value_[i] != drawn_value_[i]) missing_.add(view, index[i], classes);
+  for (int i = 0; i < span.count; ++i) {
+    if (drawn_value_[i] < cut)
+      low_.add(view, index[i], classes);
+    else if (drawn_value_[i] != drawn_value_[i])
+      missing_.add(view, index[i], classes);
+  }
   offer(column, ForestSplit::Kind::value, cut, sums);
 }
 

@@ -24,7 +24,9 @@ class TreeGrower::Whole {
   std::uint32_t* index() { return g_.rows_.data(); }
   const RowView& view() const { return g_.view_; }
   std::uint32_t row(std::uint32_t index) const { return index; }
-  double value(int column, std::uint32_t index) const { return g_.plan_.data.columns[column].value(index); }
+  const float* values(int column) const {
+    return g_.plan_.coded.values.get() + static_cast<std::size_t>(g_.plan_.data.n_rows) * column;
+  }
 
   bool varies(int column, const Span& span) const {
     const CodedColumn& coded = g_.plan_.coded.columns[column];
@@ -68,7 +70,7 @@ class TreeGrower::Small {
   std::uint32_t* index() { return g_.index_.data(); }
   const RowView& view() const { return block_.view(); }
   std::uint32_t row(std::uint32_t index) const { return block_.row(index); }
-  double value(int column, std::uint32_t index) const { return block_.values(column)[index]; }
+  const float* values(int column) const { return block_.values(column); }
 
   void judge(int column, const Span& span, const NodeSums& sums) {
     const std::uint32_t* list = block_.ordered(column, index() + span.begin, span.count);
@@ -279,11 +281,15 @@ int TreeGrower::part(Place& place, const Span& span) {
   };
   const int column = best_.column;
   const bool otherwise = best_.default_branch == 1;
-  if (best_.kind == ForestSplit::Kind::value)
+  if (best_.kind == ForestSplit::Kind::value) {
+    const float* values = place.values(column);
+    const auto cut = static_cast<float>(best_.cut);
+    if (!best_.missing_seen) return parted([&](std::uint32_t at) { return values[at] >= cut; });
     return parted([&](std::uint32_t at) {
-      const double x = place.value(column, at);
-      return x == x ? x >= best_.cut : otherwise;
+      const float x = values[at];
+      return x == x ? x >= cut : otherwise;
     });
+  }
   if (best_.kind == ForestSplit::Kind::levels) {
     const CodedColumn& coded = plan_.coded.columns[column];
     for (std::uint32_t level : best_.left) side_[level] = 0;
@@ -314,12 +320,17 @@ void TreeGrower::settle_default(Place& place, const Span& span) {
     for (std::uint32_t level : best_.left) side_[level] = 0;
     for (std::uint32_t level : best_.right) side_[level] = 1;
   }
+  const float* values = best_.kind == ForestSplit::Kind::value ? place.values(best_.column) : nullptr;
   for (int i = 0; i < span.count; ++i) {
-    const std::uint32_t at = index[i], level = coded.code[place.row(at)];
+    const std::uint32_t at = index[i];
+    if (values) {
+      if (values[at] == values[at]) side[values[at] >= best_.cut] += view.weight(at);
+      continue;
+    }
+    const std::uint32_t level = coded.code[place.row(at)];
     if (level == coded.n_codes) continue;
-    const bool right = best_.kind == ForestSplit::Kind::levels  ? side_[level]
-                       : best_.kind == ForestSplit::Kind::value ? place.value(best_.column, at) >= best_.cut
-                                                                : place.code(best_.column, at) > best_.last_left;
+    const bool right = best_.kind == ForestSplit::Kind::levels ? side_[level]
+                                                               : place.code(best_.column, at) > best_.last_left;
     side[right] += view.weight(at);
   }
   best_.default_branch = side[1] > side[0];
@@ -424,6 +435,7 @@ ForestTree TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& sto
   const Span root{0, 0, n_drawn_, 0};
   sum_up(whole, root);
   root_weight_ = tree_.nodes[0].weight;
+  search_.set_tree(tree + 1 + (plan_.seed << 20));
   search_.set_min_weight(plan_.recipe.limits.min_weight_fraction_leaf * root_weight_);
   if (live(root)) grow_below(whole, root, Block::kMostRows);
   return std::move(tree_);

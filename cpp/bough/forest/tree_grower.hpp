@@ -92,6 +92,8 @@ class TreeGrower {
   template <class Place>
   void judge_random(Place& place, int column, const Span& span, const NodeSums& sums);
   void offer(int column, ForestSplit::Kind kind, double cut, const NodeSums& sums);
+  void offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums);
+  float drawn_cut(float least, float most, Scale scale);
   template <class Place>
   int part(Place& place, const Span& span);
   template <class Place>
@@ -128,7 +130,7 @@ class TreeGrower {
   std::vector<std::uint8_t> side_;  // of each level
   // Of a random split: what lies left, what is missing, and both sides as they are tried.
   PartSums low_, missing_, tried_, rest_;
-  std::vector<double> drawn_value_;
+  std::vector<float> drawn_value_;
   std::vector<std::uint32_t> level_first_, level_present_;
   std::vector<std::uint8_t> level_side_;
   ForestSplit best_;

@@ -14,11 +14,6 @@ constexpr int kLanes = 8;  // rows taken down together: their loads overlap
 
 }  // namespace
 
-float rounded_down(double x) {
-  const auto f = static_cast<float>(x);
-  return static_cast<double>(f) > x ? std::nextafterf(f, -std::numeric_limits<float>::infinity()) : f;
-}
-
 FloatRows::FloatRows(const std::vector<Column>& columns, const std::vector<bool>& used) : columns_(columns) {
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (used[c]) used_.push_back(static_cast<int>(c));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bough/column.hpp"
+#include "bough/forest/coded.hpp"
 #include "bough/forest/packed.hpp"
 
 namespace bough {
@@ -53,8 +54,6 @@ class FloatRows {
   const std::uint32_t *rows_ = nullptr, *from_ = nullptr;
   int n_ = 0, replaced_ = -1;
 };
-
-float rounded_down(double x);
 
 class ForestWalker {
  public:
