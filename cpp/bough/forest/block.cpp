@@ -25,17 +25,17 @@ Block::Block(const ForestPlan& plan)
   counted_.resize(kMostRows);
 }
 
-// Codes are read by rows and written by columns, a few rows at a time so that both stay in the cache.
-void Block::copy_codes() {
+// Cells are read by rows and written by columns, a few rows at a time so that both stay in the cache.
+template <class T>
+void Block::copy_rows(const T* rows, T* columns) const {
   constexpr int kRows = 16;
   const std::size_t width = sorted_.size();
-  const std::uint32_t* rows = plan_.coded.rows.get();
   for (int begin = 0; begin < size_; begin += kRows) {
     const int end = std::min(size_, begin + kRows);
     for (int i = end; i < std::min(size_, end + kRows); ++i)
       for (std::size_t c = 0; c < width; c += 16) __builtin_prefetch(rows + row_[i] * width + c);
     for (std::size_t c = 0; c < width; ++c)
-      for (int i = begin; i < end; ++i) code_[c * kMostRows + i] = rows[row_[i] * width + c];
+      for (int i = begin; i < end; ++i) columns[c * kMostRows + i] = rows[row_[i] * width + c];
   }
 }
 
@@ -43,8 +43,10 @@ void Block::load(const std::uint32_t* rows, int n, const RowView& table) {
   size_ = n;
   std::copy_n(rows, n, row_.data());
   sorted_.assign(sorted_.size(), false);
-  copied_.assign(sorted_.size(), false);
-  if (code_) copy_codes();
+  if (code_)
+    copy_rows(plan_.coded.rows.get(), code_.get());
+  else
+    copy_rows(plan_.coded.value_rows.get(), value_.get());
   view_ = {};
   view_.row = row_.data();
   if (table.counted) {
@@ -69,6 +71,11 @@ void Block::load(const std::uint32_t* rows, int n, const RowView& table) {
 void Block::sort(int column) {
   const CodedColumn& coded = plan_.coded.columns[column];
   constexpr int kIndexBits = 16;
+  if (const std::vector<std::uint32_t>& rank = (*ranks_)[column]; !rank.empty())
+    for (int i = 0; i < size_; ++i) {
+      std::uint32_t& code = code_[at(column) + i];
+      if (code < rank.size()) code = rank[code];
+    }
   for (int i = 0; i < size_; ++i)
     keys_[i] = static_cast<std::uint64_t>(code_[at(column) + i]) << kIndexBits | static_cast<std::uint32_t>(i);
   const std::uint64_t* keys = sort_keys(keys_.data(), spare_.data(), size_, kIndexBits, coded.bits);
@@ -86,16 +93,6 @@ void Block::sort(int column) {
         code == coded.n_codes ? EntryTraits<std::uint32_t>::kMissing : rank, index, 0);
   }
   sorted_[column] = true;
-}
-
-const float* Block::values(int column) {
-  float* value = value_.get() + at(column);
-  if (!copied_[column]) {
-    const float* from = plan_.coded.values.get() + static_cast<std::size_t>(plan_.data.n_rows) * column;
-    for (int i = 0; i < size_; ++i) value[i] = from[row_[i]];
-    copied_[column] = true;
-  }
-  return value;
 }
 
 const std::uint32_t* Block::ordered(int column, const std::uint32_t* index, int n) {

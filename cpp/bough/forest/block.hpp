@@ -21,6 +21,9 @@ class Block {
 
   explicit Block(const ForestPlan& plan);
 
+  // Of nominal columns the codes become the ranks drawn for a tree.
+  void set_ranks(const std::vector<std::vector<std::uint32_t>>& ranks) { ranks_ = &ranks; }
+
   // Takes the rows of a node.
   void load(const std::uint32_t* rows, int n, const RowView& table);
 
@@ -35,23 +38,25 @@ class Block {
     return code_of(entry_[at(column) + place_[at(column) + index]]);
   }
   // The values of a column, by index.
-  const float* values(int column);
+  const float* values(int column) const { return value_.get() + at(column); }
   const std::uint16_t* places(int column) const { return place_.get() + at(column); }
   const std::uint32_t* entries(int column) const { return entry_.get() + at(column); }
 
  private:
   std::size_t at(int column) const { return static_cast<std::size_t>(column) * kMostRows; }
-  void copy_codes();
+  template <class T>
+  void copy_rows(const T* rows, T* columns) const;
   void sort(int column);
 
   const ForestPlan& plan_;
+  const std::vector<std::vector<std::uint32_t>>* ranks_ = nullptr;
   int size_ = 0;
   RowView view_;
   std::vector<std::uint32_t> row_, out_;
   std::vector<std::int32_t> label_;
   std::vector<double> y_, grid_, weight_, cases_;
   std::vector<std::uint64_t> counted_, keys_, spare_, marks_;
-  std::vector<bool> sorted_, copied_;
+  std::vector<bool> sorted_;
   std::unique_ptr<std::uint16_t[]> place_;
   std::unique_ptr<std::uint32_t[]> entry_;
   std::unique_ptr<std::uint32_t[]> code_;  // of every row in the table, by column

@@ -52,6 +52,21 @@ CodedColumn levels_coded(const Column& column, std::int64_t n, std::uint32_t* co
   return coded;
 }
 
+// The same cells row by row.
+template <class T>
+Buffer<T> by_rows(const T* cells, std::size_t n, std::size_t width, Team& team,
+                  const std::function<void()>& between) {
+  constexpr std::size_t kRowsAtOnce = 512;
+  Buffer<T> rows = make_buffer<T>(n * width + 16);
+  team.run(static_cast<int>((n + kRowsAtOnce - 1) / kRowsAtOnce), [&](int block, int member) {
+    if (member == 0) between();
+    const std::size_t begin = block * kRowsAtOnce, end = std::min(n, begin + kRowsAtOnce);
+    for (std::size_t c = 0; c < width; ++c)
+      for (std::size_t i = begin; i < end; ++i) rows[i * width + c] = cells[c * n + i];
+  });
+  return rows;
+}
+
 }  // namespace
 
 float rounded_down(double x) {
@@ -85,6 +100,7 @@ CodedTable code_table(const std::vector<Column>& columns, std::int64_t n_rows, b
         table.columns[c].has_missing |= to[i] != to[i];
       }
     });
+    table.value_rows = by_rows(table.values.get(), n, columns.size(), team, between);
     return table;
   }
   for (std::size_t first = 0; first < numeric.size(); first += kColumnsAtOnce) {
@@ -105,15 +121,7 @@ CodedTable code_table(const std::vector<Column>& columns, std::int64_t n_rows, b
       }
     });
   }
-  table.rows = make_buffer<std::uint32_t>(n * columns.size() + 16);
-  constexpr std::int64_t kRowsAtOnce = 512;
-  const std::size_t width = columns.size();
-  team.run(static_cast<int>((n_rows + kRowsAtOnce - 1) / kRowsAtOnce), [&](int block, int member) {
-    if (member == 0) between();
-    const std::int64_t begin = block * kRowsAtOnce, end = std::min(n_rows, begin + kRowsAtOnce);
-    for (std::size_t c = 0; c < width; ++c)
-      for (std::int64_t i = begin; i < end; ++i) table.rows[i * width + c] = table.columns[c].code[i];
-  });
+  table.rows = by_rows(table.memory.get(), n, columns.size(), team, between);
   for (CodedColumn& column : table.columns) column.bits = std::max<int>(1, std::bit_width(column.n_codes));
   return table;
 }

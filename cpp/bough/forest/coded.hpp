@@ -26,7 +26,7 @@ struct CodedTable {
   Buffer<std::uint32_t> rows;  // the same codes row by row, for whoever wants all of few rows
   // Instead of codes, of columns of numbers where cuts are drawn at random: the values, as floats rounded
   // down, column by column. Cuts are floats, and a value is below one exactly if its float is.
-  Buffer<float> values;
+  Buffer<float> values, value_rows;
   std::vector<CodedColumn> columns;
 };
 

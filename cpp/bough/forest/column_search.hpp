@@ -46,8 +46,8 @@ class ColumnSearch {
   explicit ColumnSearch(const ForestPlan& plan);
 
   void set_min_weight(double weight) { limits_.min_weight = weight; }
-  // The tree whose turn it is: it has its own order of the levels of every column.
-  void set_tree(std::uint64_t tree) { tree_ = tree; }
+  // The order of the levels of each nominal column that is drawn for a tree.
+  void set_ranks(const std::vector<std::vector<std::uint32_t>>& ranks) { ranks_ = &ranks; }
   const LeafLimits& limits() const { return limits_; }
 
   // list: n entries, ascending; those of code `missing` come last. Betters `best` if it can.
@@ -71,13 +71,16 @@ class ColumnSearch {
   template <class E>
   void tabulate(const std::uint32_t* levels, const E* list, int n, const RowView& view);
   void judge_groups(int column, std::uint32_t missing, const NodeSums& sums, ForestSplit& best);
+  template <class E>
+  void judge_drawn(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
+                   const NodeSums& sums, ForestSplit& best);
   void order_groups(int column, int n_groups, double cases);
   void judge_ordered(int n_groups, const NodeSums& sums, Found& found);
   void judge_two_classes(int n_groups, const NodeSums& sums, double floor, Found& found);
 
   const ForestPlan& plan_;
   LeafLimits limits_;
-  std::uint64_t tree_ = 0;
+  const std::vector<std::vector<std::uint32_t>>* ranks_ = nullptr;
   std::vector<double> left_, right_, known_;
   // The groups of a nominal column: rows that share a level, ascending.
   std::vector<std::uint32_t> group_code_, group_level_;

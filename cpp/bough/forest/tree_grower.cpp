@@ -112,6 +112,11 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   for (const Column& column : plan.data.columns) most_levels = std::max(most_levels, column.n_levels);
   side_.resize(most_levels + 1);
   columns_.resize(plan.data.columns.size());
+  ranks_.resize(plan.data.columns.size());
+  for (std::size_t c = 0; c < ranks_.size(); ++c)
+    if (plan.data.columns[c].scale == Scale::nominal) ranks_[c].resize(plan.data.columns[c].n_levels);
+  search_.set_ranks(ranks_);
+  block_.set_ranks(ranks_);
 }
 
 // Draws the rows of a tree and weighs them.
@@ -158,6 +163,16 @@ void TreeGrower::draw(std::uint64_t tree) {
     square_[i] = events ? (y > 0 ? weight_[i] * y * std::log(y) : 0) : grid_[i] * y;
   }
   view_.rows.grid = grid_.data();
+}
+
+// Draws an order of the levels of each nominal column.
+void TreeGrower::draw_ranks() {
+  for (std::size_t c = 0; c < ranks_.size(); ++c) {
+    std::vector<std::uint32_t>& rank = ranks_[c];
+    std::iota(rank.begin(), rank.end(), 0u);
+    for (std::size_t i = rank.size(); i > 1; --i)
+      std::swap(rank[i - 1], rank[random_.below(static_cast<std::uint32_t>(i))]);
+  }
 }
 
 NodeSums TreeGrower::sums_of(int node) const {
@@ -418,6 +433,7 @@ ForestTree TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& sto
   stopped_ = &stopped;
   draw(tree);
   random_ = Random(plan_.seed, 2 * tree + 1);
+  draw_ranks();
   n_columns_ = static_cast<int>(columns_.size());
   std::iota(columns_.begin(), columns_.end(), 0);
   if (plan_.recipe.tree_features > 0) {
@@ -435,7 +451,6 @@ ForestTree TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& sto
   const Span root{0, 0, n_drawn_, 0};
   sum_up(whole, root);
   root_weight_ = tree_.nodes[0].weight;
-  search_.set_tree(tree + 1 + (plan_.seed << 20));
   search_.set_min_weight(plan_.recipe.limits.min_weight_fraction_leaf * root_weight_);
   if (live(root)) grow_below(whole, root, Block::kMostRows);
   return std::move(tree_);

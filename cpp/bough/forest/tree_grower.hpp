@@ -85,6 +85,7 @@ class TreeGrower {
   class Small;
 
   void draw(std::uint64_t tree);
+  void draw_ranks();
   template <class Place>
   void grow_below(Place& place, const Span& root, int hand_over);
   template <class Place>
@@ -126,6 +127,7 @@ class TreeGrower {
   RowView view_;
   std::vector<int> columns_;  // a tree's own, in an order that each node shuffles a little more
   int n_columns_ = 0, n_drawn_ = 0;
+  std::vector<std::vector<std::uint32_t>> ranks_;  // of the levels of nominal columns
   double origin_ = 0;  // of y on the grid
   std::vector<std::uint8_t> side_;  // of each level
   // Of a random split: what lies left, what is missing, and both sides as they are tried.
