@@ -34,7 +34,7 @@ bough::SampleDesign to_design(const nb::dict& sample, std::int64_t n_rows) {
   bough::SampleDesign design;
   design.n_rows = n_rows;
   const auto draw = nb::cast<std::string>(sample["draw"]);
-  design.draw = draw == "all"              ? bough::SampleDesign::Draw::all
+  design.draw = draw == "all"                ? bough::SampleDesign::Draw::all
                 : draw == "with_replacement" ? bough::SampleDesign::Draw::with_replacement
                                              : bough::SampleDesign::Draw::without_replacement;
   design.size = nb::cast<std::vector<std::int64_t>>(sample["size"]);
@@ -153,7 +153,8 @@ void check_nodes(const bough::ForestView& v) {
   const int words = v.layout.words(), shift = v.layout.child_shift();
   const std::uint64_t mask = (std::uint64_t{1} << v.layout.column_bits) - 1;
   for (int t = 0; t < v.n_trees; ++t) {
-    const std::int64_t n = v.node_start[t + 1] - v.node_start[t], n_leaves = v.leaf_start[t + 1] - v.leaf_start[t];
+    const std::int64_t n = v.node_start[t + 1] - v.node_start[t],
+                       n_leaves = v.leaf_start[t + 1] - v.leaf_start[t];
     check(n >= 1, "a tree has no node");
     for (std::int64_t i = 0; i < n; ++i) {
       const std::uint64_t* node = v.nodes + (v.node_start[t] + i) * words;
@@ -200,8 +201,8 @@ Forest make_forest(Input<std::uint64_t, 1> nodes, bool wide, int column_bits, In
   v.special_start = special_start.data();
   v.n_levels = n_levels;
   check_nodes(v);
-  return {nodes,      leaf,          special, node_start,
-          leaf_start, special_start, std::make_unique<bough::ForestWalker>(v)};
+  return {
+      nodes, leaf, special, node_start, leaf_start, special_start, std::make_unique<bough::ForestWalker>(v)};
 }
 
 GivenColumns checked_columns(const Forest& forest, const nb::list& columns, std::int64_t n_rows) {
@@ -329,8 +330,8 @@ void init_forest(nb::module_& m) {
   m.def("draws", &draws, "sample"_a, "n_rows"_a, "seed"_a, "first_tree"_a, "n_trees"_a,
         "How often each row is in the bag of each tree.");
   nb::class_<Forest>(m, "Forest", "The packed trees of a forest, ready to be asked.")
-      .def(nb::new_(&make_forest), "nodes"_a, "wide"_a, "column_bits"_a, "leaf"_a, "special"_a, "node_start"_a,
-           "leaf_start"_a, "special_start"_a, "n_levels"_a, "n_classes"_a)
+      .def(nb::new_(&make_forest), "nodes"_a, "wide"_a, "column_bits"_a, "leaf"_a, "special"_a,
+           "node_start"_a, "leaf_start"_a, "special_start"_a, "n_levels"_a, "n_classes"_a)
       .def("tally", &tally, "columns"_a, "n_rows"_a, "shares"_a, "votes"_a, "decide"_a, "label"_a.none(),
            "y"_a.none(), "by_votes"_a, "cutoff"_a, "sample"_a.none(), "seed"_a, "n_threads"_a,
            "progress"_a.none(), "What the trees say of each row, summed.")

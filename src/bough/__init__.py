@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bough import errors
+    from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor
     from bough.ensembles.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
     from bough.ensembles.forest import Forest
     from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
     from bough.ensembles.subspace import RandomSubspaceClassifier, RandomSubspaceRegressor
+    from bough.ensembles.unsupervised import UnsupervisedRandomForest
     from bough.errors import BoughError
     from bough.format import load
     from bough.inspect.candidates import candidates
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "BaggingClassifier",
+    "BaggingRegressor",
     "BoughError",
     "CARTClassifier",
     "CARTRegressor",
@@ -53,6 +57,7 @@ __all__ = [
     "Tree",
     "TreeClassifier",
     "TreeRegressor",
+    "UnsupervisedRandomForest",
     "candidates",
     "cut_curve",
     "errors",
@@ -61,6 +66,8 @@ __all__ = [
 
 # A name is loaded when it is first asked for, so that the command line need not wait for scikit-learn.
 _HOMES = {
+    "BaggingClassifier": "ensembles.bagging",
+    "BaggingRegressor": "ensembles.bagging",
     "BoughError": "errors",
     "CARTClassifier": "learners.cart",
     "CARTRegressor": "learners.cart",
@@ -82,6 +89,7 @@ _HOMES = {
     "Tree": "tree",
     "TreeClassifier": "learners.tree",
     "TreeRegressor": "learners.tree",
+    "UnsupervisedRandomForest": "ensembles.unsupervised",
     "candidates": "inspect.candidates",
     "cut_curve": "inspect.cut_curve",
     "load": "format",

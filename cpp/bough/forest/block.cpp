@@ -77,7 +77,8 @@ void Block::sort(int column) {
       if (code < rank.size()) code = rank[code];
     }
   for (int i = 0; i < size_; ++i)
-    keys_[i] = static_cast<std::uint64_t>(code_[at(column) + i]) << kIndexBits | static_cast<std::uint32_t>(i);
+    keys_[i] =
+        static_cast<std::uint64_t>(code_[at(column) + i]) << kIndexBits | static_cast<std::uint32_t>(i);
   const std::uint64_t* keys = sort_keys(keys_.data(), spare_.data(), size_, kIndexBits, coded.bits);
   std::uint16_t* place = place_.get() + at(column);
   std::uint32_t* entry = entry_.get() + at(column);
@@ -89,8 +90,8 @@ void Block::sort(int column) {
     rank += code != last;
     last = code;
     place[index] = static_cast<std::uint16_t>(p);
-    entry[p] = make_entry<std::uint32_t>(
-        code == coded.n_codes ? EntryTraits<std::uint32_t>::kMissing : rank, index, 0);
+    entry[p] = make_entry<std::uint32_t>(code == coded.n_codes ? EntryTraits<std::uint32_t>::kMissing : rank,
+                                         index, 0);
   }
   sorted_[column] = true;
 }

@@ -43,7 +43,6 @@ CodedColumn levels_coded(const Column& column, std::int64_t n, std::uint32_t* co
   coded.code = code;
   coded.n_codes = static_cast<std::uint32_t>(column.n_levels);
   coded.most_same = static_cast<std::uint32_t>(n);
-  coded.endless = true;  // there is no cut beyond the last level
   for (std::int64_t i = 0; i < n; ++i) {
     const int level = column.code(i);
     coded.has_missing |= level < 0;
@@ -111,14 +110,7 @@ CodedTable code_table(const std::vector<Column>& columns, std::int64_t n_rows, b
     team.run(static_cast<int>(many), [&](int i, int member) {
       if (member == 0) between();
       const int c = numeric[first + i];
-      CodedColumn& coded = table.columns[c];
-      coded = numbers_coded(sorted.lists[i], n_rows, table.memory.get() + n * c);
-      for (std::int64_t at = n_rows - 1; at >= 0; --at) {
-        const std::uint32_t row = index_of(sorted.lists[i][at]);
-        if (coded.code[row] == coded.n_codes) continue;
-        coded.endless = columns[c].value(row) == std::numeric_limits<double>::infinity();
-        break;
-      }
+      table.columns[c] = numbers_coded(sorted.lists[i], n_rows, table.memory.get() + n * c);
     });
   }
   table.rows = by_rows(table.memory.get(), n, columns.size(), team, between);

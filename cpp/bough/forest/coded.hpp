@@ -18,7 +18,6 @@ struct CodedColumn {
   int bits = 1;                         // that hold any code
   bool has_missing = false;
   std::uint32_t most_same = 0;  // rows that share one code
-  bool endless = false;  // the highest value is infinite
 };
 
 struct CodedTable {
@@ -32,7 +31,8 @@ struct CodedTable {
 
 float rounded_down(double x);
 
-// as_values: columns of numbers are kept as values. between: called by the calling thread between two pieces of work; it may throw.
+// as_values: columns of numbers are kept as values. between: called by the calling thread between two pieces
+// of work; it may throw.
 CodedTable code_table(const std::vector<Column>& columns, std::int64_t n_rows, bool as_values, Team& team,
                       const std::function<void()>& between);
 

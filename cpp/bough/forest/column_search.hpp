@@ -32,8 +32,8 @@ struct ForestSplit {
   int column = -1;
   enum class Kind { codes, value, levels } kind = Kind::codes;
   bool missing_seen = false;
-  int default_branch = -1;  // of missing values; -1: that of most weight
-  bool apart = false;       // known values on the left, missing ones on the right
+  int default_branch = -1;                       // of missing values; -1: that of most weight
+  bool apart = false;                            // missing values on the left, known ones on the right
   std::uint32_t last_left = 0, first_right = 0;  // codes up to the first go left, from the second on right
   bool has_rows = false;                         // that hold the values the cut lies between:
   std::uint32_t row_below = 0, row_above = 0;

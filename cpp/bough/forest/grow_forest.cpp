@@ -18,18 +18,18 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
                                       [&] { watch.ask_or_throw(); });
   const Sampler sampler(design);
   const std::size_t whole = static_cast<std::size_t>(std::min<std::int64_t>(data.n_rows, 1 << 20)) + 1;
-  const ForestPlan plan{data,
-                        recipe,
-                        coded,
-                        sampler,
-                        seed,
-                        Judge(recipe.criterion, uses_moments(recipe.criterion) ? 2 : k, whole),
-                        k == 2 && recipe.criterion == Criterion::gini && !data.weight && !data.cases &&
-                            !recipe.balance};
+  const ForestPlan plan{
+      data,
+      recipe,
+      coded,
+      sampler,
+      seed,
+      Judge(recipe.criterion, uses_moments(recipe.criterion) ? 2 : k, whole),
+      k == 2 && recipe.criterion == Criterion::gini && !data.weight && !data.cases && !recipe.balance};
   std::vector<ForestTree> trees(n_trees);
   std::vector<std::unique_ptr<TreeGrower>> growers(team.size());
-  // One item more than there are trees: when none is left for the calling thread, it goes on asking whether to
-  // stop until the others are done.
+  // One item more than there are trees: when none is left for the calling thread, it goes on asking whether
+  // to stop until the others are done.
   team.run(n_trees + 1, [&](int t, int member) {
     if (watch.stopped()) return;
     if (t == n_trees) {

@@ -10,7 +10,7 @@ namespace bough {
 struct ForestNode {
   std::int32_t first_child = -1;  // -1: a leaf
   std::int32_t column = -1;
-  double cut = 0;                  // of a threshold
+  double cut = 0;                   // of a threshold
   std::int32_t default_branch = 0;  // where missing values and unknown levels go
   std::int32_t n_levels = -1;       // -1: a threshold; else how many levels go to the other branch
   std::int64_t first_level = 0;

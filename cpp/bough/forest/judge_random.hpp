@@ -60,7 +60,8 @@ inline float TreeGrower::drawn_cut(float least, float most, Scale scale) {
 
 // The same as offer, where two classes are counted and nothing is missing.
 inline void TreeGrower::offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums) {
-  const auto all = static_cast<double>(sums.counted & 0xffffffffu), ones = static_cast<double>(sums.counted >> 32);
+  const auto all = static_cast<double>(sums.counted & 0xffffffffu),
+             ones = static_cast<double>(sums.counted >> 32);
   const auto left = static_cast<double>(below & 0xffffffffu), left_ones = static_cast<double>(below >> 32);
   const double least = std::max({1.0, search_.limits().min_cases, search_.limits().min_weight});
   if (left < least || all - left < least) return;

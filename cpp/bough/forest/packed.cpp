@@ -13,8 +13,8 @@ void add_special(const ForestNode& node, const ForestTree& tree, int n_levels,
                  std::vector<std::uint32_t>& words) {
   if (node.n_levels < 0) {
     const auto bits = std::bit_cast<std::uint64_t>(node.cut);
-    words.insert(words.end(), {static_cast<std::uint32_t>(Special::cut), 2,
-                               static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)});
+    words.insert(words.end(), {static_cast<std::uint32_t>(Special::cut), 2, static_cast<std::uint32_t>(bits),
+                               static_cast<std::uint32_t>(bits >> 32)});
     return;
   }
   const auto levels = tree.levels.begin() + node.first_level;

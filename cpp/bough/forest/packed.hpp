@@ -38,18 +38,19 @@ struct NodeLayout {
 
 struct PackedForest {
   NodeLayout layout;
-  int width = 0;                      // numbers a leaf: class weights; or mean, weight and risk
-  RawVector<std::uint64_t> nodes;     // of all trees
-  RawVector<float> gain;              // of each node; 0 at a leaf
-  RawVector<double> leaf;             // statistics of all leaves
-  RawVector<float> cases;             // of all leaves
+  int width = 0;                   // numbers a leaf: class weights; or mean, weight and risk
+  RawVector<std::uint64_t> nodes;  // of all trees
+  RawVector<float> gain;           // of each node; 0 at a leaf
+  RawVector<double> leaf;          // statistics of all leaves
+  RawVector<float> cases;          // of all leaves
   RawVector<std::uint32_t> special;
   std::vector<std::int64_t> node_start, leaf_start, special_start;  // of each tree, and the end
-  std::vector<double> importance;     // what the splits of each column gained, by tree
+  std::vector<double> importance;  // what the splits of each column gained, by tree
 };
 
 // Packs the trees, which are used up.
-PackedForest pack(std::vector<ForestTree>& trees, const std::vector<int>& n_levels, int n_classes, Team& team);
+PackedForest pack(std::vector<ForestTree>& trees, const std::vector<int>& n_levels, int n_classes,
+                  Team& team);
 
 // Takes away all splits but those that are worth the most, so that a tree has at most max_leaves.
 void keep_best(ForestTree& tree, int max_leaves, int width);

@@ -21,10 +21,10 @@ struct ForestRecipe {
   Criterion criterion = Criterion::gini;
   Splitter splitter = Splitter::best;
   ForestMissing missing = ForestMissing::learned;
-  int max_features = 1;                    // columns looked at in a node
-  int tree_features = 0;                   // columns a tree may use at all; 0: all
-  bool seek = true;                        // look on while no column seen can be split
-  bool balance = false;                    // each class gets the same weight in the bag of each tree
+  int max_features = 1;   // columns looked at in a node
+  int tree_features = 0;  // columns a tree may use at all; 0: all
+  bool seek = true;       // look on while no column seen can be split
+  bool balance = false;   // each class gets the same weight in the bag of each tree
   int max_exhaustive = 12;
   Limits limits;
 };

@@ -10,7 +10,8 @@
 
 namespace bough {
 
-// The training rows in the leaves of all trees, each with its weight there; of leaf l: start[l] to start[l+1].
+// The training rows in the leaves of all trees, each with its weight there; of leaf l: start[l] to
+// start[l+1].
 struct LeafMembers {
   const std::int64_t* start = nullptr;  // over the leaves of all trees
   const std::uint32_t* rank = nullptr;  // of the row's y among the distinct values of y

@@ -7,7 +7,7 @@ namespace bough {
 
 namespace {
 
-constexpr int kTreesAtOnce = 64;    // whose bags are drawn together
+constexpr int kTreesAtOnce = 64;      // whose bags are drawn together
 constexpr int kTreesBetweenCuts = 8;  // before decided rows are left out
 
 // For each of some trees, a bit for each row: whether it is out of the bag.
@@ -30,7 +30,11 @@ struct OutOfBag {
 class Counter {
  public:
   Counter(const ForestWalker& walker, const TallyTask& task, Tally& tally)
-      : walker_(walker), task_(task), tally_(tally), forest_(walker.forest()), k_(std::max(1, forest_.n_classes)) {}
+      : walker_(walker),
+        task_(task),
+        tally_(tally),
+        forest_(walker.forest()),
+        k_(std::max(1, forest_.n_classes)) {}
 
   // Adds what trees first to first + many say of the rows of a block.
   void count(const FloatRows& rows, std::int64_t begin, std::int64_t end, int first, int many,
@@ -51,7 +55,8 @@ class Counter {
       walker_.walk(t, rows, at_.data(), m, leaf_.data());
       add(t, begin, m);
       if (seen) grade(t, begin, n, seen, wrong);
-      if (task_.decide && (t + 1 - first) % kTreesBetweenCuts == 0) m = undecided(begin, m, forest_.n_trees - 1 - t);
+      if (task_.decide && (t + 1 - first) % kTreesBetweenCuts == 0)
+        m = undecided(begin, m, forest_.n_trees - 1 - t);
     }
   }
 

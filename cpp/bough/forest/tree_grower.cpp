@@ -86,15 +86,22 @@ class TreeGrower::Small {
 };
 
 TreeGrower::TreeGrower(const ForestPlan& plan)
-    : plan_(plan), k_(plan.data.n_classes ? plan.data.n_classes : 2), search_(plan), block_(plan),
-      low_(plan.judge.width()), missing_(plan.judge.width()), tried_(plan.judge.width()), rest_(plan.judge.width()) {
+    : plan_(plan),
+      k_(plan.data.n_classes ? plan.data.n_classes : 2),
+      search_(plan),
+      block_(plan),
+      low_(plan.judge.width()),
+      missing_(plan.judge.width()),
+      tried_(plan.judge.width()),
+      rest_(plan.judge.width()) {
   const auto n = static_cast<std::size_t>(plan.data.n_rows);
   rows_.resize(n);
   spare_.resize(n);
   index_.resize(Block::kMostRows);
   if (plan.counts && plan.recipe.splitter == Splitter::best && n > Block::kMostRows) {
     std::size_t most = 0;
-    for (const CodedColumn& column : plan.coded.columns) most = std::max<std::size_t>(most, column.n_codes + 1);
+    for (const CodedColumn& column : plan.coded.columns)
+      most = std::max<std::size_t>(most, column.n_codes + 1);
     counter_.emplace(most, std::min(most, n));
   } else if (plan.recipe.splitter == Splitter::best && n > Block::kMostRows) {
     keys_.resize(n + 16);
@@ -179,8 +186,8 @@ NodeSums TreeGrower::sums_of(int node) const {
   NodeSums sums;
   sums.weight = tree_.nodes[node].weight;
   sums.cases = tree_.nodes[node].cases;
-  sums.statistics =
-      (plan_.data.n_classes ? tree_.statistics.data() : moments_.data()) + static_cast<std::ptrdiff_t>(node) * k_;
+  sums.statistics = (plan_.data.n_classes ? tree_.statistics.data() : moments_.data()) +
+                    static_cast<std::ptrdiff_t>(node) * k_;
   if (plan_.counts) sums.counted = counted_[node];
   return sums;
 }
@@ -267,7 +274,8 @@ bool TreeGrower::search(Place& place, const Span& span) {
   for (int seen = 0; seen < n_columns_; ++seen) {
     if (seen >= recipe.max_features && (best_.column >= 0 || !recipe.seek)) break;
     if (recipe.max_features < n_columns_)
-      std::swap(columns_[seen], columns_[seen + random_.below(static_cast<std::uint32_t>(n_columns_ - seen))]);
+      std::swap(columns_[seen],
+                columns_[seen + random_.below(static_cast<std::uint32_t>(n_columns_ - seen))]);
     if (recipe.splitter == Splitter::best)
       place.judge(columns_[seen], span, sums);
     else
@@ -313,6 +321,7 @@ int TreeGrower::part(Place& place, const Span& span) {
     return parted([&](std::uint32_t at) { return side_[coded.code[place.row(at)]] != 0; });
   }
   const std::uint32_t last = best_.last_left, missing = place.missing(column);
+  if (best_.apart) return parted([&](std::uint32_t at) { return place.code(column, at) != missing; });
   if (!best_.missing_seen || otherwise)
     return parted([&](std::uint32_t at) { return place.code(column, at) > last; });
   return parted([&](std::uint32_t at) {
@@ -344,8 +353,9 @@ void TreeGrower::settle_default(Place& place, const Span& span) {
     }
     const std::uint32_t level = coded.code[place.row(at)];
     if (level == coded.n_codes) continue;
-    const bool right = best_.kind == ForestSplit::Kind::levels ? side_[level]
-                                                               : place.code(best_.column, at) > best_.last_left;
+    const bool right = best_.kind == ForestSplit::Kind::levels
+                           ? side_[level]
+                           : place.code(best_.column, at) > best_.last_left;
     side[right] += view.weight(at);
   }
   best_.default_branch = side[1] > side[0];
@@ -354,7 +364,7 @@ void TreeGrower::settle_default(Place& place, const Span& span) {
 // Finds rows that hold the values a cut lies between, where only their codes are known.
 template <class Place>
 void TreeGrower::find_rows(Place& place, const Span& span) {
-  if (best_.kind != ForestSplit::Kind::codes || best_.has_rows) return;
+  if (best_.kind != ForestSplit::Kind::codes || best_.has_rows || best_.apart) return;
   const std::uint32_t* index = place.index() + span.begin;
   for (int i = 0; i < span.count; ++i) {
     const std::uint32_t code = place.code(best_.column, index[i]);
@@ -379,10 +389,12 @@ void TreeGrower::write_split(Place& place, const Span& span) {
   } else if (best_.kind == ForestSplit::Kind::value) {
     node.cut = best_.cut;
   } else if (best_.apart) {
-    node.cut = column.scale == Scale::numeric ? std::numeric_limits<double>::infinity() : column.n_levels - 0.5;
+    node.cut = -std::numeric_limits<double>::infinity();
   } else {
-    const double low = column.value(place.row(best_.row_below)), high = column.value(place.row(best_.row_above));
-    node.cut = column.scale == Scale::numeric ? cut_above_middle(low, high) : cut_between(low, high, column.scale);
+    const double low = column.value(place.row(best_.row_below)),
+                 high = column.value(place.row(best_.row_above));
+    node.cut =
+        column.scale == Scale::numeric ? cut_above_middle(low, high) : cut_between(low, high, column.scale);
   }
 }
 

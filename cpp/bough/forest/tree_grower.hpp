@@ -117,9 +117,9 @@ class TreeGrower {
   ColumnSearch search_;
   Block block_;
   ForestTree tree_;
-  std::vector<double> moments_;          // weight and sum of each node; numbers only
-  std::vector<std::uint64_t> counted_;   // of each node
-  std::vector<char> uniform_;            // whether all y of a node are equal
+  std::vector<double> moments_;         // weight and sum of each node; numbers only
+  std::vector<std::uint64_t> counted_;  // of each node
+  std::vector<char> uniform_;           // whether all y of a node are equal
   std::vector<std::uint32_t> count_, rows_, spare_, index_;
   std::vector<double> weight_, cases_, grid_, square_;  // of each row; what adds up to a node's risk
   std::vector<std::uint64_t> row_counted_, keys_, other_keys_;
@@ -128,8 +128,8 @@ class TreeGrower {
   std::vector<int> columns_;  // a tree's own, in an order that each node shuffles a little more
   int n_columns_ = 0, n_drawn_ = 0;
   std::vector<std::vector<std::uint32_t>> ranks_;  // of the levels of nominal columns
-  double origin_ = 0;  // of y on the grid
-  std::vector<std::uint8_t> side_;  // of each level
+  double origin_ = 0;                              // of y on the grid
+  std::vector<std::uint8_t> side_;                 // of each level
   // Of a random split: what lies left, what is missing, and both sides as they are tried.
   PartSums low_, missing_, tried_, rest_;
   std::vector<float> drawn_value_;

@@ -95,13 +95,15 @@ int ForestWalker::vote(int tree, std::uint32_t leaf) const {
       equals += weight[c] == weight[most];
   }
   if (equals == 1) return most;
-  std::uint32_t drawn = Random(static_cast<std::uint64_t>(tree), leaf).below(static_cast<std::uint32_t>(equals));
+  std::uint32_t drawn =
+      Random(static_cast<std::uint64_t>(tree), leaf).below(static_cast<std::uint32_t>(equals));
   for (int c = most; c < k; ++c)
     if (weight[c] == weight[most] && drawn-- == 0) return c;
   return most;
 }
 
-bool ForestWalker::special_right(int tree, std::uint64_t word, const FloatRows& rows, std::uint32_t at) const {
+bool ForestWalker::special_right(int tree, std::uint64_t word, const FloatRows& rows,
+                                 std::uint32_t at) const {
   const std::uint32_t* s = forest_.special + forest_.special_start[tree] + (word >> NodeLayout::kUpper);
   const bool otherwise = word & NodeLayout::kRight;
   const auto column = static_cast<int>(word >> NodeLayout::kColumnShift &
@@ -129,8 +131,9 @@ void ForestWalker::walk_as(int tree, const FloatRows& rows, const std::uint32_t*
   const int shift = forest_.layout.child_shift();
   const auto step = [&](std::uint32_t node, const float* x, std::uint32_t row) -> std::uint32_t {
     const std::uint64_t word = nodes[static_cast<std::size_t>(node) * kWords];
-    const std::uint32_t child = kWide ? static_cast<std::uint32_t>(nodes[static_cast<std::size_t>(node) * kWords + 1])
-                                      : static_cast<std::uint32_t>(word) >> shift;
+    const std::uint32_t child =
+        kWide ? static_cast<std::uint32_t>(nodes[static_cast<std::size_t>(node) * kWords + 1])
+              : static_cast<std::uint32_t>(word) >> shift;
     std::uint32_t right;
     if (kSpecial && (word & NodeLayout::kSpecial)) {
       right = special_right(tree, word, rows, row);

@@ -28,8 +28,8 @@ class Forest:
     """Trees of one schema and one target that answer together; `trees[i]` is one of them.
 
     The middle of two values goes left, as in randomForest, ranger and scikit-learn, so a cut, below which
-    values go left, is the next float above it. A forest takes about 22 bytes a node where there are two classes: 8 for the split, 4 for its gain, and
-    for a leaf the weights of the classes and its cases.
+    values go left, is the next float above it. A forest takes about 22 bytes a node where there are two
+    classes: 8 for the split, 4 for its gain, and for a leaf the weights of the classes and its cases.
 
     >>> from bough import RandomForestClassifier
     >>> X, y = [[1.0], [2.0], [3.0]], ["a", "b", "b"]
