@@ -81,10 +81,11 @@ def test_quantiles_are_those_of_the_rows_that_share_leaves(regressor):
 
 @pytest.mark.parametrize("method", ["oob", "quantile"])
 def test_intervals_hold_about_as_many_numbers_as_they_say(method):
-    model = bough.RandomForestRegressor(
-        200, min_samples_leaf=5, oob_score=True, quantiles=True, random_state=0
-    )
-    model.fit(X, NUMBERS)
+    rng = np.random.default_rng(3)
+    rows = rng.normal(size=(1500, 4))
+    y = rows[:, 0] * 3 + rows[:, 1] + rng.normal(size=1500)
+    options = {"min_samples_leaf": 10, "oob_score": True, "quantiles": True, "random_state": 0}
+    model = bough.RandomForestRegressor(100, **options).fit(rows, y)
     fresh = np.random.default_rng(1).normal(size=(2000, 4))
     truth = fresh[:, 0] * 3 + fresh[:, 1] + np.random.default_rng(2).normal(size=2000)
     low, high = model.predict_interval(fresh, 0.9, method).T
