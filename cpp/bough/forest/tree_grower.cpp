@@ -454,7 +454,11 @@ ForestTree TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& sto
     n_columns_ = plan_.recipe.tree_features;
     std::sort(columns_.begin(), columns_.begin() + n_columns_);
   }
+  // Trees of one forest are about as large as each other.
+  const std::size_t about = most_nodes_ + most_nodes_ / 16 + 16;
   tree_ = {};
+  tree_.nodes.reserve(about);
+  tree_.statistics.reserve(about * k_);
   moments_.clear();
   counted_.clear();
   uniform_.clear();
@@ -465,6 +469,7 @@ ForestTree TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& sto
   root_weight_ = tree_.nodes[0].weight;
   search_.set_min_weight(plan_.recipe.limits.min_weight_fraction_leaf * root_weight_);
   if (live(root)) grow_below(whole, root, Block::kMostRows);
+  most_nodes_ = std::max(most_nodes_, tree_.nodes.size());
   return std::move(tree_);
 }
 

@@ -138,6 +138,7 @@ class TreeGrower {
   ForestSplit best_;
   Random random_{0, 0};
   double root_weight_ = 0;
+  std::size_t most_nodes_ = 0;
   const std::function<bool()>* stopped_ = nullptr;
 };
 
