@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 void init_complexity(nb::module_& m);
+void init_forest(nb::module_& m);
 void init_grow(nb::module_& m);
 void init_held_out(nb::module_& m);
 void init_router(nb::module_& m);
@@ -14,6 +15,7 @@ NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // a model that outlives the interpreter is no fault
   m.doc() = "Native kernels of bough";
   init_complexity(m);
+  init_forest(m);
   init_grow(m);
   init_held_out(m);
   init_router(m);

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
         EqualWidthDiscretizer,
         KMeansDiscretizer,
     )
+    from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor
+    from bough.ensembles.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
+    from bough.ensembles.forest import Forest
+    from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
+    from bough.ensembles.subspace import RandomSubspaceClassifier, RandomSubspaceRegressor
+    from bough.ensembles.unsupervised import UnsupervisedRandomForest
     from bough.errors import BoughError
     from bough.evaluation.evaluate import cross_validated, evaluate
     from bough.evaluation.evaluation import Evaluation
@@ -49,6 +55,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "BaggingClassifier",
+    "BaggingRegressor",
     "BoughError",
     "CARTClassifier",
     "CARTRegressor",
@@ -59,6 +67,9 @@ __all__ = [
     "EqualFrequencyDiscretizer",
     "EqualWidthDiscretizer",
     "Evaluation",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "Forest",
     "ID3Classifier",
     "KMeansDiscretizer",
     "Levels",
@@ -66,6 +77,10 @@ __all__ = [
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+    "RandomSubspaceClassifier",
+    "RandomSubspaceRegressor",
     "Recipe",
     "Report",
     "Schema",
@@ -75,6 +90,7 @@ __all__ = [
     "Tree",
     "TreeClassifier",
     "TreeRegressor",
+    "UnsupervisedRandomForest",
     "UserMethod",
     "UserTree",
     "candidates",
@@ -95,6 +111,8 @@ __all__ = [
 
 # A name is loaded when it is first asked for, so that the command line need not wait for scikit-learn.
 _HOMES = {
+    "BaggingClassifier": "ensembles.bagging",
+    "BaggingRegressor": "ensembles.bagging",
     "BoughError": "errors",
     "CARTClassifier": "learners.cart",
     "CARTRegressor": "learners.cart",
@@ -105,6 +123,9 @@ _HOMES = {
     "EqualFrequencyDiscretizer": "discretizers.unsupervised",
     "EqualWidthDiscretizer": "discretizers.unsupervised",
     "Evaluation": "evaluation.evaluation",
+    "ExtraTreesClassifier": "ensembles.extra_trees",
+    "ExtraTreesRegressor": "ensembles.extra_trees",
+    "Forest": "ensembles.forest",
     "ID3Classifier": "learners.id3",
     "KMeansDiscretizer": "discretizers.unsupervised",
     "Levels": "split",
@@ -112,6 +133,10 @@ _HOMES = {
     "MDLDiscretizer": "discretizers.supervised",
     "MeanImputer": "missing_values.imputers",
     "Missingness": "missing_values.missingness",
+    "RandomForestClassifier": "ensembles.random_forest",
+    "RandomForestRegressor": "ensembles.random_forest",
+    "RandomSubspaceClassifier": "ensembles.subspace",
+    "RandomSubspaceRegressor": "ensembles.subspace",
     "Recipe": "recipe",
     "Report": "reports.report",
     "Schema": "schema",
@@ -123,6 +148,7 @@ _HOMES = {
     "TreeRegressor": "learners.tree",
     "UserMethod": "learners.user_method",
     "UserTree": "learners.user_tree",
+    "UnsupervisedRandomForest": "ensembles.unsupervised",
     "candidates": "inspect.candidates",
     "combined_candidates": "inspect.combined_candidates",
     "choose": "comparison.choose",

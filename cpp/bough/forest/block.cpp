@@ -1,0 +1,110 @@
+#include "bough/forest/block.hpp"
+
+#include <algorithm>
+
+namespace bough {
+
+Block::Block(const ForestPlan& plan)
+    : plan_(plan),
+      row_(kMostRows),
+      out_(kMostRows + 16),
+      keys_(kMostRows),
+      spare_(kMostRows),
+      marks_(kMostRows / 64, 0),
+      sorted_(plan.data.columns.size(), false) {
+  const std::size_t cells = at(static_cast<int>(plan.data.columns.size()));
+  if (plan.recipe.splitter == Splitter::random) {
+    value_ = std::make_unique_for_overwrite<float[]>(cells);
+  } else {
+    place_ = std::make_unique_for_overwrite<std::uint16_t[]>(cells);
+    entry_ = std::make_unique_for_overwrite<std::uint32_t[]>(cells);
+    code_ = std::make_unique_for_overwrite<std::uint32_t[]>(cells);
+  }
+  for (auto* numbers : {&y_, &grid_, &weight_, &cases_}) numbers->resize(kMostRows);
+  label_.resize(kMostRows);
+  counted_.resize(kMostRows);
+}
+
+// Cells are read by rows and written by columns, a few rows at a time so that both stay in the cache.
+template <class T>
+void Block::copy_rows(const T* rows, T* columns) const {
+  constexpr int kRows = 16;
+  const std::size_t width = sorted_.size();
+  for (int begin = 0; begin < size_; begin += kRows) {
+    const int end = std::min(size_, begin + kRows);
+    for (int i = end; i < std::min(size_, end + kRows); ++i)
+      for (std::size_t c = 0; c < width; c += 16) __builtin_prefetch(rows + row_[i] * width + c);
+    for (std::size_t c = 0; c < width; ++c)
+      for (int i = begin; i < end; ++i) columns[c * kMostRows + i] = rows[row_[i] * width + c];
+  }
+}
+
+void Block::load(const std::uint32_t* rows, int n, const RowView& table) {
+  size_ = n;
+  std::copy_n(rows, n, row_.data());
+  sorted_.assign(sorted_.size(), false);
+  if (code_)
+    copy_rows(plan_.coded.rows.get(), code_.get());
+  else
+    copy_rows(plan_.coded.value_rows.get(), value_.get());
+  view_ = {};
+  view_.row = row_.data();
+  if (table.counted) {
+    for (int i = 0; i < n; ++i) counted_[i] = table.counted[rows[i]];
+    view_.counted = counted_.data();
+  }
+  const Rows& from = table.rows;
+  for (int i = 0; i < n; ++i) {
+    const std::uint32_t row = rows[i];
+    if (from.label) label_[i] = from.label[row];
+    if (from.y) y_[i] = from.y[row], grid_[i] = from.grid[row];
+    if (from.weight) weight_[i] = from.weight[row];
+    if (from.cases) cases_[i] = from.cases[row];
+  }
+  view_.rows.label = from.label ? label_.data() : nullptr;
+  view_.rows.y = from.y ? y_.data() : nullptr;
+  view_.rows.grid = from.y ? grid_.data() : nullptr;
+  view_.rows.weight = from.weight ? weight_.data() : nullptr;
+  view_.rows.cases = from.cases ? cases_.data() : nullptr;
+}
+
+void Block::sort(int column) {
+  const CodedColumn& coded = plan_.coded.columns[column];
+  constexpr int kIndexBits = 16;
+  if (const std::vector<std::uint32_t>& rank = (*ranks_)[column]; !rank.empty())
+    for (int i = 0; i < size_; ++i) {
+      std::uint32_t& code = code_[at(column) + i];
+      if (code < rank.size()) code = rank[code];
+    }
+  for (int i = 0; i < size_; ++i)
+    keys_[i] =
+        static_cast<std::uint64_t>(code_[at(column) + i]) << kIndexBits | static_cast<std::uint32_t>(i);
+  const std::uint64_t* keys = sort_keys(keys_.data(), spare_.data(), size_, kIndexBits, coded.bits);
+  std::uint16_t* place = place_.get() + at(column);
+  std::uint32_t* entry = entry_.get() + at(column);
+  std::uint32_t rank = 0;
+  std::uint64_t last = keys[0] >> kIndexBits;
+  for (int p = 0; p < size_; ++p) {
+    const std::uint64_t code = keys[p] >> kIndexBits;
+    const auto index = static_cast<std::uint32_t>(keys[p] & 0xffff);
+    rank += code != last;
+    last = code;
+    place[index] = static_cast<std::uint16_t>(p);
+    entry[p] = make_entry<std::uint32_t>(code == coded.n_codes ? EntryTraits<std::uint32_t>::kMissing : rank,
+                                         index, 0);
+  }
+  sorted_[column] = true;
+}
+
+const std::uint32_t* Block::ordered(int column, const std::uint32_t* index, int n) {
+  if (!sorted_[column]) sort(column);
+  const std::uint32_t* entry = entries(column);
+  if (n == size_) return entry;
+  if (n <= kFewRows)
+    order_few(places(column), index, n, entry, out_.data());
+  else
+    order_marked(places(column), index, n, size_, entry, marks_.data(), out_.data());
+  return out_.data();
+}
+
+}  // namespace bough

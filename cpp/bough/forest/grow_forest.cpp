@@ -1,0 +1,53 @@
+#include "bough/forest/grow_forest.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "bough/forest/tree_grower.hpp"
+#include "bough/forest/watch.hpp"
+
+namespace bough {
+
+PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const SampleDesign& design,
+                         std::uint64_t seed, int first_tree, int n_trees, int n_threads,
+                         const Monitor& monitor) {
+  const int k = data.n_classes;
+  ForestWatch watch(monitor, n_trees);
+  Team team(n_threads);
+  const CodedTable coded = code_table(data.columns, data.n_rows, recipe.splitter == Splitter::random, team,
+                                      [&] { watch.ask_or_throw(); });
+  const Sampler sampler(design);
+  const std::size_t whole = static_cast<std::size_t>(std::min<std::int64_t>(data.n_rows, 1 << 20)) + 1;
+  const ForestPlan plan{
+      data,
+      recipe,
+      coded,
+      sampler,
+      seed,
+      Judge(recipe.criterion, uses_moments(recipe.criterion) ? 2 : k, whole),
+      k == 2 && recipe.criterion == Criterion::gini && !data.weight && !data.cases && !recipe.balance};
+  std::vector<ForestTree> trees(n_trees);
+  std::vector<std::unique_ptr<TreeGrower>> growers(team.size());
+  // One item more than there are trees: when none is left for the calling thread, it goes on asking whether
+  // to stop until the others are done.
+  team.run(n_trees + 1, [&](int t, int member) {
+    if (watch.stopped()) return;
+    if (t == n_trees) {
+      if (member == 0) watch.wait();
+      return;
+    }
+    if (!growers[member]) growers[member] = std::make_unique<TreeGrower>(plan);
+    trees[t] = growers[member]->grow(static_cast<std::uint64_t>(first_tree) + t,
+                                     [&] { return watch.stop(member == 0); });
+    if (recipe.limits.max_leaves > 0) keep_best(trees[t], recipe.limits.max_leaves, k ? k : 2);
+    watch.done(1);
+    watch.stop(member == 0);
+  });
+  watch.check();
+  growers.clear();
+  std::vector<int> n_levels;
+  for (const Column& column : data.columns) n_levels.push_back(column.n_levels);
+  return pack(trees, n_levels, k, team);
+}
+
+}  // namespace bough

@@ -1,0 +1,42 @@
+// What all trees of a forest share while it grows.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "bough/criterion.hpp"
+#include "bough/forest/coded.hpp"
+#include "bough/forest/sample.hpp"
+#include "bough/problem.hpp"
+
+namespace bough {
+
+enum class Splitter { best, random };
+
+// Where rows without a value go: to the side that serves the criterion, or to the side of most weight.
+enum class ForestMissing { learned, majority };
+
+struct ForestRecipe {
+  Criterion criterion = Criterion::gini;
+  Splitter splitter = Splitter::best;
+  ForestMissing missing = ForestMissing::learned;
+  int max_features = 1;   // columns looked at in a node
+  int tree_features = 0;  // columns a tree may use at all; 0: all
+  bool seek = true;       // look on while no column seen can be split
+  bool balance = false;   // each class gets the same weight in the bag of each tree
+  int max_exhaustive = 12;
+  Limits limits;
+};
+
+struct ForestPlan {
+  const Data& data;
+  const ForestRecipe& recipe;
+  const CodedTable& coded;
+  const Sampler& sampler;
+  std::uint64_t seed;
+  Judge judge;
+  bool counts;  // two classes, each row weighs as often as it was drawn, Gini
+};
+
+}  // namespace bough

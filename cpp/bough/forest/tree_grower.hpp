@@ -1,0 +1,145 @@
+// Grows the trees of a forest one after the other, each by one thread.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "bough/forest/block.hpp"
+#include "bough/forest/column_search.hpp"
+#include "bough/forest/counted_codes.hpp"
+#include "bough/forest/grown.hpp"
+#include "bough/forest/plan.hpp"
+#include "bough/forest/random.hpp"
+#include "bough/forest/view.hpp"
+
+namespace bough {
+
+// The float nearest to the cut if it parts the same values: forests are kept in floats.
+inline double short_cut(double cut, double low, double high) {
+  const auto rounded = static_cast<double>(static_cast<float>(cut));
+  return low < rounded && rounded <= high ? rounded : cut;
+}
+
+// The cut between neighbouring numbers: their middle itself goes left, as in randomForest, ranger and
+// scikit-learn. So the cut, below which values go left, is the next number above the middle: a float if one
+// parts the two.
+inline double cut_above_middle(double low, double high) {
+  const double middle = cut_between(low, high, Scale::numeric);
+  if (middle == high) return short_cut(high, low, high);
+  auto above = static_cast<float>(middle);
+  if (static_cast<double>(above) <= middle)
+    above = std::nextafterf(above, std::numeric_limits<float>::infinity());
+  const auto cut = static_cast<double>(above);
+  return cut <= high ? cut : std::nextafter(middle, high);
+}
+
+// Sums over some rows of a node: class weights, or weight and sum; and cases.
+struct PartSums {
+  std::vector<double> statistics;
+  double weight = 0, cases = 0;
+
+  explicit PartSums(int width) : statistics(width, 0.0) {}
+  void clear() {
+    std::fill(statistics.begin(), statistics.end(), 0.0);
+    weight = cases = 0;
+  }
+  void add(const RowView& view, std::uint32_t at, bool classes) {
+    const double w = view.weight(at);
+    weight += w;
+    cases += view.cases(at);
+    if (classes)
+      statistics[view.label(at)] += w;
+    else
+      statistics[0] += w, statistics[1] += view.rows.grid[at];
+  }
+  void add_counted(std::uint64_t counted) {
+    const auto all = static_cast<double>(counted & 0xffffffffu), second = static_cast<double>(counted >> 32);
+    weight += all;
+    cases += all;
+    statistics[0] += all - second;
+    statistics[1] += second;
+  }
+  void add(const PartSums& other) {
+    for (std::size_t i = 0; i < statistics.size(); ++i) statistics[i] += other.statistics[i];
+    weight += other.weight;
+    cases += other.cases;
+  }
+};
+
+class TreeGrower {
+ public:
+  explicit TreeGrower(const ForestPlan& plan);
+
+  // stopped: asked now and then; when it says so, what was grown so far is returned.
+  ForestTree grow(std::uint64_t tree, const std::function<bool()>& stopped);
+
+ private:
+  // A node and the part of the list of rows that is its own.
+  struct Span {
+    int node, begin, count, depth;
+  };
+  class Whole;
+  class Small;
+
+  void draw(std::uint64_t tree);
+  void draw_ranks();
+  template <class Place>
+  void grow_below(Place& place, const Span& root, int hand_over);
+  template <class Place>
+  bool search(Place& place, const Span& span);
+  template <class Place>
+  void judge_random(Place& place, int column, const Span& span, const NodeSums& sums);
+  void offer(int column, ForestSplit::Kind kind, double cut, const NodeSums& sums);
+  void offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums);
+  float drawn_cut(float least, float most, Scale scale);
+  template <class Place>
+  int part(Place& place, const Span& span);
+  template <class Place>
+  void settle_default(Place& place, const Span& span);
+  template <class Place>
+  void find_rows(Place& place, const Span& span);
+  template <class Place>
+  void write_split(Place& place, const Span& span);
+  template <class Place>
+  void sum_up(Place& place, const Span& span);
+  template <class Place>
+  void split(Place& place, const Span& span, std::vector<Span>& stack);
+  void set_counted(int node, std::uint64_t counted);
+  void add_nodes(int n);
+  bool live(const Span& span) const;
+  NodeSums sums_of(int node) const;
+
+  const ForestPlan& plan_;
+  const int k_;  // statistics a node: classes, or mean and risk
+  ColumnSearch search_;
+  Block block_;
+  ForestTree tree_;
+  std::vector<double> moments_;         // weight and sum of each node; numbers only
+  std::vector<std::uint64_t> counted_;  // of each node
+  std::vector<char> uniform_;           // whether all y of a node are equal
+  std::vector<std::uint32_t> count_, rows_, spare_, index_;
+  std::vector<double> weight_, cases_, grid_, square_;  // of each row; what adds up to a node's risk
+  std::vector<std::uint64_t> row_counted_, keys_, other_keys_;
+  std::optional<CodeCounter> counter_;
+  RowView view_;
+  std::vector<int> columns_;  // a tree's own, in an order that each node shuffles a little more
+  int n_columns_ = 0, n_drawn_ = 0;
+  std::vector<std::vector<std::uint32_t>> ranks_;  // of the levels of nominal columns
+  double origin_ = 0;                              // of y on the grid
+  std::vector<std::uint8_t> side_;                 // of each level
+  // Of a random split: what lies left, what is missing, and both sides as they are tried.
+  PartSums low_, missing_, tried_, rest_;
+  std::vector<float> drawn_value_;
+  std::vector<std::uint32_t> level_first_, level_present_;
+  std::vector<std::uint8_t> level_side_;
+  ForestSplit best_;
+  Random random_{0, 0};
+  double root_weight_ = 0;
+  std::size_t most_nodes_ = 0;
+  const std::function<bool()>* stopped_ = nullptr;
+};
+
+}  // namespace bough

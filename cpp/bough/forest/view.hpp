@@ -1,0 +1,30 @@
+// The rows a grower works on, by index: the whole table's, or a block's own copy.
+#pragma once
+
+#include <cstdint>
+
+#include "bough/measure.hpp"
+
+namespace bough {
+
+struct RowView {
+  Rows rows;
+  // Where two classes are counted: draws of a row, and in the upper half those of the second class.
+  const std::uint64_t* counted = nullptr;
+  const std::uint32_t* row = nullptr;  // of the table; null: the index itself
+
+  std::uint32_t row_at(std::uint32_t i) const { return row ? row[i] : i; }
+  double weight(std::uint32_t i) const {
+    return counted ? static_cast<double>(counted[i] & 0xffffffffu) : rows.weight_at(i);
+  }
+  double cases(std::uint32_t i) const {
+    return counted ? static_cast<double>(counted[i] & 0xffffffffu) : rows.cases_at(i);
+  }
+  int label(std::uint32_t i) const { return counted ? counted[i] >> 32 != 0 : rows.label[i]; }
+};
+
+constexpr std::uint64_t counted_draws(std::uint32_t draws, bool second) {
+  return draws | (second ? static_cast<std::uint64_t>(draws) << 32 : 0);
+}
+
+}  // namespace bough

@@ -1,0 +1,82 @@
+// Takes rows down the trees of a packed forest.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bough/column.hpp"
+#include "bough/forest/coded.hpp"
+#include "bough/forest/packed.hpp"
+
+namespace bough {
+
+// The arrays of a packed forest in the caller's memory.
+struct ForestView {
+  NodeLayout layout;
+  int n_trees = 0, n_classes = 0, width = 0;
+  const std::uint64_t* nodes = nullptr;
+  const double* leaf = nullptr;
+  const std::uint32_t* special = nullptr;
+  const std::int64_t *node_start = nullptr, *leaf_start = nullptr, *special_start = nullptr;
+  std::vector<int> n_levels;  // of each column
+};
+
+// A block of rows as floats, each rounded down: it is below a float cut exactly if the value itself is.
+class FloatRows {
+ public:
+  FloatRows(const std::vector<Column>& columns, const std::vector<bool>& used);
+
+  // Loads rows begin to end.
+  void load(std::int64_t begin, std::int64_t end);
+  // Loads some rows of the table, which must stay where they are listed.
+  void gather(const std::uint32_t* rows, int n);
+  // Gives row i of those gathered the value of table row from[i] in one column; null: its own again.
+  void replace(int column, const std::uint32_t* from);
+
+  const float* row(std::uint32_t i) const {
+    return reinterpret_cast<const float*>(base_ + static_cast<std::int64_t>(i) * stride_);
+  }
+  // The value itself.
+  double value(int column, std::uint32_t i) const {
+    if (!rows_) return columns_[column].value(begin_ + i);
+    return columns_[column].value(column == replaced_ ? from_[i] : rows_[i]);
+  }
+  // How many rows are best loaded at once; the same for any number of threads.
+  std::int64_t block_rows(std::int64_t n_rows) const;
+
+ private:
+  const std::vector<Column>& columns_;
+  std::vector<int> used_;
+  bool direct_ = false;  // the table is rows of floats already
+  std::vector<float> copy_;
+  const char* base_ = nullptr;
+  std::int64_t stride_ = 0, begin_ = 0;
+  const std::uint32_t *rows_ = nullptr, *from_ = nullptr;
+  int n_ = 0, replaced_ = -1;
+};
+
+class ForestWalker {
+ public:
+  explicit ForestWalker(ForestView forest);
+
+  const ForestView& forest() const { return forest_; }
+  const std::vector<bool>& used() const { return used_; }
+  // The first tree's layout decides; whether a tree has special splits decides how it is walked.
+  bool plain(int tree) const { return forest_.special_start[tree] == forest_.special_start[tree + 1]; }
+
+  // The class a leaf votes for: that of most weight; of equals one that is drawn, the same each time.
+  int vote(int tree, std::uint32_t leaf) const;
+
+  // The number among the tree's leaves of the leaf where each of the rows at[0..n) of the block ends.
+  void walk(int tree, const FloatRows& rows, const std::uint32_t* at, int n, std::uint32_t* leaf) const;
+
+ private:
+  template <bool kWide, bool kSpecial>
+  void walk_as(int tree, const FloatRows& rows, const std::uint32_t* at, int n, std::uint32_t* leaf) const;
+  bool special_right(int tree, std::uint64_t word, const FloatRows& rows, std::uint32_t at) const;
+
+  ForestView forest_;
+  std::vector<bool> used_;
+};
+
+}  // namespace bough

@@ -1,0 +1,1 @@
+"""Ensembles: many trees that answer together."""

@@ -1,0 +1,314 @@
+"""Bagging (Breiman 1996): the same learner on many samples of the rows; their answers are averaged."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from typing import Any, Self, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
+from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bough.answer import label_array
+from bough.ensembles.estimator import Floats, read_max_features
+from bough.ensembles.sampling import read_sample
+from bough.errors import ParameterError, SchemaError
+from bough.learners.cart import CARTClassifier, CARTRegressor
+from bough.learners.estimator import (
+    TreeEstimator,
+    check_lengths,
+    is_plain,
+    required,
+    sorted_order,
+)
+from bough.schema import Schema
+from bough.table import Table
+from bough.target import read_classes, read_numbers, read_weights
+
+
+class BaggingEstimator(BaseEstimator):  # type: ignore[misc]
+    """Many fits of one learner to samples of the rows."""
+
+    estimators_: list[TreeEstimator]
+    estimators_features_: list[npt.NDArray[np.intp]]
+    n_features_in_: int
+    oob_score_: float
+    _schema: Schema
+
+    def __init__(
+        self,
+        estimator: TreeEstimator | None = None,
+        n_estimators: int = 10,
+        *,
+        max_samples: Any = None,
+        max_features: Any = None,
+        bootstrap: bool = True,
+        replace: bool = True,
+        oob_score: bool = False,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.replace = replace
+        self.oob_score = oob_score
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @abstractmethod
+    def _learner(self) -> TreeEstimator:
+        """Return the learner to be fitted, one of bough's."""
+
+    def __sklearn_tags__(self) -> Tags:
+        """Tell scikit-learn what tables are taken: levels as they are, missing values as they are."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = False
+        return tags
+
+    @property
+    def estimators_samples_(self) -> list[npt.NDArray[np.intp]]:
+        """The rows that each learner got, each as often as it was drawn.
+
+        >>> from bough import BaggingRegressor
+        >>> model = BaggingRegressor(n_estimators=1, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
+        >>> model.estimators_samples_
+        [array([0, 1])]
+        """
+        check_is_fitted(self)
+        counts = self._sample.draws(self._n_rows, self._seed, len(self.estimators_))
+        return [np.repeat(np.arange(len(counts)), counts[:, one]) for one in range(counts.shape[1])]
+
+    def _checked_learner(self) -> TreeEstimator:
+        learner = self._learner()
+        if not isinstance(learner, TreeEstimator):
+            raise ParameterError.of("estimator", learner, "a learner of bough's, or None for CART")
+        return learner
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Table:
+        learner = self._checked_learner()
+        table = Table.read(
+            X, categorical_features=learner.categorical_features, ordinal_features=learner.ordinal_features
+        )
+        validate_data(self, X, skip_check_array=True)
+        check_lengths(table, len(y))
+        weights = read_weights(sample_weight, table.n_rows)
+        n, there = self._n_wanted(), len(self.estimators_) if self._is_warm() else 0
+        if there > n:
+            raise ParameterError.of("n_estimators", n, f"at least the {there} there are with warm_start")
+        if not there:
+            self._seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+            self.estimators_, self.estimators_features_ = [], []
+        elif there == n:
+            warnings.warn(
+                "Warm-start fitting without increasing n_estimators does not fit new ones.", stacklevel=3
+            )
+        self._schema, self._n_rows = table.schema, table.n_rows
+        self._sample = read_sample(
+            table.n_rows,
+            bootstrap=self.bootstrap,
+            replace=self.replace,
+            max_samples=self.max_samples,
+            strata=None,
+            classes=classes,
+        )
+        self._grow(learner, table, y, weights.weight, there, n)
+        return table
+
+    def _grow(
+        self, learner: TreeEstimator, table: Table, y: Any, weight: Floats | None, there: int, n: int
+    ) -> None:
+        n_columns = len(table.schema)
+        some = read_max_features(self.max_features, n_columns)
+        draws = self._sample.draws(table.n_rows, self._seed, n)
+        for number in range(there, n):
+            drawn = draws[:, number].astype(np.float64)
+            drawn = drawn if weight is None else drawn * weight
+            order = np.random.default_rng([self._seed, number]).permutation(n_columns)
+            columns = np.sort(order[:some])
+            # The table has its scales already.
+            own = clone(learner).set_params(categorical_features="from_dtype", ordinal_features=None)
+            if own.n_jobs is None:
+                own.set_params(n_jobs=self.n_jobs)
+            self.estimators_.append(own.fit(_some(table, columns), y, sample_weight=drawn))
+            self.estimators_features_.append(columns)
+
+    def _n_wanted(self) -> int:
+        n = self.n_estimators
+        if not isinstance(n, int | np.integer) or isinstance(n, bool) or n < 1:
+            raise ParameterError.of("n_estimators", n, "a whole number of at least 1")
+        return int(n)
+
+    def _is_warm(self) -> bool:
+        return bool(self.warm_start) and hasattr(self, "estimators_")
+
+    def _checked(self, X: Any) -> Table:
+        check_is_fitted(self)
+        table = Table.fit_to(X, self._schema) if is_plain(X) else None
+        try:
+            validate_data(self, X, reset=False, skip_check_array=True)
+        except ValueError as error:
+            raise SchemaError(str(error)) from None
+        return Table.fit_to(X, self._schema) if table is None else table
+
+    def _summed(
+        self, table: Table, method: str, out: npt.NDArray[np.bool_] | None = None
+    ) -> tuple[Floats, Any]:
+        """Sum what the learners say of each row; `out`: only of the rows that each did not draw."""
+        total: Any = 0.0
+        times = np.zeros(table.n_rows)
+        for number, (one, columns) in enumerate(
+            zip(self.estimators_, self.estimators_features_, strict=True)
+        ):
+            said = getattr(one, method)(_some(table, columns))
+            counts = np.ones(table.n_rows) if out is None else out[:, number].astype(np.float64)
+            total = total + said * (counts[:, None] if said.ndim == 2 else counts)
+            times += counts
+        return np.asarray(total), times
+
+    def _out_of_bag(self, table: Table, method: str) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        if self._sample.draw == "all":
+            raise ParameterError.of("oob_score", self.oob_score, "False where bootstrap is False")
+        out = self._sample.draws(self._n_rows, self._seed, len(self.estimators_)) == 0
+        total, times = self._summed(table, method, out)
+        if (times == 0).any():
+            warnings.warn("Some rows were drawn by every learner and have no OOB scores.", stacklevel=4)
+        with np.errstate(invalid="ignore"):
+            mean = total / (times[:, None] if total.ndim == 2 else times)
+        return mean, times > 0
+
+
+class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc]
+    """Bagging of a learner of classes; probabilities are the mean over the learners.
+
+    Parameters
+    ----------
+    estimator
+        Any of bough's learners of classes; None: `CARTClassifier`.
+    n_estimators
+        How many are fitted.
+    max_samples
+        Rows that each draws: a number, a fraction, or a dict from class to a number.
+    max_features
+        Columns that each gets, drawn once for all: a number, a fraction, "sqrt", "log2" or None for all.
+    bootstrap, replace
+        Whether rows are drawn at all, and whether one can be drawn again.
+    oob_score
+        Whether to ask each about the rows it did not draw: `oob_decision_function_`, `oob_score_`.
+    warm_start, n_jobs, random_state
+        As in `RandomForestClassifier`.
+
+    Examples
+    --------
+    >>> import bough
+    >>> X, y = [["red"], ["red"], ["blue"], ["blue"]] * 5, ["yes", "yes", "no", "no"] * 5
+    >>> learner = bough.BaggingClassifier(bough.ID3Classifier(), random_state=0)
+    >>> learner.fit(X, y).predict([["blue"]])
+    array(['no'], dtype='<U3')
+
+    """
+
+    classes_: npt.NDArray[Any]
+    n_classes_: int
+    oob_decision_function_: Floats
+
+    def _learner(self) -> TreeEstimator:
+        return CARTClassifier() if self.estimator is None else self.estimator
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the learners to the classes y of the rows of X.
+
+        >>> from bough import BaggingClassifier
+        >>> BaggingClassifier(random_state=0).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).predict([[3.0]])
+        array(['b'], dtype='<U1')
+        """
+        target = read_classes(required(cast("Any", self), y))
+        labels = label_array(target.classes)
+        table = self._fit(X, labels[target.codes], sample_weight, (target.classes, target.codes))
+        order = sorted_order(target.classes)
+        self.classes_, self.n_classes_ = labels[order], len(order)
+        if self.oob_score:
+            self.oob_decision_function_, seen = self._out_of_bag(table, "predict_proba")
+            answer = self.classes_[np.nan_to_num(self.oob_decision_function_).argmax(axis=1)]
+            self.oob_score_ = float(accuracy_score(labels[target.codes][seen], answer[seen]))
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the mean of the learners' probabilities of each class.
+
+        >>> from bough import BaggingClassifier
+        >>> BaggingClassifier(random_state=0).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).predict_proba([[3.0]])
+        array([[0., 1.]])
+        """
+        total, _ = self._summed(self._checked(X), "predict_proba")
+        return np.asarray(total / len(self.estimators_))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the class of the greatest mean probability.
+
+        >>> from bough import BaggingClassifier
+        >>> BaggingClassifier(random_state=0).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).predict([[0.0]])
+        array(['a'], dtype='<U1')
+        """
+        probabilities = self.predict_proba(X)
+        return np.asarray(self.classes_[probabilities.argmax(axis=1)])
+
+
+class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
+    """Bagging of a learner of numbers; answers are the mean over the learners.
+
+    Parameters are those of `BaggingClassifier`; by default the learner is `CARTRegressor`.
+
+    Examples
+    --------
+    >>> import bough
+    >>> X, y = [[1.0], [2.0]] * 9, [10.0, 20.0] * 9
+    >>> bough.BaggingRegressor(random_state=0).fit(X, y).predict([[0.0]])
+    array([10.])
+
+    """
+
+    oob_prediction_: Floats
+
+    def _learner(self) -> TreeEstimator:
+        return CARTRegressor() if self.estimator is None else self.estimator
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the learners to the numbers y of the rows of X.
+
+        >>> from bough import BaggingRegressor
+        >>> BaggingRegressor(random_state=0).fit([[1.0], [2.0]] * 9, [10.0, 20.0] * 9).predict([[3.0]])
+        array([20.])
+        """
+        target = read_numbers(required(cast("Any", self), y))
+        table = self._fit(X, target, sample_weight, None)
+        if self.oob_score:
+            self.oob_prediction_, seen = self._out_of_bag(table, "predict")
+            self.oob_score_ = float(r2_score(target[seen], self.oob_prediction_[seen]))
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """Return the mean of what the learners say.
+
+        >>> from bough import BaggingRegressor
+        >>> BaggingRegressor(random_state=0).fit([[1.0], [2.0]] * 9, [10.0, 20.0] * 9).predict([[0.0]])
+        array([10.])
+        """
+        total, _ = self._summed(self._checked(X), "predict")
+        return np.asarray(total / len(self.estimators_))
+
+
+def _some(table: Table, columns: npt.NDArray[np.intp]) -> Table:
+    if len(columns) == len(table.schema):
+        return table
+    schema = Schema(tuple(table.schema.columns[c] for c in columns))
+    return Table(schema, tuple(table.columns[c] for c in columns), table.n_rows)

@@ -1,0 +1,274 @@
+"""Forests that answer with a class: by the mean of the trees' shares, or by their votes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any, Self, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import ClassifierMixin
+
+from bough.answer import label_array
+from bough.ensembles.estimator import Floats, ForestEstimator, Prepared
+from bough.ensembles.proximity import prototypes, proximity
+from bough.ensembles.sampling import read_sample
+from bough.errors import ParameterError, TargetError
+from bough.learners.estimator import check_lengths, present_rows, required, sorted_order, weights_of_classes
+from bough.readers import take
+from bough.schema import Level
+from bough.table import Table
+from bough.target import ClassTarget, Weights, read_classes, read_weights
+
+
+class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: ignore[misc]
+    """A learner whose trees answer with a class."""
+
+    classes_: npt.NDArray[Any]
+    n_classes_: int
+    oob_score_: float
+    oob_decision_function_: Floats
+    oob_votes_: Floats
+    oob_times_: npt.NDArray[np.uint32]
+    oob_error_curve_: Floats
+    oob_confusion_: npt.NDArray[np.int64]
+
+    class_weight: Any
+    voting: str
+    cutoff: Any
+    oob_score: Any
+    replace: bool
+    max_samples: Any
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, strata: Any = None) -> Self:
+        """Grow the forest for the classes y of the rows of X.
+
+        A weight of 2 is the row twice in every bag it is in, and a weight of 0 is the row absent. `strata`
+        gives each row a stratum from which trees draw as `max_samples` says.
+
+        >>> from bough import RandomForestClassifier
+        >>> X, y = [[1.0], [2.0]] * 5, ["a", "b"] * 5
+        >>> RandomForestClassifier(10, random_state=0).fit(X, y).predict([[3.0]])
+        array(['b'], dtype='<U1')
+        """
+        given = self._prepared(X, y, sample_weight, strata)
+        grown = self._grow(given, y)
+        order = sorted_order(self.forest_.classes)
+        self.classes_ = label_array(self.forest_.classes)[order]
+        self.n_classes_ = len(order)
+        if self.oob_score and (grown or not hasattr(self, "oob_score_")):
+            self._score_out_of_bag(given)
+        return self
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
+        self._check_choices()
+        table = self._read_table(X)
+        recipe = self._recipe(len(table.schema))
+        target = read_classes(required(self, y))
+        check_lengths(table, len(target.codes))
+        n_given = table.n_rows
+        weights = self._weighted(read_weights(sample_weight, n_given), target)
+        if (rows := present_rows(weights)) is not None:
+            table, weights = self._read_table(take(X, rows)), weights.take(rows)
+            target = ClassTarget(target.classes, target.codes[rows])
+            strata = None if strata is None else np.asarray(strata)[rows]
+        sample = read_sample(
+            table.n_rows,
+            bootstrap=self.bootstrap,
+            replace=self.replace,
+            max_samples=self.max_samples,
+            strata=strata,
+            classes=(target.classes, target.codes),
+        )
+        self._cutoff(target.classes)
+        return Prepared(table, target, weights, recipe, sample, rows, n_given)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the class of each row: of the greatest mean share, or of most votes, each over its cutoff.
+
+        Trees are no longer asked about a row whose class they cannot change.
+
+        >>> from bough import RandomForestClassifier
+        >>> X, y = [[1.0], [2.0]] * 5, ["a", "b"] * 5
+        >>> RandomForestClassifier(10, random_state=0).fit(X, y).predict([[0.0]])
+        array(['a'], dtype='<U1')
+        """
+        table = self._checked(X)
+        hard, cutoff = self.voting == "hard", self._cutoff(self.forest_.classes)
+        sums = self._tally(table, shares=not hard, votes=hard, decide=not cutoff)["vote" if hard else "share"]
+        if cutoff:
+            sums = sums / cutoff
+        return np.asarray(label_array(self.forest_.classes)[sums.argmax(axis=1)])
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of each class, in the order of `classes_`: the mean of the trees' shares.
+
+        With `voting="hard"` it is the share of the trees that vote for the class.
+
+        >>> from bough import RandomForestClassifier
+        >>> model = RandomForestClassifier(10, random_state=0).fit([[1.0], [2.0]] * 5, ["a", "b"] * 5)
+        >>> model.predict_proba([[0.0]])
+        array([[1., 0.]])
+        """
+        table = self._checked(X)
+        hard = self.voting == "hard"
+        sums = self._tally(table, shares=not hard, votes=hard)["vote" if hard else "share"]
+        return self._sorted(sums / self.forest_.n_trees)
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Return the logarithm of each class's probability; −inf where it is 0.
+
+        >>> from bough import RandomForestClassifier
+        >>> model = RandomForestClassifier(10, random_state=0).fit([[1.0], [2.0]] * 5, ["a", "b"] * 5)
+        >>> model.predict_log_proba([[0.0]])
+        array([[  0., -inf]])
+        """
+        with np.errstate(divide="ignore"):
+            logarithms: Floats = np.log(self.predict_proba(X))
+        return logarithms
+
+    def votes(self, X: Any) -> Floats:
+        """Return the share of the trees that vote for each class, in the order of `classes_`; R's `votes`.
+
+        >>> from bough import RandomForestClassifier
+        >>> RandomForestClassifier(10, random_state=0).fit([[1.0], [2.0]] * 5, ["a", "b"] * 5).votes([[0.0]])
+        array([[1., 0.]])
+        """
+        sums = self._tally(self._checked(X), shares=False, votes=True)["vote"]
+        return self._sorted(sums / self.forest_.n_trees)
+
+    def prototypes(self, X: Any, y: Any, *, n_neighbors: int | None = None) -> dict[Any, dict[str, Any]]:
+        """Return a typical row of each class, by proximity; R's `classCenter`.
+
+        Of the rows, the one with the most rows of the class among its `n_neighbors` nearest is taken; numbers
+        are the medians of these neighbours, levels the most frequent.
+
+        >>> from bough import RandomForestClassifier
+        >>> X, y = [[1.0], [1.2], [1.4], [5.0], [5.2]], ["a", "a", "a", "b", "b"]
+        >>> RandomForestClassifier(50, random_state=0).fit(X, y).prototypes(X, y)["b"]
+        {'x0': 5.1}
+        """
+        table = self._checked(X)
+        codes = self._truth(y, table.n_rows)
+        classes = self.forest_.classes
+        found = prototypes(proximity(self, table, False, False), codes, table, len(classes), n_neighbors)
+        return dict(zip(classes, found, strict=True))
+
+    def staged_error(self, X: Any, y: Any) -> Floats:
+        """Return the error rate on other rows after each tree: of all rows, then of each class of `classes_`.
+
+        It is what R's randomForest follows on a test set while it grows (`xtest`, `test$err.rate`).
+
+        >>> from bough import RandomForestClassifier
+        >>> model = RandomForestClassifier(3, random_state=0).fit([[1.0], [2.0]] * 5, ["a", "b"] * 5)
+        >>> model.staged_error([[0.0], [3.0]], ["a", "a"])[-1]
+        array([0.5, 0.5, nan])
+        """
+        table = self._checked(X)
+        label = self._truth(y, table.n_rows)
+        return self._curve(self._tally(table, votes=True, **self._graded(label)))
+
+    def _sorted(self, by_class: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Put columns of classes in the order of `classes_`."""
+        order = sorted_order(self.forest_.classes)
+        return by_class if (np.diff(order) == 1).all() else by_class[:, order]
+
+    def _truth(self, y: Any, n_rows: int) -> npt.NDArray[np.int32]:
+        given = read_classes(y)
+        if len(given.codes) != n_rows:
+            raise TargetError(f"y has {len(given.codes)} entries and X {n_rows} rows; give one for each row.")
+        code = {label: position for position, label in enumerate(self.forest_.classes)}
+        unknown = [label for label in given.classes if label not in code]
+        if unknown:
+            raise TargetError(f"y holds {unknown[0]!r}, a class the forest was not grown on.")
+        return np.array([code[label] for label in given.classes], dtype=np.int32)[given.codes]
+
+    def _graded(self, label: npt.NDArray[np.int32]) -> dict[str, Any]:
+        cutoff = self._cutoff(self.forest_.classes)
+        return {"label": label, "by_votes": self.voting == "hard", "cutoff": cutoff}
+
+    def _curve(self, tallied: dict[str, npt.NDArray[Any]]) -> Floats:
+        seen, wrong = tallied["seen"], tallied["wrong"]
+        rate = np.divide(wrong, seen, out=np.full_like(wrong, np.nan), where=seen > 0)
+        return np.column_stack([rate[:, :1], self._sorted(rate[:, 1:])])
+
+    def _out_of_bag(self, table: Table, target: ClassTarget | None) -> dict[str, npt.NDArray[Any]]:
+        graded = {} if target is None else self._graded(target.codes)
+        return self._tally(table, votes=True, sample=self._sample.native(), seed=self._seed, **graded)
+
+    def _score_out_of_bag(self, given: Prepared) -> None:
+        table, target = given.table, cast("ClassTarget", given.target)
+        self._check_training_rows(table)
+        tallied = self._out_of_bag(table, target)
+        times = tallied["trees"]
+        if (times == 0).any():
+            warnings.warn(
+                "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
+                "any reliable OOB estimates.",
+                stacklevel=3,
+            )
+        with np.errstate(invalid="ignore"):
+            shares, votes = tallied["share"] / times[:, None], tallied["vote"] / times[:, None]
+        self.oob_times_ = self._expanded(times)
+        self.oob_decision_function_ = self._expanded(self._sorted(shares))
+        self.oob_votes_ = self._expanded(self._sorted(votes))
+        self.oob_error_curve_ = self._curve(tallied)
+        scores = votes if self.voting == "hard" else shares
+        cutoff = self._cutoff(target.classes)
+        seen = times > 0
+        answer = (scores[seen] / (cutoff or 1.0)).argmax(axis=1)
+        k = len(target.classes)
+        confusion = np.bincount(target.codes[seen] * k + answer, minlength=k * k).reshape(k, k)
+        self.oob_confusion_ = self._sorted(self._sorted(confusion).T).T
+        labels = label_array(target.classes)
+        self.oob_score_ = (
+            self.oob_score(labels[target.codes[seen]], labels[answer])
+            if callable(self.oob_score)
+            else float(np.trace(confusion) / confusion.sum())
+            if confusion.sum()
+            else float("nan")
+        )
+
+    def _weighted(self, weights: Weights, target: ClassTarget) -> Weights:
+        """Multiply the weights of the rows by those of their classes; cases stay as they are."""
+        if self.class_weight is None or self._balances():
+            return weights
+        own = np.ones(len(target.codes)) if weights.weight is None else weights.weight
+        with np.errstate(over="ignore"):
+            weight = weights_of_classes(self.class_weight, target, own)[target.codes] * own
+        product = read_weights(weight, len(own))
+        return Weights(product.weight, weights.cases, product.whole)
+
+    def _balances(self) -> bool:
+        return isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
+
+    def _check_choices(self) -> None:
+        if not (isinstance(self.voting, str) and self.voting in ("soft", "hard")):
+            raise ParameterError.of("voting", self.voting, "'soft' or 'hard'")
+        if self.oob_score and not self.bootstrap:
+            raise ParameterError.of(
+                "oob_score",
+                self.oob_score,
+                "False where bootstrap is False: Out of bag estimation only available if bootstrap=True",
+            )
+
+    def _cutoff(self, classes: tuple[Level, ...]) -> list[float]:
+        """Return the cutoff of each class in the order of the forest's classes; none where none is asked."""
+        if self.cutoff is None:
+            return []
+        names = [classes[code] for code in sorted_order(classes)]
+        wanted = f"numbers above 0 that sum to 1, one for each of the classes {', '.join(map(repr, names))}"
+        if isinstance(self.cutoff, Mapping):
+            given = dict(self.cutoff)
+        else:
+            numbers = list(self.cutoff) if np.iterable(self.cutoff) else [self.cutoff]
+            given = dict(zip(names, numbers, strict=False)) if len(numbers) == len(names) else {}
+        if set(given) != set(names) or not all(
+            isinstance(each, Real) and float(each) > 0 for each in given.values()
+        ):
+            raise ParameterError.of("cutoff", self.cutoff, wanted)
+        if abs(sum(given.values()) - 1) > 1e-9:
+            raise ParameterError.of("cutoff", self.cutoff, wanted)
+        return [float(given[label]) for label in classes]

@@ -1,0 +1,237 @@
+"""A forest is many trees packed in a few arrays: the nodes of all trees in one, their leaves in another."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from bough import _core
+from bough.ensembles.unpack import leaf_nodes, tree_arrays, widened
+from bough.jobs import n_threads
+from bough.schema import Level, Schema
+from bough.table import Table
+from bough.tree import Task, Tree
+
+Floats = npt.NDArray[np.float64]
+
+_ARRAYS = ("nodes", "gain", "leaf", "cases", "special", "node_start", "leaf_start", "special_start")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Forest:
+    """Trees of one schema and one target that answer together; `trees[i]` is one of them.
+
+    The middle of two values goes left, as in randomForest, ranger and scikit-learn, so a cut, below which
+    values go left, is the next float above it. A forest takes about 22 bytes a node where there are two
+    classes: 8 for the split, 4 for its gain, and for a leaf the weights of the classes and its cases.
+
+    >>> from bough import RandomForestClassifier
+    >>> X, y = [[1.0], [2.0], [3.0]], ["a", "b", "b"]
+    >>> forest = RandomForestClassifier(10, random_state=0).fit(X, y).forest_
+    >>> forest
+    Forest(10 trees, 26 nodes)
+    >>> print(forest.trees[1])
+    Classification tree: 2 leaves, depth 1, 3 cases
+    <BLANKLINE>
+    node  condition          cases  answer  a/b  (* leaf)
+       0  all                    3  b       1/2
+       1    x0 < 1.5000001       1  a       1/0  *
+       2    x0 >= 1.5000001      2  b       0/2  *
+    """
+
+    schema: Schema
+    task: Task
+    classes: tuple[Level, ...]
+    target_name: str | None
+    criterion: str
+    recipe: dict[str, Any]
+    wide: bool
+    column_bits: int
+    nodes: npt.NDArray[np.uint64]
+    gain: npt.NDArray[np.float32]
+    leaf: Floats
+    cases: npt.NDArray[np.float32]
+    special: npt.NDArray[np.uint32]
+    node_start: npt.NDArray[np.int64]
+    leaf_start: npt.NDArray[np.int64]
+    special_start: npt.NDArray[np.int64]
+    importance: Floats
+
+    def __post_init__(self) -> None:
+        for name in (*_ARRAYS, "importance"):
+            getattr(self, name).setflags(write=False)
+
+    def __repr__(self) -> str:
+        return f"Forest({self.n_trees} trees, {self.n_nodes} nodes)"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    @property
+    def n_trees(self) -> int:
+        """The number of trees.
+
+        >>> from bough import RandomForestRegressor
+        >>> RandomForestRegressor(5).fit([[1.0], [2.0]], [1.0, 2.0]).forest_.n_trees
+        5
+        """
+        return len(self.node_start) - 1
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes of all trees.
+
+        >>> from bough import RandomForestRegressor
+        >>> RandomForestRegressor(5, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0]).forest_.n_nodes
+        15
+        """
+        return int(self.node_start[-1])
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that its arrays take.
+
+        >>> from bough import RandomForestRegressor
+        >>> RandomForestRegressor(5).fit([[1.0], [2.0]], [1.0, 2.0]).forest_.nbytes < 1000
+        True
+        """
+        return sum(getattr(self, name).nbytes for name in (*_ARRAYS, "importance"))
+
+    @property
+    def trees(self) -> Sequence[Tree]:
+        """The trees, each made when it is asked for.
+
+        >>> from bough import RandomForestRegressor
+        >>> len(RandomForestRegressor(5).fit([[1.0], [2.0]], [1.0, 2.0]).forest_.trees)
+        5
+        """
+        return _Trees(self)
+
+    def words(self, number: int) -> npt.NDArray[np.uint64]:
+        """Return the packed nodes of one tree.
+
+        >>> from bough import RandomForestRegressor
+        >>> model = RandomForestRegressor(5, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
+        >>> len(model.forest_.words(0))
+        3
+        """
+        each = 2 if self.wide else 1
+        return self.nodes[each * self.node_start[number] : each * self.node_start[number + 1]]
+
+    @cached_property
+    def native(self) -> _core.Forest:
+        """The forest as the native code takes it; its arrays are checked when it is first asked.
+
+        >>> from bough import RandomForestRegressor
+        >>> forest = RandomForestRegressor(5).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
+        >>> forest.native is forest.native
+        True
+        """
+        return _core.Forest(
+            self.nodes,
+            self.wide,
+            self.column_bits,
+            self.leaf,
+            self.special,
+            self.node_start,
+            self.leaf_start,
+            self.special_start,
+            [len(column.levels) for column in self.schema.columns],
+            len(self.classes),
+        )
+
+    def leaves(self, table: Table, n_jobs: int | None = None) -> npt.NDArray[np.uint32]:
+        """Return the leaf of each row (rows × trees), numbered among the leaves of its tree.
+
+        >>> from bough import RandomForestRegressor
+        >>> model = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
+        >>> model.forest_.leaves(Table.read([[0.0], [3.0]]))
+        array([[0, 0],
+               [1, 1]], dtype=uint32)
+        """
+        return self.native.leaves(table.native(), table.n_rows, n_threads(n_jobs), None)
+
+    def apply(self, table: Table, n_jobs: int | None = None) -> npt.NDArray[np.int32]:
+        """Return the node where each row ends in each tree (rows × trees), as each tree numbers them.
+
+        >>> from bough import RandomForestRegressor
+        >>> model = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
+        >>> model.forest_.apply(Table.read([[0.0], [3.0]]))
+        array([[1, 1],
+               [2, 2]], dtype=int32)
+        """
+        leaves = self.leaves(table, n_jobs)
+        ends = np.empty(leaves.shape, dtype=np.int32)
+        for number in range(self.n_trees):
+            ends[:, number] = leaf_nodes(self, number)[leaves[:, number]]
+        return ends
+
+    def joined(self, more: Forest) -> Forest:
+        """Return the forest of these trees and more of the same kind.
+
+        >>> from bough import RandomForestRegressor
+        >>> forest = RandomForestRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
+        >>> forest.joined(forest).n_trees
+        4
+        """
+        ours, theirs = (
+            each if each.wide == (self.wide or more.wide) else _wide(each) for each in (self, more)
+        )
+        arrays: dict[str, Any] = {
+            name: np.concatenate([getattr(ours, name), getattr(theirs, name)])
+            for name in ("nodes", "gain", "leaf", "cases", "special", "importance")
+        }
+        starts: dict[str, Any] = {
+            name: np.concatenate([getattr(ours, name), getattr(theirs, name)[1:] + getattr(ours, name)[-1]])
+            for name in ("node_start", "leaf_start", "special_start")
+        }
+        return dataclasses.replace(ours, **arrays, **starts)
+
+
+class _Trees(Sequence[Tree]):
+    """The trees of a forest, each unpacked when it is asked for."""
+
+    def __init__(self, forest: Forest) -> None:
+        self._forest = forest
+
+    def __len__(self) -> int:
+        return self._forest.n_trees
+
+    @overload
+    def __getitem__(self, number: int) -> Tree: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Tree]: ...
+    def __getitem__(self, number: int | slice) -> Tree | Sequence[Tree]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"the forest has {len(self)} trees; there is no tree {number}")
+        forest = self._forest
+        arrays: dict[str, Any] = tree_arrays(forest, int(number) % len(self))
+        return Tree(
+            schema=forest.schema,
+            task=forest.task,
+            classes=forest.classes,
+            target_name=forest.target_name,
+            criterion=forest.criterion,
+            recipe=forest.recipe,
+            **arrays,
+        )
+
+    def __iter__(self) -> Iterator[Tree]:
+        return (self[number] for number in range(len(self)))
+
+
+def _wide(forest: Forest) -> Forest:
+    nodes = widened(forest.nodes, forest.column_bits)
+    return dataclasses.replace(forest, wide=True, column_bits=29, nodes=nodes)

@@ -1,0 +1,151 @@
+"""Importance of columns: how much worse a forest answers without what a column tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.ensembles.growing import ForestRecipe, Sample, grow_forest
+from bough.jobs import n_threads
+from bough.schema import Column, Schema
+from bough.table import Table
+from bough.target import ClassTarget, Weights
+
+if TYPE_CHECKING:
+    from bough.ensembles.estimator import ForestEstimator
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class PermutationImportance:
+    """What forests lose on the rows out of their trees' bags when a column is shuffled (Breiman 2001).
+
+    `mean` is the fall in accuracy, or the rise in mean squared error, of each column: the mean over all trees
+    (R's MeanDecreaseAccuracy, %IncMSE). `sd` is its standard error (importanceSD), `scaled` the one by the
+    other, as R prints it; 0 where the standard error is. `by_class` and `by_class_scaled` (columns × classes)
+    are the same for the rows of each class, in the order of `classes_`. `by_case` (rows × columns) is the
+    mean for each row over the trees it was not drawn for (localImp).
+
+    >>> from bough import RandomForestClassifier
+    >>> X, y = [[1.0, 7.0], [2.0, 7.0]] * 20, ["a", "b"] * 20
+    >>> found = RandomForestClassifier(50, random_state=0).fit(X, y).permutation_importance(X, y)
+    >>> bool(found.mean[0] > 0.3), found.mean[1].item()
+    (True, 0.0)
+    """
+
+    mean: Floats
+    sd: Floats
+    by_class: Floats | None = None
+    by_class_sd: Floats | None = None
+    by_case: Floats | None = None
+
+    @property
+    def scaled(self) -> Floats:
+        """The mean divided by its standard error; 0 where that is 0.
+
+        >>> PermutationImportance(np.array([0.2, 0.0]), np.array([0.1, 0.0])).scaled
+        array([2., 0.])
+        """
+        return _scaled(self.mean, self.sd)
+
+    @property
+    def by_class_scaled(self) -> Floats | None:
+        """The mean of each class divided by its standard error; None where numbers are predicted.
+
+        >>> PermutationImportance(np.zeros(1), np.zeros(1)).by_class_scaled is None
+        True
+        """
+        if self.by_class is None or self.by_class_sd is None:
+            return None
+        return _scaled(self.by_class, self.by_class_sd)
+
+
+def permutation_importance(
+    model: ForestEstimator,
+    table: Table,
+    target: npt.NDArray[np.int32] | Floats,
+    order: npt.NDArray[np.intp] | None,
+    by_case: bool,
+) -> PermutationImportance:
+    """Return what shuffling each column loses; `target` holds codes of classes or numbers.
+
+    >>> from bough import RandomForestRegressor
+    >>> X, y = [[1.0], [2.0]] * 20, [10.0, 20.0] * 20
+    >>> model = RandomForestRegressor(50, random_state=0).fit(X, y)
+    >>> (permutation_importance(model, Table.read(X), np.array(y), None, by_case=False).mean > 40).all()
+    np.True_
+    """
+    model._check_training_rows(table)
+    found = model.forest_.native.permute(
+        table.native(),
+        table.n_rows,
+        None if order is None else target,  # type: ignore[arg-type]
+        target if order is None else None,  # type: ignore[arg-type]
+        model._sample.native(),
+        model._seed,
+        model._seed + 1,
+        by_case,
+        n_threads(model.n_jobs),
+        None,
+    )
+    drop = found["drop"]
+    n_trees = drop.shape[0]
+    # A class without a row out of a tree's bag has nothing to lose there.
+    mean, square = (np.nan_to_num(each).sum(axis=0) / n_trees for each in (drop, drop**2))
+    error = np.sqrt(np.maximum(square - mean**2, 0.0) / n_trees)
+    cases = None
+    if by_case:
+        times = found["times"][:, None]
+        cases = np.divide(found["by_case"], times, out=np.zeros_like(found["by_case"]), where=times > 0)
+    if order is None:
+        return PermutationImportance(mean[:, 0], error[:, 0], by_case=cases)
+    return PermutationImportance(
+        mean[:, 0], error[:, 0], mean[:, 1:][:, order], error[:, 1:][:, order], cases
+    )
+
+
+def debiased_importance(
+    table: Table,
+    target: ClassTarget | Floats,
+    weights: Weights,
+    recipe: ForestRecipe,
+    sample: Sample,
+    *,
+    seed: int,
+    n_trees: int,
+    n_jobs: int | None,
+) -> Floats:
+    """Return what splits on each column gain beyond those on a shuffled copy of it (Nembrini et al. 2018).
+
+    >>> from bough.target import read_classes, read_weights
+    >>> table, y = Table.read([[1.0], [2.0]] * 20), read_classes(["a", "b"] * 20)
+    >>> recipe = ForestRecipe("gini", task="classification")
+    >>> gained = debiased_importance(
+    ...     table, y, read_weights(None, 40), recipe, Sample(), seed=0, n_trees=50, n_jobs=1)
+    >>> (gained > 10).all()
+    np.True_
+    """
+    shuffled = np.random.default_rng(seed).permutation(table.n_rows)
+    copies = tuple(Column(f"{each.name} shuffled", each.scale, each.levels) for each in table.schema.columns)
+    taken = set(table.schema.names)
+    copies = tuple(
+        each if each.name not in taken else Column(f"{each.name} {number}", each.scale, each.levels)
+        for number, each in enumerate(copies)
+    )
+    both = Table(
+        Schema((*table.schema.columns, *copies)),
+        (*table.columns, *table.take(shuffled).columns),
+        table.n_rows,
+    )
+    forest = grow_forest(both, target, weights, recipe, sample, seed=seed, n_trees=n_trees, n_jobs=n_jobs)
+    gained = forest.importance.mean(axis=0)
+    n_columns = len(table.schema)
+    return np.asarray(gained[:n_columns] - gained[n_columns:])
+
+
+def _scaled(mean: Floats, error: Any) -> Floats:
+    return np.asarray(np.divide(mean, error, out=np.zeros_like(mean), where=error > 0))

@@ -1,0 +1,169 @@
+"""How sure a forest of numbers is: quantiles from its leaves, and intervals around what it predicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.ensembles.forest import Forest
+from bough.errors import ParameterError
+from bough.jobs import n_threads
+from bough.table import Table
+
+if TYPE_CHECKING:
+    from bough.ensembles.regressor import ForestRegressorEstimator
+
+Floats = npt.NDArray[np.float64]
+IntervalMethod: TypeAlias = Literal["oob", "quantile", "jackknife"]
+
+_ROWS_AT_ONCE = 256
+
+
+@dataclass(frozen=True, eq=False)
+class LeafRows:
+    """Which rows each leaf of a forest holds, as ranks of their y, with their shares of the leaf.
+
+    >>> from bough import RandomForestRegressor
+    >>> model = RandomForestRegressor(1, bootstrap=False, quantiles=True).fit([[1.0], [2.0]], [10.0, 20.0])
+    >>> model._leaf_rows.rank
+    array([0, 1], dtype=uint32)
+    """
+
+    start: npt.NDArray[np.int64]
+    rank: npt.NDArray[np.uint32]
+    share: npt.NDArray[np.float32]
+    values: Floats
+
+    @classmethod
+    def of(
+        cls,
+        forest: Forest,
+        table: Table,
+        y: Floats,
+        weight: Floats | None,
+        in_bag: npt.NDArray[np.uint32],
+        n_jobs: int | None,
+    ) -> LeafRows:
+        """Find the rows of every leaf.
+
+        >>> from bough import RandomForestRegressor
+        >>> model = RandomForestRegressor(1, bootstrap=False).fit([[1.0], [2.0]], [10.0, 20.0])
+        >>> table, y = Table.read([[1.0], [2.0]]), np.array([10.0, 20.0])
+        >>> LeafRows.of(model.forest_, table, y, None, model.in_bag(), 1).share
+        array([1., 1.], dtype=float32)
+        """
+        values, rank = np.unique(y, return_inverse=True)
+        leaves = forest.leaves(table, n_jobs)
+        starts, ranks, shares = [np.zeros(1, dtype=np.int64)], [], []
+        for tree in range(forest.n_trees):
+            rows = np.flatnonzero(in_bag[:, tree])
+            rows = rows[np.argsort(leaves[rows, tree], kind="stable")]
+            leaf = leaves[rows, tree]
+            drawn = in_bag[rows, tree] * (1.0 if weight is None else weight[rows])
+            n_leaves = int(forest.leaf_start[tree + 1] - forest.leaf_start[tree])
+            total = np.bincount(leaf, drawn, minlength=n_leaves)
+            starts.append(starts[-1][-1] + np.cumsum(np.bincount(leaf, minlength=n_leaves)))
+            ranks.append(rank[rows].astype(np.uint32))
+            shares.append((drawn / total[leaf]).astype(np.float32))
+        return cls(np.concatenate(starts), np.concatenate(ranks), np.concatenate(shares), values)
+
+
+def predict_quantiles(model: ForestRegressorEstimator, table: Table, quantiles: Any) -> Floats:
+    """Return quantiles of y for each row, from all training rows that share its leaves (Meinshausen 2006).
+
+    >>> from bough import RandomForestRegressor
+    >>> model = RandomForestRegressor(5, max_depth=1, quantiles=True, bootstrap=False)
+    >>> model = model.fit([[1.0], [1.0], [1.0], [9.0]], [10.0, 11.0, 12.0, 90.0])
+    >>> predict_quantiles(model, Table.read([[1.0]]), [0.5, 1.0])
+    array([[11., 12.]])
+    """
+    wanted = [quantiles] if isinstance(quantiles, Real) else list(quantiles)
+    if not wanted or not all(isinstance(each, Real) and 0 <= float(each) <= 1 for each in wanted):
+        raise ParameterError.of("quantiles", quantiles, "a number from 0 to 1, or several")
+    rows = model._leaf_rows
+    if rows is None:
+        raise ParameterError.of(
+            "quantiles", model.quantiles, "True at fit, so that the forest keeps which rows its leaves hold"
+        )
+    return model.forest_.native.quantiles(
+        table.native(),
+        table.n_rows,
+        rows.start,
+        rows.rank,
+        rows.share,
+        rows.values.tolist(),
+        [float(each) for each in wanted],
+        n_threads(model.n_jobs),
+        None,
+    )
+
+
+def tree_predictions(forest: Forest, table: Table, n_jobs: int | None) -> Floats:
+    """Return what each tree says of each row (rows × trees).
+
+    >>> from bough import RandomForestRegressor
+    >>> model = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [10.0, 20.0])
+    >>> tree_predictions(model.forest_, Table.read([[0.0]]), 1)
+    array([[10., 10.]])
+    """
+    leaves = forest.leaves(table, n_jobs).astype(np.int64) + forest.leaf_start[:-1]
+    return np.asarray(forest.leaf[leaves, 0])
+
+
+def jackknife_variance(answers: Floats, in_bag: npt.NDArray[np.uint32]) -> Floats:
+    """Return the variance of the forest's answers by the jackknife after the bootstrap.
+
+    The answer without a training row is the mean of the trees that did not draw it. What so few trees would
+    vary by alone is taken off (Wager, Hastie and Efron 2014).
+
+    >>> jackknife_variance(np.array([[1.0, 1.0]]), np.array([[1, 0], [0, 1]], np.uint32))
+    array([0.])
+    """
+    n_rows, n_trees = in_bag.shape
+    without = (in_bag == 0).astype(np.float64)
+    known = without.sum(axis=1) > 0
+    without = without[known] / without[known].sum(axis=1, keepdims=True)
+    off = answers - answers.mean(axis=1, keepdims=True)
+    variance = np.empty(len(answers))
+    for begin in range(0, len(answers), _ROWS_AT_ONCE):
+        some = slice(begin, begin + _ROWS_AT_ONCE)
+        variance[some] = ((without @ off[some].T) ** 2).sum(axis=0) * (n_rows - 1) / n_rows
+    chance = (np.e - 1) * n_rows / n_trees**2 * (off**2).sum(axis=1)
+    return np.asarray(np.maximum(variance - chance, 0.0))
+
+
+def predict_interval(
+    model: ForestRegressorEstimator, X: Any, table: Table, level: float, method: IntervalMethod
+) -> Floats:
+    """Return the lower and the upper end of an interval for each row.
+
+    >>> from bough import RandomForestRegressor
+    >>> X, y = [[float(x)] for x in range(50)], [float(x) for x in range(50)]
+    >>> model = RandomForestRegressor(50, oob_score=True, random_state=0).fit(X, y)
+    >>> low, high = predict_interval(model, [[20.0]], Table.read([[20.0]]), 0.9, "oob")[0]
+    >>> low < 20 < high
+    np.True_
+    """
+    if not (isinstance(level, Real) and 0 < float(level) < 1):
+        raise ParameterError.of("level", level, "a number between 0 and 1")
+    if method not in get_args(IntervalMethod):
+        raise ParameterError.of("method", method, ", ".join(map(repr, get_args(IntervalMethod))))
+    tail = (1 - float(level)) / 2
+    if method == "quantile":
+        return predict_quantiles(model, table, [tail, 1 - tail])
+    centre = model.predict(X)
+    if method == "oob":
+        errors = getattr(model, "oob_errors_", None)
+        if errors is None:
+            raise ParameterError.of("oob_score", model.oob_score, "True at fit for intervals of method 'oob'")
+        ends = np.quantile(errors[~np.isnan(errors)], [tail, 1 - tail])
+        return np.asarray(centre[:, None] + ends)
+    answers = tree_predictions(model.forest_, table, model.n_jobs)
+    spread = np.sqrt(jackknife_variance(answers, model.in_bag()))
+    reach = NormalDist().inv_cdf(1 - tail) * spread
+    return np.column_stack([centre - reach, centre + reach])

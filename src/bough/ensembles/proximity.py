@@ -1,0 +1,144 @@
+"""Proximity: how often two rows end in the same leaf; and what it tells of outliers and typical rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.errors import ParameterError
+from bough.schema import Level
+from bough.table import Table
+
+if TYPE_CHECKING:
+    from bough.ensembles.estimator import ForestEstimator
+
+Floats = npt.NDArray[np.float64]
+
+_SPARSE_ROWS = 1000
+_SPARSE_SHARE = 0.1
+_ROWS_AT_ONCE = 1024
+# The standard deviation of a normal variable is this many times its median absolute deviation.
+_NORMAL_MAD = 1.4826
+
+
+def proximity(model: ForestEstimator, table: Table, oob: bool, sparse: bool | Literal["auto"]) -> Any:
+    """Return the share of the trees in which each pair of rows ends in the same leaf.
+
+    Out of bag, only trees whose bag neither row was in count; a pair of which there is none has 0.
+
+    >>> from bough import RandomForestClassifier
+    >>> model = RandomForestClassifier(5, bootstrap=False).fit([[1.0], [2.0]], ["a", "b"])
+    >>> proximity(model, Table.read([[1.0], [2.0], [3.0]]), oob=False, sparse=False)
+    array([[1., 0., 0.],
+           [0., 1., 1.],
+           [0., 1., 1.]])
+    """
+    if not (sparse is True or sparse is False or sparse == "auto"):
+        raise ParameterError.of("sparse", sparse, "True, False or 'auto'")
+    from scipy.sparse import csr_matrix, vstack
+
+    forest, n = model.forest_, table.n_rows
+    leaves = forest.leaves(table, model.n_jobs).astype(np.int64) + forest.leaf_start[:-1]
+    if oob:
+        model._check_training_rows(table)
+        out = model.in_bag() == 0
+    else:
+        out = np.ones(leaves.shape, dtype=np.bool_)
+    starts = np.append(0, np.cumsum(out.sum(axis=1)))
+    ones = np.ones(starts[-1], dtype=np.float32)
+    ends = csr_matrix((ones, leaves[out], starts), shape=(n, forest.leaf_start[-1]))
+    together = out.astype(np.float32)
+    by_leaf = ends.T.tocsr()
+    sparse = _pays(ends, n) if sparse == "auto" else sparse
+    parts = []
+    for begin in range(0, n, _ROWS_AT_ONCE):
+        some = slice(begin, begin + _ROWS_AT_ONCE)
+        met = (ends[some] @ by_leaf).tocsr()
+        if oob:
+            trees = together[some] @ together.T
+            rows = np.repeat(np.arange(met.shape[0]), np.diff(met.indptr))
+            met.data = met.data / trees[rows, met.indices]
+        else:
+            met.data = met.data / np.float32(forest.n_trees)
+        parts.append(met.astype(np.float64) if sparse else met.toarray().astype(np.float64))
+    near: Any = vstack(parts, format="csr") if sparse else np.vstack(parts)
+    if oob and sparse:
+        # A row that every tree drew is near itself all the same.
+        near.setdiag(1.0)
+    elif oob:
+        np.fill_diagonal(near, 1.0)
+    return near
+
+
+def _pays(ends: Any, n: int) -> bool:
+    """Whether few enough pairs share a leaf that a sparse matrix is smaller."""
+    sizes = np.asarray(ends.sum(axis=0), dtype=np.float64).ravel()
+    return n >= _SPARSE_ROWS and float((sizes**2).sum()) < _SPARSE_SHARE * n * n
+
+
+def outlier_scores(near: Any, groups: npt.NDArray[np.int32]) -> Floats:
+    """Return how far each row is from the rows of its own class: n over the sum of squared proximities.
+
+    Within each class the median is taken off and the rest divided by the median absolute deviation, as R's
+    `outlier` does; above 10 a row is worth a look.
+
+    >>> near = np.array([[1.0, 0.9, 0.1], [0.9, 1.0, 0.1], [0.1, 0.1, 1.0]])
+    >>> outlier_scores(near, np.zeros(3, dtype=np.int32)).argmax().item()
+    2
+    """
+    scores = np.zeros(len(groups))
+    for group in np.unique(groups):
+        own = np.flatnonzero(groups == group)
+        close = near[own][:, own]
+        squares = (
+            np.asarray(close.multiply(close).sum(axis=1)).ravel()
+            if hasattr(close, "multiply")
+            else (np.asarray(close) ** 2).sum(axis=1)
+        )
+        raw = len(own) / squares
+        off = raw - np.median(raw)
+        deviation = _NORMAL_MAD * np.median(np.abs(off))
+        scores[own] = off / deviation if deviation > 0 else off
+    return scores
+
+
+def prototypes(
+    near: Any, groups: npt.NDArray[np.int32], table: Table, n_groups: int, n_neighbors: int | None
+) -> list[dict[str, Level | None]]:
+    """Return for each class the typical row: R's `classCenter`.
+
+    Of all rows the one with the most rows of the class among its nearest neighbours is taken; numbers are the
+    medians of these neighbours, levels the most frequent.
+
+    >>> table = Table.read([[1.0], [3.0], [2.0], [9.0]])
+    >>> prototypes(np.ones((4, 4)), np.array([0, 0, 0, 1], np.int32), table, 2, 4)[0]
+    {'x0': 2.0}
+    """
+    dense = np.asarray(near.todense()) if hasattr(near, "todense") else np.asarray(near)
+    n = len(groups)
+    many = n_neighbors or min(int(count) for count in np.bincount(groups, minlength=n_groups) if count)
+    if not 1 <= many <= n:
+        raise ParameterError.of("n_neighbors", n_neighbors, f"a whole number from 1 to the {n} rows, or None")
+    nearest = np.argsort(-dense, axis=1, kind="stable")[:, :many]
+    found: list[dict[str, Level | None]] = []
+    for group in range(n_groups):
+        own = groups[nearest] == group
+        centre = int(own.sum(axis=1).argmax())
+        members = nearest[centre][own[centre]]
+        found.append(
+            {
+                column.name: _typical(values[members], column.levels)
+                for column, values in zip(table.schema.columns, table.columns, strict=True)
+            }
+        )
+    return found
+
+
+def _typical(values: npt.NDArray[Any], levels: tuple[Level, ...]) -> Level | None:
+    if levels:
+        known = values[values >= 0]
+        return levels[int(np.bincount(known).argmax())] if len(known) else None
+    known = values[~np.isnan(values)]
+    return float(np.median(known)) if len(known) else None

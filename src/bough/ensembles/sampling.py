@@ -1,0 +1,110 @@
+"""Reading what a forest's parameters say of samples: how many rows of which stratum a tree draws."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.ensembles.growing import Sample
+from bough.errors import ParameterError, TargetError
+from bough.schema import Level
+from bough.target import read_classes
+
+_WITHOUT_REPLACEMENT = 0.632
+"""The share of the rows that a sample of all of them with replacement holds, as R's randomForest draws."""
+
+
+def read_sample(
+    n_rows: int,
+    *,
+    bootstrap: bool,
+    replace: bool,
+    max_samples: Any,
+    strata: Any,
+    classes: tuple[tuple[Level, ...], npt.NDArray[np.int32]] | None,
+) -> Sample:
+    """Return how each tree draws its rows; sizes by stratum are of the classes where no strata are given.
+
+    >>> read_sample(10, bootstrap=True, replace=True, max_samples=0.5, strata=None, classes=None).size
+    (5,)
+    >>> read_sample(10, bootstrap=False, replace=True, max_samples=5, strata=None, classes=None)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: max_samples is 5; it must be None where bootstrap is False: every tree then
+    gets all rows.
+    """
+    if not bootstrap:
+        if max_samples is not None:
+            raise ParameterError.of(
+                "max_samples", max_samples, "None where bootstrap is False: every tree then gets all rows"
+            )
+        if strata is not None:
+            raise ParameterError("strata are given but bootstrap is False: no rows are drawn from them.")
+        return Sample()
+    draw = "with_replacement" if replace else "without_replacement"
+    by_stratum = isinstance(max_samples, Mapping | Sequence | np.ndarray) and not isinstance(max_samples, str)
+    if strata is None and not by_stratum:
+        return Sample(draw, (_size(max_samples, n_rows, replace),))  # type: ignore[arg-type]
+    levels, codes = _strata(strata, classes, n_rows)
+    there = np.bincount(codes, minlength=len(levels))
+    if by_stratum:
+        sizes = _sizes(max_samples, levels, there)
+    elif isinstance(max_samples, Integral):
+        raise ParameterError.of("max_samples", max_samples, "a size for each stratum, or a fraction of each")
+    else:
+        sizes = tuple(_size(max_samples, int(each), replace) for each in there)
+    return Sample(draw, sizes, codes)  # type: ignore[arg-type]
+
+
+def _strata(
+    strata: Any, classes: tuple[tuple[Level, ...], npt.NDArray[np.int32]] | None, n_rows: int
+) -> tuple[tuple[Level, ...], npt.NDArray[np.int32]]:
+    if strata is None:
+        if classes is None:
+            raise ParameterError("max_samples names sizes of strata; give fit the strata of the rows.")
+        return classes
+    try:
+        read = read_classes(strata)
+    except TargetError as error:
+        raise ParameterError(f"strata cannot be read: {error}") from None
+    if len(read.codes) != n_rows:
+        raise ParameterError(f"strata has {len(read.codes)} entries; give one for each of the {n_rows} rows.")
+    return read.classes, read.codes
+
+
+def _size(max_samples: Any, n_rows: int, replace: bool) -> int:
+    if max_samples is None:
+        return n_rows if replace else max(1, math.ceil(_WITHOUT_REPLACEMENT * n_rows))
+    if isinstance(max_samples, Integral) and not isinstance(max_samples, bool):
+        if not 1 <= int(max_samples) <= n_rows:
+            raise ParameterError.of("max_samples", max_samples, f"at least 1 and at most the {n_rows} rows")
+        return int(max_samples)
+    if isinstance(max_samples, Real) and not isinstance(max_samples, bool) and 0 < float(max_samples) <= 1:
+        return max(1, round(n_rows * float(max_samples)))
+    wanted = "None, a whole number of rows, a fraction in (0, 1], or a size for each stratum"
+    raise ParameterError.of("max_samples", max_samples, wanted)
+
+
+def _sizes(max_samples: Any, levels: tuple[Level, ...], there: npt.NDArray[np.intp]) -> tuple[int, ...]:
+    names = ", ".join(map(repr, levels))
+    if isinstance(max_samples, Mapping):
+        if set(max_samples) != set(levels):
+            raise ParameterError.of("max_samples", max_samples, f"a dict whose keys are the strata {names}")
+        given = [max_samples[level] for level in levels]
+    else:
+        given = list(max_samples)
+        if len(given) != len(levels):
+            raise ParameterError.of(
+                "max_samples", max_samples, f"{len(levels)} sizes, one for each of the strata {names}"
+            )
+    for level, size, rows in zip(levels, given, there, strict=True):
+        if not isinstance(size, Integral) or isinstance(size, bool) or not 0 <= int(size) <= rows:
+            wanted = f"a whole number from 0 to the {rows} rows it has"
+            raise ParameterError.of(f"max_samples of {level!r}", size, wanted)
+    if not any(given):
+        raise ParameterError.of("max_samples", max_samples, "above 0 for some stratum")
+    return tuple(int(size) for size in given)

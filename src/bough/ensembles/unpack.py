@@ -1,0 +1,206 @@
+"""One tree of a packed forest as the arrays of a `bough.Tree`.
+
+The layout of the packed words is told in cpp/bough/forest/packed.hpp: from the lowest bit, whether a node is
+inner, whether its split is special, whether missing values go right, its column, and its first child; the
+upper half is the cut, a float32, or the number of the leaf.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.arrays import KINDS
+from bough.structure import family
+
+if TYPE_CHECKING:
+    from bough.ensembles.forest import Forest
+
+_INNER, _SPECIAL, _RIGHT = np.uint64(1), np.uint64(2), np.uint64(4)
+_COLUMN_SHIFT, _UPPER = 3, 32
+_BITS, _LEVELS, _CUT = 0, 1, 2
+_LEAF, _THRESHOLD, _SUBSET = (KINDS.index(kind) for kind in ("leaf", "threshold", "subset"))
+
+Longs = npt.NDArray[np.int64]
+
+
+def fields_of(words: npt.NDArray[np.uint64], wide: bool, column_bits: int) -> dict[str, npt.NDArray[Any]]:
+    """Return what the words of some nodes say, a field at a time.
+
+    >>> leaf = np.array([7 << 32], dtype=np.uint64)
+    >>> fields_of(leaf, wide=False, column_bits=4)["upper"]
+    array([7], dtype=uint32)
+    """
+    head = words[::2] if wide else words
+    shift = np.uint64(_COLUMN_SHIFT + column_bits)
+    low = head & np.uint64(2**_UPPER - 1)
+    return {
+        "inner": (head & _INNER) != 0,
+        "special": (head & _SPECIAL) != 0,
+        "right": (head & _RIGHT) != 0,
+        "column": (head >> np.uint64(_COLUMN_SHIFT) & np.uint64(2**column_bits - 1)).astype(np.int32),
+        "child": (words[1::2] if wide else low >> shift).astype(np.int64),
+        "upper": (head >> np.uint64(_UPPER)).astype(np.uint32),
+    }
+
+
+def widened(words: npt.NDArray[np.uint64], column_bits: int) -> npt.NDArray[np.uint64]:
+    """Return nodes of one word as nodes of two, as forests of very many nodes or columns have.
+
+    >>> widened(np.array([7 << 32], dtype=np.uint64), column_bits=4)
+    array([30064771072,           0], dtype=uint64)
+    """
+    kept = np.uint64((2**_UPPER - 1) << _UPPER | (2 ** (_COLUMN_SHIFT + column_bits) - 1))
+    child = (words & np.uint64(2**_UPPER - 1)) >> np.uint64(_COLUMN_SHIFT + column_bits)
+    return np.stack([words & kept, child], axis=1).ravel()
+
+
+def breadth_first(inner: npt.NDArray[np.bool_], child: Longs) -> list[Longs]:
+    """Return the nodes of each level, the children of a node next to each other.
+
+    >>> breadth_first(np.array([True, True, False, False, False]), np.array([1, 3, 2, 3, 4]))
+    [array([0]), array([1, 2]), array([3, 4])]
+    """
+    levels = [np.zeros(1, dtype=np.int64)]
+    while True:
+        first = child[levels[-1][inner[levels[-1]]]]
+        if len(first) == 0:
+            return levels
+        levels.append(np.stack([first, first + 1], axis=1).ravel())
+
+
+def tree_arrays(forest: Forest, number: int) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of one tree, nodes numbered level by level.
+
+    >>> from bough import RandomForestClassifier
+    >>> model = RandomForestClassifier(1, bootstrap=False, random_state=0).fit([[1.0], [2.0]], ["a", "b"])
+    >>> tree_arrays(model.forest_, 0)["cut"]
+    array([1.50000012,        nan,        nan])
+    """
+    fields = fields_of(forest.words(number), forest.wide, forest.column_bits)
+    levels = breadth_first(fields["inner"], fields["child"])
+    order = np.concatenate(levels)
+    inner, upper = fields["inner"][order], fields["upper"][order]
+    n_children = np.where(inner, 2, 0).astype(np.int32)
+    parent, first_child = family(n_children)
+    kind, cut, listed = _splits(forest, number, fields, order)
+    figures = _figures(forest, number, upper, parent, np.cumsum([len(level) for level in levels]))
+    gain = forest.gain[forest.node_start[number] :][order].astype(np.float64)
+    return {
+        "parent": parent,
+        "first_child": first_child,
+        "n_children": n_children,
+        "column": np.where(inner, fields["column"][order], -1).astype(np.int32),
+        "kind": kind,
+        "cut": cut,
+        **listed,
+        "default_branch": np.where(inner, fields["right"][order], -1).astype(np.int32),
+        "gain": np.where(inner, gain, np.nan),
+        **figures,
+    }
+
+
+def leaf_nodes(forest: Forest, number: int) -> npt.NDArray[np.int32]:
+    """Return, for each leaf of a tree, its number among all nodes of that tree.
+
+    >>> from bough import RandomForestClassifier
+    >>> model = RandomForestClassifier(1, bootstrap=False, random_state=0).fit([[1.0], [2.0]], ["a", "b"])
+    >>> leaf_nodes(model.forest_, 0)
+    array([1, 2], dtype=int32)
+    """
+    fields = fields_of(forest.words(number), forest.wide, forest.column_bits)
+    order = np.concatenate(breadth_first(fields["inner"], fields["child"]))
+    ends = np.flatnonzero(~fields["inner"][order])
+    nodes = np.empty(len(ends), dtype=np.int32)
+    nodes[fields["upper"][order[ends]]] = ends
+    return nodes
+
+
+def _splits(
+    forest: Forest, number: int, fields: dict[str, npt.NDArray[Any]], order: Longs
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64], dict[str, npt.NDArray[Any]]]:
+    inner, special = fields["inner"][order], fields["special"][order]
+    kind = np.where(inner, _THRESHOLD, _LEAF).astype(np.uint8)
+    cut = np.where(inner, fields["upper"][order].view(np.float32), np.nan).astype(np.float64)
+    codes: list[npt.NDArray[np.int32]] = []
+    branches: list[npt.NDArray[np.int32]] = []
+    n_listed = np.zeros(len(order), dtype=np.int64)
+    words = forest.special[forest.special_start[number] : forest.special_start[number + 1]]
+    for node in np.flatnonzero(special):
+        at = int(fields["upper"][order[node]])
+        payload = words[at + 2 : at + 2 + int(words[at + 1])]
+        if words[at] == _CUT:
+            cut[node] = payload.view(np.float64)[0]
+            continue
+        n_levels = len(forest.schema.columns[fields["column"][order[node]]].levels)
+        others = _members(payload, int(words[at]), n_levels)
+        default = int(fields["right"][order[node]])
+        branch = np.full(n_levels, default, dtype=np.int32)
+        branch[others] = 1 - default
+        kind[node], cut[node], n_listed[node] = _SUBSET, np.nan, n_levels
+        codes.append(np.arange(n_levels, dtype=np.int32))
+        branches.append(branch)
+    none = np.empty(0, dtype=np.int32)
+    return (
+        kind,
+        cut,
+        {
+            "level_start": np.append(0, np.cumsum(n_listed)),
+            "level_code": np.concatenate(codes) if codes else none,
+            "level_branch": np.concatenate(branches) if branches else none,
+        },
+    )
+
+
+def _members(payload: npt.NDArray[np.uint32], how: int, n_levels: int) -> npt.NDArray[Any]:
+    if how == _LEVELS:
+        return payload.astype(np.int64)
+    bits = np.unpackbits(payload.view(np.uint8), bitorder="little")
+    return np.flatnonzero(bits[:n_levels])
+
+
+def _figures(
+    forest: Forest,
+    number: int,
+    upper: npt.NDArray[np.uint32],
+    parent: npt.NDArray[np.int32],
+    level_ends: Longs,
+) -> dict[str, npt.NDArray[Any]]:
+    """Return cases, weight, statistics and risk of every node: those of leaves, and their sums above."""
+    n_nodes = len(parent)
+    leaf = np.ones(n_nodes, dtype=np.bool_)
+    leaf[parent[1:]] = False
+    own = slice(forest.leaf_start[number], forest.leaf_start[number + 1])
+    statistics, cases = np.zeros((n_nodes, forest.leaf.shape[1])), np.zeros(n_nodes)
+    statistics[leaf] = forest.leaf[own][upper[leaf]]
+    cases[leaf] = forest.cases[own][upper[leaf]]
+    for end, start in zip(level_ends[:0:-1], level_ends[-2::-1], strict=True):
+        low, high, above = np.arange(start, end, 2), np.arange(start + 1, end, 2), parent[start:end:2]
+        cases[above] = cases[low] + cases[high]
+        if forest.task == "classification":
+            statistics[above] = statistics[low] + statistics[high]
+        else:
+            statistics[above] = _pooled(statistics[low], statistics[high])
+    if forest.task == "classification":
+        weight = statistics.sum(axis=1)
+        return {
+            "rows": cases,
+            "weight": weight,
+            "statistics": statistics,
+            "risk": weight - statistics.max(axis=1),
+        }
+    mean, weight, risk = (np.ascontiguousarray(each) for each in statistics.T)
+    return {"rows": cases, "weight": weight, "statistics": mean[:, None], "risk": risk}
+
+
+def _pooled(low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return mean, weight and squared error of two groups taken together."""
+    (mean_low, weight_low, risk_low), (mean_high, weight_high, risk_high) = low.T, high.T
+    weight = weight_low + weight_high
+    apart = mean_high - mean_low
+    mean = mean_low + apart * (weight_high / weight)
+    return np.stack(
+        [mean, weight, risk_low + risk_high + apart**2 * weight_low * weight_high / weight], axis=1
+    )

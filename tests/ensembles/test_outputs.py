@@ -1,0 +1,259 @@
+"""What forests tell beside their answers, checked against its definition."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+
+import bough
+from bough.errors import ParameterError, TargetError
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(150, 4)).round(2)
+CLASSES = np.where(X[:, 0] + RNG.normal(size=150) > 0, "yes", "no")
+NUMBERS = X[:, 0] * 3 + X[:, 1] + RNG.normal(size=150)
+
+
+@pytest.fixture(scope="module")
+def classifier():
+    return bough.RandomForestClassifier(60, oob_score=True, random_state=0).fit(X, CLASSES)
+
+
+@pytest.fixture(scope="module")
+def regressor():
+    return bough.RandomForestRegressor(60, oob_score=True, quantiles=True, random_state=0).fit(X, NUMBERS)
+
+
+def test_out_of_bag_is_what_trees_say_of_rows_they_did_not_draw(classifier):
+    out = classifier.in_bag() == 0
+    shares = np.stack([tree.predict_proba(X) for tree in classifier.forest_.trees], axis=1)
+    expected = (shares * out[:, :, None]).sum(axis=1) / out.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(classifier.oob_decision_function_, expected, atol=1e-12)
+    np.testing.assert_array_equal(classifier.oob_times_, out.sum(axis=1))
+    answer = classifier.classes_[expected.argmax(axis=1)]
+    assert classifier.oob_score_ == pytest.approx((answer == CLASSES).mean())
+    assert classifier.oob_error_curve_[-1, 0] == pytest.approx(1 - classifier.oob_score_)
+    assert classifier.oob_confusion_.sum() == 150
+    assert classifier.oob_confusion_[0, 1] == ((CLASSES == "no") & (answer == "yes")).sum()
+
+
+def test_out_of_bag_of_numbers(regressor):
+    out = regressor.in_bag() == 0
+    said = np.stack([tree.predict(X) for tree in regressor.forest_.trees], axis=1)
+    expected = (said * out).sum(axis=1) / out.sum(axis=1)
+    np.testing.assert_allclose(regressor.oob_prediction_, expected)
+    assert regressor.oob_error_curve_[-1] == pytest.approx(((NUMBERS - expected) ** 2).mean())
+    np.testing.assert_allclose(regressor.oob_errors_, NUMBERS - expected)
+
+
+def test_error_on_other_rows_after_each_tree(classifier, regressor):
+    curve = classifier.staged_error(X, CLASSES)
+    assert curve.shape == (60, 3)
+    assert curve[-1, 0] == pytest.approx((classifier.predict(X) != CLASSES).mean())
+    assert regressor.staged_error(X, NUMBERS)[-1] == pytest.approx(
+        ((regressor.predict(X) - NUMBERS) ** 2).mean()
+    )
+    with pytest.raises(TargetError, match="maybe"):
+        classifier.staged_error(X[:2], ["yes", "maybe"])
+
+
+def test_quantiles_are_those_of_the_rows_that_share_leaves(regressor):
+    asked = X[:5]
+    weight = np.zeros((5, 150))
+    for tree, drawn in zip(regressor.forest_.trees, regressor.in_bag().T, strict=True):
+        same = tree.apply(asked)[:, None] == tree.apply(X)
+        weight += same * drawn / (same * drawn).sum(axis=1, keepdims=True)
+    order = np.argsort(NUMBERS)
+    share = np.cumsum(weight[:, order], axis=1) / weight.sum(axis=1, keepdims=True)
+    for quantile in (0.1, 0.5, 0.9):
+        expected = NUMBERS[order][(share >= quantile - 1e-6).argmax(axis=1)]
+        np.testing.assert_allclose(regressor.predict_quantiles(asked, quantile)[:, 0], expected)
+    with pytest.raises(ParameterError, match="quantiles is False"):
+        bough.RandomForestRegressor(2).fit(X, NUMBERS).predict_quantiles(X)
+    with pytest.raises(ParameterError, match="from 0 to 1"):
+        regressor.predict_quantiles(X, 1.5)
+
+
+@pytest.mark.parametrize("method", ["oob", "quantile"])
+def test_intervals_hold_about_as_many_numbers_as_they_say(method):
+    rng = np.random.default_rng(3)
+    rows = rng.normal(size=(1500, 4))
+    y = rows[:, 0] * 3 + rows[:, 1] + rng.normal(size=1500)
+    options = {"min_samples_leaf": 10, "oob_score": True, "quantiles": True, "random_state": 0}
+    model = bough.RandomForestRegressor(100, **options).fit(rows, y)
+    fresh = np.random.default_rng(1).normal(size=(2000, 4))
+    truth = fresh[:, 0] * 3 + fresh[:, 1] + np.random.default_rng(2).normal(size=2000)
+    low, high = model.predict_interval(fresh, 0.9, method).T
+    assert 0.82 < ((low <= truth) & (truth <= high)).mean() < 0.97
+
+
+def test_jackknife_tells_where_a_forest_is_unsure():
+    model = bough.RandomForestRegressor(500, random_state=0).fit(X, NUMBERS)
+    spread = model.predict_std(X)
+    assert (spread >= 0).all()
+    assert 0.1 < spread.mean() < 1.5
+    low, high = model.predict_interval(X, 0.9, "jackknife").T
+    assert (low <= high).all()
+
+
+def test_proximity_counts_common_leaves(classifier):
+    leaves = classifier.apply(X)
+    expected = (leaves[:, None] == leaves).mean(axis=2)
+    np.testing.assert_allclose(classifier.proximity(X, sparse=False), expected, rtol=1e-6)
+    np.testing.assert_allclose(classifier.proximity(X, sparse=True).toarray(), expected, rtol=1e-6)
+    out = classifier.in_bag() == 0
+    both = out[:, None] & out
+    near = ((leaves[:, None] == leaves) & both).sum(axis=2) / np.maximum(both.sum(axis=2), 1)
+    np.fill_diagonal(near, 1)
+    np.testing.assert_allclose(classifier.proximity(X, oob=True, sparse=False), near, rtol=1e-6)
+    np.testing.assert_allclose(classifier.proximity(X, oob=True, sparse=True).toarray(), near, rtol=1e-6)
+
+
+def test_outliers_and_prototypes():
+    rows = np.r_[RNG.normal(size=(60, 2)), RNG.normal(size=(60, 2)) + 6, [[6.0, 6.0]]]
+    y = ["a"] * 60 + ["b"] * 60 + ["a"]
+    model = bough.RandomForestClassifier(100, min_samples_leaf=5, random_state=0).fit(rows, y)
+    assert model.outlier_scores(rows, y).argmax() == 120
+    typical = model.prototypes(rows, y)
+    assert abs(typical["a"]["x0"]) < 1
+    assert abs(typical["b"]["x0"] - 6) < 1
+
+
+def test_importance_finds_the_columns_that_matter(classifier, regressor):
+    found = classifier.permutation_importance(X, CLASSES, by_case=True)
+    assert found.mean.argmax() == 0
+    assert found.by_class.shape == (4, 2)
+    times = classifier.oob_times_
+    drop = found.by_case * times[:, None]
+    np.testing.assert_allclose(drop, drop.round(), atol=1e-9)
+    assert regressor.permutation_importance(X, NUMBERS).mean.argmax() == 0
+    assert classifier.debiased_importance(X, CLASSES).argmax() == 0
+    with pytest.raises(ParameterError, match="150"):
+        classifier.permutation_importance(X[:10], CLASSES[:10])
+
+
+def test_bias_correction_is_the_line_through_answers_out_of_bag():
+    model = bough.RandomForestRegressor(60, bias_correction=True, random_state=0).fit(X, NUMBERS)
+    plain = bough.RandomForestRegressor(60, oob_score=True, random_state=0).fit(X, NUMBERS)
+    slope, intercept = np.polyfit(plain.oob_prediction_, NUMBERS, 1)
+    np.testing.assert_allclose(model.predict(X), intercept + slope * plain.predict(X))
+
+
+def test_samples_by_class_and_stratum():
+    sizes = {"no": 10, "yes": 20}
+    model = bough.RandomForestClassifier(5, max_samples=sizes, random_state=0).fit(X, CLASSES)
+    drawn = model.in_bag()
+    assert (drawn[CLASSES == "no"].sum(axis=0) == 10).all()
+    assert (drawn[CLASSES == "yes"].sum(axis=0) == 20).all()
+    strata = np.arange(150) % 3
+    model = bough.RandomForestClassifier(5, max_samples=[5, 6, 7], replace=False, random_state=0)
+    drawn = model.fit(X, CLASSES, strata=strata).in_bag()
+    assert drawn.max() == 1
+    assert [drawn[strata == each, 0].sum() for each in range(3)] == [5, 6, 7]
+    once = bough.RandomForestClassifier(5, replace=False).fit(X, CLASSES).in_bag()
+    assert (once.sum(axis=0) == 95).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "strata", "message"),
+    [
+        ({}, ["a", "b"], "strata has 2 entries; give one for each of the 150 rows"),
+        ({"max_samples": {"no": 1000, "yes": 1}}, None, "max_samples of 'no' is 1000"),
+        ({"max_samples": {"no": 1}}, None, "keys are the strata 'no', 'yes'"),
+        ({"max_samples": [1]}, None, "2 sizes, one for each of the strata"),
+        ({"max_samples": 1.5}, None, "max_samples is 1.5"),
+        ({"max_samples": 151}, None, "at most the 150 rows"),
+        ({"cutoff": [0.5, 0.6]}, None, "cutoff is .* sum to 1"),
+        ({"cutoff": [1.0]}, None, "one for each of the classes 'no', 'yes'"),
+        ({"cutoff": {"no": -1, "yes": 2}}, None, "numbers above 0"),
+        ({"voting": "loud"}, None, "voting is 'loud'"),
+        ({"missing": "mean"}, None, "missing is 'mean'"),
+        ({"max_features": 0}, None, "max_features is 0"),
+        ({"n_estimators": 0}, None, "n_estimators is 0"),
+        ({"criterion": "squared_error"}, None, "criterion is 'squared_error'"),
+        ({"oob_score": True, "bootstrap": False}, None, "oob_score is True"),
+        ({"class_weight": "heavy"}, None, "class_weight is 'heavy'"),
+    ],
+)
+def test_bad_parameters_are_refused(options, strata, message):
+    with pytest.raises(ParameterError, match=message):
+        bough.RandomForestClassifier(**{"n_estimators": 2} | options).fit(X, CLASSES, strata=strata)
+
+
+def test_a_cutoff_moves_the_line_between_classes(classifier):
+    eager = bough.RandomForestClassifier(60, cutoff={"yes": 0.2, "no": 0.8}, random_state=0).fit(X, CLASSES)
+    expected = np.where(
+        classifier.predict_proba(X)[:, 1] / 0.2 > classifier.predict_proba(X)[:, 0] / 0.8, "yes", "no"
+    )
+    np.testing.assert_array_equal(eager.predict(X), expected)
+
+
+def test_bagging_is_the_mean_of_any_learner():
+    text = np.where(X > 0, "high", "low").astype(object)
+    model = bough.BaggingClassifier(bough.ID3Classifier(), 30, oob_score=True, random_state=0).fit(
+        text, CLASSES
+    )
+    expected = np.mean([one.predict_proba(text) for one in model.estimators_], axis=0)
+    np.testing.assert_allclose(model.predict_proba(text), expected)
+    assert 0.5 < model.oob_score_ < 1
+    some = bough.BaggingRegressor(n_estimators=5, max_features=2, random_state=0).fit(X, NUMBERS)
+    assert all(len(columns) == 2 for columns in some.estimators_features_)
+    again = bough.BaggingRegressor(n_estimators=2, max_features=2, random_state=0, warm_start=True).fit(
+        X, NUMBERS
+    )
+    again.set_params(n_estimators=5).fit(X, NUMBERS)
+    np.testing.assert_array_equal(again.predict(X), some.predict(X))
+    with pytest.raises(ParameterError, match="estimator"):
+        bough.BaggingClassifier("tree").fit(X, CLASSES)
+
+
+def test_callbacks_and_a_bar_tell_of_every_tree(capsys):
+    callback = pytest.importorskip("sklearn.callback")
+    seen = []
+
+    class Watch:
+        def setup(self, estimator, context):
+            pass
+
+        def teardown(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, estimator, context, **_):
+            pass
+
+        def on_fit_task_end(self, estimator, context, **_):
+            seen.append(context.task_name)
+
+    assert isinstance(Watch(), callback.FitCallback)
+    bough.RandomForestClassifier(7, random_state=0).set_callbacks(Watch()).fit(X, CLASSES)
+    assert seen == ["tree"] * 7 + ["fit"]
+    bough.RandomForestClassifier(7, verbose=1).fit(X, CLASSES)
+    assert "7/7" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
+def test_ctrl_c_stops_growth_within_a_second():
+    code = """
+        import numpy as np, bough
+        X = np.random.default_rng(0).normal(size=(200_000, 20)); y = (X[:, 0] > 0).astype(int) ^ (X[:, 1] > 1)
+        print("ready", flush=True)
+        try:
+            bough.RandomForestClassifier(2000, n_jobs=2).fit(X, y)
+        except KeyboardInterrupt:
+            print("stopped", flush=True)
+    """
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stdout.readline() == "ready\n"
+        time.sleep(1.5)
+        run.send_signal(signal.SIGINT)
+        asked = time.monotonic()
+        assert run.stdout.readline() == "stopped\n"
+        # A second where the machine is ours; other processes may hold it up.
+        assert time.monotonic() - asked < 5
