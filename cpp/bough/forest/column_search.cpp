@@ -10,8 +10,8 @@ namespace bough {
 namespace {
 
 // The best of all subsets of a node's levels is taken if they are few, or have many cases each: with few
-// cases a level it fits noise. Measured on a year of flights, where planes have 4000 levels: 100 to 200 serve
-// best.
+// cases a level it fits noise. On a year of flights, where planes have 4000 levels, 200 did better than 10
+// and 40.
 constexpr int kFewLevels = 4;
 constexpr double kCasesForSubset = 150;
 
