@@ -194,7 +194,7 @@ TEST(a_cut_parts_its_neighbours) {
     }
   CHECK_EQUAL(cut_between(1, 2, Scale::ordinal), 1.5);
   CHECK_EQUAL(cut_between(1, 4, Scale::ordinal), 2.5);
-  CHECK_EQUAL(cut_between(2, 4, Scale::ordinal), 2.5);
+  CHECK_EQUAL(cut_between(2, 4, Scale::ordinal), 3.5);
   CHECK_EQUAL(cut_between(2.0, 3.0, Scale::numeric), 2.5);
 }
 

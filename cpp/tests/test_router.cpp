@@ -23,6 +23,14 @@ struct DrawnTree {
   std::vector<double> cut;
   std::vector<std::int64_t> level_start = {0};
 
+  struct Surrogate {
+    std::vector<std::int64_t> start = {0}, level_start = {0};
+    std::vector<std::int32_t> column, level_code, level_branch;
+    std::vector<double> cut;
+    std::vector<std::uint8_t> turned;
+  } surrogates;
+  bool has_surrogates = false;
+
   // stays: whether rows without a value may stay in an inner node.
   DrawnTree(Draws& draws, std::vector<int> levels, int n_inner, bool stays) : n_levels(std::move(levels)) {
     int made = 1;
@@ -49,24 +57,62 @@ struct DrawnTree {
     }
   }
 
+  // Gives each inner node up to three surrogates.
+  void add_surrogates(Draws& draws) {
+    has_surrogates = true;
+    for (std::size_t node = 0; node < kind.size(); ++node) {
+      for (int n = first_child[node] < 0 ? 0 : draws.below(4); n > 0; --n) {
+        const int c = draws.below(static_cast<int>(n_levels.size()));
+        surrogates.column.push_back(c);
+        surrogates.cut.push_back(n_levels[c] ? kNaN : draws.below(9) - 4);
+        surrogates.turned.push_back(!n_levels[c] && draws.below(2));
+        const int pace = 1 + draws.below(6);
+        for (int code = draws.below(2); code < n_levels[c]; code += 1 + draws.below(pace)) {
+          surrogates.level_code.push_back(code);
+          surrogates.level_branch.push_back(draws.below(2));
+        }
+        surrogates.level_start.push_back(static_cast<std::int64_t>(surrogates.level_code.size()));
+      }
+      surrogates.start.push_back(static_cast<std::int64_t>(surrogates.column.size()));
+    }
+  }
+
   Router router() const {
+    SurrogateView spare;
+    if (has_surrogates)
+      spare = {surrogates.start.data(),       surrogates.column.data(),      surrogates.cut.data(),
+               surrogates.turned.data(),      surrogates.level_start.data(), surrogates.level_code.data(),
+               surrogates.level_branch.data()};
     return Router({static_cast<int>(kind.size()), first_child.data(), column.data(), kind.data(), cut.data(),
-                   default_branch.data(), level_start.data(), level_code.data(), level_branch.data()},
+                   default_branch.data(), level_start.data(), level_code.data(), level_branch.data(), spare},
                   n_levels);
   }
 
+  // The branch that the node's own split gives; -1 if it cannot say.
   int branch(int node, double x) const {
-    if (x != x) return default_branch[node];
+    if (x != x) return -1;
     if (n_levels[column[node]] == 0) return x < cut[node] ? 0 : 1;
     for (std::int64_t p = level_start[node]; p < level_start[node + 1]; ++p)
       if (level_code[p] == static_cast<int>(x)) return level_branch[p];
-    return default_branch[node];
+    return -1;
+  }
+
+  int surrogate_branch(std::int64_t s, double x) const {
+    if (x != x) return -1;
+    if (n_levels[surrogates.column[s]] == 0) return (x < surrogates.cut[s]) == (surrogates.turned[s] != 0);
+    for (std::int64_t p = surrogates.level_start[s]; p < surrogates.level_start[s + 1]; ++p)
+      if (surrogates.level_code[p] == static_cast<int>(x)) return surrogates.level_branch[p];
+    return -1;
   }
 
   int walk(const std::vector<Column>& columns, std::int64_t row) const {
     int node = 0;
     while (first_child[node] >= 0) {
-      const int taken = branch(node, columns[column[node]].value(row));
+      int taken = branch(node, columns[column[node]].value(row));
+      for (std::int64_t s = has_surrogates ? surrogates.start[node] : 0;
+           has_surrogates && taken < 0 && s < surrogates.start[node + 1]; ++s)
+        taken = surrogate_branch(s, columns[surrogates.column[s]].value(row));
+      if (taken < 0) taken = default_branch[node];
       if (taken < 0) break;
       node = first_child[node] + taken;
     }
@@ -130,11 +176,12 @@ std::vector<Column> block_columns(const std::vector<T>& block, int width, std::i
 }
 
 template <class T>
-void check_blocks(std::uint64_t seed, bool stays) {
+void check_blocks(std::uint64_t seed, bool stays, bool surrogates = false) {
   Draws draws(seed);
   const int width = 3;
   for (int n : kSizes) {
-    const DrawnTree tree(draws, std::vector<int>(width, 0), 40, stays);
+    DrawnTree tree(draws, std::vector<int>(width, 0), 40, stays);
+    if (surrogates) tree.add_surrogates(draws);
     const std::vector<T> block = draw_numbers<T>(draws, static_cast<std::size_t>(n) * width);
     check_routes(tree, block_columns(block, width, width, 1), n);  // row-major
     check_routes(tree, block_columns(block, width, 1, n), n);      // column-major
@@ -142,10 +189,11 @@ void check_blocks(std::uint64_t seed, bool stays) {
 }
 
 // Columns of all types, each with its own memory.
-void check_mixed(std::uint64_t seed, const std::vector<int>& n_levels, bool stays) {
+void check_mixed(std::uint64_t seed, const std::vector<int>& n_levels, bool stays, bool surrogates = false) {
   Draws draws(seed);
   for (int n : kSizes) {
-    const DrawnTree tree(draws, n_levels, 40, stays);
+    DrawnTree tree(draws, n_levels, 40, stays);
+    if (surrogates) tree.add_surrogates(draws);
     std::deque<std::vector<float>> floats;
     std::deque<std::vector<double>> doubles;
     std::deque<std::vector<std::int32_t>> codes;
@@ -181,6 +229,17 @@ TEST(mixed_columns_with_few_and_many_levels) {
   check_mixed(107, {0, 5, 0, 3, 1024}, false);
   check_mixed(108, {0, 5, 0, 1500, 3000}, true);
   check_mixed(109, {2000}, true);
+}
+
+TEST(blocks_where_surrogates_stand_in) {
+  check_blocks<float>(114, false, true);
+  check_blocks<double>(115, true, true);
+}
+
+TEST(mixed_columns_where_surrogates_stand_in) {
+  check_mixed(116, {0, 0, 0, 0}, true, true);
+  check_mixed(117, {0, 5, 0, 3, 1024}, false, true);
+  check_mixed(118, {0, 5, 0, 1500, 3000}, true, true);
 }
 
 TEST(ordinal_codes_are_numbers_to_a_threshold) {

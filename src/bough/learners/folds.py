@@ -80,12 +80,24 @@ def _given(cv: Any, rows: npt.NDArray[np.intp], n_given: int) -> Folds:
         return _from_pairs(entries, rows, n_given)
     if len(entries) != n_given:
         raise ParameterError(f"cv has {len(entries)} entries; give the fold of each of {n_given} rows.")
-    for row, label in enumerate(entries):
-        # A missing value is not itself, or is none.
-        if label is None or np.ndim(label) != 0 or label != label:
-            raise ParameterError(f"cv holds {label!r} in row {row}; give the fold of each row.")
-    _, folds = np.unique(np.asarray(entries)[rows], return_inverse=True)
+    labels = _labels(cv if isinstance(cv, np.ndarray) else entries)
+    _, folds = np.unique(labels[rows], return_inverse=True)
     return folds.astype(np.int32)
+
+
+def _labels(given: Any) -> npt.NDArray[Any]:
+    try:
+        labels = np.asarray(given)
+    except ValueError:
+        labels = np.empty((0, 0))
+    if labels.ndim != 1:
+        raise ParameterError(f"cv holds {given[0]!r} in row 0; give the fold of each row.")
+    # A missing value is not itself, or is none.
+    missing = labels != labels if labels.dtype.kind != "O" else [x is None or x != x for x in labels]
+    if np.any(missing):
+        row = int(np.argmax(missing))
+        raise ParameterError(f"cv holds {given[row]!r} in row {row}; give the fold of each row.")
+    return labels
 
 
 def _from_pairs(pairs: list[Any], rows: npt.NDArray[np.intp], n_given: int) -> Folds:
