@@ -234,7 +234,8 @@ def check_rates(rates: Floats, weight: Floats, exposure: Floats) -> None:
     bough.errors.TargetError: exposure goes from 1e-309 to 1.0: the rates of events, or their sum, are beyond
     float64. Give it in another unit.
     """
-    total = float(weight.sum())
+    with np.errstate(over="ignore"):
+        total = float(weight.sum())
     try:
         holds = math.isfinite(total) and total >= LEAST
         check_reach(rates, Weights(weight if holds else None, None, False), "poisson")

@@ -6,6 +6,7 @@ import time
 import pytest
 import typer
 
+from bough import progress as bars
 from bough.cli import terminal
 from bough.errors import TableError
 
@@ -17,26 +18,26 @@ class Terminal(io.StringIO):
 
 def test_a_bar_appears_once_the_work_takes_long(monkeypatch):
     monkeypatch.setattr("sys.stderr", Terminal())
-    monkeypatch.setattr(terminal, "_PATIENCE", 0.01)
-    with terminal.working("Growing the tree") as progress:
+    monkeypatch.setattr(bars, "_PATIENCE", 0.01)
+    with bars.working("Growing the tree") as progress:
         progress(0.5)
         time.sleep(0.3)
-        assert "Growing the tree" in terminal.sys.stderr.getvalue()
+        assert "Growing the tree" in bars.sys.stderr.getvalue()
 
 
 def test_no_bar_appears_for_quick_work(monkeypatch):
     monkeypatch.setattr("sys.stderr", Terminal())
-    with terminal.working("Growing the tree") as progress:
+    with bars.working("Growing the tree") as progress:
         progress(1.0)
-    assert "Growing" not in terminal.sys.stderr.getvalue()
+    assert "Growing" not in bars.sys.stderr.getvalue()
 
 
 def test_no_bar_appears_where_nobody_looks(monkeypatch):
     monkeypatch.setattr("sys.stderr", io.StringIO())
-    monkeypatch.setattr(terminal, "_PATIENCE", 0.0)
-    with terminal.working("Growing the tree") as progress:
+    monkeypatch.setattr(bars, "_PATIENCE", 0.0)
+    with bars.working("Growing the tree") as progress:
         assert progress is None
-    assert terminal.sys.stderr.getvalue() == ""
+    assert bars.sys.stderr.getvalue() == ""
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from bough.answer import label_array
 from bough.ensembles.estimator import Floats, read_max_features
 from bough.ensembles.sampling import read_sample
 from bough.errors import ParameterError, SchemaError
-from bough.learners.cart import CARTClassifier, CARTRegressor
 from bough.learners.estimator import (
     TreeEstimator,
     check_lengths,
@@ -25,6 +24,7 @@ from bough.learners.estimator import (
     required,
     sorted_order,
 )
+from bough.learners.tree import TreeClassifier, TreeRegressor
 from bough.schema import Schema
 from bough.table import Table
 from bough.target import read_classes, read_numbers, read_weights
@@ -91,7 +91,9 @@ class BaggingEstimator(BaseEstimator):  # type: ignore[misc]
     def _checked_learner(self) -> TreeEstimator:
         learner = self._learner()
         if not isinstance(learner, TreeEstimator):
-            raise ParameterError.of("estimator", learner, "a learner of bough's, or None for CART")
+            raise ParameterError.of(
+                "estimator", learner, "a learner of bough's, or None for a tree grown to the end"
+            )
         return learner
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Table:
@@ -193,7 +195,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
     Parameters
     ----------
     estimator
-        Any of bough's learners of classes; None: `CARTClassifier`.
+        Any of bough's learners of classes; None: `TreeClassifier`, grown to the end.
     n_estimators
         How many are fitted.
     max_samples
@@ -222,7 +224,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
     oob_decision_function_: Floats
 
     def _learner(self) -> TreeEstimator:
-        return CARTClassifier() if self.estimator is None else self.estimator
+        return TreeClassifier() if self.estimator is None else self.estimator
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the learners to the classes y of the rows of X.
@@ -266,7 +268,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
 class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
     """Bagging of a learner of numbers; answers are the mean over the learners.
 
-    Parameters are those of `BaggingClassifier`; by default the learner is `CARTRegressor`.
+    Parameters are those of `BaggingClassifier`; by default the learner is `TreeRegressor`.
 
     Examples
     --------
@@ -280,7 +282,7 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
     oob_prediction_: Floats
 
     def _learner(self) -> TreeEstimator:
-        return CARTRegressor() if self.estimator is None else self.estimator
+        return TreeRegressor() if self.estimator is None else self.estimator
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the learners to the numbers y of the rows of X.
