@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 void init_grow(nb::module_& m);
+void init_quinlan(nb::module_& m);
 void init_router(nb::module_& m);
 void init_search(nb::module_& m);
 
@@ -11,6 +12,7 @@ NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // a model that outlives the interpreter is no fault
   m.doc() = "Native kernels of bough";
   init_grow(m);
+  init_quinlan(m);
   init_router(m);
   init_search(m);
 }

@@ -12,7 +12,7 @@
 
 namespace bough {
 
-enum class SplitKind : std::uint8_t { leaf, threshold, complete, subset, one_vs_rest };
+enum class SplitKind : std::uint8_t { leaf, threshold, complete, subset, one_vs_rest, at_most };
 
 struct Node {
   SplitKind kind = SplitKind::leaf;

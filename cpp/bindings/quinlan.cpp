@@ -1,0 +1,123 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "bough/grow.hpp"
+#include "bough/quinlan/grow.hpp"
+#include "columns.hpp"
+
+namespace {
+
+using namespace bough_python;
+
+template <class T>
+using Given = std::optional<Input<T, 1>>;
+
+template <class T>
+const T* data_of(const Given<T>& array, std::int64_t n_rows, const char* what) {
+  if (!array) return nullptr;
+  if (static_cast<std::int64_t>(array->shape(0)) != n_rows)
+    throw std::invalid_argument(std::string(what) + " must have one entry a row");
+  return array->data();
+}
+
+// Lets Python handle signals and, if asked for, shows how far growth has come.
+bough::Monitor monitor_of(const nb::object& progress) {
+  return [&progress](double share) {
+    nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) return false;
+    if (!progress.is_none()) progress(share);
+    return true;
+  };
+}
+
+nb::dict to_arrays(bough::quinlan::FinishedTree&& tree, std::size_t width) {
+  bough::GrownTree& t = tree.arrays;
+  const std::size_t n = t.parent.size();
+  nb::dict d;
+  d["parent"] = to_numpy(std::move(t.parent));
+  d["first_child"] = to_numpy(std::move(t.first_child));
+  d["n_children"] = to_numpy(std::move(t.n_children));
+  d["column"] = to_numpy(std::move(t.column));
+  d["kind"] = to_numpy(std::move(t.kind));
+  d["cut"] = to_numpy(std::move(t.cut));
+  d["level_start"] = to_numpy(std::move(t.level_start));
+  d["level_code"] = to_numpy(std::move(t.level_code));
+  d["level_branch"] = to_numpy(std::move(t.level_branch));
+  d["default_branch"] = to_numpy(std::move(t.default_branch));
+  d["weight"] = to_numpy(std::move(t.weight));
+  d["rows"] = to_numpy(std::move(t.cases));
+  d["statistics"] = to_numpy(std::move(t.statistics), {n, width});
+  d["risk"] = to_numpy(std::move(t.risk));
+  d["gain"] = to_numpy(std::move(t.gain));
+  d["share"] = to_numpy(std::move(tree.share));
+  return d;
+}
+
+void check_labels(const bough::Data& data) {
+  for (std::int64_t i = 0; i < data.n_rows; ++i)
+    if (data.label[i] < 0 || data.label[i] >= data.n_classes)
+      throw std::invalid_argument("a label is not that of a class");
+}
+
+void check_rows(std::int64_t n_rows) {
+  if (n_rows < 1 || n_rows > (std::int64_t{1} << 31) - 4096)
+    throw std::invalid_argument("a table in memory may have 1 to 2^31 - 4096 rows");
+}
+
+// Runs native work without the interpreter's lock; Ctrl-C is raised as Python's own error.
+template <class Work>
+auto unlocked(const Work& work) {
+  try {
+    nb::gil_scoped_release released;
+    return work();
+  } catch (const bough::Interrupted&) {
+    if (PyErr_Occurred()) throw nb::python_error();
+    throw;
+  }
+}
+
+bool any_row(const bough::Data& data, const std::uint8_t* grown) {
+  for (std::int64_t i = 0; i < data.n_rows; ++i)
+    if ((!grown || grown[i]) && (!data.weight || data.weight[i] > 0)) return true;
+  return false;
+}
+
+nb::dict grow_c45(const nb::list& columns, std::int64_t n_rows, int n_classes, Input<std::int32_t, 1> label,
+                  const Given<double>& weight, const Given<double>& cases, const Given<std::uint8_t>& grown,
+                  const std::string& variant, const nb::dict& options, int n_threads,
+                  const nb::object& progress) {
+  check_rows(n_rows);
+  const GivenColumns held = to_columns(columns, n_rows);
+  bough::Data data;
+  data.columns = held.views;
+  if (data.columns.empty()) throw std::invalid_argument("a table needs a column");
+  data.n_rows = n_rows;
+  data.n_classes = n_classes;
+  data.label = data_of(Given<std::int32_t>(label), n_rows, "labels");
+  data.weight = data_of(weight, n_rows, "weights");
+  data.cases = data_of(cases, n_rows, "cases");
+  check_labels(data);
+  const std::uint8_t* rows = data_of(grown, n_rows, "grown");
+  if (!any_row(data, rows)) throw std::invalid_argument("there is no row to grow on");
+  if (variant != "c4.5" && variant != "j48") throw std::invalid_argument("unknown variant " + variant);
+  bough::quinlan::C45Options wanted;
+  wanted.min_cases = nb::cast<double>(options["min_cases"]);
+  wanted.gain_ratio = nb::cast<bool>(options["gain_ratio"]);
+  wanted.subset = nb::cast<bool>(options["subset"]);
+  wanted.binary = nb::cast<bool>(options["binary"]);
+  const bool collapses = nb::cast<bool>(options["collapse"]);
+  const auto kind = variant == "j48" ? bough::quinlan::Variant::j48 : bough::quinlan::Variant::release8;
+  auto tree = unlocked([&] {
+    return bough::quinlan::grow_c45(data, rows, kind, wanted, collapses, n_threads, monitor_of(progress));
+  });
+  return to_arrays(std::move(tree), n_classes);
+}
+
+}  // namespace
+
+void init_quinlan(nb::module_& m) {
+  using namespace nb::literals;
+  m.def("grow_c45", &grow_c45, "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a, "weight"_a.none(),
+        "cases"_a.none(), "grown"_a.none(), "variant"_a, "options"_a, "n_threads"_a, "progress"_a.none(),
+        "Grows a tree by C4.5's rules; returns its arrays, nodes numbered breadth first.");
+}

@@ -1,0 +1,190 @@
+#include "bough/quinlan/release8.hpp"
+
+namespace bough::quinlan {
+
+Release8Judge::Release8Judge(const Table<float>& table, const C45Options& options)
+    : ClassJudge(table), options_(options), min_cases_(static_cast<float>(options.min_cases)) {
+  if (!options.subset)
+    for (const Column& column : table.data->columns) all_have_many_ &= has_many_levels(column);
+}
+
+float Release8Judge::worth(float info, float gain, float least) const {
+  constexpr float kNone = -kEpsilon;
+  if (!options_.gain_ratio) return info > 0 && gain > -kEpsilon ? gain : kNone;
+  return gain >= least - kEpsilon && info > kEpsilon ? gain / info : kNone;
+}
+
+float Release8Judge::gain_of(const Scratch& counts, int n_values, float base, float unknown, float known,
+                             float min_cases) const {
+  int reasonable = 0;
+  for (int v = 1; v <= n_values; ++v) reasonable += counts.value_freq[v] >= min_cases;
+  if (known == 0 || reasonable < 2) return static_cast<float>(-kEpsilon);
+  float info = 0;
+  for (int v = 1; v <= n_values; ++v)
+    info += total_info(counts.freq.data() + static_cast<std::size_t>(v) * n_classes_, n_classes_);
+  return (1 - unknown) * (base - info / known);
+}
+
+float Release8Judge::base_info(const Scratch& counts, int n_values, float known) const {
+  double sum = 0;
+  for (int c = 0; c < n_classes_; ++c) {
+    float of_class = 0;
+    for (int v = 1; v <= n_values; ++v) of_class += counts.freq[static_cast<std::size_t>(v) * n_classes_ + c];
+    sum += Release8::term(of_class);
+  }
+  return static_cast<float>((Release8::term(known) - sum) / known);
+}
+
+Candidate<float> Release8Judge::judge_levels(int column, const NodeView<float>& view,
+                                             const Items<float>& items, bool tested, Scratch& scratch) const {
+  const int n_values = table_.data->columns[column].n_levels;
+  const bool subset = options_.subset && n_values > 2;
+  if (tested && !subset) return {};
+  count_levels(column, view, items, scratch);
+  const float missing = scratch.value_freq[0], known = view.weight - missing;
+  if (subset) return known < kEpsilon ? Candidate<float>{} : judge_subsets(column, view, scratch);
+  if (view.weight <= missing) return {};
+  Candidate<float> found;
+  found.gain = gain_of(scratch, n_values, base_info(scratch, n_values, known), missing / view.weight, known,
+                       min_cases_);
+  found.info = total_info(scratch.value_freq.data(), n_values + 1) / view.weight;
+  if (found.gain > -kEpsilon) found.kind = SplitKind::complete;
+  found.n_branches = n_values;
+  return found;
+}
+
+Candidate<float> Release8Judge::judge_numbers(int column, const SortedView& list, const NodeView<float>& view,
+                                              const Items<float>& items, Scratch& scratch) const {
+  const SortedColumn<float>& sorted = table_.numbers[table_.place[column]];
+  const float known = view.weight - weight_of(list.missing, items, view.unit);
+  const float unknown = static_cast<float>(1.0 - known / view.weight);
+  if (known < 2 * min_cases_ || list.known.empty() || list.known.front().rank == list.known.back().rank)
+    return {};
+  scratch.high.assign(n_classes_, 0.0f);
+  if (view.unit && list.missing.empty())
+    std::copy_n(view.statistics, n_classes_, scratch.high.data());
+  else
+    for (const Entry& entry : list.known)
+      scratch.high[entry.label] += view.unit ? 1.0f : items.weight[entry.item];
+  const float base = total_info(scratch.high.data(), n_classes_) / known;
+  scratch.gain.clear();
+  scratch.place.clear();
+  if (view.unit)
+    scan<true>(list, sorted, items, base, unknown, known, scratch);
+  else
+    scan<false>(list, sorted, items, base, unknown, known, scratch);
+  const auto tries = static_cast<float>(scratch.gain.size());
+  if (scratch.gain.empty()) return {};
+  const float cost = static_cast<float>(std::log(static_cast<double>(tries)) / Release8::kLn2 / view.weight);
+  float best = 0;
+  std::int64_t at = -1;
+  for (std::size_t i = 0; i < scratch.gain.size(); ++i)
+    if (const float value = scratch.gain[i] - cost; value > best) {
+      best = value;
+      at = scratch.place[i];
+    }
+  if (at < 0) return {};
+  Candidate<float> found;
+  found.kind = SplitKind::at_most;
+  found.n_branches = 2;
+  found.gain = best;
+  const float low_weight = weight_of(list.known.first(at + 1), items, view.unit);
+  const float parts[3] = {view.weight - known, low_weight, known - low_weight};
+  found.info = total_info(parts, 3) / view.weight;
+  const float below = sorted.value[list.known[at].rank], above = sorted.value[list.known[at + 1].rank];
+  const float middle = (below + above) / 2;
+  // The program takes the greatest value of the whole table up to the middle.
+  const auto end = std::upper_bound(sorted.value.begin(), sorted.value.end(), middle);
+  found.rank =
+      middle < above ? static_cast<std::uint32_t>(end - sorted.value.begin()) - 1 : list.known[at].rank;
+  found.cut = sorted.greatest[found.rank];
+  return found;
+}
+
+// Tries each cut between neighbours more than 1e-5 apart; notes its gain and its place.
+template <bool Unit>
+void Release8Judge::scan(const SortedView& list, const SortedColumn<float>& column, const Items<float>& items,
+                         float base, float unknown, float known, Scratch& scratch) const {
+  const int k = n_classes_;
+  float least = static_cast<float>(0.10 * known / k);
+  if (least <= min_cases_)
+    least = min_cases_;
+  else if (least > 25)
+    least = 25;
+  const float factor = 1 - unknown;
+  scratch.low.assign(k, 0.0f);
+  scratch.low_count.assign(k, 0);
+  scratch.high_count.resize(k);
+  for (int c = 0; c < k; ++c) scratch.high_count[c] = static_cast<std::int64_t>(scratch.high[c]);
+  std::int64_t *low_count = scratch.low_count.data(), *high_count = scratch.high_count.data();
+  float* low = scratch.low.data();
+  float* high = scratch.high.data();
+  const Entry* entry = list.known.data();
+  const auto n = static_cast<std::int64_t>(list.known.size());
+  float below = 0;
+  const float most = known - least;
+  for (std::int64_t i = 0; i + 1 < n; ++i) {
+    if constexpr (Unit) {
+      ++low_count[entry[i].label];
+      --high_count[entry[i].label];
+      below = static_cast<float>(i + 1);
+    } else {
+      const float w = items.weight[entry[i].item];
+      below += w;
+      low[entry[i].label] += w;
+      high[entry[i].label] -= w;
+    }
+    if (entry[i].rank == entry[i + 1].rank || below < least) continue;
+    if (below > most) break;
+    if (!(column.value[entry[i].rank] < column.value[entry[i + 1].rank] - 1e-5)) continue;
+    float info;
+    if constexpr (Unit) {
+      float low_sum = 0, high_sum = 0;
+      for (int c = 0; c < k; ++c) {
+        low_sum = static_cast<float>(low_sum + terms_.of_count(low_count[c]));
+        high_sum = static_cast<float>(high_sum + terms_.of_count(high_count[c]));
+      }
+      const float low_info = static_cast<float>(terms_.of_count(i + 1) - low_sum);
+      info = low_info + static_cast<float>(terms_.of_count(n - i - 1) - high_sum);
+    } else {
+      info = total_info(low, k) + total_info(high, k);
+    }
+    scratch.gain.push_back(factor * (base - info / known));
+    scratch.place.push_back(static_cast<std::uint32_t>(i));
+  }
+}
+
+int Release8Judge::choose(std::vector<Candidate<float>>& found) const {
+  float average = 0;
+  int possible = 0;
+  for (std::size_t c = 0; c < found.size(); ++c) {
+    if (found[c].kind == SplitKind::leaf) continue;
+    if (!all_have_many_ && has_many_levels(table_.data->columns[c])) continue;
+    ++possible;
+    average += found[c].gain;
+  }
+  average = possible ? average / possible : 1e6f;
+  int best = -1;
+  float best_worth = static_cast<float>(-kEpsilon);
+  for (std::size_t c = 0; c < found.size(); ++c) {
+    if (found[c].kind == SplitKind::leaf) continue;
+    found[c].worth = worth(found[c].info, found[c].gain, average);
+    if (found[c].worth > best_worth) {
+      best_worth = found[c].worth;
+      best = static_cast<int>(c);
+    }
+  }
+  return best;
+}
+
+void Release8Judge::collapse(Trunk& trunk) const {
+  std::vector<float> errors(trunk.nodes.size());
+  for (auto i = static_cast<std::int32_t>(trunk.nodes.size()) - 1; i >= 0; --i) {
+    const Node& node = trunk.nodes[i];
+    errors[i] = node.n_children ? 0.0f : static_cast<float>(node.risk);
+    for (std::int32_t k = 0; k < node.n_children; ++k) errors[i] += errors[node.first_child + k];
+    if (node.n_children && errors[i] >= static_cast<float>(node.risk) - kEpsilon) trunk.make_leaf(i);
+  }
+}
+
+}  // namespace bough::quinlan

@@ -1,0 +1,97 @@
+// A table made ready for growth: numbers sorted once, levels as codes, both in the grower's number type.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "bough/presort.hpp"
+#include "bough/problem.hpp"
+
+namespace bough::quinlan {
+
+constexpr std::uint32_t kMissing = std::numeric_limits<std::uint32_t>::max();
+
+// What a sorted list holds of an item: its number, the rank of its value among the distinct values of the
+// whole column (kMissing where there is none), and its class.
+struct Entry {
+  std::uint32_t item;
+  std::uint32_t rank;
+  std::uint32_t label;
+};
+
+template <class T>
+struct SortedColumn {
+  std::vector<Entry> entries;    // of the rows to grow on: ascending, missing last
+  std::vector<T> value;          // the distinct values of all rows, as T, ascending
+  std::vector<double> greatest;  // of each, the greatest number that is rounded to it
+};
+
+template <class T>
+struct Table {
+  const Data* data = nullptr;
+  double all_cases = 0;                          // of all rows, those not grown on included
+  std::vector<std::uint32_t> rows;               // to grow on, ascending
+  std::vector<int> place;                        // of each column: in numbers or in codes
+  std::vector<SortedColumn<T>> numbers;          // numeric and ordinal columns
+  std::vector<std::vector<std::int32_t>> codes;  // nominal columns
+  bool has_missing = false;
+
+  bool is_nominal(int column) const { return data->columns[column].scale == Scale::nominal; }
+};
+
+// grown: which rows to grow on; null: all that weigh anything.
+template <class T>
+Table<T> prepare(const Data& data, const std::uint8_t* grown, Team& team,
+                 const std::function<void()>& between) {
+  Table<T> table;
+  table.data = &data;
+  std::vector<std::uint32_t> known_rows;
+  for (std::int64_t i = 0; i < data.n_rows; ++i) {
+    if (data.weight && data.weight[i] == 0) continue;
+    known_rows.push_back(static_cast<std::uint32_t>(i));
+    table.all_cases += data.cases ? data.cases[i] : 1;
+    if (!grown || grown[i]) table.rows.push_back(static_cast<std::uint32_t>(i));
+  }
+  std::vector<Column> sortable;
+  for (const Column& column : data.columns) {
+    const bool nominal = column.scale == Scale::nominal;
+    table.place.push_back(static_cast<int>(nominal ? table.codes.size() : sortable.size()));
+    if (!nominal) {
+      sortable.push_back(column);
+      continue;
+    }
+    std::vector<std::int32_t>& codes = table.codes.emplace_back(data.n_rows);
+    for (std::int64_t i = 0; i < data.n_rows; ++i) codes[i] = column.code(i);
+    for (std::uint32_t row : table.rows) table.has_missing |= codes[row] < 0;
+  }
+  SortedColumns sorted = presort(sortable, known_rows, nullptr, team, between);
+  table.numbers.resize(sortable.size());
+  std::vector<std::uint8_t> missing(sortable.size(), 0);
+  team.run(static_cast<int>(sortable.size()), [&](int c, int) {
+    SortedColumn<T>& to = table.numbers[c];
+    to.entries.reserve(table.rows.size());
+    for (std::size_t i = 0; i < known_rows.size(); ++i) {
+      const std::uint32_t row = static_cast<std::uint32_t>(sorted.lists[c][i]) >> 1;
+      const double x = sortable[c].value(row);
+      std::uint32_t rank = kMissing;
+      if (x == x) {
+        const T value = static_cast<T>(x);
+        if (to.value.empty() || to.value.back() < value) {
+          to.value.push_back(value);
+          to.greatest.push_back(x);
+        }
+        to.greatest.back() = x;
+        rank = static_cast<std::uint32_t>(to.value.size()) - 1;
+      } else {
+        missing[c] = 1;
+      }
+      if (!grown || grown[row])
+        to.entries.push_back({row, rank, data.label ? static_cast<std::uint32_t>(data.label[row]) : 0u});
+    }
+  });
+  for (std::uint8_t some : missing) table.has_missing |= some != 0;
+  return table;
+}
+
+}  // namespace bough::quinlan
