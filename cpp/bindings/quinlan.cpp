@@ -3,7 +3,9 @@
 
 #include "bough/grow.hpp"
 #include "bough/quinlan/grow.hpp"
+#include "bough/quinlan/prune.hpp"
 #include "columns.hpp"
+#include "tree_arrays.hpp"
 
 namespace {
 
@@ -64,6 +66,21 @@ void check_rows(std::int64_t n_rows) {
     throw std::invalid_argument("a table in memory may have 1 to 2^31 - 4096 rows");
 }
 
+bough::Data data_of(const GivenColumns& held, std::int64_t n_rows, int n_classes,
+                    const Input<std::int32_t, 1>& label, const Given<double>& weight,
+                    const Given<double>& cases) {
+  bough::Data data;
+  data.columns = held.views;
+  if (data.columns.empty()) throw std::invalid_argument("a table needs a column");
+  data.n_rows = n_rows;
+  data.n_classes = n_classes;
+  data.label = data_of(Given<std::int32_t>(label), n_rows, "labels");
+  data.weight = data_of(weight, n_rows, "weights");
+  data.cases = data_of(cases, n_rows, "cases");
+  check_labels(data);
+  return data;
+}
+
 // Runs native work without the interpreter's lock; Ctrl-C is raised as Python's own error.
 template <class Work>
 auto unlocked(const Work& work) {
@@ -88,15 +105,7 @@ nb::dict grow_c45(const nb::list& columns, std::int64_t n_rows, int n_classes, I
                   const nb::object& progress) {
   check_rows(n_rows);
   const GivenColumns held = to_columns(columns, n_rows);
-  bough::Data data;
-  data.columns = held.views;
-  if (data.columns.empty()) throw std::invalid_argument("a table needs a column");
-  data.n_rows = n_rows;
-  data.n_classes = n_classes;
-  data.label = data_of(Given<std::int32_t>(label), n_rows, "labels");
-  data.weight = data_of(weight, n_rows, "weights");
-  data.cases = data_of(cases, n_rows, "cases");
-  check_labels(data);
+  const bough::Data data = data_of(held, n_rows, n_classes, label, weight, cases);
   const std::uint8_t* rows = data_of(grown, n_rows, "grown");
   if (!any_row(data, rows)) throw std::invalid_argument("there is no row to grow on");
   if (variant != "c4.5" && variant != "j48") throw std::invalid_argument("unknown variant " + variant);
@@ -113,6 +122,28 @@ nb::dict grow_c45(const nb::list& columns, std::int64_t n_rows, int n_classes, I
   return to_arrays(std::move(tree), n_classes);
 }
 
+nb::dict prune_by_errors(const nb::dict& tree, const nb::list& columns, std::int64_t n_rows, int n_classes,
+                         Input<std::int32_t, 1> label, const Given<double>& weight,
+                         const Given<double>& cases, const std::string& estimate, double confidence,
+                         double deviate, bool raising, bool spread, const nb::object& progress) {
+  check_rows(n_rows);
+  const GivenColumns held = to_columns(columns, n_rows);
+  bough::Data data = data_of(held, n_rows, n_classes, label, weight, cases);
+  const TreeArrays arrays(tree, held.views);
+  if (estimate != "c4.5" && estimate != "j48") throw std::invalid_argument("unknown estimate " + estimate);
+  bough::quinlan::PruneOptions options;
+  options.estimate = estimate == "j48" ? bough::quinlan::Estimate::weka : bough::quinlan::Estimate::release8;
+  options.confidence = confidence;
+  options.deviate = deviate;
+  options.raising = raising;
+  options.spread = spread;
+  auto pruned = unlocked([&] {
+    return bough::quinlan::prune(arrays.view(), arrays.n_children.data(), arrays.gain.data(), data, options,
+                                 monitor_of(progress));
+  });
+  return to_arrays(std::move(pruned), n_classes);
+}
+
 }  // namespace
 
 void init_quinlan(nb::module_& m) {
@@ -120,4 +151,8 @@ void init_quinlan(nb::module_& m) {
   m.def("grow_c45", &grow_c45, "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a, "weight"_a.none(),
         "cases"_a.none(), "grown"_a.none(), "variant"_a, "options"_a, "n_threads"_a, "progress"_a.none(),
         "Grows a tree by C4.5's rules; returns its arrays, nodes numbered breadth first.");
+  m.def("prune_by_errors", &prune_by_errors, "tree"_a, "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a,
+        "weight"_a.none(), "cases"_a.none(), "estimate"_a, "confidence"_a, "deviate"_a, "raising"_a,
+        "spread"_a, "progress"_a.none(),
+        "Prunes a tree by the errors to be expected of it; returns the arrays of the pruned one.");
 }

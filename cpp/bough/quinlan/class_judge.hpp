@@ -45,7 +45,7 @@ class ClassJudge {
       statistics[label[items.row[item]]] += w;
       weight += w;
     }
-    view.weight = view.unit ? static_cast<T>(view.items.size()) : weight;
+    view.weight = view.recounted = view.unit ? static_cast<T>(view.items.size()) : weight;
     view.statistics = statistics.data();
   }
 

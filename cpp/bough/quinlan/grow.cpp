@@ -1,5 +1,6 @@
 #include "bough/quinlan/grow.hpp"
 
+#include "bough/quinlan/case_order.hpp"
 #include "bough/quinlan/grower.hpp"
 #include "bough/quinlan/j48.hpp"
 #include "bough/quinlan/release8.hpp"
@@ -7,6 +8,9 @@
 namespace bough::quinlan {
 
 namespace {
+
+// Beyond this many rows release 8's order of cases is not worth its quicksort.
+constexpr std::size_t kMostInCaseOrder = 10000;
 
 std::function<void()> between(const Monitor& monitor) {
   return [&monitor] {
@@ -22,6 +26,8 @@ FinishedTree grow_c45(const Data& data, const std::uint8_t* grown, Variant varia
   if (variant == Variant::release8) {
     auto table = prepare<float>(data, grown, team, between(monitor));
     const Release8Judge judge(table, options);
+    if (table.has_missing && table.rows.size() <= kMostInCaseOrder)
+      return finish(CaseOrderGrower(judge, table, monitor).grow());
     return finish(Grower(judge, table, team, monitor).grow());
   }
   auto table = prepare<double>(data, grown, team, between(monitor));

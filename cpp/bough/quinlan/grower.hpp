@@ -42,7 +42,6 @@ class Grower {
   void visit(const Task& task);
   void judge_columns(const Task& task, const NodeView<T>& view);
   void split(const Task& task, const NodeView<T>& view, int column);
-  void record(const Task& task, int column);
   void assign_branches(const Task& task, int column);
   void part_in_place(const Task& task);
   void lay_down(const Task& task, const NodeView<T>& view);
@@ -219,36 +218,10 @@ void Grower<Judge>::assign_branches(const Task& task, int column) {
   for (const Entry& entry : list.missing) assign(entry.item, -1);
 }
 
-// Writes the test into the tree and adds the children.
-template <class Judge>
-void Grower<Judge>::record(const Task& task, int column) {
-  const Candidate<T>& test = found_[column];
-  trunk_.sprout(task.node, test.n_branches);
-  Node& node = trunk_.nodes[task.node];
-  node.column = column;
-  node.kind = test.kind;
-  node.gain = test.gain;
-  if (!table_.is_nominal(column)) {
-    const bool ordinal = table_.data->columns[column].scale == Scale::ordinal;
-    // A cut between levels lies halfway between their codes.
-    if (ordinal) node.kind = SplitKind::threshold;
-    node.cut = ordinal ? std::floor(test.cut) + 0.5 : test.cut;
-    return;
-  }
-  node.first_level = static_cast<std::int64_t>(trunk_.level_code.size());
-  for (std::int32_t level = 0; level < table_.data->columns[column].n_levels; ++level) {
-    const std::int32_t branch = test.branch_of.empty() ? level : test.branch_of[level];
-    if (branch < 0) continue;
-    trunk_.level_code.push_back(level);
-    trunk_.level_branch.push_back(branch);
-    ++node.n_levels;
-  }
-}
-
 template <class Judge>
 void Grower<Judge>::split(const Task& task, const NodeView<T>& view, int column) {
   assign_branches(task, column);
-  record(task, column);
+  write_test(trunk_, task.node, column, table_.data->columns[column], found_[column]);
   const std::int32_t first = trunk_.nodes[task.node].first_child;
   Task after;
   after.column = column;

@@ -25,6 +25,7 @@ struct NodeView {
   std::span<const std::uint32_t> items;
   bool unit = true;               // every item weighs 1
   T weight = 0;                   // of all items
+  T recounted = 0;                // the same, summed in the order in which a column finds them
   double cases = 0;               // rows, counted as often as their weights say
   const T* statistics = nullptr;  // class weights; or weight, sum and sum of squares of y
   int depth = 0;
@@ -45,7 +46,30 @@ struct Candidate {
   std::uint32_t rank = 0;  // threshold: the last rank of the first branch
   double cut = 0;          // threshold
   std::int32_t n_branches = 0;
-  std::vector<std::int32_t> branch_of;  // of each level; empty: level k goes to branch k. -1: to none
+  std::vector<std::int32_t> branch_of;  // of each level; empty: level k goes to branch k
 };
+
+// Writes a test into the tree and adds the children.
+template <class T>
+void write_test(Trunk& trunk, std::int32_t at, int column, const Column& of, const Candidate<T>& test) {
+  trunk.sprout(at, test.n_branches);
+  Node& node = trunk.nodes[at];
+  node.column = column;
+  node.kind = test.kind;
+  node.gain = test.gain;
+  if (of.scale != Scale::nominal) {
+    // A cut between levels lies halfway between their codes.
+    const bool ordinal = of.scale == Scale::ordinal;
+    if (ordinal) node.kind = SplitKind::threshold;
+    node.cut = ordinal ? std::floor(test.cut) + 0.5 : test.cut;
+    return;
+  }
+  node.first_level = static_cast<std::int64_t>(trunk.level_code.size());
+  for (std::int32_t level = 0; level < of.n_levels; ++level) {
+    trunk.level_code.push_back(level);
+    trunk.level_branch.push_back(test.branch_of.empty() ? level : test.branch_of[level]);
+  }
+  node.n_levels = of.n_levels;
+}
 
 }  // namespace bough::quinlan

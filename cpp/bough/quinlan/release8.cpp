@@ -8,6 +8,17 @@ Release8Judge::Release8Judge(const Table<float>& table, const C45Options& option
     for (const Column& column : table.data->columns) all_have_many_ &= has_many_levels(column);
 }
 
+// The program sums by class first.
+float Release8Judge::missing_weight(std::span<const Entry> missing, const NodeView<float>& view,
+                                    const Items<float>& items) const {
+  if (view.unit) return static_cast<float>(missing.size());
+  std::vector<float> of_class(n_classes_, 0.0f);
+  for (const Entry& entry : missing) of_class[entry.label] += items.weight[entry.item];
+  float sum = 0;
+  for (float weight : of_class) sum += weight;
+  return sum;
+}
+
 float Release8Judge::worth(float info, float gain, float least) const {
   constexpr float kNone = -kEpsilon;
   if (!options_.gain_ratio) return info > 0 && gain > -kEpsilon ? gain : kNone;
@@ -45,8 +56,8 @@ Candidate<float> Release8Judge::judge_levels(int column, const NodeView<float>& 
   if (subset) return known < kEpsilon ? Candidate<float>{} : judge_subsets(column, view, scratch);
   if (view.weight <= missing) return {};
   Candidate<float> found;
-  found.gain = gain_of(scratch, n_values, base_info(scratch, n_values, known), missing / view.weight, known,
-                       min_cases_);
+  found.gain = gain_of(scratch, n_values, base_info(scratch, n_values, known), missing / view.recounted,
+                       known, min_cases_);
   found.info = total_info(scratch.value_freq.data(), n_values + 1) / view.weight;
   if (found.gain > -kEpsilon) found.kind = SplitKind::complete;
   found.n_branches = n_values;
@@ -56,8 +67,8 @@ Candidate<float> Release8Judge::judge_levels(int column, const NodeView<float>& 
 Candidate<float> Release8Judge::judge_numbers(int column, const SortedView& list, const NodeView<float>& view,
                                               const Items<float>& items, Scratch& scratch) const {
   const SortedColumn<float>& sorted = table_.numbers[table_.place[column]];
-  const float known = view.weight - weight_of(list.missing, items, view.unit);
-  const float unknown = static_cast<float>(1.0 - known / view.weight);
+  const float missing = missing_weight(list.missing, view, items), known = view.recounted - missing;
+  const float unknown = static_cast<float>(1.0 - known / view.recounted);
   if (known < 2 * min_cases_ || list.known.empty() || list.known.front().rank == list.known.back().rank)
     return {};
   scratch.high.assign(n_classes_, 0.0f);
@@ -75,7 +86,8 @@ Candidate<float> Release8Judge::judge_numbers(int column, const SortedView& list
     scan<false>(list, sorted, items, base, unknown, known, scratch);
   const auto tries = static_cast<float>(scratch.gain.size());
   if (scratch.gain.empty()) return {};
-  const float cost = static_cast<float>(std::log(static_cast<double>(tries)) / Release8::kLn2 / view.weight);
+  const float cost =
+      static_cast<float>(std::log(static_cast<double>(tries)) / Release8::kLn2 / view.recounted);
   float best = 0;
   std::int64_t at = -1;
   for (std::size_t i = 0; i < scratch.gain.size(); ++i)
@@ -89,8 +101,8 @@ Candidate<float> Release8Judge::judge_numbers(int column, const SortedView& list
   found.n_branches = 2;
   found.gain = best;
   const float low_weight = weight_of(list.known.first(at + 1), items, view.unit);
-  const float parts[3] = {view.weight - known, low_weight, known - low_weight};
-  found.info = total_info(parts, 3) / view.weight;
+  const float parts[3] = {missing, low_weight, known - low_weight};
+  found.info = total_info(parts, 3) / view.recounted;
   const float below = sorted.value[list.known[at].rank], above = sorted.value[list.known[at + 1].rank];
   const float middle = (below + above) / 2;
   // The program takes the greatest value of the whole table up to the middle.

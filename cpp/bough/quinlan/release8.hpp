@@ -22,6 +22,11 @@ class Release8Judge : public ClassJudge<Release8> {
   Candidate<float> judge_numbers(int column, const SortedView& list, const NodeView<float>& view,
                                  const Items<float>& items, Scratch& scratch) const;
 
+  bool too_few_known(std::span<const Entry> missing, const NodeView<float>& view,
+                     const Items<float>& items) const {
+    return view.recounted - missing_weight(missing, view, items) < 2 * min_cases_;
+  }
+
   // The column to split by; -1: none.
   int choose(std::vector<Candidate<float>>& found) const;
 
@@ -34,6 +39,8 @@ class Release8Judge : public ClassJudge<Release8> {
  private:
   static constexpr double kEpsilon = 1e-3;
 
+  float missing_weight(std::span<const Entry> missing, const NodeView<float>& view,
+                       const Items<float>& items) const;
   float worth(float info, float gain, float least) const;
   float gain_of(const Scratch& counts, int n_values, float base, float unknown, float known,
                 float min_cases) const;

@@ -100,7 +100,7 @@ Candidate<float> Release8Judge::judge_subsets(int column, const NodeView<float>&
   };
   const int n_values = table_.data->columns[column].n_levels;
   const float missing = counts.value_freq[0], known = view.weight - missing;
-  const float unknown = missing / view.weight, base = base_info(counts, n_values, known);
+  const float unknown = missing / view.recounted, base = base_info(counts, n_values, known);
   // While blocks are merged, one case is enough for a branch.
   const auto judged = [&](int many) {
     const float gain = gain_of(counts, many, base, unknown, known, 1.0f);

@@ -25,6 +25,7 @@ struct Node {
   double share = 1;              // of the rows at the parent whose value is missing, what comes here
   std::int64_t first_level = 0;  // in level_code and level_branch
   std::int32_t n_levels = 0;
+  std::int32_t otherwise = -1;  // the branch of a row whose value is missing; -1: down all of them
 };
 
 struct Trunk {
