@@ -2,8 +2,11 @@
 #include <nanobind/stl/string.h>
 
 #include "bough/grow.hpp"
+#include "bough/quinlan/extra_errors.hpp"
+#include "bough/quinlan/fold.hpp"
 #include "bough/quinlan/grow.hpp"
 #include "bough/quinlan/prune.hpp"
+#include "bough/spread_router.hpp"
 #include "columns.hpp"
 #include "tree_arrays.hpp"
 
@@ -56,7 +59,7 @@ nb::dict to_arrays(bough::quinlan::FinishedTree&& tree, std::size_t width) {
 }
 
 void check_labels(const bough::Data& data) {
-  for (std::int64_t i = 0; i < data.n_rows; ++i)
+  for (std::int64_t i = 0; data.label && i < data.n_rows; ++i)
     if (data.label[i] < 0 || data.label[i] >= data.n_classes)
       throw std::invalid_argument("a label is not that of a class");
 }
@@ -67,14 +70,14 @@ void check_rows(std::int64_t n_rows) {
 }
 
 bough::Data data_of(const GivenColumns& held, std::int64_t n_rows, int n_classes,
-                    const Input<std::int32_t, 1>& label, const Given<double>& weight,
+                    const Given<std::int32_t>& label, const Given<double>& weight,
                     const Given<double>& cases) {
   bough::Data data;
   data.columns = held.views;
   if (data.columns.empty()) throw std::invalid_argument("a table needs a column");
   data.n_rows = n_rows;
   data.n_classes = n_classes;
-  data.label = data_of(Given<std::int32_t>(label), n_rows, "labels");
+  data.label = data_of(label, n_rows, "labels");
   data.weight = data_of(weight, n_rows, "weights");
   data.cases = data_of(cases, n_rows, "cases");
   check_labels(data);
@@ -144,6 +147,91 @@ nb::dict prune_by_errors(const nb::dict& tree, const nb::list& columns, std::int
   return to_arrays(std::move(pruned), n_classes);
 }
 
+Output<double> spread(const nb::dict& tree, Input<double, 1> share, Input<double, 2> values,
+                      const nb::list& columns, std::int64_t n_rows, int n_threads) {
+  const GivenColumns held = to_columns(columns, n_rows);
+  const TreeArrays arrays(tree, held.views);
+  const std::size_t n = arrays.n_children.shape(0), width = values.shape(1);
+  if (share.shape(0) != n || values.shape(0) != n)
+    throw std::invalid_argument("shares and values must have one entry a node");
+  std::vector<double> sums(n_rows * width);
+  {
+    nb::gil_scoped_release released;
+    bough::spread(arrays.view(), arrays.n_children.data(), share.data(), values.data(),
+                  static_cast<int>(width), held.views, n_rows, n_threads, sums.data());
+  }
+  return to_numpy(std::move(sums), {static_cast<std::size_t>(n_rows), width});
+}
+
+Output<double> collect(const nb::dict& tree, const Given<double>& share, Input<double, 2> figures,
+                       const nb::list& columns, std::int64_t n_rows) {
+  const GivenColumns held = to_columns(columns, n_rows);
+  const TreeArrays arrays(tree, held.views);
+  const std::size_t n = arrays.n_children.shape(0), width = figures.shape(1);
+  if ((share && share->shape(0) != n) || static_cast<std::int64_t>(figures.shape(0)) != n_rows)
+    throw std::invalid_argument("shares must have one entry a node, figures one a row");
+  std::vector<double> sums(n * width);
+  {
+    nb::gil_scoped_release released;
+    bough::collect(arrays.view(), arrays.n_children.data(), share ? share->data() : nullptr, figures.data(),
+                   static_cast<int>(width), held.views, n_rows, sums.data());
+  }
+  return to_numpy(std::move(sums), {n, width});
+}
+
+nb::dict grow_rep(const nb::list& columns, std::int64_t n_rows, int n_classes,
+                  const Given<std::int32_t>& label, const Given<double>& y, const Given<double>& weight,
+                  const Given<double>& cases, const Given<std::uint8_t>& grown, const nb::dict& options,
+                  int n_threads, const nb::object& progress) {
+  check_rows(n_rows);
+  const GivenColumns held = to_columns(columns, n_rows);
+  if (label.has_value() == y.has_value() || label.has_value() != (n_classes > 0))
+    throw std::invalid_argument("either labels of classes or numbers must be given");
+  bough::Data data = data_of(held, n_rows, n_classes, label, weight, cases);
+  data.y = data_of(y, n_rows, "y");
+  const std::uint8_t* rows = data_of(grown, n_rows, "grown");
+  if (!any_row(data, rows)) throw std::invalid_argument("there is no row to grow on");
+  bough::quinlan::RepOptions wanted;
+  wanted.min_weight = nb::cast<double>(options["min_weight"]);
+  wanted.min_variance = nb::cast<double>(options["min_variance"]);
+  wanted.max_depth = nb::cast<int>(options["max_depth"]);
+  auto tree =
+      unlocked([&] { return bough::quinlan::grow_rep(data, rows, wanted, n_threads, monitor_of(progress)); });
+  return to_arrays(std::move(tree), n_classes > 0 ? n_classes : 1);
+}
+
+Output<std::uint8_t> fold_of_rows(const Given<std::int32_t>& label, std::int64_t n_rows, int n_folds,
+                                  int fold, std::optional<std::int32_t> seed) {
+  check_rows(n_rows);
+  if (n_folds < 1 || fold < 0 || fold >= n_folds) throw std::invalid_argument("there is no such fold");
+  const std::int32_t* labels = data_of(label, n_rows, "labels");
+  return to_numpy(
+      unlocked([&] { return bough::quinlan::fold_of_rows(labels, n_rows, n_folds, fold, seed); }));
+}
+
+template <class Errors>
+std::vector<double> expected(const Errors& extra, const double* weight, const double* errors, std::size_t n) {
+  using T = typename Errors::Number;
+  std::vector<double> sums(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const T w = static_cast<T>(weight[i]), e = static_cast<T>(errors[i]);
+    if (w > 0) sums[i] = e + extra(w, e);
+  }
+  return sums;
+}
+
+Output<double> expected_errors(Input<double, 1> weight, Input<double, 1> errors, const std::string& estimate,
+                               double confidence, double deviate) {
+  const std::size_t n = weight.shape(0);
+  if (errors.shape(0) != n) throw std::invalid_argument("weights and errors differ in length");
+  if (estimate != "c4.5" && estimate != "j48") throw std::invalid_argument("unknown estimate " + estimate);
+  if (estimate == "j48")
+    return to_numpy(
+        expected(bough::quinlan::WekaErrors(confidence, deviate), weight.data(), errors.data(), n));
+  return to_numpy(
+      expected(bough::quinlan::Release8Errors(confidence, deviate), weight.data(), errors.data(), n));
+}
+
 }  // namespace
 
 void init_quinlan(nb::module_& m) {
@@ -155,4 +243,15 @@ void init_quinlan(nb::module_& m) {
         "weight"_a.none(), "cases"_a.none(), "estimate"_a, "confidence"_a, "deviate"_a, "raising"_a,
         "spread"_a, "progress"_a.none(),
         "Prunes a tree by the errors to be expected of it; returns the arrays of the pruned one.");
+  m.def("spread", &spread, "tree"_a, "share"_a, "values"_a, "columns"_a, "n_rows"_a, "n_threads"_a,
+        "Sums the values of the nodes where the parts of each row end.");
+  m.def("collect", &collect, "tree"_a, "share"_a.none(), "figures"_a, "columns"_a, "n_rows"_a,
+        "Sums the figures of the rows whose parts end in each node.");
+  m.def("grow_rep", &grow_rep, "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a.none(), "y"_a.none(),
+        "weight"_a.none(), "cases"_a.none(), "grown"_a.none(), "options"_a, "n_threads"_a,
+        "progress"_a.none(), "Grows a tree as Weka's REPTree does; returns its arrays.");
+  m.def("fold_of_rows", &fold_of_rows, "label"_a.none(), "n_rows"_a, "n_folds"_a, "fold"_a, "seed"_a.none(),
+        "Which rows Weka puts into a fold.");
+  m.def("expected_errors", &expected_errors, "weight"_a, "errors"_a, "estimate"_a, "confidence"_a,
+        "deviate"_a, "The errors to be expected of leaves of a weight that make some errors.");
 }

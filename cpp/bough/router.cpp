@@ -38,8 +38,11 @@ Router::Router(const TreeView& tree, const std::vector<int>& n_levels)
     step.first = tree.first_child[i];
     step.column = static_cast<std::uint32_t>(column);
     step.inner = 1;
-    if (kind == SplitKind::threshold && otherwise >= 0) {
-      step.cut = tree.cut[i];
+    const bool at_most = kind == SplitKind::at_most, cuts = kind == SplitKind::threshold || at_most;
+    // x <= cut just if x is less than the next number.
+    const double cut = at_most ? std::nextafter(tree.cut[i], HUGE_VAL) : tree.cut[i];
+    if (cuts && otherwise >= 0) {
+      step.cut = cut;
       step.nan_right = otherwise == 1;
       continue;
     }
@@ -47,10 +50,10 @@ Router::Router(const TreeView& tree, const std::vector<int>& n_levels)
     step.special = 1;
     step.cut = static_cast<double>(maps_.size());
     LevelMap map{static_cast<std::int64_t>(branch_.size()), 0, true, otherwise};
-    if (kind == SplitKind::threshold) {  // a row without a value stays here
+    if (cuts) {  // a row without a value stays here
       map.size = -1;
       maps_.push_back(map);
-      thresholds_.push_back(tree.cut[i]);
+      thresholds_.push_back(cut);
       continue;
     }
     const std::int64_t begin = tree.level_start[i], pairs = tree.level_start[i + 1] - begin;

@@ -56,3 +56,39 @@ def best_split(
 ) -> tuple[float, Ints]: ...
 def chi_square_survival(x: float, degrees: int) -> float: ...
 def pearson(table: Floats) -> tuple[float, int]: ...
+def grow_c45(
+    columns: list[NativeColumn],
+    n_rows: int,
+    n_classes: int,
+    label: Ints,
+    weight: Floats | None,
+    cases: Floats | None,
+    grown: npt.NDArray[np.uint8] | None,
+    variant: str,
+    options: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, npt.NDArray[Any]]: ...
+def prune_by_errors(
+    tree: dict[str, npt.NDArray[Any]],
+    columns: list[NativeColumn],
+    n_rows: int,
+    n_classes: int,
+    label: Ints,
+    weight: Floats | None,
+    cases: Floats | None,
+    estimate: str,
+    confidence: float,
+    deviate: float,
+    raising: bool,
+    spread: bool,
+    progress: Callable[[float], None] | None,
+) -> dict[str, npt.NDArray[Any]]: ...
+def spread(
+    tree: dict[str, npt.NDArray[Any]],
+    share: Floats,
+    values: Floats,
+    columns: list[NativeColumn],
+    n_rows: int,
+    n_threads: int,
+) -> Floats: ...

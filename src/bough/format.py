@@ -23,6 +23,8 @@ VERSION = 1
 _HEAD = ("format", "version", "task", "target", "classes", "criterion", "recipe", "schema", "nodes")
 # The parent of each node follows from its children, so it is not written.
 _NODES = tuple(name for name in ARRAYS if name != "parent")
+# Arrays that not every tree has.
+_OPTIONAL = ("share",)
 _CHECKSUM = "sha256"
 
 
@@ -43,8 +45,12 @@ def to_json(tree: Tree) -> dict[str, Any]:
         "criterion": tree.criterion,
         "recipe": plain(tree.recipe, "recipe"),
         "schema": tree.schema.to_json(),
-        "nodes": {name: array_to_json(getattr(tree, name), name) for name in _NODES},
+        "nodes": {name: array_to_json(getattr(tree, name), name) for name in _written(tree)},
     }
+
+
+def _written(tree: Tree) -> list[str]:
+    return [*_NODES, *(name for name in _OPTIONAL if getattr(tree, name) is not None)]
 
 
 def from_json(document: object) -> Tree:
@@ -58,8 +64,8 @@ def from_json(document: object) -> Tree:
     bough.errors.FormatError: At nodes.first_child[0]: 17, but the tree has 5 nodes
     """
     fields = _head(document)
-    nodes = _members(fields["nodes"], "nodes", _NODES)
-    arrays: dict[str, Any] = {name: array_from_json(nodes[name], f"nodes.{name}") for name in _NODES}
+    nodes = _members(fields["nodes"], "nodes", _NODES, _OPTIONAL)
+    arrays: dict[str, Any] = {name: array_from_json(nodes[name], f"nodes.{name}") for name in nodes}
     # Counts that do not sum to the nodes there are would make parents without end.
     check_counts(arrays["n_children"])
     arrays["parent"], _ = family(arrays["n_children"])
@@ -106,14 +112,16 @@ def _head(document: object) -> Mapping[str, Any]:
     return fields | {"recipe": plain(fields["recipe"], "recipe")}
 
 
-def _members(data: object, place: str, names: tuple[str, ...]) -> dict[str, Any]:
+def _members(
+    data: object, place: str, names: tuple[str, ...], optional: tuple[str, ...] = ()
+) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise FormatError(place, f"an object is wanted, got {type(data).__name__}")
     for name in names:
         if name not in data:
             raise FormatError(place, f"{name!r} is missing")
     for name in data:
-        if name not in names:
+        if name not in names and name not in optional:
             raise FormatError(place, f"{name!r} is not known here")
     return data
 

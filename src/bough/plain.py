@@ -68,7 +68,7 @@ def array_from_json(values: object, place: str) -> npt.NDArray[Any]:
         return _kinds(values, place)
     if name == "statistics":
         return _rows(values, place)
-    if ARRAYS[name] is np.float64:
+    if ARRAYS.get(name, np.float64) is np.float64:
         return _floats(values, place)
     return _whole(values, place, ARRAYS[name])
 

@@ -23,7 +23,8 @@ from bough.outline import headline, outline, path_words
 from bough.routing import native_router, one_row, path_matrix, route
 from bough.schema import Level, Schema
 from bough.soundness import check
-from bough.split import LevelKind, Levels, Split, Threshold
+from bough.split import AtMost, LevelKind, Levels, Split, Threshold
+from bough.spreading import spread_answers, spread_shares
 from bough.structure import Ints, Structure, read_only
 from bough.table import Table
 
@@ -48,6 +49,10 @@ class Tree(Structure):
     sums their weights. `statistics` are the class weights or, in a regression tree, the mean (under
     absolute error the median). `risk` is the weight misclassified or the sum of errors, `gain` the
     criterion's value of the split. A node without weight answers as its nearest ancestor that has some.
+
+    With `share`, a row of which a split cannot say goes down all its branches at once: `share` is the part of
+    it that comes to each node from its parent, and the answers below are put together in these parts. `apply`
+    still names one node, that at the end of the default branches. Weights and cases may then be fractions.
 
     >>> from bough.samples import iris_tree
     >>> print(iris_tree())
@@ -79,11 +84,14 @@ class Tree(Structure):
     statistics: Floats
     risk: Floats
     gain: Floats
+    share: Floats | None = None
 
     def __post_init__(self) -> None:
         fields = self.__dict__
         for name, dtype in ARRAYS.items():
             fields[name] = frozen(name, fields[name], dtype)
+        if self.share is not None:
+            fields["share"] = frozen("share", self.share, np.float64)
         check_shapes(fields, len(self.classes) if self.task == "classification" else 1)
 
     @classmethod
@@ -150,8 +158,8 @@ class Tree(Structure):
         if kind == "leaf":
             return None
         column = int(self.column[node])
-        if kind == "threshold":
-            return Threshold(column, float(self.cut[node]))
+        if kind in ("threshold", "at_most"):
+            return (Threshold if kind == "threshold" else AtMost)(column, float(self.cut[node]))
         listed = slice(self.level_start[node], self.level_start[node + 1])
         codes, branches = self.level_code[listed].tolist(), self.level_branch[listed].tolist()
         n_branches = int(self.n_children[node])
@@ -271,6 +279,8 @@ class Tree(Structure):
         >>> iris_tree().predict([[1.4, 0.2], [5.1, 1.9]])
         array(['setosa', 'virginica'], dtype='<U10')
         """
+        if self.share is not None:
+            return spread_answers(self, self._table(X), n_jobs)
         return self._answers.take(self.apply(X, n_jobs))
 
     def predict_proba(self, X: Any, smoothing: Smoothing = "none", n_jobs: int | None = None) -> Floats:
@@ -284,6 +294,8 @@ class Tree(Structure):
         array([[0.962, 0.019, 0.019]])
         """
         self._refuse_numbers("predict_proba")
+        if self.share is not None:
+            return spread_shares(self, self._table(X), smoothing, n_jobs)
         ends = self.answering.take(self.apply(X, n_jobs))
         return shares(self.statistics.take(ends, axis=0), self.statistics[0], smoothing)
 
@@ -474,7 +486,7 @@ def _rebuilt(fields: dict[str, Any]) -> Tree:
 
 def _same(ours: Any, theirs: Any) -> bool:
     if isinstance(ours, np.ndarray):
-        return np.array_equal(ours, theirs, equal_nan=ours.dtype.kind == "f")
+        return theirs is not None and np.array_equal(ours, theirs, equal_nan=ours.dtype.kind == "f")
     if isinstance(ours, tuple):
         # 1, 1.0 and True are equal to Python, but not the same class label.
         return bool(ours == theirs) and [*map(type, ours)] == [*map(type, theirs)]

@@ -35,4 +35,16 @@ FinishedTree grow_c45(const Data& data, const std::uint8_t* grown, Variant varia
   return finish(Grower(judge, table, team, monitor).grow());
 }
 
+FinishedTree grow_rep(const Data& data, const std::uint8_t* grown, const RepOptions& options, int n_threads,
+                      const Monitor& monitor) {
+  Team team(n_threads);
+  auto table = prepare<double>(data, grown, team, between(monitor));
+  if (data.n_classes > 0) {
+    const RepClassJudge judge(table, options);
+    return finish(Grower(judge, table, team, monitor).grow());
+  }
+  const RepNumberJudge judge(table, options);
+  return finish(Grower(judge, table, team, monitor).grow());
+}
+
 }  // namespace bough::quinlan

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bough/quinlan/class_judge.hpp"
+#include "bough/quinlan/rep.hpp"
 #include "bough/quinlan/trunk.hpp"
 
 namespace bough::quinlan {
@@ -12,5 +13,9 @@ enum class Variant { release8, j48 };
 // the whole table: for the values that cuts may take, and for what is many levels.
 FinishedTree grow_c45(const Data& data, const std::uint8_t* grown, Variant variant, const C45Options& options,
                       bool collapses, int n_threads, const Monitor& monitor);
+
+// A tree as Weka's REPTree grows it, before it is pruned.
+FinishedTree grow_rep(const Data& data, const std::uint8_t* grown, const RepOptions& options, int n_threads,
+                      const Monitor& monitor);
 
 }  // namespace bough::quinlan

@@ -69,6 +69,7 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
         statistics=tree.statistics[kept],
         risk=tree.risk[kept],
         gain=np.where(is_leaf, np.nan, tree.gain[kept]),
+        share=None if tree.share is None else tree.share[kept],
     )
 
 
