@@ -4,6 +4,11 @@ namespace bough::quinlan {
 
 namespace {
 
+// Squares of numbers this far from 0, in units of their variance, leave too few digits for their differences.
+constexpr double kFarOff = 1e6;
+
+double ln_term(double n) { return n < 1e-6 ? 0.0 : n * std::log(n); }
+
 // The cut between neighbours: x < cut holds for the lower one alone.
 void set_cut(Candidate<double>& found, const SortedColumn<double>& column, std::uint32_t below,
              std::uint32_t above) {
@@ -17,38 +22,43 @@ void set_cut(Candidate<double>& found, const SortedColumn<double>& column, std::
 
 }  // namespace
 
-// Row 0 of the counts is that of missing values, which are shared out as the known ones are.
-void RepClassJudge::set_gain(Candidate<double>& found, const Scratch& scratch, int n_branches) const {
-  const int k = n_classes_;
-  double known = 0, missing = scratch.value_freq[0], total = 0, before = 0, after = 0;
-  for (int b = 1; b <= n_branches; ++b) known += scratch.value_freq[b];
-  if (!(known > 0)) {
-    found.kind = SplitKind::leaf;
-    return;
+// Sets the gain from the counts of known values in rows 1 on; missing ones, (class, weight) each, are shared
+// out as the known ones are. Terms are summed in Weka's order, for ties hang on the last bit.
+void RepClassJudge::set_gain(Candidate<double>& found, Scratch& scratch,
+                             const std::vector<std::pair<std::uint32_t, double>>& missing) const {
+  const int k = n_classes_, n_branches = found.n_branches;
+  double* dist = scratch.freq.data() + k;
+  std::vector<double> share(n_branches);
+  double known = 0;
+  for (int b = 0; b < n_branches; ++b) {
+    for (int c = 0; c < k; ++c) share[b] += dist[b * k + c];
+    known += share[b];
   }
-  int enough = 0;
+  found.kind = known > 0 ? found.kind : SplitKind::leaf;
+  for (double& of_branch : share) of_branch /= known;
+  for (const auto& [label, weight] : missing)
+    for (int b = 0; b < n_branches; ++b) dist[b * k + label] += share[b] * weight;
+  double before = 0, after = 0, total = 0;
   for (int c = 0; c < k; ++c) {
     double of_class = 0;
-    for (int b = 1; b <= n_branches; ++b) {
-      const double share = scratch.value_freq[b] / known;
-      of_class += scratch.freq[static_cast<std::size_t>(b) * k + c] + share * scratch.freq[c];
-    }
-    before -= Weka::term(of_class);
+    for (int b = 0; b < n_branches; ++b) of_class += dist[b * k + c];
+    before -= ln_term(of_class);
     total += of_class;
   }
-  before += Weka::term(total);
-  for (int b = 1; b <= n_branches; ++b) {
-    const double share = scratch.value_freq[b] / known;
+  before = (before + ln_term(total)) / (total * Release8::kLn2);
+  int enough = 0;
+  total = 0;
+  for (int b = 0; b < n_branches; ++b) {
     double weight = 0;
     for (int c = 0; c < k; ++c) {
-      const double n = scratch.freq[static_cast<std::size_t>(b) * k + c] + share * scratch.freq[c];
-      after -= Weka::term(n);
-      weight += n;
+      after += ln_term(dist[b * k + c]);
+      weight += dist[b * k + c];
     }
-    after += Weka::term(weight);
-    enough += scratch.value_freq[b] + share * missing >= options_.min_weight;
+    after -= ln_term(weight);
+    total += weight;
+    enough += weight >= options_.min_weight;
   }
-  found.gain = total > 0 ? before / total - after / total : 0;
+  found.gain = before + after / (total * Release8::kLn2);
   found.worth = enough > 1;
 }
 
@@ -58,7 +68,14 @@ Candidate<double> RepClassJudge::judge_levels(int column, const NodeView<double>
   found.kind = SplitKind::complete;
   found.n_branches = table_.data->columns[column].n_levels;
   count_levels(column, view, items, scratch);
-  set_gain(found, scratch, found.n_branches);
+  std::vector<std::pair<std::uint32_t, double>> missing;
+  if (scratch.value_freq[0] > 0) {
+    const std::vector<std::int32_t>& code = table_.codes[table_.place[column]];
+    for (std::uint32_t item : view.items)
+      if (const std::uint32_t row = items.row[item]; code[row] < 0)
+        missing.push_back({static_cast<std::uint32_t>(table_.data->label[row]), items.weight[item]});
+  }
+  set_gain(found, scratch, missing);
   return found;
 }
 
@@ -71,44 +88,49 @@ Candidate<double> RepClassJudge::judge_numbers(int column, const SortedView& lis
   const auto weight = [&](const Entry& e) { return view.unit ? 1.0 : items.weight[e.item]; };
   scratch.low.assign(k, 0.0);
   scratch.high.assign(k, 0.0);
-  double known = 0, below = 0;
+  double known = 0;
   for (const Entry& entry : list.known) {
     scratch.high[entry.label] += weight(entry);
     known += weight(entry);
   }
-  // The entropy before the split is the same for all cuts.
-  double best = HUGE_VAL;
+  double prior = 0;
+  for (int c = 0; c < k; ++c) prior -= ln_term(scratch.high[c]);
+  prior = (prior + ln_term(known)) / (known * Release8::kLn2);
+  std::vector<double> best_low, best_high;
+  double best = -HUGE_VAL;
   std::size_t at = 0;
   for (std::size_t i = 0; i + 1 < list.known.size(); ++i) {
     const double w = weight(list.known[i]);
-    below += w;
     scratch.low[list.known[i].label] += w;
     scratch.high[list.known[i].label] -= w;
     if (list.known[i].rank == list.known[i + 1].rank) continue;
-    double entropy = 0, high = 0;
-    for (int c = 0; c < k; ++c) entropy -= Weka::term(scratch.low[c]);
-    entropy += Weka::term(below);
+    double entropy = 0, low = 0, high = 0;
     for (int c = 0; c < k; ++c) {
-      entropy -= Weka::term(scratch.high[c]);
+      entropy += ln_term(scratch.low[c]);
+      low += scratch.low[c];
+    }
+    entropy -= ln_term(low);
+    for (int c = 0; c < k; ++c) {
+      entropy += ln_term(scratch.high[c]);
       high += scratch.high[c];
     }
-    entropy += Weka::term(high);
-    if (entropy < best) {
-      best = entropy;
+    entropy -= ln_term(high);
+    const double gain = prior + entropy / ((low + high) * Release8::kLn2);
+    if (gain > best) {
+      best = gain;
       at = i;
+      best_low = scratch.low;
+      best_high = scratch.high;
     }
   }
   Candidate<double> found;
   set_cut(found, sorted, list.known[at].rank, list.known[at + 1].rank);
-  scratch.freq.assign(static_cast<std::size_t>(3) * k, 0.0);
-  scratch.value_freq.assign(3, 0.0);
-  const auto add = [&](int row, const Entry& entry) {
-    scratch.freq[static_cast<std::size_t>(row) * k + entry.label] += weight(entry);
-    scratch.value_freq[row] += weight(entry);
-  };
-  for (const Entry& entry : list.missing) add(0, entry);
-  for (std::size_t i = 0; i < list.known.size(); ++i) add(i <= at ? 1 : 2, list.known[i]);
-  set_gain(found, scratch, 2);
+  scratch.freq.assign(k, 0.0);
+  scratch.freq.insert(scratch.freq.end(), best_low.begin(), best_low.end());
+  scratch.freq.insert(scratch.freq.end(), best_high.begin(), best_high.end());
+  std::vector<std::pair<std::uint32_t, double>> missing;
+  for (const Entry& entry : list.missing) missing.push_back({entry.label, weight(entry)});
+  set_gain(found, scratch, missing);
   return found;
 }
 
@@ -121,9 +143,10 @@ RepNumberJudge::RepNumberJudge(const Table<double>& table, const RepOptions& opt
     total += weight(row);
     sum += weight(row) * data.y[row];
   }
-  centre_ = sum / total;
   Sums all;
-  for (std::uint32_t row : table.rows) all.add(weight(row), y(row));
+  const double mean = sum / total;
+  for (std::uint32_t row : table.rows) all.add(weight(row), data.y[row] - mean);
+  if (mean * mean > kFarOff * all.error() / total) centre_ = mean;
   least_variance_ = options.min_variance * all.error() / total;
 }
 

@@ -1,6 +1,8 @@
 // The judges of Weka's REPTree: gain of information for classes, fall of the squared error for numbers.
 #pragma once
 
+#include <utility>
+
 #include "bough/quinlan/class_judge.hpp"
 #include "bough/quinlan/j48.hpp"
 
@@ -42,12 +44,14 @@ class RepClassJudge : public ClassJudge<Weka> {
   void collapse(Trunk&) const {}
 
  private:
-  void set_gain(Candidate<double>& found, const Scratch& scratch, int n_branches) const;
+  void set_gain(Candidate<double>& found, Scratch& scratch,
+                const std::vector<std::pair<std::uint32_t, double>>& missing) const;
 
   RepOptions options_;
 };
 
-// y is taken from its mean, so that squares lose no digits.
+// Sums of y and its square, as Weka takes them; far from 0, y is taken from its mean, so that no digits are
+// lost.
 class RepNumberJudge {
  public:
   using Number = double;
