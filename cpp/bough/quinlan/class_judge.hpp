@@ -40,10 +40,16 @@ class ClassJudge {
     statistics.assign(n_classes_, T{0});
     const std::int32_t* label = table_.data->label;
     T weight = 0;
-    for (std::uint32_t item : view.items) {
-      const T w = view.unit ? T{1} : items.weight[item];
-      statistics[label[items.row[item]]] += w;
-      weight += w;
+    if (view.unit) {
+      // A 32-bit float cannot count beyond 2^24.
+      std::vector<std::int64_t> count(n_classes_, 0);
+      for (std::uint32_t item : view.items) ++count[label[items.row[item]]];
+      std::copy(count.begin(), count.end(), statistics.begin());
+    }
+    for (std::size_t i = 0; !view.unit && i < view.items.size(); ++i) {
+      const std::uint32_t item = view.items[i];
+      statistics[label[items.row[item]]] += items.weight[item];
+      weight += items.weight[item];
     }
     view.weight = view.recounted = view.unit ? static_cast<T>(view.items.size()) : weight;
     view.statistics = statistics.data();
@@ -70,10 +76,15 @@ class ClassJudge {
     const std::int32_t* label = table_.data->label;
     scratch.freq.assign(static_cast<std::size_t>(n_values + 1) * n_classes_, T{0});
     scratch.value_freq.assign(n_values + 1, T{0});
-    for (std::uint32_t item : view.items) {
-      const std::uint32_t row = items.row[item];
-      scratch.freq[static_cast<std::size_t>(code[row] + 1) * n_classes_ + label[row]] +=
-          view.unit ? T{1} : items.weight[item];
+    const auto cell = [&](std::uint32_t row) {
+      return static_cast<std::size_t>(code[row] + 1) * n_classes_ + label[row];
+    };
+    if (view.unit) {
+      scratch.low_count.assign(scratch.freq.size(), 0);
+      for (std::uint32_t item : view.items) ++scratch.low_count[cell(items.row[item])];
+      std::copy(scratch.low_count.begin(), scratch.low_count.end(), scratch.freq.begin());
+    } else {
+      for (std::uint32_t item : view.items) scratch.freq[cell(items.row[item])] += items.weight[item];
     }
     for (int v = 0; v <= n_values; ++v)
       for (int c = 0; c < n_classes_; ++c)
@@ -85,6 +96,17 @@ class ClassJudge {
     T sum = 0;
     for (const Entry& entry : entries) sum += items.weight[entry.item];
     return sum;
+  }
+
+  // Adds the class weights of the entries to scratch.high.
+  void sum_labels(std::span<const Entry> entries, const Items<T>& items, bool unit, Scratch& scratch) const {
+    if (!unit) {
+      for (const Entry& entry : entries) scratch.high[entry.label] += items.weight[entry.item];
+      return;
+    }
+    scratch.high_count.assign(n_classes_, 0);
+    for (const Entry& entry : entries) ++scratch.high_count[entry.label];
+    for (int c = 0; c < n_classes_; ++c) scratch.high[c] += static_cast<T>(scratch.high_count[c]);
   }
 
   const Table<T>& table_;

@@ -113,8 +113,7 @@ Candidate<double> J48Judge::judge_numbers(int column, const SortedView& list, co
   if (view.unit && list.missing.empty())
     std::copy_n(view.statistics, n_classes_, scratch.high.data());
   else
-    for (const Entry& entry : list.known)
-      scratch.high[entry.label] += view.unit ? 1.0 : items.weight[entry.item];
+    sum_labels(list.known, items, view.unit, scratch);
   scratch.low.assign(1, least);
   scratch.gain.clear();
   scratch.place.clear();

@@ -34,7 +34,8 @@ class Pruner {
     std::int64_t at = 0, n_incomplete = 0;  // the range of the branch at hand, incomplete cases first
     std::int32_t branch = -1, largest = -1;
     std::size_t first_count = 0;  // in counts_: the number of cases of each branch
-    T known_weight = 0, factor = 0, most = 0, errors = 0, leaf_errors = 0;
+    double known_weight = 0, factor = 0;
+    T most = 0, errors = 0, leaf_errors = 0;
   };
 
   void step();
@@ -44,10 +45,10 @@ class Pruner {
   void close_branches();
   void decide(Frame& frame, T raised);
   void finish_frame(T errors);
-  T tally(const Frame& frame);
-  void store(const Frame& frame, T weight);
+  double tally(const Frame& frame);
+  void store(const Frame& frame, double weight);
   void store_empty(std::int32_t node);
-  T sum(std::int64_t begin, std::int64_t end) const;
+  double sum(std::int64_t begin, std::int64_t end) const;
   void find_branches(const Node& node, std::int64_t begin, std::int64_t end);
   void part(const Node& node, Frame& frame);
   void ask();
@@ -57,11 +58,11 @@ class Pruner {
   Errors extra_;
   bool raising_;
   const Monitor& monitor_;
-  std::vector<T> weight_;
+  std::vector<double> weight_;
   std::vector<std::uint32_t> rows_, spare_;
   std::vector<std::int32_t> branch_;  // of each case in the range at hand
   std::vector<std::int64_t> counts_, places_;
-  std::vector<T> of_class_;
+  std::vector<double> of_class_;
   std::vector<Frame> frames_;
   T result_ = 0;  // errors of the frame that was finished last
   std::chrono::steady_clock::time_point next_ask_ = std::chrono::steady_clock::now();
@@ -74,9 +75,9 @@ Pruner<Errors>::Pruner(Trunk& trunk, const Data& data, const PruneOptions& optio
       extra_(options.confidence, options.deviate),
       raising_(options.raising),
       monitor_(monitor),
-      weight_(data.n_rows, T{1}) {
+      weight_(data.n_rows, 1.0) {
   for (std::int64_t i = 0; i < data.n_rows; ++i) {
-    if (data.weight) weight_[i] = static_cast<T>(data.weight[i]);
+    if (data.weight) weight_[i] = data.weight[i];
     if (weight_[i] != 0) rows_.push_back(static_cast<std::uint32_t>(i));
   }
   spare_.resize(rows_.size());
@@ -111,17 +112,17 @@ void Pruner<Errors>::step() {
 }
 
 template <class Errors>
-typename Pruner<Errors>::T Pruner<Errors>::sum(std::int64_t begin, std::int64_t end) const {
-  T total = 0;
+double Pruner<Errors>::sum(std::int64_t begin, std::int64_t end) const {
+  double total = 0;
   for (std::int64_t i = begin; i < end; ++i) total += weight_[rows_[i]];
   return total;
 }
 
 // Sets the class weights of the cases; returns the weight of all.
 template <class Errors>
-typename Pruner<Errors>::T Pruner<Errors>::tally(const Frame& frame) {
-  of_class_.assign(data_.n_classes, T{0});
-  T total = 0;
+double Pruner<Errors>::tally(const Frame& frame) {
+  of_class_.assign(data_.n_classes, 0.0);
+  double total = 0;
   for (std::int64_t i = frame.begin; i < frame.end; ++i) {
     of_class_[data_.label[rows_[i]]] += weight_[rows_[i]];
     total += weight_[rows_[i]];
@@ -130,14 +131,14 @@ typename Pruner<Errors>::T Pruner<Errors>::tally(const Frame& frame) {
 }
 
 template <class Errors>
-void Pruner<Errors>::store(const Frame& frame, T weight) {
+void Pruner<Errors>::store(const Frame& frame, double weight) {
   Node& node = trunk_.nodes[frame.node];
   node.weight = node.cases = weight;
   if (data_.weight) {
     node.cases = 0;
     for (std::int64_t i = frame.begin; i < frame.end; ++i) {
       const std::uint32_t row = rows_[i];
-      node.cases += (data_.cases ? data_.cases[row] : 1) * (weight_[row] / static_cast<T>(data_.weight[row]));
+      node.cases += (data_.cases ? data_.cases[row] : 1) * (weight_[row] / data_.weight[row]);
     }
   }
   std::copy(of_class_.begin(), of_class_.end(), trunk_.of(frame.node));
@@ -164,9 +165,10 @@ void Pruner<Errors>::finish_frame(T errors) {
 
 template <class Errors>
 void Pruner<Errors>::start(Frame& frame) {
-  const T total = tally(frame);
-  const T leaf = total - *std::max_element(of_class_.begin(), of_class_.end());
-  frame.leaf_errors = leaf + extra_(total, leaf);
+  const double total = tally(frame);
+  const T weight = static_cast<T>(total);
+  const T leaf = weight - static_cast<T>(*std::max_element(of_class_.begin(), of_class_.end()));
+  frame.leaf_errors = leaf + extra_(weight, leaf);
   if (frame.updates) store(frame, total);
   const Node& node = trunk_.nodes[frame.node];
   if (node.n_children == 0) return finish_frame(frame.leaf_errors);
@@ -239,8 +241,8 @@ void Pruner<Errors>::next_branch() {
       if (frame.updates) store_empty(child);
       continue;
     }
-    if (Errors::no_less(frame.factor, frame.most)) {
-      frame.most = frame.factor;
+    if (const T share = static_cast<T>(frame.factor); Errors::no_less(share, frame.most)) {
+      frame.most = share;
       frame.largest = frame.branch;
     }
     for (std::int64_t i = frame.at; i < first; ++i) weight_[rows_[i]] *= frame.factor;

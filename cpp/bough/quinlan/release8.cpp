@@ -75,8 +75,7 @@ Candidate<float> Release8Judge::judge_numbers(int column, const SortedView& list
   if (view.unit && list.missing.empty())
     std::copy_n(view.statistics, n_classes_, scratch.high.data());
   else
-    for (const Entry& entry : list.known)
-      scratch.high[entry.label] += view.unit ? 1.0f : items.weight[entry.item];
+    sum_labels(list.known, items, view.unit, scratch);
   const float base = total_info(scratch.high.data(), n_classes_) / known;
   scratch.gain.clear();
   scratch.place.clear();
