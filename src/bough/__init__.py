@@ -15,26 +15,32 @@ if TYPE_CHECKING:
     from bough.format import load
     from bough.inspect.candidates import candidates
     from bough.inspect.cut_curve import cut_curve
+    from bough.learners.c45 import C45Classifier
     from bough.learners.cart import CARTClassifier, CARTRegressor
     from bough.learners.id3 import ID3Classifier
+    from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
     from bough.learners.tree import TreeClassifier, TreeRegressor
     from bough.limits import Limits
     from bough.recipe import Recipe
     from bough.schema import Column, Schema
-    from bough.split import Levels, Threshold
+    from bough.split import AtMost, Levels, Threshold
     from bough.table import Table
     from bough.tree import Tree
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AtMost",
     "BoughError",
+    "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
     "Column",
     "ID3Classifier",
     "Levels",
     "Limits",
+    "REPTreeClassifier",
+    "REPTreeRegressor",
     "Recipe",
     "Schema",
     "Table",
@@ -50,13 +56,17 @@ __all__ = [
 
 # A name is loaded when it is first asked for, so that the command line need not wait for scikit-learn.
 _HOMES = {
+    "AtMost": "split",
     "BoughError": "errors",
+    "C45Classifier": "learners.c45",
     "CARTClassifier": "learners.cart",
     "CARTRegressor": "learners.cart",
     "Column": "schema",
     "ID3Classifier": "learners.id3",
     "Levels": "split",
     "Limits": "limits",
+    "REPTreeClassifier": "learners.rep",
+    "REPTreeRegressor": "learners.rep",
     "Recipe": "recipe",
     "Schema": "schema",
     "Table": "table",

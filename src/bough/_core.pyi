@@ -92,3 +92,29 @@ def spread(
     n_rows: int,
     n_threads: int,
 ) -> Floats: ...
+def collect(
+    tree: dict[str, npt.NDArray[Any]],
+    share: Floats | None,
+    figures: Floats,
+    columns: list[NativeColumn],
+    n_rows: int,
+) -> Floats: ...
+def grow_rep(
+    columns: list[NativeColumn],
+    n_rows: int,
+    n_classes: int,
+    label: Ints | None,
+    y: Floats | None,
+    weight: Floats | None,
+    cases: Floats | None,
+    grown: npt.NDArray[np.uint8] | None,
+    options: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, npt.NDArray[Any]]: ...
+def fold_of_rows(
+    label: Ints | None, n_rows: int, n_folds: int, fold: int, seed: int | None
+) -> npt.NDArray[np.uint8]: ...
+def expected_errors(
+    weight: Floats, errors: Floats, estimate: str, confidence: float, deviate: float
+) -> Floats: ...

@@ -1,4 +1,4 @@
-"""Spreading sends a row down all branches of a split that cannot place it, in the shares the tree has learned.
+"""Spreading sends a row down all branches of a split that cannot place it, in shares the tree has learned.
 
 The answers of the leaves it comes to are put together in these shares, as C4.5 does it.
 """

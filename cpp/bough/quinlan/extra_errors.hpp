@@ -57,6 +57,7 @@ class WekaErrors {
   WekaErrors(double confidence, double deviate) : confidence_(confidence), z_(deviate) {}
 
   double operator()(double n, double e) const {
+    if (confidence_ > 0.5) return 0;
     if (e < 1) {
       const double none = n * (1 - std::pow(confidence_, 1 / n));
       return e == 0 ? none : none + e * ((*this)(n, 1) - none);

@@ -39,6 +39,15 @@ def watched(progress: Progress | None) -> Iterator[None]:
         _watcher.reset(token)
 
 
+def watcher() -> Progress | None:
+    """Return what `watched` set for the growth at hand, None if nothing.
+
+    >>> watcher() is None
+    True
+    """
+    return _watcher.get()
+
+
 # No tree is deeper or has more leaves: its nodes are numbered by 32 bits.
 _NO_LIMIT = 2**31 - 1
 

@@ -20,6 +20,8 @@ from bough.engines import native
 from bough.engines.memory import MemoryEngine
 from bough.errors import ParameterError, SchemaError, TargetError, WeightError
 from bough.limits import Limits
+from bough.pruning.methods import Pruning, ReducedError, pruning_of
+from bough.pruning.tuning import Sample
 from bough.readers import take
 from bough.recipe import Recipe
 from bough.table import Table
@@ -47,6 +49,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     categorical_features: Any
     ordinal_features: Any
+    prune: Any
     n_jobs: int | None
 
     @abstractmethod
@@ -148,20 +151,44 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     def _grow(
         self, table: Table, target: ClassTarget | Floats, weights: Weights, recipe: Recipe, y: Any
     ) -> None:
-        name = _name_of(y)
         check_total(weights)
+        pruning = self._pruning()
+        if pruning is None:
+            self.tree_ = self._grown_without(None, table, target, weights, recipe, y)
+            return
+        sample = Sample(table, target.codes if isinstance(target, ClassTarget) else target, weights)
+        held_out = pruning.held_out(sample) if isinstance(pruning, ReducedError) else None
+        tree = self._grown_without(held_out, table, target, weights, recipe, y)
+        self.tree_ = pruning.prune(tree, sample, held_out)
+
+    def _pruning(self) -> Pruning | None:
+        return pruning_of(self.prune)
+
+    def _grown_without(
+        self,
+        held_out: npt.NDArray[np.bool_] | None,
+        table: Table,
+        target: ClassTarget | Floats,
+        weights: Weights,
+        recipe: Recipe,
+        y: Any,
+    ) -> Tree:
+        """Grow on the rows that are not held out."""
+        if held_out is not None:
+            rows = np.flatnonzero(~held_out)
+            table, weights = table.take(rows), weights.take(rows)
+            codes = target.codes[rows] if isinstance(target, ClassTarget) else target[rows]
+            target = ClassTarget(target.classes, codes) if isinstance(target, ClassTarget) else codes
+        return self._grown(table, target, weights, recipe, y)
+
+    def _grown(
+        self, table: Table, target: ClassTarget | Floats, weights: Weights, recipe: Recipe, y: Any
+    ) -> Tree:
+        name = name_of(y)
         if isinstance(recipe.criterion, str):
-            self.tree_ = native.grow(
-                table,
-                target,
-                weights,
-                recipe,
-                target_name=name,
-                n_jobs=self.n_jobs,
-            )
-        else:
-            engine = MemoryEngine(table, target, weights, reads=recipe.reads)
-            self.tree_ = growth.grow(engine, recipe, target_name=name)
+            return native.grow(table, target, weights, recipe, target_name=name, n_jobs=self.n_jobs)
+        engine = MemoryEngine(table, target, weights, reads=recipe.reads)
+        return growth.grow(engine, recipe, target_name=name)
 
 
 class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
@@ -282,12 +309,9 @@ class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[mis
 def check_prune(prune: object) -> None:
     """Refuse a way of pruning that is not known.
 
-    >>> check_prune("hard")
-    Traceback (most recent call last):
-    bough.errors.ParameterError: prune is 'hard'; it must be 'none'.
+    >>> check_prune("mdl")
     """
-    if not (isinstance(prune, str) and prune == "none"):
-        raise ParameterError.of("prune", prune, "'none'")
+    pruning_of(prune)
 
 
 def _class_weights(class_weight: Any, target: ClassTarget, weight: Floats) -> Floats:
@@ -343,7 +367,13 @@ def _is_plain(X: Any) -> bool:
     return isinstance(X, np.ndarray | list | tuple)
 
 
-def _name_of(y: Any) -> str | None:
+def name_of(y: Any) -> str | None:
+    """Return the name of a target that has one.
+
+    >>> import pandas as pd
+    >>> name_of(pd.Series([1, 2], name="price")), name_of([1, 2])
+    ('price', None)
+    """
     name = getattr(y, "name", None)
     if name is None and hasattr(y, "columns") and len(y.columns) == 1:
         name = y.columns[0]

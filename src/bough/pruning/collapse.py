@@ -53,7 +53,7 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
     parent, first_child = family(n_children)
     return dataclasses.replace(
         tree,
-        recipe=_noted(tree.recipe, step),
+        recipe=noted(tree.recipe, step),
         parent=parent,
         first_child=first_child,
         n_children=n_children,
@@ -73,7 +73,12 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
     )
 
 
-def _noted(recipe: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:
+def noted(recipe: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:
+    """Return the recipe with one more step of pruning in it.
+
+    >>> noted({"criterion": "gini"}, {"by": "hand"})
+    {'criterion': 'gini', 'prune': {'steps': [{'by': 'hand'}]}}
+    """
     earlier = recipe.get("prune")
     note = earlier if isinstance(earlier, dict) else {}
     steps = note.get("steps")

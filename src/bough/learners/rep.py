@@ -1,0 +1,207 @@
+"""REPTree, Weka's fast tree: gain or variance, pruned on a fold of the rows that is then fitted in too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough import _core
+from bough.engines.native import watcher
+from bough.jobs import n_threads
+from bough.learners.estimator import Floats, TreeClassifierEstimator, TreeRegressorEstimator, name_of
+from bough.limits import Limits
+from bough.pruning.methods import Pruning, ReducedError, pruning_of
+from bough.recipe import Recipe
+from bough.table import Table
+from bough.target import ClassTarget, Weights
+from bough.tree import Tree
+
+# Weka's number for no limit.
+_ANY_DEPTH = -1
+
+
+def _pruning(prune: str | Pruning, folds: int, seed: int | None) -> Pruning | None:
+    if isinstance(prune, str) and prune == "reduced_error":
+        return ReducedError(folds=folds, seed=seed, backfit=True)
+    return pruning_of(prune)
+
+
+def _grow(
+    held_out: npt.NDArray[np.bool_] | None,
+    table: Table,
+    target: ClassTarget | Floats,
+    weights: Weights,
+    recipe: Recipe,
+    y: Any,
+    n_jobs: int | None,
+    min_variance: float,
+) -> Tree:
+    classes, codes, numbers = (), None, None
+    if isinstance(target, ClassTarget):
+        classes, codes = target.classes, target.codes  # type: ignore[assignment]
+    else:
+        numbers = target
+    cases = table.n_rows if weights.cases is None else float(weights.cases.sum())
+    depth = recipe.limits.max_depth
+    options = {
+        "min_weight": float(recipe.limits.cases_in_leaf(cases)),
+        "min_variance": float(min_variance),
+        "max_depth": _ANY_DEPTH if depth is None else min(int(depth), 2**31 - 1),
+    }
+    arrays = _core.grow_rep(
+        table.native(),
+        table.n_rows,
+        len(classes),
+        codes,
+        numbers,
+        weights.weight,
+        weights.cases,
+        None if held_out is None else (~held_out).astype(np.uint8),
+        options,
+        n_threads(n_jobs),
+        watcher(),
+    )
+    return Tree(
+        schema=table.schema,
+        task=recipe.task,
+        classes=classes,
+        target_name=name_of(y),
+        criterion=recipe.criterion_name,
+        recipe=recipe.to_json() | {"missing": "spread"},
+        **arrays,
+    )
+
+
+class REPTreeClassifier(TreeClassifierEstimator):
+    """A classification tree grown by information gain on some rows and pruned on the others.
+
+    Levels get a branch each; a row with a missing value goes down all branches in parts.
+
+    Parameters
+    ----------
+    min_samples_leaf
+        At least two branches of a split weigh this much.
+    max_depth
+        The longest path, in splits.
+    folds, seed
+        One of the folds is held out to prune on; `seed` shuffles the rows first, as Java's random numbers do.
+    prune
+        "reduced_error", which also adds the rows held out to the leaves in the end; "none"; or any other way
+        of `bough.pruning`.
+    class_weight, smoothing, categorical_features, ordinal_features, n_jobs
+        As in `bough.CARTClassifier`.
+
+    Examples
+    --------
+    >>> import bough
+    >>> X, y = [[i % 10] for i in range(60)], ["a" if i % 10 < 4 else "b" for i in range(60)]
+    >>> print(bough.REPTreeClassifier().fit(X, y).tree_.rules()[0])
+    x0 < 3.5 -> a
+
+    """
+
+    def __init__(
+        self,
+        *,
+        min_samples_leaf: float = 2,
+        max_depth: int | None = None,
+        folds: int = 3,
+        seed: int | None = 1,
+        prune: str | Pruning = "reduced_error",
+        class_weight: Any = None,
+        smoothing: str | float = "none",
+        categorical_features: Any = "from_dtype",
+        ordinal_features: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.min_samples_leaf = min_samples_leaf
+        self.max_depth = max_depth
+        self.folds = folds
+        self.seed = seed
+        self.prune = prune
+        self.class_weight = class_weight
+        self.smoothing = smoothing
+        self.categorical_features = categorical_features
+        self.ordinal_features = ordinal_features
+        self.n_jobs = n_jobs
+
+    def recipe(self) -> Recipe:
+        """Return the parts of the recipe that other learners have too; the parameters are checked here.
+
+        >>> REPTreeClassifier().recipe().criterion
+        'entropy'
+        """
+        self._pruning()
+        limits = Limits(min_samples_leaf=self.min_samples_leaf, max_depth=self.max_depth)
+        return Recipe("entropy", nominal="complete", limits=limits, task="classification")
+
+    def _pruning(self) -> Pruning | None:
+        return _pruning(self.prune, self.folds, self.seed)
+
+    def _grown_without(self, held_out: Any, table: Table, *rest: Any) -> Tree:
+        return _grow(held_out, table, *rest, self.n_jobs, 0.0)
+
+
+class REPTreeRegressor(TreeRegressorEstimator):
+    """A regression tree grown by the squared error on some rows and pruned on the others.
+
+    Parameters
+    ----------
+    min_variance
+        A node is split only if the variance of y in it is at least this share of that of all rows.
+    min_samples_leaf, max_depth, folds, seed, prune
+        As in `bough.REPTreeClassifier`.
+    categorical_features, ordinal_features, n_jobs
+        As in `bough.CARTRegressor`.
+
+    Examples
+    --------
+    >>> import bough
+    >>> X, y = [[i % 10] for i in range(60)], [1.0 if i % 10 < 4 else 3.0 for i in range(60)]
+    >>> bough.REPTreeRegressor().fit(X, y).predict([[2], [7], [None]])
+    array([1. , 3. , 2.2])
+
+    """
+
+    def __init__(
+        self,
+        *,
+        min_samples_leaf: float = 2,
+        max_depth: int | None = None,
+        min_variance: float = 1e-3,
+        folds: int = 3,
+        seed: int | None = 1,
+        prune: str | Pruning = "reduced_error",
+        categorical_features: Any = "from_dtype",
+        ordinal_features: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.min_samples_leaf = min_samples_leaf
+        self.max_depth = max_depth
+        self.min_variance = min_variance
+        self.folds = folds
+        self.seed = seed
+        self.prune = prune
+        self.categorical_features = categorical_features
+        self.ordinal_features = ordinal_features
+        self.n_jobs = n_jobs
+
+    def recipe(self) -> Recipe:
+        """Return the parts of the recipe that other learners have too; the parameters are checked here.
+
+        >>> REPTreeRegressor().recipe().criterion
+        'squared_error'
+        """
+        self._pruning()
+        limits = Limits(
+            min_samples_leaf=self.min_samples_leaf, max_depth=self.max_depth, min_variance=self.min_variance
+        )
+        return Recipe("squared_error", nominal="complete", limits=limits, task="regression")
+
+    def _pruning(self) -> Pruning | None:
+        return _pruning(self.prune, self.folds, self.seed)
+
+    def _grown_without(self, held_out: Any, table: Table, *rest: Any) -> Tree:
+        return _grow(held_out, table, *rest, self.n_jobs, self.min_variance)
