@@ -90,4 +90,5 @@ def spread_answers(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.N
     if tree.task == "regression":
         return spread_values(tree, table, tree.statistics[tree.answering], n_jobs)[:, 0]
     best = spread_shares(tree, table, "none", n_jobs).argmax(axis=1)
-    return label_array(tree.classes)[best]
+    labels: npt.NDArray[Any] = label_array(tree.classes)[best]
+    return labels

@@ -177,8 +177,10 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         if held_out is not None:
             rows = np.flatnonzero(~held_out)
             table, weights = table.take(rows), weights.take(rows)
-            codes = target.codes[rows] if isinstance(target, ClassTarget) else target[rows]
-            target = ClassTarget(target.classes, codes) if isinstance(target, ClassTarget) else codes
+            if isinstance(target, ClassTarget):
+                target = ClassTarget(target.classes, target.codes[rows])
+            else:
+                target = target[rows]
         return self._grown(table, target, weights, recipe, y)
 
     def _grown(

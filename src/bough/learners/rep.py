@@ -36,18 +36,17 @@ def _grow(
     recipe: Recipe,
     y: Any,
     n_jobs: int | None,
-    min_variance: float,
 ) -> Tree:
-    classes, codes, numbers = (), None, None
     if isinstance(target, ClassTarget):
-        classes, codes = target.classes, target.codes  # type: ignore[assignment]
+        classes, codes, numbers = target.classes, target.codes, None
     else:
-        numbers = target
+        classes, codes, numbers = (), None, target
     cases = table.n_rows if weights.cases is None else float(weights.cases.sum())
     depth = recipe.limits.max_depth
     options = {
         "min_weight": float(recipe.limits.cases_in_leaf(cases)),
-        "min_variance": float(min_variance),
+        # Here a share of the variance of all rows, not a variance.
+        "min_variance": float(recipe.limits.min_variance),
         "max_depth": _ANY_DEPTH if depth is None else min(int(depth), 2**31 - 1),
     }
     arrays = _core.grow_rep(
@@ -140,8 +139,16 @@ class REPTreeClassifier(TreeClassifierEstimator):
     def _pruning(self) -> Pruning | None:
         return _pruning(self.prune, self.folds, self.seed)
 
-    def _grown_without(self, held_out: Any, table: Table, *rest: Any) -> Tree:
-        return _grow(held_out, table, *rest, self.n_jobs, 0.0)
+    def _grown_without(
+        self,
+        held_out: npt.NDArray[np.bool_] | None,
+        table: Table,
+        target: ClassTarget | Floats,
+        weights: Weights,
+        recipe: Recipe,
+        y: Any,
+    ) -> Tree:
+        return _grow(held_out, table, target, weights, recipe, y, self.n_jobs)
 
 
 class REPTreeRegressor(TreeRegressorEstimator):
@@ -203,5 +210,13 @@ class REPTreeRegressor(TreeRegressorEstimator):
     def _pruning(self) -> Pruning | None:
         return _pruning(self.prune, self.folds, self.seed)
 
-    def _grown_without(self, held_out: Any, table: Table, *rest: Any) -> Tree:
-        return _grow(held_out, table, *rest, self.n_jobs, self.min_variance)
+    def _grown_without(
+        self,
+        held_out: npt.NDArray[np.bool_] | None,
+        table: Table,
+        target: ClassTarget | Floats,
+        weights: Weights,
+        recipe: Recipe,
+        y: Any,
+    ) -> Tree:
+        return _grow(held_out, table, target, weights, recipe, y, self.n_jobs)

@@ -76,7 +76,7 @@ def prune_by_errors(
     """
     refuse_numbers(tree, "error_based")
     spreads = tree.share is not None
-    arrays = _core.prune_by_errors(
+    arrays: dict[str, Any] = _core.prune_by_errors(
         split_arrays_of(tree),
         sample.table.native(),
         sample.table.n_rows,
@@ -92,7 +92,7 @@ def prune_by_errors(
         watcher(),
     )
     if not spreads:
-        arrays["share"] = None  # type: ignore[assignment]
+        arrays["share"] = None
         arrays["rows"] = np.rint(arrays["rows"])
     step = {
         "by": "expected errors",

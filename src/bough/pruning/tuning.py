@@ -117,7 +117,7 @@ def errors_of(tree: Tree, figures: Floats) -> Floats:
     """
     if tree.task == "classification":
         answer = tree.statistics[tree.answering].argmax(axis=1)
-        return figures.sum(axis=1) - figures[np.arange(tree.n_nodes), answer]
+        return np.asarray(figures.sum(axis=1) - figures[np.arange(tree.n_nodes), answer])
     mean = tree.statistics[tree.answering, 0]
     weight, total, squares = figures.T
-    return np.maximum(squares - 2.0 * mean * total + mean**2 * weight, 0.0)
+    return np.asarray(np.maximum(squares - 2.0 * mean * total + mean**2 * weight, 0.0))
