@@ -1,20 +1,25 @@
 #include "bough/quinlan/case_order.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace bough::quinlan {
 
 CaseOrderGrower::CaseOrderGrower(const Release8Judge& judge, const Table<float>& table,
                                  const Monitor& monitor)
-    : judge_(judge), table_(table), monitor_(monitor), cases_(table.rows) {
+    : judge_(judge), table_(table), monitor_(monitor) {
   const Data& data = *table.data;
-  items_.row.resize(data.n_rows);
-  items_.weight.assign(data.n_rows, 1.0f);
-  for (std::int64_t i = 0; i < data.n_rows; ++i) {
-    items_.row[i] = static_cast<std::uint32_t>(i);
-    if (data.weight) items_.weight[i] = static_cast<float>(data.weight[i]);
+  const bool whole = counts_cases(table);
+  for (std::uint32_t row : table.rows) {
+    const double weight = data.weight ? data.weight[row] : 1;
+    for (double copy = 0; copy < (whole ? weight : 1); ++copy) {
+      cases_.push_back(static_cast<std::uint32_t>(items_.row.size()));
+      items_.row.push_back(row);
+      items_.weight.push_back(whole ? 1.0f : static_cast<float>(weight));
+    }
   }
-  for (std::uint32_t row : table.rows) all_known_ &= items_.weight[row] == 1;
+  all_known_ = whole_ = whole;
   values_.resize(data.columns.size());
   for (std::size_t c = 0; c < data.columns.size(); ++c) {
     if (table.is_nominal(static_cast<int>(c))) continue;
@@ -26,6 +31,12 @@ CaseOrderGrower::CaseOrderGrower(const Release8Judge& judge, const Table<float>&
   trunk_.width = judge.width();
   trunk_.nodes.resize(1);
   trunk_.statistics.assign(trunk_.width, 0.0);
+}
+
+bool CaseOrderGrower::counts_cases(const Table<float>& table) {
+  const double* weight = table.data->weight;
+  return !weight || std::all_of(table.rows.begin(), table.rows.end(),
+                                [&](std::uint32_t row) { return weight[row] == std::floor(weight[row]); });
 }
 
 Trunk CaseOrderGrower::grow() {
@@ -49,13 +60,23 @@ float CaseOrderGrower::count(std::int64_t begin, std::int64_t end) const {
   return sum;
 }
 
+// A row whose weight is no whole number is one case, of which a part may be here.
+double CaseOrderGrower::cases_of(const NodeView<float>& view) const {
+  if (whole_) return view.weight;
+  double sum = 0;
+  for (std::uint32_t item : view.items)
+    sum += items_.weight[item] / static_cast<float>(table_.data->weight[items_.row[item]]);
+  return sum;
+}
+
 // Makes a node of the cases; if it is split, a frame for its branches.
 bool CaseOrderGrower::enter(std::int32_t node, std::int64_t begin, std::int64_t end) {
   NodeView<float> view;
   view.items = {cases_.data() + begin, static_cast<std::size_t>(end - begin)};
   view.unit = all_known_;
   judge_.tally(items_, view, statistics_);
-  trunk_.nodes[node].weight = trunk_.nodes[node].cases = view.weight;
+  trunk_.nodes[node].weight = view.weight;
+  trunk_.nodes[node].cases = cases_of(view);
   trunk_.nodes[node].risk = judge_.risk(view);
   judge_.store(view, trunk_.of(node));
   if (judge_.stays_leaf(view)) return false;
@@ -106,16 +127,19 @@ Candidate<float> CaseOrderGrower::judge(int column, const NodeView<float>& view,
   const std::int32_t* label = table_.data->label;
   entries_.clear();
   std::int64_t known = begin;
+  const auto add = [&](std::uint32_t item) {
+    const std::uint32_t row = items_.row[item];
+    entries_.push_back({item, rank[row], static_cast<std::uint32_t>(label[row])});
+  };
   for (std::int64_t i = begin; i < end; ++i)
-    if (rank[cases_[i]] == kMissing) {
-      entries_.push_back({cases_[i], kMissing, static_cast<std::uint32_t>(label[cases_[i]])});
+    if (rank[items_.row[cases_[i]]] == kMissing) {
+      add(cases_[i]);
       swap(known++, i);
     }
   const std::size_t n_missing = entries_.size();
   if (judge_.too_few_known(entries_, view, items_)) return {};
   sort(known, end, rank);
-  for (std::int64_t i = known; i < end; ++i)
-    entries_.push_back({cases_[i], rank[cases_[i]], static_cast<std::uint32_t>(label[cases_[i]])});
+  for (std::int64_t i = known; i < end; ++i) add(cases_[i]);
   const std::span<const Entry> all(entries_);
   return judge_.judge_numbers(column, {all.subspan(n_missing), all.first(n_missing)}, view, items_, scratch_);
 }
@@ -134,13 +158,14 @@ void CaseOrderGrower::sort(std::int64_t begin, std::int64_t end, const std::vect
     const auto [first, last] = ranges.back();
     ranges.pop_back();
     if (first >= last) continue;
-    const std::uint32_t threshold = rank[cases_[last]];
+    const auto rank_at = [&](std::int64_t place) { return rank[items_.row[cases_[place]]]; };
+    const std::uint32_t threshold = rank_at(last);
     std::int64_t middle = first;
     for (std::int64_t i = first; i < last; ++i)
-      if (rank[cases_[i]] <= threshold) swap(middle++, i);
+      if (rank_at(i) <= threshold) swap(middle++, i);
     std::int64_t lower = middle - 1;
     for (std::int64_t i = lower; i >= first; --i)
-      if (rank[cases_[i]] == threshold) swap(lower--, i);
+      if (rank_at(i) == threshold) swap(lower--, i);
     swap(middle, last);
     ranges.push_back({middle + 1, last});
     ranges.push_back({first, lower});
@@ -160,7 +185,7 @@ std::int32_t CaseOrderGrower::branch_of(const Node& node, int column, std::uint3
 std::int64_t CaseOrderGrower::group(int column, std::int32_t branch, std::int64_t begin, std::int64_t end,
                                     const Node& node) {
   for (std::int64_t i = begin; i < end; ++i)
-    if (branch_of(node, column, cases_[i]) == branch) swap(begin++, i);
+    if (branch_of(node, column, items_.row[cases_[i]]) == branch) swap(begin++, i);
   return begin;
 }
 

@@ -18,6 +18,9 @@ class CaseOrderGrower {
 
   Trunk grow();
 
+  // Whether the weights of all rows are whole, so that they count cases: a row of weight 2 stands here twice.
+  static bool counts_cases(const Table<float>& table);
+
  private:
   // A node while its branches are grown one after the other; positions in the array of cases.
   struct Frame {
@@ -44,18 +47,19 @@ class CaseOrderGrower {
   std::int64_t group(int column, std::int32_t branch, std::int64_t begin, std::int64_t end, const Node& node);
   std::int32_t branch_of(const Node& node, int column, std::uint32_t row) const;
   float count(std::int64_t begin, std::int64_t end) const;
+  double cases_of(const NodeView<float>& view) const;
   void swap(std::int64_t a, std::int64_t b) { std::swap(cases_[a], cases_[b]); }
 
   const Release8Judge& judge_;
   const Table<float>& table_;
   const Monitor& monitor_;
   Trunk trunk_;
-  Items<float> items_;                   // of rows; weights change while a branch is grown
-  std::vector<std::uint32_t> cases_;     // rows, in the order at hand
+  Items<float> items_;                   // cases; their weights change while a branch is grown
+  std::vector<std::uint32_t> cases_;     // items, in the order at hand
   std::vector<Values> values_;           // of each column
   std::vector<std::uint32_t> cut_rank_;  // of each node
   std::vector<int> tested_;
-  bool all_known_ = true;
+  bool all_known_ = true, whole_ = true;
   std::vector<Candidate<float>> found_;
   Release8Judge::Scratch scratch_;
   std::vector<float> statistics_;

@@ -15,6 +15,10 @@ struct C45Options {
   bool binary = false;     // one level against all others
 };
 
+// Tables of up to this many cases are grown in release 8's order of cases where that matters; beyond, its
+// quicksort would cost too much.
+constexpr double kMostInCaseOrder = 10000;
+
 template <class Program>
 class ClassJudge {
  public:
@@ -31,7 +35,8 @@ class ClassJudge {
   explicit ClassJudge(const Table<T>& table)
       : table_(table),
         n_classes_(table.data->n_classes),
-        terms_(static_cast<std::int64_t>(table.rows.size())) {}
+        terms_(std::max(static_cast<std::int64_t>(table.rows.size()),
+                        static_cast<std::int64_t>(std::min(table.all_cases, kMostInCaseOrder)))) {}
 
   int width() const { return n_classes_; }
 

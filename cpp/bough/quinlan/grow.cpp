@@ -9,9 +9,6 @@ namespace bough::quinlan {
 
 namespace {
 
-// Beyond this many rows release 8's order of cases is not worth its quicksort.
-constexpr std::size_t kMostInCaseOrder = 10000;
-
 std::function<void()> between(const Monitor& monitor) {
   return [&monitor] {
     if (monitor && !monitor(0)) throw Interrupted();
@@ -26,7 +23,7 @@ FinishedTree grow_c45(const Data& data, const std::uint8_t* grown, Variant varia
   if (variant == Variant::release8) {
     auto table = prepare<float>(data, grown, team, between(monitor));
     const Release8Judge judge(table, options);
-    if (table.has_missing && table.rows.size() <= kMostInCaseOrder)
+    if (table.has_missing && table.all_cases <= kMostInCaseOrder)
       return finish(CaseOrderGrower(judge, table, monitor).grow());
     return finish(Grower(judge, table, team, monitor).grow());
   }
