@@ -261,6 +261,19 @@ void Grower<Judge>::part_in_place(const Task& task) {
   for (std::size_t b = 1; b < count_.size(); ++b) start[b] = start[b - 1] + count_[b - 1];
   const auto part = [&](auto* list, auto& spare, const auto& item_of) {
     spare.resize(n);
+    if (start.size() == 2) {  // the first branch moves up in place, the second is kept aside
+      std::int64_t first = 0, second = 0;
+      for (std::int64_t i = 0; i < n; ++i) {
+        const auto entry = list[i];
+        const bool aside = branch_[item_of(entry)] != 0;
+        list[first] = entry;
+        spare[second] = entry;
+        first += !aside;
+        second += aside;
+      }
+      std::copy_n(spare.data(), second, list + first);
+      return;
+    }
     std::vector<std::int64_t> at = start;
     for (std::int64_t i = 0; i < n; ++i) spare[at[branch_[item_of(list[i])]]++] = list[i];
     std::copy_n(spare.data(), n, list);

@@ -169,6 +169,9 @@ void J48Judge::scan(const SortedView& list, const SortedColumn<double>& column, 
   const Entry* entry = list.known.data();
   const auto n = static_cast<std::int64_t>(list.known.size());
   double below = 0;
+  std::size_t tries = 0;
+  scratch.gain.resize(n);
+  scratch.place.resize(n);
   for (std::int64_t i = 0; i + 1 < n; ++i) {
     if constexpr (Unit) {
       ++low_count[entry[i].label];
@@ -196,9 +199,11 @@ void J48Judge::scan(const SortedView& list, const SortedColumn<double>& column, 
       for (int c = 0; c < k; ++c) sum += Weka::term(high[c]);
       sum -= Weka::term(known - below);
     }
-    scratch.gain.push_back(gain_of(old_entropy, -sum, known, all));
-    scratch.place.push_back(static_cast<std::uint32_t>(i));
+    scratch.gain[tries] = gain_of(old_entropy, -sum, known, all);
+    scratch.place[tries++] = static_cast<std::uint32_t>(i);
   }
+  scratch.gain.resize(tries);
+  scratch.place.resize(tries);
 }
 
 int J48Judge::choose(std::vector<Candidate<double>>& found) const {

@@ -122,18 +122,19 @@ void Release8Judge::scan(const SortedView& list, const SortedColumn<float>& colu
     least = min_cases_;
   else if (least > 25)
     least = 25;
-  const float factor = 1 - unknown;
+  const float factor = 1 - unknown, most = known - least;
+  const auto n = static_cast<std::int64_t>(list.known.size());
   scratch.low.assign(k, 0.0f);
   scratch.low_count.assign(k, 0);
   scratch.high_count.resize(k);
   for (int c = 0; c < k; ++c) scratch.high_count[c] = static_cast<std::int64_t>(scratch.high[c]);
   std::int64_t *low_count = scratch.low_count.data(), *high_count = scratch.high_count.data();
-  float* low = scratch.low.data();
-  float* high = scratch.high.data();
+  float *low = scratch.low.data(), *high = scratch.high.data();
   const Entry* entry = list.known.data();
-  const auto n = static_cast<std::int64_t>(list.known.size());
+  scratch.gain.resize(n);
+  scratch.place.resize(n);
+  std::size_t tries = 0;
   float below = 0;
-  const float most = known - least;
   for (std::int64_t i = 0; i + 1 < n; ++i) {
     if constexpr (Unit) {
       ++low_count[entry[i].label];
@@ -149,20 +150,25 @@ void Release8Judge::scan(const SortedView& list, const SortedColumn<float>& colu
     if (below > most) break;
     if (!(column.value[entry[i].rank] < column.value[entry[i + 1].rank] - 1e-5)) continue;
     float info;
-    if constexpr (Unit) {
-      float low_sum = 0, high_sum = 0;
-      for (int c = 0; c < k; ++c) {
-        low_sum = static_cast<float>(low_sum + terms_.of_count(low_count[c]));
-        high_sum = static_cast<float>(high_sum + terms_.of_count(high_count[c]));
-      }
-      const float low_info = static_cast<float>(terms_.of_count(i + 1) - low_sum);
-      info = low_info + static_cast<float>(terms_.of_count(n - i - 1) - high_sum);
-    } else {
+    if constexpr (Unit)
+      info = counted_info(low_count, i + 1) + counted_info(high_count, n - i - 1);
+    else
       info = total_info(low, k) + total_info(high, k);
-    }
-    scratch.gain.push_back(factor * (base - info / known));
-    scratch.place.push_back(static_cast<std::uint32_t>(i));
+    scratch.gain[tries] = factor * (base - info / known);
+    scratch.place[tries++] = static_cast<std::uint32_t>(i);
   }
+  scratch.gain.resize(tries);
+  scratch.place.resize(tries);
+}
+
+// total_info of whole numbers.
+inline float Release8Judge::counted_info(const std::int64_t* count, std::int64_t total) const {
+  float sum = 0;
+  if (n_classes_ == 2)
+    sum = static_cast<float>(static_cast<float>(terms_.of_count(count[0])) + terms_.of_count(count[1]));
+  else
+    for (int c = 0; c < n_classes_; ++c) sum = static_cast<float>(sum + terms_.of_count(count[c]));
+  return static_cast<float>(terms_.of_count(total) - sum);
 }
 
 int Release8Judge::choose(std::vector<Candidate<float>>& found) const {

@@ -44,6 +44,7 @@ class Release8Judge : public ClassJudge<Release8> {
   float worth(float info, float gain, float least) const;
   float gain_of(const Scratch& counts, int n_values, float base, float unknown, float known,
                 float min_cases) const;
+  float counted_info(const std::int64_t* count, std::int64_t total) const;
   float base_info(const Scratch& counts, int n_values, float known) const;
   Candidate<float> judge_subsets(int column, const NodeView<float>& view, Scratch& counts) const;
   template <bool Unit>

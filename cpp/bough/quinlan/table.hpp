@@ -1,10 +1,12 @@
 // A table made ready for growth: numbers sorted once, levels as codes, both in the grower's number type.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
+#include "bough/entry.hpp"
 #include "bough/presort.hpp"
 #include "bough/problem.hpp"
 
@@ -40,6 +42,34 @@ struct Table {
   bool is_nominal(int column) const { return data->columns[column].scale == Scale::nominal; }
 };
 
+// Writes the entries of one column from its rows in order; returns whether values are missing.
+template <class T>
+bool rank_values(const std::uint64_t* sorted, std::size_t n, const std::vector<double>& values,
+                 const std::int32_t* label, const std::uint8_t* grown, std::size_t n_grown,
+                 SortedColumn<T>& to) {
+  bool missing = false;
+  to.entries.reserve(n_grown);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t row = index_of(sorted[i]);
+    const double x = values[row];
+    std::uint32_t rank = kMissing;
+    if (x == x) {
+      const T value = static_cast<T>(x);
+      if (to.value.empty() || to.value.back() < value) {
+        to.value.push_back(value);
+        to.greatest.push_back(x);
+      }
+      to.greatest.back() = x;
+      rank = static_cast<std::uint32_t>(to.value.size()) - 1;
+    } else {
+      missing = true;
+    }
+    if (!grown || grown[row])
+      to.entries.push_back({row, rank, label ? static_cast<std::uint32_t>(label[row]) : 0u});
+  }
+  return missing;
+}
+
 // grown: which rows to grow on; null: all that weigh anything.
 template <class T>
 Table<T> prepare(const Data& data, const std::uint8_t* grown, Team& team,
@@ -68,28 +98,20 @@ Table<T> prepare(const Data& data, const std::uint8_t* grown, Team& team,
   SortedColumns sorted = presort(sortable, known_rows, nullptr, team, between);
   table.numbers.resize(sortable.size());
   std::vector<std::uint8_t> missing(sortable.size(), 0);
-  team.run(static_cast<int>(sortable.size()), [&](int c, int) {
-    SortedColumn<T>& to = table.numbers[c];
-    to.entries.reserve(table.rows.size());
-    for (std::size_t i = 0; i < known_rows.size(); ++i) {
-      const std::uint32_t row = static_cast<std::uint32_t>(sorted.lists[c][i]) >> 1;
-      const double x = sortable[c].value(row);
-      std::uint32_t rank = kMissing;
-      if (x == x) {
-        const T value = static_cast<T>(x);
-        if (to.value.empty() || to.value.back() < value) {
-          to.value.push_back(value);
-          to.greatest.push_back(x);
-        }
-        to.greatest.back() = x;
-        rank = static_cast<std::uint32_t>(to.value.size()) - 1;
-      } else {
-        missing[c] = 1;
-      }
-      if (!grown || grown[row])
-        to.entries.push_back({row, rank, data.label ? static_cast<std::uint32_t>(data.label[row]) : 0u});
-    }
-  });
+  // A few columns at a time are copied, so that a row-major table is not read anew for each of them.
+  constexpr std::size_t kAtOnce = 8;
+  std::vector<std::vector<double>> values(std::min(kAtOnce, sortable.size()),
+                                          std::vector<double>(data.n_rows));
+  for (std::size_t first = 0; first < sortable.size(); first += kAtOnce) {
+    const std::size_t many = std::min(kAtOnce, sortable.size() - first);
+    for (std::int64_t row = 0; row < data.n_rows; ++row)
+      for (std::size_t c = 0; c < many; ++c) values[c][row] = sortable[first + c].value(row);
+    team.run(static_cast<int>(many), [&](int c, int) {
+      missing[first + c] = rank_values(sorted.lists[first + c], known_rows.size(), values[c], data.label,
+                                       grown, table.rows.size(), table.numbers[first + c]);
+    });
+    between();
+  }
   for (std::uint8_t some : missing) table.has_missing |= some != 0;
   return table;
 }
