@@ -485,8 +485,10 @@ def _rebuilt(fields: dict[str, Any]) -> Tree:
 
 
 def _same(ours: Any, theirs: Any) -> bool:
+    if ours is None or theirs is None:
+        return ours is theirs
     if isinstance(ours, np.ndarray):
-        return theirs is not None and np.array_equal(ours, theirs, equal_nan=ours.dtype.kind == "f")
+        return np.array_equal(ours, theirs, equal_nan=ours.dtype.kind == "f")
     if isinstance(ours, tuple):
         # 1, 1.0 and True are equal to Python, but not the same class label.
         return bool(ours == theirs) and [*map(type, ours)] == [*map(type, theirs)]

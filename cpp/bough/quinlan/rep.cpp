@@ -7,8 +7,6 @@ namespace {
 // Squares of numbers this far from 0, in units of their variance, leave too few digits for their differences.
 constexpr double kFarOff = 1e6;
 
-double ln_term(double n) { return n < 1e-6 ? 0.0 : n * std::log(n); }
-
 // The cut between neighbours: x < cut holds for the lower one alone.
 void set_cut(Candidate<double>& found, const SortedColumn<double>& column, std::uint32_t below,
              std::uint32_t above) {
@@ -22,26 +20,33 @@ void set_cut(Candidate<double>& found, const SortedColumn<double>& column, std::
 
 }  // namespace
 
+double RepClassJudge::ln_term(double n) const {
+  if (n < 1e-6) return 0;
+  const auto whole = static_cast<std::size_t>(n);
+  return whole < ln_terms_.size() && static_cast<double>(whole) == n ? ln_terms_[whole] : n * std::log(n);
+}
+
 // Sets the gain from the counts of known values in rows 1 on; missing ones, (class, weight) each, are shared
 // out as the known ones are. Terms are summed in Weka's order, for ties hang on the last bit.
 void RepClassJudge::set_gain(Candidate<double>& found, Scratch& scratch,
                              const std::vector<std::pair<std::uint32_t, double>>& missing) const {
   const int k = n_classes_, n_branches = found.n_branches;
   double* dist = scratch.freq.data() + k;
+  const auto at = [k](int b, int c) { return static_cast<std::size_t>(b) * k + c; };
   std::vector<double> share(n_branches);
   double known = 0;
   for (int b = 0; b < n_branches; ++b) {
-    for (int c = 0; c < k; ++c) share[b] += dist[b * k + c];
+    for (int c = 0; c < k; ++c) share[b] += dist[at(b, c)];
     known += share[b];
   }
   found.kind = known > 0 ? found.kind : SplitKind::leaf;
   for (double& of_branch : share) of_branch /= known;
   for (const auto& [label, weight] : missing)
-    for (int b = 0; b < n_branches; ++b) dist[b * k + label] += share[b] * weight;
+    for (int b = 0; b < n_branches; ++b) dist[at(b, static_cast<int>(label))] += share[b] * weight;
   double before = 0, after = 0, total = 0;
   for (int c = 0; c < k; ++c) {
     double of_class = 0;
-    for (int b = 0; b < n_branches; ++b) of_class += dist[b * k + c];
+    for (int b = 0; b < n_branches; ++b) of_class += dist[at(b, c)];
     before -= ln_term(of_class);
     total += of_class;
   }
@@ -51,8 +56,8 @@ void RepClassJudge::set_gain(Candidate<double>& found, Scratch& scratch,
   for (int b = 0; b < n_branches; ++b) {
     double weight = 0;
     for (int c = 0; c < k; ++c) {
-      after += ln_term(dist[b * k + c]);
-      weight += dist[b * k + c];
+      after += ln_term(dist[at(b, c)]);
+      weight += dist[at(b, c)];
     }
     after -= ln_term(weight);
     total += weight;

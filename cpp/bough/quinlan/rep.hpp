@@ -29,7 +29,10 @@ inline int choose_most(const std::vector<Candidate<double>>& found) {
 class RepClassJudge : public ClassJudge<Weka> {
  public:
   RepClassJudge(const Table<double>& table, const RepOptions& options)
-      : ClassJudge(table), options_(options) {}
+      : ClassJudge(table), options_(options), ln_terms_(table.rows.size() + 1, 0.0) {
+    for (std::size_t n = 1; n < ln_terms_.size(); ++n)
+      ln_terms_[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
+  }
 
   bool stays_leaf(const NodeView<double>& view) const {
     return view.weight < 2 * options_.min_weight || alike(most(view), view.weight) ||
@@ -47,7 +50,10 @@ class RepClassJudge : public ClassJudge<Weka> {
   void set_gain(Candidate<double>& found, Scratch& scratch,
                 const std::vector<std::pair<std::uint32_t, double>>& missing) const;
 
+  double ln_term(double n) const;  // n ln n
+
   RepOptions options_;
+  std::vector<double> ln_terms_;  // of whole numbers
 };
 
 // Sums of y and its square, as Weka takes them; far from 0, y is taken from its mean, so that no digits are
