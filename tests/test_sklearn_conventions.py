@@ -2,7 +2,7 @@
 
 None is left out here. Where rows are held out to prune on, they are drawn row by row: a row of weight 2 is in
 one fold, the row twice may be in two. scikit-learn itself passes over `check_array_api_input` unless
-SCIPY_ARRAY_API is set in the environment; it concerns arrays on other devices, which bough does not compute on.
+SCIPY_ARRAY_API is set in the environment; it concerns arrays on other devices, which bough does not use.
 """
 
 import pytest
