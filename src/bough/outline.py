@@ -133,7 +133,8 @@ def path_words(tree: Tree, table: Table) -> list[str]:
             break
         said_here = "the row stays" if onward is None else tree.condition(onward)
         if split.branch(table.columns[split.column])[0] < 0:
-            so = "so" if onward is None else "so as if"
+            as_if = "so as if" if tree.share is None else "so for the most part as if"
+            so = "so" if onward is None else as_if
             said_here = (
                 f"{name_words(tree.schema[split.column].name)} is missing or new here, {so} {said_here}"
             )
