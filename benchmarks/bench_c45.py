@@ -1,7 +1,7 @@
 """Race C4.5 against Weka's J48 and scikit-learn: one tree of noisy numbers, grown and pruned.
 
-Weka runs where Java and its jar are: `apt install weka`, or `--weka path/to/weka.jar`. The time it takes to read
-its file does not count. Runs take turns, and the least time of each counts. Examples:
+Weka runs where Java and its jar are: `apt install weka`, or `--weka path/to/weka.jar`. The time it takes to
+read its file does not count. Runs take turns, and the least time of each counts. Examples:
 
     python benchmarks/bench_c45.py --rows 10000
     python benchmarks/bench_c45.py --rows 100000 --runs 3 --weka /usr/share/java/weka.jar

@@ -121,8 +121,15 @@ void CaseOrderGrower::leave_branch(Frame& frame) {
 
 Candidate<float> CaseOrderGrower::judge(int column, const NodeView<float>& view, std::int64_t begin,
                                         std::int64_t end) {
-  if (table_.is_nominal(column))
-    return judge_.judge_levels(column, view, items_, tested_[column] > 0, scratch_);
+  if (table_.is_nominal(column)) {
+    const std::vector<std::int32_t>& code = table_.codes[table_.place[column]];
+    const auto found = judge_.judge_levels(column, view, items_, tested_[column] > 0, scratch_);
+    // Release 8 asks for one case only while it forms subsets, and, where no value is known, ever after.
+    if (judge_.forms_subsets(column) && std::all_of(view.items.begin(), view.items.end(),
+                                                    [&](std::uint32_t i) { return code[items_.row[i]] < 0; }))
+      judge_.set_min_cases(1);
+    return found;
+  }
   const std::vector<std::uint32_t>& rank = values_[column].rank;
   const std::int32_t* label = table_.data->label;
   entries_.clear();

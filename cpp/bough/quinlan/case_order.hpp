@@ -50,7 +50,7 @@ class CaseOrderGrower {
   double cases_of(const NodeView<float>& view) const;
   void swap(std::int64_t a, std::int64_t b) { std::swap(cases_[a], cases_[b]); }
 
-  const Release8Judge& judge_;
+  Release8Judge judge_;
   const Table<float>& table_;
   const Monitor& monitor_;
   Trunk trunk_;

@@ -49,7 +49,7 @@ float Release8Judge::base_info(const Scratch& counts, int n_values, float known)
 Candidate<float> Release8Judge::judge_levels(int column, const NodeView<float>& view,
                                              const Items<float>& items, bool tested, Scratch& scratch) const {
   const int n_values = table_.data->columns[column].n_levels;
-  const bool subset = options_.subset && n_values > 2;
+  const bool subset = forms_subsets(column);
   if (tested && !subset) return {};
   count_levels(column, view, items, scratch);
   const float missing = scratch.value_freq[0], known = view.weight - missing;

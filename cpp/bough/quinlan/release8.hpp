@@ -27,6 +27,12 @@ class Release8Judge : public ClassJudge<Release8> {
     return view.recounted - missing_weight(missing, view, items) < 2 * min_cases_;
   }
 
+  // Whether the levels of a column are put together in subsets.
+  bool forms_subsets(int column) const {
+    return options_.subset && table_.data->columns[column].n_levels > 2;
+  }
+  void set_min_cases(float min_cases) { min_cases_ = min_cases; }
+
   // The column to split by; -1: none.
   int choose(std::vector<Candidate<float>>& found) const;
 
