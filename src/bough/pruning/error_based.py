@@ -44,11 +44,11 @@ def error_based(
     the rows of its siblings are sent down it. Without raising they are not needed. The less the confidence,
     the more is pruned. "c4.5" expects errors as release 8 of C4.5 does, "j48" as Weka.
 
-    >>> from bough import C45Classifier
-    >>> X, y = [[i] for i in range(12)], list("aaabbbabaaaa")
-    >>> tree = C45Classifier(prune="none").fit(X, y).tree_
+    >>> from bough import CARTClassifier
+    >>> X, y = [[i] for i in range(28)], list("aaaaaaaabaaaaaabbbbbabbbbbbb")
+    >>> tree = CARTClassifier().fit(X, y).tree_
     >>> tree.n_leaves, error_based(tree, X, y).n_leaves
-    (3, 1)
+    (6, 2)
     """
     check_confidence(confidence)
     if X is None:
