@@ -7,6 +7,9 @@
 // sums are whole and the lists of Grower give the same tree much sooner.
 #pragma once
 
+#include <chrono>
+#include <functional>
+
 #include "bough/grow.hpp"
 #include "bough/quinlan/release8.hpp"
 
@@ -38,6 +41,7 @@ class CaseOrderGrower {
     std::vector<std::uint32_t> rank;  // numbers: of each row; kMissing where there is none
   };
 
+  void ask();
   bool enter(std::int32_t node, std::int64_t begin, std::int64_t end);
   bool next_branch(Frame& frame);
   void leave_branch(Frame& frame);
@@ -65,6 +69,8 @@ class CaseOrderGrower {
   std::vector<float> statistics_;
   std::vector<Entry> entries_;
   std::vector<Frame> frames_;
+  std::chrono::steady_clock::time_point next_ask_ = std::chrono::steady_clock::now();
+  std::function<void()> ask_ = [this] { ask(); };
 };
 
 }  // namespace bough::quinlan

@@ -48,6 +48,11 @@ class Grower {
   SortedView list_of(int column, const Task& task) const;
   double cases_of(const NodeView<T>& view) const;
   void ask();
+  bool takes_long(int column) const {
+    if constexpr (requires { judge_.forms_subsets(0); })
+      return table_.is_nominal(column) && judge_.forms_subsets(column);
+    return false;
+  }
 
   static constexpr std::int64_t kCellsForTeam = 20000;
 
@@ -69,6 +74,7 @@ class Grower {
   std::vector<int> tested_;  // how often the levels of a column are parted above
   std::vector<Task> tasks_;
   std::chrono::steady_clock::time_point next_ask_;
+  std::function<void()> ask_ = [this] { ask(); };
   double done_ = 0;
 };
 
@@ -88,6 +94,7 @@ void Grower<Judge>::start() {
   branch_.resize(n);
   found_.resize(data.columns.size());
   scratch_.resize(team_.size());
+  if constexpr (requires { scratch_[0].ask; }) scratch_[0].ask = &ask_;
   spare_.resize(team_.size());
   tested_.assign(data.columns.size(), 0);
   trunk_.width = judge_.width();
@@ -185,10 +192,16 @@ void Grower<Judge>::judge_columns(const Task& task, const NodeView<T>& view) {
     found_[c] = table_.is_nominal(c) ? judge_.judge_levels(c, view, items_, tested_[c] > 0, scratch)
                                      : judge_.judge_numbers(c, list_of(c, task), view, items_, scratch);
   };
-  if (team_.size() > 1 && (task.end - task.begin) * n_columns >= kCellsForTeam)
-    team_.run(n_columns, judge);
-  else
+  if (team_.size() == 1 || (task.end - task.begin) * n_columns < kCellsForTeam) {
     for (int c = 0; c < n_columns; ++c) judge(c, 0);
+    return;
+  }
+  // What may take long is left to the calling thread, which can be asked to stop.
+  team_.run(n_columns, [&](int c, int member) {
+    if (!takes_long(c)) judge(c, member);
+  });
+  for (int c = 0; c < n_columns; ++c)
+    if (takes_long(c)) judge(c, 0);
 }
 
 template <class Judge>

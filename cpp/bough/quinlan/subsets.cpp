@@ -10,7 +10,12 @@ namespace {
 class Blocks {
  public:
   Blocks(ClassJudge<Release8>::Scratch& counts, int n_classes, int n_values)
-      : counts_(counts), k_(n_classes), saved_(static_cast<std::size_t>(n_classes + 1) * 2) {
+      : counts_(counts),
+        k_(n_classes),
+        info_(n_values + 1),
+        term_(n_values + 1),
+        saved_(static_cast<std::size_t>(n_classes + 1) * 2) {
+    term_[0] = Release8::term(counts.value_freq[0]);
     for (int v = 1; v <= n_values; ++v) {
       if (!(counts.value_freq[v] > 0.5)) {
         absent.push_back(v - 1);
@@ -18,10 +23,28 @@ class Blocks {
       }
       members.push_back({v - 1});
       ++many;
-      if (many == v) continue;
-      counts.value_freq[many] = counts.value_freq[v];
-      std::copy_n(freq(v), k_, freq(many));
+      if (many < v) {
+        counts.value_freq[many] = counts.value_freq[v];
+        std::copy_n(freq(v), k_, freq(many));
+      }
+      refresh(many);
     }
+  }
+
+  // The entropy of the classes in all blocks up to the last, times their weight, summed as the program does.
+  float info(int last) const {
+    float sum = 0;
+    for (int v = 1; v <= last; ++v) sum += info_[v];
+    return sum;
+  }
+  // The same of the blocks themselves, missing values being one of them.
+  float split_info(int last) const {
+    float sum = 0, total = 0;
+    for (int v = 0; v <= last; ++v) {
+      sum = static_cast<float>(sum + term_[v]);
+      total += counts_.value_freq[v];
+    }
+    return static_cast<float>(Release8::term(total) - sum);
   }
 
   float* freq(int block) { return counts_.freq.data() + static_cast<std::size_t>(block) * k_; }
@@ -37,6 +60,9 @@ class Blocks {
     }
     counts_.value_freq[x] += counts_.value_freq[y];
     counts_.value_freq[y] = counts_.value_freq[many];
+    info_[y] = info_[many];
+    term_[y] = term_[many];
+    refresh(x);
   }
   void undo(int x, int y) {
     restore(x, 0);
@@ -60,16 +86,28 @@ class Blocks {
     float* to = saved_.data() + static_cast<std::size_t>(slot) * (k_ + 1);
     std::copy_n(freq(block), k_, to);
     to[k_] = counts_.value_freq[block];
+    saved_info_[slot] = info_[block];
+    saved_term_[slot] = term_[block];
   }
   void restore(int block, int slot) {
     const float* from = saved_.data() + static_cast<std::size_t>(slot) * (k_ + 1);
     std::copy_n(from, k_, freq(block));
     counts_.value_freq[block] = from[k_];
+    info_[block] = saved_info_[slot];
+    term_[block] = saved_term_[slot];
+  }
+  void refresh(int block) {
+    info_[block] = total_info(freq(block), k_);
+    term_[block] = Release8::term(counts_.value_freq[block]);
   }
 
   ClassJudge<Release8>::Scratch& counts_;
   int k_;
+  std::vector<float> info_;  // of each block
+  std::vector<double> term_;
   std::vector<float> saved_;
+  float saved_info_[2];
+  double saved_term_[2];
 };
 
 // Blocks of one class only go together with others of the same class.
@@ -101,17 +139,24 @@ Candidate<float> Release8Judge::judge_subsets(int column, const NodeView<float>&
   const int n_values = table_.data->columns[column].n_levels;
   const float missing = counts.value_freq[0], known = view.weight - missing;
   const float unknown = missing / view.recounted, base = base_info(counts, n_values, known);
-  // While blocks are merged, one case is enough for a branch.
-  const auto judged = [&](int many) {
-    const float gain = gain_of(counts, many, base, unknown, known, 1.0f);
-    const float info = total_info(counts.value_freq.data(), many + 1) / view.weight;
+  const auto figures = [&](float gain, float info) {
     return Figures{worth(info, gain, static_cast<float>(kEpsilon)), gain, info};
   };
-  Figures last = judged(n_values);
+  // While blocks are merged, one case is enough for a branch.
+  Figures last = figures(gain_of(counts, n_values, base, unknown, known, 1.0f),
+                         total_info(counts.value_freq.data(), n_values + 1) / view.weight);
   Blocks blocks(counts, n_classes_, n_values);
+  const auto judged = [&](int many) {
+    int reasonable = 0;
+    for (int v = 1; v <= many && reasonable < 2; ++v) reasonable += blocks.weight(v) >= 1;
+    const float gain = known == 0 || reasonable < 2 ? static_cast<float>(-kEpsilon)
+                                                    : (1 - unknown) * (base - blocks.info(many) / known);
+    return figures(gain, blocks.split_info(many) / view.weight);
+  };
   if (merge_single_class(blocks, n_classes_)) last = judged(blocks.many);
   const float least_gain = last.gain / 2;
   while (blocks.many > 2) {
+    if (counts.ask) (*counts.ask)();
     int reasonable = 0, barred = 1, best_x = 0, best_y = 0;
     for (int v = 1; v <= blocks.many; ++v) {
       reasonable += blocks.weight(v) >= min_cases_;
