@@ -1,6 +1,10 @@
 """C4.5 and J48: courses' rules, weights, missing values, threads, and bad parameters."""
 
+import os
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -178,3 +182,41 @@ def test_reduced_error_neither_collapses_nor_raises():
     X, y = mixed(5, n_rows=400)
     held_out = bough.C45Classifier(variant="j48", prune=ReducedError(folds=4, seed=None)).fit(X, y).tree_
     assert held_out.weight[0] == 300
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import numpy as np
+import bough
+
+rng = np.random.default_rng(0)
+if sys.argv[1] == "rows":
+    X, parameters = rng.normal(size=(1_000_000, 10)), {}
+else:
+    X, parameters = rng.integers(0, 2000, (20_000, 1)).astype(str).astype(object), {"nominal": "subset"}
+y = rng.integers(0, 2, len(X))
+sent = []
+
+def interrupt():
+    sent.append(time.perf_counter())
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Timer(1.0, interrupt).start()
+try:
+    bough.C45Classifier(n_jobs=2, **parameters).fit(X, y)
+except KeyboardInterrupt:
+    print(time.perf_counter() - sent[0])
+"""
+
+
+@pytest.mark.parametrize("work", ["rows", "levels"])
+def test_ctrl_c_stops_a_long_fit(work):
+    run = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, work],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+        env=os.environ | {"PYTHONPATH": str(Path(bough.__file__).parents[1])},
+    )
+    assert float(run.stdout) < 20.0
