@@ -179,6 +179,23 @@ Output<double> collect(const nb::dict& tree, const Given<double>& share, Input<d
   return to_numpy(std::move(sums), {n, width});
 }
 
+Output<double> collect_classes(const nb::dict& tree, const Given<double>& share, int n_classes,
+                               Input<std::int32_t, 1> label, const Given<double>& weight,
+                               const nb::list& columns, std::int64_t n_rows) {
+  const GivenColumns held = to_columns(columns, n_rows);
+  const TreeArrays arrays(tree, held.views);
+  const bough::Data data = data_of(held, n_rows, n_classes, label, weight, std::nullopt);
+  const std::size_t n = arrays.n_children.shape(0), width = n_classes;
+  if (share && share->shape(0) != n) throw std::invalid_argument("shares must have one entry a node");
+  std::vector<double> sums(n * width);
+  {
+    nb::gil_scoped_release released;
+    bough::collect_classes(arrays.view(), arrays.n_children.data(), share ? share->data() : nullptr,
+                           data.label, data.weight, n_classes, held.views, n_rows, sums.data());
+  }
+  return to_numpy(std::move(sums), {n, width});
+}
+
 nb::dict grow_rep(const nb::list& columns, std::int64_t n_rows, int n_classes,
                   const Given<std::int32_t>& label, const Given<double>& y, const Given<double>& weight,
                   const Given<double>& cases, const Given<std::uint8_t>& grown, const nb::dict& options,
@@ -247,6 +264,9 @@ void init_quinlan(nb::module_& m) {
         "Sums the values of the nodes where the parts of each row end.");
   m.def("collect", &collect, "tree"_a, "share"_a.none(), "figures"_a, "columns"_a, "n_rows"_a,
         "Sums the figures of the rows whose parts end in each node.");
+  m.def("collect_classes", &collect_classes, "tree"_a, "share"_a.none(), "n_classes"_a, "label"_a,
+        "weight"_a.none(), "columns"_a, "n_rows"_a,
+        "Sums the weights of the rows whose parts end in each node, by class.");
   m.def("grow_rep", &grow_rep, "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a.none(), "y"_a.none(),
         "weight"_a.none(), "cases"_a.none(), "grown"_a.none(), "options"_a, "n_threads"_a,
         "progress"_a.none(), "Grows a tree as Weka's REPTree does; returns its arrays.");

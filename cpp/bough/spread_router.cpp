@@ -88,4 +88,15 @@ void collect(const TreeView& tree, const std::int32_t* n_children, const double*
     });
 }
 
+void collect_classes(const TreeView& tree, const std::int32_t* n_children, const double* share,
+                     const std::int32_t* label, const double* weight, int n_classes,
+                     const std::vector<Column>& columns, std::int64_t n_rows, double* sums) {
+  std::fill_n(sums, std::int64_t{tree.n_nodes} * n_classes, 0.0);
+  std::vector<Part> waiting;
+  for (std::int64_t row = 0; row < n_rows; ++row)
+    each_end(tree, n_children, share, columns, row, waiting, [&](std::int32_t node, double part) {
+      sums[std::int64_t{node} * n_classes + label[row]] += part * (weight ? weight[row] : 1.0);
+    });
+}
+
 }  // namespace bough

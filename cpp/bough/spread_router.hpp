@@ -15,4 +15,9 @@ void spread(const TreeView& tree, const std::int32_t* n_children, const double* 
 void collect(const TreeView& tree, const std::int32_t* n_children, const double* share, const double* figures,
              int width, const std::vector<Column>& columns, std::int64_t n_rows, double* sums);
 
+// The same of the weights of the rows, by class: n_classes a node.
+void collect_classes(const TreeView& tree, const std::int32_t* n_children, const double* share,
+                     const std::int32_t* label, const double* weight, int n_classes,
+                     const std::vector<Column>& columns, std::int64_t n_rows, double* sums);
+
 }  // namespace bough

@@ -99,6 +99,15 @@ def collect(
     columns: list[NativeColumn],
     n_rows: int,
 ) -> Floats: ...
+def collect_classes(
+    tree: dict[str, npt.NDArray[Any]],
+    share: Floats | None,
+    n_classes: int,
+    label: Ints,
+    weight: Floats | None,
+    columns: list[NativeColumn],
+    n_rows: int,
+) -> Floats: ...
 def grow_rep(
     columns: list[NativeColumn],
     n_rows: int,

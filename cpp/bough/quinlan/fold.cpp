@@ -1,5 +1,6 @@
 #include "bough/quinlan/fold.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -36,14 +37,27 @@ class JavaRandom {
   std::uint64_t state_;
 };
 
-// Brings rows of the same class next to each other, then deals them out to the folds in turn.
-void stratify(std::vector<std::uint32_t>& rows, const std::int32_t* label, int n_folds) {
+// Brings rows of the same class next to each other, in Weka's way: each class is looked for among all rows
+// left.
+void group_by_class(std::vector<std::uint32_t>& rows, const std::int32_t* label) {
   const std::size_t n = rows.size();
   for (std::size_t index = 1; index < n; ++index) {
     const std::int32_t wanted = label[rows[index - 1]];
     for (std::size_t j = index; j < n; ++j)
       if (label[rows[j]] == wanted) std::swap(rows[index++], rows[j]);
   }
+}
+
+// Groups the rows by class and deals them out to the folds in turn. With very many classes Weka's way would
+// take too long, and they are sorted.
+void stratify(std::vector<std::uint32_t>& rows, const std::int32_t* label, int n_folds) {
+  constexpr std::int32_t kManyClasses = 1000;
+  const std::size_t n = rows.size();
+  if (*std::max_element(label, label + n) < kManyClasses)
+    group_by_class(rows, label);
+  else
+    std::stable_sort(rows.begin(), rows.end(),
+                     [label](std::uint32_t a, std::uint32_t b) { return label[a] < label[b]; });
   std::vector<std::uint32_t> dealt;
   dealt.reserve(n);
   for (int start = 0; start < n_folds; ++start)

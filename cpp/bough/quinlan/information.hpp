@@ -2,6 +2,7 @@
 // 32-bit floats, but logarithms and products of them as doubles; Weka holds all as doubles.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -30,6 +31,8 @@ class Terms {
   double operator()(typename Program::Number n) const { return Program::term(n); }
 
  private:
+  static constexpr std::int64_t kMost = 1 << 22;  // a larger table would not stay in any cache
+
   std::vector<double> of_;
 };
 

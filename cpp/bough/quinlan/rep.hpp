@@ -29,7 +29,9 @@ inline int choose_most(const std::vector<Candidate<double>>& found) {
 class RepClassJudge : public ClassJudge<Weka> {
  public:
   RepClassJudge(const Table<double>& table, const RepOptions& options)
-      : ClassJudge(table), options_(options), ln_terms_(table.rows.size() + 1, 0.0) {
+      : ClassJudge(table),
+        options_(options),
+        ln_terms_(std::min<std::size_t>(table.rows.size() + 1, 1 << 22), 0.0) {
     for (std::size_t n = 1; n < ln_terms_.size(); ++n)
       ln_terms_[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
   }

@@ -94,16 +94,22 @@ def figures_of(tree: Tree, sample: Sample) -> Floats:
            [1., 0., 1.],
            [1., 0., 0.]])
     """
-    weight = sample.weight
+    native, n_rows = sample.table.native(), sample.table.n_rows
     if tree.task == "classification":
-        rows = np.zeros((sample.table.n_rows, len(tree.classes)))
-        rows[np.arange(len(rows)), sample.answers] = weight
+        ends = _core.collect_classes(
+            split_arrays_of(tree),
+            tree.share,
+            len(tree.classes),
+            sample.answers,
+            sample.weights.weight,
+            native,
+            n_rows,
+        )
     else:
+        weight = sample.weight
         rows = np.column_stack([weight, weight * sample.answers, weight * sample.answers**2])
-    ends = _core.collect(
-        split_arrays_of(tree), tree.share, np.ascontiguousarray(rows), sample.table.native(), len(rows)
-    )
-    return np.column_stack([summed_up(tree, column) for column in np.asarray(ends).T])
+        ends = _core.collect(split_arrays_of(tree), tree.share, np.ascontiguousarray(rows), native, n_rows)
+    return summed_up(tree, np.asarray(ends))
 
 
 def errors_of(tree: Tree, figures: Floats) -> Floats:
