@@ -30,7 +30,8 @@ class CARTClassifier(TreeClassifierEstimator):
     smoothing
         Of `predict_proba`: "none", "laplace", or the m of the m-estimate.
     prune
-        "none": the tree stays as it was grown.
+        "none": the tree stays as it was grown; "reduced_error", "pessimistic", "error_based" or "mdl"; or one
+        of these with its own settings, such as `bough.pruning.ReducedError(folds=5)`.
     categorical_features, ordinal_features
         Columns that are nominal or ordinal whatever their dtype says: names, positions or a mask; of ordinal
         ones also a dict to their levels in order.

@@ -98,9 +98,10 @@ def _backfitted(tree: Tree, figures: Floats, sample: Sample) -> Tree:
     else:
         added, total, squares = figures.T
         weight = tree.weight + added
-        old = np.where(tree.weight > 0, tree.statistics[:, 0], 0.0)
+        centre = tree.statistics[0, 0]
+        old = np.where(tree.weight > 0, tree.statistics[:, 0] - centre, 0.0)
         mean = np.divide(tree.weight * old + total, weight, out=np.zeros_like(weight), where=weight > 0)
-        statistics = mean[:, None]
+        statistics = (centre + mean)[:, None]
         moved = tree.weight * (old - mean) ** 2
         risk = np.maximum(tree.risk + moved + squares - 2.0 * mean * total + mean**2 * added, 0.0)
     per_weight = 1.0 if cases is None else float(cases.sum()) / float(sample.weight.sum())

@@ -86,6 +86,8 @@ def codes_for(classes: tuple[Level, ...], target: ClassTarget) -> npt.NDArray[np
 def figures_of(tree: Tree, sample: Sample) -> Floats:
     """Return what of a sample passes each node: class weights, or the weight, sum and sum of squares of y.
 
+    y is taken from the mean of the root, so that squares lose no digits.
+
     >>> from bough.samples import iris_tree
     >>> X, y = [[1.4, 0.2], [5.1, 1.9], [5.1, 1.0]], ["setosa", "setosa", "virginica"]
     >>> sample = read_sample(iris_tree(), X, y)
@@ -106,8 +108,8 @@ def figures_of(tree: Tree, sample: Sample) -> Floats:
             n_rows,
         )
     else:
-        weight = sample.weight
-        rows = np.column_stack([weight, weight * sample.answers, weight * sample.answers**2])
+        weight, y = sample.weight, sample.answers - tree.statistics[0, 0]
+        rows = np.column_stack([weight, weight * y, weight * y**2])
         ends = _core.collect(split_arrays_of(tree), tree.share, np.ascontiguousarray(rows), native, n_rows)
     return summed_up(tree, np.asarray(ends))
 
@@ -124,6 +126,6 @@ def errors_of(tree: Tree, figures: Floats) -> Floats:
     if tree.task == "classification":
         answer = tree.statistics[tree.answering].argmax(axis=1)
         return np.asarray(figures.sum(axis=1) - figures[np.arange(tree.n_nodes), answer])
-    mean = tree.statistics[tree.answering, 0]
+    mean = tree.statistics[tree.answering, 0] - tree.statistics[0, 0]
     weight, total, squares = figures.T
     return np.asarray(np.maximum(squares - 2.0 * mean * total + mean**2 * weight, 0.0))
