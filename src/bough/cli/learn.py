@@ -26,6 +26,9 @@ class Learner(StrEnum):
 
     cart = "cart"
     id3 = "id3"
+    c45 = "c4.5"
+    j48 = "j48"
+    reptree = "reptree"
     tree = "tree"
 
 
@@ -48,9 +51,16 @@ _ESTIMATORS = {
     (Learner.cart, "classification"): "CARTClassifier",
     (Learner.cart, "regression"): "CARTRegressor",
     (Learner.id3, "classification"): "ID3Classifier",
+    (Learner.c45, "classification"): "C45Classifier",
+    (Learner.j48, "classification"): "C45Classifier",
+    (Learner.reptree, "classification"): "REPTreeClassifier",
+    (Learner.reptree, "regression"): "REPTreeRegressor",
     (Learner.tree, "classification"): "TreeClassifier",
     (Learner.tree, "regression"): "TreeRegressor",
 }
+
+# What makes one estimator the learner of another name.
+_SETTINGS: dict[Learner, dict[str, Any]] = {Learner.j48: {"variant": "j48"}}
 
 
 def learn(
@@ -78,6 +88,9 @@ def learn(
     ] = None,
     min_samples_leaf: Annotated[int | None, typer.Option(help="The fewest cases of a leaf.")] = None,
     min_impurity_decrease: Annotated[float | None, typer.Option(help="The least a split must gain.")] = None,
+    prune: Annotated[
+        str | None, typer.Option(help="none, reduced_error, pessimistic, error_based or mdl.")
+    ] = None,
     missing: Annotated[
         str | None, typer.Option(help="majority: follow the branch of most weight; refuse: an error.")
     ] = None,
@@ -112,6 +125,7 @@ def learn(
         "min_samples_split": min_samples_split,
         "min_samples_leaf": min_samples_leaf,
         "min_impurity_decrease": min_impurity_decrease,
+        "prune": prune,
         "missing": missing,
         "n_jobs": jobs,
     }
@@ -187,7 +201,7 @@ def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target:
             raise ParameterError(
                 f"--learner {learner.value} has no --{name.replace('_', '-')}; leave it out."
             )
-    made: TreeEstimator = estimator(**parameters)
+    made: TreeEstimator = estimator(**_SETTINGS.get(learner, {}), **parameters)
     return made
 
 
