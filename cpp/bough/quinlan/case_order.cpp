@@ -20,11 +20,11 @@ CaseOrderGrower::CaseOrderGrower(const Release8Judge& judge, const Table<float>&
     }
   }
   all_known_ = whole_ = whole;
-  values_.resize(data.columns.size());
+  ranks_.resize(data.columns.size());
   for (std::size_t c = 0; c < data.columns.size(); ++c) {
     if (table.is_nominal(static_cast<int>(c))) continue;
-    values_[c].rank.assign(data.n_rows, kMissing);
-    for (const Entry& entry : table.numbers[table.place[c]].entries) values_[c].rank[entry.item] = entry.rank;
+    ranks_[c].assign(data.n_rows, kMissing);
+    for (const Entry& entry : table.numbers[table.place[c]].entries) ranks_[c][entry.item] = entry.rank;
   }
   found_.resize(data.columns.size());
   scratch_.ask = &ask_;
@@ -138,7 +138,7 @@ Candidate<float> CaseOrderGrower::judge(int column, const NodeView<float>& view,
       judge_.set_min_cases(1);
     return found;
   }
-  const std::vector<std::uint32_t>& rank = values_[column].rank;
+  const std::vector<std::uint32_t>& rank = ranks_[column];
   const std::int32_t* label = table_.data->label;
   entries_.clear();
   std::int64_t known = begin;
@@ -189,7 +189,7 @@ void CaseOrderGrower::sort(std::int64_t begin, std::int64_t end, const std::vect
 
 std::int32_t CaseOrderGrower::branch_of(const Node& node, int column, std::uint32_t row) const {
   if (!table_.is_nominal(column)) {
-    const std::uint32_t rank = values_[column].rank[row];
+    const std::uint32_t rank = ranks_[column][row];
     return rank == kMissing ? -1 : rank <= cut_rank_[trunk_.nodes[node.first_child].parent] ? 0 : 1;
   }
   const std::int32_t level = table_.codes[table_.place[column]][row];

@@ -36,10 +36,6 @@ class CaseOrderGrower {
     bool all_known = true;     // to be restored
     int column = -1;
   };
-  // Levels of a nominal column, or ranks.
-  struct Values {
-    std::vector<std::uint32_t> rank;  // numbers: of each row; kMissing where there is none
-  };
 
   void ask();
   bool enter(std::int32_t node, std::int64_t begin, std::int64_t end);
@@ -58,10 +54,10 @@ class CaseOrderGrower {
   const Table<float>& table_;
   const Monitor& monitor_;
   Trunk trunk_;
-  Items<float> items_;                   // cases; their weights change while a branch is grown
-  std::vector<std::uint32_t> cases_;     // items, in the order at hand
-  std::vector<Values> values_;           // of each column
-  std::vector<std::uint32_t> cut_rank_;  // of each node
+  Items<float> items_;                             // cases; their weights change while a branch is grown
+  std::vector<std::uint32_t> cases_;               // items, in the order at hand
+  std::vector<std::vector<std::uint32_t>> ranks_;  // of each numeric column: of each row
+  std::vector<std::uint32_t> cut_rank_;            // of each node
   std::vector<int> tested_;
   bool all_known_ = true, whole_ = true;
   std::vector<Candidate<float>> found_;

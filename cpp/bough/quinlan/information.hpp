@@ -28,7 +28,6 @@ class Terms {
     for (std::int64_t n = 0; n <= most; ++n) of_[n] = Program::term(static_cast<typename Program::Number>(n));
   }
   double of_count(std::int64_t n) const { return of_[n]; }
-  double operator()(typename Program::Number n) const { return Program::term(n); }
 
  private:
   static constexpr std::int64_t kMost = 1 << 22;  // a larger table would not stay in any cache
