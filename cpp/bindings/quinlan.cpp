@@ -198,7 +198,7 @@ Output<double> collect_classes(const nb::dict& tree, const Given<double>& share,
 
 nb::dict grow_rep(const nb::list& columns, std::int64_t n_rows, int n_classes,
                   const Given<std::int32_t>& label, const Given<double>& y, const Given<double>& weight,
-                  const Given<double>& cases, const Given<std::uint8_t>& grown, const nb::dict& options,
+                  const Given<double>& cases, const Given<std::uint32_t>& order, const nb::dict& options,
                   int n_threads, const nb::object& progress) {
   check_rows(n_rows);
   const GivenColumns held = to_columns(columns, n_rows);
@@ -206,14 +206,21 @@ nb::dict grow_rep(const nb::list& columns, std::int64_t n_rows, int n_classes,
     throw std::invalid_argument("either labels of classes or numbers must be given");
   bough::Data data = data_of(held, n_rows, n_classes, label, weight, cases);
   data.y = data_of(y, n_rows, "y");
-  const std::uint8_t* rows = data_of(grown, n_rows, "grown");
-  if (!any_row(data, rows)) throw std::invalid_argument("there is no row to grow on");
+  std::vector<std::uint8_t> grown(n_rows, order ? 0 : 1);
+  std::vector<std::uint32_t> rows;
+  if (order) rows.assign(order->data(), order->data() + order->shape(0));
+  for (std::uint32_t row : rows) {
+    if (row >= n_rows || grown[row]) throw std::invalid_argument("order must name rows, each once");
+    grown[row] = 1;
+  }
+  if (!any_row(data, grown.data())) throw std::invalid_argument("there is no row to grow on");
   bough::quinlan::RepOptions wanted;
   wanted.min_weight = nb::cast<double>(options["min_weight"]);
   wanted.min_variance = nb::cast<double>(options["min_variance"]);
   wanted.max_depth = nb::cast<int>(options["max_depth"]);
-  auto tree =
-      unlocked([&] { return bough::quinlan::grow_rep(data, rows, wanted, n_threads, monitor_of(progress)); });
+  auto tree = unlocked([&] {
+    return bough::quinlan::grow_rep(data, grown.data(), rows, wanted, n_threads, monitor_of(progress));
+  });
   return to_arrays(std::move(tree), n_classes > 0 ? n_classes : 1);
 }
 
@@ -224,6 +231,15 @@ Output<std::uint8_t> fold_of_rows(const Given<std::int32_t>& label, std::int64_t
   const std::int32_t* labels = data_of(label, n_rows, "labels");
   return to_numpy(
       unlocked([&] { return bough::quinlan::fold_of_rows(labels, n_rows, n_folds, fold, seed); }));
+}
+
+Output<std::uint32_t> grown_rows(const Given<std::int32_t>& label, std::int64_t n_rows, int n_folds,
+                                 std::int32_t seed, bool holds_out) {
+  check_rows(n_rows);
+  if (n_folds < 1) throw std::invalid_argument("there is no such fold");
+  const std::int32_t* labels = data_of(label, n_rows, "labels");
+  return to_numpy(
+      unlocked([&] { return bough::quinlan::grown_rows(labels, n_rows, n_folds, seed, holds_out); }));
 }
 
 template <class Errors>
@@ -268,10 +284,12 @@ void init_quinlan(nb::module_& m) {
         "weight"_a.none(), "columns"_a, "n_rows"_a,
         "Sums the weights of the rows whose parts end in each node, by class.");
   m.def("grow_rep", &grow_rep, "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a.none(), "y"_a.none(),
-        "weight"_a.none(), "cases"_a.none(), "grown"_a.none(), "options"_a, "n_threads"_a,
+        "weight"_a.none(), "cases"_a.none(), "order"_a.none(), "options"_a, "n_threads"_a,
         "progress"_a.none(), "Grows a tree as Weka's REPTree does; returns its arrays.");
   m.def("fold_of_rows", &fold_of_rows, "label"_a.none(), "n_rows"_a, "n_folds"_a, "fold"_a, "seed"_a.none(),
         "Which rows Weka puts into a fold.");
+  m.def("grown_rows", &grown_rows, "label"_a.none(), "n_rows"_a, "n_folds"_a, "seed"_a, "holds_out"_a,
+        "The rows REPTree grows on, in the order it takes them.");
   m.def("expected_errors", &expected_errors, "weight"_a, "errors"_a, "estimate"_a, "confidence"_a,
         "deviate"_a, "The errors to be expected of leaves of a weight that make some errors.");
 }

@@ -140,7 +140,8 @@ TEST(rep_trees_of_classes_and_numbers_add_up) {
       drawn.classes(3);
     else
       drawn.numbers(9);
-    const FinishedTree tree = grow_rep(drawn.data(), nullptr, {}, 2, kUnwatched);
+    const FinishedTree tree =
+        grow_rep(drawn.data(), nullptr, grown_rows(nullptr, 300, 3, seed, false), {}, 2, kUnwatched);
     if (seed % 4 < 2) check_sums(tree, 3);
     check_spread(tree, drawn.data());
   }

@@ -116,11 +116,14 @@ def grow_rep(
     y: Floats | None,
     weight: Floats | None,
     cases: Floats | None,
-    grown: npt.NDArray[np.uint8] | None,
+    order: npt.NDArray[np.uint32] | None,
     options: dict[str, Any],
     n_threads: int,
     progress: Callable[[float], None] | None,
 ) -> dict[str, npt.NDArray[Any]]: ...
+def grown_rows(
+    label: Ints | None, n_rows: int, n_folds: int, seed: int, holds_out: bool
+) -> npt.NDArray[np.uint32]: ...
 def fold_of_rows(
     label: Ints | None, n_rows: int, n_folds: int, fold: int, seed: int | None
 ) -> npt.NDArray[np.uint8]: ...

@@ -6,6 +6,7 @@ from tests.oracle.quinlan_trees import class_codes, compare_tree, in_order, near
 from tests.oracle.reference import cases, read_data
 
 import bough
+from bough import _core
 
 CASES = cases("weka/reptree")
 
@@ -63,6 +64,14 @@ def test_the_probabilities_are_wekas(case):
     model, data = fitted(case)
     ours = model.tree_.predict_proba(data.X.iloc[case.output["prob_rows"]])
     assert near(in_order(model.tree_, ours, case.file["class_levels"]), np.array(case.output["prob"]))
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if "grow_rows" in case.output], ids=str)
+def test_the_rows_grown_on_are_wekas_in_its_order(case):
+    model, data = fitted(case)
+    labels = data.y.cat.codes.to_numpy().astype(np.int32) if data.task == "classification" else None
+    order = _core.grown_rows(labels, len(data.y), model.folds, model.seed, True)
+    assert order.tolist() == case.output["grow_rows"]
 
 
 def test_there_are_cases_to_compare():

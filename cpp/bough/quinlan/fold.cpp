@@ -65,16 +65,25 @@ void stratify(std::vector<std::uint32_t>& rows, const std::int32_t* label, int n
   rows = std::move(dealt);
 }
 
+void shuffle(std::vector<std::uint32_t>& rows, JavaRandom& random) {
+  for (auto j = static_cast<std::int64_t>(rows.size()) - 1; j > 0; --j)
+    std::swap(rows[j], rows[random.below(static_cast<std::int32_t>(j) + 1)]);
+}
+
+std::vector<std::uint32_t> all_rows(std::int64_t n_rows) {
+  std::vector<std::uint32_t> rows(n_rows);
+  std::iota(rows.begin(), rows.end(), 0u);
+  return rows;
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> fold_of_rows(const std::int32_t* label, std::int64_t n_rows, int n_folds, int fold,
                                        std::optional<std::int32_t> seed) {
-  std::vector<std::uint32_t> rows(n_rows);
-  std::iota(rows.begin(), rows.end(), 0u);
+  std::vector<std::uint32_t> rows = all_rows(n_rows);
   if (seed) {
     JavaRandom random(*seed);
-    for (std::int64_t j = n_rows - 1; j > 0; --j)
-      std::swap(rows[j], rows[random.below(static_cast<std::int32_t>(j) + 1)]);
+    shuffle(rows, random);
   }
   if (label) stratify(rows, label, n_folds);
   const std::int64_t size = n_rows / n_folds, larger = n_rows % n_folds;
@@ -82,6 +91,18 @@ std::vector<std::uint8_t> fold_of_rows(const std::int32_t* label, std::int64_t n
   std::vector<std::uint8_t> held_out(n_rows, 0);
   for (std::int64_t i = first; i < first + size + (fold < larger); ++i) held_out[rows[i]] = 1;
   return held_out;
+}
+
+std::vector<std::uint32_t> grown_rows(const std::int32_t* label, std::int64_t n_rows, int n_folds,
+                                      std::int32_t seed, bool holds_out) {
+  std::vector<std::uint32_t> rows = all_rows(n_rows);
+  JavaRandom random(seed);
+  shuffle(rows, random);
+  if (label) stratify(rows, label, n_folds);
+  if (!holds_out) return rows;
+  rows.erase(rows.begin(), rows.begin() + n_rows / n_folds + (n_rows % n_folds > 0));
+  shuffle(rows, random);
+  return rows;
 }
 
 }  // namespace bough::quinlan

@@ -12,4 +12,9 @@ namespace bough::quinlan {
 std::vector<std::uint8_t> fold_of_rows(const std::int32_t* label, std::int64_t n_rows, int n_folds, int fold,
                                        std::optional<std::int32_t> seed);
 
+// The rows REPTree grows on, in the order it takes them: shuffled, and without the first fold if that is held
+// out.
+std::vector<std::uint32_t> grown_rows(const std::int32_t* label, std::int64_t n_rows, int n_folds,
+                                      std::int32_t seed, bool holds_out);
+
 }  // namespace bough::quinlan

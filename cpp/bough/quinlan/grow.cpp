@@ -32,10 +32,11 @@ FinishedTree grow_c45(const Data& data, const std::uint8_t* grown, Variant varia
   return finish(Grower(judge, table, team, monitor).grow());
 }
 
-FinishedTree grow_rep(const Data& data, const std::uint8_t* grown, const RepOptions& options, int n_threads,
-                      const Monitor& monitor) {
+FinishedTree grow_rep(const Data& data, const std::uint8_t* grown, const std::vector<std::uint32_t>& order,
+                      const RepOptions& options, int n_threads, const Monitor& monitor) {
   Team team(n_threads);
   auto table = prepare<double>(data, grown, team, between(monitor));
+  if (order.size() == table.rows.size()) take_order(table, order);
   if (data.n_classes > 0) {
     const RepClassJudge judge(table, options);
     return finish(Grower(judge, table, team, monitor).grow());

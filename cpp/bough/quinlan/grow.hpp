@@ -14,8 +14,9 @@ enum class Variant { release8, j48 };
 FinishedTree grow_c45(const Data& data, const std::uint8_t* grown, Variant variant, const C45Options& options,
                       bool collapses, int n_threads, const Monitor& monitor);
 
-// A tree as Weka's REPTree grows it, before it is pruned.
-FinishedTree grow_rep(const Data& data, const std::uint8_t* grown, const RepOptions& options, int n_threads,
-                      const Monitor& monitor);
+// A tree as Weka's REPTree grows it, before it is pruned. order: the rows of grown, in the order in which
+// sums are taken; empty: as they stand.
+FinishedTree grow_rep(const Data& data, const std::uint8_t* grown, const std::vector<std::uint32_t>& order,
+                      const RepOptions& options, int n_threads, const Monitor& monitor);
 
 }  // namespace bough::quinlan

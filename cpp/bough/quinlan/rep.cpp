@@ -169,8 +169,9 @@ bool RepNumberJudge::stays_leaf(const NodeView<double>& view) const {
          (options_.max_depth >= 0 && view.depth >= options_.max_depth);
 }
 
-void RepNumberJudge::set_gain(Candidate<double>& found, const NodeView<double>& view, const Sums& missing,
-                              std::vector<Sums>& branch) const {
+// total: of the known values. Missing ones are shared out one after the other, as Weka does it.
+void RepNumberJudge::set_gain(Candidate<double>& found, Sums total,
+                              const std::vector<WeightedNumber>& missing, std::vector<Sums>& branch) const {
   double known = 0, after = 0;
   int enough = 0;
   for (const Sums& sums : branch) known += sums.weight;
@@ -178,14 +179,21 @@ void RepNumberJudge::set_gain(Candidate<double>& found, const NodeView<double>& 
     found.kind = SplitKind::leaf;
     return;
   }
-  for (Sums& sums : branch) {
-    const double share = sums.weight / known;
-    sums = {sums.weight + share * missing.weight, sums.sum + share * missing.sum,
-            sums.square + share * missing.square};
+  std::vector<double> share;
+  for (const Sums& sums : branch) share.push_back(sums.weight / known);
+  for (const auto& [weight, y] : missing) {
+    for (std::size_t b = 0; b < branch.size(); ++b) {
+      branch[b].sum += share[b] * y * weight;
+      branch[b].square += share[b] * y * y * weight;
+      branch[b].weight += share[b] * weight;
+    }
+    total.add(weight, y);
+  }
+  for (const Sums& sums : branch) {
     after += sums.error();
     enough += sums.weight >= options_.min_weight;
   }
-  found.gain = sums_of(view).error() - after;
+  found.gain = total.error() - after;
   found.worth = enough > 1;
 }
 
@@ -196,26 +204,37 @@ Candidate<double> RepNumberJudge::judge_levels(int column, const NodeView<double
   found.n_branches = table_.data->columns[column].n_levels;
   const std::vector<std::int32_t>& code = table_.codes[table_.place[column]];
   scratch.branch.assign(found.n_branches, {});
-  Sums missing;
+  scratch.missing.clear();
   for (std::uint32_t item : view.items) {
     const std::uint32_t row = items.row[item];
-    (code[row] < 0 ? missing : scratch.branch[code[row]]).add(items.weight[item], y(row));
+    if (code[row] < 0)
+      scratch.missing.push_back({items.weight[item], y(row)});
+    else
+      scratch.branch[code[row]].add(items.weight[item], y(row));
   }
-  set_gain(found, view, missing, scratch.branch);
+  Sums total;
+  for (const Sums& sums : scratch.branch) {
+    total.weight += sums.weight;
+    total.sum += sums.sum;
+    total.square += sums.square;
+  }
+  set_gain(found, total, scratch.missing, scratch.branch);
   return found;
 }
 
-Candidate<double> RepNumberJudge::judge_numbers(int column, const SortedView& list,
-                                                const NodeView<double>& view, const Items<double>& items,
-                                                Scratch& scratch) const {
+Candidate<double> RepNumberJudge::judge_numbers(int column, const SortedView& list, const NodeView<double>&,
+                                                const Items<double>& items, Scratch& scratch) const {
   if (list.known.empty() || list.known.front().rank == list.known.back().rank) return {};
   const SortedColumn<double>& sorted = table_.numbers[table_.place[column]];
   const auto add = [&](Sums& sums, const Entry& entry, double sign) {
     sums.add(sign * items.weight[entry.item], y(items.row[entry.item]));
   };
-  Sums low, high, missing;
+  Sums low, high;
   for (const Entry& entry : list.known) add(high, entry, 1);
-  for (const Entry& entry : list.missing) add(missing, entry, 1);
+  const Sums total = high;
+  scratch.missing.clear();
+  for (const Entry& entry : list.missing)
+    scratch.missing.push_back({items.weight[entry.item], y(items.row[entry.item])});
   scratch.branch.assign(2, {});
   double best = HUGE_VAL;
   std::size_t at = 0;
@@ -232,7 +251,7 @@ Candidate<double> RepNumberJudge::judge_numbers(int column, const SortedView& li
   }
   Candidate<double> found;
   set_cut(found, sorted, list.known[at].rank, list.known[at + 1].rank);
-  set_gain(found, view, missing, scratch.branch);
+  set_gain(found, total, scratch.missing, scratch.branch);
   return found;
 }
 

@@ -72,8 +72,12 @@ class RepNumberJudge {
     }
     double error() const { return weight > 0 ? square - sum * sum / weight : 0; }
   };
+  struct WeightedNumber {
+    double weight, y;
+  };
   struct Scratch {
     std::vector<Sums> branch;
+    std::vector<WeightedNumber> missing;
   };
 
   RepNumberJudge(const Table<double>& table, const RepOptions& options);
@@ -97,8 +101,7 @@ class RepNumberJudge {
   static Sums sums_of(const NodeView<double>& view) {
     return {view.statistics[0], view.statistics[1], view.statistics[2]};
   }
-  // Shares out what is missing and sets the gain.
-  void set_gain(Candidate<double>& found, const NodeView<double>& view, const Sums& missing,
+  void set_gain(Candidate<double>& found, Sums total, const std::vector<WeightedNumber>& missing,
                 std::vector<Sums>& branch) const;
   double y(std::uint32_t row) const { return table_.data->y[row] - centre_; }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "bough/entry.hpp"
@@ -70,6 +71,27 @@ bool rank_values(const std::uint64_t* sorted, std::size_t n, const std::vector<d
   return missing;
 }
 
+// Weka's quicksort: the value in the middle parts the range, and values equal to it stay on either side.
+inline void sort_as_weka(std::vector<Entry>& entries) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranges{
+      {0, static_cast<std::int64_t>(entries.size()) - 1}};
+  while (!ranges.empty()) {
+    const auto [left, right] = ranges.back();
+    ranges.pop_back();
+    if (left >= right) continue;
+    std::int64_t l = left, r = right;
+    const std::uint32_t pivot = entries[(l + r) / 2].rank;
+    while (l < r) {
+      while (entries[l].rank < pivot && l < r) ++l;
+      while (entries[r].rank > pivot && l < r) --r;
+      if (l < r) std::swap(entries[l++], entries[r--]);
+    }
+    if (l == r && entries[r].rank > pivot) --r;
+    ranges.push_back({left, r});
+    ranges.push_back({r + 1, right});
+  }
+}
+
 // grown: which rows to grow on; null: all that weigh anything.
 template <class T>
 Table<T> prepare(const Data& data, const std::uint8_t* grown, Team& team,
@@ -114,6 +136,21 @@ Table<T> prepare(const Data& data, const std::uint8_t* grown, Team& team,
   }
   for (std::uint8_t some : missing) table.has_missing |= some != 0;
   return table;
+}
+
+// Puts the table into Weka's order: rows as told, and the entries of each column as its quicksort leaves
+// them. Of sums of fractions and of numbers the last bit depends on it, and so may a tie.
+template <class T>
+void take_order(Table<T>& table, const std::vector<std::uint32_t>& order) {
+  table.rows = order;
+  std::vector<std::uint32_t> rank(table.data->n_rows, kMissing);
+  for (SortedColumn<T>& column : table.numbers) {
+    for (const Entry& entry : column.entries) rank[entry.item] = entry.rank;
+    for (std::size_t i = 0; i < order.size(); ++i)
+      column.entries[i] = {order[i], rank[order[i]],
+                           table.data->label ? static_cast<std::uint32_t>(table.data->label[order[i]]) : 0u};
+    sort_as_weka(column.entries);
+  }
 }
 
 }  // namespace bough::quinlan

@@ -23,19 +23,32 @@ _ANY_DEPTH = -1
 
 
 def _pruning(prune: str | Pruning, folds: int, seed: int | None) -> Pruning | None:
-    if isinstance(prune, str) and prune == "reduced_error":
-        return ReducedError(folds=folds, seed=seed, backfit=True)
-    return pruning_of(prune)
+    drawn = ReducedError(folds=folds, seed=seed, backfit=True)
+    return drawn if isinstance(prune, str) and prune == "reduced_error" else pruning_of(prune)
+
+
+def _order(
+    learner: REPTreeClassifier | REPTreeRegressor,
+    held_out: npt.NDArray[np.bool_] | None,
+    codes: npt.NDArray[np.int32] | None,
+    n_rows: int,
+) -> npt.NDArray[np.uint32] | None:
+    """Return the rows to grow on in the order Weka takes them: the last bit of a sum depends on it."""
+    pruning = learner._pruning()
+    drawn = pruning if isinstance(pruning, ReducedError) else learner
+    if drawn.seed is not None:
+        return np.asarray(_core.grown_rows(codes, n_rows, drawn.folds, drawn.seed, held_out is not None))
+    return None if held_out is None else np.flatnonzero(~held_out).astype(np.uint32)
 
 
 def _grow(
+    learner: REPTreeClassifier | REPTreeRegressor,
     held_out: npt.NDArray[np.bool_] | None,
     table: Table,
     target: ClassTarget | Floats,
     weights: Weights,
     recipe: Recipe,
     y: Any,
-    n_jobs: int | None,
 ) -> Tree:
     if isinstance(target, ClassTarget):
         classes, codes, numbers = target.classes, target.codes, None
@@ -57,9 +70,9 @@ def _grow(
         numbers,
         weights.weight,
         weights.cases,
-        None if held_out is None else (~held_out).astype(np.uint8),
+        _order(learner, held_out, codes, table.n_rows),
         options,
-        n_threads(n_jobs),
+        n_threads(learner.n_jobs),
         watcher(),
     )
     return Tree(
@@ -148,7 +161,7 @@ class REPTreeClassifier(TreeClassifierEstimator):
         recipe: Recipe,
         y: Any,
     ) -> Tree:
-        return _grow(held_out, table, target, weights, recipe, y, self.n_jobs)
+        return _grow(self, held_out, table, target, weights, recipe, y)
 
 
 class REPTreeRegressor(TreeRegressorEstimator):
@@ -219,4 +232,4 @@ class REPTreeRegressor(TreeRegressorEstimator):
         recipe: Recipe,
         y: Any,
     ) -> Tree:
-        return _grow(held_out, table, target, weights, recipe, y, self.n_jobs)
+        return _grow(self, held_out, table, target, weights, recipe, y)
