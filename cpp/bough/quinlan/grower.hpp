@@ -44,7 +44,7 @@ class Grower {
   void split(const Task& task, const NodeView<T>& view, int column);
   void assign_branches(const Task& task, int column);
   void part_in_place(const Task& task);
-  void lay_down(const Task& task, const NodeView<T>& view);
+  void lay_down(const Task& task, const NodeView<T>& view, const std::vector<T>& share);
   SortedView list_of(int column, const Task& task) const;
   double cases_of(const NodeView<T>& view) const;
   void ask();
@@ -243,7 +243,7 @@ void Grower<Judge>::split(const Task& task, const NodeView<T>& view, int column)
     after.n_items = static_cast<std::int64_t>(items_.row.size());
     after.begin = static_cast<std::int64_t>(list_.size());
     tasks_.push_back(after);
-    lay_down(task, view);
+    lay_down(task, view, found_[column].share);
     return;
   }
   tasks_.push_back(after);
@@ -305,7 +305,7 @@ void Grower<Judge>::part_in_place(const Task& task) {
 
 // Lays down the lists of the children behind all others, with the parts of incomplete items.
 template <class Judge>
-void Grower<Judge>::lay_down(const Task& task, const NodeView<T>& view) {
+void Grower<Judge>::lay_down(const Task& task, const NodeView<T>& view, const std::vector<T>& share) {
   const std::int32_t first = trunk_.nodes[task.node].first_child;
   const auto n_branches = static_cast<std::int32_t>(count_.size());
   const auto m = static_cast<std::int64_t>(incomplete_.size());
@@ -321,14 +321,15 @@ void Grower<Judge>::lay_down(const Task& task, const NodeView<T>& view) {
   std::vector<std::int64_t> begin(n_branches), first_part(n_branches);
   std::int64_t at = static_cast<std::int64_t>(list_.size());
   for (std::int32_t b = 0; b < n_branches; ++b) {
-    trunk_.nodes[first + b].share = inside[b] / all_inside;
+    trunk_.nodes[first + b].share = share.empty() ? inside[b] / all_inside : share[b];
     begin[b] = at;
     first_part[b] = static_cast<std::int64_t>(items_.row.size());
     if (!count_[b]) continue;
     at += count_[b] + m;
     for (std::uint32_t item : incomplete_) {
       const std::uint32_t row = items_.row[item];
-      const T part = judge_.part(items_.weight[item], inside[b], known);
+      const T part =
+          share.empty() ? judge_.part(items_.weight[item], inside[b], known) : share[b] * items_.weight[item];
       items_.row.push_back(row);
       items_.weight.push_back(part);
     }

@@ -46,6 +46,7 @@ struct Candidate {
   std::uint32_t rank = 0;  // threshold: the last rank of the first branch
   double cut = 0;          // threshold
   std::int32_t n_branches = 0;
+  std::vector<T> share;  // what of a missing value goes down each branch; empty: as the known weight does
   std::vector<std::int32_t> branch_of;  // of each level; empty: level k goes to branch k
 };
 

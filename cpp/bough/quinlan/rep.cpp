@@ -65,6 +65,7 @@ void RepClassJudge::set_gain(Candidate<double>& found, Scratch& scratch,
   }
   found.gain = before + after / (total * Release8::kLn2);
   found.worth = enough > 1;
+  found.share = std::move(share);
 }
 
 Candidate<double> RepClassJudge::judge_levels(int column, const NodeView<double>& view,
@@ -195,6 +196,7 @@ void RepNumberJudge::set_gain(Candidate<double>& found, Sums total,
   }
   found.gain = total.error() - after;
   found.worth = enough > 1;
+  found.share = std::move(share);
 }
 
 Candidate<double> RepNumberJudge::judge_levels(int column, const NodeView<double>& view,
