@@ -191,10 +191,12 @@ import bough
 
 rng = np.random.default_rng(0)
 if sys.argv[1] == "rows":
-    X, parameters = rng.normal(size=(1_000_000, 10)), {}
+    X, parameters = rng.normal(size=(1_000_000, 20)), {}
+    y = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=len(X)) > 0
 else:
     X, parameters = rng.integers(0, 2000, (20_000, 1)).astype(str).astype(object), {"nominal": "subset"}
-y = rng.integers(0, 2, len(X))
+    y = rng.integers(0, 2, len(X))
+bough.C45Classifier().fit([[0], [1]], [0, 1])
 sent = []
 
 def interrupt():
