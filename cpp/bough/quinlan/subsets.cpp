@@ -156,7 +156,6 @@ Candidate<float> Release8Judge::judge_subsets(int column, const NodeView<float>&
   if (merge_single_class(blocks, n_classes_)) last = judged(blocks.many);
   const float least_gain = last.gain / 2;
   while (blocks.many > 2) {
-    if (counts.ask) (*counts.ask)();
     int reasonable = 0, barred = 1, best_x = 0, best_y = 0;
     for (int v = 1; v <= blocks.many; ++v) {
       reasonable += blocks.weight(v) >= min_cases_;
@@ -164,7 +163,8 @@ Candidate<float> Release8Judge::judge_subsets(int column, const NodeView<float>&
     }
     if (reasonable >= 3) barred = 0;
     Figures best{0, static_cast<float>(-kEpsilon), 0};
-    for (int x = 1; x < blocks.many; ++x)
+    for (int x = 1; x < blocks.many; ++x) {
+      if (counts.ask) (*counts.ask)();
       for (int y = x + 1; y <= blocks.many; ++y) {
         if (x == barred || y == barred) continue;
         blocks.combine(x, y);
@@ -177,6 +177,7 @@ Candidate<float> Release8Judge::judge_subsets(int column, const NodeView<float>&
         }
         blocks.undo(x, y);
       }
+    }
     if (!best_x) break;
     if (options_.gain_ratio && reasonable >= 2 &&
         (best.value < last.value + 1e-5 || (best.value == last.value && best.gain < last.gain)))
