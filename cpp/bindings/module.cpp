@@ -6,6 +6,7 @@ namespace nb = nanobind;
 void init_complexity(nb::module_& m);
 void init_grow(nb::module_& m);
 void init_held_out(nb::module_& m);
+void init_quinlan(nb::module_& m);
 void init_router(nb::module_& m);
 void init_search(nb::module_& m);
 void init_sweep(nb::module_& m);
@@ -16,6 +17,7 @@ NB_MODULE(_core, m) {
   init_complexity(m);
   init_grow(m);
   init_held_out(m);
+  init_quinlan(m);
   init_router(m);
   init_search(m);
   init_sweep(m);

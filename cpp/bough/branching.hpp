@@ -12,7 +12,7 @@
 
 namespace bough {
 
-enum class SplitKind : std::uint8_t { leaf, threshold, complete, subset, one_vs_rest };
+enum class SplitKind : std::uint8_t { leaf, threshold, complete, subset, one_vs_rest, at_most };
 
 // A split that a node does not make: one it could have made as well, or one that stands in for its own.
 struct SpareSplit {

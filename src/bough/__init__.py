@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from bough.inspect.combined_candidates import combined_candidates
     from bough.inspect.cut_curve import cut_curve
     from bough.inspect.surrogates import surrogates
+    from bough.learners.c45 import C45Classifier
     from bough.learners.cart import CARTClassifier, CARTRegressor
     from bough.learners.id3 import ID3Classifier
+    from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
     from bough.learners.survival import CARTSurvival
     from bough.learners.tree import TreeClassifier, TreeRegressor
     from bough.learners.user_method import UserMethod
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from bough.reports.report import Report, report
     from bough.resampling.stability import Stability, stability
     from bough.schema import Column, Schema
-    from bough.split import Levels, Threshold
+    from bough.split import AtMost, Levels, Threshold
     from bough.survival import rescaled_times
     from bough.table import Table
     from bough.tree import Tree
@@ -49,7 +51,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AtMost",
     "BoughError",
+    "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
     "CARTSurvival",
@@ -66,6 +70,8 @@ __all__ = [
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",
+    "REPTreeClassifier",
+    "REPTreeRegressor",
     "Recipe",
     "Report",
     "Schema",
@@ -95,7 +101,9 @@ __all__ = [
 
 # A name is loaded when it is first asked for, so that the command line need not wait for scikit-learn.
 _HOMES = {
+    "AtMost": "split",
     "BoughError": "errors",
+    "C45Classifier": "learners.c45",
     "CARTClassifier": "learners.cart",
     "CARTRegressor": "learners.cart",
     "CARTSurvival": "learners.survival",
@@ -112,6 +120,8 @@ _HOMES = {
     "MDLDiscretizer": "discretizers.supervised",
     "MeanImputer": "missing_values.imputers",
     "Missingness": "missing_values.missingness",
+    "REPTreeClassifier": "learners.rep",
+    "REPTreeRegressor": "learners.rep",
     "Recipe": "recipe",
     "Report": "reports.report",
     "Schema": "schema",

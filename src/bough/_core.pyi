@@ -98,3 +98,77 @@ def best_angle(
 ) -> tuple[float, float, float]: ...
 def chi_square_survival(x: float, degrees: int) -> float: ...
 def pearson(table: Floats) -> tuple[float, int]: ...
+def grow_c45(
+    columns: list[NativeColumn],
+    n_rows: int,
+    n_classes: int,
+    label: Ints,
+    weight: Floats | None,
+    cases: Floats | None,
+    grown: npt.NDArray[np.uint8] | None,
+    variant: str,
+    options: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, npt.NDArray[Any]]: ...
+def prune_by_errors(
+    tree: dict[str, npt.NDArray[Any]],
+    columns: list[NativeColumn],
+    n_rows: int,
+    n_classes: int,
+    label: Ints,
+    weight: Floats | None,
+    cases: Floats | None,
+    estimate: str,
+    confidence: float,
+    deviate: float,
+    raising: bool,
+    spread: bool,
+    progress: Callable[[float], None] | None,
+) -> dict[str, npt.NDArray[Any]]: ...
+def spread(
+    tree: dict[str, npt.NDArray[Any]],
+    share: Floats,
+    values: Floats,
+    columns: list[NativeColumn],
+    n_rows: int,
+    n_threads: int,
+) -> Floats: ...
+def collect(
+    tree: dict[str, npt.NDArray[Any]],
+    share: Floats | None,
+    figures: Floats,
+    columns: list[NativeColumn],
+    n_rows: int,
+) -> Floats: ...
+def collect_classes(
+    tree: dict[str, npt.NDArray[Any]],
+    share: Floats | None,
+    n_classes: int,
+    label: Ints,
+    weight: Floats | None,
+    columns: list[NativeColumn],
+    n_rows: int,
+) -> Floats: ...
+def grow_rep(
+    columns: list[NativeColumn],
+    n_rows: int,
+    n_classes: int,
+    label: Ints | None,
+    y: Floats | None,
+    weight: Floats | None,
+    cases: Floats | None,
+    order: npt.NDArray[np.uint32] | None,
+    options: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, npt.NDArray[Any]]: ...
+def grown_rows(
+    label: Ints | None, n_rows: int, n_folds: int, seed: int, holds_out: bool
+) -> npt.NDArray[np.uint32]: ...
+def fold_of_rows(
+    label: Ints | None, n_rows: int, n_folds: int, fold: int, seed: int | None
+) -> npt.NDArray[np.uint8]: ...
+def expected_errors(
+    weight: Floats, errors: Floats, estimate: str, confidence: float, deviate: float
+) -> Floats: ...

@@ -36,6 +36,9 @@ class Learner(StrEnum):
 
     cart = "cart"
     id3 = "id3"
+    c45 = "c4.5"
+    j48 = "j48"
+    reptree = "reptree"
     tree = "tree"
 
 
@@ -58,9 +61,16 @@ _ESTIMATORS = {
     (Learner.cart, "classification"): "CARTClassifier",
     (Learner.cart, "regression"): "CARTRegressor",
     (Learner.id3, "classification"): "ID3Classifier",
+    (Learner.c45, "classification"): "C45Classifier",
+    (Learner.j48, "classification"): "C45Classifier",
+    (Learner.reptree, "classification"): "REPTreeClassifier",
+    (Learner.reptree, "regression"): "REPTreeRegressor",
     (Learner.tree, "classification"): "TreeClassifier",
     (Learner.tree, "regression"): "TreeRegressor",
 }
+
+# What makes one estimator the learner of another name.
+_SETTINGS: dict[Learner, dict[str, Any]] = {Learner.j48: {"variant": "j48"}}
 
 
 def learn(
@@ -91,6 +101,12 @@ def learn(
     ] = None,
     min_samples_leaf: Annotated[int | None, typer.Option(help="The fewest cases of a leaf.")] = None,
     min_impurity_decrease: Annotated[float | None, typer.Option(help="The least a split must gain.")] = None,
+    prune: Annotated[
+        str | None,
+        typer.Option(
+            help="none, reduced_error, pessimistic, error_based or mdl; of cart also one_se, minimum or cp."
+        ),
+    ] = None,
     combinations: Annotated[
         list[str] | None,
         typer.Option(help="Split by several columns: ratio, bivariate or linear; may be repeated."),
@@ -121,6 +137,7 @@ def learn(
         "min_samples_split": min_samples_split,
         "min_samples_leaf": min_samples_leaf,
         "min_impurity_decrease": min_impurity_decrease,
+        "prune": prune,
         "combinations": tuple(combinations) if combinations else None,
         "missing": missing,
         "n_jobs": jobs,
@@ -178,7 +195,7 @@ def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target:
             raise ParameterError(
                 f"--learner {learner.value} has no --{name.replace('_', '-')}; leave it out."
             )
-    made: TreeEstimator = estimator(**parameters)
+    made: TreeEstimator = estimator(**_SETTINGS.get(learner, {}), **parameters)
     return made
 
 

@@ -22,6 +22,8 @@ from bough.engines.native import Sample
 from bough.errors import ParameterError, SchemaError, TargetError, WeightError
 from bough.learners.folds import Folds
 from bough.limits import Limits
+from bough.pruning.methods import Pruning, ReducedError, pruning_of
+from bough.pruning.tuning import AnsweredRows
 from bough.readers import take
 from bough.recipe import Recipe
 from bough.table import Table
@@ -58,6 +60,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     categorical_features: Any
     ordinal_features: Any
+    prune: Any
     n_jobs: int | None
 
     @abstractmethod
@@ -166,8 +169,37 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         return table
 
     def _grow(self, table: Table, sample: Sample, recipe: Recipe, given: Given) -> None:
-        """Grow the tree."""
-        self.tree_ = self._grown(table, sample, recipe, None, given.name)[0]
+        """Grow the tree and prune it."""
+        check_total(sample.weights)
+        self.tree_ = self._grown_and_pruned(table, sample, recipe, given.name)[1]
+
+    def _pruning(self) -> Pruning | None:
+        return pruning_of(self.prune)
+
+    def _grown_and_pruned(
+        self, table: Table, sample: Sample, recipe: Recipe, name: str | None
+    ) -> tuple[Tree, Tree]:
+        """Return the tree as it was grown, and as it was pruned."""
+        pruning, target = self._pruning(), sample.target
+        answers = target.codes if isinstance(target, ClassTarget) else target
+        known = AnsweredRows(table, answers, sample.weights)
+        held_out = pruning.held_out(known) if isinstance(pruning, ReducedError) else None
+        tree = self._grown_without(held_out, table, sample, recipe, name)
+        return tree, tree if pruning is None else pruning.prune(tree, known, held_out)
+
+    def _grown_without(
+        self,
+        held_out: npt.NDArray[np.bool_] | None,
+        table: Table,
+        sample: Sample,
+        recipe: Recipe,
+        name: str | None,
+    ) -> Tree:
+        """Grow on the rows that are not held out."""
+        if held_out is not None:
+            rows = np.flatnonzero(~held_out)
+            table, sample = table.take(rows), sample.take(rows)
+        return self._grown(table, sample, recipe, None, name)[0]
 
     def _grown(
         self, table: Table, sample: Sample, recipe: Recipe, folds: Folds | None, name: str | None
@@ -310,12 +342,9 @@ class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[mis
 def check_prune(prune: object) -> None:
     """Refuse a way of pruning that is not known.
 
-    >>> check_prune("hard")
-    Traceback (most recent call last):
-    bough.errors.ParameterError: prune is 'hard'; it must be 'none'.
+    >>> check_prune("mdl")
     """
-    if not (isinstance(prune, str) and prune == "none"):
-        raise ParameterError.of("prune", prune, "'none'")
+    pruning_of(prune)
 
 
 def _class_weights(class_weight: Any, target: ClassTarget, weight: Floats) -> Floats:
