@@ -96,6 +96,7 @@ nb::dict to_arrays(c50::FlatTree&& t) {
   d["mid"] = to_numpy(std::move(t.mid));
   d["upper"] = to_numpy(std::move(t.upper));
   d["cases"] = to_numpy(std::move(t.cases));
+  d["gain"] = to_numpy(std::move(t.gain));
   d["dist"] = to_numpy(std::move(t.dist), {n, k});
   d["level_start"] = to_numpy(std::move(t.level_start));
   d["level_code"] = to_numpy(std::move(t.level_code));
@@ -123,18 +124,23 @@ nb::tuple to_python(const c50::RuleSet& set) {
   return nb::make_tuple(rules, set.default_label);
 }
 
-nb::dict learn(const nb::list& columns, Input<std::int32_t, 1> label, int n_classes, Input<double, 1> weight,
-               Input<double, 1> cost, const nb::dict& settings, const nb::object& progress) {
-  const c50::Problem problem = to_problem(columns, label, n_classes, weight, cost);
-  const c50::Settings asked = to_settings(settings);
-  c50::Model model;
+// Runs native work without the interpreter's lock; Ctrl-C is raised as Python's own error.
+template <class Work>
+auto unlocked(const Work& work) {
   try {
-    nb::gil_scoped_release unlocked;
-    model = c50::learn(problem, asked, monitor_of(progress));
+    nb::gil_scoped_release released;
+    return work();
   } catch (const bough::Interrupted&) {
     if (PyErr_Occurred()) throw nb::python_error();
     throw;
   }
+}
+
+nb::dict learn(const nb::list& columns, Input<std::int32_t, 1> label, int n_classes, Input<double, 1> weight,
+               Input<double, 1> cost, const nb::dict& settings, const nb::object& progress) {
+  const c50::Problem problem = to_problem(columns, label, n_classes, weight, cost);
+  const c50::Settings asked = to_settings(settings);
+  c50::Model model = unlocked([&] { return c50::learn(problem, asked, monitor_of(progress)); });
   nb::list trees, rule_sets;
   for (const c50::Tree& tree : model.trees) trees.append(to_arrays(c50::flatten(*tree, n_classes)));
   for (const c50::RuleSet& set : model.rule_sets) rule_sets.append(to_python(set));
@@ -214,6 +220,25 @@ c50::Predictor make_predictor(const nb::list& trees, int n_classes, Input<double
   return {std::move(flat), std::vector<float>(cost.data(), cost.data() + cost.shape(0)), n_levels};
 }
 
+nb::tuple rules_from_tree(const nb::dict& tree, const nb::list& columns, Input<std::int32_t, 1> label,
+                          int n_classes, Input<double, 1> weight, const nb::dict& settings,
+                          const nb::object& progress) {
+  const std::vector<double> none(1);
+  const c50::Problem problem =
+      to_problem(columns, label, n_classes, weight, Input<double, 1>(none.data(), {std::size_t{0}}));
+  std::vector<int> n_levels;
+  for (const c50::Attribute& a : problem.attributes) n_levels.push_back(a.numeric() ? -1 : a.n_levels);
+  const c50::FlatTree flat = to_flat(tree, n_classes, n_levels);
+  std::vector<int> depth(flat.n_nodes(), 0);
+  for (std::size_t i = 1; i < depth.size(); ++i) {
+    depth[i] = depth[flat.parent[i]] + 1;
+    check(depth[i] <= c50::kMostDepth, "the tree is deeper than 4000 splits");
+  }
+  const c50::Settings asked = to_settings(settings);
+  return to_python(
+      unlocked([&] { return c50::rules_from_tree(problem, asked, flat, monitor_of(progress)); }));
+}
+
 nb::tuple predict(const c50::Predictor& predictor, const nb::list& columns, std::int64_t n_rows, int n_trees,
                   int n_threads) {
   const GivenColumns given = to_columns(columns, n_rows);
@@ -240,6 +265,8 @@ void init_c50(nb::module_& m) {
   using namespace nb::literals;
   m.def("c50_learn", &learn, "columns"_a, "label"_a, "n_classes"_a, "weight"_a, "cost"_a, "settings"_a,
         "progress"_a.none(), "Learns C5.0's trees or rules; empty arrays for no weights and no costs.");
+  m.def("c50_rules", &rules_from_tree, "tree"_a, "columns"_a, "label"_a, "n_classes"_a, "weight"_a,
+        "settings"_a, "progress"_a.none(), "Draws rules from a tree as C5.0 does.");
   m.def(
       "c50_sample",
       [](std::int32_t n_rows, float share, int seed) {

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bough import errors
     from bough.errors import BoughError
-    from bough.format import load
     from bough.inspect.candidates import candidates
     from bough.inspect.cut_curve import cut_curve
+    from bough.learners.c50 import C50Classifier
     from bough.learners.cart import CARTClassifier, CARTRegressor
     from bough.learners.id3 import ID3Classifier
     from bough.learners.tree import TreeClassifier, TreeRegressor
     from bough.limits import Limits
     from bough.recipe import Recipe
+    from bough.rules import RuleSet
+    from bough.saved import load
     from bough.schema import Column, Schema
     from bough.split import Levels, Threshold
     from bough.table import Table
@@ -29,6 +31,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BoughError",
+    "C50Classifier",
     "CARTClassifier",
     "CARTRegressor",
     "Column",
@@ -36,6 +39,7 @@ __all__ = [
     "Levels",
     "Limits",
     "Recipe",
+    "RuleSet",
     "Schema",
     "Table",
     "Threshold",
@@ -51,6 +55,7 @@ __all__ = [
 # A name is loaded when it is first asked for, so that the command line need not wait for scikit-learn.
 _HOMES = {
     "BoughError": "errors",
+    "C50Classifier": "learners.c50",
     "CARTClassifier": "learners.cart",
     "CARTRegressor": "learners.cart",
     "Column": "schema",
@@ -58,6 +63,7 @@ _HOMES = {
     "Levels": "split",
     "Limits": "limits",
     "Recipe": "recipe",
+    "RuleSet": "rules",
     "Schema": "schema",
     "Table": "table",
     "Threshold": "split",
@@ -66,7 +72,7 @@ _HOMES = {
     "TreeRegressor": "learners.tree",
     "candidates": "inspect.candidates",
     "cut_curve": "inspect.cut_curve",
-    "load": "format",
+    "load": "saved",
 }
 
 

@@ -6,10 +6,20 @@
 
 namespace bough::c50 {
 
+namespace {
+
+// A test whose branches were all merged into one tells nothing apart.
+const Node* telling(const Node* node) {
+  while (node->n_branches() == 1) node = node->branches[0].get();
+  return node;
+}
+
+}  // namespace
+
 FlatTree flatten(const Node& tree, int n_classes) {
   FlatTree flat;
   flat.n_classes = n_classes;
-  std::vector<const Node*> queue{&tree};
+  std::vector<const Node*> queue{telling(&tree)};
   flat.parent.push_back(-1);
   flat.level_start.push_back(0);
   for (std::size_t i = 0; i < queue.size(); ++i) {
@@ -25,9 +35,10 @@ FlatTree flatten(const Node& tree, int n_classes) {
     flat.mid.push_back(node.lower < node.upper ? node.mid : node.cut);
     flat.upper.push_back(node.upper);
     flat.cases.push_back(node.cases);
+    flat.gain.push_back(node.gain);
     flat.dist.insert(flat.dist.end(), node.dist.begin(), node.dist.end());
     for (int v = 0; v < node.n_branches(); ++v) {
-      queue.push_back(node.branches[v].get());
+      queue.push_back(telling(node.branches[v].get()));
       flat.parent.push_back(static_cast<std::int32_t>(i));
       if (node.test == Test::discrete) {
         flat.level_code.push_back(v);

@@ -11,7 +11,7 @@ struct FlatTree {
   int n_classes = 0;
   std::vector<std::int32_t> parent, first_child, n_children, column, label;
   std::vector<std::uint8_t> test;
-  std::vector<float> cut, lower, mid, upper, cases, dist;
+  std::vector<float> cut, lower, mid, upper, cases, gain, dist;
   std::vector<std::int64_t> level_start;
   std::vector<std::int32_t> level_code, level_branch;
 

@@ -56,6 +56,7 @@ void Grower::set_test(Node& node, int column) const {
   const Attribute& attribute = shop_.attribute(column);
   const Proposal& proposal = search_.proposal(column);
   node.column = column;
+  node.gain = proposal.gain;
   if (attribute.numeric()) {
     node.test = Test::threshold;
     node.cut = node.lower = node.upper = proposal.cut;

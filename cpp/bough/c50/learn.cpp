@@ -84,9 +84,8 @@ bool Boosting::grow_trial() {
   if (shop_.settings.rules) {
     model_.rule_sets.push_back(form_rules(shop_, *tree));
     structured = structured && !model_.rule_sets.back().rules.empty();
-  } else {
-    model_.trees.push_back(std::move(tree));
   }
+  model_.trees.push_back(std::move(tree));
   return structured;
 }
 
@@ -182,10 +181,8 @@ void Boosting::run() {
     trim_light_cases();
   }
   if (shop_.settings.early_stopping && boosted_ && n_trials_ <= 2) n_trials_ = 1;
-  if (shop_.settings.rules)
-    model_.rule_sets.resize(n_trials_);
-  else
-    model_.trees.resize(n_trials_);
+  model_.trees.resize(n_trials_);
+  if (shop_.settings.rules) model_.rule_sets.resize(n_trials_);
 }
 
 }  // namespace
@@ -200,10 +197,7 @@ Model learn(const Problem& problem, const Settings& settings, const Monitor& mon
   shop.leaf_ratio = 0;
   shop.set_gain_threshold();
   Boosting(shop, model).run();
-  if (settings.rules && problem.n_classes == 1) {
-    model.trees.clear();
-    model.rule_sets.resize(1);
-  }
+  if (settings.rules && problem.n_classes == 1) model.rule_sets.resize(model.trees.size());
   return model;
 }
 

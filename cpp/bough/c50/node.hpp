@@ -28,6 +28,7 @@ struct Node {
   int column = -1;
   int leaves = 0;
   float cut = 0, lower = 0, mid = 0, upper = 0;
+  float gain = 0;  // of the test when it was chosen
   std::vector<LevelSet> subsets;
   std::vector<std::unique_ptr<Node>> branches;
   Node* parent = nullptr;

@@ -39,6 +39,15 @@ def watched(progress: Progress | None) -> Iterator[None]:
         _watcher.reset(token)
 
 
+def current_watcher() -> Progress | None:
+    """Return what `watched` said should be called, None outside of it.
+
+    >>> current_watcher() is None
+    True
+    """
+    return _watcher.get()
+
+
 # No tree is deeper or has more leaves: its nodes are numbered by 32 bits.
 _NO_LIMIT = 2**31 - 1
 
@@ -79,7 +88,7 @@ def grow(
         recipe.max_exhaustive_levels,
         _native_limits(table, weights, recipe),
         n_threads(n_jobs),
-        _watcher.get(),
+        current_watcher(),
     )
     return Tree(
         schema=table.schema,

@@ -148,7 +148,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     def _grow(
         self, table: Table, target: ClassTarget | Floats, weights: Weights, recipe: Recipe, y: Any
     ) -> None:
-        name = _name_of(y)
+        name = name_of(y)
         check_total(weights)
         if isinstance(recipe.criterion, str):
             self.tree_ = native.grow(
@@ -183,20 +183,32 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         """
         recipe = self.recipe()
         check_smoothing(self.smoothing)
+        table, target, weights = self._read_training(X, y, sample_weight)
+        self._grow(table, target, weights, recipe, y)
+        self._note_classes(target.classes)
+        return self
+
+    def _read_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, ClassTarget, Weights]:
+        """Read the rows that weigh anything."""
         table = self._read_table(X)
         target = read_classes(_required(self, y))
         _check_lengths(table, len(target.codes))
         weights = self._weights(read_weights(sample_weight, table.n_rows), target)
-        if (rows := _present(weights)) is not None:
-            table, weights = self._read_table(take(X, rows)), weights.take(rows)
-            target = ClassTarget(target.classes, target.codes[rows])
-        self._grow(table, target, weights, recipe, y)
+        if (rows := _present(weights)) is None:
+            return table, target, weights
+        target = ClassTarget(target.classes, target.codes[rows])
+        return self._read_table(take(X, rows)), target, weights.take(rows)
+
+    def _note_classes(self, classes: tuple[Any, ...]) -> None:
         # The tree breaks ties in the order of its classes; scikit-learn wants them sorted at its door.
-        labels = label_array(target.classes)
-        order = _sorted_order(target.classes)
-        self.classes_ = labels[order]
+        order = _sorted_order(classes)
+        self.classes_ = label_array(classes)[order]
         self.n_classes_ = len(order)
-        return self
+
+    def _at_the_door(self, probabilities: Floats) -> Floats:
+        """Put the columns of the tree's classes into the order of `classes_`."""
+        order = _sorted_order(self.tree_.classes)
+        return probabilities if (np.diff(order) == 1).all() else probabilities[:, order]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of each row: that of the most weight where it ends.
@@ -216,9 +228,7 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         array([[0.66666667, 0.33333333]])
         """
         table = self._checked(X)
-        probabilities = self.tree_.predict_proba(table, self.smoothing, self.n_jobs)
-        order = _sorted_order(self.tree_.classes)
-        return probabilities if (np.diff(order) == 1).all() else probabilities[:, order]
+        return self._at_the_door(self.tree_.predict_proba(table, self.smoothing, self.n_jobs))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return the logarithm of each class's probability; −inf where it is 0.
@@ -343,7 +353,13 @@ def _is_plain(X: Any) -> bool:
     return isinstance(X, np.ndarray | list | tuple)
 
 
-def _name_of(y: Any) -> str | None:
+def name_of(y: Any) -> str | None:
+    """Return the name of a series or of a frame's only column, None of anything else.
+
+    >>> import pandas as pd
+    >>> name_of(pd.Series([1], name="play")), name_of([1])
+    ('play', None)
+    """
     name = getattr(y, "name", None)
     if name is None and hasattr(y, "columns") and len(y.columns) == 1:
         name = y.columns[0]
