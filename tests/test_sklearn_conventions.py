@@ -16,6 +16,9 @@ ESTIMATORS = [
     bough.TreeRegressor(),
     # ID3 refuses numeric columns, and scikit-learn's checks have no others: they are said to be nominal.
     bough.ID3Classifier(categorical_features="all"),
+    bough.C50Classifier(),
+    bough.C50Classifier(trials=3, fuzzy=True),
+    bough.C50Classifier(rules=True),
 ]
 
 

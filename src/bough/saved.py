@@ -13,7 +13,7 @@ from bough.tree import Tree
 
 
 def load(path: str | PathLike[str]) -> Tree | RuleSet:
-    """Read the tree or the rules that `save` wrote. A file that is not right is refused; nothing in it is run.
+    """Read the tree or the rules that `save` wrote. A file that is not right is refused; none of it is run.
 
     >>> import tempfile
     >>> from bough.samples import tennis_rules, tennis_tree

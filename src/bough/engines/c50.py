@@ -53,8 +53,23 @@ class C50Trees:
         return _core.C50Predictor(list(self.arrays), self.n_classes, self.costs, levels)
 
     def decide(self, table: Table, n_trials: int = 0, n_jobs: int | None = None) -> tuple[Floats, Any]:
-        """Return the probabilities and the code of the class of each row; of the first trials only if said."""
+        """Return the probabilities and the class code of each row, by the first trials only if said."""
         return self._native.predict(table.native(), table.n_rows, n_trials, n_threads(n_jobs))
+
+    def thresholds(self, trial: int) -> list[dict[str, Any]]:
+        """Return what each threshold of a tree was set to, in the order of its nodes."""
+        arrays = self.arrays[trial]
+        return [
+            {
+                "node": int(node),
+                "column": self.schema[int(arrays["column"][node])].name,
+                "cut": float(arrays["cut"][node]),
+                "low": float(arrays["lower"][node]),
+                "mid": float(arrays["mid"][node]),
+                "high": float(arrays["upper"][node]),
+            }
+            for node in np.flatnonzero(arrays["test"] == _THRESHOLD)
+        ]
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_native"}

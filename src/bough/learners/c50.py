@@ -1,4 +1,4 @@
-"""C5.0 (Quinlan 1997–): trees and rule sets by gain ratio, boosted, with costs, in the manner of release 2.07."""
+"""C5.0, Quinlan's successor of C4.5: trees and rule sets, boosted, with costs; as release 2.07 makes them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class C50Classifier(TreeClassifierEstimator):
     trials
         How many classifiers boosting makes; 1 makes a single one. Fewer are made where more do not help.
     rules
-        Draw rules from each tree: the model is then `rules_`, a `bough.RuleSet` (of each trial, `rule_sets_`).
+        Draw rules from each tree: the model is then `rules_`, a `bough.RuleSet`, or one a trial.
     subset
         Group the levels of nominal columns where that pays; otherwise each level has its branch.
     bands
@@ -234,7 +234,8 @@ class C50Classifier(TreeClassifierEstimator):
         array(['a'], dtype='<U1')
         """
         check_is_fitted(self)
-        return label_array(self.tree_.classes)[self._decide(X)[1]]
+        labels: npt.NDArray[Any] = label_array(self.tree_.classes)[self._decide(X)[1]]
+        return labels
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, in the order of `classes_`.
@@ -257,6 +258,17 @@ class C50Classifier(TreeClassifierEstimator):
         check_is_fitted(self)
         labels = label_array(self.tree_.classes)
         return [labels[self._decide(X, trials)[1]] for trials in range(1, self.n_trials_ + 1)]
+
+    def thresholds(self, trial: int = 0) -> list[dict[str, Any]]:
+        """Return the thresholds of a trial's tree: node, column, cut, and the bounds between which it is soft.
+
+        >>> X, y = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]], ["a", "a", "a", "b", "b", "b"]
+        >>> C50Classifier(fuzzy=True).fit(X, y).thresholds()
+        [{'node': 0, 'column': 'x0', 'cut': 3.0, 'low': 2.0, 'mid': 5.0, 'high': 8.0}]
+        """
+        check_is_fitted(self)
+        _check_whole("trial", trial, 0, self.n_trials_ - 1)
+        return self._model.thresholds(trial)
 
     def _decide(self, X: Any, n_trials: int = 0) -> tuple[Floats, Any]:
         table = self._checked(X)
@@ -316,8 +328,9 @@ def _is_real(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def _check_whole(name: str, value: object, least: int, most: int) -> None:
-    if not (isinstance(value, Integral) and not isinstance(value, bool) and least <= value <= most):
+def _check_whole(name: str, value: Any, least: int, most: int) -> None:
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not (is_whole and least <= int(value) <= most):
         raise ParameterError.of(name, value, f"a whole number from {least} to {most}")
 
 

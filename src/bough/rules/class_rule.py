@@ -19,7 +19,8 @@ class ClassRule:
     """If all conditions hold, this is the class.
 
     `cover` is the weight of the cases that meet the conditions, `correct` that of those among them that are
-    of the class, and `prior` the share of the class among all cases.
+    of the class, and `prior` the share of the class among all cases. `estimate` is the confidence if it was
+    estimated otherwise than by Laplace.
 
     >>> from bough.samples import tennis_rules
     >>> rule = tennis_rules()[0]
@@ -35,6 +36,7 @@ class ClassRule:
     cover: float
     correct: float
     prior: float
+    estimate: float | None = None
 
     @property
     def errors(self) -> float:
@@ -48,13 +50,13 @@ class ClassRule:
 
     @property
     def confidence(self) -> float:
-        """The share of covered cases that are of the class, by Laplace's estimate (correct + 1) / (cover + 2).
+        """The share of cases to expect of the class: Laplace's (correct + 1) / (cover + 2), or `estimate`.
 
         >>> from bough.samples import tennis_rules
         >>> tennis_rules()[1].confidence
         0.75
         """
-        return (self.correct + 1.0) / (self.cover + 2.0)
+        return (self.correct + 1.0) / (self.cover + 2.0) if self.estimate is None else self.estimate
 
     @property
     def lift(self) -> float:
@@ -68,7 +70,7 @@ class ClassRule:
 
     @property
     def vote(self) -> int:
-        """The confidence in thousandths, rounded: what the rule throws into the scale where rules vote.
+        """Laplace's estimate in thousandths, rounded: what the rule throws into the scale where rules vote.
 
         >>> from bough.samples import tennis_rules
         >>> tennis_rules()[2].vote

@@ -21,7 +21,7 @@ VERSION = 1
 _HEAD = ("format", "version", "target", "classes", "default", "priors", "cases", "order", "schema", "rules")
 _INTERVAL = ("column", "low", "high", "missing", "above", "up_to")
 _LEVEL_SET = ("column", "levels", "admitted", "excluded", "missing")
-_RULE = ("conditions", "class", "cover", "correct", "prior")
+_RULE = ("conditions", "class", "cover", "correct", "prior", "estimate")
 
 
 def to_json(rules: RuleSet) -> dict[str, Any]:
@@ -48,6 +48,7 @@ def to_json(rules: RuleSet) -> dict[str, Any]:
                 "cover": rule.cover,
                 "correct": rule.correct,
                 "prior": rule.prior,
+                "estimate": rule.estimate,
             }
             for rule in rules
         ],
@@ -127,8 +128,11 @@ def _rule(data: object, place: str, schema: Schema, classes: tuple[Any, ...]) ->
         for number, condition in enumerate(_list(fields["conditions"], f"{place}.conditions"))
     ]
     answer = classes[_position(fields["class"], f"{place}.class", len(classes))]
-    figures = [_number(fields[name], f"{place}.{name}") for name in ("cover", "correct", "prior")]
-    return ClassRule(schema, tuple(conditions), answer, *figures)
+    cover, correct, prior = (
+        _number(fields[name], f"{place}.{name}") for name in ("cover", "correct", "prior")
+    )
+    estimate = None if fields["estimate"] is None else _number(fields["estimate"], f"{place}.estimate")
+    return ClassRule(schema, tuple(conditions), answer, cover, correct, prior, estimate)
 
 
 def _condition(data: object, place: str, schema: Schema) -> Condition:
@@ -137,22 +141,21 @@ def _condition(data: object, place: str, schema: Schema) -> Condition:
     column = _position(fields["column"], f"{place}.column", len(schema))
     if (schema[column].scale == "numeric") != is_interval:
         raise FormatError(place, f"it does not fit column {schema[column].name!r}")
-    flags = {name: fields[name] for name in ("missing", "above", "up_to") if name in fields}
-    for name, flag in flags.items():
-        if type(flag) is not bool:
-            raise FormatError(f"{place}.{name}", f"{flag!r}; true or false is wanted")
+    for name in ("missing", "above", "up_to"):
+        if type(fields.get(name, False)) is not bool:
+            raise FormatError(f"{place}.{name}", f"{fields[name]!r}; true or false is wanted")
     if is_interval:
-        bounds = [_bound(fields[name], f"{place}.{name}") for name in ("low", "high")]
-        return Interval(column, *bounds, **flags)
+        low, high = (_bound(fields[name], f"{place}.{name}") for name in ("low", "high"))
+        return Interval(column, low, high, fields["missing"], fields["above"], fields["up_to"])
     n_levels = len(schema[column].levels)
-    codes = [
+    codes, admitted, excluded = (
         tuple(
             _position(code, f"{place}.{name}[{i}]", n_levels)
             for i, code in enumerate(_list(fields[name], f"{place}.{name}"))
         )
         for name in ("levels", "admitted", "excluded")
-    ]
-    return LevelSet(column, *codes, **flags)
+    )
+    return LevelSet(column, codes, admitted, excluded, fields["missing"])
 
 
 def _bound(value: object, place: str) -> float | None:
