@@ -50,7 +50,7 @@ def as_printed(values):
 
 
 def compare_tree(model, trial, theirs, by_cost):
-    """Compare a tree node by node; the program has a branch for "not applicable" first, which no case takes."""
+    """Compare a tree node by node; the program has a first branch for "not applicable" that no case takes."""
     tree = model.trees_[trial]
     bounds = {each["node"]: each for each in model.thresholds(trial)}
 

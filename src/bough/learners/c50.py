@@ -260,7 +260,7 @@ class C50Classifier(TreeClassifierEstimator):
         return [labels[self._decide(X, trials)[1]] for trials in range(1, self.n_trials_ + 1)]
 
     def thresholds(self, trial: int = 0) -> list[dict[str, Any]]:
-        """Return the thresholds of a trial's tree: node, column, cut, and the bounds between which it is soft.
+        """Return the thresholds of a trial's tree, with the bounds between which each is soft.
 
         >>> X, y = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]], ["a", "a", "a", "b", "b", "b"]
         >>> C50Classifier(fuzzy=True).fit(X, y).thresholds()
