@@ -71,6 +71,7 @@ class Search {
   Workshop& shop_;
   std::vector<Proposal> proposals_;
   std::vector<LevelTable> tables_;  // of discrete attributes
+  std::vector<std::uint64_t> keys_, spare_keys_;
   std::vector<Entry> entries_;
   std::map<int, std::vector<double>> stirling_rows_;
 };

@@ -3,6 +3,7 @@
 
 #include "bough/c50/information.hpp"
 #include "bough/c50/search.hpp"
+#include "bough/c50/sorting.hpp"
 
 namespace bough::c50 {
 
@@ -42,7 +43,7 @@ void Search::read_entries(Scan& scan, const Attribute& attribute, std::int64_t f
   const int k = shop_.n_classes();
   scan.low.assign(k, 0.0);
   scan.high.assign(k, 0.0);
-  entries_.clear();
+  keys_.clear();
   std::vector<double> unknown(k, 0.0);
   for (std::int64_t i = first; i < last; ++i) {
     const Row row = shop_.order[i];
@@ -53,7 +54,7 @@ void Search::read_entries(Scan& scan, const Attribute& attribute, std::int64_t f
       scan.cases += weight;
       continue;
     }
-    entries_.push_back({value, weight, label});
+    keys_.push_back(sort_key(value, static_cast<std::uint32_t>(row)));
     scan.high[label] += weight;
     if (attribute.some_missing) scan.cases += weight;
   }
@@ -61,12 +62,16 @@ void Search::read_entries(Scan& scan, const Attribute& attribute, std::int64_t f
     scan.unknown += unknown[c];
     if (!attribute.some_missing) scan.cases += scan.high[c];
   }
-  scan.n = static_cast<std::int64_t>(entries_.size());
+  scan.n = static_cast<std::int64_t>(keys_.size());
   scan.known = scan.cases - scan.unknown;
   scan.fixed_info = attribute.some_missing ? scan.part_info(scan.unknown) : 0;
   scan.base_info = scan.unknown > 0 ? total_info(scan.high.data(), k) / scan.known : shop_.base_info;
-  std::sort(entries_.begin(), entries_.end(),
-            [](const Entry& a, const Entry& b) { return a.value < b.value; });
+  sort_keys(keys_, spare_keys_);
+  entries_.clear();
+  for (const std::uint64_t key : keys_) {
+    const auto row = static_cast<Row>(key & 0xffffffffu);
+    entries_.push_back({attribute.value[row], shop_.weight[row], shop_.data.label[row]});
+  }
 }
 
 void Search::skip_ends(Scan& scan) {
