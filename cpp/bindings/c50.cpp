@@ -68,6 +68,8 @@ c50::Settings to_settings(const nb::dict& given) {
   settings.min_cases = nb::cast<float>(given["min_cases"]);
   settings.fuzzy = nb::cast<bool>(given["fuzzy"]);
   settings.early_stopping = nb::cast<bool>(given["early_stopping"]);
+  settings.n_threads = nb::cast<int>(given["n_threads"]);
+  check(settings.n_threads >= 1 && settings.n_threads <= 4096, "the number of threads is out of range");
   check(settings.trials >= 1 && settings.min_cases > 0, "trials and cases must be positive");
   check(settings.confidence > 0 && settings.confidence <= 1, "confidence must lie in (0, 1]");
   return settings;

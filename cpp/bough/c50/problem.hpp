@@ -28,6 +28,7 @@ struct Settings {
   float min_cases = 2;
   bool fuzzy = false;
   bool early_stopping = true;
+  int n_threads = 1;
 };
 
 struct Attribute {

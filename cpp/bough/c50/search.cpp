@@ -6,7 +6,9 @@
 
 namespace bough::c50 {
 
-Search::Search(Workshop& shop) : shop_(shop), proposals_(shop.n_attributes()), tables_(shop.n_attributes()) {
+Search::Search(Workshop& shop)
+    : shop_(shop), proposals_(shop.n_attributes()), tables_(shop.n_attributes()), scratch_(shop.team.size()) {
+  scratch_[0].may_look_up = true;
   for (int a = 0; a < shop.n_attributes(); ++a) {
     const Attribute& attribute = shop.attribute(a);
     if (attribute.numeric()) continue;
@@ -31,16 +33,28 @@ void Search::tabulate(std::int64_t first, std::int64_t last) {
 }
 
 int Search::choose(std::int64_t first, std::int64_t last, Count cases) {
+  // Below this many values, waking a second thread costs more than it saves.
+  constexpr std::int64_t kValuesForTeam = 20000;
   tabulate(first, last);
-  for (int a = 0; a < shop_.n_attributes(); ++a) {
-    proposals_[a].gain = kNone;
-    if (shop_.skipped[a]) continue;
-    if (shop_.attribute(a).numeric())
-      propose_threshold(a, first, last);
-    else
-      propose_levels(a, cases);
-  }
+  cases_.clear();
+  for (std::int64_t i = first; i < last; ++i)
+    cases_.push_back({0, shop_.weight[shop_.order[i]], shop_.data.label[shop_.order[i]]});
+  const auto look_at = [&](int column, int member) { propose(column, first, last, cases, scratch_[member]); };
+  const int n = shop_.n_attributes();
+  if ((last - first) * n >= kValuesForTeam && shop_.team.size() > 1)
+    shop_.team.run(n, look_at);
+  else
+    for (int a = 0; a < n; ++a) look_at(a, 0);
   return best(cases);
+}
+
+void Search::propose(int column, std::int64_t first, std::int64_t last, Count cases, Scratch& scratch) {
+  proposals_[column].gain = kNone;
+  if (shop_.skipped[column]) return;
+  if (shop_.attribute(column).numeric())
+    propose_threshold(column, first, last, scratch);
+  else
+    propose_levels(column, cases, scratch);
 }
 
 int Search::n_branches(int column) const {
@@ -84,7 +98,7 @@ int Search::best(Count cases) {
   return winner;
 }
 
-void Search::propose_levels(int column, Count cases) {
+void Search::propose_levels(int column, Count cases, Scratch& scratch) {
   const Attribute& attribute = shop_.attribute(column);
   const LevelTable& table = tables_[column];
   int branches = 0;
@@ -92,7 +106,7 @@ void Search::propose_levels(int column, Count cases) {
     propose_ordered(column, cases);
     branches = 2;
   } else if (attribute.groups_levels(shop_.settings)) {
-    propose_subsets(column, cases);
+    propose_subsets(column, cases, scratch);
     branches = static_cast<int>(proposals_[column].subsets.size());
   } else if (shop_.tested[column] == 0) {
     propose_complete(column, cases);

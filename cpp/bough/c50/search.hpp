@@ -5,6 +5,7 @@
 #include <map>
 
 #include "bough/c50/workshop.hpp"
+#include "bough/team.hpp"
 
 namespace bough::c50 {
 
@@ -48,32 +49,39 @@ class Search {
     float value, weight;
     int label;
   };
+  // What one thread needs to look at an attribute.
+  struct Scratch {
+    bool may_look_up = false;  // only the calling thread may
+    std::vector<std::uint64_t> keys, spare_keys;
+    std::vector<Entry> entries;
+    std::map<int, std::vector<double>> stirling_rows;
+
+    double stirling(int n, int k);
+  };
   struct Scan;
 
   void tabulate(std::int64_t first, std::int64_t last);
+  void propose(int column, std::int64_t first, std::int64_t last, Count cases, Scratch& scratch);
   int best(Count cases);
   int n_branches(int column) const;
 
-  void propose_threshold(int column, std::int64_t first, std::int64_t last);
-  void read_entries(Scan& scan, const Attribute& attribute, std::int64_t first, std::int64_t last);
-  void skip_ends(Scan& scan);
-  void scan_cuts(Scan& scan);
-  void settle_threshold(const Scan& scan, Proposal& proposal);
+  void propose_threshold(int column, std::int64_t first, std::int64_t last, Scratch& scratch);
+  void read_entries(Scan& scan, const Attribute& attribute, std::int64_t first, Scratch& scratch) const;
+  void scan_cuts(Scan& scan, const std::vector<Entry>& entries) const;
 
-  void propose_levels(int column, Count cases);
+  void propose_levels(int column, Count cases, Scratch& scratch);
   void propose_complete(int column, Count cases);
   void propose_ordered(int column, Count cases);
-  void propose_subsets(int column, Count cases);
+  void propose_subsets(int column, Count cases, Scratch& scratch);
   LevelFigures figures_of(const LevelTable& table, Count cases) const;
   double gain_of(const LevelTable& table, const LevelFigures& figures) const;
-  double stirling(int n, int k);
 
   Workshop& shop_;
   std::vector<Proposal> proposals_;
   std::vector<LevelTable> tables_;  // of discrete attributes
-  std::vector<std::uint64_t> keys_, spare_keys_;
-  std::vector<Entry> entries_;
-  std::map<int, std::vector<double>> stirling_rows_;
+  // Of the cases of the node, in their order: labels and weights next to each other.
+  std::vector<Entry> cases_;
+  std::vector<Scratch> scratch_;  // one a thread
 };
 
 }  // namespace bough::c50

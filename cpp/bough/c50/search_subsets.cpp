@@ -183,8 +183,8 @@ void Blocks::merge(const Merger& merger) {
 }  // namespace
 
 // Ways to put n things into k groups, infinite where too many to count.
-double Search::stirling(int n, int k) {
-  std::vector<double>& row = stirling_rows_[n];
+double Search::Scratch::stirling(int n, int k) {
+  std::vector<double>& row = stirling_rows[n];
   if (row.empty()) {
     row.assign(n + 1, 0.0);
     for (int m = 1; m <= n; ++m)
@@ -193,7 +193,7 @@ double Search::stirling(int n, int k) {
   return row[k];
 }
 
-void Search::propose_subsets(int column, Count cases) {
+void Search::propose_subsets(int column, Count cases, Scratch& scratch) {
   const LevelTable& table = tables_[column];
   const LevelFigures figures = figures_of(table, cases);
   Blocks blocks(table, figures, cases, shop_.min_cases);
@@ -209,7 +209,7 @@ void Search::propose_subsets(int column, Count cases) {
 
   const auto weigh = [&](bool sensible, int n_merged) {
     const int n = blocks.size();
-    const double ways = stirling(n_first, n);
+    const double ways = scratch.stirling(n_first, n);
     const double penalty = std::isfinite(ways) ? log_of(ways) : n_merged * log_of(n);
     const double value = (gain - penalty / cases) / info;
     if (!sensible || !(value >= highest)) return;
@@ -224,7 +224,7 @@ void Search::propose_subsets(int column, Count cases) {
   }
   blocks.measure();
   while (blocks.size() > 2) {
-    shop_.look_up();
+    if (scratch.may_look_up) shop_.look_up();
     const auto merger = blocks.best_merger(gain, info);
     if (merger.first < 0) break;
     gain = merger.gain;

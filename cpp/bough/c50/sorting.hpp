@@ -18,6 +18,11 @@ inline std::uint64_t sort_key(float value, std::uint32_t place) {
   return std::uint64_t{ordered} << 32 | place;
 }
 
+inline float sorted_value(std::uint64_t key) {
+  const auto ordered = static_cast<std::uint32_t>(key >> 32);
+  return std::bit_cast<float>(ordered & 0x80000000u ? ordered & 0x7fffffffu : ~ordered);
+}
+
 inline void sort_keys(std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& spare) {
   constexpr std::size_t kFew = 1024;
   constexpr int kBits = 11, kBuckets = 1 << kBits;

@@ -138,7 +138,8 @@ void settle_thresholds(Workshop& shop, Node& tree) {
   mark_tested(tree, tested);
   for (int a = 0; a < shop.n_attributes(); ++a) {
     if (!tested[a]) continue;
-    const std::vector<float> values = distinct_values(shop.attribute(a));
+    std::vector<float>& values = shop.distinct_values[a];
+    if (values.empty()) values = distinct_values(shop.attribute(a));
     if (shop.trial == 0) shop.possible_cuts[a] = static_cast<int>(values.size()) - 1;
     settle(tree, a, values);
   }

@@ -7,6 +7,7 @@ namespace bough::c50 {
 Workshop::Workshop(const Problem& problem, const Settings& given, const Monitor& monitor)
     : data(problem),
       settings(given),
+      team(given.n_threads),
       order(problem.n_rows),
       weight(problem.n_rows, 1.0f),
       n_cases(problem.n_rows),
@@ -14,6 +15,7 @@ Workshop::Workshop(const Problem& problem, const Settings& given, const Monitor&
       skipped(problem.attributes.size(), 0),
       tested(problem.attributes.size(), 0),
       possible_cuts(problem.attributes.size(), 0),
+      distinct_values(problem.attributes.size()),
       monitor_(monitor) {
   restore_order();
   cost_weights = has_costs() && problem.n_classes == 2;

@@ -9,6 +9,7 @@
 #include "bough/c50/node.hpp"
 #include "bough/c50/problem.hpp"
 #include "bough/grow.hpp"
+#include "bough/team.hpp"
 
 namespace bough::c50 {
 
@@ -20,6 +21,7 @@ struct Workshop {
 
   const Problem& data;
   Settings settings;
+  Team team;
   std::vector<Row> order;
   std::vector<float> weight;  // by row
   Row n_cases;                // those a tree may be grown on come first in `order`
@@ -30,14 +32,15 @@ struct Workshop {
   bool winnowing = false;
   bool many_valued = true;  // all attributes have very many values
   double average_weight = 1, mdl_weight = 0;
-  std::vector<std::uint8_t> skipped;  // attributes left out
-  std::vector<int> tested;            // how often above the present node
-  bool cost_weights = false;          // two classes: costs become weights
-  float weight_factor[2] = {1, 1};    // ... of the classes
-  double base_info = 0;               // of the node being split
-  float error_deviation = 0;          // square of the deviations that belong to the confidence
-  std::vector<int> possible_cuts;     // of attributes that the first tree tests
-  double confidence_of_class = 0;     // left behind by classify
+  std::vector<std::uint8_t> skipped;                // attributes left out
+  std::vector<int> tested;                          // how often above the present node
+  bool cost_weights = false;                        // two classes: costs become weights
+  float weight_factor[2] = {1, 1};                  // ... of the classes
+  double base_info = 0;                             // of the node being split
+  float error_deviation = 0;                        // square of the deviations that belong to the confidence
+  std::vector<int> possible_cuts;                   // of attributes that the first tree tests
+  std::vector<std::vector<float>> distinct_values;  // of attributes that some tree has tested, sorted
+  double confidence_of_class = 0;                   // left behind by classify
 
   int n_classes() const { return data.n_classes; }
   bool has_costs() const { return !data.cost.empty(); }

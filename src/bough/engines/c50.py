@@ -93,6 +93,7 @@ def learn(
     settings: Mapping[str, Any],
     *,
     target_name: str | None = None,
+    n_jobs: int | None = None,
 ) -> C50Model:
     """Learn trees or rules as C5.0 does. Weights are relative: their average counts as one case.
 
@@ -106,9 +107,8 @@ def learn(
     none = np.empty(0)
     given = none if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
     charged = none if costs is None else np.ascontiguousarray(costs, dtype=np.float64).ravel()
-    found = _core.c50_learn(
-        table.native(), target.codes, n_classes, given, charged, dict(settings), current_watcher()
-    )
+    asked = {**settings, "n_threads": n_threads(n_jobs)}
+    found = _core.c50_learn(table.native(), target.codes, n_classes, given, charged, asked, current_watcher())
     trees = C50Trees(table.schema, n_classes, tuple(found["trees"]), charged)
     recipe = {"program": "C5.0", **settings}
     values = Values(table)

@@ -182,7 +182,7 @@ class C50Classifier(TreeClassifierEstimator):
         table, target, weights = self._read_training(X, y, sample_weight)
         costs = _cost_matrix(self.costs, target.classes)
         table, target, weight = self._drawn(*self._as_cases(table, target, weights))
-        model = c50.learn(table, target, weight, costs, settings, target_name=name_of(y))
+        model = c50.learn(table, target, weight, costs, settings, target_name=name_of(y), n_jobs=self.n_jobs)
         self._model = model.trees
         self.trees_ = model.views
         self.tree_: Tree = model.views[0]

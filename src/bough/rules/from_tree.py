@@ -113,6 +113,7 @@ def _settings(confidence: float) -> dict[str, Any]:
         "min_cases": 2.0,
         "fuzzy": False,
         "early_stopping": True,
+        "n_threads": 1,
     }
 
 
