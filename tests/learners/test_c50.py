@@ -1,6 +1,10 @@
 """C50Classifier: what its options do, and what it does with odd tables."""
 
+import os
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -8,6 +12,7 @@ import pytest
 from sklearn.base import clone
 
 import bough
+from bough.engines.native import watched
 from bough.errors import ParameterError, WeightError
 from bough.samples import tennis_cases, tennis_rules
 
@@ -200,6 +205,62 @@ def test_the_number_of_threads_changes_nothing():
     models = [bough.C50Classifier(5, n_jobs=jobs).fit(MIXED, CLASSES) for jobs in (1, 2)]
     large = pd.concat([MIXED] * 20, ignore_index=True)
     assert (models[0].predict_proba(large) == models[1].predict_proba(large)).all()
+
+
+@pytest.mark.parametrize("options", [{}, {"trials": 3, "fuzzy": True}, {"rules": True, "winnow": True}])
+def test_the_number_of_threads_changes_no_tree(options):
+    large = pd.concat([with_gaps(MIXED, seed=seed) for seed in range(20)], ignore_index=True)
+    classes = np.tile(CLASSES, 20)
+    one, two = (bough.C50Classifier(n_jobs=jobs, **options).fit(large, classes) for jobs in (1, 2))
+    assert one.trees_ == two.trees_
+    if "rules" in options:
+        assert one.rules_ == two.rules_
+
+
+def test_what_a_progress_callback_raises_stops_the_fit():
+    def refuse(share):
+        raise RuntimeError("enough")
+
+    X = RNG.normal(size=(50_000, 8))
+    with watched(refuse), pytest.raises(RuntimeError, match="enough"):
+        bough.C50Classifier(trials=10, n_jobs=2).fit(X, X[:, 0] + RNG.normal(size=len(X)) > 0)
+
+
+INTERRUPTED = """
+import os, signal, threading, time
+import numpy as np
+import bough
+
+rng = np.random.default_rng(0)
+X = rng.random((300_000, 10), dtype=np.float32)
+y = X[:, 0] + rng.random(len(X)) > 1
+sent = []
+
+def interrupt():
+    sent.append(time.perf_counter())
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Timer(0.5, interrupt).start()
+try:
+    bough.C50Classifier(trials=50, n_jobs=2).fit(X, y)
+except KeyboardInterrupt:
+    print(time.perf_counter() - sent[0])
+print(bough.C50Classifier().fit(X[:1000], y[:1000]).score(X, y) > 0.5)
+"""
+
+
+def test_ctrl_c_stops_a_long_fit():
+    run = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+        env=os.environ | {"PYTHONPATH": str(Path(bough.__file__).parents[1])},
+    )
+    stopped_after, usable = run.stdout.split()
+    assert float(stopped_after) < 3.0
+    assert usable == "True"
 
 
 @pytest.mark.parametrize("options", [{"trials": 3}, {"rules": True, "trials": 3}])

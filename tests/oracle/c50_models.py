@@ -49,7 +49,7 @@ def as_printed(values):
     return [float(f"{value:g}") for value in values]
 
 
-def compare_tree(model, trial, theirs, by_cost):
+def compare_tree(model, data, trial, theirs, by_cost):
     """Compare a tree node by node; the program has a first branch for "not applicable" that no case takes."""
     tree = model.trees_[trial]
     bounds = {each["node"]: each for each in model.thresholds(trial)}
@@ -69,7 +69,9 @@ def compare_tree(model, trial, theirs, by_cost):
         children = other["children"]
         if other["type"] == "threshold":
             compare_threshold(bounds[node], other)
-            assert float(f"{np.float32(tree.cut[node]):.8g}") == other["cut"]
+            cut = bounds[node]["cut"]
+            values = data.X[column.name].dropna().to_numpy()
+            assert (tree.split(node).branch(values) == (values.astype(np.float32) > cut)).all()
             children = children[1:]
         elif other["type"] == "discrete":
             assert tree.split(node).kind == "complete"

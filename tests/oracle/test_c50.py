@@ -10,7 +10,7 @@ CASES = cases("c50")
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_model_is_c50s(case):
-    model, _ = fitted(case)
+    model, data = fitted(case)
     output = case.output
     assert model.n_trials_ == output["trials_actual"]
     if output["rules"]:
@@ -21,7 +21,7 @@ def test_the_model_is_c50s(case):
         by_cost = output["costs_rows_predicted_cols_actual"] is not None
         assert len(model.trees_) == len(output["trees"])
         for trial, theirs in enumerate(output["trees"]):
-            compare_tree(model, trial, theirs, by_cost)
+            compare_tree(model, data, trial, theirs, by_cost)
             model.trees_[trial].check()
 
 

@@ -39,7 +39,10 @@ int Search::choose(std::int64_t first, std::int64_t last, Count cases) {
   cases_.clear();
   for (std::int64_t i = first; i < last; ++i)
     cases_.push_back({0, shop_.weight[shop_.order[i]], shop_.data.label[shop_.order[i]]});
-  const auto look_at = [&](int column, int member) { propose(column, first, last, cases, scratch_[member]); };
+  const auto look_at = [&](int column, int member) {
+    if (scratch_[member].may_look_up) shop_.look_up();
+    propose(column, first, last, cases, scratch_[member]);
+  };
   const int n = shop_.n_attributes();
   if ((last - first) * n >= kValuesForTeam && shop_.team.size() > 1)
     shop_.team.run(n, look_at);

@@ -26,6 +26,7 @@ class Learner(StrEnum):
 
     cart = "cart"
     id3 = "id3"
+    c50 = "c50"
     tree = "tree"
 
 
@@ -48,6 +49,7 @@ _ESTIMATORS = {
     (Learner.cart, "classification"): "CARTClassifier",
     (Learner.cart, "regression"): "CARTRegressor",
     (Learner.id3, "classification"): "ID3Classifier",
+    (Learner.c50, "classification"): "C50Classifier",
     (Learner.tree, "classification"): "TreeClassifier",
     (Learner.tree, "regression"): "TreeRegressor",
 }

@@ -31,7 +31,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 # C5.0's tests as numbered by the native code.
 _LEAF, _DISCRETE, _THRESHOLD, _SUBSET = range(4)
-# Values equal to a cut go below it. A tree that has no such splits cuts just above the value.
+# Values equal to a cut go below it. A tree that has no such splits is cut halfway to the next value.
 _AT_MOST = "at_most" if "at_most" in KINDS else "threshold"
 
 
@@ -145,9 +145,7 @@ def to_tree(
     cuts = np.full(len(test), np.nan)
     for number in np.unique(column[test == _THRESHOLD]):
         here = (test == _THRESHOLD) & (column == number)
-        cuts[here] = values.exact(int(number), cut[here])
-    if _AT_MOST == "threshold":
-        cuts = np.nextafter(cuts, np.inf)
+        cuts[here] = (values.exact if _AT_MOST == "at_most" else values.middle)(int(number), cut[here])
     cuts[by_rank] = cut[by_rank] - 0.5
     statistics = arrays["dist"].astype(np.float64)
     listed = np.diff(arrays["level_start"]) * ~by_rank
@@ -207,13 +205,24 @@ class Values:
 
     def exact(self, column: int, cuts: npt.NDArray[np.float32]) -> Floats:
         """Return the cuts of a column as values of it."""
+        values, places = self._places(column, cuts)
+        return values[places]
+
+    def middle(self, column: int, cuts: npt.NDArray[np.float32]) -> Floats:
+        """Return the cuts of a column halfway to the next value; the next value itself if none lies between."""
+        values, places = self._places(column, cuts)
+        low, high = values[places], values[np.minimum(places + 1, len(values) - 1)]
+        between = low / 2 + high / 2
+        return np.where((between > low) & np.isfinite(between), between, high)
+
+    def _places(self, column: int, cuts: npt.NDArray[np.float32]) -> tuple[Floats, npt.NDArray[np.intp]]:
         if column not in self._sorted:
             values = self._table.columns[column]
             values = np.unique(values[~np.isnan(values)]).astype(np.float64)
             with np.errstate(over="ignore"):
                 self._sorted[column] = values, values.astype(np.float32)
         values, rounded = self._sorted[column]
-        return values[np.maximum(np.searchsorted(rounded, cuts, side="right") - 1, 0)]
+        return values, np.maximum(np.searchsorted(rounded, cuts, side="right") - 1, 0)
 
 
 def to_rule_set(
