@@ -209,7 +209,7 @@ class Values:
         return values[places]
 
     def middle(self, column: int, cuts: npt.NDArray[np.float32]) -> Floats:
-        """Return the cuts of a column halfway to the next value; the next value itself if none lies between."""
+        """Return the cuts of a column halfway to the next value, or that value if none lies between."""
         values, places = self._places(column, cuts)
         low, high = values[places], values[np.minimum(places + 1, len(values) - 1)]
         between = low / 2 + high / 2

@@ -264,7 +264,7 @@ class C50Classifier(TreeClassifierEstimator):
 
         >>> X, y = [[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]], ["a", "a", "a", "b", "b", "b"]
         >>> C50Classifier(fuzzy=True).fit(X, y).thresholds()
-        [{'node': 0, 'column': 'x0', 'cut': 3.0, 'low': 2.0, 'mid': 5.0, 'high': 8.0}]
+        [{'node': 0, 'column': 'x0', 'cut': 3.0, 'low': 3.0, 'mid': 5.0, 'high': 7.0}]
         """
         check_is_fitted(self)
         _check_whole("trial", trial, 0, self.n_trials_ - 1)
