@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from bough import _core
 from bough.arrays import KINDS
-from bough.engines.native import current_watcher
+from bough.engines.native import watcher
 from bough.jobs import n_threads
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, Interval, LevelSet, merged
@@ -108,7 +108,7 @@ def learn(
     given = none if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
     charged = none if costs is None else np.ascontiguousarray(costs, dtype=np.float64).ravel()
     asked = {**settings, "n_threads": n_threads(n_jobs)}
-    found = _core.c50_learn(table.native(), target.codes, n_classes, given, charged, asked, current_watcher())
+    found = _core.c50_learn(table.native(), target.codes, n_classes, given, charged, asked, watcher())
     trees = C50Trees(table.schema, n_classes, tuple(found["trees"]), charged)
     recipe = {"program": "C5.0", **settings}
     values = Values(table)
@@ -137,16 +137,11 @@ def to_tree(
 
     `rows` are the cases of each node rounded to whole numbers.
     """
-    test, column, cut = arrays["test"], arrays["column"], arrays["cut"]
+    test, column = arrays["test"], arrays["column"]
     ordinal = np.array([each.scale == "ordinal" for each in schema.columns])[np.maximum(column, 0)]
     kinds = np.array([KINDS.index(name) for name in ("leaf", "complete", _AT_MOST, "subset")], np.uint8)
     by_rank = ordinal & (test == _SUBSET)
     kind = np.where(by_rank, KINDS.index("threshold"), kinds[test])
-    cuts = np.full(len(test), np.nan)
-    for number in np.unique(column[test == _THRESHOLD]):
-        here = (test == _THRESHOLD) & (column == number)
-        cuts[here] = (values.exact if _AT_MOST == "at_most" else values.middle)(int(number), cut[here])
-    cuts[by_rank] = cut[by_rank] - 0.5
     statistics = arrays["dist"].astype(np.float64)
     listed = np.diff(arrays["level_start"]) * ~by_rank
     kept = np.repeat(~by_rank, np.diff(arrays["level_start"]))
@@ -162,7 +157,7 @@ def to_tree(
         n_children=arrays["n_children"],
         column=column,
         kind=kind.astype(np.uint8),
-        cut=cuts,
+        cut=_cuts(arrays, values, by_rank),
         level_start=np.append(0, np.cumsum(listed)).astype(np.int64),
         level_code=arrays["level_code"][kept],
         level_branch=arrays["level_branch"][kept],
@@ -173,6 +168,17 @@ def to_tree(
         risk=statistics.sum(axis=1) - statistics.max(axis=1),
         gain=np.where(test == _LEAF, np.nan, arrays["gain"].astype(np.float64)),
     )
+
+
+def _cuts(arrays: Arrays, values: Values, by_rank: npt.NDArray[np.bool_]) -> Floats:
+    test, column, cut = arrays["test"], arrays["column"], arrays["cut"]
+    cuts = np.full(len(test), np.nan)
+    exact = values.exact if _AT_MOST == "at_most" else values.middle
+    for number in np.unique(column[test == _THRESHOLD]):
+        here = (test == _THRESHOLD) & (column == number)
+        cuts[here] = exact(int(number), cut[here])
+    cuts[by_rank] = cut[by_rank] - 0.5
+    return cuts
 
 
 def _whole(cases: npt.NDArray[np.float32]) -> Floats:

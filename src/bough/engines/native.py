@@ -39,10 +39,10 @@ def watched(progress: Progress | None) -> Iterator[None]:
         _watcher.reset(token)
 
 
-def current_watcher() -> Progress | None:
-    """Return what `watched` said should be called, None outside of it.
+def watcher() -> Progress | None:
+    """Return what `watched` set for the growth at hand, None if nothing.
 
-    >>> current_watcher() is None
+    >>> watcher() is None
     True
     """
     return _watcher.get()
@@ -88,7 +88,7 @@ def grow(
         recipe.max_exhaustive_levels,
         _native_limits(table, weights, recipe),
         n_threads(n_jobs),
-        current_watcher(),
+        watcher(),
     )
     return Tree(
         schema=table.schema,

@@ -354,11 +354,11 @@ def _is_plain(X: Any) -> bool:
 
 
 def name_of(y: Any) -> str | None:
-    """Return the name of a series or of a frame's only column, None of anything else.
+    """Return the name of a target that has one.
 
     >>> import pandas as pd
-    >>> name_of(pd.Series([1], name="play")), name_of([1])
-    ('play', None)
+    >>> name_of(pd.Series([1, 2], name="price")), name_of([1, 2])
+    ('price', None)
     """
     name = getattr(y, "name", None)
     if name is None and hasattr(y, "columns") and len(y.columns) == 1:

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bough import _core
-from bough.engines.native import current_watcher
+from bough.engines.native import watcher
 from bough.errors import ParameterError, TargetError
 from bough.rules.c45 import Cases, c45_rules
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, LevelSet, condition_of, merged
 from bough.rules.rule_set import RuleSet
+from bough.schema import Schema
+from bough.split import Split
 from bough.table import Table
 from bough.target import read_classes, read_weights
 
 if TYPE_CHECKING:
     from bough.tree import Tree
 
-Floats = npt.NDArray[np.float64]
+Words: TypeAlias = Callable[[int, bool, float, bool, list[int]], Condition]
 
 # A row that no split can place follows none of its branches.
 _NOWHERE = -2
@@ -72,7 +75,7 @@ def _c50_rules(tree: Tree, cases: Cases, confidence: float) -> RuleSet:
     known = cases.weight > 0
     table = cases.table.take(np.flatnonzero(known))
     codes, weight = np.ascontiguousarray(cases.codes[known]), np.ascontiguousarray(cases.weight[known])
-    arrays, conditions = _native_tree(tree, table)
+    arrays, words = _native_tree(tree, table)
     settings = _settings(confidence)
     rules, default = _core.c50_rules(
         arrays,
@@ -81,16 +84,14 @@ def _c50_rules(tree: Tree, cases: Cases, confidence: float) -> RuleSet:
         len(tree.classes),
         np.empty(0) if (weight == 1).all() else weight,
         settings,
-        current_watcher(),
+        watcher(),
     )
     sums = np.bincount(codes, weight, minlength=len(tree.classes))
     return RuleSet(
         schema=tree.schema,
         classes=tree.classes,
         rules=tuple(
-            ClassRule(
-                tree.schema, merged([conditions(*each) for each in found]), tree.classes[label], *figures
-            )
+            ClassRule(tree.schema, merged([words(*each) for each in found]), tree.classes[label], *figures)
             for found, label, *figures in rules
         ),
         default=tree.classes[default],
@@ -117,53 +118,54 @@ def _settings(confidence: float) -> dict[str, Any]:
     }
 
 
-def _native_tree(tree: Tree, table: Table) -> tuple[dict[str, npt.NDArray[Any]], Any]:
+def _native_tree(tree: Tree, table: Table) -> tuple[dict[str, npt.NDArray[Any]], Words]:
     """Return the tree as native code takes it, and a function that puts native conditions in its own words.
 
     A cut is handed over as the greatest value of its column that goes below it.
     """
     n = tree.n_nodes
     test, cut = np.zeros(n, dtype=np.uint8), np.zeros(n, dtype=np.float32)
-    starts, level_codes, level_branches = [0], [], []
-    splits: dict[tuple[int, float], tuple[int, int]] = {}
+    starts, pairs = [0], np.empty((0, 2), dtype=np.int32)
+    asked: dict[tuple[int, float], Split] = {}
+    listed = [pairs]
     for node in range(n):
         split = tree.split(node)
-        if split is not None:
-            column = tree.schema[split.column]
-            if column.scale == "numeric":
-                test[node] = _THRESHOLD
-                values = table.columns[split.column]
-                below = values[split.branch(values) == 0]
-                cut[node] = np.float32(below.max()) if len(below) else np.float32(-np.inf)
-                splits[split.column, float(cut[node])] = (node, 0)
-            else:
-                test[node] = _SUBSET
-                branch = split.branch(np.arange(len(column.levels), dtype=np.int32))
-                listed = np.flatnonzero(branch >= 0)
-                level_codes.extend(listed.tolist())
-                level_branches.extend(branch[listed].tolist())
-                cut[node] = float((branch == 0).sum()) if column.scale == "ordinal" else 0.0
-        starts.append(len(level_codes))
+        if split is not None and tree.schema[split.column].scale == "numeric":
+            test[node], cut[node] = _THRESHOLD, _greatest_below(split, table)
+            asked[split.column, float(cut[node])] = split
+        elif split is not None:
+            listed.append(_level_pairs(split, tree.schema))
+            test[node], cut[node] = _SUBSET, (listed[-1][:, 1] == 0).sum()
+        starts.append(starts[-1] + (len(listed[-1]) if test[node] == _SUBSET else 0))
+    pairs = np.concatenate(listed)
     arrays = {
         **{name: getattr(tree, name) for name in ("parent", "first_child", "n_children", "column")},
         "label": np.zeros(n, dtype=np.int32),
         "test": test,
-        "cut": cut,
-        "lower": cut,
-        "upper": cut,
+        **dict.fromkeys(("cut", "lower", "upper"), cut),
         "cases": np.ones(n, dtype=np.float32),
         "dist": np.ones((n, len(tree.classes)), dtype=np.float32),
         "level_start": np.array(starts, dtype=np.int64),
-        "level_code": np.array(level_codes, dtype=np.int32),
-        "level_branch": np.array(level_branches, dtype=np.int32),
+        "level_code": np.ascontiguousarray(pairs[:, 0]),
+        "level_branch": np.ascontiguousarray(pairs[:, 1]),
     }
 
-    def condition(column: int, is_threshold: bool, cut: float, above: bool, levels: list[int]) -> Condition:
-        if not is_threshold:
-            return LevelSet(column, tuple(levels), tuple(levels))
-        node, _ = splits[column, cut]
-        split = tree.split(node)
-        assert split is not None
-        return condition_of(split, int(above), _NOWHERE, tree.schema)
+    def words(column: int, is_threshold: bool, cut: float, above: bool, levels: list[int]) -> Condition:
+        if is_threshold:
+            return condition_of(asked[column, cut], int(above), _NOWHERE, tree.schema)
+        return LevelSet(column, tuple(levels), tuple(levels))
 
-    return arrays, condition
+    return arrays, words
+
+
+def _greatest_below(split: Split, table: Table) -> np.float32:
+    values = table.columns[split.column]
+    below = values[split.branch(values) == 0]
+    return np.float32(below.max() if len(below) else -np.inf)
+
+
+def _level_pairs(split: Split, schema: Schema) -> npt.NDArray[np.int32]:
+    """Return each level that the split can place with its branch."""
+    branch = split.branch(np.arange(len(schema[split.column].levels), dtype=np.int32))
+    codes = np.flatnonzero(branch >= 0)
+    return np.column_stack([codes, branch[codes]]).astype(np.int32)
