@@ -7,7 +7,7 @@ and probabilities lean towards the root's. So the arrays it made are kept beside
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -33,6 +33,8 @@ Arrays = dict[str, npt.NDArray[Any]]
 _LEAF, _DISCRETE, _THRESHOLD, _SUBSET = range(4)
 # Values equal to a cut go below it. A tree that has no such splits is cut halfway to the next value.
 _AT_MOST = "at_most" if "at_most" in KINDS else "threshold"
+# A tree that can spread rows of which a split cannot say is told in which shares.
+_SPREADS = any(field.name == "share" for field in fields(Tree))
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +169,15 @@ def to_tree(
         statistics=statistics,
         risk=statistics.sum(axis=1) - statistics.max(axis=1),
         gain=np.where(test == _LEAF, np.nan, arrays["gain"].astype(np.float64)),
+        **({"share": _shares(arrays)} if _SPREADS else {}),
     )
+
+
+def _shares(arrays: Arrays) -> Floats:
+    """Return the share of each node in the cases of its siblings and itself."""
+    parent, cases = arrays["parent"][1:], arrays["cases"].astype(np.float64)
+    sums = np.bincount(parent, cases[1:], minlength=len(cases))
+    return np.append(1.0, cases[1:] / sums[parent])
 
 
 def _cuts(arrays: Arrays, values: Values, by_rank: npt.NDArray[np.bool_]) -> Floats:
