@@ -164,8 +164,8 @@ std::vector<T> to_vector(const nb::dict& tree, const char* name, std::size_t siz
 void check_sound(const c50::FlatTree& t, const std::vector<int>& n_levels) {
   const auto n = static_cast<std::int64_t>(t.n_nodes());
   for (std::int64_t i = 0; i < n; ++i) {
-    check(t.label[i] >= 0 && t.label[i] < t.n_classes && t.parent[i] < i,
-          "a node's class or parent is wrong");
+    check(t.label[i] >= 0 && t.label[i] < t.n_classes, "a node's class is out of range");
+    check(t.parent[i] < i && t.parent[i] >= (i > 0 ? 0 : -1), "a node's parent is out of range");
     check(t.cases[i] > 0 || (i > 0 && t.cases[t.parent[i]] > 0), "an empty node needs a parent with cases");
     if (t.column[i] < 0) continue;
     const std::int64_t first = t.first_child[i], many = t.n_children[i];

@@ -107,6 +107,15 @@ def test_relative_weights_do_not_care_for_their_unit():
     assert models[0].tree_.weight[0] == pytest.approx(N, rel=1e-6)
 
 
+def test_weights_may_be_tiny_or_huge_but_not_both():
+    weight = RNG.random(N) + 0.5
+    plain, tiny = (bough.C50Classifier().fit(MIXED, CLASSES, unit * weight) for unit in (1.0, 2.0**-200))
+    assert tiny.tree_.n_nodes == plain.tree_.n_nodes
+    weight[0] = 1e-80
+    with pytest.raises(WeightError, match="too small beside the others"):
+        bough.C50Classifier().fit(MIXED, CLASSES, weight)
+
+
 def test_fractions_cannot_count_cases():
     with pytest.raises(WeightError, match="fractions"):
         bough.C50Classifier(weighting="cases").fit(MIXED, CLASSES, np.full(N, 0.5))

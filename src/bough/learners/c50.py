@@ -205,7 +205,7 @@ class C50Classifier(TreeClassifierEstimator):
         if weight is None:
             return table, target, None
         if self.weighting == "relative" or (self.weighting == "auto" and not weights.whole):
-            return table, target, weight
+            return table, target, _in_single_precision(weight)
         if not weights.whole:
             raise WeightError("sample_weight holds fractions, and weighting='cases' counts whole cases.")
         if weight.sum() > _MOST_ROWS:
@@ -287,6 +287,16 @@ class C50Classifier(TreeClassifierEstimator):
         default = self.rules_.classes.index(self.rules_.default)
         codes = np.where(total[:, default] >= total.max(axis=1), default, total.argmax(axis=1))
         return total / total.sum(axis=1, keepdims=True), codes
+
+
+def _in_single_precision(weight: Floats) -> Floats:
+    """Return weights that single precision can hold; their unit does not matter."""
+    for scaled in (weight, weight / weight.mean()):
+        with np.errstate(over="ignore", under="ignore"):
+            held = scaled.astype(np.float32)
+        if np.isfinite(held).all() and (held > 0).all():
+            return scaled
+    raise WeightError("sample_weight holds a weight too small beside the others; leave that row out.")
 
 
 def _cost_matrix(costs: Any, classes: tuple[Any, ...]) -> Floats | None:
