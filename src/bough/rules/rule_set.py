@@ -24,7 +24,6 @@ from bough.rules.class_rule import ClassRule
 from bough.rules.voting import Codes, Decision, by_first, by_vote
 from bough.schema import Level, Schema
 from bough.table import Table
-from bough.target import read_classes, read_weights
 from bough.words import figure_words, level_words, name_words
 
 if TYPE_CHECKING:
@@ -195,6 +194,8 @@ class RuleSet(Sequence[ClassRule]):
         >>> rules[1].cover, rules[1].correct, rules.cases
         (2.0, 1.0, 2.0)
         """
+        from bough.target import read_classes, read_weights
+
         table, target = self._table(X), read_classes(y)
         unknown = [label for label in target.classes if label not in self.classes]
         if unknown:
