@@ -24,6 +24,9 @@ ESTIMATORS = [
     bough.REPTreeClassifier(),
     bough.REPTreeRegressor(),
     bough.CARTClassifier(prune="reduced_error"),
+    bough.C50Classifier(),
+    bough.C50Classifier(trials=3, fuzzy=True),
+    bough.C50Classifier(rules=True),
 ]
 
 

@@ -3,6 +3,7 @@
 
 namespace nb = nanobind;
 
+void init_c50(nb::module_& m);
 void init_complexity(nb::module_& m);
 void init_grow(nb::module_& m);
 void init_held_out(nb::module_& m);
@@ -14,6 +15,7 @@ void init_sweep(nb::module_& m);
 NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // a model that outlives the interpreter is no fault
   m.doc() = "Native kernels of bough";
+  init_c50(m);
   init_complexity(m);
   init_grow(m);
   init_held_out(m);

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from bough.errors import BoughError
     from bough.evaluation.evaluate import cross_validated, evaluate
     from bough.evaluation.evaluation import Evaluation
-    from bough.format import load
     from bough.inspect.candidates import candidates
     from bough.inspect.combined_candidates import combined_candidates
     from bough.inspect.cut_curve import cut_curve
     from bough.inspect.surrogates import surrogates
     from bough.learners.c45 import C45Classifier
+    from bough.learners.c50 import C50Classifier
     from bough.learners.cart import CARTClassifier, CARTRegressor
     from bough.learners.id3 import ID3Classifier
     from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from bough.recipe import Recipe
     from bough.reports.report import Report, report
     from bough.resampling.stability import Stability, stability
+    from bough.rules import RuleSet
+    from bough.saved import load
     from bough.schema import Column, Schema
     from bough.split import AtMost, Levels, Threshold
     from bough.survival import rescaled_times
@@ -54,6 +56,7 @@ __all__ = [
     "AtMost",
     "BoughError",
     "C45Classifier",
+    "C50Classifier",
     "CARTClassifier",
     "CARTRegressor",
     "CARTSurvival",
@@ -74,6 +77,7 @@ __all__ = [
     "REPTreeRegressor",
     "Recipe",
     "Report",
+    "RuleSet",
     "Schema",
     "Stability",
     "Table",
@@ -104,6 +108,7 @@ _HOMES = {
     "AtMost": "split",
     "BoughError": "errors",
     "C45Classifier": "learners.c45",
+    "C50Classifier": "learners.c50",
     "CARTClassifier": "learners.cart",
     "CARTRegressor": "learners.cart",
     "CARTSurvival": "learners.survival",
@@ -124,6 +129,7 @@ _HOMES = {
     "REPTreeRegressor": "learners.rep",
     "Recipe": "recipe",
     "Report": "reports.report",
+    "RuleSet": "rules",
     "Schema": "schema",
     "Stability": "resampling.stability",
     "Table": "table",
@@ -140,7 +146,7 @@ _HOMES = {
     "cross_validated": "evaluation.evaluate",
     "cut_curve": "inspect.cut_curve",
     "evaluate": "evaluation.evaluate",
-    "load": "format",
+    "load": "saved",
     "rescaled_times": "survival",
     "surrogates": "inspect.surrogates",
     "missingness": "missing_values.missingness",

@@ -50,6 +50,34 @@ def held_out_losses(
 def weakest_links(
     first_child: Ints, n_children: Ints, fall: Floats, noise: Floats, exact: bool, rounding: float
 ) -> Floats: ...
+
+class C50Predictor:
+    def __init__(
+        self, trees: list[dict[str, npt.NDArray[Any]]], n_classes: int, cost: Floats, n_levels: list[int]
+    ) -> None: ...
+    def predict(
+        self, columns: list[NativeColumn], n_rows: int, n_trees: int, n_threads: int
+    ) -> tuple[Floats, Ints]: ...
+
+def c50_learn(
+    columns: list[NativeColumn],
+    label: Ints,
+    n_classes: int,
+    weight: Floats,
+    cost: Floats,
+    settings: dict[str, Any],
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def c50_rules(
+    tree: dict[str, npt.NDArray[Any]],
+    columns: list[NativeColumn],
+    label: Ints,
+    n_classes: int,
+    weight: Floats,
+    settings: dict[str, Any],
+    progress: Callable[[float], None] | None,
+) -> tuple[list[Any], int]: ...
+def c50_sample(n_rows: int, share: float, seed: int) -> Ints: ...
 def split_values(
     criterion: str, statistics: Floats, node_weight: Floats, values: Floats | None = None
 ) -> Floats: ...

@@ -227,7 +227,7 @@ def loads(data: bytes) -> Tree:
     Traceback (most recent call last):
     bough.errors.FormatError: At sha256: the file was changed since it was written; if on purpose, delete this
     """
-    document = _parsed(data)
+    document = parsed(data)
     checksum = document.pop(_CHECKSUM, None) if isinstance(document, dict) else None
     try:
         tree = from_json(document)
@@ -238,7 +238,13 @@ def loads(data: bytes) -> Tree:
     return tree
 
 
-def _parsed(data: bytes) -> Any:
+def parsed(data: bytes) -> Any:
+    """Return what a file's bytes say as JSON; what is no JSON is refused with the place that is wrong.
+
+    >>> parsed(b'{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+    bough.errors.FormatError: At 'a': stands twice in one object
+    """
     try:
         return json.loads(data.decode("utf-8"), object_pairs_hook=_object, parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:

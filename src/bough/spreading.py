@@ -13,6 +13,7 @@ import numpy.typing as npt
 from bough import _core
 from bough.answer import Floats, Smoothing, label_array, shares
 from bough.jobs import n_threads
+from bough.routing import route
 
 if TYPE_CHECKING:
     from bough.table import Table
@@ -63,6 +64,24 @@ def spread_values(tree: Tree, table: Table, values: Floats, n_jobs: int | None =
             n_threads(n_jobs),
         )
     )
+
+
+def collected(tree: Tree, table: Table, figures: Floats) -> Floats:
+    """Return for each node the sums of the figures of the rows that end there, times their parts.
+
+    >>> import dataclasses
+    >>> from bough.samples import iris_tree
+    >>> tree = dataclasses.replace(iris_tree(), share=[1.0, 0.25, 0.75, 0.5, 0.5])
+    >>> collected(tree, tree._table([[None, 1.0], [1.0, 1.0]]), np.ones((2, 1))).ravel()
+    array([0.  , 1.25, 0.  , 0.75, 0.  ])
+    """
+    if tree.share is not None:
+        rows = np.ascontiguousarray(figures, dtype=np.float64)
+        arrays = split_arrays_of(tree)
+        return np.asarray(_core.collect(arrays, tree.share, rows, table.native(), table.n_rows))
+    ends = route(tree, table)
+    sums = [np.bincount(ends, figure, minlength=tree.n_nodes) for figure in figures.T]
+    return np.stack(sums, axis=1).astype(np.float64, copy=False)
 
 
 def spread_shares(tree: Tree, table: Table, smoothing: Smoothing, n_jobs: int | None = None) -> Floats:

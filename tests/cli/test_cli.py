@@ -154,6 +154,7 @@ def test_id3_learns_from_nominal_columns(tmp_path):
         ("id3", "species", bough.ID3Classifier()),
         ("c4.5", "species", bough.C45Classifier()),
         ("j48", "species", bough.C45Classifier(variant="j48")),
+        ("c50", "species", bough.C50Classifier()),
         ("reptree", "species", bough.REPTreeClassifier()),
         ("reptree", "body_mass_g", bough.REPTreeRegressor()),
     ],

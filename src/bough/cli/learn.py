@@ -38,6 +38,7 @@ class Learner(StrEnum):
     id3 = "id3"
     c45 = "c4.5"
     j48 = "j48"
+    c50 = "c50"
     reptree = "reptree"
     tree = "tree"
 
@@ -65,6 +66,7 @@ _ESTIMATORS = {
     (Learner.j48, "classification"): "C45Classifier",
     (Learner.reptree, "classification"): "REPTreeClassifier",
     (Learner.reptree, "regression"): "REPTreeRegressor",
+    (Learner.c50, "classification"): "C50Classifier",
     (Learner.tree, "classification"): "TreeClassifier",
     (Learner.tree, "regression"): "TreeRegressor",
 }

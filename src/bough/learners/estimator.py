@@ -234,21 +234,33 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         """
         recipe = self.recipe()
         check_smoothing(self.smoothing)
+        table, target, weights, given = self._read_training(X, y, sample_weight)
+        self._grow(table, self._sample(target, weights), recipe, given)
+        self._note_classes(target.classes)
+        return self
+
+    def _read_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, ClassTarget, Weights, Given]:
+        """Read the rows that weigh anything."""
         table = self._read_table(X)
         target = read_classes(required(self, y))
         check_lengths(table, len(target.codes))
         weights = self._weights(read_weights(sample_weight, table.n_rows), target)
         given = Given(table.n_rows, np.arange(table.n_rows), name_of(y))
-        if (rows := present_rows(weights)) is not None:
-            given, weights = given._replace(rows=rows), weights.take(rows)
-            table, target = self._read_table(take(X, rows)), ClassTarget(target.classes, target.codes[rows])
-        self._grow(table, self._sample(target, weights), recipe, given)
+        if (rows := present_rows(weights)) is None:
+            return table, target, weights, given
+        target = ClassTarget(target.classes, target.codes[rows])
+        return self._read_table(take(X, rows)), target, weights.take(rows), given._replace(rows=rows)
+
+    def _note_classes(self, classes: tuple[Any, ...]) -> None:
         # The tree breaks ties in the order of its classes; scikit-learn wants them sorted at its door.
-        labels = label_array(target.classes)
-        order = _sorted_order(target.classes)
-        self.classes_ = labels[order]
+        order = _sorted_order(classes)
+        self.classes_ = label_array(classes)[order]
         self.n_classes_ = len(order)
-        return self
+
+    def _at_the_door(self, probabilities: Floats) -> Floats:
+        """Put the columns of the tree's classes into the order of `classes_`."""
+        order = _sorted_order(self.tree_.classes)
+        return probabilities if (np.diff(order) == 1).all() else probabilities[:, order]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of each row: that of the most weight where it ends.
@@ -268,9 +280,7 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         array([[0.66666667, 0.33333333]])
         """
         table = self._checked(X)
-        probabilities = self.tree_.predict_proba(table, self.smoothing, self.n_jobs)
-        order = _sorted_order(self.tree_.classes)
-        return probabilities if (np.diff(order) == 1).all() else probabilities[:, order]
+        return self._at_the_door(self.tree_.predict_proba(table, self.smoothing, self.n_jobs))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return the logarithm of each class's probability; −inf where it is 0.

@@ -14,7 +14,7 @@ from bough.errors import TargetError
 from bough.pruning.bottom_up import summed_up
 from bough.routing import route
 from bough.schema import Level
-from bough.spreading import split_arrays_of
+from bough.spreading import collected, split_arrays_of
 from bough.table import Table
 from bough.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
 
@@ -98,42 +98,29 @@ def figures_of(tree: Tree, sample: AnsweredRows) -> Floats:
            [1., 0., 1.],
            [1., 0., 0.]])
     """
-    if tree.share is None:
-        return summed_up(tree, _at_ends(tree, sample))
-    native, n_rows = sample.table.native(), sample.table.n_rows
     if tree.task == "classification":
-        ends = _core.collect_classes(
-            split_arrays_of(tree),
-            tree.share,
-            len(tree.classes),
-            sample.answers,
-            sample.weights.weight,
-            native,
-            n_rows,
-        )
-    else:
-        rows = np.ascontiguousarray(_moments(tree, sample).T)
-        ends = _core.collect(split_arrays_of(tree), tree.share, rows, native, n_rows)
-    return summed_up(tree, np.asarray(ends))
-
-
-def _at_ends(tree: Tree, sample: AnsweredRows) -> Floats:
-    """Sum the figures of the rows that end in each node."""
-    ends, n_nodes = route(tree, sample.table), tree.n_nodes
-    if tree.task == "classification":
-        k = len(tree.classes)
-        place = ends.astype(np.int64) * k + sample.answers
-        return _sums(place, sample.weight, n_nodes * k).reshape(n_nodes, k)
-    return np.stack([_sums(ends, figure, n_nodes) for figure in _moments(tree, sample)], axis=1)
-
-
-def _sums(place: npt.NDArray[Any], figure: Floats, n_places: int) -> Floats:
-    return np.bincount(place, figure, minlength=n_places).astype(np.float64, copy=False)
-
-
-def _moments(tree: Tree, sample: AnsweredRows) -> Floats:
+        return summed_up(tree, _classes_at_ends(tree, sample))
     weight, y = sample.weight, sample.answers - tree.statistics[0, 0]
-    return np.stack([weight, weight * y, weight * y**2])
+    moments = np.column_stack([weight, weight * y, weight * y**2])
+    return summed_up(tree, collected(tree, sample.table, moments))
+
+
+def _classes_at_ends(tree: Tree, sample: AnsweredRows) -> Floats:
+    k = len(tree.classes)
+    if tree.share is None:
+        place = route(tree, sample.table).astype(np.int64) * k + sample.answers
+        sums = np.bincount(place, sample.weight, minlength=tree.n_nodes * k)
+        return sums.astype(np.float64, copy=False).reshape(tree.n_nodes, k)
+    ends = _core.collect_classes(
+        split_arrays_of(tree),
+        tree.share,
+        k,
+        sample.answers,
+        sample.weights.weight,
+        sample.table.native(),
+        sample.table.n_rows,
+    )
+    return np.asarray(ends)
 
 
 def errors_of(tree: Tree, figures: Floats) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bough.answer import Floats
 from bough.evaluation import Evaluation, evaluate
@@ -51,12 +52,18 @@ def judged_by_folds(
             own = grown.predict_proba(_as(rows, grown))
             where = np.array([tree.classes.index(label) for label in grown.classes])
             shares[np.ix_(test, where)] = own
-            codes = where[answer_codes(grown)]
-            answers[test] = codes[grown.apply(_as(rows, grown))]
+            answers[test] = where[_answers(grown, _as(rows, grown), own)]
     root = tree.answer(0)
     baseline = tree.classes.index(root) if by_class else float(root)
     rows_words = f"by {len(places)}-fold cross-validation"
     return Evaluation(tree.task, rows_words, tree.classes, truth, answers, shares, weight, None, baseline)
+
+
+def _answers(tree: Tree, table: Table, shares: Floats) -> npt.NDArray[np.intp]:
+    """Return the code of the class that the tree answers for each row."""
+    if tree.share is not None:
+        return shares.argmax(axis=1)
+    return answer_codes(tree)[tree.apply(table)]
 
 
 def judged_directly(tree: Tree, X: Any, y: Any, weight: Floats | None, rows: str) -> Evaluation:

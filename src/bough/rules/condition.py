@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from bough.formula import column_words
 from bough.schema import Column, Schema
 from bough.split import AtMost, Levels, Split, Threshold
+from bough.table import Table
 from bough.words import level_set_words, level_words, name_words, number_words
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -192,3 +194,24 @@ def merged(conditions: list[Condition]) -> tuple[Condition, ...]:
         known = by_column.get(condition.column)
         by_column[condition.column] = condition if known is None else known.merged(condition)
     return tuple(by_column.values())
+
+
+def premise(conditions: Iterable[Condition], schema: Schema, most: int | None = None) -> str:
+    """Say all conditions, joined by "and"; a set shows at most `most` levels.
+
+    >>> premise([Interval(0, low=2.0), Interval(0, high=5.0)], Schema((Column("x", "numeric"),)))
+    'x >= 2 and x < 5'
+    """
+    return " and ".join([condition.words(schema, most) for condition in conditions]) or "always"
+
+
+def covering(conditions: Iterable[Condition], table: Table) -> Mask:
+    """Return the rows that meet all conditions.
+
+    >>> covering([Interval(0, low=2.0)], Table.read([[1.0], [3.0]]))
+    array([False,  True])
+    """
+    inside = np.ones(table.n_rows, dtype=np.bool_)
+    for condition in conditions:
+        inside &= condition.covers(table.columns[condition.column])
+    return inside
