@@ -41,8 +41,7 @@ Router::Router(const TreeView& tree, const std::vector<int>& n_levels)
     step.column = static_cast<std::uint32_t>(column);
     step.inner = 1;
     if (kind == SplitKind::threshold || kind == SplitKind::at_most) {
-      // x <= cut just if x is less than the next number.
-      step.cut = kind == SplitKind::at_most ? std::nextafter(tree.cut[i], HUGE_VAL) : tree.cut[i];
+      step.cut = least_right(kind, tree.cut[i]);
       step.nan_right = tree.default_branch[i] == 1;
       step.waits = lost_[i].count > 0 || tree.default_branch[i] < 0;
       continue;

@@ -182,7 +182,7 @@ template <class Errors>
 void Pruner<Errors>::find_branches(const Node& node, std::int64_t begin, std::int64_t end) {
   const Column& column = data_.columns[node.column];
   const auto compare = [&](const auto& value_of) {
-    const double cut = node.kind == SplitKind::at_most ? std::nextafter(node.cut, HUGE_VAL) : node.cut;
+    const double cut = least_right(node.kind, node.cut);
     for (std::int64_t i = begin; i < end; ++i) {
       const double x = value_of(rows_[i]);
       branch_[i] = x != x ? node.otherwise : x >= cut;

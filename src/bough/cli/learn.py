@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bough.cli.learners import Learner, estimator_of
 from bough.cli.options import (
     AsJson,
     Drop,
@@ -31,18 +32,6 @@ if TYPE_CHECKING:
     from bough.tree import Tree
 
 
-class Learner(StrEnum):
-    """The algorithms by their names on the command line."""
-
-    cart = "cart"
-    id3 = "id3"
-    c45 = "c4.5"
-    j48 = "j48"
-    c50 = "c50"
-    reptree = "reptree"
-    tree = "tree"
-
-
 class TaskChoice(StrEnum):
     """What is predicted; auto leaves it to the target."""
 
@@ -56,23 +45,6 @@ class MissingTarget(StrEnum):
 
     refuse = "refuse"
     skip = "skip"
-
-
-_ESTIMATORS = {
-    (Learner.cart, "classification"): "CARTClassifier",
-    (Learner.cart, "regression"): "CARTRegressor",
-    (Learner.id3, "classification"): "ID3Classifier",
-    (Learner.c45, "classification"): "C45Classifier",
-    (Learner.j48, "classification"): "C45Classifier",
-    (Learner.reptree, "classification"): "REPTreeClassifier",
-    (Learner.reptree, "regression"): "REPTreeRegressor",
-    (Learner.c50, "classification"): "C50Classifier",
-    (Learner.tree, "classification"): "TreeClassifier",
-    (Learner.tree, "regression"): "TreeRegressor",
-}
-
-# What makes one estimator the learner of another name.
-_SETTINGS: dict[Learner, dict[str, Any]] = {Learner.j48: {"variant": "j48"}}
 
 
 def learn(
@@ -184,20 +156,18 @@ def _grown(
 
 def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target: str) -> TreeEstimator:
     """Return the estimator that bears the learner's name, with the parameters given."""
-    import bough
-
-    if (learner, task) not in _ESTIMATORS:
+    made: TreeEstimator | None = estimator_of(learner, task)
+    if made is None:
         raise ParameterError(
             f"--learner {learner.value} predicts classes, and {target!r} holds numbers; use --learner cart."
         )
-    estimator = getattr(bough, _ESTIMATORS[learner, task])
-    known = estimator().get_params()
+    known = made.get_params()
     for name in parameters:
         if name not in known:
             raise ParameterError(
                 f"--learner {learner.value} has no --{name.replace('_', '-')}; leave it out."
             )
-    made: TreeEstimator = estimator(**_SETTINGS.get(learner, {}), **parameters)
+    made.set_params(**parameters)
     return made
 
 

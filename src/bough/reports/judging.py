@@ -62,8 +62,8 @@ def judged_by_folds(
 def _answers(tree: Tree, table: Table, shares: Floats) -> npt.NDArray[np.intp]:
     """Return the code of the class that the tree answers for each row."""
     if tree.share is not None:
-        return shares.argmax(axis=1)
-    return answer_codes(tree)[tree.apply(table)]
+        return np.asarray(shares.argmax(axis=1))
+    return np.asarray(answer_codes(tree)[tree.apply(table)])
 
 
 def judged_directly(tree: Tree, X: Any, y: Any, weight: Floats | None, rows: str) -> Evaluation:
