@@ -59,6 +59,29 @@ def test_each_addition_of_version_2_alone_makes_it_version_2(kept):
         from_json(document | {"version": 1})
 
 
+@pytest.mark.parametrize(
+    ("later", "message"),
+    [
+        ({"share": [1.0, 0.25, 0.75, 0.5, 0.5]}, "At nodes: 'share' is not known here"),
+        ({"kind": [5, 0, 1, 0, 0]}, "At nodes.kind: 'at_most' is not known in version 1"),
+    ],
+)
+def test_shares_and_cuts_that_belong_below_make_it_version_2(later, message):
+    tree = dataclasses.replace(iris_tree(), **later)
+    document = to_json(tree)
+    assert document["version"] == 2
+    assert from_json(document) == tree
+    with pytest.raises(FormatError, match=message):
+        from_json(document | {"version": 1})
+
+
+@pytest.mark.parametrize("has", [{"class_scale": [1.0, 1.0, 2.0]}, {"loss": [[0.0] * 3] * 3}])
+def test_a_tree_with_shares_has_no_losses(has):
+    tree = dataclasses.replace(iris_tree(), share=[1.0, 0.25, 0.75, 0.5, 0.5], **has)
+    with pytest.raises(FormatError, match="a tree with shares has none"):
+        tree.check()
+
+
 def test_without_the_additions_it_is_version_1():
     document = to_json(dataclasses.replace(visits_tree(), **LATER))
     assert document["version"] == 1

@@ -19,7 +19,7 @@ def test_numbers_come_back_bit_for_bit(values):
 
 
 def test_kinds_are_written_as_words():
-    codes = np.arange(5, dtype=np.uint8)
+    codes = np.arange(len(KINDS), dtype=np.uint8)
     assert array_to_json(codes, "kind") == list(KINDS)
     assert array_from_json(list(KINDS), "nodes.kind").tolist() == codes.tolist()
 

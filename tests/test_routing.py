@@ -1,9 +1,13 @@
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.strategies import tables, trees
 
+from bough.arrays import KINDS
 from bough.routing import path_matrix, route, walk
+from bough.table import Table
 
 
 def end_of(tree, table, row):
@@ -38,3 +42,35 @@ def test_the_path_matrix_marks_the_path_of_each_row(data):
     assert matrix.has_canonical_format
     for row, end in enumerate(ends):
         assert np.flatnonzero(matrix[row].toarray()).tolist() == tree.path(end)
+
+
+@given(st.data())
+@settings(deadline=None)
+def test_cuts_that_belong_below_are_routed_as_each_row_alone_would_go(data):
+    tree = data.draw(trees())
+    numeric = [
+        node
+        for node in np.flatnonzero(tree.kind == KINDS.index("threshold"))
+        if tree.schema[tree.column[node]].scale == "numeric"
+    ]
+    kind = tree.kind.copy()
+    kind[numeric] = KINDS.index("at_most")
+    tree = replace(tree, kind=kind)
+    table = data.draw(tables(tree.schema))
+    with np.errstate(over="ignore"):
+        columns = [
+            np.append(values, cuts.astype(values.dtype))
+            for values, cuts in zip(table.columns, _cuts_asked(tree), strict=True)
+        ]
+    n_rows = max(map(len, columns))
+    table = Table(tree.schema, tuple(np.resize(values, n_rows) for values in columns), n_rows)
+    ends = [end_of(tree, table, row) for row in range(n_rows)]
+    assert walk(tree, table).tolist() == ends
+    assert route(tree, table, n_jobs=2).tolist() == ends
+
+
+def _cuts_asked(tree):
+    """The cuts of each numeric column: values that stand just on them."""
+    for place, column in enumerate(tree.schema):
+        cuts = tree.cut[(tree.column == place) & ~np.isnan(tree.cut)]
+        yield cuts if column.scale == "numeric" else np.empty(0)

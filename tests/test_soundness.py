@@ -33,7 +33,7 @@ def test_trees_built_by_hand_are_sound(build):
         (iris_tree, "first_child", 1, 1, r"first_child\[1\]: 1, but a node without children"),
         (iris_tree, "parent", 4, 0, r"parent\[4\]: 0"),
         (iris_tree, "parent", 0, 0, r"parent\[0\]: 0"),
-        (iris_tree, "kind", 0, 5, r"kind\[0\]: 5, but the kinds are numbered"),
+        (iris_tree, "kind", 0, 6, r"kind\[0\]: 6, but the kinds are numbered"),
         (iris_tree, "kind", 0, 0, r"kind\[0\]: 0, but a node is a leaf just if"),
         (iris_tree, "kind", 1, 1, r"kind\[1\]: 1, but a node is a leaf just if"),
         (tennis_tree, "kind", 0, 4, r"n_children\[0\]: 3, but a split of this kind has two"),

@@ -3,10 +3,12 @@
 
 namespace nb = nanobind;
 
+void init_c50(nb::module_& m);
 void init_complexity(nb::module_& m);
 void init_forest(nb::module_& m);
 void init_grow(nb::module_& m);
 void init_held_out(nb::module_& m);
+void init_quinlan(nb::module_& m);
 void init_router(nb::module_& m);
 void init_search(nb::module_& m);
 void init_sweep(nb::module_& m);
@@ -14,10 +16,12 @@ void init_sweep(nb::module_& m);
 NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // a model that outlives the interpreter is no fault
   m.doc() = "Native kernels of bough";
+  init_c50(m);
   init_complexity(m);
   init_forest(m);
   init_grow(m);
   init_held_out(m);
+  init_quinlan(m);
   init_router(m);
   init_search(m);
   init_sweep(m);

@@ -81,12 +81,12 @@ bough::Router make_router(Input<std::int32_t, 1> first_child, Input<std::int32_t
     if (kind.data()[i] == 0) continue;
     const std::int64_t first = first_child.data()[i], many = n_children.data()[i];
     const std::int32_t c = column.data()[i];
-    check(kind.data()[i] <= 4 && c >= 0 && c < n_columns && first > static_cast<std::int64_t>(i) &&
+    check(kind.data()[i] <= 5 && c >= 0 && c < n_columns && first > static_cast<std::int64_t>(i) &&
               many >= 1 && first + many <= static_cast<std::int64_t>(n),
           "a node's column or children are out of range");
     check(default_branch.data()[i] >= -1 && default_branch.data()[i] < many,
           "a default branch is out of range");
-    check(kind.data()[i] != 1 || many == 2, "a threshold has two branches");
+    check((kind.data()[i] != 1 && kind.data()[i] != 5) || many == 2, "a threshold has two branches");
     const std::int64_t begin = level_start.data()[i], end = level_start.data()[i + 1];
     check(begin >= 0 && begin <= end && end <= n_pairs, "the levels of a node are out of range");
     for (std::int64_t p = begin; p < end; ++p) {

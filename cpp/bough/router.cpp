@@ -40,8 +40,8 @@ Router::Router(const TreeView& tree, const std::vector<int>& n_levels)
     step.first = tree.first_child[i];
     step.column = static_cast<std::uint32_t>(column);
     step.inner = 1;
-    if (kind == SplitKind::threshold) {
-      step.cut = tree.cut[i];
+    if (kind == SplitKind::threshold || kind == SplitKind::at_most) {
+      step.cut = least_right(kind, tree.cut[i]);
       step.nan_right = tree.default_branch[i] == 1;
       step.waits = lost_[i].count > 0 || tree.default_branch[i] < 0;
       continue;

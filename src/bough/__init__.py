@@ -29,13 +29,15 @@ if TYPE_CHECKING:
     from bough.errors import BoughError
     from bough.evaluation.evaluate import cross_validated, evaluate
     from bough.evaluation.evaluation import Evaluation
-    from bough.format import load
     from bough.inspect.candidates import candidates
     from bough.inspect.combined_candidates import combined_candidates
     from bough.inspect.cut_curve import cut_curve
     from bough.inspect.surrogates import surrogates
+    from bough.learners.c45 import C45Classifier
+    from bough.learners.c50 import C50Classifier
     from bough.learners.cart import CARTClassifier, CARTRegressor
     from bough.learners.id3 import ID3Classifier
+    from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
     from bough.learners.survival import CARTSurvival
     from bough.learners.tree import TreeClassifier, TreeRegressor
     from bough.learners.user_method import UserMethod
@@ -46,8 +48,10 @@ if TYPE_CHECKING:
     from bough.recipe import Recipe
     from bough.reports.report import Report, report
     from bough.resampling.stability import Stability, stability
+    from bough.rules import RuleSet
+    from bough.saved import load
     from bough.schema import Column, Schema
-    from bough.split import Levels, Threshold
+    from bough.split import AtMost, Levels, Threshold
     from bough.survival import rescaled_times
     from bough.table import Table
     from bough.tree import Tree
@@ -55,9 +59,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AtMost",
     "BaggingClassifier",
     "BaggingRegressor",
     "BoughError",
+    "C45Classifier",
+    "C50Classifier",
     "CARTClassifier",
     "CARTRegressor",
     "CARTSurvival",
@@ -77,12 +84,15 @@ __all__ = [
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",
+    "REPTreeClassifier",
+    "REPTreeRegressor",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RandomSubspaceClassifier",
     "RandomSubspaceRegressor",
     "Recipe",
     "Report",
+    "RuleSet",
     "Schema",
     "Stability",
     "Table",
@@ -113,7 +123,10 @@ __all__ = [
 _HOMES = {
     "BaggingClassifier": "ensembles.bagging",
     "BaggingRegressor": "ensembles.bagging",
+    "AtMost": "split",
     "BoughError": "errors",
+    "C45Classifier": "learners.c45",
+    "C50Classifier": "learners.c50",
     "CARTClassifier": "learners.cart",
     "CARTRegressor": "learners.cart",
     "CARTSurvival": "learners.survival",
@@ -137,8 +150,11 @@ _HOMES = {
     "RandomForestRegressor": "ensembles.random_forest",
     "RandomSubspaceClassifier": "ensembles.subspace",
     "RandomSubspaceRegressor": "ensembles.subspace",
+    "REPTreeClassifier": "learners.rep",
+    "REPTreeRegressor": "learners.rep",
     "Recipe": "recipe",
     "Report": "reports.report",
+    "RuleSet": "rules",
     "Schema": "schema",
     "Stability": "resampling.stability",
     "Table": "table",
@@ -156,7 +172,7 @@ _HOMES = {
     "cross_validated": "evaluation.evaluate",
     "cut_curve": "inspect.cut_curve",
     "evaluate": "evaluation.evaluate",
-    "load": "format",
+    "load": "saved",
     "rescaled_times": "survival",
     "surrogates": "inspect.surrogates",
     "missingness": "missing_values.missingness",

@@ -50,6 +50,34 @@ def held_out_losses(
 def weakest_links(
     first_child: Ints, n_children: Ints, fall: Floats, noise: Floats, exact: bool, rounding: float
 ) -> Floats: ...
+
+class C50Predictor:
+    def __init__(
+        self, trees: list[dict[str, npt.NDArray[Any]]], n_classes: int, cost: Floats, n_levels: list[int]
+    ) -> None: ...
+    def predict(
+        self, columns: list[NativeColumn], n_rows: int, n_trees: int, n_threads: int
+    ) -> tuple[Floats, Ints]: ...
+
+def c50_learn(
+    columns: list[NativeColumn],
+    label: Ints,
+    n_classes: int,
+    weight: Floats,
+    cost: Floats,
+    settings: dict[str, Any],
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def c50_rules(
+    tree: dict[str, npt.NDArray[Any]],
+    columns: list[NativeColumn],
+    label: Ints,
+    n_classes: int,
+    weight: Floats,
+    settings: dict[str, Any],
+    progress: Callable[[float], None] | None,
+) -> tuple[list[Any], int]: ...
+def c50_sample(n_rows: int, share: float, seed: int) -> Ints: ...
 def split_values(
     criterion: str, statistics: Floats, node_weight: Floats, values: Floats | None = None
 ) -> Floats: ...
@@ -98,6 +126,80 @@ def best_angle(
 ) -> tuple[float, float, float]: ...
 def chi_square_survival(x: float, degrees: int) -> float: ...
 def pearson(table: Floats) -> tuple[float, int]: ...
+def grow_c45(
+    columns: list[NativeColumn],
+    n_rows: int,
+    n_classes: int,
+    label: Ints,
+    weight: Floats | None,
+    cases: Floats | None,
+    grown: npt.NDArray[np.uint8] | None,
+    variant: str,
+    options: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, npt.NDArray[Any]]: ...
+def prune_by_errors(
+    tree: dict[str, npt.NDArray[Any]],
+    columns: list[NativeColumn],
+    n_rows: int,
+    n_classes: int,
+    label: Ints,
+    weight: Floats | None,
+    cases: Floats | None,
+    estimate: str,
+    confidence: float,
+    deviate: float,
+    raising: bool,
+    spread: bool,
+    progress: Callable[[float], None] | None,
+) -> dict[str, npt.NDArray[Any]]: ...
+def spread(
+    tree: dict[str, npt.NDArray[Any]],
+    share: Floats,
+    values: Floats,
+    columns: list[NativeColumn],
+    n_rows: int,
+    n_threads: int,
+) -> Floats: ...
+def collect(
+    tree: dict[str, npt.NDArray[Any]],
+    share: Floats | None,
+    figures: Floats,
+    columns: list[NativeColumn],
+    n_rows: int,
+) -> Floats: ...
+def collect_classes(
+    tree: dict[str, npt.NDArray[Any]],
+    share: Floats | None,
+    n_classes: int,
+    label: Ints,
+    weight: Floats | None,
+    columns: list[NativeColumn],
+    n_rows: int,
+) -> Floats: ...
+def grow_rep(
+    columns: list[NativeColumn],
+    n_rows: int,
+    n_classes: int,
+    label: Ints | None,
+    y: Floats | None,
+    weight: Floats | None,
+    cases: Floats | None,
+    order: npt.NDArray[np.uint32] | None,
+    options: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, npt.NDArray[Any]]: ...
+def grown_rows(
+    label: Ints | None, n_rows: int, n_folds: int, seed: int, holds_out: bool
+) -> npt.NDArray[np.uint32]: ...
+def fold_of_rows(
+    label: Ints | None, n_rows: int, n_folds: int, fold: int, seed: int | None
+) -> npt.NDArray[np.uint8]: ...
+def expected_errors(
+    weight: Floats, errors: Floats, estimate: str, confidence: float, deviate: float
+) -> Floats: ...
 
 class Forest:
     def __init__(

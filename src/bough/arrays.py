@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.errors import FormatError
-from bough.split import Levels, Split, Threshold
+from bough.split import AtMost, Levels, Split, Threshold
 from bough.structure import family, read_only
 
-KINDS = ("leaf", "threshold", "complete", "subset", "one_vs_rest")
+KINDS = ("leaf", "threshold", "complete", "subset", "one_vs_rest", "at_most")
 """What the numbers in `Tree.kind` mean."""
 
 ARRAYS: Mapping[str, type[np.generic]] = {
@@ -109,4 +109,6 @@ def split_arrays(splits: Sequence[Split | None]) -> dict[str, Any]:
 def _kind(split: Split | None) -> int:
     if split is None:
         return KINDS.index("leaf")
-    return KINDS.index("threshold" if isinstance(split, Threshold) else split.kind)
+    if isinstance(split, Threshold):
+        return KINDS.index("at_most" if isinstance(split, AtMost) else "threshold")
+    return KINDS.index(split.kind)

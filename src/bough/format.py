@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from bough.arrays import ARRAYS
+from bough.arrays import ARRAYS, KINDS
 from bough.errors import FormatError
 from bough.formula import Formula, formula_from_json
 from bough.plain import array_from_json, array_to_json, numbers_from_json, plain
@@ -21,12 +21,15 @@ from bough.tree import Tree
 
 FORMAT = "bough tree"
 VERSION = 2
-"""Version 2 adds the entries in `_LATER`; a tree without them is written as version 1."""
+"""Version 2 adds the entries in `_LATER` and `_LATER_NODES` and the kind "at_most"; a tree without them is
+written as version 1."""
 
 _HEAD = ("format", "version", "task", "target", "classes", "criterion", "recipe", "schema", "nodes")
 # The parent of each node follows from its children, so it is not written.
 _NODES = tuple(name for name in ARRAYS if name != "parent")
 _LATER = ("formulas", "class_scale", "loss", "competitors", "surrogates", "follows_surrogates")
+_LATER_NODES = ("share",)
+_AT_MOST = KINDS.index("at_most")
 _CHECKSUM = "sha256"
 
 
@@ -41,9 +44,11 @@ def to_json(tree: Tree) -> dict[str, Any]:
     parts = {name: getattr(tree, name) for name in _LATER}
     none: tuple[Any, ...] = (None, True, ())
     later = {name: _later_to_json(part) for name, part in parts.items() if not any(part is no for no in none)}
+    arrays = [*_NODES, *(name for name in _LATER_NODES if getattr(tree, name) is not None)]
+    is_later = bool(later) or len(arrays) > len(_NODES) or bool((tree.kind == _AT_MOST).any())
     return {
         "format": FORMAT,
-        "version": 2 if later else 1,
+        "version": 2 if is_later else 1,
         "task": tree.task,
         "target": tree.target_name,
         "classes": levels_to_json(tree.classes),
@@ -51,7 +56,7 @@ def to_json(tree: Tree) -> dict[str, Any]:
         "recipe": plain(tree.recipe, "recipe"),
         "schema": tree.schema.to_json(),
         **later,
-        "nodes": {name: array_to_json(getattr(tree, name), name) for name in _NODES},
+        "nodes": {name: array_to_json(getattr(tree, name), name) for name in arrays},
     }
 
 
@@ -87,8 +92,11 @@ def from_json(document: object) -> Tree:
     bough.errors.FormatError: At nodes.first_child[0]: 17, but the tree has 5 nodes
     """
     fields = _head(document)
-    nodes = _members(fields["nodes"], "nodes", _NODES)
-    arrays: dict[str, Any] = {name: array_from_json(nodes[name], f"nodes.{name}") for name in _NODES}
+    is_later = fields["version"] > 1
+    nodes = _members(fields["nodes"], "nodes", _NODES, _LATER_NODES if is_later else ())
+    arrays: dict[str, Any] = {name: array_from_json(nodes[name], f"nodes.{name}") for name in nodes}
+    if not is_later and (arrays["kind"] == _AT_MOST).any():
+        raise FormatError("nodes.kind", "'at_most' is not known in version 1")
     # Counts that do not sum to the nodes there are would make parents without end.
     check_counts(arrays["n_children"])
     arrays["parent"], _ = family(arrays["n_children"])
@@ -219,7 +227,7 @@ def loads(data: bytes) -> Tree:
     Traceback (most recent call last):
     bough.errors.FormatError: At sha256: the file was changed since it was written; if on purpose, delete this
     """
-    document = _parsed(data)
+    document = parsed(data)
     checksum = document.pop(_CHECKSUM, None) if isinstance(document, dict) else None
     try:
         tree = from_json(document)
@@ -230,7 +238,13 @@ def loads(data: bytes) -> Tree:
     return tree
 
 
-def _parsed(data: bytes) -> Any:
+def parsed(data: bytes) -> Any:
+    """Return what a file's bytes say as JSON; what is no JSON is refused with the place that is wrong.
+
+    >>> parsed(b'{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+    bough.errors.FormatError: At 'a': stands twice in one object
+    """
     try:
         return json.loads(data.decode("utf-8"), object_pairs_hook=_object, parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:

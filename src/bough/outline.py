@@ -137,7 +137,8 @@ def path_words(tree: Tree, table: Table) -> list[str]:
             break
         said_here = "the row stays" if onward is None else tree.condition(onward)
         if split.branch(column_values(tree, table, split.column))[0] < 0:
-            so = "so" if onward is None else "so as if"
+            as_if = "so as if" if tree.share is None else "so for the most part as if"
+            so = "so" if onward is None else as_if
             by = _surrogate_words(tree, node, table)
             name = column_words(tree.wide_schema[split.column])
             said_here = f"{name} is missing or new here{by}, {so} {said_here}"

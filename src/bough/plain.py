@@ -69,7 +69,7 @@ def array_from_json(values: object, place: str) -> npt.NDArray[Any]:
         return _kinds(values, place)
     if name == "statistics":
         return _rows(values, place)
-    dtype = ({**ARRAYS, **SPARE_ARRAYS})[name]
+    dtype = ({**ARRAYS, **SPARE_ARRAYS}).get(name, np.float64)
     return _floats(values, place) if dtype is np.float64 else _whole(values, place, dtype)
 
 

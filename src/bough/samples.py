@@ -1,10 +1,16 @@
 """Three small trees that everyone knows, to try things on: play tennis, iris and the cars of Motor Trend."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 from bough.schema import Column, Schema
 from bough.split import Levels, Threshold
 from bough.tree import Tree
+
+if TYPE_CHECKING:
+    from bough.rules import RuleSet
 
 
 def tennis_tree() -> Tree:
@@ -41,6 +47,71 @@ def tennis_tree() -> Tree:
         statistics=[[5, 9], [3, 2], [0, 4], [2, 3], [3, 0], [0, 2], [2, 0], [0, 3]],
         risk=[5, 2, 0, 2, 0, 0, 0, 0],
         gain=[_GAIN_OUTLOOK, _ENTROPY_2_OF_5, math.nan, _ENTROPY_2_OF_5] + [math.nan] * 4,
+    )
+
+
+_TENNIS = """
+Sunny Hot High Weak No
+Sunny Hot High Strong No
+Overcast Hot High Weak Yes
+Rain Mild High Weak Yes
+Rain Cool Normal Weak Yes
+Rain Cool Normal Strong No
+Overcast Cool Normal Strong Yes
+Sunny Mild High Weak No
+Sunny Cool Normal Weak Yes
+Rain Mild Normal Weak Yes
+Sunny Mild Normal Strong Yes
+Overcast Mild High Strong Yes
+Overcast Hot Normal Weak Yes
+Rain Mild High Strong No
+"""
+
+
+def tennis_cases() -> tuple[list[list[str]], list[str]]:
+    """Return the fourteen days of play tennis, and whether tennis was played.
+
+    >>> X, y = tennis_cases()
+    >>> X[0], y[0], len(y)
+    (['Sunny', 'Hot', 'High', 'Weak'], 'No', 14)
+    """
+    days = [line.split() for line in _TENNIS.strip().splitlines()]
+    return [day[:-1] for day in days], [day[-1] for day in days]
+
+
+def tennis_rules() -> RuleSet:
+    """Return the rules that C5.0 draws from the fourteen days of play tennis.
+
+    >>> for rule in tennis_rules():
+    ...     print(rule)
+    Outlook = Sunny and Humidity = High -> No
+    Outlook = Rain and Wind = Strong -> No
+    Outlook = Overcast -> Yes
+    Outlook = Rain and Wind = Weak -> Yes
+    Humidity = Normal -> Yes
+    """
+    from bough.rules import ClassRule, LevelSet, RuleSet
+
+    tree = tennis_tree()
+    sunny, overcast, rain = (LevelSet(0, (code,), (code,)) for code in range(3))
+    high, normal = (LevelSet(2, (code,), (code,)) for code in range(2))
+    strong, weak = (LevelSet(3, (code,), (code,)) for code in range(2))
+    no, yes = 5 / 14, 9 / 14
+    rules = (
+        ClassRule(tree.schema, (sunny, high), "No", 3.0, 3.0, no),
+        ClassRule(tree.schema, (rain, strong), "No", 2.0, 2.0, no),
+        ClassRule(tree.schema, (overcast,), "Yes", 4.0, 4.0, yes),
+        ClassRule(tree.schema, (rain, weak), "Yes", 3.0, 3.0, yes),
+        ClassRule(tree.schema, (normal,), "Yes", 7.0, 6.0, yes),
+    )
+    return RuleSet(
+        schema=tree.schema,
+        classes=tree.classes,
+        rules=rules,
+        default="Yes",
+        priors=(no, yes),
+        cases=14.0,
+        target_name=tree.target_name,
     )
 
 

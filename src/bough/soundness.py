@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
-_LEAF, _THRESHOLD, _COMPLETE, _SUBSET, _ONE_VS_REST = range(5)
+_LEAF, _THRESHOLD, _COMPLETE, _SUBSET, _ONE_VS_REST, _AT_MOST = range(6)
 # Class weights are summed in another order than the weight of the node, which rounds differently.
 _ROUNDING = 1e-6
 _NO_BRANCH = "there is no such branch"
@@ -58,6 +58,26 @@ def _refuse(name: str, array: npt.NDArray[Any], wrong: Mask, why: str) -> None:
     if wrong.any():
         place = int(np.flatnonzero(wrong)[0])
         raise FormatError(f"nodes.{name}[{place}]", f"{array[place].tolist()!r}, but {why}")
+
+
+def _cuts(kind: npt.NDArray[np.uint8]) -> Mask:
+    return np.asarray((kind == _THRESHOLD) | (kind == _AT_MOST))
+
+
+def _has_levels(kind: npt.NDArray[np.uint8]) -> Mask:
+    return np.asarray((kind >= _COMPLETE) & (kind <= _ONE_VS_REST))
+
+
+def _check_shares(tree: Tree, share: npt.NDArray[np.float64]) -> None:
+    if share.shape != (tree.n_nodes,):
+        raise FormatError("nodes.share", f"has shape {share.shape}; {(tree.n_nodes,)} is wanted")
+    for name in ("formulas", "surrogates", "class_scale", "loss"):
+        if getattr(tree, name) is not None and getattr(tree, name) != ():
+            raise FormatError(name, "a tree with shares has none")
+    _refuse("share", share, ~((share >= 0) & (share <= 1 + _ROUNDING)), "a share is from 0 to 1")
+    below = np.bincount(tree.parent[1:], share[1:], minlength=tree.n_nodes)
+    apart = (tree.n_children > 0) & (np.abs(below - 1.0) > _ROUNDING)
+    _refuse("share", share, apart, "the shares of a node's children must sum to 1")
 
 
 def _check_task(tree: Tree) -> None:
@@ -111,9 +131,9 @@ def _check_formulas(tree: Tree) -> None:
 
 def _check_kinds(tree: Tree) -> None:
     kind, count, column = tree.kind, tree.n_children, tree.column
-    _refuse("kind", kind, kind > _ONE_VS_REST, "the kinds are numbered 0 to 4")
+    _refuse("kind", kind, kind > _AT_MOST, "the kinds are numbered 0 to 5")
     _refuse("kind", kind, (kind == _LEAF) != (count == 0), "a node is a leaf just if it has no children")
-    binary = (kind == _THRESHOLD) | (kind == _ONE_VS_REST)
+    binary = _cuts(kind) | (kind == _ONE_VS_REST)
     _refuse("n_children", count, binary & (count != 2), "a split of this kind has two branches")
     leaf = kind == _LEAF
     _refuse("column", column, leaf & (column != -1), "a leaf has no split: -1 is wanted")
@@ -132,18 +152,20 @@ def _check_kinds(tree: Tree) -> None:
 
 
 def _check_thresholds(tree: Tree) -> None:
-    cut, threshold = tree.cut, tree.kind == _THRESHOLD
+    cut, threshold = tree.cut, _cuts(tree.kind)
     _refuse("cut", cut, threshold & np.isnan(cut), "a threshold has a cut")
     _refuse("cut", cut, ~threshold & ~np.isnan(cut), "only a threshold has a cut")
     scales = np.array([column.scale for column in tree.wide_schema.columns] or ["numeric"])
     scale = scales[np.maximum(tree.column, 0)]
     _refuse("kind", tree.kind, threshold & (scale == "nominal"), "a nominal column has no thresholds")
-    leveled = tree.kind >= _COMPLETE
+    leveled = _has_levels(tree.kind)
     _refuse("kind", tree.kind, leveled & (scale == "numeric"), "a numeric column has no levels")
     n_levels = _level_counts(tree)
     between = (np.floor(cut) + 0.5 == cut) & (cut > 0) & (cut < n_levels - 1)
     ordinal = threshold & (scale == "ordinal")
     _refuse("cut", cut, ordinal & ~between, "an ordinal cut lies halfway between two level codes")
+    at_most = ordinal & (tree.kind == _AT_MOST)
+    _refuse("kind", tree.kind, at_most, "only numbers are asked whether they are at most the cut")
 
 
 def _level_counts(tree: Tree) -> npt.NDArray[np.int64]:
@@ -173,7 +195,7 @@ def _check_level_starts(tree: Tree) -> None:
     if start[n] != len(tree.level_code):
         got = len(tree.level_code)
         raise FormatError(f"nodes.level_start[{n}]", f"{start[n]}, but there are {got} level codes")
-    without = (tree.kind < _COMPLETE) & (start[1:] > start[:-1])
+    without = ~_has_levels(tree.kind) & (start[1:] > start[:-1])
     _refuse("level_start", start, np.append(False, without), "the node before lists no levels")
 
 
@@ -184,7 +206,7 @@ def _check_level_kinds(tree: Tree) -> None:
     is_first = np.append(False, np.diff(tree.parent) > 0)
     # Rows without a value may have a branch to themselves.
     branch = np.arange(tree.n_nodes) - tree.first_child[tree.parent]
-    unlisted = (kind_above >= _COMPLETE) & (levels_to == 0) & (tree.default_branch[tree.parent] != branch)
+    unlisted = _has_levels(kind_above) & (levels_to == 0) & (tree.default_branch[tree.parent] != branch)
     one_only = (kind_above == _COMPLETE) | ((kind_above == _ONE_VS_REST) & is_first)
     for wrong, count in ((unlisted, "no level leads"), (one_only & (levels_to > 1), "several levels lead")):
         if wrong.any():
@@ -198,7 +220,10 @@ def _check_figures(tree: Tree) -> None:
         _refuse(name, array, ~np.isfinite(array) | (array < 0), "a finite number of at least 0 is wanted")
         if array[0] == 0:
             raise FormatError(f"nodes.{name}[0]", "0.0, but the root holds all cases")
-    _refuse("rows", rows, rows != np.floor(rows), "cases are whole numbers")
+    if tree.share is None:
+        _refuse("rows", rows, rows != np.floor(rows), "cases are whole numbers")
+    else:
+        _check_shares(tree, tree.share)
     empty = weight == 0
     finite = np.isfinite(statistics).all(axis=1)
     if tree.task == "regression":

@@ -89,6 +89,36 @@ class Threshold:
 
 
 @dataclass(frozen=True, slots=True)
+class AtMost(Threshold):
+    """Branch 0 where value <= cut, branch 1 where value > cut, −1 where the value is missing.
+
+    C4.5 and its kin cut at a value of the table and ask so; the column is numeric.
+
+    >>> AtMost(column=0, cut=75.0).branch(np.array([70.0, 75.0, np.nan, 75.1]))
+    array([ 0,  0, -1,  1], dtype=int32)
+    """
+
+    def branch(self, values: npt.NDArray[Any]) -> Branches:
+        """Return the branch of each value.
+
+        >>> AtMost(0, 12.5).branch(np.array([12.5, 13.0], dtype=np.float32))
+        array([0, 1], dtype=int32)
+        """
+        exact = values.astype(np.float64, copy=False)
+        return np.where(np.isnan(exact), -1, exact > self.cut).astype(np.int32)
+
+    def words(self, schema: Schema, branch: int, most: int | None = None) -> str:
+        """Say the condition that a row in the branch meets; `most` is of no account here.
+
+        >>> from bough.schema import Column
+        >>> AtMost(0, 75.0).words(Schema((Column("humidity", "numeric"),)), 0)
+        'humidity <= 75'
+        """
+        _check_branch(branch, 2)
+        return f"{column_words(schema[self.column])} {('<=', '>')[branch]} {number_words(self.cut)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Levels:
     """The branch of each level code listed; −1 where the code is not listed or is missing.
 

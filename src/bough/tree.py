@@ -25,7 +25,8 @@ from bough.routing import native_router, one_row, path_matrix, route
 from bough.schema import Level, Schema
 from bough.soundness import check
 from bough.spare import Spare, SpareSplits
-from bough.split import LevelKind, Levels, Split, Threshold
+from bough.split import AtMost, LevelKind, Levels, Split, Threshold
+from bough.spreading import spread_answers, spread_shares
 from bough.structure import Ints, Structure, read_only
 from bough.table import Table
 
@@ -59,6 +60,10 @@ class Tree(Structure):
     `follows_surrogates`; `competitors` are the best splits of other columns. Where priors or losses were
     given, a case of class i counts `class_scale[i]` times when the node answers, and answering j for it loses
     `loss[i, j]`; the risk is then the loss.
+
+    With `share`, a row of which a split cannot say goes down all its branches at once: `share` is the part of
+    it that comes to each node from its parent, and the answers below are put together in these parts. `apply`
+    still names one node, that at the end of the default branches. Weights and cases may then be fractions.
 
     >>> from bough.samples import iris_tree
     >>> print(iris_tree())
@@ -96,12 +101,13 @@ class Tree(Structure):
     follows_surrogates: bool = True
     class_scale: Floats | None = None
     loss: Floats | None = None
+    share: Floats | None = None
 
     def __post_init__(self) -> None:
         fields = self.__dict__
         for name, dtype in ARRAYS.items():
             fields[name] = frozen(name, fields[name], dtype)
-        for name in ("class_scale", "loss"):
+        for name in ("class_scale", "loss", "share"):
             if fields[name] is not None:
                 fields[name] = frozen(name, fields[name], np.float64)
         check_shapes(fields, len(self.classes) if self.task == "classification" else 1)
@@ -170,8 +176,8 @@ class Tree(Structure):
         if kind == "leaf":
             return None
         column = int(self.column[node])
-        if kind == "threshold":
-            return Threshold(column, float(self.cut[node]))
+        if kind in ("threshold", "at_most"):
+            return (Threshold if kind == "threshold" else AtMost)(column, float(self.cut[node]))
         listed = slice(self.level_start[node], self.level_start[node + 1])
         codes, branches = self.level_code[listed].tolist(), self.level_branch[listed].tolist()
         n_branches = int(self.n_children[node])
@@ -356,6 +362,8 @@ class Tree(Structure):
         >>> iris_tree().predict([[1.4, 0.2], [5.1, 1.9]])
         array(['setosa', 'virginica'], dtype='<U10')
         """
+        if self.share is not None:
+            return spread_answers(self, self._table(X), n_jobs)
         return self._answers.take(self.apply(X, n_jobs))
 
     def predict_proba(self, X: Any, smoothing: Smoothing = "none", n_jobs: int | None = None) -> Floats:
@@ -369,6 +377,8 @@ class Tree(Structure):
         array([[0.962, 0.019, 0.019]])
         """
         self._refuse_numbers("predict_proba")
+        if self.share is not None:
+            return spread_shares(self, self._table(X), smoothing, n_jobs)
         ends = self.answering.take(self.apply(X, n_jobs))
         weights = self.statistics if self.class_scale is None else self.statistics * self.class_scale
         return shares(weights.take(ends, axis=0), weights[0], smoothing)
@@ -564,6 +574,8 @@ def _rebuilt(fields: dict[str, Any]) -> Tree:
 
 
 def _same(ours: Any, theirs: Any) -> bool:
+    if ours is None or theirs is None:
+        return ours is theirs
     if isinstance(ours, np.ndarray):
         return theirs is not None and np.array_equal(ours, theirs, equal_nan=ours.dtype.kind == "f")
     if isinstance(ours, tuple):

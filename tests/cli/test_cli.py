@@ -152,6 +152,11 @@ def test_id3_learns_from_nominal_columns(tmp_path):
         ("tree", "species", bough.TreeClassifier()),
         ("tree", "body_mass_g", bough.TreeRegressor()),
         ("id3", "species", bough.ID3Classifier()),
+        ("c4.5", "species", bough.C45Classifier()),
+        ("j48", "species", bough.C45Classifier(variant="j48")),
+        ("c50", "species", bough.C50Classifier()),
+        ("reptree", "species", bough.REPTreeClassifier()),
+        ("reptree", "body_mass_g", bough.REPTreeRegressor()),
     ],
 )
 def test_the_tree_is_the_one_the_estimator_grows(learner, target, estimator, tmp_path):
@@ -181,6 +186,15 @@ def test_the_tree_is_the_one_the_estimator_grows(learner, target, estimator, tmp
     estimator.set_params(ordinal_features={"sex": ["female", "male"]})
     features = penguins.drop(columns=[target, *dropped])
     assert bough.load(out) == estimator.fit(features, penguins[target]).tree_
+
+
+def test_a_tree_is_pruned_as_told(tmp_path):
+    out = tmp_path / "tree.json"
+    arguments = ("learn", PENGUINS, "--target", "species", "--test-size", 0, "--out", out)
+    succeed(*arguments)
+    whole = bough.load(out)
+    succeed(*arguments, "--prune", "mdl")
+    assert bough.load(out).n_leaves < whole.n_leaves
 
 
 def test_weights_are_rows_repeated(tmp_path):

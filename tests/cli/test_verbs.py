@@ -178,6 +178,11 @@ def test_compare_lists_learners_and_writes_a_page(tmp_path):
     told = json.loads(one)
     assert told["measure"] == "mean squared error"
     assert [each["name"] for each in told["learners"]] == ["CARTRegressor", "one answer for all"]
+    names = ("cart", "j48", "c4.5", "c50", "reptree")
+    chosen = [part for name in names for part in ("--learner", name)]
+    both = succeed("compare", PENGUINS, "--target", "species", "--cv", 3, *chosen, "--json")
+    listed = {each["name"] for each in json.loads(both)["learners"]}
+    assert listed == {*names, "one answer for all"}
     assert "--learner is 'C9'" in refused("compare", PENGUINS, "--target", "species", "--learner", "C9")
 
 

@@ -1,5 +1,6 @@
 """Trees in other languages answer as the tree does."""
 
+import dataclasses
 import re
 
 import duckdb
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 
 import bough
+from bough.errors import ParameterError
 from bough.export import to_dot, to_sql
 
 
@@ -63,3 +65,17 @@ def test_dot_has_a_line_a_node_and_an_edge(drawn):
     assert text.count(" -> ") == tree.n_nodes - 1
     for line in text.splitlines()[3:-1]:
         assert line.replace('\\"', "").count('"') == 2
+
+
+@pytest.mark.parametrize("learner", [bough.C45Classifier, bough.C50Classifier])
+def test_cuts_that_belong_below_are_written_so(drawn, learner):
+    frame, y = drawn
+    tree = learner().fit(frame, np.where(y > 0.8, "it's", "no")).tree_
+    with pytest.raises(ParameterError, match="down all branches"):
+        to_sql(tree)
+    one_way = dataclasses.replace(tree, share=None)
+    assert "<=" in to_sql(one_way)
+    connection = duckdb.connect()
+    connection.register("rows", frame.astype({"size": str}))
+    answers = connection.execute(f"SELECT {to_sql(one_way)} AS answer FROM rows").fetchnumpy()["answer"]
+    assert answers.tolist() == one_way.predict(frame).tolist()

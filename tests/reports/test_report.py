@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
 from tests.strategies import trees
 
 import bough
@@ -147,3 +148,34 @@ def test_a_notebook_shows_the_tree(drawn):
     assert model.tree_._repr_html_() in shown
     assert "<script" not in model.tree_._repr_html_()
     assert "<iframe srcdoc" in bough.report(model)._repr_html_()
+
+
+@pytest.mark.parametrize("learner", [bough.C45Classifier, bough.C50Classifier, bough.REPTreeClassifier])
+def test_a_tree_that_spreads_rows_is_reported_as_it_answers(drawn, learner):
+    X, y = drawn
+    model = learner().fit(X, y)
+    facts = bough.report(model, X, y, n_draws=2, n_folds=3).facts
+    assert facts["given"]["learned"] is True
+    assert facts["given"]["cases"] == pytest.approx(model.tree_.rows.tolist(), rel=1e-4)
+    assert facts["walk"] is None
+    judged = bough.report(model.tree_, test=(X, y)).facts["judged"]
+    assert judged["measures"][0][1] == pytest.approx((model.tree_.predict(X) == y).mean())
+
+
+def test_a_tree_that_spreads_rows_is_judged_by_what_it_answers_without_them(drawn):
+    X, y = drawn
+    X = X.assign(a=X["a"].where(np.arange(300) % 3 > 0))
+    model = bough.C45Classifier().fit(X, y)
+    accuracy = bough.report(model, X, y, n_draws=0, n_folds=3).facts["judged"]["measures"][0][1]
+    answers = np.empty(300, dtype=object)
+    for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):
+        answers[test] = clone(model).fit(X.iloc[train], y.iloc[train]).predict(X.iloc[test])
+    assert accuracy == pytest.approx((answers == y).mean())
+
+
+@pytest.mark.parametrize("options", [{"trials": 3, "early_stopping": False}, {"rules": True}])
+def test_what_answers_by_more_than_its_tree_is_refused(drawn, options):
+    model = bough.C50Classifier(**options).fit(*drawn)
+    with pytest.raises(bough.BoughError, match="C50Classifier that answers by more than its tree_"):
+        bough.report(model)
+    assert bough.report(model.tree_).facts["nodes"]["cases"][0] == 300

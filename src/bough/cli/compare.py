@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bough.cli.learners import Learner, estimator_of
 from bough.cli.options import AsJson, Drop, MissingText, Nominal, Ordinal, TablePath, missing_text
 from bough.cli.output import write, write_json
 from bough.cli.terminal import plain_errors, working
@@ -20,7 +21,7 @@ def compare(
     target: Annotated[str, typer.Option(metavar="COLUMN", help="The column to predict.", show_default=False)],
     learner: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Only this learner, such as CARTClassifier; may be repeated."),
+        typer.Option(metavar="NAME", help="Only this learner, such as cart or c4.5; may be repeated."),
     ] = None,
     task: Annotated[
         str, typer.Option(metavar="auto|classification|regression", help="What is predicted.")
@@ -74,7 +75,8 @@ def _chosen(names: list[str] | None, task: Task) -> dict[str, Any] | None:
 
     if not names:
         return None
-    known = learners_for(task)
+    here = {each.value: estimator_of(each, task) for each in Learner}
+    known = {**{name: made for name, made in here.items() if made is not None}, **learners_for(task)}
     for name in names:
         if name not in known:
             raise ParameterError.of("--learner", name, f"one of {', '.join(known)}")

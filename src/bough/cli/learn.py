@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bough.cli.learners import Learner, estimator_of
 from bough.cli.options import (
     AsJson,
     Drop,
@@ -31,14 +32,6 @@ if TYPE_CHECKING:
     from bough.tree import Tree
 
 
-class Learner(StrEnum):
-    """The algorithms by their names on the command line."""
-
-    cart = "cart"
-    id3 = "id3"
-    tree = "tree"
-
-
 class TaskChoice(StrEnum):
     """What is predicted; auto leaves it to the target."""
 
@@ -52,15 +45,6 @@ class MissingTarget(StrEnum):
 
     refuse = "refuse"
     skip = "skip"
-
-
-_ESTIMATORS = {
-    (Learner.cart, "classification"): "CARTClassifier",
-    (Learner.cart, "regression"): "CARTRegressor",
-    (Learner.id3, "classification"): "ID3Classifier",
-    (Learner.tree, "classification"): "TreeClassifier",
-    (Learner.tree, "regression"): "TreeRegressor",
-}
 
 
 def learn(
@@ -91,6 +75,12 @@ def learn(
     ] = None,
     min_samples_leaf: Annotated[int | None, typer.Option(help="The fewest cases of a leaf.")] = None,
     min_impurity_decrease: Annotated[float | None, typer.Option(help="The least a split must gain.")] = None,
+    prune: Annotated[
+        str | None,
+        typer.Option(
+            help="none, reduced_error, pessimistic, error_based or mdl; of cart also one_se, minimum or cp."
+        ),
+    ] = None,
     combinations: Annotated[
         list[str] | None,
         typer.Option(help="Split by several columns: ratio, bivariate or linear; may be repeated."),
@@ -121,6 +111,7 @@ def learn(
         "min_samples_split": min_samples_split,
         "min_samples_leaf": min_samples_leaf,
         "min_impurity_decrease": min_impurity_decrease,
+        "prune": prune,
         "combinations": tuple(combinations) if combinations else None,
         "missing": missing,
         "n_jobs": jobs,
@@ -165,20 +156,18 @@ def _grown(
 
 def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target: str) -> TreeEstimator:
     """Return the estimator that bears the learner's name, with the parameters given."""
-    import bough
-
-    if (learner, task) not in _ESTIMATORS:
+    made: TreeEstimator | None = estimator_of(learner, task)
+    if made is None:
         raise ParameterError(
             f"--learner {learner.value} predicts classes, and {target!r} holds numbers; use --learner cart."
         )
-    estimator = getattr(bough, _ESTIMATORS[learner, task])
-    known = estimator().get_params()
+    known = made.get_params()
     for name in parameters:
         if name not in known:
             raise ParameterError(
                 f"--learner {learner.value} has no --{name.replace('_', '-')}; leave it out."
             )
-    made: TreeEstimator = estimator(**parameters)
+    made.set_params(**parameters)
     return made
 
 

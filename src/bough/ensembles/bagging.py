@@ -91,9 +91,7 @@ class BaggingEstimator(BaseEstimator):  # type: ignore[misc]
     def _checked_learner(self) -> TreeEstimator:
         learner = self._learner()
         if not isinstance(learner, TreeEstimator):
-            raise ParameterError.of(
-                "estimator", learner, "a learner of bough's, or None for a tree grown to the end"
-            )
+            raise ParameterError.of("estimator", learner, "a learner of bough's, or None for a whole tree")
         return learner
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Table:

@@ -40,10 +40,13 @@ def to_sql(tree: Tree) -> str:
 
 def _check(tree: Tree) -> None:
     """Refuse a tree that asks more of a row than nested CASEs can say."""
-    if getattr(tree, "share", None) is not None or getattr(tree, "formulas", None):
+    if tree.formulas:
+        raise ParameterError("SQL is written for trees whose splits ask one column; this one combines some.")
+    if tree.share is not None:
         raise ParameterError(
-            "SQL is written for trees whose splits ask one column and send a row one way; this one combines "
-            "columns, or sends a row with missing values down several branches."
+            "SQL is written for trees that send a row one way; this one sends a row with missing values down "
+            "all branches. If there are none, or they may follow the largest branch, export "
+            "dataclasses.replace(tree, share=None)."
         )
 
 

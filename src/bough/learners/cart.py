@@ -12,6 +12,7 @@ from bough.learners.estimator import Criterion, Given, TreeClassifierEstimator, 
 from bough.learners.rates import check_rates, sample_of_rates
 from bough.learners.rpart_options import options_of_rpart
 from bough.pruning import PathMethod
+from bough.pruning.methods import Pruning
 from bough.recipe import Agreement, Costs, Missing, Recipe, SurrogateRule
 from bough.stakes import stakes_of
 from bough.target import ClassTarget, Floats, Weights, read_exposure
@@ -57,7 +58,9 @@ class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifier
     prune
         "one_se": the smallest tree of the cost-complexity path whose cross-validated risk is at most one
         standard error above the least; "minimum": the one of the least; "cp": the tree that `cp` leaves,
-        while `cp_table_` tells of the others; "none": the tree as it was grown.
+        while `cp_table_` tells of the others; "none": the tree as it was grown. Or not by cost complexity:
+        "reduced_error", "pessimistic", "error_based" or "mdl", or one of these with its own settings, such as
+        `bough.pruning.ReducedError(folds=5)`.
     cv
         The number of folds, the fold of each row, or a scikit-learn splitter; under "cp" None does without.
     cp
@@ -136,7 +139,7 @@ class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifier
         surrogate_rule: SurrogateRule = "two_each_way",
         n_competitors: int = 0,
         smoothing: str | float = "none",
-        prune: Prune = "one_se",
+        prune: Prune | Pruning | str = "one_se",
         cv: Any = 10,
         cp: float = 0.0,
         ccp_alpha: float | None = None,
@@ -221,6 +224,9 @@ class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifier
         self._plan(recipe)
         return recipe
 
+    def _counts_errors(self) -> bool:
+        return True
+
     def _sample(self, target: ClassTarget, weights: Weights) -> Sample:
         stakes = stakes_of(self.prior, self.loss, target, weights)
         if stakes.split_scale is None:
@@ -280,7 +286,7 @@ class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEs
         agreement: Agreement = "all",
         surrogate_rule: SurrogateRule = "two_each_way",
         n_competitors: int = 0,
-        prune: Prune = "one_se",
+        prune: Prune | Pruning | str = "one_se",
         cv: Any = 10,
         cp: float = 0.0,
         ccp_alpha: float | None = None,
@@ -379,6 +385,9 @@ class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEs
         )
         self._plan(recipe)
         return recipe
+
+    def _counts_errors(self) -> bool:
+        return self.criterion != "poisson"
 
     def _sample(self, target: Floats, weights: Weights, given: Given) -> Sample:
         if self.criterion != "poisson":

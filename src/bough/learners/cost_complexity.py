@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from numbers import Real
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
@@ -14,8 +14,9 @@ from bough.engines.native import Sample
 from bough.errors import ParameterError
 from bough.learners.estimator import Given, Rows, TreeEstimator
 from bough.learners.folds import read_folds
-from bough.pruning import CrossValidatedPath, HeldOutLoss, PathMethod, cross_validated
+from bough.pruning import Choice, CrossValidatedPath, HeldOutLoss, PathMethod, cross_validated
 from bough.pruning.cross_validation import LossKind
+from bough.pruning.methods import Pruning, pruning_of
 from bough.pruning.row_losses import RowLosses
 from bough.recipe import Missing, Recipe
 from bough.table import Table
@@ -35,7 +36,7 @@ class CostComplexityEstimator(TreeEstimator):
 
     cp_table_: CrossValidatedPath
     grown_tree_: Tree
-    prune: Prune
+    prune: Prune | Pruning | str
     cv: Any
     cp: float
     ccp_alpha: float | None
@@ -46,18 +47,31 @@ class CostComplexityEstimator(TreeEstimator):
     combinations: Any = None
 
     def _check_pruning(self) -> None:
-        _check_choice("prune", self.prune, get_args(Prune))
+        pruning = self._pruning()
         _check_choice("path", self.path, get_args(PathMethod))
         _check_choice("count", self.count, get_args(Count))
         _check_share("cp", self.cp)
-        if self.prune == "none" and self.cp != 0:
-            raise ParameterError.of("cp", self.cp, "0 with prune='none'; choose prune='cp'")
+        if (self.prune == "none" or pruning is not None) and self.cp != 0:
+            raise ParameterError.of("cp", self.cp, f"0 with prune={self.prune!r}; choose prune='cp'")
+        if pruning is not None and self.ccp_alpha is not None:
+            raise ParameterError.of("ccp_alpha", self.ccp_alpha, f"None with prune={self.prune!r}")
         if self.cv is None and self.prune in ("one_se", "minimum") and self.ccp_alpha is None:
             raise ParameterError.of(
                 "cv", None, f"given for prune={self.prune!r}, which is by cross-validation"
             )
         if self.ccp_alpha is not None:
             _check_share("ccp_alpha", self.ccp_alpha)
+
+    def _pruning(self) -> Pruning | None:
+        """Return how the tree is pruned where that is not by cost complexity."""
+        if self._counts_errors():
+            return pruning_of(self.prune, get_args(Prune))
+        _check_choice("prune", self.prune, get_args(Prune))
+        return None
+
+    def _counts_errors(self) -> bool:
+        """Tell whether other prunings can judge the answers: by rows misclassified, or by squared errors."""
+        return False
 
     def _missing(self) -> Missing:
         if self.missing != "auto":
@@ -72,6 +86,9 @@ class CostComplexityEstimator(TreeEstimator):
             sample = replace(sample, weights=replace(sample.weights, cases=None))
         if recipe.missing not in ("majority", "refuse"):
             table, sample, rows = with_values(table, sample, rows)
+        if self._pruning() is not None:
+            self.grown_tree_, self.tree_ = self._grown_and_pruned(table, sample, recipe, given.name)
+            return
         folds = None
         if self.ccp_alpha is None and self.prune != "none" and self.cv is not None:
             folds = read_folds(self.cv, sample.target, rows, given.n_rows, self.random_state)
@@ -98,7 +115,8 @@ class CostComplexityEstimator(TreeEstimator):
                 n_jobs=self.n_jobs,
             )
             if self.prune in ("one_se", "minimum"):
-                alpha = float(self.cp_table_.alphas[self.cp_table_.chosen(self.prune)])
+                choice = cast("Choice", self.prune)
+                alpha = float(self.cp_table_.alphas[self.cp_table_.chosen(choice)])
                 self.tree_ = tree.pruned(alpha, method=self.path)
 
     def _held_out_loss(self, sample: Sample, recipe: Recipe) -> HeldOutLoss | RowLosses:

@@ -22,6 +22,8 @@ from bough.engines.native import Sample
 from bough.errors import ParameterError, SchemaError, TargetError, WeightError
 from bough.learners.folds import Folds
 from bough.limits import Limits
+from bough.pruning.methods import Pruning, ReducedError, pruning_of
+from bough.pruning.tuning import AnsweredRows
 from bough.readers import take
 from bough.recipe import Recipe
 from bough.table import Table
@@ -58,6 +60,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     categorical_features: Any
     ordinal_features: Any
+    prune: Any
     n_jobs: int | None
 
     @abstractmethod
@@ -166,8 +169,37 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         return table
 
     def _grow(self, table: Table, sample: Sample, recipe: Recipe, given: Given) -> None:
-        """Grow the tree."""
-        self.tree_ = self._grown(table, sample, recipe, None, given.name)[0]
+        """Grow the tree and prune it."""
+        check_total(sample.weights)
+        self.tree_ = self._grown_and_pruned(table, sample, recipe, given.name)[1]
+
+    def _pruning(self) -> Pruning | None:
+        return pruning_of(self.prune)
+
+    def _grown_and_pruned(
+        self, table: Table, sample: Sample, recipe: Recipe, name: str | None
+    ) -> tuple[Tree, Tree]:
+        """Return the tree as it was grown, and as it was pruned."""
+        pruning, target = self._pruning(), sample.target
+        answers = target.codes if isinstance(target, ClassTarget) else target
+        known = AnsweredRows(table, answers, sample.weights)
+        held_out = pruning.held_out(known) if isinstance(pruning, ReducedError) else None
+        tree = self._grown_without(held_out, table, sample, recipe, name)
+        return tree, tree if pruning is None else pruning.prune(tree, known, held_out)
+
+    def _grown_without(
+        self,
+        held_out: npt.NDArray[np.bool_] | None,
+        table: Table,
+        sample: Sample,
+        recipe: Recipe,
+        name: str | None,
+    ) -> Tree:
+        """Grow on the rows that are not held out."""
+        if held_out is not None:
+            rows = np.flatnonzero(~held_out)
+            table, sample = table.take(rows), sample.take(rows)
+        return self._grown(table, sample, recipe, None, name)[0]
 
     def _grown(
         self, table: Table, sample: Sample, recipe: Recipe, folds: Folds | None, name: str | None
@@ -202,21 +234,33 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         """
         recipe = self.recipe()
         check_smoothing(self.smoothing)
+        table, target, weights, given = self._read_training(X, y, sample_weight)
+        self._grow(table, self._sample(target, weights), recipe, given)
+        self._note_classes(target.classes)
+        return self
+
+    def _read_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, ClassTarget, Weights, Given]:
+        """Read the rows that weigh anything."""
         table = self._read_table(X)
         target = read_classes(required(self, y))
         check_lengths(table, len(target.codes))
         weights = self._weights(read_weights(sample_weight, table.n_rows), target)
         given = Given(table.n_rows, np.arange(table.n_rows), name_of(y))
-        if (rows := present_rows(weights)) is not None:
-            given, weights = given._replace(rows=rows), weights.take(rows)
-            table, target = self._read_table(take(X, rows)), ClassTarget(target.classes, target.codes[rows])
-        self._grow(table, self._sample(target, weights), recipe, given)
+        if (rows := present_rows(weights)) is None:
+            return table, target, weights, given
+        target = ClassTarget(target.classes, target.codes[rows])
+        return self._read_table(take(X, rows)), target, weights.take(rows), given._replace(rows=rows)
+
+    def _note_classes(self, classes: tuple[Any, ...]) -> None:
         # The tree breaks ties in the order of its classes; scikit-learn wants them sorted at its door.
-        labels = label_array(target.classes)
-        order = sorted_order(target.classes)
-        self.classes_ = labels[order]
+        order = sorted_order(classes)
+        self.classes_ = label_array(classes)[order]
         self.n_classes_ = len(order)
-        return self
+
+    def _at_the_door(self, probabilities: Floats) -> Floats:
+        """Put the columns of the tree's classes into the order of `classes_`."""
+        order = sorted_order(self.tree_.classes)
+        return probabilities if (np.diff(order) == 1).all() else probabilities[:, order]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of each row: that of the most weight where it ends.
@@ -236,9 +280,7 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         array([[0.66666667, 0.33333333]])
         """
         table = self._checked(X)
-        probabilities = self.tree_.predict_proba(table, self.smoothing, self.n_jobs)
-        order = sorted_order(self.tree_.classes)
-        return probabilities if (np.diff(order) == 1).all() else probabilities[:, order]
+        return self._at_the_door(self.tree_.predict_proba(table, self.smoothing, self.n_jobs))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return the logarithm of each class's probability; −inf where it is 0.
@@ -310,12 +352,9 @@ class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[mis
 def check_prune(prune: object) -> None:
     """Refuse a way of pruning that is not known.
 
-    >>> check_prune("hard")
-    Traceback (most recent call last):
-    bough.errors.ParameterError: prune is 'hard'; it must be 'none'.
+    >>> check_prune("mdl")
     """
-    if not (isinstance(prune, str) and prune == "none"):
-        raise ParameterError.of("prune", prune, "'none'")
+    pruning_of(prune)
 
 
 def weights_of_classes(class_weight: Any, target: ClassTarget, weight: Floats) -> Floats:

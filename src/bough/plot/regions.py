@@ -11,7 +11,7 @@ from bough.answer import Floats
 from bough.errors import ParameterError
 from bough.evaluation.evaluate import model_classes
 from bough.plot.axes import axes_for, colour
-from bough.resampling.regrowth import tree_of
+from bough.resampling.regrowth import is_one_tree, tree_of
 from bough.schema import Schema
 from bough.table import Table
 from bough.words import level_words, name_words
@@ -97,7 +97,7 @@ class Grid:
     """A model's answers on a grid over two features, the other features held where most rows have them."""
 
     def __init__(self, model: Any, X: Any, features: tuple[str | int, str | int] | None, steps: int) -> None:
-        tree = tree_of(model) if hasattr(model, "tree_") or hasattr(model, "schema") else None
+        tree = tree_of(model) if is_one_tree(model) else None
         self.table = Table.read(X) if tree is None else Table.fit_to(X, tree.schema)
         schema = self.table.schema
         self.first, self.second = (_position(schema, each) for each in _two(schema, tree, features))

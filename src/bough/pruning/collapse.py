@@ -61,7 +61,7 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
         column, formulas = only_asked(column, len(tree.schema), tree.formulas)
     return dataclasses.replace(
         tree,
-        recipe=_noted(tree.recipe, step),
+        recipe=noted(tree.recipe, step),
         parent=parent,
         first_child=first_child,
         n_children=n_children,
@@ -80,10 +80,16 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
         gain=np.where(is_leaf, np.nan, tree.gain[kept]),
         competitors=competitors,
         surrogates=surrogates,
+        share=None if tree.share is None else tree.share[kept],
     )
 
 
-def _noted(recipe: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:
+def noted(recipe: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:
+    """Return the recipe with one more step of pruning in it.
+
+    >>> noted({"criterion": "gini"}, {"by": "hand"})
+    {'criterion': 'gini', 'prune': {'steps': [{'by': 'hand'}]}}
+    """
     earlier = recipe.get("prune")
     note = earlier if isinstance(earlier, dict) else {}
     steps = note.get("steps")

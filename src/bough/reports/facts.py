@@ -28,6 +28,7 @@ from bough.words import figure_words, level_words, share_words
 
 _MOST_RIVAL_NODES = 600
 _MANY_ROWS = 50_000
+_ROUNDING = 1e-5
 
 
 @dataclass(frozen=True)

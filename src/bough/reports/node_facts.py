@@ -13,6 +13,7 @@ from bough.inspect.asked import asked_schema
 from bough.inspect.rivals import Rival
 from bough.reports.shown import asked_words, edge_words, surrogates_of
 from bough.split import Levels, Split, Threshold
+from bough.spreading import collected
 from bough.table import Table
 from bough.target import ClassTarget
 from bough.tree import Tree
@@ -64,7 +65,7 @@ def walk_facts(tree: Tree) -> list[list[Any]] | None:
     >>> walk_facts(iris_tree())[:2]
     [[[0, 2.45, False, [], [], False]], []]
     """
-    if getattr(tree, "share", None) is not None:
+    if tree.share is not None:
         return None
     asked = []
     for node in range(tree.n_nodes):
@@ -123,22 +124,19 @@ def passing_facts(
     [[21.0], [30.0], [12.0], [None], [12.0]]
     """
     own = np.ones(table.n_rows) if weight is None else weight
-    ends = tree.apply(table)
-    cases = _summed(tree, np.bincount(ends, minlength=tree.n_nodes).astype(np.float64))
+    cases = _summed(tree, collected(tree, table, np.ones((table.n_rows, 1))))[:, 0]
     if isinstance(target, ClassTarget):
-        k = len(target.classes)
-        at_ends = np.bincount(ends.astype(np.int64) * k + target.codes, own, minlength=tree.n_nodes * k)
-        stats = _summed(tree, at_ends.reshape(tree.n_nodes, k))
+        of_class = np.zeros((table.n_rows, len(target.classes)))
+        of_class[np.arange(table.n_rows), target.codes] = own
+        stats = _summed(tree, collected(tree, table, of_class))
         return {"cases": cases.tolist(), "stats": stats.tolist(), "bars": None}
-    mass, total = (
-        _summed(tree, np.bincount(ends, each, minlength=tree.n_nodes)) for each in (own, own * target)
-    )
+    mass, total = _summed(tree, collected(tree, table, np.column_stack([own, own * target]))).T
     means = np.full(tree.n_nodes, np.nan)
     np.divide(total, mass, out=means, where=mass > 0)
     return {
         "cases": cases.tolist(),
         "stats": [[each] for each in plain(means)],
-        "bars": _bars(tree, ends, target).tolist(),
+        "bars": _bars(tree, tree.apply(table), target).tolist(),
         "bounds": [float(target.min()), float(target.max())],
     }
 

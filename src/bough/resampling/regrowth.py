@@ -32,7 +32,23 @@ def tree_of(model: Any) -> Tree:
     if not isinstance(tree, Tree):
         got = f"{type(model).__name__} without a tree of its own"
         raise ParameterError(f"model is a {got}; give a Tree, or an estimator of one tree after fit.")
+    if not is_one_tree(model):
+        name = type(model).__name__
+        raise ParameterError(f"model is a {name} that answers by more than its tree_; give its tree_ alone.")
     return tree
+
+
+def is_one_tree(model: Any) -> bool:
+    """Tell whether a model answers by one tree, and not by several or by rules drawn from them.
+
+    >>> from bough.samples import iris_tree
+    >>> is_one_tree(iris_tree()), is_one_tree(len)
+    (True, False)
+    """
+    if isinstance(model, Tree):
+        return True
+    several = len(getattr(model, "trees_", ())) > 1 or hasattr(model, "rules_")
+    return isinstance(getattr(model, "tree_", None), Tree) and not several
 
 
 def regrower(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Regrow | None:

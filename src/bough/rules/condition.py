@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -11,7 +12,8 @@ import numpy.typing as npt
 
 from bough.formula import column_words
 from bough.schema import Column, Schema
-from bough.split import Levels, Split, Threshold
+from bough.split import AtMost, Levels, Split, Threshold
+from bough.table import Table
 from bough.words import level_set_words, level_words, name_words, number_words
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -20,6 +22,8 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 @dataclass(frozen=True, slots=True)
 class Interval:
     """low <= value < high in a numeric column; None sets no bound. `missing`: a missing value passes too.
+
+    With `above` the value must be above low, with `up_to` it may be as great as high.
 
     >>> both = Interval(0, low=2.0).merged(Interval(0, low=3.0)).merged(Interval(0, high=5.0))
     >>> both.words(Schema((Column("x", "numeric"),)))
@@ -32,17 +36,21 @@ class Interval:
     low: float | None = None
     high: float | None = None
     missing: bool = False
+    above: bool = False
+    up_to: bool = False
 
     def merged(self, other: Interval) -> Interval:
         """Return the interval where both hold.
 
         >>> Interval(0, low=2.0, missing=True).merged(Interval(0, low=3.0))
-        Interval(column=0, low=3.0, high=None, missing=False)
+        Interval(column=0, low=3.0, high=None, missing=False, above=False, up_to=False)
         """
-        lows = [bound for bound in (self.low, other.low) if bound is not None]
-        highs = [bound for bound in (self.high, other.high) if bound is not None]
-        missing = self.missing and other.missing
-        return Interval(self.column, max(lows, default=None), min(highs, default=None), missing)
+        both = (self, other)
+        lows = [(one.low, one.above) for one in both if one.low is not None]
+        highs = [(one.high, one.up_to) for one in both if one.high is not None]
+        low, above = max(lows, default=(None, False))
+        high, up_to = min(highs, default=(None, False))
+        return Interval(self.column, low, high, self.missing and other.missing, above, up_to)
 
     def covers(self, values: npt.NDArray[np.floating[Any]]) -> Mask:
         """Return which values pass.
@@ -53,9 +61,9 @@ class Interval:
         exact = values.astype(np.float64, copy=False)
         inside = ~np.isnan(exact)
         if self.low is not None:
-            inside &= exact >= self.low
+            inside &= exact > self.low if self.above else exact >= self.low
         if self.high is not None:
-            inside &= exact < self.high
+            inside &= exact <= self.high if self.up_to else exact < self.high
         return inside | np.isnan(exact) if self.missing else inside
 
     def words(self, schema: Schema, most: int | None = None) -> str:
@@ -65,10 +73,13 @@ class Interval:
         'Petal.Length < 2.45'
         """
         name = column_words(schema[self.column])
+        below = "<=" if self.up_to else "<"
         if self.low is None:
-            return f"{name} < {number_words(math.inf if self.high is None else self.high)}"
+            return f"{name} {below} {number_words(math.inf if self.high is None else self.high)}"
         low = number_words(self.low)
-        return f"{name} >= {low}" if self.high is None else f"{low} <= {name} < {number_words(self.high)}"
+        if self.high is None:
+            return f"{name} {'>' if self.above else '>='} {low}"
+        return f"{low} {'<' if self.above else '<='} {name} {below} {number_words(self.high)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +171,8 @@ def condition_of(split: Split, branch: int, default_branch: int, schema: Schema)
     missing = default_branch == branch
     if column.scale == "numeric" and isinstance(split, Threshold):
         low, high = (None, split.cut) if branch == 0 else (split.cut, None)
-        return Interval(split.column, low, high, missing)
+        closed = isinstance(split, AtMost)
+        return Interval(split.column, low, high, missing, closed and branch == 1, closed and branch == 0)
     taken = split.branch(np.arange(len(column.levels), dtype=np.int32))
     codes = tuple(np.flatnonzero(taken == branch).tolist())
     admitted = tuple(np.flatnonzero((taken == branch) | ((taken < 0) & missing)).tolist())
@@ -174,11 +186,32 @@ def merged(conditions: list[Condition]) -> tuple[Condition, ...]:
     """Return one condition a column, in the order the columns first come up.
 
     >>> merged([Interval(0, low=2.0), Interval(1, high=1.0), Interval(0, low=3.0)])
-    (Interval(column=0, low=3.0, high=None, missing=False),
-     Interval(column=1, low=None, high=1.0, missing=False))
+    (Interval(column=0, low=3.0, high=None, missing=False, above=False, up_to=False),
+     Interval(column=1, low=None, high=1.0, missing=False, above=False, up_to=False))
     """
     by_column: dict[int, Any] = {}
     for condition in conditions:
         known = by_column.get(condition.column)
         by_column[condition.column] = condition if known is None else known.merged(condition)
     return tuple(by_column.values())
+
+
+def premise(conditions: Iterable[Condition], schema: Schema, most: int | None = None) -> str:
+    """Say all conditions, joined by "and"; a set shows at most `most` levels.
+
+    >>> premise([Interval(0, low=2.0), Interval(0, high=5.0)], Schema((Column("x", "numeric"),)))
+    'x >= 2 and x < 5'
+    """
+    return " and ".join([condition.words(schema, most) for condition in conditions]) or "always"
+
+
+def covering(conditions: Iterable[Condition], table: Table) -> Mask:
+    """Return the rows that meet all conditions.
+
+    >>> covering([Interval(0, low=2.0)], Table.read([[1.0], [3.0]]))
+    array([False,  True])
+    """
+    inside = np.ones(table.n_rows, dtype=np.bool_)
+    for condition in conditions:
+        inside &= condition.covers(table.columns[condition.column])
+    return inside

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from bough.rules.condition import Condition, condition_of, merged
+from bough.rules.condition import Condition, condition_of, covering, merged, premise
 from bough.schema import Level, Schema
 from bough.split import Split
 from bough.table import Table
@@ -53,7 +53,7 @@ class Rule:
         >>> iris_tree().rules()[2].premise()
         'Petal.Length >= 2.45 and Petal.Width >= 1.75'
         """
-        return " and ".join(condition.words(self.schema, most) for condition in self.conditions) or "always"
+        return premise(self.conditions, self.schema, most)
 
     def conclusion(self) -> str:
         """Say the answer.
@@ -89,10 +89,7 @@ class Rule:
         """
         fits = isinstance(X, Table) and (X.schema is self.schema or X.schema == self.schema)
         table = X if fits else Table.fit_to(X, self.schema)
-        inside = np.ones(table.n_rows, dtype=np.bool_)
-        for condition in self.conditions:
-            inside &= condition.covers(table.columns[condition.column])
-        return inside
+        return covering(self.conditions, table)
 
     def __str__(self) -> str:
         return f"{self.premise()} -> {self.conclusion()}"

@@ -1,0 +1,55 @@
+// A finished tree as arrays, nodes numbered breadth first, and prediction by such trees.
+#pragma once
+
+#include <vector>
+
+#include "bough/c50/node.hpp"
+
+namespace bough::c50 {
+
+struct FlatTree {
+  int n_classes = 0;
+  std::vector<std::int32_t> parent, first_child, n_children, column, label;
+  std::vector<std::uint8_t> test;
+  std::vector<float> cut, lower, mid, upper, cases, gain, dist;
+  std::vector<std::int64_t> level_start;
+  std::vector<std::int32_t> level_code, level_branch;
+
+  std::size_t n_nodes() const { return parent.size(); }
+};
+
+FlatTree flatten(const Node& tree, int n_classes);
+
+struct Prediction {
+  std::vector<double> probability;  // [row * n_classes + class]
+  std::vector<std::int32_t> label;
+};
+
+class Predictor {
+ public:
+  // cost: [predicted * n_classes + actual], empty if errors cost the same.
+  Predictor(std::vector<FlatTree> trees, std::vector<float> cost, std::vector<int> n_levels);
+
+  int n_classes() const { return n_classes_; }
+  std::size_t n_columns() const { return n_levels_.size(); }
+  int n_levels(std::size_t column) const { return n_levels_[column]; }
+  // Of the first trees only; 0 asks all.
+  Prediction predict(const std::vector<Column>& columns, std::int64_t n_rows, int n_trees,
+                     int n_threads) const;
+
+ private:
+  class Walk;
+  int select(const double* weight, int first, bool by_cost) const;
+  int ask(const FlatTree& tree, const float* row, double* probability) const;
+  void answer(const float* row, std::size_t n_trees, double* probability, std::int32_t& label) const;
+
+  std::vector<FlatTree> trees_;
+  std::vector<float> cost_;
+  std::vector<int> n_levels_;
+  int n_classes_;
+  // The branch of each level at each node that tests levels: -1 where it has none.
+  std::vector<std::vector<std::int64_t>> map_start_;
+  std::vector<std::vector<std::int32_t>> map_;
+};
+
+}  // namespace bough::c50

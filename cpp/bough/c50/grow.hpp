@@ -1,0 +1,24 @@
+// Growth: the cases of a node are parted by the chosen test, again and again; a subtree that errs as much as
+// a leaf becomes one.
+#pragma once
+
+#include "bough/c50/search.hpp"
+
+namespace bough::c50 {
+
+class Grower {
+ public:
+  explicit Grower(Workshop& shop) : shop_(shop), search_(shop) {}
+
+  Tree grow(std::int64_t first, std::int64_t last, int depth = 0);
+  // Grows new subtrees below a node whose test is given.
+  void divide(Node& node, std::int64_t first, std::int64_t last, int depth);
+
+ private:
+  void set_test(Node& node, int column) const;
+
+  Workshop& shop_;
+  Search search_;
+};
+
+}  // namespace bough::c50

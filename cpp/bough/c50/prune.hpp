@@ -1,0 +1,19 @@
+// Pruning: first each subtree against its leaf and its largest branch by a pessimistic estimate of errors,
+// then subtrees that buy the fewest errors for their leaves until one standard error is spent.
+#pragma once
+
+#include "bough/c50/grow.hpp"
+
+namespace bough::c50 {
+
+// The errors to add to those seen among some cases.
+Count extra_errors(const Workshop& shop, Count cases, Count errors, int label);
+
+void prune(Workshop& shop, Grower& grower, Node& tree);
+
+// Steps of it, each in its own file.
+void prune_globally(Workshop& shop, Node& tree);
+void simplify_subsets(const Workshop& shop, Node& tree);
+void merge_branches(const Workshop& shop, Node& node);
+
+}  // namespace bough::c50

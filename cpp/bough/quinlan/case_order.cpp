@@ -1,0 +1,207 @@
+#include "bough/quinlan/case_order.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace bough::quinlan {
+
+CaseOrderGrower::CaseOrderGrower(const Release8Judge& judge, const Table<float>& table,
+                                 const Monitor& monitor)
+    : judge_(judge), table_(table), monitor_(monitor) {
+  const Data& data = *table.data;
+  const bool whole = counts_cases(table);
+  for (std::uint32_t row : table.rows) {
+    const double weight = data.weight ? data.weight[row] : 1;
+    for (double copy = 0; copy < (whole ? weight : 1); ++copy) {
+      cases_.push_back(static_cast<std::uint32_t>(items_.row.size()));
+      items_.row.push_back(row);
+      items_.weight.push_back(whole ? 1.0f : static_cast<float>(weight));
+    }
+  }
+  all_known_ = whole_ = whole;
+  ranks_.resize(data.columns.size());
+  for (std::size_t c = 0; c < data.columns.size(); ++c) {
+    if (table.is_nominal(static_cast<int>(c))) continue;
+    ranks_[c].assign(data.n_rows, kMissing);
+    for (const Entry& entry : table.numbers[table.place[c]].entries) ranks_[c][entry.item] = entry.rank;
+  }
+  found_.resize(data.columns.size());
+  scratch_.ask = &ask_;
+  tested_.assign(data.columns.size(), 0);
+  trunk_.width = judge.width();
+  trunk_.nodes.resize(1);
+  trunk_.statistics.assign(trunk_.width, 0.0);
+}
+
+bool CaseOrderGrower::counts_cases(const Table<float>& table) {
+  const double* weight = table.data->weight;
+  return !weight || std::all_of(table.rows.begin(), table.rows.end(),
+                                [&](std::uint32_t row) { return weight[row] == std::floor(weight[row]); });
+}
+
+Trunk CaseOrderGrower::grow() {
+  enter(0, 0, static_cast<std::int64_t>(cases_.size()));
+  while (!frames_.empty()) {
+    ask();
+    if (frames_.back().branch >= 0) leave_branch(frames_.back());
+    if (next_branch(frames_.back())) continue;
+    --tested_[frames_.back().column];
+    all_known_ = frames_.back().all_known;
+    frames_.pop_back();
+  }
+  judge_.collapse(trunk_);
+  return std::move(trunk_);
+}
+
+void CaseOrderGrower::ask() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!monitor_ || now < next_ask_) return;
+  next_ask_ = now + std::chrono::milliseconds(50);
+  if (!monitor_(0)) throw Interrupted();
+}
+
+float CaseOrderGrower::count(std::int64_t begin, std::int64_t end) const {
+  if (all_known_) return static_cast<float>(end - begin);
+  float sum = 0;
+  for (std::int64_t i = begin; i < end; ++i) sum += items_.weight[cases_[i]];
+  return sum;
+}
+
+// A row whose weight is no whole number is one case, of which a part may be here.
+double CaseOrderGrower::cases_of(const NodeView<float>& view) const {
+  if (whole_) return view.weight;
+  double sum = 0;
+  for (std::uint32_t item : view.items)
+    sum += items_.weight[item] / static_cast<float>(table_.data->weight[items_.row[item]]);
+  return sum;
+}
+
+// Makes a node of the cases; if it is split, a frame for its branches.
+bool CaseOrderGrower::enter(std::int32_t node, std::int64_t begin, std::int64_t end) {
+  NodeView<float> view;
+  view.items = {cases_.data() + begin, static_cast<std::size_t>(end - begin)};
+  view.unit = all_known_;
+  judge_.tally(items_, view, statistics_);
+  trunk_.nodes[node].weight = view.weight;
+  trunk_.nodes[node].cases = cases_of(view);
+  trunk_.nodes[node].risk = judge_.risk(view);
+  judge_.store(view, trunk_.of(node));
+  if (judge_.stays_leaf(view)) return false;
+  for (std::size_t c = 0; c < found_.size(); ++c) {
+    view.recounted = count(begin, end);
+    found_[c] = judge(static_cast<int>(c), view, begin, end);
+  }
+  const int column = judge_.choose(found_);
+  if (column < 0) return false;
+  record(node, column);
+  ++tested_[column];
+  Frame frame{node, begin, group(column, -1, begin, end, trunk_.nodes[node]), end, 0};
+  frame.all_known = all_known_;
+  frame.column = column;
+  if (frame.known != begin) all_known_ = false;
+  frame.known_weight = view.weight - count(begin, frame.known);
+  frames_.push_back(frame);
+  return true;
+}
+
+// Grows the next branch that has cases; false: there is none.
+bool CaseOrderGrower::next_branch(Frame& frame) {
+  const Node node = trunk_.nodes[frame.node];
+  while (++frame.branch < node.n_children) {
+    frame.branch_end = group(frame.column, frame.branch, frame.known, frame.end, node);
+    const std::int32_t child = node.first_child + frame.branch;
+    trunk_.nodes[child].share = 0;
+    if (frame.branch_end == frame.known) continue;
+    frame.factor = count(frame.known, frame.branch_end) / frame.known_weight;
+    trunk_.nodes[child].share = frame.factor;
+    for (std::int64_t i = frame.begin; i < frame.known; ++i) items_.weight[cases_[i]] *= frame.factor;
+    enter(child, frame.begin, frame.branch_end);  // frame is void from here on
+    return true;
+  }
+  return false;
+}
+
+void CaseOrderGrower::leave_branch(Frame& frame) {
+  group(frame.column, -1, frame.begin, frame.branch_end, trunk_.nodes[frame.node]);
+  for (std::int64_t i = frame.begin; i < frame.known; ++i) items_.weight[cases_[i]] /= frame.factor;
+}
+
+Candidate<float> CaseOrderGrower::judge(int column, const NodeView<float>& view, std::int64_t begin,
+                                        std::int64_t end) {
+  if (table_.is_nominal(column)) {
+    const std::vector<std::int32_t>& code = table_.codes[table_.place[column]];
+    const auto found = judge_.judge_levels(column, view, items_, tested_[column] > 0, scratch_);
+    // Release 8 asks for one case only while it forms subsets, and, where no value is known, ever after.
+    if (judge_.forms_subsets(column) && std::all_of(view.items.begin(), view.items.end(),
+                                                    [&](std::uint32_t i) { return code[items_.row[i]] < 0; }))
+      judge_.set_min_cases(1);
+    return found;
+  }
+  const std::vector<std::uint32_t>& rank = ranks_[column];
+  const std::int32_t* label = table_.data->label;
+  entries_.clear();
+  std::int64_t known = begin;
+  const auto add = [&](std::uint32_t item) {
+    const std::uint32_t row = items_.row[item];
+    entries_.push_back({item, rank[row], static_cast<std::uint32_t>(label[row])});
+  };
+  for (std::int64_t i = begin; i < end; ++i)
+    if (rank[items_.row[cases_[i]]] == kMissing) {
+      add(cases_[i]);
+      swap(known++, i);
+    }
+  const std::size_t n_missing = entries_.size();
+  if (judge_.too_few_known(entries_, view, items_)) return {};
+  sort(known, end, rank);
+  for (std::int64_t i = known; i < end; ++i) add(cases_[i]);
+  const std::span<const Entry> all(entries_);
+  return judge_.judge_numbers(column, {all.subspan(n_missing), all.first(n_missing)}, view, items_, scratch_);
+}
+
+void CaseOrderGrower::record(std::int32_t node, int column) {
+  const Candidate<float>& test = found_[column];
+  write_test(trunk_, node, column, table_.data->columns[column], test);
+  cut_rank_.resize(trunk_.nodes.size());
+  cut_rank_[node] = test.rank;
+}
+
+// Release 8's quicksort: the last value is the threshold, values equal to it are taken out at once.
+void CaseOrderGrower::sort(std::int64_t begin, std::int64_t end, const std::vector<std::uint32_t>& rank) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranges{{begin, end - 1}};
+  while (!ranges.empty()) {
+    const auto [first, last] = ranges.back();
+    ranges.pop_back();
+    if (first >= last) continue;
+    const auto rank_at = [&](std::int64_t place) { return rank[items_.row[cases_[place]]]; };
+    const std::uint32_t threshold = rank_at(last);
+    std::int64_t middle = first;
+    for (std::int64_t i = first; i < last; ++i)
+      if (rank_at(i) <= threshold) swap(middle++, i);
+    std::int64_t lower = middle - 1;
+    for (std::int64_t i = lower; i >= first; --i)
+      if (rank_at(i) == threshold) swap(lower--, i);
+    swap(middle, last);
+    ranges.push_back({middle + 1, last});
+    ranges.push_back({first, lower});
+  }
+}
+
+std::int32_t CaseOrderGrower::branch_of(const Node& node, int column, std::uint32_t row) const {
+  if (!table_.is_nominal(column)) {
+    const std::uint32_t rank = ranks_[column][row];
+    return rank == kMissing ? -1 : rank <= cut_rank_[trunk_.nodes[node.first_child].parent] ? 0 : 1;
+  }
+  const std::int32_t level = table_.codes[table_.place[column]][row];
+  return level < 0 ? -1 : trunk_.level_branch[node.first_level + level];
+}
+
+// Brings the cases of a branch (-1: those with missing values) to the front; returns their end.
+std::int64_t CaseOrderGrower::group(int column, std::int32_t branch, std::int64_t begin, std::int64_t end,
+                                    const Node& node) {
+  for (std::int64_t i = begin; i < end; ++i)
+    if (branch_of(node, column, items_.row[cases_[i]]) == branch) swap(begin++, i);
+  return begin;
+}
+
+}  // namespace bough::quinlan

@@ -1,0 +1,385 @@
+#include "bough/quinlan/prune.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "bough/grow.hpp"
+#include "bough/quinlan/extra_errors.hpp"
+
+namespace bough::quinlan {
+
+namespace {
+
+// Cases stand in one array. Those of a node are a range of it, which is parted into the ranges of its
+// branches. Where a value is missing the case stands in every branch in turn, its weight multiplied by the
+// branch's share: such cases stand before the range of the branch at hand, and move on behind it.
+template <class Errors>
+class Pruner {
+ public:
+  using T = typename Errors::Number;
+
+  Pruner(Trunk& trunk, const Data& data, const PruneOptions& options, const Monitor& monitor);
+  void run();
+
+ private:
+  enum class Stage { start, branch, raised };
+  // A node whose branches are estimated one after the other.
+  struct Frame {
+    std::int32_t node;
+    std::int64_t begin, end;
+    bool updates;  // figures are stored, and the tree may change
+    Stage stage = Stage::start;
+    std::int64_t at = 0, n_incomplete = 0;  // the range of the branch at hand, incomplete cases first
+    std::int32_t branch = -1, largest = -1;
+    std::size_t first_count = 0;  // in counts_: the number of cases of each branch
+    double known_weight = 0, factor = 0;
+    T most = 0, errors = 0, leaf_errors = 0;
+  };
+
+  void step();
+  void start(Frame& frame);
+  void leave_branch(Frame& frame);
+  void next_branch();
+  void close_branches();
+  void decide(Frame& frame, T raised);
+  void finish_frame(T errors);
+  double tally(const Frame& frame);
+  void store(const Frame& frame, double weight);
+  void store_empty(std::int32_t node);
+  double sum(std::int64_t begin, std::int64_t end) const;
+  void find_branches(const Node& node, std::int64_t begin, std::int64_t end);
+  void part(const Node& node, Frame& frame);
+  void ask();
+
+  Trunk& trunk_;
+  const Data& data_;
+  Errors extra_;
+  bool raising_;
+  const Monitor& monitor_;
+  std::vector<double> weight_;
+  std::vector<std::uint32_t> rows_, spare_;
+  std::vector<std::int32_t> branch_;  // of each case in the range at hand
+  std::vector<std::int64_t> counts_, places_;
+  std::vector<double> of_class_;
+  std::vector<Frame> frames_;
+  T result_ = 0;  // errors of the frame that was finished last
+  std::chrono::steady_clock::time_point next_ask_ = std::chrono::steady_clock::now();
+};
+
+template <class Errors>
+Pruner<Errors>::Pruner(Trunk& trunk, const Data& data, const PruneOptions& options, const Monitor& monitor)
+    : trunk_(trunk),
+      data_(data),
+      extra_(options.confidence, options.deviate),
+      raising_(options.raising),
+      monitor_(monitor),
+      weight_(data.n_rows, 1.0) {
+  for (std::int64_t i = 0; i < data.n_rows; ++i) {
+    if (data.weight) weight_[i] = data.weight[i];
+    if (weight_[i] != 0) rows_.push_back(static_cast<std::uint32_t>(i));
+  }
+  spare_.resize(rows_.size());
+  branch_.resize(rows_.size());
+}
+
+template <class Errors>
+void Pruner<Errors>::run() {
+  frames_.push_back({0, 0, static_cast<std::int64_t>(rows_.size()), true});
+  while (!frames_.empty()) {
+    ask();
+    step();
+  }
+}
+
+template <class Errors>
+void Pruner<Errors>::ask() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!monitor_ || now < next_ask_) return;
+  next_ask_ = now + std::chrono::milliseconds(50);
+  if (!monitor_(0)) throw Interrupted();
+}
+
+template <class Errors>
+void Pruner<Errors>::step() {
+  Frame& frame = frames_.back();
+  if (frame.stage == Stage::start) return start(frame);
+  if (frame.stage == Stage::raised) return decide(frame, result_);
+  frame.errors += result_;
+  leave_branch(frame);
+  next_branch();
+}
+
+template <class Errors>
+double Pruner<Errors>::sum(std::int64_t begin, std::int64_t end) const {
+  double total = 0;
+  for (std::int64_t i = begin; i < end; ++i) total += weight_[rows_[i]];
+  return total;
+}
+
+// Sets the class weights of the cases; returns the weight of all.
+template <class Errors>
+double Pruner<Errors>::tally(const Frame& frame) {
+  of_class_.assign(data_.n_classes, 0.0);
+  double total = 0;
+  for (std::int64_t i = frame.begin; i < frame.end; ++i) {
+    of_class_[data_.label[rows_[i]]] += weight_[rows_[i]];
+    total += weight_[rows_[i]];
+  }
+  return total;
+}
+
+template <class Errors>
+void Pruner<Errors>::store(const Frame& frame, double weight) {
+  Node& node = trunk_.nodes[frame.node];
+  node.weight = node.cases = weight;
+  if (data_.weight) {
+    node.cases = 0;
+    for (std::int64_t i = frame.begin; i < frame.end; ++i) {
+      const std::uint32_t row = rows_[i];
+      node.cases += (data_.cases ? data_.cases[row] : 1) * (weight_[row] / data_.weight[row]);
+    }
+  }
+  std::copy(of_class_.begin(), of_class_.end(), trunk_.of(frame.node));
+  node.risk = weight - *std::max_element(of_class_.begin(), of_class_.end());
+}
+
+template <class Errors>
+void Pruner<Errors>::store_empty(std::int32_t top) {
+  std::vector<std::int32_t> below{top};
+  while (!below.empty()) {
+    Node& node = trunk_.nodes[below.back()];
+    std::fill_n(trunk_.of(below.back()), trunk_.width, 0.0);
+    below.pop_back();
+    node.weight = node.cases = node.risk = 0;
+    for (std::int32_t k = 0; k < node.n_children; ++k) below.push_back(node.first_child + k);
+  }
+}
+
+template <class Errors>
+void Pruner<Errors>::finish_frame(T errors) {
+  result_ = errors;
+  frames_.pop_back();
+}
+
+template <class Errors>
+void Pruner<Errors>::start(Frame& frame) {
+  const double total = tally(frame);
+  const T weight = static_cast<T>(total);
+  const T leaf = weight - static_cast<T>(*std::max_element(of_class_.begin(), of_class_.end()));
+  frame.leaf_errors = leaf + extra_(weight, leaf);
+  if (frame.updates) store(frame, total);
+  const Node& node = trunk_.nodes[frame.node];
+  if (node.n_children == 0) return finish_frame(frame.leaf_errors);
+  part(node, frame);
+  frame.stage = Stage::branch;
+  next_branch();
+}
+
+// The branch of each case of a range; -1: down all of them.
+template <class Errors>
+void Pruner<Errors>::find_branches(const Node& node, std::int64_t begin, std::int64_t end) {
+  const Column& column = data_.columns[node.column];
+  const auto compare = [&](const auto& value_of) {
+    const double cut = least_right(node.kind, node.cut);
+    for (std::int64_t i = begin; i < end; ++i) {
+      const double x = value_of(rows_[i]);
+      branch_[i] = x != x ? node.otherwise : x >= cut;
+    }
+  };
+  if (node.n_levels == 0) {
+    if (column.type == Column::Type::float64)
+      compare([&](std::uint32_t row) { return column.at<double>(row); });
+    else if (column.type == Column::Type::float32)
+      compare([&](std::uint32_t row) { return static_cast<double>(column.at<float>(row)); });
+    else
+      compare([&](std::uint32_t row) { return column.value(row); });
+    return;
+  }
+  const std::int32_t *first = trunk_.level_code.data() + node.first_level, *last = first + node.n_levels;
+  const std::int32_t* branch = trunk_.level_branch.data() + node.first_level;
+  for (std::int64_t i = begin; i < end; ++i) {
+    const std::int32_t level = column.code(rows_[i]);
+    const std::int32_t* found = std::lower_bound(first, last, level);
+    branch_[i] = found == last || *found != level ? node.otherwise : branch[found - first];
+  }
+}
+
+// Parts the range of a node: incomplete cases first, then branch after branch.
+template <class Errors>
+void Pruner<Errors>::part(const Node& node, Frame& frame) {
+  find_branches(node, frame.begin, frame.end);
+  frame.first_count = counts_.size();
+  counts_.resize(counts_.size() + node.n_children, 0);
+  std::int64_t* count = counts_.data() + frame.first_count;
+  for (std::int64_t i = frame.begin; i < frame.end; ++i)
+    ++(branch_[i] < 0 ? frame.n_incomplete : count[branch_[i]]);
+  places_.assign(node.n_children + 1, 0);
+  places_[1] = frame.n_incomplete;
+  for (std::int32_t b = 1; b < node.n_children; ++b) places_[b + 1] = places_[b] + count[b - 1];
+  for (std::int64_t i = frame.begin; i < frame.end; ++i) spare_[places_[branch_[i] + 1]++] = rows_[i];
+  std::copy_n(spare_.data(), frame.end - frame.begin, rows_.data() + frame.begin);
+  frame.at = frame.begin;
+  frame.known_weight = sum(frame.begin + frame.n_incomplete, frame.end);
+}
+
+// Estimates the next branch that has cases.
+template <class Errors>
+void Pruner<Errors>::next_branch() {
+  Frame& frame = frames_.back();
+  const Node node = trunk_.nodes[frame.node];
+  const bool none_known = frame.n_incomplete == frame.end - frame.begin;
+  while (++frame.branch < node.n_children) {
+    const std::int32_t child = node.first_child + frame.branch;
+    const std::int64_t count = counts_[frame.first_count + frame.branch];
+    const std::int64_t first = frame.at + frame.n_incomplete;
+    frame.factor = none_known ? Errors::share_if_none_known(node.n_children)
+                              : sum(first, first + count) / frame.known_weight;
+    if (frame.updates) trunk_.nodes[child].share = frame.factor;
+    if (!(frame.factor > 0)) {
+      if (frame.updates) store_empty(child);
+      continue;
+    }
+    if (const T share = static_cast<T>(frame.factor); Errors::no_less(share, frame.most)) {
+      frame.most = share;
+      frame.largest = frame.branch;
+    }
+    for (std::int64_t i = frame.at; i < first; ++i) weight_[rows_[i]] *= frame.factor;
+    const Frame below{child, frame.at, first + count, frame.updates};
+    frames_.push_back(below);
+    return;
+  }
+  close_branches();
+}
+
+// A branch is done: its incomplete cases get their weights back and move on to the next.
+template <class Errors>
+void Pruner<Errors>::leave_branch(Frame& frame) {
+  const std::int64_t count = counts_[frame.first_count + frame.branch];
+  if (frame.n_incomplete == 0) {
+    frame.at += count;
+    return;
+  }
+  const std::int64_t end = frame.at + frame.n_incomplete + count;
+  find_branches(trunk_.nodes[frame.node], frame.at, end);
+  std::int64_t complete = 0, incomplete = count;
+  for (std::int64_t i = frame.at; i < end; ++i) spare_[branch_[i] < 0 ? incomplete++ : complete++] = rows_[i];
+  std::copy_n(spare_.data(), end - frame.at, rows_.data() + frame.at);
+  frame.at += count;
+  for (std::int64_t i = frame.at; i < end; ++i) weight_[rows_[i]] /= frame.factor;
+}
+
+// All branches are estimated: what if the largest stood here?
+template <class Errors>
+void Pruner<Errors>::close_branches() {
+  Frame& frame = frames_.back();
+  counts_.resize(frame.first_count);
+  if (!frame.updates) return finish_frame(frame.errors);
+  if (!raising_ || frame.largest < 0) return decide(frame, std::numeric_limits<T>::max());
+  frame.stage = Stage::raised;
+  const Frame below{trunk_.nodes[frame.node].first_child + frame.largest, frame.begin, frame.end, false};
+  frames_.push_back(below);
+}
+
+template <class Errors>
+void Pruner<Errors>::decide(Frame& frame, T raised) {
+  constexpr double kSlack = 0.1;
+  const T leaf = frame.leaf_errors;
+  if (Errors::no_more(leaf, frame.errors + kSlack) && Errors::no_more(leaf, raised + kSlack)) {
+    trunk_.make_leaf(frame.node);
+    return finish_frame(leaf);
+  }
+  if (!Errors::no_more(raised, frame.errors + kSlack)) return finish_frame(frame.errors);
+  Node& node = trunk_.nodes[frame.node];
+  const Node was = node;
+  node = trunk_.nodes[was.first_child + frame.largest];
+  node.parent = was.parent;
+  node.share = was.share;
+  frame = Frame{frame.node, frame.begin, frame.end, true};
+}
+
+// Levels that a test above has sent elsewhere are taken from the last branch of a subset; if none is left to
+// it, it goes.
+void drop_impossible_levels(Trunk& trunk) {
+  std::vector<std::int32_t> order{0};
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (std::int32_t k = 0; k < trunk.nodes[order[i]].n_children; ++k) {
+      order.push_back(trunk.nodes[order[i]].first_child + k);
+      trunk.nodes[order.back()].parent = order[i];
+    }
+  for (const std::int32_t id : order) {
+    Node& node = trunk.nodes[id];
+    if (node.kind != SplitKind::subset) continue;
+    std::int32_t child = id, up = node.parent;
+    while (up >= 0 && !(trunk.nodes[up].kind == SplitKind::subset && trunk.nodes[up].column == node.column))
+      child = std::exchange(up, trunk.nodes[up].parent);
+    if (up < 0) continue;
+    const Node& test = trunk.nodes[up];
+    const std::int32_t taken = child - test.first_child;
+    const auto leads_here = [&](std::int32_t level) {
+      for (std::int32_t p = 0; p < test.n_levels; ++p)
+        if (trunk.level_code[test.first_level + p] == level)
+          return trunk.level_branch[test.first_level + p] == taken;
+      return false;
+    };
+    std::int32_t kept = 0, in_last = 0;
+    const std::int32_t last = node.n_children - 1;
+    for (std::int32_t p = 0; p < node.n_levels; ++p) {
+      const std::int32_t level = trunk.level_code[node.first_level + p];
+      const std::int32_t branch = trunk.level_branch[node.first_level + p];
+      if (branch == last && !leads_here(level)) continue;
+      in_last += branch == last;
+      trunk.level_code[node.first_level + kept] = level;
+      trunk.level_branch[node.first_level + kept++] = branch;
+    }
+    node.n_levels = kept;
+    if (in_last == 0) --node.n_children;
+  }
+}
+
+Trunk trunk_of(const TreeView& tree, const std::int32_t* n_children, const double* gain, int n_classes,
+               bool spread) {
+  Trunk trunk;
+  trunk.width = n_classes;
+  trunk.nodes.resize(tree.n_nodes);
+  trunk.statistics.assign(static_cast<std::size_t>(tree.n_nodes) * n_classes, 0.0);
+  for (std::int32_t i = 0; i < tree.n_nodes; ++i) {
+    Node& node = trunk.nodes[i];
+    node.kind = static_cast<SplitKind>(tree.kind[i]);
+    if (node.kind == SplitKind::leaf) continue;
+    node.first_child = tree.first_child[i];
+    node.n_children = n_children[i];
+    node.column = tree.column[i];
+    node.cut = tree.cut[i];
+    node.gain = gain[i];
+    node.first_level = static_cast<std::int64_t>(trunk.level_code.size());
+    node.n_levels = static_cast<std::int32_t>(tree.level_start[i + 1] - tree.level_start[i]);
+    node.otherwise = spread ? -1 : tree.default_branch[i];
+    std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
+    for (std::int64_t p = tree.level_start[i]; p < tree.level_start[i + 1]; ++p)
+      pairs.push_back({tree.level_code[p], tree.level_branch[p]});
+    std::sort(pairs.begin(), pairs.end());
+    for (const auto& [level, branch] : pairs) {
+      trunk.level_code.push_back(level);
+      trunk.level_branch.push_back(branch);
+    }
+  }
+  return trunk;
+}
+
+}  // namespace
+
+FinishedTree prune(const TreeView& tree, const std::int32_t* n_children, const double* gain, const Data& data,
+                   const PruneOptions& options, const Monitor& monitor) {
+  Trunk trunk = trunk_of(tree, n_children, gain, data.n_classes, options.spread);
+  if (options.estimate == Estimate::release8) {
+    Pruner<Release8Errors>(trunk, data, options, monitor).run();
+    if (options.raising) drop_impossible_levels(trunk);
+  } else {
+    Pruner<WekaErrors>(trunk, data, options, monitor).run();
+  }
+  return finish(trunk);
+}
+
+}  // namespace bough::quinlan

@@ -1,0 +1,260 @@
+#include "bough/quinlan/rep.hpp"
+
+namespace bough::quinlan {
+
+namespace {
+
+// Squares of numbers this far from 0, in units of their variance, leave too few digits for their differences.
+constexpr double kFarOff = 1e6;
+
+// The cut between neighbours: x < cut holds for the lower one alone.
+void set_cut(Candidate<double>& found, const SortedColumn<double>& column, std::uint32_t below,
+             std::uint32_t above) {
+  found.kind = SplitKind::threshold;
+  found.n_branches = 2;
+  found.rank = below;
+  found.cut = cut_between(column.value[below], column.value[above], Scale::numeric);
+  // In the whole table there may be other values between the two.
+  while (found.rank + 1 < column.value.size() && column.value[found.rank + 1] < found.cut) ++found.rank;
+}
+
+}  // namespace
+
+double RepClassJudge::ln_term(double n) const {
+  if (n < 1e-6) return 0;
+  const auto whole = static_cast<std::size_t>(n);
+  return whole < ln_terms_.size() && static_cast<double>(whole) == n ? ln_terms_[whole] : n * std::log(n);
+}
+
+// Sets the gain from the counts of known values in rows 1 on; missing ones, (class, weight) each, are shared
+// out as the known ones are. Terms are summed in Weka's order, for ties hang on the last bit.
+void RepClassJudge::set_gain(Candidate<double>& found, Scratch& scratch,
+                             const std::vector<std::pair<std::uint32_t, double>>& missing) const {
+  const int k = n_classes_, n_branches = found.n_branches;
+  double* dist = scratch.freq.data() + k;
+  const auto at = [k](int b, int c) { return static_cast<std::size_t>(b) * k + c; };
+  std::vector<double> share(n_branches);
+  double known = 0;
+  for (int b = 0; b < n_branches; ++b) {
+    for (int c = 0; c < k; ++c) share[b] += dist[at(b, c)];
+    known += share[b];
+  }
+  found.kind = known > 0 ? found.kind : SplitKind::leaf;
+  for (double& of_branch : share) of_branch /= known;
+  for (const auto& [label, weight] : missing)
+    for (int b = 0; b < n_branches; ++b) dist[at(b, static_cast<int>(label))] += share[b] * weight;
+  double before = 0, after = 0, total = 0;
+  for (int c = 0; c < k; ++c) {
+    double of_class = 0;
+    for (int b = 0; b < n_branches; ++b) of_class += dist[at(b, c)];
+    before -= ln_term(of_class);
+    total += of_class;
+  }
+  before = (before + ln_term(total)) / (total * Release8::kLn2);
+  int enough = 0;
+  total = 0;
+  for (int b = 0; b < n_branches; ++b) {
+    double weight = 0;
+    for (int c = 0; c < k; ++c) {
+      after += ln_term(dist[at(b, c)]);
+      weight += dist[at(b, c)];
+    }
+    after -= ln_term(weight);
+    total += weight;
+    enough += weight >= options_.min_weight;
+  }
+  found.gain = before + after / (total * Release8::kLn2);
+  found.worth = enough > 1;
+  found.share = std::move(share);
+}
+
+Candidate<double> RepClassJudge::judge_levels(int column, const NodeView<double>& view,
+                                              const Items<double>& items, bool, Scratch& scratch) const {
+  Candidate<double> found;
+  found.kind = SplitKind::complete;
+  found.n_branches = table_.data->columns[column].n_levels;
+  count_levels(column, view, items, scratch);
+  std::vector<std::pair<std::uint32_t, double>> missing;
+  if (scratch.value_freq[0] > 0) {
+    const std::vector<std::int32_t>& code = table_.codes[table_.place[column]];
+    for (std::uint32_t item : view.items)
+      if (const std::uint32_t row = items.row[item]; code[row] < 0)
+        missing.push_back({static_cast<std::uint32_t>(table_.data->label[row]), items.weight[item]});
+  }
+  set_gain(found, scratch, missing);
+  return found;
+}
+
+Candidate<double> RepClassJudge::judge_numbers(int column, const SortedView& list,
+                                               const NodeView<double>& view, const Items<double>& items,
+                                               Scratch& scratch) const {
+  if (list.known.empty() || list.known.front().rank == list.known.back().rank) return {};
+  const SortedColumn<double>& sorted = table_.numbers[table_.place[column]];
+  const int k = n_classes_;
+  const auto weight = [&](const Entry& e) { return view.unit ? 1.0 : items.weight[e.item]; };
+  scratch.low.assign(k, 0.0);
+  scratch.high.assign(k, 0.0);
+  double known = 0;
+  for (const Entry& entry : list.known) {
+    scratch.high[entry.label] += weight(entry);
+    known += weight(entry);
+  }
+  double prior = 0;
+  for (int c = 0; c < k; ++c) prior -= ln_term(scratch.high[c]);
+  prior = (prior + ln_term(known)) / (known * Release8::kLn2);
+  std::vector<double> best_low, best_high;
+  double best = -HUGE_VAL;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i + 1 < list.known.size(); ++i) {
+    const double w = weight(list.known[i]);
+    scratch.low[list.known[i].label] += w;
+    scratch.high[list.known[i].label] -= w;
+    if (list.known[i].rank == list.known[i + 1].rank) continue;
+    double entropy = 0, low = 0, high = 0;
+    for (int c = 0; c < k; ++c) {
+      entropy += ln_term(scratch.low[c]);
+      low += scratch.low[c];
+    }
+    entropy -= ln_term(low);
+    for (int c = 0; c < k; ++c) {
+      entropy += ln_term(scratch.high[c]);
+      high += scratch.high[c];
+    }
+    entropy -= ln_term(high);
+    const double gain = prior + entropy / ((low + high) * Release8::kLn2);
+    if (gain > best) {
+      best = gain;
+      at = i;
+      best_low = scratch.low;
+      best_high = scratch.high;
+    }
+  }
+  Candidate<double> found;
+  set_cut(found, sorted, list.known[at].rank, list.known[at + 1].rank);
+  scratch.freq.assign(k, 0.0);
+  scratch.freq.insert(scratch.freq.end(), best_low.begin(), best_low.end());
+  scratch.freq.insert(scratch.freq.end(), best_high.begin(), best_high.end());
+  std::vector<std::pair<std::uint32_t, double>> missing;
+  for (const Entry& entry : list.missing) missing.push_back({entry.label, weight(entry)});
+  set_gain(found, scratch, missing);
+  return found;
+}
+
+RepNumberJudge::RepNumberJudge(const Table<double>& table, const RepOptions& options)
+    : table_(table), options_(options) {
+  const Data& data = *table.data;
+  const auto weight = [&](std::uint32_t row) { return data.weight ? data.weight[row] : 1.0; };
+  double total = 0, sum = 0;
+  for (std::uint32_t row : table.rows) {
+    total += weight(row);
+    sum += weight(row) * data.y[row];
+  }
+  Sums all;
+  const double mean = sum / total;
+  for (std::uint32_t row : table.rows) all.add(weight(row), data.y[row] - mean);
+  if (mean * mean > kFarOff * all.error() / total) centre_ = mean;
+  least_variance_ = options.min_variance * all.error() / total;
+}
+
+void RepNumberJudge::tally(const Items<double>& items, NodeView<double>& view,
+                           std::vector<double>& statistics) const {
+  Sums all;
+  for (std::uint32_t item : view.items) all.add(items.weight[item], y(items.row[item]));
+  statistics = {all.weight, all.sum, all.square};
+  view.statistics = statistics.data();
+  view.weight = view.recounted = all.weight;
+}
+
+bool RepNumberJudge::stays_leaf(const NodeView<double>& view) const {
+  return view.weight < 2 * options_.min_weight || sums_of(view).error() / view.weight < least_variance_ ||
+         (options_.max_depth >= 0 && view.depth >= options_.max_depth);
+}
+
+// total: of the known values. Missing ones are shared out one after the other, as Weka does it.
+void RepNumberJudge::set_gain(Candidate<double>& found, Sums total,
+                              const std::vector<WeightedNumber>& missing, std::vector<Sums>& branch) const {
+  double known = 0, after = 0;
+  int enough = 0;
+  for (const Sums& sums : branch) known += sums.weight;
+  if (!(known > 0)) {
+    found.kind = SplitKind::leaf;
+    return;
+  }
+  std::vector<double> share;
+  for (const Sums& sums : branch) share.push_back(sums.weight / known);
+  for (const auto& [weight, y] : missing) {
+    for (std::size_t b = 0; b < branch.size(); ++b) {
+      branch[b].sum += share[b] * y * weight;
+      branch[b].square += share[b] * y * y * weight;
+      branch[b].weight += share[b] * weight;
+    }
+    total.add(weight, y);
+  }
+  for (const Sums& sums : branch) {
+    after += sums.error();
+    enough += sums.weight >= options_.min_weight;
+  }
+  found.gain = total.error() - after;
+  found.worth = enough > 1;
+  found.share = std::move(share);
+}
+
+Candidate<double> RepNumberJudge::judge_levels(int column, const NodeView<double>& view,
+                                               const Items<double>& items, bool, Scratch& scratch) const {
+  Candidate<double> found;
+  found.kind = SplitKind::complete;
+  found.n_branches = table_.data->columns[column].n_levels;
+  const std::vector<std::int32_t>& code = table_.codes[table_.place[column]];
+  scratch.branch.assign(found.n_branches, {});
+  scratch.missing.clear();
+  for (std::uint32_t item : view.items) {
+    const std::uint32_t row = items.row[item];
+    if (code[row] < 0)
+      scratch.missing.push_back({items.weight[item], y(row)});
+    else
+      scratch.branch[code[row]].add(items.weight[item], y(row));
+  }
+  Sums total;
+  for (const Sums& sums : scratch.branch) {
+    total.weight += sums.weight;
+    total.sum += sums.sum;
+    total.square += sums.square;
+  }
+  set_gain(found, total, scratch.missing, scratch.branch);
+  return found;
+}
+
+Candidate<double> RepNumberJudge::judge_numbers(int column, const SortedView& list, const NodeView<double>&,
+                                                const Items<double>& items, Scratch& scratch) const {
+  if (list.known.empty() || list.known.front().rank == list.known.back().rank) return {};
+  const SortedColumn<double>& sorted = table_.numbers[table_.place[column]];
+  const auto add = [&](Sums& sums, const Entry& entry, double sign) {
+    sums.add(sign * items.weight[entry.item], y(items.row[entry.item]));
+  };
+  Sums low, high;
+  for (const Entry& entry : list.known) add(high, entry, 1);
+  const Sums total = high;
+  scratch.missing.clear();
+  for (const Entry& entry : list.missing)
+    scratch.missing.push_back({items.weight[entry.item], y(items.row[entry.item])});
+  scratch.branch.assign(2, {});
+  double best = HUGE_VAL;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i + 1 < list.known.size(); ++i) {
+    add(low, list.known[i], 1);
+    add(high, list.known[i], -1);
+    if (list.known[i].rank == list.known[i + 1].rank) continue;
+    const double error = low.error() + high.error();
+    if (error < best) {
+      best = error;
+      at = i;
+      scratch.branch = {low, high};
+    }
+  }
+  Candidate<double> found;
+  set_cut(found, sorted, list.known[at].rank, list.known[at + 1].rank);
+  set_gain(found, total, scratch.missing, scratch.branch);
+  return found;
+}
+
+}  // namespace bough::quinlan

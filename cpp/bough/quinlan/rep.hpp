@@ -1,0 +1,113 @@
+// The judges of Weka's REPTree: gain of information for classes, fall of the squared error for numbers.
+#pragma once
+
+#include <utility>
+
+#include "bough/quinlan/class_judge.hpp"
+#include "bough/quinlan/j48.hpp"
+
+namespace bough::quinlan {
+
+struct RepOptions {
+  double min_weight = 2;    // in at least two branches; twice that in a node to be split
+  double min_variance = 0;  // of y in a node to be split
+  int max_depth = -1;       // -1: any
+};
+
+// Of the tests of all columns the best counts, and only if two of its branches are large enough.
+inline int choose_most(const std::vector<Candidate<double>>& found) {
+  int best = -1;
+  double most = 0;
+  for (std::size_t c = 0; c < found.size(); ++c)
+    if (found[c].kind != SplitKind::leaf && found[c].gain > most) {
+      most = found[c].gain;
+      best = static_cast<int>(c);
+    }
+  return best >= 0 && more(most, 0) && found[best].worth > 0 ? best : -1;
+}
+
+class RepClassJudge : public ClassJudge<Weka> {
+ public:
+  RepClassJudge(const Table<double>& table, const RepOptions& options)
+      : ClassJudge(table),
+        options_(options),
+        ln_terms_(std::min<std::size_t>(table.rows.size() + 1, 1 << 22), 0.0) {
+    for (std::size_t n = 1; n < ln_terms_.size(); ++n)
+      ln_terms_[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
+  }
+
+  bool stays_leaf(const NodeView<double>& view) const {
+    return view.weight < 2 * options_.min_weight || alike(most(view), view.weight) ||
+           (options_.max_depth >= 0 && view.depth >= options_.max_depth);
+  }
+  Candidate<double> judge_levels(int column, const NodeView<double>& view, const Items<double>& items,
+                                 bool tested, Scratch& scratch) const;
+  Candidate<double> judge_numbers(int column, const SortedView& list, const NodeView<double>& view,
+                                  const Items<double>& items, Scratch& scratch) const;
+  int choose(std::vector<Candidate<double>>& found) const { return choose_most(found); }
+  double part(double weight, double inside, double known) const { return inside / known * weight; }
+  void collapse(Trunk&) const {}
+
+ private:
+  void set_gain(Candidate<double>& found, Scratch& scratch,
+                const std::vector<std::pair<std::uint32_t, double>>& missing) const;
+
+  double ln_term(double n) const;  // n ln n
+
+  RepOptions options_;
+  std::vector<double> ln_terms_;  // of whole numbers
+};
+
+// Sums of y and its square, as Weka takes them; far from 0, y is taken from its mean, so that no digits are
+// lost.
+class RepNumberJudge {
+ public:
+  using Number = double;
+  struct Sums {
+    double weight = 0, sum = 0, square = 0;
+    void add(double w, double y) {
+      weight += w;
+      sum += w * y;
+      square += w * y * y;
+    }
+    double error() const { return weight > 0 ? square - sum * sum / weight : 0; }
+  };
+  struct WeightedNumber {
+    double weight, y;
+  };
+  struct Scratch {
+    std::vector<Sums> branch;
+    std::vector<WeightedNumber> missing;
+  };
+
+  RepNumberJudge(const Table<double>& table, const RepOptions& options);
+
+  int width() const { return 1; }
+  void tally(const Items<double>& items, NodeView<double>& view, std::vector<double>& statistics) const;
+  double risk(const NodeView<double>& view) const { return std::max(0.0, sums_of(view).error()); }
+  void store(const NodeView<double>& view, double* statistics) const {
+    statistics[0] = centre_ + view.statistics[1] / view.statistics[0];
+  }
+  bool stays_leaf(const NodeView<double>& view) const;
+  Candidate<double> judge_levels(int column, const NodeView<double>& view, const Items<double>& items,
+                                 bool tested, Scratch& scratch) const;
+  Candidate<double> judge_numbers(int column, const SortedView& list, const NodeView<double>& view,
+                                  const Items<double>& items, Scratch& scratch) const;
+  int choose(std::vector<Candidate<double>>& found) const { return choose_most(found); }
+  double part(double weight, double inside, double known) const { return inside / known * weight; }
+  void collapse(Trunk&) const {}
+
+ private:
+  static Sums sums_of(const NodeView<double>& view) {
+    return {view.statistics[0], view.statistics[1], view.statistics[2]};
+  }
+  void set_gain(Candidate<double>& found, Sums total, const std::vector<WeightedNumber>& missing,
+                std::vector<Sums>& branch) const;
+  double y(std::uint32_t row) const { return table_.data->y[row] - centre_; }
+
+  const Table<double>& table_;
+  RepOptions options_;
+  double centre_ = 0, least_variance_ = 0;
+};
+
+}  // namespace bough::quinlan

@@ -1,0 +1,161 @@
+// Trees of Quinlan's line: two growers that must agree, figures that must add up, and rows that spread.
+#include <algorithm>
+
+#include "bough/quinlan/case_order.hpp"
+#include "bough/quinlan/fold.hpp"
+#include "bough/quinlan/grow.hpp"
+#include "bough/quinlan/grower.hpp"
+#include "bough/quinlan/prune.hpp"
+#include "bough/spread_router.hpp"
+#include "drawn_data.hpp"
+#include "harness.hpp"
+
+namespace bough::tests {
+
+namespace {
+
+using namespace quinlan;
+
+const Monitor kUnwatched;
+
+TreeView view_of(const GrownTree& t) {
+  return {static_cast<int>(t.parent.size()),
+          t.first_child.data(),
+          t.column.data(),
+          t.kind.data(),
+          t.cut.data(),
+          t.default_branch.data(),
+          t.level_start.data(),
+          t.level_code.data(),
+          t.level_branch.data()};
+}
+
+FinishedTree pruned(const GrownTree& t, const Data& data, Estimate estimate, bool raising) {
+  PruneOptions options;
+  options.estimate = estimate;
+  options.raising = raising;
+  options.spread = true;
+  return prune(view_of(t), t.n_children.data(), t.gain.data(), data, options, kUnwatched);
+}
+
+// Class weights of children sum to those of their parent, and the shares of children to 1.
+void check_sums(const FinishedTree& tree, int n_classes) {
+  const GrownTree& t = tree.arrays;
+  for (std::size_t i = 0; i < t.parent.size(); ++i) {
+    if (t.n_children[i] == 0) continue;
+    double share = 0;
+    std::vector<double> sums(n_classes, 0.0);
+    for (int k = 0; k < t.n_children[i]; ++k) {
+      const int child = t.first_child[i] + k;
+      share += tree.share[child];
+      for (int c = 0; c < n_classes; ++c) sums[c] += t.statistics[child * n_classes + c];
+    }
+    CHECK_CLOSE(share, 1.0, 1e-5);
+    for (int c = 0; c < n_classes; ++c) CHECK_CLOSE(sums[c], t.statistics[i * n_classes + c], 1e-4);
+  }
+}
+
+void check_spread(const FinishedTree& tree, const Data& data) {
+  const GrownTree& t = tree.arrays;
+  const std::vector<double> ones(t.parent.size(), 1.0), rows(data.n_rows, 1.0);
+  std::vector<double> sums(data.n_rows), ends(t.parent.size());
+  spread(view_of(t), t.n_children.data(), tree.share.data(), ones.data(), 1, data.columns, data.n_rows, 2,
+         sums.data());
+  for (double sum : sums) CHECK_CLOSE(sum, 1.0, 1e-5);
+  collect(view_of(t), t.n_children.data(), tree.share.data(), rows.data(), 1, data.columns, data.n_rows,
+          ends.data());
+  double total = 0;
+  for (double end : ends) total += end;
+  CHECK_CLOSE(total, static_cast<double>(data.n_rows), 1e-4);
+}
+
+void try_all(const Data& data) {
+  for (const bool other : {false, true})
+    for (const Variant variant : {Variant::release8, Variant::j48}) {
+      C45Options options;
+      options.subset = other && variant == Variant::release8;
+      options.binary = other && variant == Variant::j48;
+      options.gain_ratio = variant == Variant::j48 || !other;
+      const FinishedTree one = grow_c45(data, nullptr, variant, options, true, 1, kUnwatched);
+      const FinishedTree two = grow_c45(data, nullptr, variant, options, true, 2, kUnwatched);
+      CHECK(one.arrays.statistics == two.arrays.statistics);
+      check_sums(one, data.n_classes);
+      check_spread(one, data);
+      for (const Estimate estimate : {Estimate::release8, Estimate::weka}) {
+        const FinishedTree less = pruned(one.arrays, data, estimate, !other);
+        CHECK(less.arrays.parent.size() <= one.arrays.parent.size());
+        check_sums(less, data.n_classes);
+        check_spread(less, data);
+      }
+    }
+}
+
+}  // namespace
+
+TEST(quinlans_trees_add_up_with_and_without_missing_values) {
+  for (int seed = 0; seed < 12; ++seed) {
+    Draws draws(seed);
+    const int missing = seed % 3 == 0 ? 0 : 7;
+    DrawnData drawn(draws, 40 + 90 * (seed % 4));
+    drawn.floats(12, missing).doubles(30, missing).levels(4, Scale::nominal, missing);
+    drawn.levels(3, Scale::ordinal, missing).levels(2, Scale::nominal, missing).classes(2 + seed % 3);
+    if (seed % 4 == 1) drawn.whole_weights();
+    if (seed % 4 == 2) drawn.share_weights();
+    try_all(drawn.data());
+  }
+}
+
+TEST(large_tables_with_missing_values_add_up) {
+  Draws draws(5);
+  DrawnData drawn(draws, 12000);
+  drawn.floats(50, 20).levels(5, Scale::nominal, 20).doubles(1000, 20).classes(2);
+  try_all(drawn.data());
+}
+
+TEST(both_growers_of_release_8_agree_where_nothing_is_missing) {
+  for (int seed = 0; seed < 10; ++seed) {
+    Draws draws(seed + 50);
+    DrawnData drawn(draws, 200);
+    drawn.floats(20).doubles(40).levels(4, Scale::nominal).classes(3);
+    Team team(1);
+    C45Options options;
+    options.subset = seed % 2 == 1;
+    auto by_lists = prepare<float>(drawn.data(), nullptr, team, [] {});
+    auto by_cases = prepare<float>(drawn.data(), nullptr, team, [] {});
+    const Release8Judge judge(by_lists, options), other(by_cases, options);
+    const FinishedTree lists = finish(Grower(judge, by_lists, team, kUnwatched).grow());
+    const FinishedTree cases = finish(CaseOrderGrower(other, by_cases, kUnwatched).grow());
+    CHECK(lists.arrays.column == cases.arrays.column);
+    CHECK(lists.arrays.statistics == cases.arrays.statistics);
+    CHECK(lists.arrays.level_branch == cases.arrays.level_branch);
+  }
+}
+
+TEST(rep_trees_of_classes_and_numbers_add_up) {
+  for (int seed = 0; seed < 8; ++seed) {
+    Draws draws(seed + 90);
+    DrawnData drawn(draws, 300);
+    drawn.floats(15, seed % 2 ? 9 : 0).levels(4, Scale::nominal, seed % 2 ? 9 : 0);
+    if (seed % 4 < 2)
+      drawn.classes(3);
+    else
+      drawn.numbers(9);
+    const FinishedTree tree =
+        grow_rep(drawn.data(), nullptr, grown_rows(nullptr, 300, 3, seed, false), {}, 2, kUnwatched);
+    if (seed % 4 < 2) check_sums(tree, 3);
+    check_spread(tree, drawn.data());
+  }
+}
+
+TEST(folds_part_the_rows) {
+  std::vector<std::int32_t> label(101);
+  for (std::size_t i = 0; i < label.size(); ++i) label[i] = static_cast<std::int32_t>(i % 3);
+  std::vector<int> times(label.size(), 0);
+  for (int fold = 0; fold < 4; ++fold) {
+    const auto held_out = fold_of_rows(label.data(), 101, 4, fold, 42);
+    for (std::size_t i = 0; i < times.size(); ++i) times[i] += held_out[i];
+  }
+  for (int n : times) CHECK_EQUAL(n, 1);
+}
+
+}  // namespace bough::tests

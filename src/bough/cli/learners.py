@@ -1,0 +1,51 @@
+"""The learners by their names on the command line."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bough.criterion import Task
+
+
+class Learner(StrEnum):
+    """The algorithms by their names on the command line."""
+
+    cart = "cart"
+    id3 = "id3"
+    c45 = "c4.5"
+    j48 = "j48"
+    c50 = "c50"
+    reptree = "reptree"
+    tree = "tree"
+
+
+_ESTIMATORS = {
+    (Learner.cart, "classification"): "CARTClassifier",
+    (Learner.cart, "regression"): "CARTRegressor",
+    (Learner.id3, "classification"): "ID3Classifier",
+    (Learner.c45, "classification"): "C45Classifier",
+    (Learner.j48, "classification"): "C45Classifier",
+    (Learner.c50, "classification"): "C50Classifier",
+    (Learner.reptree, "classification"): "REPTreeClassifier",
+    (Learner.reptree, "regression"): "REPTreeRegressor",
+    (Learner.tree, "classification"): "TreeClassifier",
+    (Learner.tree, "regression"): "TreeRegressor",
+}
+
+# What makes one estimator the learner of another name.
+_SETTINGS: dict[Learner, dict[str, Any]] = {Learner.j48: {"variant": "j48"}}
+
+
+def estimator_of(learner: Learner, task: Task) -> Any:
+    """Return the estimator that bears a name, with its own parameters; None if it has not this task.
+
+    >>> estimator_of(Learner.j48, "classification").variant, estimator_of(Learner.id3, "regression")
+    ('j48', None)
+    """
+    import bough
+
+    if (learner, task) not in _ESTIMATORS:
+        return None
+    return getattr(bough, _ESTIMATORS[learner, task])(**_SETTINGS.get(learner, {}))

@@ -1,0 +1,141 @@
+"""A tuning set: rows with known answers that a tree was not grown on, and what each node makes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough import _core
+from bough.answer import Floats, expected_losses
+from bough.errors import TargetError
+from bough.pruning.bottom_up import summed_up
+from bough.routing import route
+from bough.schema import Level
+from bough.spreading import collected, split_arrays_of
+from bough.table import Table
+from bough.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
+
+if TYPE_CHECKING:
+    from bough.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class AnsweredRows:
+    """Rows, the answer of each (a class code of the tree, or a number), and what each weighs."""
+
+    table: Table
+    answers: npt.NDArray[Any]
+    weights: Weights
+
+    @property
+    def weight(self) -> Floats:
+        """The weight of each row.
+
+        >>> AnsweredRows(Table.read([[1.0], [2.0]]), np.zeros(2), read_weights(None, 2)).weight
+        array([1., 1.])
+        """
+        return np.ones(self.table.n_rows) if self.weights.weight is None else self.weights.weight
+
+    def take(self, rows: npt.NDArray[np.intp]) -> AnsweredRows:
+        """Return the sample of some of its rows.
+
+        >>> two = AnsweredRows(Table.read([[1.0], [2.0]]), np.zeros(2), read_weights(None, 2))
+        >>> two.take(np.array([1])).weight
+        array([1.])
+        """
+        return AnsweredRows(self.table.take(rows), self.answers[rows], self.weights.take(rows))
+
+
+def read_sample(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> AnsweredRows:
+    """Read rows and their answers as a tree can use them.
+
+    >>> from bough.samples import iris_tree
+    >>> read_sample(iris_tree(), [[1.4, 0.2]], ["setosa"]).answers
+    array([0], dtype=int32)
+    >>> read_sample(iris_tree(), [[1.4, 0.2]], ["rose"])
+    Traceback (most recent call last):
+    bough.errors.TargetError: y holds 'rose', which is no class of the tree ('setosa', 'versicolor',
+    'virginica'). Leave such rows out.
+    """
+    table = Table.fit_to(X, tree.schema)
+    answers: npt.NDArray[Any]
+    answers = codes_for(tree.classes, read_classes(y)) if tree.task == "classification" else read_numbers(y)
+    if len(answers) != table.n_rows:
+        raise TargetError(f"X has {table.n_rows} rows and y has {len(answers)}. Give one y for each row.")
+    return AnsweredRows(table, answers, read_weights(sample_weight, table.n_rows))
+
+
+def codes_for(classes: tuple[Level, ...], target: ClassTarget) -> npt.NDArray[np.int32]:
+    """Return the class of each row as its place among the classes of a tree.
+
+    >>> codes_for(("no", "yes"), read_classes(["yes", "yes"]))
+    array([1, 1], dtype=int32)
+    """
+    place = {label: code for code, label in enumerate(classes)}
+    for label in target.classes:
+        if label not in place:
+            known = ", ".join(map(repr, classes))
+            raise TargetError(
+                f"y holds {label!r}, which is no class of the tree ({known}). Leave such rows out."
+            )
+    codes = np.array([place[label] for label in target.classes], dtype=np.int32)
+    return codes[target.codes]
+
+
+def figures_of(tree: Tree, sample: AnsweredRows) -> Floats:
+    """Return what of a sample passes each node: class weights, or the weight, sum and sum of squares of y.
+
+    y is taken from the mean of the root, so that squares lose no digits.
+
+    >>> from bough.samples import iris_tree
+    >>> X, y = [[1.4, 0.2], [5.1, 1.9], [5.1, 1.0]], ["setosa", "setosa", "virginica"]
+    >>> sample = read_sample(iris_tree(), X, y)
+    >>> figures_of(iris_tree(), sample)[[0, 2, 4]]
+    array([[2., 0., 1.],
+           [1., 0., 1.],
+           [1., 0., 0.]])
+    """
+    if tree.task == "classification":
+        return summed_up(tree, _classes_at_ends(tree, sample))
+    weight, y = sample.weight, sample.answers - tree.statistics[0, 0]
+    moments = np.column_stack([weight, weight * y, weight * y**2])
+    return summed_up(tree, collected(tree, sample.table, moments))
+
+
+def _classes_at_ends(tree: Tree, sample: AnsweredRows) -> Floats:
+    k = len(tree.classes)
+    if tree.share is None:
+        place = route(tree, sample.table).astype(np.int64) * k + sample.answers
+        sums = np.bincount(place, sample.weight, minlength=tree.n_nodes * k)
+        return sums.astype(np.float64, copy=False).reshape(tree.n_nodes, k)
+    ends = _core.collect_classes(
+        split_arrays_of(tree),
+        tree.share,
+        k,
+        sample.answers,
+        sample.weights.weight,
+        sample.table.native(),
+        sample.table.n_rows,
+    )
+    return np.asarray(ends)
+
+
+def errors_of(tree: Tree, figures: Floats) -> Floats:
+    """Return the errors each node would make as a leaf on what of a sample passes it.
+
+    For classes it is the weight misclassified, or the loss where priors or losses were given; for numbers the
+    sum of squared errors.
+
+    >>> from bough.samples import iris_tree
+    >>> errors_of(iris_tree(), np.full((5, 3), 2.0))
+    array([4., 4., 4., 4., 4.])
+    """
+    if tree.task == "classification":
+        losses = expected_losses(figures, tree.class_scale, tree.loss)
+        return np.asarray(losses[np.arange(tree.n_nodes), tree.answer_codes()])
+    mean = tree.statistics[tree.answering, 0] - tree.statistics[0, 0]
+    weight, total, squares = figures.T
+    return np.asarray(np.maximum(squares - 2.0 * mean * total + mean**2 * weight, 0.0))

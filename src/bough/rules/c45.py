@@ -1,0 +1,323 @@
+"""C4.5rules (Quinlan 1993, chapter 5; release 8): rules that answer in order, drawn from a tree.
+
+Each path to a leaf is generalized: a condition is dropped while that does not raise the pessimistic error or
+the error seen. Of each class's rules those are kept that describe its cases in the fewest bits: the rules at
+half their length, and the cases they get wrong. The class whose rules cover the fewest cases of others comes
+first. Of the cases left over the most frequent class is the default. A rule that does more harm than the
+rules behind it would is dropped at the end.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.rules.class_rule import ClassRule
+from bough.rules.condition import Condition, Interval, condition_of, merged
+from bough.rules.rule_set import RuleSet
+from bough.table import Table
+
+if TYPE_CHECKING:
+    from bough.tree import Tree
+
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+_NOWHERE = -2
+_CODE_WEIGHT = 0.5
+# So many rules of a class are tried in all combinations; of more, greedy searches from several starts.
+_MOST_COMBINED = 10
+_STARTS = 11
+# A rule that errs more often than this is never asked.
+_MOST_ERROR = 0.7
+
+
+class Cases(NamedTuple):
+    """The cases rules are judged by: a table, the code of each class, and the weights."""
+
+    table: Table
+    codes: npt.NDArray[np.int32]
+    weight: Floats
+
+
+@dataclass(eq=False)
+class _Draft:
+    """A rule in the making: conditions by their place on the path, its class, its pessimistic error."""
+
+    conditions: list[Condition]
+    label: int
+    error: float
+    match: Mask
+    bits: float = 0.0
+
+
+def c45_rules(tree: Tree, cases: Cases, confidence: float) -> RuleSet:
+    """Draw rules from a tree as C4.5rules does.
+
+    >>> from bough.rules.from_tree import rules_from_tree
+    >>> from bough.samples import tennis_cases, tennis_tree
+    >>> print(rules_from_tree(tennis_tree(), *tennis_cases(), "c4.5", 0.25)[1].support())
+    2 cases, 0 wrong, confidence 0.500, lift 1.4
+    """
+    drafts = _generalized(tree, cases, confidence)
+    sieve = _Sieve(tree, cases, drafts)
+    chosen = [draft for label in range(len(tree.classes)) for draft in sieve.best_of_class(label)]
+    ordered, default = sieve.in_order(chosen)
+    ordered = sieve.without_harmful(ordered, default)
+    sums = np.bincount(cases.codes, cases.weight, minlength=len(tree.classes))
+    priors = (sums / sums.sum()).tolist()
+    rules = [
+        ClassRule(
+            tree.schema,
+            merged(draft.conditions),
+            tree.classes[draft.label],
+            float(cases.weight[draft.match].sum()),
+            float(cases.weight[draft.match & (cases.codes == draft.label)].sum()),
+            priors[draft.label],
+            1.0 - draft.error,
+        )
+        for draft in ordered
+    ]
+    return RuleSet(
+        schema=tree.schema,
+        classes=tree.classes,
+        rules=tuple(rules),
+        default=tree.classes[default],
+        priors=tuple(priors),
+        cases=float(sums.sum()),
+        order="first",
+        target_name=tree.target_name,
+    )
+
+
+def extra_errors(cases: float, errors: float, confidence: float) -> float:
+    """Return the errors to add to those seen, so that the sum is exceeded with the probability `confidence`.
+
+    The normal deviation is interpolated in the table of C4.5.
+
+    >>> round(extra_errors(6.0, 0.0, 0.25), 3), round(extra_errors(16.0, 1.0, 0.25), 3)
+    (1.238, 1.507)
+    """
+    levels = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
+    deviations = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
+    square = float(np.interp(confidence, levels, deviations)) ** 2
+    none = cases * (1 - math.exp(math.log(confidence) / cases))
+    if errors < 1e-6:
+        return none
+    if errors < 0.9999:
+        return none + errors * (extra_errors(cases, 1.0, confidence) - none)
+    if errors + 0.5 >= cases:
+        return 0.67 * (cases - errors)
+    about = errors + 0.5
+    root = math.sqrt(square * (about * (1 - about / cases) + square / 4))
+    return cases * (about + square / 2 + root) / (cases + square) - errors
+
+
+def _generalized(tree: Tree, cases: Cases, confidence: float) -> list[_Draft]:
+    drafts: list[_Draft] = []
+    is_leaf = tree.is_leaf
+    for leaf in tree.walk():
+        if not is_leaf[leaf] or leaf == 0 or tree.weight[leaf] < 1:
+            continue
+        path = tree.path(leaf)
+        conditions = []
+        for node, child in itertools.pairwise(path):
+            split = tree.split(node)
+            assert split is not None
+            conditions.append(condition_of(split, child - tree.children(node)[0], _NOWHERE, tree.schema))
+        label = int(tree.class_weights()[leaf].argmax())
+        draft = _generalize(conditions, label, cases, confidence)
+        if draft is not None:
+            _add(drafts, draft)
+    return drafts
+
+
+def _add(drafts: list[_Draft], draft: _Draft) -> None:
+    for known in drafts:
+        if known.label == draft.label and known.conditions == draft.conditions:
+            known.error = max(known.error, draft.error)
+            return
+    drafts.append(draft)
+
+
+def _generalize(conditions: list[Condition], label: int, cases: Cases, confidence: float) -> _Draft | None:
+    """Drop conditions one by one; None if none is left or the rule is no better than no rule."""
+    met = np.array([each.covers(cases.table.columns[each.column]) for each in conditions])
+    wrong = cases.weight * (cases.codes != label)
+    of_class = float(cases.weight.sum() - wrong.sum())
+    worst = 1.0 - (of_class + 1.0) / (float(cases.weight.sum()) + 2.0)
+
+    def judge(places: list[int]) -> tuple[float, float]:
+        covered = _all_met(met, places)
+        total, errors = float(cases.weight[covered].sum()), float(wrong[covered].sum())
+        if total == 0:
+            return worst, 0.0
+        return (errors + extra_errors(total, errors, confidence)) / total, errors / total
+
+    kept = list(range(len(conditions)))
+    while True:
+        pessimistic, actual = judge(kept)
+        without = [judge(kept[:place] + kept[place + 1 :]) for place in range(len(kept))]
+        if not any(p <= pessimistic or a <= actual for p, a in without):
+            break
+        best = min(range(len(kept)), key=lambda place: (without[place][0], -place))
+        del kept[best]
+        if not kept:
+            return None
+    covered = _all_met(met, kept)
+    if not covered.any() or pessimistic >= worst:
+        return None
+    left = sorted((conditions[place] for place in kept), key=_reading_order)
+    return _Draft(left, label, pessimistic, covered & (pessimistic <= _MOST_ERROR))
+
+
+def _all_met(met: Mask, places: list[int]) -> Mask:
+    covered: Mask = np.logical_and.reduce(met[places], axis=0)
+    return covered
+
+
+def _reading_order(condition: Condition) -> tuple[int, float]:
+    if not isinstance(condition, Interval):
+        return condition.column, 0.0
+    bound = condition.high if condition.low is None else condition.low
+    return condition.column, 0.0 if bound is None else bound
+
+
+class _Sieve:
+    """What it takes to choose among rules: their lengths in bits, and the cases they match."""
+
+    def __init__(self, tree: Tree, cases: Cases, drafts: list[_Draft]) -> None:
+        self._tree, self._cases, self._drafts = tree, cases, drafts
+        self._total = float(cases.weight.sum())
+        for draft in drafts:
+            size = len(draft.conditions)
+            bits = sum(self._column_bits + self._branch_bits(each.column) for each in draft.conditions)
+            draft.bits = bits + math.log2(size) - _log2_factorial(size)
+
+    @cached_property
+    def _column_bits(self) -> float:
+        return math.log2(len(self._tree.schema))
+
+    def _branch_bits(self, column: int) -> float:
+        values = self._cases.table.columns[column]
+        if self._tree.schema[column].scale == "numeric":
+            cuts = len(np.unique(values[~np.isnan(values)])) - 1
+            return 1 + 0.5 * math.log2(cuts) if cuts > 1 else 0.0
+        counts = np.bincount(values[values >= 0])
+        shares = counts[counts > 0] / len(values)
+        return float(-(shares * np.log2(shares)).sum())
+
+    def best_of_class(self, label: int) -> list[_Draft]:
+        """Return the rules of a class that describe its cases in the fewest bits."""
+        rules = [draft for draft in self._drafts if draft.label == label]
+        if not rules:
+            return []
+        subsets = (
+            (np.array([number >> bit & 1 for bit in range(len(rules))], dtype=np.bool_))
+            for number in range(1 << len(rules))
+        )
+        if len(rules) > _MOST_COMBINED:
+            subsets = (self._climbed(rules, start, label) for start in _starts(len(rules)))
+        best, fewest = np.zeros(len(rules), dtype=np.bool_), math.inf
+        for subset in subsets:
+            bits = self._bits(rules, subset, label)
+            if bits < fewest:
+                best, fewest = subset, bits
+        return [rule for rule, is_in in zip(rules, best, strict=True) if is_in]
+
+    def _climbed(self, rules: list[_Draft], subset: Mask, label: int) -> Mask:
+        """Add or drop the rule that saves the most bits until none does."""
+        bits = self._bits(rules, subset, label)
+        while True:
+            around = [subset ^ (np.arange(len(rules)) == place) for place in range(len(rules))]
+            lengths = [self._bits(rules, each, label) for each in around]
+            least = int(np.argmin(lengths))
+            if not lengths[least] < bits:
+                return subset
+            subset, bits = around[least], lengths[least]
+
+    def _bits(self, rules: list[_Draft], subset: Mask, label: int) -> float:
+        covered = np.zeros(len(self._cases.codes), dtype=np.bool_)
+        length = -_log2_factorial(int(subset.sum()))
+        for rule, is_in in zip(rules, subset, strict=True):
+            if is_in:
+                covered |= rule.match
+                length += rule.bits
+        of_class, weight = self._cases.codes == label, self._cases.weight
+        fires = float(weight[covered].sum())
+        wrong, missed = float(weight[covered & ~of_class].sum()), float(weight[~covered & of_class].sum())
+        return _CODE_WEIGHT * length + self._exception_bits(fires, wrong, missed)
+
+    def _exception_bits(self, fires: float, wrong: float, missed: float) -> float:
+        """Return the bits that tell which cases are wrong; errors are expected on both sides alike."""
+        half, silent = 0.5 * (wrong + missed), self._total - fires
+        if fires > 0.5 * self._total:
+            exceptions = _biased_bits(fires, wrong, half) + _biased_bits(silent, missed, missed)
+        else:
+            exceptions = _biased_bits(fires, wrong, wrong) + _biased_bits(silent, missed, half)
+        return math.log2(self._total) + exceptions
+
+    def in_order(self, chosen: list[_Draft]) -> tuple[list[_Draft], int]:
+        """Order classes by their false positives and rules by their error; return them and the default."""
+        codes, weight = self._cases.codes, self._cases.weight
+        covered = np.zeros(len(codes), dtype=np.bool_)
+        ordered: list[_Draft] = []
+        left = list(range(len(self._tree.classes)))
+        while left:
+            false = []
+            for label in left:
+                matched = np.zeros(len(codes), dtype=np.bool_)
+                for draft in chosen:
+                    if draft.label == label:
+                        matched |= draft.match
+                false.append(float(weight[matched & ~covered & (codes != label)].sum()))
+            label = left.pop(int(np.argmin(false)))
+            ordered += sorted((each for each in chosen if each.label == label), key=lambda each: each.error)
+            for draft in ordered:
+                covered |= draft.match
+        sums = np.bincount(codes, weight, minlength=len(self._tree.classes))
+        uncovered = np.bincount(codes[~covered], weight[~covered], minlength=len(sums))
+        default = max(range(len(sums)), key=lambda label: (uncovered[label], sums[label], -label))
+        return ordered, default
+
+    def without_harmful(self, ordered: list[_Draft], default: int) -> list[_Draft]:
+        """Drop, one at a time, the first rule whose cases the rules behind it would get right more often."""
+        codes, weight = self._cases.codes, self._cases.weight
+        while ordered:
+            match = np.array([draft.match for draft in ordered])
+            answers = np.array([draft.label for draft in ordered])
+            first = match.argmax(axis=0)
+            behind = match & (np.arange(len(ordered))[:, None] > first)
+            next_label = np.where(behind.any(axis=0), answers[behind.argmax(axis=0)], default)
+            gain = weight * ((codes == answers[first]).astype(float) - (codes == next_label))
+            worth = np.bincount(first, gain * match.any(axis=0), minlength=len(ordered))
+            if not (worth < 0).any():
+                return ordered
+            ordered = [draft for place, draft in enumerate(ordered) if place != int(np.argmax(worth < 0))]
+        return ordered
+
+
+def _starts(n_rules: int) -> list[Mask]:
+    """Return subsets to climb from, ever fuller ones, drawn alike every time."""
+    draws = np.random.default_rng(0)
+    return [draws.random(n_rules) < trial / (_STARTS - 1) for trial in range(_STARTS)]
+
+
+def _biased_bits(cases: float, errors: float, expected: float) -> float:
+    """Return the bits to tell the errors among cases when `expected` were foretold."""
+    if expected <= 1e-6:
+        return 0.0 if errors == 0 else 1e6
+    if expected >= cases - 1e-6:
+        return 0.0 if errors == cases else 1e6
+    rate = expected / cases
+    return -errors * math.log2(rate) - (cases - errors) * math.log2(1 - rate)
+
+
+def _log2_factorial(n: int) -> float:
+    return math.lgamma(n + 1) / math.log(2)

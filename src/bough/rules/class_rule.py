@@ -1,0 +1,121 @@
+"""A class rule stands alone: what it demands, the class it answers with, and how often that was right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.rules.condition import Condition, covering, premise
+from bough.schema import Level, Schema
+from bough.table import Table
+from bough.words import figure_words, level_words
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRule:
+    """If all conditions hold, this is the class.
+
+    `cover` is the weight of the cases that meet the conditions, `correct` that of those among them that are
+    of the class, and `prior` the share of the class among all cases. `estimate` is the confidence if it was
+    estimated otherwise than by Laplace.
+
+    >>> from bough.samples import tennis_rules
+    >>> rule = tennis_rules()[0]
+    >>> print(rule)
+    Outlook = Sunny and Humidity = High -> No
+    >>> rule.cover, rule.correct, rule.confidence, round(rule.lift, 2)
+    (3.0, 3.0, 0.8, 2.24)
+    """
+
+    schema: Schema
+    conditions: tuple[Condition, ...]
+    answer: Level
+    cover: float
+    correct: float
+    prior: float
+    estimate: float | None = None
+
+    @property
+    def errors(self) -> float:
+        """The weight of the covered cases that are of another class.
+
+        >>> from bough.samples import tennis_rules
+        >>> tennis_rules()[4].errors
+        1.0
+        """
+        return self.cover - self.correct
+
+    @property
+    def confidence(self) -> float:
+        """The share of cases to expect of the class: Laplace's (correct + 1) / (cover + 2), or `estimate`.
+
+        >>> from bough.samples import tennis_rules
+        >>> tennis_rules()[1].confidence
+        0.75
+        """
+        return (self.correct + 1.0) / (self.cover + 2.0) if self.estimate is None else self.estimate
+
+    @property
+    def lift(self) -> float:
+        """How many times as confident the rule is as the prior; infinite if no case is of the class.
+
+        >>> from bough.samples import tennis_rules
+        >>> round(tennis_rules()[1].lift, 2)
+        2.1
+        """
+        return self.confidence / self.prior if self.prior > 0 else float("inf")
+
+    @property
+    def vote(self) -> int:
+        """Laplace's estimate in thousandths, rounded: what the rule throws into the scale where rules vote.
+
+        >>> from bough.samples import tennis_rules
+        >>> tennis_rules()[2].vote
+        833
+        """
+        return int(1000.0 * (self.correct + 1.0) / (self.cover + 2.0) + 0.5)
+
+    def premise(self, most: int | None = None) -> str:
+        """Say the conditions, joined by "and"; a set shows at most `most` levels.
+
+        >>> from bough.samples import tennis_rules
+        >>> tennis_rules()[1].premise()
+        'Outlook = Rain and Wind = Strong'
+        """
+        return premise(self.conditions, self.schema, most)
+
+    def conclusion(self) -> str:
+        """Say the class.
+
+        >>> from bough.samples import tennis_rules
+        >>> tennis_rules()[1].conclusion()
+        'No'
+        """
+        return level_words(self.answer)
+
+    def support(self) -> str:
+        """Say how many cases the rule covers, how many of them it gets wrong, its confidence and its lift.
+
+        >>> from bough.samples import tennis_rules
+        >>> tennis_rules()[2].support()
+        '4 cases, 0 wrong, confidence 0.833, lift 1.3'
+        """
+        cases = f"{figure_words(self.cover)} {'case' if self.cover == 1 else 'cases'}"
+        wrong = figure_words(max(self.errors, 0.0))
+        return f"{cases}, {wrong} wrong, confidence {self.confidence:.3f}, lift {self.lift:.3g}"
+
+    def covers(self, X: Any) -> npt.NDArray[np.bool_]:
+        """Return which rows meet all conditions; a missing value meets none.
+
+        >>> from bough.samples import tennis_rules
+        >>> tennis_rules()[2].covers([["Overcast", "Hot", "High", "Weak"], [None, "Hot", "High", "Weak"]])
+        array([ True, False])
+        """
+        fits = isinstance(X, Table) and (X.schema is self.schema or X.schema == self.schema)
+        return covering(self.conditions, X if fits else Table.fit_to(X, self.schema))
+
+    def __str__(self) -> str:
+        return f"{self.premise()} -> {self.conclusion()}"

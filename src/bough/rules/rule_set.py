@@ -1,0 +1,360 @@
+"""A rule set is a model of its own: rules that may overlap or leave gaps, an order, and a default class.
+
+How rules that fire together are reconciled is the set's `order`:
+
+- "vote" (C5.0): every rule that fires votes for its class with its confidence; the class with the largest
+  sum of votes wins, of equals the default class and then the first. Where none fires the default answers.
+- "first" (C4.5rules): the first rule that fires answers alone; where none fires, the default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.answer import Floats, label_array
+from bough.errors import ParameterError
+from bough.rules.class_rule import ClassRule
+from bough.rules.voting import Codes, Decision, by_first, by_vote
+from bough.schema import Level, Schema
+from bough.table import Table
+from bough.words import figure_words, level_words, name_words
+
+if TYPE_CHECKING:
+    from bough.tree import Tree
+
+Order: TypeAlias = Literal["vote", "first"]
+
+# So many rows are asked at a time: which rules fire is a table of rows and rules.
+_CHUNK = 1 << 14
+_MOST_LEVELS = 8
+_WIDEST_PREMISE = 88
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RuleSet(Sequence[ClassRule]):
+    """Rules with a default class, which predict, print, count, and are saved as JSON.
+
+    `priors` are the shares of the classes among the cases the rules were drawn from, and `cases` the weight
+    of these.
+
+    >>> from bough.samples import tennis_rules
+    >>> print(tennis_rules())
+    5 rules for PlayTennis from 14 cases, by vote
+    <BLANKLINE>
+    R1  Outlook = Sunny and Humidity = High  ->  No   3 cases, 0 wrong, confidence 0.800, lift 2.24
+    R2  Outlook = Rain and Wind = Strong     ->  No   2 cases, 0 wrong, confidence 0.750, lift 2.1
+    R3  Outlook = Overcast                   ->  Yes  4 cases, 0 wrong, confidence 0.833, lift 1.3
+    R4  Outlook = Rain and Wind = Weak       ->  Yes  3 cases, 0 wrong, confidence 0.800, lift 1.24
+    R5  Humidity = Normal                    ->  Yes  7 cases, 1 wrong, confidence 0.778, lift 1.21
+    default                                  ->  Yes
+    """
+
+    schema: Schema
+    classes: tuple[Level, ...]
+    rules: tuple[ClassRule, ...]
+    default: Level
+    priors: tuple[float, ...]
+    cases: float
+    order: Order = "vote"
+    target_name: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.order not in get_args(Order):
+            raise ParameterError.of("order", self.order, "'vote' or 'first'")
+        if len(self.priors) != len(self.classes):
+            raise ParameterError.of(
+                "priors", self.priors, f"one share for each of {len(self.classes)} classes"
+            )
+        for label in (self.default, *(rule.answer for rule in self.rules)):
+            if label not in self.classes:
+                known = ", ".join(map(repr, self.classes))
+                raise ParameterError(f"The class {label!r} is not among those of the set: {known}.")
+
+    @classmethod
+    def from_tree(
+        cls,
+        tree: Tree,
+        X: Any,
+        y: Any,
+        *,
+        method: Literal["c4.5", "c5.0"] = "c4.5",
+        confidence: float = 0.25,
+        sample_weight: Any = None,
+    ) -> RuleSet:
+        """Draw rules from a tree: paths stripped of needless conditions, and of these rules a good subset.
+
+        "c4.5" is C4.5rules: a condition goes if that does not raise the pessimistic error at `confidence`;
+        of each class the rules are kept that describe its cases in the fewest bits; classes are ordered by
+        their false positives, and the first rule that fires answers. "c5.0" is what C5.0 does: rules of all
+        classes are picked together, and vote. X and y are the cases to judge by, best those of the tree.
+
+        >>> from bough.samples import tennis_cases, tennis_tree
+        >>> RuleSet.from_tree(tennis_tree(), *tennis_cases(), method="c5.0").to_pandas()["premise"][4]
+        'Humidity = Normal'
+        """
+        from bough.rules.from_tree import rules_from_tree
+
+        return rules_from_tree(tree, X, y, method, confidence, sample_weight)
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    @overload
+    def __getitem__(self, index: int) -> ClassRule: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[ClassRule]: ...
+    def __getitem__(self, index: int | slice) -> ClassRule | list[ClassRule]:
+        return list(self.rules[index]) if isinstance(index, slice) else self.rules[index]
+
+    def __iter__(self) -> Iterator[ClassRule]:
+        return iter(self.rules)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RuleSet):
+            return NotImplemented
+        return self.to_json() == other.to_json()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def fires(self, X: Any) -> npt.NDArray[np.bool_]:
+        """Return which rules fire for which rows: an array of rows × rules.
+
+        >>> from bough.samples import tennis_rules
+        >>> tennis_rules().fires([["Rain", "Mild", "High", "Strong"]])
+        array([[False,  True, False, False, False]])
+        """
+        table = self._table(X)
+        fired = np.zeros((table.n_rows, len(self)), dtype=np.bool_)
+        for number, rule in enumerate(self.rules):
+            fired[:, number] = rule.covers(table)
+        return fired
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the class of each row, by the set's order.
+
+        >>> from bough.samples import tennis_rules
+        >>> tennis_rules().predict([["Rain", "Mild", "High", "Strong"], ["Sunny", "Mild", "Normal", "Weak"]])
+        array(['No', 'Yes'], dtype='<U3')
+        """
+        return label_array(self.classes)[self.decide(X).codes]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of each class for each row.
+
+        By vote, the class that wins has the greater of its mean vote and the confidence of its most specific
+        rule, any other the lesser of these, all then scaled to 1; where no rule fires all classes are alike.
+        By the first rule, its class has the rule's confidence and the others share the rest as their priors
+        do; where none fires the priors answer.
+
+        >>> from bough.samples import tennis_rules
+        >>> tennis_rules().predict_proba([["Sunny", "Mild", "Normal", "Weak"], [None] * 4])
+        array([[0. , 1. ],
+               [0.5, 0.5]])
+        """
+        return self.decide(X).probabilities
+
+    def decide(self, X: Any) -> Decision:
+        """Return the codes of the classes, the confidence in them and all probabilities.
+
+        >>> from bough.samples import tennis_rules
+        >>> tennis_rules().decide([["Rain", "Mild", "High", "Strong"]]).confidence
+        array([0.75])
+        """
+        table = self._table(X)
+        ask = by_vote if self.order == "vote" else by_first
+        starts = range(0, max(table.n_rows, 1), _CHUNK)
+        parts = [
+            ask(self, self.fires(table.take(np.arange(start, min(start + _CHUNK, table.n_rows)))))
+            for start in starts
+        ]
+        return Decision(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+    @cached_property
+    def answer_codes(self) -> Codes:
+        """The code of the class of each rule: its position in `classes`.
+
+        >>> from bough.samples import tennis_rules
+        >>> tennis_rules().answer_codes
+        array([0, 0, 1, 1, 1])
+        """
+        return np.array([self.classes.index(rule.answer) for rule in self.rules], dtype=np.intp)
+
+    def measured(self, X: Any, y: Any, sample_weight: Any = None) -> RuleSet:
+        """Return the same rules with cover, correct cases and priors counted on other rows.
+
+        >>> from bough.samples import tennis_rules
+        >>> rules = tennis_rules().measured([["Rain", "Mild", "High", "Strong"]] * 2, ["No", "Yes"])
+        >>> rules[1].cover, rules[1].correct, rules.cases
+        (2.0, 1.0, 2.0)
+        """
+        from bough.target import read_classes, read_weights
+
+        table, target = self._table(X), read_classes(y)
+        unknown = [label for label in target.classes if label not in self.classes]
+        if unknown:
+            known = ", ".join(map(repr, self.classes))
+            raise ParameterError(f"y holds {unknown[0]!r}, which is no class of these rules: {known}.")
+        weight = read_weights(sample_weight, table.n_rows).weight
+        weight = np.ones(table.n_rows) if weight is None else weight
+        codes = np.array([self.classes.index(label) for label in target.classes], dtype=np.intp)[target.codes]
+        sums = np.bincount(codes, weight, minlength=len(self.classes))
+        priors = tuple((sums / sums.sum()).tolist())
+        rules = []
+        for rule, answer in zip(self.rules, self.answer_codes, strict=True):
+            covered = rule.covers(table)
+            correct = float(weight[covered & (codes == answer)].sum())
+            rules.append(
+                replace(rule, cover=float(weight[covered].sum()), correct=correct, prior=priors[answer])
+            )
+        return replace(self, rules=tuple(rules), priors=priors, cases=float(sums.sum()))
+
+    def _table(self, X: Any) -> Table:
+        if isinstance(X, Table) and (X.schema is self.schema or X.schema == self.schema):
+            return X
+        return Table.fit_to(X, self.schema)
+
+    def for_class(self, label: Level) -> list[ClassRule]:
+        """Return the rules that answer with a class.
+
+        >>> from bough.samples import tennis_rules
+        >>> [str(rule) for rule in tennis_rules().for_class("No")]
+        ['Outlook = Sunny and Humidity = High -> No', 'Outlook = Rain and Wind = Strong -> No']
+        """
+        if label not in self.classes:
+            raise ParameterError.of("label", label, f"one of {', '.join(map(repr, self.classes))}")
+        return [rule for rule in self.rules if rule.answer == label]
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the rules as rows of a table: a dict each.
+
+        >>> from bough.samples import tennis_rules
+        >>> tennis_rules().to_dicts()[1]
+        {'rule': 2, 'premise': 'Outlook = Rain and Wind = Strong', 'class': 'No', 'conditions': 2,
+         'cover': 2.0, 'correct': 2.0, 'confidence': 0.75, 'lift': 2.1}
+        """
+        return [
+            {
+                "rule": number,
+                "premise": rule.premise(),
+                "class": rule.answer,
+                "conditions": len(rule.conditions),
+                "cover": rule.cover,
+                "correct": rule.correct,
+                "confidence": rule.confidence,
+                "lift": rule.lift,
+            }
+            for number, rule in enumerate(self.rules, start=1)
+        ]
+
+    def to_pandas(self) -> Any:
+        """Return a pandas DataFrame with a row for each rule.
+
+        >>> from bough.samples import tennis_rules
+        >>> tennis_rules().to_pandas()[["class", "cover"]].head(1)
+          class  cover
+        0    No    3.0
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self.to_dicts())
+
+    def to_polars(self) -> Any:
+        """Return a polars DataFrame with a row for each rule.
+
+        >>> from bough.samples import tennis_rules
+        >>> tennis_rules().to_polars()["cover"].to_list()
+        [3.0, 2.0, 4.0, 3.0, 7.0]
+        """
+        import polars as pl
+
+        return pl.DataFrame(self.to_dicts(), infer_schema_length=None)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the rules as plain dicts and lists that JSON can hold.
+
+        >>> from bough.samples import tennis_rules
+        >>> tennis_rules().to_json()["rules"][4]["conditions"]
+        [{'column': 2, 'levels': [1], 'admitted': [1], 'excluded': [], 'missing': False}]
+        """
+        from bough.rules.format import to_json
+
+        return to_json(self)
+
+    @classmethod
+    def from_json(cls, document: object) -> RuleSet:
+        """Return the rules that `to_json` wrote; what is not right is refused with the place that is wrong.
+
+        >>> from bough.samples import tennis_rules
+        >>> RuleSet.from_json(tennis_rules().to_json()) == tennis_rules()
+        True
+        """
+        from bough.rules.format import from_json
+
+        return from_json(document)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the rules to a file, for `bough.load` to read.
+
+        >>> import tempfile, bough
+        >>> from bough.samples import tennis_rules
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     tennis_rules().save(f"{folder}/tennis.json")
+        ...     bough.load(f"{folder}/tennis.json") == tennis_rules()
+        True
+        """
+        from bough.rules.format import save
+
+        save(self, path)
+
+    def text(self, max_lines: int | None = 200) -> str:
+        """Write the rules with their counts, one a line, at most `max_lines` of them; None sets no limit.
+
+        >>> from bough.samples import tennis_rules
+        >>> print(tennis_rules().text(max_lines=1))
+        5 rules for PlayTennis from 14 cases, by vote
+        <BLANKLINE>
+        R1  Outlook = Sunny and Humidity = High  ->  No   3 cases, 0 wrong, confidence 0.800, lift 2.24
+        default                                  ->  Yes
+        <BLANKLINE>
+        4 of 5 rules are not shown: text(max_lines=5) shows all.
+        """
+        if max_lines is not None and max_lines < 1:
+            raise ParameterError.of("max_lines", max_lines, "a whole number of at least 1, or None")
+        shown = self.rules[:max_lines]
+        target = f" for {name_words(self.target_name)}" if self.target_name else ""
+        noun = "rule" if len(self) == 1 else "rules"
+        how = "by vote" if self.order == "vote" else "the first that fires"
+        lines = [f"{len(self)} {noun}{target} from {figure_words(self.cases)} cases, {how}", ""]
+        lines += _aligned(shown, level_words(self.default))
+        if len(shown) < len(self):
+            hidden = f"{len(self) - len(shown)} of {len(self)} rules are not shown"
+            lines += ["", f"{hidden}: text(max_lines={len(self)}) shows all."]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<{self.text().partition(chr(10))[0]}>"
+
+
+def _aligned(rules: Sequence[ClassRule], default: str) -> list[str]:
+    number_width = len(f"R{len(rules)}")
+    lefts = [
+        f"{f'R{number}':<{number_width}}  {rule.premise(_MOST_LEVELS)}"
+        for number, rule in enumerate(rules, 1)
+    ]
+    lefts.append("default")
+    rights = [*(rule.conclusion() for rule in rules), default]
+    left = min(max(map(len, lefts)), _WIDEST_PREMISE)
+    right = max(map(len, rights))
+    ends = [*(rule.support() for rule in rules), ""]
+    lines = zip(lefts, rights, ends, strict=True)
+    return [f"{what:<{left}}  ->  {answer:<{right}}  {end}".rstrip() for what, answer, end in lines]

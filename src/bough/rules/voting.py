@@ -1,0 +1,84 @@
+"""How rules that fire together are reconciled: all of them vote, or the first of them answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.answer import Floats
+
+if TYPE_CHECKING:
+    from bough.rules.rule_set import RuleSet
+
+Codes: TypeAlias = npt.NDArray[np.intp]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+
+class Decision(NamedTuple):
+    """What a rule set says of some rows: the code of the class, the confidence in it, and all probabilities.
+
+    >>> from bough.samples import tennis_rules
+    >>> tennis_rules().decide([["Rain", "Mild", "High", "Strong"]])
+    Decision(codes=array([0]), confidence=array([0.75]), probabilities=array([[1., 0.]]))
+    """
+
+    codes: Codes
+    confidence: Floats
+    probabilities: Floats
+
+
+def by_vote(rules: RuleSet, fired: Mask) -> Decision:
+    """Decide as C5.0 does; `fired` says which rules fire for which rows.
+
+    >>> from bough.samples import tennis_rules
+    >>> by_vote(tennis_rules(), np.array([[True, False, False, False, True]])).confidence
+    array([0.8])
+    """
+    votes = np.array([rule.vote for rule in rules], dtype=np.float64)
+    sums = fired @ (votes[:, None] * (rules.answer_codes[:, None] == np.arange(len(rules.classes))))
+    total = 1000.0 * fired.sum(axis=1)
+    silent = total == 0
+    total[silent] = 1.0
+    rows, default = np.arange(len(fired)), rules.classes.index(rules.default)
+    codes = np.where(sums[:, default] >= sums.max(axis=1), default, sums.argmax(axis=1))
+    share, specific = sums / total[:, None], _most_specific(rules, fired) / 1000.0
+    probabilities = np.where(sums > 0, np.minimum(share, specific), 0.0)
+    confidence = np.maximum(share[rows, codes], specific[rows, codes])
+    probabilities[rows, codes] = confidence
+    probabilities[silent] = 1.0
+    confidence[silent] = 0.5
+    return Decision(codes, confidence, probabilities / probabilities.sum(axis=1, keepdims=True))
+
+
+def _most_specific(rules: RuleSet, fired: Mask) -> Floats:
+    """Return, of each class, the vote of the rule that fires and covers the fewest cases."""
+    votes = np.zeros((len(fired), len(rules.classes)))
+    # The most specific come last, so theirs is the vote that stays.
+    for number in sorted(range(len(rules)), key=lambda r: (-rules[r].cover, rules[r].vote)):
+        votes[fired[:, number], rules.answer_codes[number]] = rules[number].vote
+    return votes
+
+
+def by_first(rules: RuleSet, fired: Mask) -> Decision:
+    """Decide as C4.5rules does; `fired` says which rules fire for which rows.
+
+    >>> from bough.samples import tennis_rules
+    >>> by_first(tennis_rules(), np.array([[False, True, False, False, True], [False] * 5])).codes
+    array([0, 1])
+    """
+    any_fires, default = fired.any(axis=1), rules.classes.index(rules.default)
+    first = fired.argmax(axis=1) if len(rules) else np.zeros(len(fired), dtype=np.intp)
+    answers = rules.answer_codes if len(rules) else np.array([default])
+    codes = np.where(any_fires, answers[first], default)
+    priors = np.array(rules.priors, dtype=np.float64)
+    confidences = np.array([rule.confidence for rule in rules] or [0.0])
+    confidence = np.where(any_fires, confidences[first], priors[codes])
+    rows = np.arange(len(fired))
+    others = np.broadcast_to(priors, (len(fired), len(priors))).copy()
+    others[rows, codes] = 0.0
+    rest = others.sum(axis=1, keepdims=True)
+    probabilities = others * (1 - confidence[:, None]) / np.where(rest > 0, rest, 1.0)
+    probabilities[rows, codes] = np.where(rest[:, 0] > 0, confidence, 1.0)
+    return Decision(codes, confidence, probabilities)
