@@ -177,7 +177,7 @@ class NodeGrower {
   std::vector<double> branch_weight_;  // and their own weight without missing values
   int n_staying_ = 0;                  // rows that go to no child
   std::vector<Surrogate> surrogates_;  // of the split being made
-  std::vector<std::uint8_t> unsure_;   // indices of which the split cannot say; empty: of none
+  std::vector<std::int8_t> way_;       // of each index -1 left, 1 right, 0 where the split cannot say
   bool any_unsure_ = false;
   int higher_branch_ = 0;            // takes levels of which nothing else decides
   std::vector<double> values_;       // absolute error: the node's distinct values

@@ -32,6 +32,31 @@ void best_agreement(const E* list, int count, int left, const Sides<E>& sides, S
   best.agreed = agreed;
 }
 
+// The same where some rows have no side, or none that this column knows. way: of each index -1 for the left,
+// 1 for the right, 0 for none; left, right: how many there are of the entries of the list.
+template <class E>
+void best_agreement(const E* list, int count, int left, int right, const std::int8_t* way, Surrogate& best) {
+  int agreed = std::max(left, right);
+  int above = agreed - left, below = right - agreed, balance = 0, passed = 0;
+  for (int i = 0; i < count && left + right - passed >= kLeastCases; ++i) {
+    if ((balance > above) | (balance < below)) {
+      // A value may lie beside the cut whose own row does not count.
+      if (passed >= kLeastCases && code_of(list[i]) != code_of(list[i - 1])) {
+        best.turned = balance > above;
+        best.below = i - 1;
+        best.above = i;
+        agreed = best.turned ? left + balance : right - balance;
+        above = agreed - left;
+        below = right - agreed;
+      }
+    }
+    const int to = way[index_of(list[i])];
+    balance += to;
+    passed += to != 0;
+  }
+  best.agreed = agreed;
+}
+
 void record_levels(const LevelBranches& levels, SpareSplit& spare, Branching& out) {
   spare.first_level = static_cast<std::int64_t>(out.level_code.size());
   spare.n_levels = static_cast<std::int32_t>(levels.code.size());
@@ -73,9 +98,12 @@ template <class E>
 std::vector<Surrogate> NodeGrower<E>::find_surrogates(const Range& range, const Best& best, Known known) {
   if (!rows_.cases && known.count < 2 * kLeastCases) return {};
   any_unsure_ = known.count < range.count;
-  if (any_unsure_) {
-    unsure_.resize(std::max<std::size_t>(unsure_.size(), problem_.data.n_rows));
-    for (int i = 0; i < range.count; ++i) unsure_[index_of(known.list[i])] = i >= known.count;
+  if (std::any_of(problem_.has_missing.begin(), problem_.has_missing.end(), [](bool any) { return any; })) {
+    way_.resize(std::max<std::size_t>(way_.size(), problem_.data.n_rows));
+    for (int i = 0; i < range.count; ++i) {
+      const std::uint32_t row = index_of(known.list[i]);
+      way_[row] = static_cast<std::int8_t>(i >= known.count ? 0 : 1 - 2 * static_cast<int>(sides_.left(row)));
+    }
   }
   higher_branch_ = branch_weight_[0] == branch_weight_[1] || any_unsure_ ? higher_branch(known) : 0;
   std::vector<Surrogate> found(lists_.size());
@@ -89,8 +117,15 @@ std::vector<Surrogate> NodeGrower<E>::find_surrogates(const Range& range, const 
     Surrogate& one = found[c];
     one.column = c;
     if (column(c).scale == Scale::nominal) return surrogate_levels(list, count, one);
-    if (any_unsure_ || count < range.count || rows_.weight || rows_.own)
-      return surrogate_cut(list, count, one);
+    if (rows_.weight || rows_.own || rows_.cases) return surrogate_cut(list, count, one);
+    if (any_unsure_ || count < range.count) {
+      int side[2] = {count_[0], count_[1]};
+      for (int i = count; i < range.count; ++i)
+        if (const int way = way_[index_of(list[i])]) --side[way > 0];
+      one.known = side[0] + side[1];
+      one.majority = std::max(side[0], side[1]);
+      return best_agreement(list, count, side[0], side[1], way_.data(), one);
+    }
     one.known = count;
     one.majority = std::max(count_[0], count_[1]);
     best_agreement(list, count, count_[0], sides_, one);
@@ -117,7 +152,7 @@ std::vector<Surrogate> NodeGrower<E>::find_surrogates(const Range& range, const 
 // The same as best_agreement for rows of any weight, some of them without a side.
 template <class E>
 void NodeGrower<E>::surrogate_cut(const E* list, int count, Surrogate& best) const {
-  const auto counts = [&](E entry) { return !any_unsure_ || !unsure_[index_of(entry)]; };
+  const auto counts = [&](E entry) { return !any_unsure_ || way_[index_of(entry)] != 0; };
   double left = 0, right = 0, cases = 0;
   for (int i = 0; i < count; ++i) {
     if (!counts(list[i])) continue;
@@ -172,7 +207,7 @@ void NodeGrower<E>::surrogate_levels(const E* list, int count, Surrogate& best) 
   double left = 0, right = 0;
   std::uint32_t last = EntryTraits<E>::kMissing;
   for (int i = 0; i < count; ++i) {
-    if (any_unsure_ && unsure_[index_of(list[i])]) continue;
+    if (any_unsure_ && way_[index_of(list[i])] == 0) continue;
     if (code_of(list[i]) != last) levels.push_back({column(best.column).code(table_row(list[i]))});
     last = code_of(list[i]);
     const double w = rows_.own_at(index_of(list[i]));
