@@ -8,7 +8,7 @@ import numpy as np
 
 from bough.answer import Floats
 from bough.evaluation import Evaluation, evaluate
-from bough.evaluation.evaluate import folds
+from bough.evaluation.evaluate import folds, label_codes
 from bough.resampling.regrowth import Regrow
 from bough.table import Table
 from bough.target import ClassTarget

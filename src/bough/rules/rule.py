@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -45,6 +45,8 @@ class Rule:
     weight: float
     confidence: float | None
     spread: float | None
+    # Kept where surrogates decide for rows with missing values: conditions alone do not say which.
+    tree: Tree | None = field(default=None, repr=False, compare=False)
 
     def premise(self, most: int | None = None) -> str:
         """Say the conditions, joined by "and"; a set shows at most `most` levels.
@@ -87,6 +89,8 @@ class Rule:
         >>> iris_tree().rules()[0].covers([[1.4, 0.2], [5.1, 1.9]])
         array([ True, False])
         """
+        if self.tree is not None:
+            return np.asarray(self.tree.apply(X) == self.leaf)
         fits = isinstance(X, Table) and (X.schema is self.schema or X.schema == self.schema)
         table = X if fits else Table.fit_to(X, self.schema)
         return covering(self.conditions, table)
@@ -120,6 +124,12 @@ def rule_of(tree: Tree, leaf: int) -> Rule:
         cases=float(tree.rows[leaf]),
         share=float(tree.rows[leaf] / tree.rows[0]),
         weight=weight,
-        confidence=float(tree.statistics[leaf].max()) / weight if classes and weight > 0 else None,
+        confidence=_confidence(tree, leaf) if classes and weight > 0 else None,
         spread=None if classes or weight == 0 else float(tree.spread()[leaf]),
+        tree=tree if tree.surrogates is not None and tree.follows_surrogates else None,
     )
+
+
+def _confidence(tree: Tree, leaf: int) -> float:
+    answered = tree.answer_codes()[leaf]
+    return float(tree.statistics[leaf][answered]) / float(tree.weight[leaf])
