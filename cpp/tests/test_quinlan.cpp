@@ -27,7 +27,8 @@ TreeView view_of(const GrownTree& t) {
           t.default_branch.data(),
           t.level_start.data(),
           t.level_code.data(),
-          t.level_branch.data()};
+          t.level_branch.data(),
+          {}};
 }
 
 FinishedTree pruned(const GrownTree& t, const Data& data, Estimate estimate, bool raising) {

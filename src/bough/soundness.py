@@ -71,8 +71,10 @@ def _has_levels(kind: npt.NDArray[np.uint8]) -> Mask:
 def _check_shares(tree: Tree, share: npt.NDArray[np.float64]) -> None:
     if share.shape != (tree.n_nodes,):
         raise FormatError("nodes.share", f"has shape {share.shape}; {(tree.n_nodes,)} is wanted")
-    for name in ("formulas", "surrogates", "class_scale", "loss"):
-        if getattr(tree, name) is not None and getattr(tree, name) != ():
+    if tree.formulas:
+        raise FormatError("formulas", "a tree with shares has none")
+    for name in ("surrogates", "class_scale", "loss"):
+        if getattr(tree, name) is not None:
             raise FormatError(name, "a tree with shares has none")
     _refuse("share", share, ~((share >= 0) & (share <= 1 + _ROUNDING)), "a share is from 0 to 1")
     below = np.bincount(tree.parent[1:], share[1:], minlength=tree.n_nodes)
