@@ -358,7 +358,7 @@ CART = [
     *(parameter("n_competitors", value, NOT_WHOLE, cart) for value in (-1, 1.5, "four", True)),
     parameter("agreement", "most", "agreement is 'most'; it must be one of 'all', 'known'", cart),
     parameter("surrogate_rule", "one", "it must be one of 'two_each_way', 'rpart'", cart),
-    parameter("prune", "yes", "it must be one of 'one_se', 'minimum', 'cp', 'none'", cart),
+    parameter("prune", "yes", "it must be 'one_se', 'minimum', 'cp', 'none', 'reduced_error'", cart),
     *(parameter("cp", value, NOT_FINITE, cart) for value in (-0.1, np.nan, "low", None)),
     *(parameter("ccp_alpha", value, NOT_FINITE, cart) for value in (-1, np.nan, np.inf, "low")),
     parameter("count", "weights", "it must be one of 'cases', 'rows'", cart),
