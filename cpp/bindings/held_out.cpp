@@ -50,10 +50,11 @@ nb::tuple held_out_losses(Input<std::int32_t, 1> parent, Input<double, 1> comple
   bough::Losses losses;
   {
     nb::gil_scoped_release unlocked;
-    losses = bough::held_out_losses({parent.data(), complexity.data(), answer.data()},
-                                    {static_cast<std::int64_t>(n_rows), end.data(), truth.data(),
-                                     weight.data(), exposure ? exposure->data() : nullptr},
-                                    alphas, by, cost ? cost->data() : nullptr, k);
+    losses =
+        bough::held_out_losses({static_cast<int>(n_nodes), parent.data(), complexity.data(), answer.data()},
+                               {static_cast<std::int64_t>(n_rows), end.data(), truth.data(), weight.data(),
+                                exposure ? exposure->data() : nullptr},
+                               alphas, by, cost ? cost->data() : nullptr, k);
   }
   return nb::make_tuple(to_numpy(std::move(losses.sum)), to_numpy(std::move(losses.square)));
 }

@@ -237,18 +237,20 @@ struct Ground {
   const std::uint8_t* bits() const { return bit.empty() ? nullptr : bit.data(); }
 };
 
-// The whole of one tree, from sorted lists of n rows, which it uses up.
+// The whole of one tree, from sorted lists of n rows, whose order it uses up.
 class Growth {
  public:
-  Growth(const Ground& ground, SortedColumns sorted, int n, Team& team, Watch& watch)
+  // is_last: the lists are of no use afterwards, and their memory is given back as soon as may be.
+  Growth(const Ground& ground, SortedColumns& sorted, int n, Team& team, Watch& watch, bool is_last)
       : ground_(ground),
-        sorted_(std::move(sorted)),
+        sorted_(sorted),
         grid_(ground.data.y ? ground.data.n_rows : 0),
         table_(rows_of(ground, grid_.data())),
         problem_(problem_of(ground, sorted_, n)),
         n_(n),
         team_(team),
-        watch_(watch) {
+        watch_(watch),
+        is_last_(is_last) {
     if (ground.recipe.prior_events <= 0) return;
     double exposure = 0, events = 0;
     for (int i = 0; i < n; ++i) {
@@ -272,7 +274,7 @@ class Growth {
     }
     const std::vector<Range> small = grow_trunk(grower, root);
     const std::vector<Graft> grafts = grow_small(small);
-    sorted_.memory.reset();
+    if (is_last_) sorted_.memory.reset();
     return assemble(trunk_, grafts, ground_.data.columns, k, team_);
   }
 
@@ -371,33 +373,35 @@ class Growth {
   }
 
   const Ground& ground_;
-  SortedColumns sorted_;
+  SortedColumns& sorted_;
   std::vector<double> grid_;
   Rows table_;
   Problem problem_;
   int n_;
   Team& team_;
   Watch& watch_;
+  bool is_last_;
   Branching trunk_;
 };
 
-// The sorted lists without the rows of one fold.
-SortedColumns without_fold(const SortedColumns& all, int n, const std::int32_t* fold, int left_out,
-                           int n_kept) {
-  SortedColumns kept;
-  const std::size_t stride = static_cast<std::size_t>(n_kept) + kPadding;
-  kept.memory = make_buffer<Long>(stride * all.lists.size());
-  kept.has_missing = all.has_missing;
+// Copies the sorted lists without the rows of one fold; what was copied before may go.
+void copy_without(const SortedColumns& all, int n, const std::int32_t* fold, int left_out,
+                  SortedColumns& kept) {
+  const std::size_t stride = static_cast<std::size_t>(n) + kPadding;
+  if (!kept.memory) {
+    kept.memory = make_buffer<Long>(stride * all.lists.size());
+    kept.has_missing = all.has_missing;
+    for (std::size_t c = 0; c < all.lists.size(); ++c) kept.lists.push_back(kept.memory.get() + stride * c);
+  }
   for (std::size_t c = 0; c < all.lists.size(); ++c) {
-    Long* to = kept.memory.get() + stride * c;
-    kept.lists.push_back(to);
+    Long* to = kept.lists[c];
     for (int i = 0; i < n; ++i) {
       const Long entry = all.lists[c][i];
-      if (fold[index_of(entry)] != left_out) *to++ = entry;
+      *to = entry;  // and written over, if it does not stay
+      to += fold[index_of(entry)] != left_out;
     }
     std::fill_n(to, kPadding, Long{0});
   }
-  return kept;
 }
 
 }  // namespace
@@ -420,13 +424,16 @@ std::vector<GrownTree> grow_folds(const Data& data, const Recipe& recipe, const 
     if (fold && fold[row] >= 0) ++n_left_out[fold[row]];
 
   std::vector<GrownTree> trees(n_folds + 1);
-  team.run(n_folds, [&](int f, int) {
-    if (watch.stopped()) throw Interrupted();
-    const int n_kept = n - n_left_out[f];
-    Team alone(1);
-    trees[f + 1] = Growth(ground, without_fold(sorted, n, fold, f, n_kept), n_kept, alone, watch).grow();
-  });
-  trees[0] = Growth(ground, std::move(sorted), n, team, watch).grow();
+  {
+    std::vector<SortedColumns> kept(n_folds ? team.size() : 0);  // one for each member
+    team.run(n_folds, [&](int f, int member) {
+      if (watch.stopped()) throw Interrupted();
+      copy_without(sorted, n, fold, f, kept[member]);
+      Team alone(1);
+      trees[f + 1] = Growth(ground, kept[member], n - n_left_out[f], alone, watch, false).grow();
+    });
+  }
+  trees[0] = Growth(ground, sorted, n, team, watch, true).grow();
   return trees;
 }
 

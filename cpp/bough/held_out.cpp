@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 
 namespace bough {
 
@@ -61,20 +60,16 @@ class Intervals {
 Losses held_out_losses(const PathTree& tree, const HeldOut& rows, const std::vector<double>& alphas,
                        Loss loss, const double* cost, int n_classes) {
   const std::size_t n = alphas.size();
-  // The first alpha for which a node of some complexity is a leaf; most nodes share few complexities.
-  std::unordered_map<double, std::size_t> places;
-  const auto first_leaf = [&](double complexity) {
-    const auto [at, is_new] = places.try_emplace(complexity, 0);
-    if (is_new)
-      at->second = static_cast<std::size_t>(std::lower_bound(alphas.begin(), alphas.end(), complexity) -
-                                            alphas.begin());
-    return at->second;
-  };
+  // The first alpha for which each node is a leaf.
+  std::vector<std::size_t> first_leaf(tree.n_nodes);
+  for (int i = 0; i < tree.n_nodes; ++i)
+    first_leaf[i] = static_cast<std::size_t>(
+        std::lower_bound(alphas.begin(), alphas.end(), tree.complexity[i]) - alphas.begin());
   Intervals sums(n), squares(n);
   for (std::int64_t i = 0; i < rows.n_rows; ++i) {
     std::size_t low = 0;
     for (std::int32_t node = rows.end[i]; node >= 0 && low < n; node = tree.parent[node]) {
-      const std::size_t high = node ? first_leaf(tree.complexity[tree.parent[node]]) : n;
+      const std::size_t high = node ? first_leaf[tree.parent[node]] : n;
       if (low >= high) continue;
       double lost;
       if (loss == Loss::classes)

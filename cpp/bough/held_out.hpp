@@ -11,6 +11,7 @@ enum class Loss { classes, squared, absolute, poisson, roots };
 
 // A tree with the price of a leaf, in ascending order towards the root, at which each node becomes one.
 struct PathTree {
+  int n_nodes;
   const std::int32_t* parent;  // -1 at the root
   const double* complexity;    // 0 at a leaf; never more than the parent's
   const double* answer;        // a number, or the place of a class

@@ -68,7 +68,8 @@ void check_losses(std::uint64_t seed, Loss loss) {
     for (int i = draws.below(6); i > 0; --i) alphas.push_back(alphas.back() + 0.5 * draws.below(5));
     if (draws.below(3) == 0) alphas.push_back(kInfinity);
     const Losses found =
-        held_out_losses({drawn.parent.data(), drawn.complexity.data(), drawn.answer.data()},
+        held_out_losses({static_cast<int>(drawn.parent.size()), drawn.parent.data(), drawn.complexity.data(),
+                         drawn.answer.data()},
                         {static_cast<std::int64_t>(drawn.end.size()), drawn.end.data(), drawn.truth.data(),
                          drawn.weight.data(), classes ? nullptr : drawn.exposure.data()},
                         alphas, loss, classes ? drawn.cost.data() : nullptr, classes);
