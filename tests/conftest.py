@@ -1,4 +1,4 @@
-"""What all tests share: a property is not refuted by a slow machine, and is tried on the same examples each time.
+"""What all tests share: no property is refuted by a slow machine, and all are tried on the same examples.
 
 BOUGH_EXPLORE=1 draws new examples at every run.
 """
