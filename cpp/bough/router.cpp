@@ -44,6 +44,7 @@ Router::Router(const TreeView& tree, const std::vector<int>& n_levels)
       step.cut = least_right(kind, tree.cut[i]);
       step.nan_right = tree.default_branch[i] == 1;
       step.waits = lost_[i].count > 0 || tree.default_branch[i] < 0;
+      any_waits_ |= step.waits;
       continue;
     }
     only_thresholds_ = false;
@@ -147,7 +148,7 @@ void Router::walk(const Grid& grid, std::int64_t begin, std::int64_t end, std::i
     leaf[row] = walk_on<T>(grid, grid.base + row * grid.row_stride, 0);
 }
 
-template <class T>
+template <class T, bool kWaits>
 void Router::walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const {
   const Step* steps = steps_.data();
   std::int64_t row = begin;
@@ -164,18 +165,23 @@ void Router::walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end
           const std::uint32_t right = static_cast<std::uint32_t>(x >= step.cut) |
                                       (step.nan_right & static_cast<std::uint32_t>(x != x));
           std::int32_t next = step.first + static_cast<std::int32_t>(right & step.inner);
-          if (step.waits & static_cast<std::uint32_t>(x != x)) next = at[j];
+          if (kWaits && (step.waits & static_cast<std::uint32_t>(x != x))) next = at[j];
           moved |= next ^ at[j];
           at[j] = next;
         }
         if (deep < 2) moved = 0;
       }
     } while (moved);
-    for (int j = 0; j < kLanes; ++j)
+    for (int j = 0; kWaits && j < kLanes; ++j)
       if (steps[at[j]].inner) at[j] = walk_on<T>(grid, values + j * grid.row_stride, at[j]);
     std::copy_n(at, kLanes, leaf + row);
   }
   walk<T>(grid, row, end, leaf);
+}
+
+template <class T>
+void Router::in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const {
+  any_waits_ ? walk_in_step<T, true>(grid, begin, end, leaf) : walk_in_step<T, false>(grid, begin, end, leaf);
 }
 
 // Columns of several types or places are copied into rows of doubles first.
@@ -190,7 +196,7 @@ void Router::walk_copied(const std::vector<Column>& columns, std::int64_t begin,
       for (std::int64_t i = 0; i < n; ++i) rows[i * width + c] = columns[c].value(from + i);
     const Grid grid{reinterpret_cast<const char*>(rows.data()) - from * stride, stride, sizeof(double)};
     if (only_thresholds_)
-      walk_in_step<double>(grid, from, from + n, leaf);
+      in_step<double>(grid, from, from + n, leaf);
     else
       walk<double>(grid, from, from + n, leaf);
   }
@@ -211,9 +217,9 @@ void Router::apply(const std::vector<Column>& columns, std::int64_t n_rows, int 
     if (!aligned) return walk_copied(columns, begin, end, leaf);
     const Grid grid{columns[0].data, columns[0].stride, step};
     if (columns[0].type == Column::Type::float32)
-      walk_in_step<float>(grid, begin, end, leaf);
+      in_step<float>(grid, begin, end, leaf);
     else
-      walk_in_step<double>(grid, begin, end, leaf);
+      in_step<double>(grid, begin, end, leaf);
   });
 }
 

@@ -80,6 +80,8 @@ class Router {
   template <class T>
   void walk(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
   template <class T>
+  void in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
+  template <class T, bool kWaits>
   void walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
   template <class T>
   std::int32_t walk_on(const Grid& grid, const char* values, std::int32_t at) const;
@@ -100,7 +102,7 @@ class Router {
   std::vector<StandIn> stand_ins_;
   std::vector<std::int32_t> code_, branch_;
   std::vector<std::int32_t> used_;  // columns the tree asks for
-  bool only_thresholds_ = true;
+  bool only_thresholds_ = true, any_waits_ = false;
 };
 
 }  // namespace bough
