@@ -21,7 +21,12 @@ Output<double> links(Input<std::int32_t, 1> first_child, Input<std::int32_t, 1> 
   }
   const bough::PricedTree tree{static_cast<int>(n), first_child.data(), n_children.data(), fall.data(),
                                noise.data()};
-  return to_numpy(exact ? bough::weakest_links(tree) : bough::rpart_links(tree, rounding));
+  std::vector<double> alphas;
+  {
+    nb::gil_scoped_release unlocked;
+    alphas = exact ? bough::weakest_links(tree) : bough::rpart_links(tree, rounding);
+  }
+  return to_numpy(std::move(alphas));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@ mean of the alphas between which a tree of the path is the best, for its own pat
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
@@ -16,6 +17,7 @@ import numpy.typing as npt
 from bough import _core
 from bough.answer import Floats
 from bough.errors import ParameterError
+from bough.jobs import n_threads
 from bough.pruning.cost_complexity import PathMethod, complexities, cost_complexity_path
 from bough.pruning.path import CostComplexityPath
 from bough.pruning.row_losses import RowLosses
@@ -182,16 +184,23 @@ def cross_validated(
     alphas = _tested(of_path)
     total = float(len(folds) if weight is None else weight.sum())
     sums, squares = np.zeros(len(alphas)), np.zeros(len(alphas))
-    for fold, grown in enumerate(fold_trees):
+
+    def of_fold(fold: int) -> tuple[Floats, Floats] | None:
         rows = np.flatnonzero(folds == fold)
         if len(rows) == 0:
-            continue
+            return None
         held_out = float(len(rows) if weight is None else weight[rows].sum())
-        ends = grown.apply(table.take(rows), n_jobs)
+        ends = fold_trees[fold].apply(table.take(rows), 1)
         own = np.ones(len(rows)) if weight is None else weight[rows]
         scaled = alphas * ((total - held_out) / total)
-        risk, square = loss.sums(grown, method, ends, rows, own, scaled)
-        sums, squares = sums + risk, squares + square
+        return loss.sums(fold_trees[fold], method, ends, rows, own, scaled)
+
+    # A function of the user's own need not bear being called by several threads at once.
+    n_workers = n_threads(n_jobs) if isinstance(loss, HeldOutLoss) else 1
+    with ThreadPoolExecutor(n_workers) as pool:
+        for found in pool.map(of_fold, range(len(fold_trees))):
+            if found is not None:
+                sums, squares = sums + found[0], squares + found[1]
     with np.errstate(invalid="ignore"):
         error = np.sqrt(np.maximum(squares - sums * sums / total, 0.0))
     fields = {name: getattr(path, name) for name in ("n_splits", "n_leaves", "risk", "complexity")}
