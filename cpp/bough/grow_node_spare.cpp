@@ -105,7 +105,10 @@ std::vector<Surrogate> NodeGrower<E>::find_surrogates(const Range& range, const 
       way_[row] = static_cast<std::int8_t>(i >= known.count ? 0 : 1 - 2 * static_cast<int>(sides_.left(row)));
     }
   }
-  higher_branch_ = branch_weight_[0] == branch_weight_[1] || any_unsure_ ? higher_branch(known) : 0;
+  const std::vector<Column>& columns = problem_.data.columns;
+  const bool any_levels = std::any_of(columns.begin(), columns.end(),
+                                      [](const Column& one) { return one.scale == Scale::nominal; });
+  higher_branch_ = any_levels ? higher_branch(known) : 0;
   std::vector<Surrogate> found(lists_.size());
   for_columns(range, [&](int c, int) {
     if (c == best.column) return;
