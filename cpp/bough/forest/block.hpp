@@ -16,10 +16,10 @@ namespace bough {
 
 class Block {
  public:
-  static constexpr int kMostRows = 2048;
-  static_assert(kMostRows <= kMaxPackedRows);
-
   explicit Block(const ForestPlan& plan);
+
+  // The most rows it can take.
+  int most_rows() const { return most_rows_; }
 
   // Of nominal columns the codes become the ranks drawn for a tree.
   void set_ranks(const std::vector<std::vector<std::uint32_t>>& ranks) { ranks_ = &ranks; }
@@ -33,22 +33,22 @@ class Block {
 
   // The entries of some of the rows in the order of a column, missing last.
   const std::uint32_t* ordered(int column, const std::uint32_t* index, int n);
-  // The code of a row in a column that was ordered before; kMissing where there is no value.
-  std::uint32_t code(int column, std::uint32_t index) const {
-    return code_of(entry_[at(column) + place_[at(column) + index]]);
-  }
+  // The codes of a column in the table, by index.
+  const std::uint32_t* codes(int column) const { return code_.get() + at(column); }
   // The values of a column, by index.
   const float* values(int column) const { return value_.get() + at(column); }
   const std::uint16_t* places(int column) const { return place_.get() + at(column); }
   const std::uint32_t* entries(int column) const { return entry_.get() + at(column); }
 
  private:
-  std::size_t at(int column) const { return static_cast<std::size_t>(column) * kMostRows; }
+  std::size_t at(int column) const { return static_cast<std::size_t>(column) * stride_; }
   template <class T>
   void copy_rows(const T* rows, T* columns) const;
   void sort(int column);
 
   const ForestPlan& plan_;
+  int most_rows_;
+  std::size_t stride_;  // cells between columns
   const std::vector<std::vector<std::uint32_t>>* ranks_ = nullptr;
   int size_ = 0;
   RowView view_;

@@ -25,14 +25,12 @@ constexpr std::uint64_t draws_of(std::uint64_t counted) { return counted & 0xfff
 constexpr std::uint64_t seconds_of(std::uint64_t counted) { return counted >> 32; }
 
 // The best cut under Gini of two classes that are counted. `draws(i)` is the count of entry i, `cuttable(i)`
-// whether a cut may lie after it. The fall in impurity is 2 d^2 / (left * right) / N^2, with
-// d = second_left * N - second * left.
+// whether a cut may lie after it. Values are those of count_kernels.hpp.
 template <class Draws, class Cuttable>
 Cut best_count_cut(int n, Draws draws, Cuttable cuttable, std::uint64_t total, double min_cases,
                    double floor) {
   const auto all = static_cast<double>(draws_of(total)), seconds = static_cast<double>(seconds_of(total));
-  const double unit = 2 / (all * all);
-  double best = floor / unit;
+  double best = floor;
   int after = 0;
   std::uint64_t passed = 0;
   for (int i = 0; i < n - 1; ++i) {
@@ -40,12 +38,13 @@ Cut best_count_cut(int n, Draws draws, Cuttable cuttable, std::uint64_t total, d
     if (!cuttable(i)) continue;
     const auto left = static_cast<double>(draws_of(passed)), one = static_cast<double>(seconds_of(passed));
     const double d = one * all - seconds * left, sides = left * (all - left);
-    if (d * d > best * sides && left >= min_cases && all - left >= min_cases) {
-      best = d * d / sides;
+    if (left < min_cases || all - left < min_cases) continue;
+    if (const double value = d * d / sides; value > best) {
+      best = value;
       after = i + 1;
     }
   }
-  return {after > 0 ? best * unit : floor, after};
+  return {best, after};
 }
 
 }  // namespace
@@ -70,50 +69,12 @@ Cut ColumnSearch::cut(const E* list, int n, const RowView& view, const NodeSums&
   return best_cut(list, n, task, floor);
 }
 
-Cut ColumnSearch::cut(const CountedCodes& codes, int n, std::uint64_t total, double floor) const {
-  return best_count_cut(
-      n, [&](int i) { return codes.counted[i]; }, [](int) { return true; }, total,
-      std::max(limits_.min_cases, limits_.min_weight), floor);
-}
-
-void ColumnSearch::judge(int column, const CountedCodes& codes, std::uint32_t missing, const NodeSums& sums,
-                         ForestSplit& best) {
-  const int n = codes.n;
-  if (n < 2) return;
-  if (plan_.data.columns[column].scale == Scale::nominal) {
-    group_code_.assign(codes.code, codes.code + n);
-    group_level_ = group_code_;
-    counted_.assign(codes.counted, codes.counted + n);
-    return judge_groups(column, missing, sums, best);
-  }
-  const bool seen = codes.code[n - 1] == missing;
-  const int known = n - seen;
-  const bool numeric = plan_.data.columns[column].scale == Scale::numeric;
-  const auto take = [&](const Cut& found, int branch, int turned) {
-    if (found.left == 0 || (found.left == turned && !numeric)) return;
-    best.value = found.value;
-    best.column = column;
-    best.kind = ForestSplit::Kind::codes;
-    best.missing_seen = seen;
-    best.default_branch = seen ? branch : -1;
-    best.apart = found.left == turned;
-    best.last_left = best.apart ? missing : codes.code[found.left - 1 - turned];
-    best.first_right = codes.code[found.left - turned];
-    best.has_rows = false;
-  };
-  if (!seen) return take(cut(codes, n, sums.counted, best.value), -1, 0);
-  const std::uint64_t without = codes.counted[known];
-  if (plan_.recipe.missing == ForestMissing::majority) {
-    const double share = 1 - static_cast<double>(draws_of(without)) / sums.weight;
-    Cut found = cut(codes, known, sums.counted - without, best.value / share);
-    found.value *= share;
-    return take(found, -1, 0);
-  }
-  take(cut(codes, known, sums.counted, best.value), 1, 0);
-  const Cut turned = best_count_cut(
-      n, [&](int i) { return i == 0 ? without : codes.counted[i - 1]; }, [](int) { return true; },
-      sums.counted, std::max(limits_.min_cases, limits_.min_weight), best.value);
-  take(turned, 0, 1);
+void ColumnSearch::judge(int column, const CountedCodes& codes, const NodeSums& sums, ForestSplit& best) {
+  if (codes.n < 2) return;
+  group_code_.assign(codes.code, codes.code + codes.n);
+  group_level_ = group_code_;
+  counted_.assign(codes.counted, codes.counted + codes.n);
+  judge_groups(column, plan_.coded.columns[column].n_codes, sums, best);
 }
 
 // The sums of a node without the rows of the list.
@@ -149,20 +110,17 @@ void ColumnSearch::judge_threshold(int column, const E* list, int n, std::uint32
     best.kind = ForestSplit::Kind::codes;
     best.missing_seen = known < n;
     best.default_branch = known < n ? branch : -1;
-    best.last_left = code_of(from[found.left - 1]);
-    best.first_right = code_of(from[found.left]);
     best.has_rows = true;
     best.row_below = index_of(from[found.left - 1]);
     best.row_above = index_of(from[found.left]);
-    best.apart = known < n && best.last_left == missing;
+    best.apart = known < n && code_of(from[found.left - 1]) == missing;
   };
   if (known == n) return take(list, cut(list, n, view, sums, best.value), -1);
   if (plan_.recipe.missing == ForestMissing::majority) {
-    // What is gained for the known cases counts in proportion to their share of the node.
     const NodeSums of_known = without(list + known, n - known, view, sums);
     const double share = of_known.weight / sums.weight;
-    Cut found = cut(list, known, view, of_known, best.value / share);
-    found.value *= share;
+    Cut found = cut(list, known, view, of_known, best.value / part_of_node(share));
+    found.value *= part_of_node(share);
     return take(list, found, -1);
   }
   take(list, cut(list, known, view, sums, best.value), 1);
@@ -279,8 +237,8 @@ void ColumnSearch::judge_groups(int column, std::uint32_t missing, const NodeSum
   if (plan_.counts) {
     order_groups(column, n_groups, judged.weight);
     const double share = judged.weight / sums.weight;
-    judge_two_classes(n_groups, judged, best.value / share, found);
-    found.value *= share;
+    judge_two_classes(n_groups, judged, best.value / part_of_node(share), found);
+    found.value *= part_of_node(share);
   } else {
     order_groups(column, n_groups, sums.cases);
     const ContingencyTable table{statistics_.data(), cases_.data(), n_groups, sums.weight};
@@ -314,8 +272,8 @@ void ColumnSearch::judge_drawn(int column, const E* list, int n, std::uint32_t m
     if (known == 0) return;
     const NodeSums of_known = without(list + known, n - known, view, sums);
     const double share = of_known.weight / sums.weight;
-    found = cut(list, known, view, of_known, best.value / share);
-    found.value *= share;
+    found = cut(list, known, view, of_known, best.value / part_of_node(share));
+    found.value *= part_of_node(share);
   } else {
     found = cut(list, n, view, sums, best.value);
   }

@@ -28,14 +28,15 @@ struct CountedCodes {
 
 // A split found. Rows stand for their values: they are indexes of the view it was found in.
 struct ForestSplit {
-  double value = 0;  // a split without any gain is none
+  double value = 0;  // a split without any gain is none; of counts, see count_kernels.hpp
   int column = -1;
   enum class Kind { codes, value, levels } kind = Kind::codes;
   bool missing_seen = false;
-  int default_branch = -1;                       // of missing values; -1: that of most weight
-  bool apart = false;                            // missing values on the left, known ones on the right
-  std::uint32_t last_left = 0, first_right = 0;  // codes up to the first go left, from the second on right
-  bool has_rows = false;                         // that hold the values the cut lies between:
+  int default_branch = -1;         // of missing values; -1: that of most weight
+  bool apart = false;              // missing values on the left, known ones on the right
+  std::uint32_t last_left = 0;     // codes up to this go left
+  std::uint64_t left_counted = 0;  // of counts: what goes left, if all rows have values
+  bool has_rows = false;           // that hold the values the cut lies between:
   std::uint32_t row_below = 0, row_above = 0;
   double cut = 0;                          // by value: what is below goes left
   std::vector<std::uint32_t> left, right;  // levels of the two sides
@@ -55,17 +56,18 @@ class ColumnSearch {
   void judge(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
              const NodeSums& sums, ForestSplit& best);
 
-  // The same where draws are counted by code.
-  void judge(int column, const CountedCodes& codes, std::uint32_t missing, const NodeSums& sums,
-             ForestSplit& best);
+  // The same for a nominal column where draws are counted by code.
+  void judge(int column, const CountedCodes& codes, const NodeSums& sums, ForestSplit& best);
 
  private:
-  Cut cut(const CountedCodes& codes, int n, std::uint64_t total, double floor) const;
   template <class E>
   Cut cut(const E* list, int n, const RowView& view, const NodeSums& sums, double floor);
   template <class E>
   void judge_threshold(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
                        const NodeSums& sums, ForestSplit& best);
+  // What is gained for the known cases counts in proportion to their share of the node. Counted values are
+  // in units of the square of the cases they are about.
+  double part_of_node(double share) const { return plan_.counts ? 1 / share : share; }
   template <class E>
   NodeSums without(const E* list, int n, const RowView& view, const NodeSums& sums);
   template <class E>

@@ -41,7 +41,7 @@ class TreeGrower::Whole {
     if (g_.counter_) {
       const CountedCodes codes =
           g_.counter_->count(g_.plan_.coded.columns[column], index() + span.begin, span.count);
-      return g_.search_.judge(column, codes, missing(column), sums, g_.best_);
+      return g_.search_.judge(column, codes, sums, g_.best_);
     }
     if (!varies(column, span)) return;
     const CodedColumn& coded = g_.plan_.coded.columns[column];
@@ -53,10 +53,8 @@ class TreeGrower::Whole {
     g_.search_.judge(column, list, span.count, coded.n_codes, g_.view_, sums, g_.best_);
   }
 
-  std::uint32_t code(int column, std::uint32_t index) const {
-    return g_.plan_.coded.columns[column].code[index];
-  }
-  std::uint32_t missing(int column) const { return g_.plan_.coded.columns[column].n_codes; }
+  // The code of each row, by index.
+  const std::uint32_t* codes(int column) const { return g_.plan_.coded.columns[column].code; }
 
  private:
   TreeGrower& g_;
@@ -74,11 +72,11 @@ class TreeGrower::Small {
 
   void judge(int column, const Span& span, const NodeSums& sums) {
     const std::uint32_t* list = block_.ordered(column, index() + span.begin, span.count);
-    g_.search_.judge(column, list, span.count, missing(column), block_.view(), sums, g_.best_);
+    g_.search_.judge(column, list, span.count, EntryTraits<std::uint32_t>::kMissing, block_.view(), sums,
+                     g_.best_);
   }
 
-  std::uint32_t code(int column, std::uint32_t index) const { return block_.code(column, index); }
-  static std::uint32_t missing(int) { return EntryTraits<std::uint32_t>::kMissing; }
+  const std::uint32_t* codes(int column) const { return block_.codes(column); }
 
  private:
   TreeGrower& g_;
@@ -97,13 +95,15 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   const auto n = static_cast<std::size_t>(plan.data.n_rows);
   rows_.resize(n);
   spare_.resize(n);
-  index_.resize(Block::kMostRows);
-  if (plan.counts && plan.recipe.splitter == Splitter::best && n > Block::kMostRows) {
+  index_.resize(block_.most_rows());
+  if (plan.counts && plan.recipe.splitter == Splitter::best) {
+    counts_.emplace(n, plan.recipe.missing);
     std::size_t most = 0;
-    for (const CodedColumn& column : plan.coded.columns)
-      most = std::max<std::size_t>(most, column.n_codes + 1);
-    counter_.emplace(most, std::min(most, n));
-  } else if (plan.recipe.splitter == Splitter::best && n > Block::kMostRows) {
+    for (std::size_t c = 0; c < plan.data.columns.size(); ++c)
+      if (plan.data.columns[c].scale == Scale::nominal)
+        most = std::max<std::size_t>(most, plan.coded.columns[c].n_codes + 1);
+    if (most > 0 && plan.data.n_rows > block_.most_rows()) counter_.emplace(most, std::min(most, n));
+  } else if (plan.recipe.splitter == Splitter::best && plan.data.n_rows > block_.most_rows()) {
     keys_.resize(n + 16);
     other_keys_.resize(n + 16);
   }
@@ -271,17 +271,25 @@ bool TreeGrower::search(Place& place, const Span& span) {
   best_.value = 0;
   best_.column = -1;
   const NodeSums sums = sums_of(span.node);
+  if (counts_) counts_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);
   for (int seen = 0; seen < n_columns_; ++seen) {
     if (seen >= recipe.max_features && (best_.column >= 0 || !recipe.seek)) break;
     if (recipe.max_features < n_columns_)
       std::swap(columns_[seen],
                 columns_[seen + random_.below(static_cast<std::uint32_t>(n_columns_ - seen))]);
-    if (recipe.splitter == Splitter::best)
-      place.judge(columns_[seen], span, sums);
+    const int column = columns_[seen];
+    const Scale scale = plan_.data.columns[column].scale;
+    if (recipe.splitter == Splitter::random)
+      judge_random(place, column, span, sums);
+    else if (counts_ && scale != Scale::nominal)
+      counts_->judge(column, place.codes(column), plan_.coded.columns[column], scale == Scale::numeric,
+                     best_);
     else
-      judge_random(place, columns_[seen], span, sums);
+      place.judge(column, span, sums);
+    if (counts_ && seen + 1 >= std::min(recipe.max_features, n_columns_)) counts_->look_closer(best_);
   }
   if (best_.column < 0) return false;
+  if (counts_) best_.value *= 2 / (sums.weight * sums.weight);
   return best_.value * sums.weight / root_weight_ + 2.2e-16 >= recipe.limits.min_decrease;
 }
 
@@ -320,14 +328,25 @@ int TreeGrower::part(Place& place, const Span& span) {
     side_[coded.n_codes] = otherwise;
     return parted([&](std::uint32_t at) { return side_[coded.code[place.row(at)]] != 0; });
   }
-  const std::uint32_t last = best_.last_left, missing = place.missing(column);
-  if (best_.apart) return parted([&](std::uint32_t at) { return place.code(column, at) != missing; });
-  if (!best_.missing_seen || otherwise)
-    return parted([&](std::uint32_t at) { return place.code(column, at) > last; });
-  return parted([&](std::uint32_t at) {
-    const std::uint32_t code = place.code(column, at);
-    return code != missing && code > last;
+  const std::uint32_t *code = place.codes(column), missing = plan_.coded.columns[column].n_codes;
+  if (best_.apart) return parted([&](std::uint32_t at) { return code[at] != missing; });
+  const std::uint32_t last = best_.last_left;
+  // On the way, the rows are found that hold the values next to the cut.
+  std::uint64_t below = 0, above = ~std::uint64_t{0};
+  const bool to_right = !best_.missing_seen || otherwise;
+  const int left = parted([&](std::uint32_t at) {
+    const std::uint32_t own = code[at];
+    const std::uint64_t key = static_cast<std::uint64_t>(own) << 32 | at;
+    const bool over = own > last;
+    below = std::max(below, over ? 0 : key);
+    above = std::min(above, over ? key : ~std::uint64_t{0});
+    return over && (to_right || own != missing);
   });
+  if (!best_.has_rows) {
+    best_.row_below = static_cast<std::uint32_t>(below);
+    best_.row_above = static_cast<std::uint32_t>(above);
+  }
+  return left;
 }
 
 // Missing values of a split that has no side for them follow most of the known weight.
@@ -353,30 +372,15 @@ void TreeGrower::settle_default(Place& place, const Span& span) {
     }
     const std::uint32_t level = coded.code[place.row(at)];
     if (level == coded.n_codes) continue;
-    const bool right = best_.kind == ForestSplit::Kind::levels
-                           ? side_[level]
-                           : place.code(best_.column, at) > best_.last_left;
+    const bool right = best_.kind == ForestSplit::Kind::levels ? side_[level] : level > best_.last_left;
     side[right] += view.weight(at);
   }
   best_.default_branch = side[1] > side[0];
 }
 
-// Finds rows that hold the values a cut lies between, where only their codes are known.
-template <class Place>
-void TreeGrower::find_rows(Place& place, const Span& span) {
-  if (best_.kind != ForestSplit::Kind::codes || best_.has_rows || best_.apart) return;
-  const std::uint32_t* index = place.index() + span.begin;
-  for (int i = 0; i < span.count; ++i) {
-    const std::uint32_t code = place.code(best_.column, index[i]);
-    if (code == best_.last_left) best_.row_below = index[i];
-    if (code == best_.first_right) best_.row_above = index[i];
-  }
-}
-
 template <class Place>
 void TreeGrower::write_split(Place& place, const Span& span) {
   ForestNode& node = tree_.nodes[span.node];
-  const Column& column = plan_.data.columns[best_.column];
   node.column = best_.column;
   node.gain = best_.value;
   node.default_branch = best_.default_branch;
@@ -391,8 +395,24 @@ void TreeGrower::write_split(Place& place, const Span& span) {
   } else if (best_.apart) {
     node.cut = -std::numeric_limits<double>::infinity();
   } else {
-    const double low = column.value(place.row(best_.row_below)),
-                 high = column.value(place.row(best_.row_above));
+    uncut_.push_back({span.node, place.row(best_.row_below), place.row(best_.row_above)});
+  }
+}
+
+// Fills in the cuts that lie between the values of two rows. They are fetched together at the end, for they
+// lie anywhere in the table.
+void TreeGrower::set_cuts() {
+  constexpr std::size_t kAhead = 16;
+  for (std::size_t i = 0; i < uncut_.size(); ++i) {
+    if (i + kAhead < uncut_.size()) {
+      const Uncut& later = uncut_[i + kAhead];
+      const Column& column = plan_.data.columns[tree_.nodes[later.node].column];
+      column.prefetch(later.below);
+      column.prefetch(later.above);
+    }
+    ForestNode& node = tree_.nodes[uncut_[i].node];
+    const Column& column = plan_.data.columns[node.column];
+    const double low = column.value(uncut_[i].below), high = column.value(uncut_[i].above);
     node.cut =
         column.scale == Scale::numeric ? cut_above_middle(low, high) : cut_between(low, high, column.scale);
   }
@@ -401,14 +421,18 @@ void TreeGrower::write_split(Place& place, const Span& span) {
 template <class Place>
 void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack) {
   const bool seen = best_.missing_seen;
-  find_rows(place, span);
+  if (best_.kind == ForestSplit::Kind::codes && best_.has_rows && !best_.apart)
+    best_.last_left = place.codes(best_.column)[best_.row_below];
   settle_default(place, span);
   const int left = part(place, span);
   const int child = static_cast<int>(tree_.nodes.size());
   Span low{child, span.begin, left, span.depth + 1};
   Span high{child + 1, span.begin + left, span.count - left, span.depth + 1};
   add_nodes(2);
-  sum_up(place, low);
+  if (counts_ && !seen && best_.kind == ForestSplit::Kind::codes)
+    set_counted(low.node, best_.left_counted);
+  else
+    sum_up(place, low);
   if (plan_.counts)
     set_counted(high.node, counted_[span.node] - counted_[low.node]);
   else
@@ -435,7 +459,7 @@ void TreeGrower::grow_below(Place& place, const Span& root, int hand_over) {
       grow_below(small, {span.node, 0, span.count, span.depth}, 0);
       continue;
     }
-    if (++nodes % kNodesBetweenLooks == 0 || span.count > Block::kMostRows)
+    if (++nodes % kNodesBetweenLooks == 0 || span.count > block_.most_rows())
       if ((*stopped_)()) return;
     if (search(place, span)) split(place, span, stack);
   }
@@ -462,13 +486,16 @@ ForestTree TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& sto
   moments_.clear();
   counted_.clear();
   uniform_.clear();
+  uncut_.clear();
   add_nodes(1);
   Whole whole(*this);
   const Span root{0, 0, n_drawn_, 0};
   sum_up(whole, root);
   root_weight_ = tree_.nodes[0].weight;
   search_.set_min_weight(plan_.recipe.limits.min_weight_fraction_leaf * root_weight_);
-  if (live(root)) grow_below(whole, root, Block::kMostRows);
+  if (counts_) counts_->set_least(std::max(search_.limits().min_cases, search_.limits().min_weight));
+  if (live(root)) grow_below(whole, root, block_.most_rows());
+  set_cuts();
   most_nodes_ = std::max(most_nodes_, tree_.nodes.size());
   return std::move(tree_);
 }

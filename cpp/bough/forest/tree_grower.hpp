@@ -9,6 +9,7 @@
 
 #include "bough/forest/block.hpp"
 #include "bough/forest/column_search.hpp"
+#include "bough/forest/count_search.hpp"
 #include "bough/forest/counted_codes.hpp"
 #include "bough/forest/grown.hpp"
 #include "bough/forest/plan.hpp"
@@ -100,13 +101,12 @@ class TreeGrower {
   template <class Place>
   void settle_default(Place& place, const Span& span);
   template <class Place>
-  void find_rows(Place& place, const Span& span);
-  template <class Place>
   void write_split(Place& place, const Span& span);
   template <class Place>
   void sum_up(Place& place, const Span& span);
   template <class Place>
   void split(Place& place, const Span& span, std::vector<Span>& stack);
+  void set_cuts();
   void set_counted(int node, std::uint64_t counted);
   void add_nodes(int n);
   bool live(const Span& span) const;
@@ -123,7 +123,8 @@ class TreeGrower {
   std::vector<std::uint32_t> count_, rows_, spare_, index_;
   std::vector<double> weight_, cases_, grid_, square_;  // of each row; what adds up to a node's risk
   std::vector<std::uint64_t> row_counted_, keys_, other_keys_;
-  std::optional<CodeCounter> counter_;
+  std::optional<CountSearch> counts_;   // of columns with an order, where two classes are counted
+  std::optional<CodeCounter> counter_;  // of nominal ones
   RowView view_;
   std::vector<int> columns_;  // a tree's own, in an order that each node shuffles a little more
   int n_columns_ = 0, n_drawn_ = 0;
@@ -136,6 +137,12 @@ class TreeGrower {
   std::vector<std::uint32_t> level_first_, level_present_;
   std::vector<std::uint8_t> level_side_;
   ForestSplit best_;
+  // Nodes whose cut is still to be told, and rows that hold the values next to it.
+  struct Uncut {
+    int node;
+    std::uint32_t below, above;
+  };
+  std::vector<Uncut> uncut_;
   Random random_{0, 0};
   double root_weight_ = 0;
   std::size_t most_nodes_ = 0;

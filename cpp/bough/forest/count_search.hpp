@@ -1,0 +1,92 @@
+// Finds the best cut of a column where two classes are counted, without putting the node's rows in order.
+//
+// The rows are counted in bins of neighbouring codes. Cuts between bins are judged as they are; a bin is
+// looked into only if some order of its rows could make a cut within it the best. Few rows are compared each
+// with each instead.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bough/forest/coded.hpp"
+#include "bough/forest/column_search.hpp"
+#include "bough/forest/count_kernels.hpp"
+
+namespace bough {
+
+class CountSearch {
+ public:
+  // most_rows: of any node.
+  CountSearch(std::size_t most_rows, ForestMissing missing);
+
+  void set_least(double draws) { least_ = draws; }
+
+  // Takes the rows of a node: their counts, by index.
+  void start(const std::uint64_t* counted, const std::uint32_t* index, int n, std::uint64_t total);
+
+  // Betters `best` if a cut of the column can, of several equal ones by that of the column seen first and
+  // there by the lowest; code: of each row, by index.
+  void judge(int column, const std::uint32_t* code, const CodedColumn& coded, bool numeric,
+             ForestSplit& best);
+  // Looks into the bins of the columns judged so far that may hold a better cut.
+  void look_closer(ForestSplit& best);
+
+ private:
+  // One way to cut a column: its bins, and where rows without a value are.
+  struct Way {
+    int column = -1;
+    int order = 0;  // among the ways of a node
+    const std::uint32_t* code = nullptr;
+    const CodedColumn* coded = nullptr;
+    const std::int32_t* kept = nullptr;  // the codes of the node's rows, if they were kept
+    int branch = -1;                     // of rows without a value; -1: of most weight
+    std::uint64_t base = 0;              // what lies left of all cuts
+    CountedNode node{};
+    double share = 1;  // of the rows that have a value
+    bool missing_seen = false;
+    std::int32_t low = 0, high = 0;
+    int shift = 0, n_bins = 0;
+  };
+  static constexpr int kMostBins = 2048, kMostWays = 8, kMostKept = 2048;
+
+  void gather(const std::uint32_t* code, const CodedColumn& coded);
+  void cut(Way& way, bool before_all, ForestSplit& best);
+  void cut_few(const Way& way, ForestSplit& best);
+  template <class W>
+  void cut_bins(Way& way, ForestSplit& best);
+  template <class W>
+  void look_into(const Way& way, const W* before, const W* content, ForestSplit& best);
+  bool list_ranges(const Way& way);
+  void list_open(const Way& way);
+  bool betters(const Way& way, double value, std::uint32_t last, const ForestSplit& best) const;
+  void take(const Way& way, double value, std::uint32_t last, std::uint64_t left, ForestSplit& best);
+
+  const CountKernels& kernels_;
+  const ForestMissing missing_;
+  double least_ = 1;
+  // The node: counts of its rows, short ones if they all fit.
+  bool brief_ = true;
+  const std::uint32_t* index_ = nullptr;
+  int n_ = 0, order_ = 0, best_order_ = -1;
+  std::uint64_t total_ = 0;
+  std::vector<std::uint32_t> count_, known_count_;
+  std::vector<std::uint64_t> long_count_, long_known_;
+  // A column: the codes of the rows that have one, and their counts.
+  int known_ = 0;
+  std::uint64_t without_ = 0;  // what has none
+  std::int32_t* code_ = nullptr;
+  std::int32_t low_ = 0, high_ = 0;
+  const std::uint32_t* of_known_ = nullptr;
+  const std::uint64_t* long_of_known_ = nullptr;
+  // Ways whose bins may be worth a closer look, with what lies before and in each bin.
+  std::vector<Way> ways_;
+  std::vector<std::uint32_t> before_, content_;
+  std::vector<std::uint64_t> long_before_, long_content_;
+  std::vector<std::int32_t> kept_, passing_;  // codes: of each way, and of a column of a large node
+  std::vector<std::uint8_t> open_;
+  std::vector<std::uint64_t> keys_;
+  int n_keys_ = 0;
+  std::vector<float> value_;
+};
+
+}  // namespace bough
