@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace bough {
 
@@ -132,6 +133,36 @@ BOUGH_INLINE int list_within(const std::int32_t* code, int n, const std::int32_t
   return found;
 }
 
+BOUGH_INLINE std::pair<float, float> reach(const float* value, int n) {
+  float low = std::numeric_limits<float>::infinity(), high = -low;
+  Floats least = Floats{} + low, most = Floats{} + high;
+  for (int i = 0; i < n; i += kLanes) {
+    Floats own;
+    load(own, value + i);
+    least = own < least ? own : least;
+    most = own > most ? own : most;
+  }
+  for (int lane = 0; lane < kLanes; ++lane) {
+    low = std::min(low, least[lane]);
+    high = std::max(high, most[lane]);
+  }
+  return {low, high};
+}
+
+BOUGH_INLINE std::uint32_t below(const float* value, const std::uint32_t* count, int n, float cut) {
+  Counts sum = {};
+  for (int i = 0; i < n; i += kLanes) {
+    Floats own;
+    Counts here;
+    load(own, value + i);
+    load(here, count + i);
+    sum += reinterpret_cast<Counts>(own < cut) & here;
+  }
+  std::uint32_t total = 0;
+  for (int lane = 0; lane < kLanes; ++lane) total += sum[lane];
+  return total;
+}
+
 #define BOUGH_COUNT_KERNELS(name, target)                                                                  \
   namespace name {                                                                                         \
   target float of_rows(const std::int32_t* code, const std::uint32_t* count, int n, std::int32_t highest,  \
@@ -149,7 +180,11 @@ BOUGH_INLINE int list_within(const std::int32_t* code, int n, const std::int32_t
                      int n_ranges, std::uint64_t* key) {                                                   \
     return list_within(code, n, first, last, n_ranges, key);                                               \
   }                                                                                                        \
-  constexpr CountKernels kAll{of_rows, of_values, of_may_beat, of_list};                                   \
+  target std::pair<float, float> of_reach(const float* value, int n) { return reach(value, n); }           \
+  target std::uint32_t of_below(const float* value, const std::uint32_t* count, int n, float cut) {        \
+    return below(value, count, n, cut);                                                                    \
+  }                                                                                                        \
+  constexpr CountKernels kAll{of_rows, of_values, of_may_beat, of_list, of_reach, of_below};               \
   }
 
 BOUGH_COUNT_KERNELS(anywhere, )

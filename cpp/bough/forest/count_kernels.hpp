@@ -6,10 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 namespace bough {
 
-// What a column's cuts divide, fewer than 2^15 draws, and the least draws a side may have.
+// What a column's cuts divide, at most kMostBrief draws, and the least draws a side may have.
 struct CountedNode {
   std::int32_t all, second;
   double least;
@@ -31,8 +32,21 @@ struct CountKernels {
   // returns how many. `key` has room for n.
   int (*list_within)(const std::int32_t* code, int n, const std::int32_t* first, const std::int32_t* last,
                      int n_ranges, std::uint64_t* key);
+  // The least and the greatest value. What follows the last value, up to the next multiple of kLanes, is NaN.
+  std::pair<float, float> (*reach)(const float* value, int n);
+  // The count of the rows whose value is below the cut; NaN follow as well.
+  std::uint32_t (*below)(const float* value, const std::uint32_t* count, int n, float cut);
 };
 
+// Counts as they are kept for nodes of more draws: the second class in the upper of two halves of 32 bits.
+constexpr std::uint32_t brief_count(std::uint64_t count) {
+  return static_cast<std::uint32_t>(count | count >> 16);
+}
+constexpr std::uint64_t long_count(std::uint32_t count) {
+  return (count & 0xffffu) | static_cast<std::uint64_t>(count >> 16) << 32;
+}
+
+constexpr std::uint64_t kMostBrief = (1 << 15) - 1;  // draws of a node whose counts are brief
 constexpr int kLanes = 8;
 constexpr float kRough = 1e-6f;
 

@@ -9,28 +9,10 @@ namespace bough {
 
 namespace {
 
-constexpr int kFewRows = 64;                   // compared each with each
-constexpr int kRowBits = 3;                    // bins are so many that about 2^3 rows share one
-constexpr std::uint64_t kMostBrief = 1 << 15;  // draws of a node whose counts are held in 32 bits
+constexpr int kRowBits = 3;  // bins are so many that about 2^3 rows share one
 
-template <class W>
-constexpr int kHalf = sizeof(W) * 4;
-
-template <class W>
-W packed(std::uint64_t counted) {
-  if constexpr (sizeof(W) == 8)
-    return counted;
-  else
-    return static_cast<W>(counted | counted >> 16);
-}
-
-template <class W>
-std::uint64_t unpacked(W count) {
-  if constexpr (sizeof(W) == 8)
-    return count;
-  else
-    return (count & 0xffffu) | static_cast<std::uint64_t>(count >> 16) << 32;
-}
+std::uint64_t unpacked(std::uint32_t count) { return long_count(count); }
+std::uint64_t unpacked(std::uint64_t count) { return count; }
 
 double value_of(std::uint64_t left, double all, double second, double least) {
   const auto draws = static_cast<double>(left & 0xffffffffu), ones = static_cast<double>(left >> 32);
@@ -101,9 +83,9 @@ void CountSearch::start(const std::uint64_t* counted, const std::uint32_t* index
   total_ = total;
   order_ = 0;
   best_order_ = -1;
-  brief_ = (total & 0xffffffffu) < kMostBrief;
+  brief_ = (total & 0xffffffffu) <= kMostBrief;
   if (brief_)
-    for (int i = 0; i < n; ++i) count_[i] = packed<std::uint32_t>(counted[index[i]]);
+    for (int i = 0; i < n; ++i) count_[i] = brief_count(counted[index[i]]);
   else
     for (int i = 0; i < n; ++i) long_count_[i] = counted[index[i]];
 }
@@ -167,8 +149,8 @@ void CountSearch::take(const Way& way, double value, std::uint32_t last, std::ui
 
 void CountSearch::cut_few(const Way& way, ForestSplit& best) {
   std::uint32_t left[kFewRows + kLanes];
-  const float peak = kernels_.cut_rows(code_, of_known_, known_, high_, packed<std::uint32_t>(way.base),
-                                       way.node, left, value_.data());
+  const float peak = kernels_.cut_rows(code_, of_known_, known_, high_, brief_count(way.base), way.node, left,
+                                       value_.data());
   if (!(peak * (1 + kRough) > best.value * way.share)) return;
   for (int i = 0; i < known_; ++i) {
     if (!(value_[i] >= peak * (1 - 2 * kRough))) continue;
@@ -199,7 +181,7 @@ void CountSearch::cut_bins(Way& way, ForestSplit& best) {
   std::fill_n(content, padded, W{0});
   const std::int32_t low = low_, *code = code_;
   for (int i = 0; i < known_; ++i) content[static_cast<std::uint32_t>(code[i] - low) >> shift] += count[i];
-  W sum = packed<W>(way.base), left[kMostBins];
+  W sum = kLong ? static_cast<W>(way.base) : brief_count(way.base), left[kMostBins];
   for (int b = 0; b < n_bins; ++b) {
     before[b] = sum;
     left[b] = sum += content[b];

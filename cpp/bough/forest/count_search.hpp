@@ -16,6 +16,8 @@ namespace bough {
 
 class CountSearch {
  public:
+  static constexpr int kFewRows = 64;  // are compared each with each
+
   // most_rows: of any node.
   CountSearch(std::size_t most_rows, ForestMissing missing);
 

@@ -41,6 +41,9 @@ inline void TreeGrower::offer(int column, ForestSplit::Kind kind, double cut, co
     best_.missing_seen = missing;
     best_.default_branch = missing && learned ? 1 - side : -1;
     best_.cut = cut;
+    if (plan_.counts)
+      best_.left_counted =
+          static_cast<std::uint64_t>(tried_.weight) | static_cast<std::uint64_t>(tried_.statistics[1]) << 32;
     if (kind != ForestSplit::Kind::levels) continue;
     best_.left.clear();
     best_.right.clear();
@@ -66,7 +69,7 @@ inline void TreeGrower::offer_counted(int column, float cut, std::uint64_t below
   const double least = std::max({1.0, search_.limits().min_cases, search_.limits().min_weight});
   if (left < least || all - left < least) return;
   const double d = left_ones * all - ones * left;
-  const double value = 2 * d * d / (left * (all - left)) / (all * all);
+  const double value = 2 * d * d / (left * (all - left) * (all * all));
   if (!(value > best_.value)) return;
   best_.value = value;
   best_.column = column;
@@ -74,6 +77,25 @@ inline void TreeGrower::offer_counted(int column, float cut, std::uint64_t below
   best_.apart = best_.missing_seen = false;
   best_.default_branch = -1;
   best_.cut = cut;
+  best_.left_counted = below;
+}
+
+// Fetches the values of a column of some rows; returns the least and the greatest.
+inline std::pair<float, float> TreeGrower::fetch(const float* values, const std::uint32_t* index, int n) {
+  constexpr float kMost = std::numeric_limits<float>::infinity();
+  float* drawn = drawn_value_.data();
+  if (n >= kManyRows) {
+    for (int i = 0; i < n; ++i) drawn[i] = values[index[i]];
+    std::fill_n(drawn + n, kLanes, std::numeric_limits<float>::quiet_NaN());
+    return kernels_.reach(drawn, n);
+  }
+  float least = kMost, most = -kMost;
+  for (int i = 0; i < n; ++i) {
+    const float x = drawn[i] = values[index[i]];
+    least = x < least ? x : least;
+    most = x > most ? x : most;
+  }
+  return {least, most};
 }
 
 template <class Place>
@@ -122,18 +144,19 @@ void TreeGrower::judge_random(Place& place, int column, const Span& span, const 
     return offer(column, ForestSplit::Kind::levels, 0, sums);
   }
   const float* values = place.values(column);
-  float least = std::numeric_limits<float>::infinity(), most = -least;
-  for (int i = 0; i < span.count; ++i) {
-    const float x = drawn_value_[i] = values[index[i]];
-    least = x < least ? x : least;
-    most = x > most ? x : most;
-  }
+  const float* drawn = drawn_value_.data();
+  const auto [least, most] = fetch(values, index, span.count);
   if (!(least < most)) return;
   const float cut = drawn_cut(least, most, plan_.data.columns[column].scale);
   if (view.counted && !coded.has_missing) {
     std::uint64_t below = 0;
-    for (int i = 0; i < span.count; ++i)
-      below += view.counted[index[i]] & -static_cast<std::uint64_t>(drawn_value_[i] < cut);
+    if (span.count < kManyRows || rows_at_once_ == 0)
+      for (int i = 0; i < span.count; ++i)
+        below += view.counted[index[i]] & -static_cast<std::uint64_t>(drawn[i] < cut);
+    else
+      for (int i = 0; i < span.count; i += rows_at_once_)
+        below += long_count(
+            kernels_.below(drawn + i, drawn_count_.data() + i, std::min(rows_at_once_, span.count - i), cut));
     return offer_counted(column, cut, below, sums);
   }
   for (int i = 0; i < span.count; ++i) {

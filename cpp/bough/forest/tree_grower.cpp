@@ -107,7 +107,10 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
     keys_.resize(n + 16);
     other_keys_.resize(n + 16);
   }
-  if (plan.recipe.splitter == Splitter::random) drawn_value_.resize(n);
+  if (plan.recipe.splitter == Splitter::random) {
+    drawn_value_.resize(n + kLanes);
+    drawn_count_.resize(n + kLanes);
+  }
   if (plan.counts) {
     row_counted_.resize(n);
   } else {
@@ -141,6 +144,9 @@ void TreeGrower::draw(std::uint64_t tree) {
   if (plan_.counts) {
     for (std::int64_t i = 0; i < n; ++i) row_counted_[i] = counted_draws(count_[i], data.label[i] == 1);
     view_.counted = row_counted_.data();
+    // Sums of so many brief counts are brief themselves.
+    const std::uint32_t most = *std::max_element(count_.begin(), count_.end());
+    rows_at_once_ = static_cast<int>(0xffff / std::max(1u, most)) / kLanes * kLanes;
     if (counter_) counter_->start(row_counted_);
     return;
   }
@@ -264,6 +270,16 @@ bool TreeGrower::live(const Span& span) const {
   return *std::max_element(counts, counts + k_) < node.weight;
 }
 
+// What a split would be worth that leaves each side one class.
+double TreeGrower::value_if_pure(const NodeSums& sums) const {
+  constexpr double kSlack = 1 - 1e-12;  // more than what rounding takes
+  const Criterion criterion = plan_.judge.criterion();
+  if (counts_) return sums.statistics[0] * sums.statistics[1] * kSlack;
+  if (criterion == Criterion::gini || criterion == Criterion::entropy || criterion == Criterion::deviance)
+    return plan_.judge.impurity(sums.statistics) * kSlack;
+  return std::numeric_limits<double>::infinity();
+}
+
 // Looks at max_features columns, drawn anew; while none of them can be split it looks at more.
 template <class Place>
 bool TreeGrower::search(Place& place, const Span& span) {
@@ -272,6 +288,12 @@ bool TreeGrower::search(Place& place, const Span& span) {
   best_.column = -1;
   const NodeSums sums = sums_of(span.node);
   if (counts_) counts_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);
+  if (plan_.counts && recipe.splitter == Splitter::random && span.count >= kManyRows)
+    for (int i = 0; i < span.count; ++i)
+      drawn_count_[i] = brief_count(place.view().counted[place.index()[span.begin + i]]);
+  // Among few rows it is common that a split leaves each side one class, which no other column can better.
+  const bool few = span.count <= CountSearch::kFewRows;
+  const double pure = few ? value_if_pure(sums) : 0;
   for (int seen = 0; seen < n_columns_; ++seen) {
     if (seen >= recipe.max_features && (best_.column >= 0 || !recipe.seek)) break;
     if (recipe.max_features < n_columns_)
@@ -286,7 +308,9 @@ bool TreeGrower::search(Place& place, const Span& span) {
                      best_);
     else
       place.judge(column, span, sums);
-    if (counts_ && seen + 1 >= std::min(recipe.max_features, n_columns_)) counts_->look_closer(best_);
+    if (counts_ && (few || seen + 1 >= std::min(recipe.max_features, n_columns_)))
+      counts_->look_closer(best_);
+    if (few && best_.value >= pure) break;
   }
   if (best_.column < 0) return false;
   if (counts_) best_.value *= 2 / (sums.weight * sums.weight);
@@ -429,7 +453,7 @@ void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack)
   Span low{child, span.begin, left, span.depth + 1};
   Span high{child + 1, span.begin + left, span.count - left, span.depth + 1};
   add_nodes(2);
-  if (counts_ && !seen && best_.kind == ForestSplit::Kind::codes)
+  if (plan_.counts && !seen && best_.kind != ForestSplit::Kind::levels)
     set_counted(low.node, best_.left_counted);
   else
     sum_up(place, low);

@@ -95,6 +95,8 @@ class TreeGrower {
   void judge_random(Place& place, int column, const Span& span, const NodeSums& sums);
   void offer(int column, ForestSplit::Kind kind, double cut, const NodeSums& sums);
   void offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums);
+  static constexpr int kManyRows = 4 * kLanes;  // that are worth the kernels
+  std::pair<float, float> fetch(const float* values, const std::uint32_t* index, int n);
   float drawn_cut(float least, float most, Scale scale);
   template <class Place>
   int part(Place& place, const Span& span);
@@ -106,6 +108,7 @@ class TreeGrower {
   void sum_up(Place& place, const Span& span);
   template <class Place>
   void split(Place& place, const Span& span, std::vector<Span>& stack);
+  double value_if_pure(const NodeSums& sums) const;
   void set_cuts();
   void set_counted(int node, std::uint64_t counted);
   void add_nodes(int n);
@@ -133,7 +136,10 @@ class TreeGrower {
   std::vector<std::uint8_t> side_;                 // of each level
   // Of a random split: what lies left, what is missing, and both sides as they are tried.
   PartSums low_, missing_, tried_, rest_;
+  const CountKernels& kernels_ = count_kernels();
   std::vector<float> drawn_value_;
+  std::vector<std::uint32_t> drawn_count_;  // of each row of the node
+  int rows_at_once_ = 0;
   std::vector<std::uint32_t> level_first_, level_present_;
   std::vector<std::uint8_t> level_side_;
   ForestSplit best_;
