@@ -133,25 +133,50 @@ BOUGH_INLINE int list_within(const std::int32_t* code, int n, const std::int32_t
   return found;
 }
 
-BOUGH_INLINE std::pair<float, float> reach(const float* value, int n) {
-  float low = std::numeric_limits<float>::infinity(), high = -low;
-  Floats least = Floats{} + low, most = Floats{} + high;
-  for (int i = 0; i < n; i += kLanes) {
-    Floats own;
-    load(own, value + i);
+// V: a vector of T's.
+template <class V, class T, class From>
+BOUGH_INLINE std::pair<T, T> fetch(const From* from, const std::uint32_t* index, int n, T* to, T none_below,
+                                   T none_above) {
+  V least = V{} + none_above, most = V{} + none_below;
+  int i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const std::uint32_t* at = index + i;
+    const V own = {static_cast<T>(from[at[0]]), static_cast<T>(from[at[1]]), static_cast<T>(from[at[2]]),
+                   static_cast<T>(from[at[3]]), static_cast<T>(from[at[4]]), static_cast<T>(from[at[5]]),
+                   static_cast<T>(from[at[6]]), static_cast<T>(from[at[7]])};
+    store(own, to + i);
     least = own < least ? own : least;
     most = own > most ? own : most;
   }
+  T low = none_above, high = none_below;
+  for (; i < n; ++i) {
+    const T own = to[i] = static_cast<T>(from[index[i]]);
+    low = own < low ? own : low;
+    high = own > high ? own : high;
+  }
   for (int lane = 0; lane < kLanes; ++lane) {
-    low = std::min(low, least[lane]);
-    high = std::max(high, most[lane]);
+    low = least[lane] < low ? least[lane] : low;
+    high = most[lane] > high ? most[lane] : high;
   }
   return {low, high};
 }
 
+BOUGH_INLINE std::pair<std::int32_t, std::int32_t> fetch_codes(const std::uint32_t* code,
+                                                               const std::uint32_t* index, int n,
+                                                               std::int32_t* to) {
+  return fetch<Ints>(code, index, n, to, std::int32_t{-1}, std::numeric_limits<std::int32_t>::max());
+}
+
+BOUGH_INLINE std::pair<float, float> fetch_values(const float* value, const std::uint32_t* index, int n,
+                                                  float* to) {
+  constexpr float kMost = std::numeric_limits<float>::infinity();
+  return fetch<Floats>(value, index, n, to, -kMost, kMost);
+}
+
 BOUGH_INLINE std::uint32_t below(const float* value, const std::uint32_t* count, int n, float cut) {
   Counts sum = {};
-  for (int i = 0; i < n; i += kLanes) {
+  int i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
     Floats own;
     Counts here;
     load(own, value + i);
@@ -159,6 +184,7 @@ BOUGH_INLINE std::uint32_t below(const float* value, const std::uint32_t* count,
     sum += reinterpret_cast<Counts>(own < cut) & here;
   }
   std::uint32_t total = 0;
+  for (; i < n; ++i) total += value[i] < cut ? count[i] : 0;
   for (int lane = 0; lane < kLanes; ++lane) total += sum[lane];
   return total;
 }
@@ -180,11 +206,19 @@ BOUGH_INLINE std::uint32_t below(const float* value, const std::uint32_t* count,
                      int n_ranges, std::uint64_t* key) {                                                   \
     return list_within(code, n, first, last, n_ranges, key);                                               \
   }                                                                                                        \
-  target std::pair<float, float> of_reach(const float* value, int n) { return reach(value, n); }           \
+  target std::pair<std::int32_t, std::int32_t> of_codes(const std::uint32_t* code,                         \
+                                                        const std::uint32_t* index, int n,                 \
+                                                        std::int32_t* to) {                                \
+    return fetch_codes(code, index, n, to);                                                                \
+  }                                                                                                        \
+  target std::pair<float, float> of_fetch(const float* value, const std::uint32_t* index, int n,           \
+                                          float* to) {                                                     \
+    return fetch_values(value, index, n, to);                                                              \
+  }                                                                                                        \
   target std::uint32_t of_below(const float* value, const std::uint32_t* count, int n, float cut) {        \
     return below(value, count, n, cut);                                                                    \
   }                                                                                                        \
-  constexpr CountKernels kAll{of_rows, of_values, of_may_beat, of_list, of_reach, of_below};               \
+  constexpr CountKernels kAll{of_rows, of_values, of_may_beat, of_list, of_codes, of_fetch, of_below};     \
   }
 
 BOUGH_COUNT_KERNELS(anywhere, )

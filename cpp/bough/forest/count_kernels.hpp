@@ -32,9 +32,12 @@ struct CountKernels {
   // returns how many. `key` has room for n.
   int (*list_within)(const std::int32_t* code, int n, const std::int32_t* first, const std::int32_t* last,
                      int n_ranges, std::uint64_t* key);
-  // The least and the greatest value. What follows the last value, up to the next multiple of kLanes, is NaN.
-  std::pair<float, float> (*reach)(const float* value, int n);
-  // The count of the rows whose value is below the cut; NaN follow as well.
+  // Copies the codes of some rows; returns the least and the greatest.
+  std::pair<std::int32_t, std::int32_t> (*fetch_codes)(const std::uint32_t* code, const std::uint32_t* index,
+                                                       int n, std::int32_t* to);
+  // The same of values; NaN are neither.
+  std::pair<float, float> (*fetch_values)(const float* value, const std::uint32_t* index, int n, float* to);
+  // The count of the rows whose value is below the cut.
   std::uint32_t (*below)(const float* value, const std::uint32_t* count, int n, float cut);
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 
 namespace bough {
@@ -57,13 +58,12 @@ bool may_beat(const std::uint64_t* before, const std::uint64_t* content, int n, 
 
 }  // namespace
 
-CountSearch::CountSearch(std::size_t most_rows, ForestMissing missing)
+CountSearch::CountSearch(const NodeCounts& rows, std::size_t most_rows, ForestMissing missing)
     : kernels_(count_kernels()),
       missing_(missing),
-      count_(most_rows + kLanes),
-      known_count_(most_rows + kLanes),
-      long_count_(most_rows),
-      long_known_(most_rows),
+      rows_(rows),
+      known_count_(most_rows + NodeCounts::kFewRows),
+      long_known_(most_rows + NodeCounts::kFewRows),
       before_(kMostWays * kMostBins),
       content_(kMostWays * kMostBins),
       long_before_(kMostWays * kMostBins),
@@ -71,61 +71,49 @@ CountSearch::CountSearch(std::size_t most_rows, ForestMissing missing)
       kept_(kMostWays * (kMostKept + kLanes)),
       passing_(most_rows > kMostKept ? most_rows + kLanes : 0),
       open_(kMostBins),
-      keys_(most_rows),
+      keys_(most_rows + NodeCounts::kFewRows),
       value_(kMostBins + kLanes) {
   ways_.reserve(kMostWays);
 }
 
-void CountSearch::start(const std::uint64_t* counted, const std::uint32_t* index, int n,
-                        std::uint64_t total) {
-  index_ = index;
-  n_ = n;
-  total_ = total;
+void CountSearch::start() {
   order_ = 0;
   best_order_ = -1;
-  brief_ = (total & 0xffffffffu) <= kMostBrief;
-  if (brief_)
-    for (int i = 0; i < n; ++i) count_[i] = brief_count(counted[index[i]]);
-  else
-    for (int i = 0; i < n; ++i) long_count_[i] = counted[index[i]];
 }
 
 // Fetches the codes of the rows that have one.
 void CountSearch::gather(const std::uint32_t* code, const CodedColumn& coded) {
-  const std::uint32_t* index = index_;
-  std::int32_t* to = n_ <= kMostKept ? kept_.data() + ways_.size() * (kMostKept + kLanes) : passing_.data();
-  int m = n_;
+  const int n = rows_.n();
+  code_ = n <= kMostKept ? kept_.data() + ways_.size() * (kMostKept + kLanes) : passing_.data();
   without_ = 0;
   if (!coded.has_missing) {
-    for (int i = 0; i < m; ++i) to[i] = static_cast<std::int32_t>(code[index[i]]);
-    of_known_ = count_.data();
-    long_of_known_ = long_count_.data();
-  } else {
-    m = 0;
-    for (int i = 0; i < n_; ++i) {
-      const std::uint32_t own = code[index[i]];
-      to[m] = static_cast<std::int32_t>(own);
-      if (brief_)
-        known_count_[m] = count_[i];
-      else
-        long_known_[m] = long_count_[i];
-      if (own == coded.n_codes)
-        without_ += brief_ ? unpacked(count_[i]) : long_count_[i];
-      else
-        ++m;
+    std::tie(low_, high_) = kernels_.fetch_codes(code, rows_.index(), n, code_);
+    of_known_ = rows_.count();
+    long_of_known_ = rows_.long_count();
+    known_ = n;
+    return;
+  }
+  int m = 0;
+  low_ = std::numeric_limits<std::int32_t>::max();
+  high_ = -1;
+  for (int i = 0; i < n; ++i) {
+    const std::uint32_t own = code[rows_.index()[i]];
+    code_[m] = static_cast<std::int32_t>(own);
+    if (rows_.brief())
+      known_count_[m] = rows_.count()[i];
+    else
+      long_known_[m] = rows_.long_count()[i];
+    if (own == coded.n_codes) {
+      without_ += rows_.brief() ? long_count(rows_.count()[i]) : rows_.long_count()[i];
+      continue;
     }
-    of_known_ = known_count_.data();
-    long_of_known_ = long_known_.data();
+    low_ = std::min(low_, code_[m]);
+    high_ = std::max(high_, code_[m]);
+    ++m;
   }
-  std::int32_t low = std::numeric_limits<std::int32_t>::max(), high = -1;
-  for (int i = 0; i < m; ++i) {
-    low = std::min(low, to[i]);
-    high = std::max(high, to[i]);
-  }
-  code_ = to;
+  of_known_ = known_count_.data();
+  long_of_known_ = long_known_.data();
   known_ = m;
-  low_ = low;
-  high_ = high;
 }
 
 bool CountSearch::betters(const Way& way, double value, std::uint32_t last, const ForestSplit& best) const {
@@ -148,7 +136,7 @@ void CountSearch::take(const Way& way, double value, std::uint32_t last, std::ui
 }
 
 void CountSearch::cut_few(const Way& way, ForestSplit& best) {
-  std::uint32_t left[kFewRows + kLanes];
+  std::uint32_t left[NodeCounts::kFewRows + kLanes];
   const float peak = kernels_.cut_rows(code_, of_known_, known_, high_, brief_count(way.base), way.node, left,
                                        value_.data());
   if (!(peak * (1 + kRough) > best.value * way.share)) return;
@@ -205,7 +193,7 @@ void CountSearch::cut_bins(Way& way, ForestSplit& best) {
   way.high = high_;
   way.shift = shift;
   way.n_bins = n_bins;
-  way.kept = n_ <= kMostKept && !way.missing_seen ? code_ : nullptr;
+  way.kept = rows_.n() <= kMostKept && !way.missing_seen ? code_ : nullptr;
   ways_.push_back(way);
 }
 
@@ -221,7 +209,7 @@ bool CountSearch::list_ranges(const Way& way) {
     while (b + 1 < way.n_bins && open_[b + 1]) ++b;
     last[n_ranges++] = way.low + ((b + 1) << way.shift) - 1;
   }
-  n_keys_ = kernels_.list_within(way.kept, n_, first, last, n_ranges, keys_.data());
+  n_keys_ = kernels_.list_within(way.kept, rows_.n(), first, last, n_ranges, keys_.data());
   sort_few(keys_.data(), n_keys_);
   return true;
 }
@@ -238,10 +226,11 @@ void CountSearch::list_open(const Way& way) {
   };
   if (way.kept && list_ranges(way)) return;
   if (way.kept)
-    for (int i = 0; i < n_; ++i) put(static_cast<std::uint32_t>(way.kept[i]), i);
+    for (int i = 0; i < rows_.n(); ++i) put(static_cast<std::uint32_t>(way.kept[i]), i);
   else
-    for (int i = 0; i < n_; ++i)
-      if (const std::uint32_t code = way.code[index_[i]]; !way.missing_seen || code != way.coded->n_codes)
+    for (int i = 0; i < rows_.n(); ++i)
+      if (const std::uint32_t code = way.code[rows_.index()[i]];
+          !way.missing_seen || code != way.coded->n_codes)
         put(code, i);
   n_keys_ = m;
   sort_few(keys, m);
@@ -266,9 +255,9 @@ void CountSearch::look_into(const Way& way, const W* before, const W* content, F
     if (own != bin) left = before[own];
     bin = own;
     if constexpr (kLong)
-      left += long_count_[at];
+      left += rows_.long_count()[at];
     else
-      left += count_[at];
+      left += rows_.count()[at];
     if (code == static_cast<std::uint32_t>(way.high)) break;
     if (i + 1 < n_keys_ && keys_[i + 1] >> 32 == code) continue;
     const double value = value_of(left, way.node) / way.share;
@@ -279,7 +268,7 @@ void CountSearch::look_into(const Way& way, const W* before, const W* content, F
 void CountSearch::look_closer(ForestSplit& best) {
   for (std::size_t w = 0; w < ways_.size(); ++w) {
     const std::size_t at = w * kMostBins;
-    if (brief_)
+    if (rows_.brief())
       look_into(ways_[w], before_.data() + at, content_.data() + at, best);
     else
       look_into(ways_[w], long_before_.data() + at, long_content_.data() + at, best);
@@ -299,9 +288,9 @@ void CountSearch::cut(Way& way, bool before_all, ForestSplit& best) {
   }
   if (low_ == high_) return;
   if (ways_.size() == kMostWays) look_closer(best);
-  if (brief_ && known_ <= kFewRows)
+  if (rows_.brief() && known_ <= NodeCounts::kFewRows)
     cut_few(way, best);
-  else if (brief_)
+  else if (rows_.brief())
     cut_bins<std::uint32_t>(way, best);
   else
     cut_bins<std::uint64_t>(way, best);
@@ -319,14 +308,14 @@ void CountSearch::judge(int column, const std::uint32_t* code, const CodedColumn
   way.column = column;
   way.code = code;
   way.coded = &coded;
-  way.node = node(total_);
+  way.node = node(rows_.total());
   way.missing_seen = without_ > 0;
   if (without_ == 0) return cut(way, false, best);
   if (missing_ == ForestMissing::majority) {
     // What is gained for the known cases counts in proportion to their share of the node, and values are in
     // units of the square of its draws.
     way.share = 1 - static_cast<double>(without_ & 0xffffffffu) / way.node.all;
-    way.node = node(total_ - without_);
+    way.node = node(rows_.total() - without_);
     return cut(way, false, best);
   }
   way.branch = 1;

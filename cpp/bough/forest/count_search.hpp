@@ -11,20 +11,19 @@
 #include "bough/forest/coded.hpp"
 #include "bough/forest/column_search.hpp"
 #include "bough/forest/count_kernels.hpp"
+#include "bough/forest/node_counts.hpp"
 
 namespace bough {
 
 class CountSearch {
  public:
-  static constexpr int kFewRows = 64;  // are compared each with each
-
-  // most_rows: of any node.
-  CountSearch(std::size_t most_rows, ForestMissing missing);
+  // rows: of the node that is looked at; most_rows: of any node.
+  CountSearch(const NodeCounts& rows, std::size_t most_rows, ForestMissing missing);
 
   void set_least(double draws) { least_ = draws; }
 
-  // Takes the rows of a node: their counts, by index.
-  void start(const std::uint64_t* counted, const std::uint32_t* index, int n, std::uint64_t total);
+  // Begins a node.
+  void start();
 
   // Betters `best` if a cut of the column can, of several equal ones by that of the column seen first and
   // there by the lowest; code: of each row, by index.
@@ -66,17 +65,14 @@ class CountSearch {
   const CountKernels& kernels_;
   const ForestMissing missing_;
   double least_ = 1;
-  // The node: counts of its rows, short ones if they all fit.
-  bool brief_ = true;
-  const std::uint32_t* index_ = nullptr;
-  int n_ = 0, order_ = 0, best_order_ = -1;
-  std::uint64_t total_ = 0;
-  std::vector<std::uint32_t> count_, known_count_;
-  std::vector<std::uint64_t> long_count_, long_known_;
+  const NodeCounts& rows_;
+  int order_ = 0, best_order_ = -1;
   // A column: the codes of the rows that have one, and their counts.
   int known_ = 0;
   std::uint64_t without_ = 0;  // what has none
   std::int32_t* code_ = nullptr;
+  std::vector<std::uint32_t> known_count_;
+  std::vector<std::uint64_t> long_known_;
   std::int32_t low_ = 0, high_ = 0;
   const std::uint32_t* of_known_ = nullptr;
   const std::uint64_t* long_of_known_ = nullptr;

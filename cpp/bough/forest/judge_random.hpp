@@ -32,7 +32,8 @@ inline void TreeGrower::offer(int column, ForestSplit::Kind kind, double cut, co
     if (tried_.cases < least || rest_.cases < least || tried_.weight < limits.min_weight ||
         rest_.weight < limits.min_weight)
       continue;
-    const double value = plan_.judge.value(tried_.statistics.data(), rest_.statistics.data(), sums.weight);
+    double value = plan_.judge.value(tried_.statistics.data(), rest_.statistics.data(), sums.weight);
+    if (plan_.counts) value *= sums.weight * sums.weight / 2;
     if (!(value > best_.value)) continue;
     best_.value = value;
     best_.column = column;
@@ -69,7 +70,7 @@ inline void TreeGrower::offer_counted(int column, float cut, std::uint64_t below
   const double least = std::max({1.0, search_.limits().min_cases, search_.limits().min_weight});
   if (left < least || all - left < least) return;
   const double d = left_ones * all - ones * left;
-  const double value = 2 * d * d / (left * (all - left) * (all * all));
+  const double value = d * d / (left * (all - left));
   if (!(value > best_.value)) return;
   best_.value = value;
   best_.column = column;
@@ -78,24 +79,6 @@ inline void TreeGrower::offer_counted(int column, float cut, std::uint64_t below
   best_.default_branch = -1;
   best_.cut = cut;
   best_.left_counted = below;
-}
-
-// Fetches the values of a column of some rows; returns the least and the greatest.
-inline std::pair<float, float> TreeGrower::fetch(const float* values, const std::uint32_t* index, int n) {
-  constexpr float kMost = std::numeric_limits<float>::infinity();
-  float* drawn = drawn_value_.data();
-  if (n >= kManyRows) {
-    for (int i = 0; i < n; ++i) drawn[i] = values[index[i]];
-    std::fill_n(drawn + n, kLanes, std::numeric_limits<float>::quiet_NaN());
-    return kernels_.reach(drawn, n);
-  }
-  float least = kMost, most = -kMost;
-  for (int i = 0; i < n; ++i) {
-    const float x = drawn[i] = values[index[i]];
-    least = x < least ? x : least;
-    most = x > most ? x : most;
-  }
-  return {least, most};
 }
 
 template <class Place>
@@ -144,20 +127,13 @@ void TreeGrower::judge_random(Place& place, int column, const Span& span, const 
     return offer(column, ForestSplit::Kind::levels, 0, sums);
   }
   const float* values = place.values(column);
-  const float* drawn = drawn_value_.data();
-  const auto [least, most] = fetch(values, index, span.count);
+  float* drawn = drawn_value_.data();
+  const auto [least, most] = node_ ? kernels_.fetch_values(values, node_->index(), node_->n(), drawn)
+                                   : kernels_.fetch_values(values, index, span.count, drawn);
   if (!(least < most)) return;
   const float cut = drawn_cut(least, most, plan_.data.columns[column].scale);
-  if (view.counted && !coded.has_missing) {
-    std::uint64_t below = 0;
-    if (span.count < kManyRows || rows_at_once_ == 0)
-      for (int i = 0; i < span.count; ++i)
-        below += view.counted[index[i]] & -static_cast<std::uint64_t>(drawn[i] < cut);
-    else
-      for (int i = 0; i < span.count; i += rows_at_once_)
-        below += long_count(
-            kernels_.below(drawn + i, drawn_count_.data() + i, std::min(rows_at_once_, span.count - i), cut));
-    return offer_counted(column, cut, below, sums);
+  if (node_ && !coded.has_missing) {
+    return offer_counted(column, cut, node_->below(kernels_, drawn, cut), sums);
   }
   for (int i = 0; i < span.count; ++i) {
     if (drawn_value_[i] < cut)

@@ -96,8 +96,9 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   rows_.resize(n);
   spare_.resize(n);
   index_.resize(block_.most_rows());
+  if (plan.counts) node_.emplace(n);
   if (plan.counts && plan.recipe.splitter == Splitter::best) {
-    counts_.emplace(n, plan.recipe.missing);
+    counts_.emplace(*node_, n, plan.recipe.missing);
     std::size_t most = 0;
     for (std::size_t c = 0; c < plan.data.columns.size(); ++c)
       if (plan.data.columns[c].scale == Scale::nominal)
@@ -107,10 +108,7 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
     keys_.resize(n + 16);
     other_keys_.resize(n + 16);
   }
-  if (plan.recipe.splitter == Splitter::random) {
-    drawn_value_.resize(n + kLanes);
-    drawn_count_.resize(n + kLanes);
-  }
+  if (plan.recipe.splitter == Splitter::random) drawn_value_.resize(n + NodeCounts::kFewRows);
   if (plan.counts) {
     row_counted_.resize(n);
   } else {
@@ -144,9 +142,7 @@ void TreeGrower::draw(std::uint64_t tree) {
   if (plan_.counts) {
     for (std::int64_t i = 0; i < n; ++i) row_counted_[i] = counted_draws(count_[i], data.label[i] == 1);
     view_.counted = row_counted_.data();
-    // Sums of so many brief counts are brief themselves.
-    const std::uint32_t most = *std::max_element(count_.begin(), count_.end());
-    rows_at_once_ = static_cast<int>(0xffff / std::max(1u, most)) / kLanes * kLanes;
+    node_->set_most_draws(*std::max_element(count_.begin(), count_.end()));
     if (counter_) counter_->start(row_counted_);
     return;
   }
@@ -274,7 +270,7 @@ bool TreeGrower::live(const Span& span) const {
 double TreeGrower::value_if_pure(const NodeSums& sums) const {
   constexpr double kSlack = 1 - 1e-12;  // more than what rounding takes
   const Criterion criterion = plan_.judge.criterion();
-  if (counts_) return sums.statistics[0] * sums.statistics[1] * kSlack;
+  if (plan_.counts) return sums.statistics[0] * sums.statistics[1] * kSlack;
   if (criterion == Criterion::gini || criterion == Criterion::entropy || criterion == Criterion::deviance)
     return plan_.judge.impurity(sums.statistics) * kSlack;
   return std::numeric_limits<double>::infinity();
@@ -287,12 +283,10 @@ bool TreeGrower::search(Place& place, const Span& span) {
   best_.value = 0;
   best_.column = -1;
   const NodeSums sums = sums_of(span.node);
-  if (counts_) counts_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);
-  if (plan_.counts && recipe.splitter == Splitter::random && span.count >= kManyRows)
-    for (int i = 0; i < span.count; ++i)
-      drawn_count_[i] = brief_count(place.view().counted[place.index()[span.begin + i]]);
+  if (node_) node_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);
+  if (counts_) counts_->start();
   // Among few rows it is common that a split leaves each side one class, which no other column can better.
-  const bool few = span.count <= CountSearch::kFewRows;
+  const bool few = span.count <= NodeCounts::kFewRows;
   const double pure = few ? value_if_pure(sums) : 0;
   for (int seen = 0; seen < n_columns_; ++seen) {
     if (seen >= recipe.max_features && (best_.column >= 0 || !recipe.seek)) break;
@@ -313,7 +307,7 @@ bool TreeGrower::search(Place& place, const Span& span) {
     if (few && best_.value >= pure) break;
   }
   if (best_.column < 0) return false;
-  if (counts_) best_.value *= 2 / (sums.weight * sums.weight);
+  if (plan_.counts) best_.value *= 2 / (sums.weight * sums.weight);
   return best_.value * sums.weight / root_weight_ + 2.2e-16 >= recipe.limits.min_decrease;
 }
 

@@ -95,8 +95,6 @@ class TreeGrower {
   void judge_random(Place& place, int column, const Span& span, const NodeSums& sums);
   void offer(int column, ForestSplit::Kind kind, double cut, const NodeSums& sums);
   void offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums);
-  static constexpr int kManyRows = 4 * kLanes;  // that are worth the kernels
-  std::pair<float, float> fetch(const float* values, const std::uint32_t* index, int n);
   float drawn_cut(float least, float most, Scale scale);
   template <class Place>
   int part(Place& place, const Span& span);
@@ -126,6 +124,7 @@ class TreeGrower {
   std::vector<std::uint32_t> count_, rows_, spare_, index_;
   std::vector<double> weight_, cases_, grid_, square_;  // of each row; what adds up to a node's risk
   std::vector<std::uint64_t> row_counted_, keys_, other_keys_;
+  std::optional<NodeCounts> node_;      // where two classes are counted
   std::optional<CountSearch> counts_;   // of columns with an order, where two classes are counted
   std::optional<CodeCounter> counter_;  // of nominal ones
   RowView view_;
@@ -138,8 +137,6 @@ class TreeGrower {
   PartSums low_, missing_, tried_, rest_;
   const CountKernels& kernels_ = count_kernels();
   std::vector<float> drawn_value_;
-  std::vector<std::uint32_t> drawn_count_;  // of each row of the node
-  int rows_at_once_ = 0;
   std::vector<std::uint32_t> level_first_, level_present_;
   std::vector<std::uint8_t> level_side_;
   ForestSplit best_;
