@@ -90,7 +90,7 @@ void ColumnSearch::judge(int column, const CountedCodes& codes, std::uint32_t mi
   const int known = n - seen;
   const bool numeric = plan_.data.columns[column].scale == Scale::numeric;
   const auto take = [&](const Cut& found, int branch, int turned) {
-    if (found.left == 0 || (found.left == turned && !numeric)) return;
+    if (found.left == 0) return;
     best.value = found.value;
     best.column = column;
     best.kind = ForestSplit::Kind::codes;
@@ -110,9 +110,11 @@ void ColumnSearch::judge(int column, const CountedCodes& codes, std::uint32_t mi
     return take(found, -1, 0);
   }
   take(cut(codes, known, sums.counted, best.value), 1, 0);
+  // No level lies below the first, so that no cut of an ordinal column has missing values alone on its left.
   const Cut turned = best_count_cut(
-      n, [&](int i) { return i == 0 ? without : codes.counted[i - 1]; }, [](int) { return true; },
-      sums.counted, std::max(limits_.min_cases, limits_.min_weight), best.value);
+      n, [&](int i) { return i == 0 ? without : codes.counted[i - 1]; },
+      [&](int i) { return numeric || i > 0; }, sums.counted, std::max(limits_.min_cases, limits_.min_weight),
+      best.value);
   take(turned, 0, 1);
 }
 
@@ -174,10 +176,12 @@ void ColumnSearch::judge_threshold(int column, const E* list, int n, std::uint32
   }();
   turned.assign(list + known, list + n);
   turned.insert(turned.end(), list, list + known);
-  const Cut first = cut(turned.data(), n, view, sums, best.value);
-  // No level lies below the first, so that no cut of an ordinal column has missing values alone on its left.
-  if (first.left > n - known || plan_.data.columns[column].scale == Scale::numeric)
-    take(turned.data(), first, 0);
+  // No level lies below the first, so that no cut of an ordinal column has missing values alone on its left:
+  // they count as the first level.
+  if (plan_.data.columns[column].scale != Scale::numeric)
+    for (int i = 0; i < n - known; ++i)
+      turned[i] = make_entry<E>(code_of(list[0]), index_of(turned[i]), label_bit(turned[i]));
+  take(turned.data(), cut(turned.data(), n, view, sums, best.value), 0);
 }
 
 template <class E>
