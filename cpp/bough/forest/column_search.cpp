@@ -32,7 +32,9 @@ Cut best_count_cut(int n, Draws draws, Cuttable cuttable, std::uint64_t total, d
                    double floor) {
   const auto all = static_cast<double>(draws_of(total)), seconds = static_cast<double>(seconds_of(total));
   const double unit = 2 / (all * all);
-  double best = floor / unit;
+  // The floor went through a few products and quotients; an equal gain must not exceed it by their rounding.
+  constexpr double kRounding = 1 + 1e-15;
+  double best = floor / unit * kRounding;
   int after = 0;
   std::uint64_t passed = 0;
   for (int i = 0; i < n - 1; ++i) {
@@ -41,7 +43,10 @@ Cut best_count_cut(int n, Draws draws, Cuttable cuttable, std::uint64_t total, d
     const auto left = static_cast<double>(draws_of(passed)), one = static_cast<double>(seconds_of(passed));
     const double d = one * all - seconds * left, sides = left * (all - left);
     if (d * d > best * sides && left >= min_cases && all - left >= min_cases) {
-      best = d * d / sides;
+      // Quotients of equal ratios are equal, the products above may not be: of equals the lowest is kept.
+      const double value = d * d / sides;
+      if (!(value > best)) continue;
+      best = value;
       after = i + 1;
     }
   }
