@@ -242,6 +242,7 @@ class PlainGrower:
         ]
 
 
+@np.errstate(over="ignore")
 def _as_floats(values):
     """Return numbers as floats, rounded down: a number is below a float exactly if its float is."""
     floats = values.astype(np.float32)

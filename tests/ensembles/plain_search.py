@@ -97,6 +97,7 @@ class NodeRows:
         return np.where(small, -np.inf, value)
 
 
+@np.errstate(all="ignore")
 def cut_above_middle(low, high):
     """Return the least float above the middle of two numbers, or a double where no float parts them."""
     middle = (low + high) / 2

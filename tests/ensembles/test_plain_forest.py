@@ -105,6 +105,27 @@ def test_trees_of_columns_of_all_kinds(criterion, n_classes, missing, random_spl
         assert n_nodes > 50
 
 
+@pytest.mark.parametrize("random_splits", [False, True], ids=["best", "random"])
+@pytest.mark.parametrize("n_rows", [120, 3500])
+def test_numbers_of_any_size_and_spacing(n_rows, random_splits):
+    rng = np.random.default_rng(3)
+    X = np.stack(
+        [
+            rng.permutation(n_rows) / 8,  # all distinct
+            np.where(rng.random(n_rows) < 0.4, 0.0, rng.normal(size=n_rows)),  # one value shared by many
+            1 + rng.integers(0, 3000, n_rows) * 2.0**-45,  # closer than floats can tell
+            rng.choice([-np.inf, -1e308, -0.0, 0.0, 1e-320, 1e308, np.inf, np.nan], n_rows),
+        ],
+        axis=1,
+    )
+    signal = X[:, 0] * 8 / n_rows + (X[:, 2] > 1 + 1500 * 2.0**-45) + (X[:, 3] > 0) + rng.normal(size=n_rows)
+    weights, limits = read_weights(None, n_rows), Limits(max_depth=7)
+    for criterion, n_classes in (("gini", 2), ("gini", 3), ("squared_error", 0)):
+        target = target_for(criterion, signal, n_classes)
+        recipe = recipe_for(criterion, limits, max_features=2, random_splits=random_splits)
+        assert_same_trees(Table.read(X), target, weights, recipe, bootstrap(n_rows))
+
+
 @pytest.mark.parametrize("n_rows", [300, 4500])
 @pytest.mark.parametrize(
     "options",
