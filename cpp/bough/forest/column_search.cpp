@@ -132,10 +132,12 @@ void ColumnSearch::judge_threshold(int column, const E* list, int n, std::uint32
   }();
   turned.assign(list + known, list + n);
   turned.insert(turned.end(), list, list + known);
-  const Cut first = cut(turned.data(), n, view, sums, best.value);
-  // No level lies below the first, so that no cut of an ordinal column has missing values alone on its left.
-  if (first.left > n - known || plan_.data.columns[column].scale == Scale::numeric)
-    take(turned.data(), first, 0);
+  // No level lies below the first, so that no cut of an ordinal column has missing values alone on its left:
+  // they count as the first level.
+  if (plan_.data.columns[column].scale != Scale::numeric)
+    for (int i = 0; i < n - known; ++i)
+      turned[i] = make_entry<E>(code_of(list[0]), index_of(turned[i]), label_bit(turned[i]));
+  take(turned.data(), cut(turned.data(), n, view, sums, best.value), 0);
 }
 
 template <class E>

@@ -136,6 +136,7 @@ void CountSearch::take(const Way& way, double value, std::uint32_t last, std::ui
 }
 
 void CountSearch::cut_few(const Way& way, ForestSplit& best) {
+  std::fill_n(code_ + known_, kLanes, high_);  // there is no cut after the highest
   std::uint32_t left[NodeCounts::kFewRows + kLanes];
   const float peak = kernels_.cut_rows(code_, of_known_, known_, high_, brief_count(way.base), way.node, left,
                                        value_.data());

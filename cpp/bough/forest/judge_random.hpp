@@ -32,8 +32,15 @@ inline void TreeGrower::offer(int column, ForestSplit::Kind kind, double cut, co
     if (tried_.cases < least || rest_.cases < least || tried_.weight < limits.min_weight ||
         rest_.weight < limits.min_weight)
       continue;
-    double value = plan_.judge.value(tried_.statistics.data(), rest_.statistics.data(), sums.weight);
-    if (plan_.counts) value *= sums.weight * sums.weight / 2;
+    double value;
+    if (plan_.counts) {
+      const double known = tried_.weight + rest_.weight;
+      const double d =
+          tried_.statistics[1] * known - (tried_.statistics[1] + rest_.statistics[1]) * tried_.weight;
+      value = d * d / (tried_.weight * rest_.weight) / (known / sums.weight);
+    } else {
+      value = plan_.judge.value(tried_.statistics.data(), rest_.statistics.data(), sums.weight);
+    }
     if (!(value > best_.value)) continue;
     best_.value = value;
     best_.column = column;

@@ -25,7 +25,7 @@ struct TallyTask {
   const std::int32_t* label = nullptr;
   const double* y = nullptr;
   bool by_votes = false;
-  std::vector<double> cutoff;
+  std::vector<double> cutoff = {};
   int n_threads = 1;
 };
 

@@ -276,11 +276,38 @@ double TreeGrower::value_if_pure(const NodeSums& sums) const {
   return std::numeric_limits<double>::infinity();
 }
 
+// What a split must exceed to gain anything: what rounding may make of none. Sums of numbers and of weights
+// are rounded, counts are not; information is judged with its rounding taken off.
+double TreeGrower::least_gain(int node) const {
+  constexpr double kRounding = 1e-13;
+  if (plan_.counts) return 0;
+  const double weight = tree_.nodes[node].weight;
+  switch (plan_.judge.criterion()) {
+    case Criterion::gini:
+    case Criterion::twoing:
+      return kRounding * kRounding;
+    case Criterion::chi_square:
+      return kRounding * kRounding * weight;
+    case Criterion::misclassification:
+      return kRounding;
+    case Criterion::squared_error: {
+      const double sum = moments_[2 * node + 1], risk = tree_.statistics[2 * node + 1];
+      return kRounding * kRounding * (risk + sum * sum / weight) / weight;
+    }
+    case Criterion::poisson: {
+      const double rate = moments_[2 * node + 1] / weight;
+      return rate > 0 ? kRounding * rate * (1 + std::abs(std::log(rate))) : 0;
+    }
+    default:
+      return 0;
+  }
+}
+
 // Looks at max_features columns, drawn anew; while none of them can be split it looks at more.
 template <class Place>
 bool TreeGrower::search(Place& place, const Span& span) {
   const ForestRecipe& recipe = plan_.recipe;
-  best_.value = 0;
+  best_.value = least_gain(span.node);
   best_.column = -1;
   const NodeSums sums = sums_of(span.node);
   if (node_) node_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);

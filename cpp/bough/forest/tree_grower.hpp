@@ -111,6 +111,7 @@ class TreeGrower {
   void set_counted(int node, std::uint64_t counted);
   void add_nodes(int n);
   bool live(const Span& span) const;
+  double least_gain(int node) const;
   NodeSums sums_of(int node) const;
 
   const ForestPlan& plan_;

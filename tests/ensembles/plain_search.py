@@ -1,0 +1,236 @@
+"""The splits of one column that a node of a forest may take, each judged by the definition of its gain.
+
+Statistics are class weights; or weight, sum, in which sums are of weight times y, measured from the mean of
+the tree's sample (from 0 under Poisson). Splits come in the order in which equals are preferred.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+_ROUNDING = 1e-12  # information below this share of the node's own is none
+
+
+@dataclass(frozen=True)
+class PlainSplit:
+    """A split: below the cut, or with one of the levels, a row goes left."""
+
+    column: int
+    gain: float
+    cut: float | None = None
+    left: frozenset = frozenset()
+    right: frozenset = frozenset()
+    missing: int | None = None  # the branch of missing values; None: that of most weight
+
+    def mirrored(self):
+        """Return a split of levels with its branches swapped."""
+        missing = None if self.missing is None else 1 - self.missing
+        return replace(self, left=self.right, right=self.left, missing=missing)
+
+
+def gains(criterion, left, right, node_weight):
+    """Return the value of each split from the statistics of its children, a row each; -inf where none is."""
+    with np.errstate(all="ignore"):
+        if criterion == "squared_error":
+            wl, wr = left[:, 0], right[:, 0]
+            apart = left[:, 1] * wr - right[:, 1] * wl
+            return apart**2 / (wl * wr) / ((wl + wr) * node_weight)
+        if criterion == "poisson":
+            fall = _likelihood(left) + _likelihood(right) - _likelihood(left + right)
+            eventless = (left[:, 1] <= 0) | (right[:, 1] <= 0)
+            return np.where(eventless, -np.inf, np.maximum(0.0, fall) / node_weight)
+        wl, wr = left.sum(axis=1), right.sum(axis=1)
+        if criterion == "gini":
+            apart = left * wr[:, None] - right * wl[:, None]
+            return (apart**2).sum(axis=1) / (wl * wr) / ((wl + wr) * node_weight)
+        assert criterion == "entropy"
+        whole = _bits(left + right)
+        saved = whole - _bits(left) - _bits(right)
+        return np.where(saved > _ROUNDING * whole, saved, 0.0) / node_weight
+
+
+def _bits(counts):
+    weight = counts.sum(axis=1)
+    return weight * np.log2(weight) - np.where(counts > 0, counts * np.log2(counts), 0.0).sum(axis=1)
+
+
+def _likelihood(moments):
+    weight, total = moments.T
+    return np.where(total > 0, total * np.log(total / weight), 0.0)
+
+
+@dataclass(frozen=True)
+class NodeRows:
+    """The rows of a node: a row of statistics each, their cases, and what a child must have."""
+
+    criterion: str
+    statistics: np.ndarray
+    cases: np.ndarray
+    weight: float
+    min_cases: float
+    min_weight: float
+
+    def least_gain(self):
+        """Return what a split must exceed to gain anything: what rounding may make of none."""
+        if self.criterion == "entropy":
+            return 0.0  # it is taken off each gain
+        if self.criterion == "squared_error":
+            weight, total = self.statistics.T
+            return 1e-26 * (total[weight > 0] ** 2 / weight[weight > 0]).sum() / self.weight
+        if self.criterion == "poisson":
+            rate = self.statistics[:, 1].sum() / self.weight
+            return 1e-13 * rate * (1 + abs(math.log(rate))) if rate > 0 else 0.0
+        return 1e-26
+
+    def pure_gain(self):
+        """Return the gain of a split that leaves each side one class; no split of numbers is like that."""
+        if self.criterion not in ("gini", "entropy"):
+            return math.inf
+        share = self.statistics.sum(axis=0) / self.weight
+        if self.criterion == "gini":
+            return 1 - (share**2).sum()
+        return -sum(p * math.log2(p) for p in share if p > 0)
+
+    def weight_of(self, statistics):
+        """Return the weight that statistics stand for."""
+        return statistics[:, 0] if self.criterion in ("squared_error", "poisson") else statistics.sum(axis=1)
+
+    def judged(self, left, left_cases, total, total_cases):
+        """Return the gain of each way to part `total`; -inf where a child is too small."""
+        right, right_cases = total - left, total_cases - left_cases
+        value = gains(self.criterion, left, right, self.weight)
+        small = np.zeros(len(value), dtype=bool)
+        for statistics, cases in ((left, left_cases), (right, right_cases)):
+            small |= (cases < max(self.min_cases, 1)) | (self.weight_of(statistics) < self.min_weight)
+        return np.where(small, -np.inf, value)
+
+
+@np.errstate(all="ignore")
+def cut_above_middle(low, high):
+    """Return the least float above the middle of two numbers, or a double where no float parts them."""
+    middle = (low + high) / 2
+    if not math.isfinite(middle):
+        middle = low / 2 + high / 2
+    if not low < middle <= high:
+        middle = high
+    if middle == high:
+        near = float(np.float32(high))
+        return near if low < near <= high else high
+    above = np.float32(middle)
+    if float(above) <= middle:
+        above = np.nextafter(above, np.float32(np.inf))
+    return float(above) if float(above) <= high else float(np.nextafter(middle, high))
+
+
+def threshold_splits(node, column, values, scale, learned):
+    """Return the cuts of a column of numbers or ordered levels: gains, and a function that makes a split.
+
+    Cuts come from low to high with missing values on the right, then with them on the left; of the latter
+    the first has them alone on the left.
+    """
+    known = ~np.isnan(values)
+    present, group = np.unique(values[known], return_inverse=True)
+    if len(present) == 0:
+        return np.empty(0), None
+    statistics = _summed(group, len(present), node.statistics[known])
+    cases = _summed(group, len(present), node.cases[known])
+    below, below_cases = np.cumsum(statistics, axis=0)[:-1], np.cumsum(cases)[:-1]
+    of_known, cases_known = statistics.sum(axis=0), cases.sum()
+    missing = node.statistics[~known].sum(axis=0)
+    missing_cases = node.cases[~known].sum()
+    whole, whole_cases = of_known + missing, cases_known + missing_cases
+
+    def cut_after(i):
+        low, high = present[i], present[i + 1]
+        return cut_above_middle(low, high) if scale == "numeric" else math.floor((low + high) / 2) + 0.5
+
+    if known.all() or not learned:
+        value = node.judged(below, below_cases, of_known, cases_known)
+        return value, lambda i: PlainSplit(column, value[i], cut_after(i))
+    apart = missing[None] if scale == "numeric" else np.empty((0, len(missing)))
+    apart_cases = np.full(len(apart), missing_cases)
+    value = np.concatenate(
+        [
+            node.judged(below, below_cases, whole, whole_cases),
+            node.judged(apart, apart_cases, whole, whole_cases),
+            node.judged(below + missing, below_cases + missing_cases, whole, whole_cases),
+        ]
+    )
+
+    def split(i):
+        if i < len(below):
+            return PlainSplit(column, value[i], cut_after(i), missing=1)
+        at = i - len(below) - len(apart)
+        return PlainSplit(column, value[i], -np.inf if at < 0 else cut_after(at), missing=0)
+
+    return value, split
+
+
+def searches_subsets(cases, n_levels):
+    """Whether a node looks for the best subset of its levels, or cuts them in the order drawn for its tree.
+
+    Missing values count as a level, wherever they go.
+    """
+    return n_levels <= 4 or cases >= 150 * n_levels
+
+
+def level_splits(node, column, codes, learned, ranks, max_exhaustive):
+    """Return the subsets of levels a node may take; missing values are a level of their own if learned."""
+    levels, group = np.unique(codes[codes >= 0], return_inverse=True)
+    statistics = _summed(group, len(levels), node.statistics[codes >= 0])
+    cases = _summed(group, len(levels), node.cases[codes >= 0])
+    missing = learned and bool((codes < 0).any())
+    if missing:
+        levels = np.append(levels, -1)
+        statistics = np.vstack([statistics, node.statistics[codes < 0].sum(axis=0)])
+        cases = np.append(cases, node.cases[codes < 0].sum())
+    if len(levels) < 2:
+        return np.empty(0), None
+    if searches_subsets(node.cases.sum(), len(np.unique(np.maximum(codes, -1)))):
+        inside = _subsets(node, statistics, max_exhaustive)
+    else:
+        order = np.argsort([math.inf if level < 0 else ranks[level] for level in levels])
+        inside = _heads(order)
+    total, total_cases = statistics.sum(axis=0), cases.sum()
+    value = node.judged(inside @ statistics, inside @ cases, total, total_cases)
+
+    def split(i):
+        left = frozenset(levels[inside[i] > 0].tolist())
+        right = frozenset(levels.tolist()) - left
+        branch = (0 if -1 in left else 1) if missing else None
+        return PlainSplit(column, value[i], left=left - {-1}, right=right - {-1}, missing=branch)
+
+    return value, split
+
+
+def _summed(group, n_groups, values):
+    total = np.zeros((n_groups, *values.shape[1:]))
+    np.add.at(total, group, values)
+    return total
+
+
+def _heads(order):
+    """Return the first one, two, … of an order of groups, each as a row of zeros and ones."""
+    inside = np.zeros((len(order) - 1, len(order)))
+    for i in range(len(order) - 1):
+        inside[i, order[: i + 1]] = 1
+    return inside
+
+
+def _subsets(node, statistics, max_exhaustive):
+    """Return all subsets of the groups where they are few and classes many; else heads of a few orders."""
+    n = len(statistics)
+    weight = node.weight_of(statistics)[:, None]
+    if node.criterion in ("squared_error", "poisson"):
+        return _heads(np.argsort(statistics[:, 1] / statistics[:, 0], kind="stable"))
+    present = statistics.sum(axis=0) > 0
+    share = (statistics / weight)[:, present]
+    if statistics.shape[1] <= 2 or (n > max_exhaustive and present.sum() <= 2):
+        return _heads(np.argsort(share[:, 0], kind="stable"))
+    if n <= max_exhaustive:
+        numbers = np.arange(1, 2 ** (n - 1))
+        return (numbers[:, None] >> np.arange(n) & 1).astype(float)
+    off = share - (share * weight).sum(axis=0) / weight.sum()
+    axis = np.linalg.eigh((off * weight).T @ off)[1][:, -1]
+    return np.vstack([_heads(np.argsort(key, kind="stable")) for key in (*share.T, off @ axis)])
