@@ -118,7 +118,8 @@ def test_numbers_of_any_size_and_spacing(n_rows, random_splits):
         ],
         axis=1,
     )
-    signal = X[:, 0] * 8 / n_rows + (X[:, 2] > 1 + 1500 * 2.0**-45) + (X[:, 3] > 0) + rng.normal(size=n_rows)
+    signal = X[:, 0] / n_rows + 2 * X[:, 1] + (X[:, 2] > 1 + 1500 * 2.0**-45) + (X[:, 3] > 0)
+    signal += (X[:, 1] == 0) * 0.5 + rng.normal(size=n_rows)
     weights, limits = read_weights(None, n_rows), Limits(max_depth=4)
     for criterion, n_classes in (("gini", 2), ("gini", 3), ("squared_error", 0)):
         target = target_for(criterion, signal, n_classes)
@@ -302,6 +303,19 @@ def test_counts_without_a_native_forest():
     root = PlainGrower(table, target, read_weights(None, 4), recipe, Sample(), 0, 0).grow()
     assert root.split.cut == pytest.approx(1.5)
     assert root.split.gain == pytest.approx(0.5 - 0.75 * 4 / 9)
+
+
+def test_of_a_cut_and_its_mirror_image_the_lower_wins():
+    """Parting the outer values from the rest gains the same on either side, to the last bit or not."""
+    weights, recipe = read_weights(None, 1), recipe_for("gini", Limits(max_depth=1))
+    for outer in range(1, 16):
+        for inner in range(1, 16):
+            X = np.repeat([0.0, 1.0, 2.0], [outer, inner, outer])[:, None]
+            target = read_classes((X[:, 0] == 1).astype(int))
+            forest = grow_forest(
+                Table.read(X), target, weights, recipe, Sample(), seed=0, n_trees=1, n_jobs=1
+            )
+            assert forest.trees[0].cut[0] == pytest.approx(0.5)
 
 
 def test_of_equal_gains_in_many_small_tables():
