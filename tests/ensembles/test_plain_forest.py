@@ -89,24 +89,24 @@ def weights_for(kind, n, seed=1):
 KINDS = [("gini", 2), ("gini", 3), ("entropy", 2), ("entropy", 3), ("squared_error", 0), ("poisson", 0)]
 
 
-@pytest.mark.parametrize("n_rows", [250, 5000])
+@pytest.mark.parametrize("n_rows", [250, 9000])
 @pytest.mark.parametrize("random_splits", [False, True], ids=["best", "random"])
 @pytest.mark.parametrize("missing", ["learned", "majority"])
 @pytest.mark.parametrize(("criterion", "n_classes"), KINDS)
 def test_trees_of_columns_of_all_kinds(criterion, n_classes, missing, random_splits, n_rows):
     frame, signal = mixed(n_rows)
     table, target = Table.read(frame), target_for(criterion, signal, n_classes)
-    limits = Limits(max_depth=None if n_rows < 1000 else 6)
+    limits = Limits(max_depth=None if n_rows < 1000 else 4)
     for weights in ("none", "whole", "shares") if n_rows < 1000 else ("none", "shares"):
         recipe = recipe_for(criterion, limits, max_features=3, missing=missing, random_splits=random_splits)
         n_nodes = assert_same_trees(
             table, target, weights_for(weights, n_rows), recipe, bootstrap(n_rows), n_trees=1
         )
-        assert n_nodes > 50
+        assert n_nodes > 20
 
 
 @pytest.mark.parametrize("random_splits", [False, True], ids=["best", "random"])
-@pytest.mark.parametrize("n_rows", [120, 3500])
+@pytest.mark.parametrize("n_rows", [120, 7000])
 def test_numbers_of_any_size_and_spacing(n_rows, random_splits):
     rng = np.random.default_rng(3)
     X = np.stack(
@@ -118,12 +118,45 @@ def test_numbers_of_any_size_and_spacing(n_rows, random_splits):
         ],
         axis=1,
     )
-    signal = X[:, 0] * 8 / n_rows + (X[:, 2] > 1 + 1500 * 2.0**-45) + (X[:, 3] > 0) + rng.normal(size=n_rows)
-    weights, limits = read_weights(None, n_rows), Limits(max_depth=7)
+    signal = X[:, 0] / n_rows + 2 * X[:, 1] + (X[:, 2] > 1 + 1500 * 2.0**-45) + (X[:, 3] > 0)
+    signal += (X[:, 1] == 0) * 0.5 + rng.normal(size=n_rows)
+    weights, limits = read_weights(None, n_rows), Limits(max_depth=4)
     for criterion, n_classes in (("gini", 2), ("gini", 3), ("squared_error", 0)):
         target = target_for(criterion, signal, n_classes)
-        recipe = recipe_for(criterion, limits, max_features=2, random_splits=random_splits)
+        recipe = recipe_for(criterion, limits, max_features=4, random_splits=random_splits)
         assert_same_trees(Table.read(X), target, weights, recipe, bootstrap(n_rows))
+
+
+@pytest.mark.parametrize("n_rows", [80, 9000])
+@pytest.mark.parametrize("missing", ["learned", "majority"])
+@pytest.mark.parametrize(("criterion", "n_classes"), KINDS)
+def test_ordered_levels_that_are_missing_where_it_tells(criterion, n_classes, missing, n_rows):
+    """Missing values alone on the left would gain most, which no cut of ordered levels can say."""
+    rng = np.random.default_rng(11)
+    codes = rng.integers(-1, 4, n_rows)
+    frame = pd.DataFrame({"size": pd.Categorical.from_codes(codes, list("abcd"), ordered=True)})
+    signal = np.where(codes < 0, 3.0, np.where(codes == 0, 1.0, 0.0)) + rng.normal(size=n_rows)
+    target = target_for(criterion, signal, n_classes)
+    recipe = recipe_for(criterion, missing=missing)
+    assert_same_trees(Table.read(frame), target, read_weights(None, n_rows), recipe, bootstrap(n_rows))
+
+
+@pytest.mark.parametrize("criterion", ["gini", "squared_error", "poisson"])
+@pytest.mark.parametrize("random_splits", [False, True], ids=["best", "random"])
+def test_what_gains_nothing_is_no_split(criterion, random_splits):
+    """Half of the columns tell nothing at all; sums that are rounded must not make them splits."""
+    rng = np.random.default_rng(12)
+    for _ in range(15):
+        values = rng.random(3)
+        dull = [np.repeat(np.arange(4.0), 12), np.tile(np.repeat(np.arange(2.0), 6), 4)]
+        y = np.tile(values, 16)
+        X = np.stack([*dull, np.tile(np.arange(3.0), 16)], axis=1)
+        target = read_classes(np.tile([0, 1, 2], 16)) if criterion == "gini" else read_numbers(y)
+        weights = read_weights(np.tile(rng.random(3), 16), 48)
+        recipe = recipe_for(criterion, random_splits=random_splits)
+        forest = grow_forest(Table.read(X), target, weights, recipe, Sample(), seed=1, n_trees=4, n_jobs=1)
+        assert (forest.importance[:, :2] == 0).all()
+        assert_same_trees(Table.read(X), target, weights, recipe, Sample(), seed=1)
 
 
 @pytest.mark.parametrize("n_rows", [300, 4500])
@@ -270,6 +303,32 @@ def test_counts_without_a_native_forest():
     root = PlainGrower(table, target, read_weights(None, 4), recipe, Sample(), 0, 0).grow()
     assert root.split.cut == pytest.approx(1.5)
     assert root.split.gain == pytest.approx(0.5 - 0.75 * 4 / 9)
+
+
+def test_of_a_cut_and_its_mirror_image_the_lower_wins():
+    """Parting the outer values from the rest gains the same on either side, to the last bit or not."""
+    weights, recipe = read_weights(None, 1), recipe_for("gini", Limits(max_depth=1))
+    for outer in range(1, 16):
+        for inner in range(1, 16):
+            X = np.repeat([0.0, 1.0, 2.0], [outer, inner, outer])[:, None]
+            target = read_classes((X[:, 0] == 1).astype(int))
+            forest = grow_forest(
+                Table.read(X), target, weights, recipe, Sample(), seed=0, n_trees=1, n_jobs=1
+            )
+            assert forest.trees[0].cut[0] == pytest.approx(0.5)
+
+
+def test_of_equal_gains_in_many_small_tables():
+    for seed in range(120):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(8, 120))
+        X = rng.integers(0, rng.choice([2, 3, 8, 40]), (n, 4)).astype(float)
+        if seed % 3 == 0:
+            X[rng.random(X.shape) < 0.15] = np.nan
+        missing, limits = ("learned", "majority")[seed % 2], Limits(max_depth=6)
+        recipe = recipe_for("gini", limits, max_features=1 + seed % 4, missing=missing)
+        target = read_classes(np.r_[0, 1, rng.integers(0, 2, n - 2)])
+        assert_same_trees(Table.read(X), target, read_weights(None, n), recipe, bootstrap(n), n_trees=1)
 
 
 @pytest.mark.parametrize("n_rows", [40, 3000])
