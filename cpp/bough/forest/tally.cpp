@@ -12,7 +12,7 @@ constexpr int kTreesAtOnce = 16;           // walked before their answers are ad
 constexpr int kPieceRows = 2048;           // whose answers one member adds
 constexpr int kLeastWalk = 512;            // rows worth a task of their own
 constexpr int kWalksPerMember = 4;         // so that members end together
-constexpr std::int64_t kLeastWork = 4000;  // walks worth a second thread
+constexpr std::int64_t kLeastWork = 20000;  // walks worth a second thread
 
 // For each of some trees, a bit for each row: whether it is out of the bag.
 struct OutOfBag {
@@ -137,6 +137,7 @@ class BlockTally {
       for (int t = 0; t < many; ++t) {
         const std::size_t said = static_cast<std::size_t>(t) * n;
         forest_.n_classes ? add_classes(first + t, begin, end, said) : add_means(first + t, begin, end, said);
+        count_trees(first + t, begin, end);
         if (graded_)
           grade(begin, end, seen_.data() + p * curve + t * width_, wrong_.data() + p * curve + t * width_);
       }
@@ -150,36 +151,38 @@ class BlockTally {
   }
 
   void add_means(int tree, int begin, int end, std::size_t said) {
-    for (int i = begin; i < end; ++i) {
-      if (!asked(tree, at_[i])) continue;
-      const std::int64_t row = begin_ + at_[i];
-      ++tally_.trees[row];
-      tally_.share[row] += mean_[said + i];
-    }
+    for (int i = begin; i < end; ++i)
+      if (asked(tree, at_[i])) tally_.share[begin_ + at_[i]] += mean_[said + i];
   }
 
   void add_classes(int tree, int begin, int end, std::size_t said) {
+    if (task_.shares) add_shares(tree, begin, end, leaf_.data() + said);
+    if (!task_.votes) return;
+    for (int i = begin; i < end; ++i)
+      if (asked(tree, at_[i])) ++tally_.vote[(begin_ + at_[i]) * k_ + walker_.vote(tree, leaf_[said + i])];
+  }
+
+  void add_shares(int tree, int begin, int end, const std::uint32_t* leaf) {
     const std::uint8_t* only = walker_.only_class(tree);
+    double* share = tally_.share.data() + begin_ * k_;
     for (int i = begin; i < end; ++i) {
       if (!asked(tree, at_[i])) continue;
-      const std::int64_t row = begin_ + at_[i];
-      const std::uint32_t leaf = leaf_[said + i];
-      ++tally_.trees[row];
-      if (only[leaf] != ForestWalker::kMixed) {
-        if (task_.shares) tally_.share[row * k_ + only[leaf]] += 1;
-        if (task_.votes) ++tally_.vote[row * k_ + only[leaf]];
-        continue;
-      }
-      if (task_.shares) add_shares(tree, leaf, tally_.share.data() + row * k_);
-      if (task_.votes) ++tally_.vote[row * k_ + walker_.vote(tree, leaf)];
+      double* own = share + static_cast<std::int64_t>(at_[i]) * k_;
+      if (const std::uint8_t c = only[leaf[i]]; c != ForestWalker::kMixed)
+        own[c] += 1;
+      else
+        add_mixed(forest_.leaf + (forest_.leaf_start[tree] + leaf[i]) * k_, own);
     }
   }
 
-  void add_shares(int tree, std::uint32_t leaf, double* share) const {
-    const double* weight = forest_.leaf + (forest_.leaf_start[tree] + leaf) * k_;
+  void add_mixed(const double* weight, double* share) const {
     double sum = 0;
     for (int c = 0; c < k_; ++c) sum += weight[c];
     for (int c = 0; c < k_; ++c) share[c] += weight[c] / sum;
+  }
+
+  void count_trees(int tree, int begin, int end) {
+    for (int i = begin; i < end; ++i) tally_.trees[begin_ + at_[i]] += asked(tree, at_[i]);
   }
 
   int answer(std::int64_t row) const {
