@@ -150,25 +150,29 @@ void check_special(const bough::ForestView& v, int tree, std::uint64_t word, int
   check(s[0] != 2 || s[1] == 2, "a cut has two words");
 }
 
-void check_nodes(const bough::ForestView& v) {
+// Whether the nodes of a tree are sound is summed without branches: forests have millions of them.
+void check_tree(const bough::ForestView& v, int t) {
   const bough::NodeLayout& layout = v.layout;
-  for (int t = 0; t < v.n_trees; ++t) {
-    const std::int64_t n = v.node_start[t + 1] - v.node_start[t],
-                       n_leaves = v.leaf_start[t + 1] - v.leaf_start[t];
-    check(n >= 1, "a tree has no node");
-    for (std::int64_t i = 0; i < n; ++i) {
-      const std::uint64_t* node = v.nodes + (v.node_start[t] + i) * layout.words();
-      const std::int64_t child = layout.child(node);
-      const auto column = static_cast<std::size_t>(layout.column(node[0]));
-      check(column < v.n_levels.size(), "a column is out of range");
-      if (layout.is_leaf(node[0])) {
-        check(child == i && !(node[0] & bough::NodeLayout::kRight), "a leaf has a split");
-        check(layout.leaf(node) < n_leaves, "a leaf is out of range");
-      } else {
-        check(child > i && child + 1 < n, "a child is out of range");
-        if (node[0] & bough::NodeLayout::kSpecial) check_special(v, t, node[0], v.n_levels[column]);
-      }
-    }
+  const std::int64_t n = v.node_start[t + 1] - v.node_start[t],
+                     n_leaves = v.leaf_start[t + 1] - v.leaf_start[t];
+  check(n >= 1, "a tree has no node");
+  const std::uint64_t* node = v.nodes + v.node_start[t] * layout.words();
+  bool column_wrong = false, child_wrong = false, leaf_wrong = false, special = false;
+  for (std::int64_t i = 0; i < n; ++i, node += layout.words()) {
+    const bool leaf = layout.is_leaf(node[0]);
+    const std::int64_t child = layout.child(node);
+    column_wrong |= static_cast<std::size_t>(layout.column(node[0])) >= v.n_levels.size();
+    child_wrong |= !leaf & ((child <= i) | (child + 1 >= n));
+    leaf_wrong |= leaf & ((child != i) | ((node[0] & bough::NodeLayout::kRight) != 0) |
+                          (layout.leaf(node) >= n_leaves));
+    special |= (node[0] & bough::NodeLayout::kSpecial) != 0;
+  }
+  check(!column_wrong, "a column is out of range");
+  check(!child_wrong, "a child is out of range");
+  check(!leaf_wrong, "a leaf is out of range or has a split");
+  for (std::int64_t i = 0; special && i < n; ++i) {
+    const std::uint64_t word = v.nodes[(v.node_start[t] + i) * layout.words()];
+    if (word & bough::NodeLayout::kSpecial) check_special(v, t, word, v.n_levels[layout.column(word)]);
   }
 }
 
@@ -200,7 +204,7 @@ Forest make_forest(Input<std::uint64_t, 1> nodes, bool wide, int column_bits, In
   v.leaf_start = leaf_start.data();
   v.special_start = special_start.data();
   v.n_levels = n_levels;
-  check_nodes(v);
+  for (int t = 0; t < v.n_trees; ++t) check_tree(v, t);
   return {
       nodes, leaf, special, node_start, leaf_start, special_start, std::make_unique<bough::ForestWalker>(v)};
 }

@@ -125,7 +125,7 @@ ForestWalker::ForestWalker(ForestView forest) : forest_(std::move(forest)) {
   std::vector<char> used(forest_.n_levels.size(), 0);
   for (std::int64_t i = 0; i < forest_.node_start[forest_.n_trees]; ++i) {
     const std::uint64_t word = forest_.nodes[i * words];
-    if (!NodeLayout::is_leaf(word)) used[forest_.layout.column(word)] = 1;
+    used[forest_.layout.column(word)] |= !NodeLayout::is_leaf(word);
   }
   used_.assign(used.begin(), used.end());
   if (forest_.n_classes == 0) return;
@@ -133,8 +133,10 @@ ForestWalker::ForestWalker(ForestView forest) : forest_(std::move(forest)) {
   const double* weight = forest_.leaf;
   for (std::uint8_t& only : only_class_) {
     int n_present = 0, last = 0;
-    for (int c = 0; c < forest_.n_classes; ++c)
-      if (*weight++ > 0) ++n_present, last = c;
+    for (int c = 0; c < forest_.n_classes; ++c, ++weight) {
+      n_present += *weight > 0;
+      last = *weight > 0 ? c : last;
+    }
     only = n_present == 1 && last < kMixed ? static_cast<std::uint8_t>(last) : kMixed;
   }
 }
