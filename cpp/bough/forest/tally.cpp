@@ -7,12 +7,13 @@ namespace bough {
 
 namespace {
 
-constexpr int kBagsAtOnce = 64;            // trees whose bags are drawn together
-constexpr int kTreesAtOnce = 16;           // walked before their answers are added and decided rows left out
-constexpr int kPieceRows = 2048;           // whose answers one member adds
-constexpr int kLeastWalk = 512;            // rows worth a task of their own
-constexpr int kWalksPerMember = 4;         // so that members end together
-constexpr std::int64_t kLeastWork = 20000;  // walks worth a second thread
+constexpr int kBagsAtOnce = 64;                          // trees whose bags are drawn together
+constexpr int kTreesBetweenCuts = 16;                    // before decided rows are left out
+constexpr std::size_t kMostSaid = std::size_t{1} << 21;  // answers kept before they are added
+constexpr int kPieceRows = 2048;                         // whose answers one member adds
+constexpr int kLeastWalk = 512;                          // rows worth a task of their own
+constexpr int kWalksPerMember = 4;                       // so that members end together
+constexpr std::int64_t kLeastWork = 20000;               // walks worth a second thread
 
 // For each of some trees, a bit for each row: whether it is out of the bag.
 struct OutOfBag {
@@ -61,9 +62,8 @@ class BlockTally {
     rows_.load(begin, end, &team_);
     at_.resize(end - begin);
     std::iota(at_.begin(), at_.end(), 0u);
-    const int step = std::max(kTreesAtOnce, kWalksPerMember * team_.size());
-    for (int t = first; t < first + many && !watch.stop(true); t += step) {
-      const int trees = std::min(step, first + many - t);
+    for (int t = first, trees; t < first + many && !watch.stop(true); t += trees) {
+      trees = std::min(trees_at_once(t), first + many - t);
       walk(t, trees, watch);
       if (watch.stopped()) return;
       sum(t, trees);
@@ -75,6 +75,16 @@ class BlockTally {
   struct Scratch {
     std::vector<std::uint32_t> at, place, leaf;
   };
+
+  // How many trees are walked from the next on before what they said is added. Members wait for each other
+  // then, so trees are many, but what they say should stay in the cache, and decided rows be left out soon:
+  // while half of the trees are to come, hardly any is decided.
+  int trees_at_once(int next) const {
+    const auto room = static_cast<int>(kMostSaid / std::max<std::size_t>(1, at_.size()));
+    const int before_cut = forest_.n_trees / 2 + kTreesBetweenCuts / 2 - next;
+    const int wanted = decide_ ? std::max(kTreesBetweenCuts, before_cut) : room;
+    return std::max(std::min(wanted, room), std::max(kTreesBetweenCuts, kWalksPerMember * team_.size()));
+  }
 
   bool asked(int tree, std::uint32_t i) const { return !out_ || out_->has(tree, begin_ + i); }
 
