@@ -192,8 +192,7 @@ class Forest:
             each if each.wide == (self.wide or more.wide) else _wide(each) for each in (self, more)
         )
         arrays: dict[str, Any] = {
-            name: np.concatenate([getattr(ours, name), getattr(theirs, name)])
-            for name in _LISTS
+            name: np.concatenate([getattr(ours, name), getattr(theirs, name)]) for name in _LISTS
         }
         starts: dict[str, Any] = {
             name: np.concatenate([getattr(ours, name), getattr(theirs, name)[1:] + getattr(ours, name)[-1]])
