@@ -17,15 +17,14 @@ constexpr std::int64_t kLeastWork = 20000;               // walks worth a second
 
 // For each of some trees, a bit for each row: whether it is out of the bag.
 struct OutOfBag {
-  int first = 0;
+  int first = 0;  // of the forest's trees
   std::vector<std::vector<std::uint64_t>> out;
 
-  void draw(const Sampler& sampler, std::uint64_t seed, int first_tree, int many, Team& team) {
-    first = first_tree;
+  void draw(const Sampler& sampler, std::uint64_t seed, int number, int many, Team& team) {
     out.resize(many);
     team.run(many, [&](int t, int) {
       std::vector<std::uint32_t> count;
-      sampler.draw(seed, static_cast<std::uint64_t>(first) + t, count);
+      sampler.draw(seed, static_cast<std::uint64_t>(number) + t, count);
       out[t].assign((count.size() + 63) / 64, 0);
       for (std::size_t i = 0; i < count.size(); ++i)
         out[t][i / 64] |= static_cast<std::uint64_t>(count[i] == 0) << (i % 64);
@@ -288,6 +287,7 @@ Tally tally(const ForestWalker& walker, const TallyTask& task, const Monitor& mo
   const int step = task.sampler ? kBagsAtOnce : std::max(1, forest.n_trees);
   for (int first = 0; first < forest.n_trees; first += step) {
     const int many = std::min(step, forest.n_trees - first);
+    out_of_bag.first = first;
     if (task.sampler) out_of_bag.draw(*task.sampler, task.seed, first, many, team);
     for (std::int64_t begin = 0; begin < task.n_rows && !watch.stop(true); begin += block)
       blocks.add(begin, std::min(task.n_rows, begin + block), first, many,
