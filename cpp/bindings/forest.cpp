@@ -80,6 +80,7 @@ nb::dict to_arrays(bough::PackedForest&& f, std::size_t n_columns) {
   d["nodes"] = to_numpy(std::move(f.nodes));
   d["gain"] = to_numpy(std::move(f.gain));
   d["leaf"] = to_numpy(std::move(f.leaf), {n_leaves, width});
+  d["spread"] = to_numpy(std::move(f.spread), {f.spread.size() / 2, 2});
   d["cases"] = to_numpy(std::move(f.cases));
   d["special"] = to_numpy(std::move(f.special));
   d["node_start"] = to_numpy(std::move(f.node_start));
@@ -149,28 +150,29 @@ void check_special(const bough::ForestView& v, int tree, std::uint64_t word, int
   check(s[0] != 2 || s[1] == 2, "a cut has two words");
 }
 
-void check_nodes(const bough::ForestView& v) {
-  const int words = v.layout.words(), shift = v.layout.child_shift();
-  const std::uint64_t mask = (std::uint64_t{1} << v.layout.column_bits) - 1;
-  for (int t = 0; t < v.n_trees; ++t) {
-    const std::int64_t n = v.node_start[t + 1] - v.node_start[t],
-                       n_leaves = v.leaf_start[t + 1] - v.leaf_start[t];
-    check(n >= 1, "a tree has no node");
-    for (std::int64_t i = 0; i < n; ++i) {
-      const std::uint64_t* node = v.nodes + (v.node_start[t] + i) * words;
-      const std::int64_t child = v.layout.wide ? static_cast<std::int64_t>(node[1] & 0xffffffffu)
-                                               : static_cast<std::uint32_t>(node[0]) >> shift;
-      const auto column = node[0] >> bough::NodeLayout::kColumnShift & mask;
-      if (node[0] & bough::NodeLayout::kInner) {
-        check(child > i && child + 1 < n, "a child is out of range");
-        check(column < v.n_levels.size(), "a column is out of range");
-        if (node[0] & bough::NodeLayout::kSpecial) check_special(v, t, node[0], v.n_levels[column]);
-      } else {
-        check(child == i && !(node[0] & bough::NodeLayout::kSpecial), "a leaf has a split");
-        check(static_cast<std::int64_t>(node[0] >> bough::NodeLayout::kUpper) < n_leaves && column == 0,
-              "a leaf is out of range");
-      }
-    }
+// Whether the nodes of a tree are sound is summed without branches: forests have millions of them.
+void check_tree(const bough::ForestView& v, int t) {
+  const bough::NodeLayout& layout = v.layout;
+  const std::int64_t n = v.node_start[t + 1] - v.node_start[t],
+                     n_leaves = v.leaf_start[t + 1] - v.leaf_start[t];
+  check(n >= 1, "a tree has no node");
+  const std::uint64_t* node = v.nodes + v.node_start[t] * layout.words();
+  bool column_wrong = false, child_wrong = false, leaf_wrong = false, special = false;
+  for (std::int64_t i = 0; i < n; ++i, node += layout.words()) {
+    const bool leaf = layout.is_leaf(node[0]);
+    const std::int64_t child = layout.child(node);
+    column_wrong |= static_cast<std::size_t>(layout.column(node[0])) >= v.n_levels.size();
+    child_wrong |= !leaf & ((child <= i) | (child + 1 >= n));
+    leaf_wrong |= leaf & ((child != i) | ((node[0] & bough::NodeLayout::kRight) != 0) |
+                          (layout.leaf(node) >= n_leaves));
+    special |= (node[0] & bough::NodeLayout::kSpecial) != 0;
+  }
+  check(!column_wrong, "a column is out of range");
+  check(!child_wrong, "a child is out of range");
+  check(!leaf_wrong, "a leaf is out of range or has a split");
+  for (std::int64_t i = 0; special && i < n; ++i) {
+    const std::uint64_t word = v.nodes[(v.node_start[t] + i) * layout.words()];
+    if (word & bough::NodeLayout::kSpecial) check_special(v, t, word, v.n_levels[layout.column(word)]);
   }
 }
 
@@ -181,10 +183,12 @@ Forest make_forest(Input<std::uint64_t, 1> nodes, bool wide, int column_bits, In
   bough::ForestView v;
   v.layout.wide = wide;
   v.layout.column_bits = column_bits;
-  check(column_bits >= 1 && column_bits <= 29 && (!wide || column_bits == 29), "no such layout of nodes");
+  check(column_bits >= 1 && column_bits <= bough::NodeLayout::kWideColumnBits &&
+            (!wide || column_bits == bough::NodeLayout::kWideColumnBits),
+        "no such layout of nodes");
   v.n_trees = static_cast<int>(node_start.shape(0)) - 1;
   v.n_classes = n_classes;
-  v.width = n_classes ? n_classes : 3;
+  v.width = n_classes ? n_classes : 1;
   check(leaf.shape(1) == static_cast<std::size_t>(v.width) && nodes.shape(0) % v.layout.words() == 0 &&
             !n_levels.empty(),
         "the arrays of a forest do not fit each other");
@@ -200,7 +204,7 @@ Forest make_forest(Input<std::uint64_t, 1> nodes, bool wide, int column_bits, In
   v.leaf_start = leaf_start.data();
   v.special_start = special_start.data();
   v.n_levels = n_levels;
-  check_nodes(v);
+  for (int t = 0; t < v.n_trees; ++t) check_tree(v, t);
   return {
       nodes, leaf, special, node_start, leaf_start, special_start, std::make_unique<bough::ForestWalker>(v)};
 }

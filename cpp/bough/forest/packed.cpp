@@ -36,13 +36,55 @@ bool is_special(const ForestNode& node) {
   return node.n_levels >= 0 || static_cast<double>(static_cast<float>(node.cut)) != node.cut;
 }
 
+void pack_leaf(const ForestNode& from, const double* statistics, std::int64_t leaf, PackedForest& out) {
+  std::copy_n(statistics, out.width, out.leaf.data() + leaf * out.width);
+  if (!out.spread.empty()) {
+    out.spread[2 * leaf] = from.weight;
+    out.spread[2 * leaf + 1] = statistics[1];
+  }
+  out.cases[leaf] = static_cast<float>(from.cases);
+}
+
+// Packs one tree; special gets the words of its special splits.
+void pack_tree(ForestTree tree, int t, const std::vector<int>& n_levels, PackedForest& out,
+               std::vector<std::uint32_t>& special) {
+  const NodeLayout& layout = out.layout;
+  std::uint64_t* node = out.nodes.data() + out.node_start[t] * layout.words();
+  float* gain = out.gain.data() + out.node_start[t];
+  double* importance = out.importance.data() + static_cast<std::size_t>(t) * n_levels.size();
+  const int width = out.spread.empty() ? out.width : 2;
+  std::uint32_t leaf = 0;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i, node += layout.words()) {
+    const ForestNode& from = tree.nodes[i];
+    std::uint64_t upper, lower = 0, child = i, number = 0;
+    if (from.first_child < 0) {
+      pack_leaf(from, tree.statistics.data() + i * width, out.leaf_start[t] + leaf, out);
+      upper = NodeLayout::kLeaf + (layout.wide ? 0 : leaf);
+      number = leaf++;
+    } else {
+      const bool odd = is_special(from);
+      upper = odd ? static_cast<std::uint32_t>(special.size())
+                  : std::bit_cast<std::uint32_t>(static_cast<float>(from.cut));
+      if (odd) add_special(from, tree, n_levels[from.column], special);
+      child = static_cast<std::uint64_t>(from.first_child);
+      lower = (odd ? NodeLayout::kSpecial : 0) | (from.default_branch == 1 ? NodeLayout::kRight : 0) |
+              static_cast<std::uint64_t>(from.column) << NodeLayout::kColumnShift;
+      importance[from.column] += from.gain * from.weight;
+    }
+    gain[i] = from.first_child < 0 ? 0 : static_cast<float>(from.gain);
+    node[0] = upper << NodeLayout::kUpper | lower | (layout.wide ? 0 : child << layout.child_shift());
+    if (layout.wide) node[1] = number << NodeLayout::kUpper | child;
+  }
+}
+
 }  // namespace
 
 NodeLayout NodeLayout::of(int n_columns, std::int64_t most_nodes) {
   NodeLayout layout;
   layout.column_bits = std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(n_columns - 1))));
-  layout.wide = std::bit_width(static_cast<std::uint64_t>(most_nodes)) + layout.child_shift() > kUpper;
-  if (layout.wide) layout.column_bits = kUpper - kColumnShift;
+  layout.wide = std::bit_width(static_cast<std::uint64_t>(most_nodes)) + layout.child_shift() > kUpper ||
+                (most_nodes + 1) / 2 > kMostLeaves;
+  if (layout.wide) layout.column_bits = kWideColumnBits;
   return layout;
 }
 
@@ -50,7 +92,7 @@ PackedForest pack(std::vector<ForestTree>& trees, const std::vector<int>& n_leve
                   Team& team) {
   PackedForest out;
   const auto n_trees = static_cast<int>(trees.size());
-  out.width = n_classes ? n_classes : 3;
+  out.width = n_classes ? n_classes : 1;
   const auto n_columns = static_cast<int>(n_levels.size());
   std::int64_t most = 1;
   out.node_start.assign(1, 0);
@@ -62,52 +104,15 @@ PackedForest pack(std::vector<ForestTree>& trees, const std::vector<int>& n_leve
     out.leaf_start.push_back(out.leaf_start.back() + (n + 1) / 2);  // every inner node has two children
   }
   out.layout = NodeLayout::of(n_columns, most);
-  const int words = out.layout.words(), shift = out.layout.child_shift();
-  out.nodes.resize(static_cast<std::size_t>(out.node_start.back()) * words);
+  const auto n_leaves = static_cast<std::size_t>(out.leaf_start.back());
+  out.nodes.resize(static_cast<std::size_t>(out.node_start.back()) * out.layout.words());
   out.gain.resize(out.node_start.back());
-  out.leaf.resize(static_cast<std::size_t>(out.leaf_start.back()) * out.width);
-  out.cases.resize(out.leaf_start.back());
+  out.leaf.resize(n_leaves * out.width);
+  out.spread.resize(n_classes ? 0 : n_leaves * 2);
+  out.cases.resize(n_leaves);
   out.importance.assign(static_cast<std::size_t>(n_trees) * n_columns, 0.0);
   std::vector<std::vector<std::uint32_t>> special(n_trees);
-  team.run(n_trees, [&](int t, int) {
-    ForestTree tree = std::move(trees[t]);
-    std::uint64_t* node = out.nodes.data() + out.node_start[t] * words;
-    float* gain = out.gain.data() + out.node_start[t];
-    std::int64_t leaf = out.leaf_start[t];
-    const int k = n_classes ? n_classes : 2;
-    for (std::size_t i = 0; i < tree.nodes.size(); ++i, node += words) {
-      const ForestNode& from = tree.nodes[i];
-      const double* statistics = tree.statistics.data() + i * k;
-      std::uint64_t word, child = i;
-      if (from.first_child < 0) {
-        word = static_cast<std::uint64_t>(leaf - out.leaf_start[t]) << NodeLayout::kUpper;
-        double* to = out.leaf.data() + leaf * out.width;
-        if (n_classes)
-          std::copy_n(statistics, k, to);
-        else
-          to[0] = statistics[0], to[1] = from.weight, to[2] = statistics[1];
-        out.cases[leaf] = static_cast<float>(from.cases);
-        gain[i] = 0;
-        ++leaf;
-      } else {
-        const bool odd = is_special(from);
-        const std::uint32_t upper = odd ? static_cast<std::uint32_t>(special[t].size())
-                                        : std::bit_cast<std::uint32_t>(static_cast<float>(from.cut));
-        if (odd) add_special(from, tree, n_levels[from.column], special[t]);
-        child = static_cast<std::uint64_t>(from.first_child);
-        word = static_cast<std::uint64_t>(upper) << NodeLayout::kUpper | NodeLayout::kInner |
-               (odd ? NodeLayout::kSpecial : 0) | (from.default_branch == 1 ? NodeLayout::kRight : 0) |
-               static_cast<std::uint64_t>(from.column) << NodeLayout::kColumnShift;
-        gain[i] = static_cast<float>(from.gain);
-        out.importance[static_cast<std::size_t>(t) * n_columns + from.column] += from.gain * from.weight;
-      }
-      if (out.layout.wide)
-        node[1] = child;
-      else
-        word |= child << shift;
-      node[0] = word;
-    }
-  });
+  team.run(n_trees, [&](int t, int) { pack_tree(std::move(trees[t]), t, n_levels, out, special[t]); });
   out.special_start.assign(1, 0);
   for (std::vector<std::uint32_t>& own : special) {
     out.special.insert(out.special.end(), own.begin(), own.end());

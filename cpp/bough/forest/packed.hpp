@@ -1,10 +1,11 @@
 // A packed forest: the nodes of all trees in one array of words, a leaf's statistics in another.
 //
-// The word of a node holds, from the lowest bit: whether it is inner, whether its split is special, whether
-// missing values go right, its column, and its first child; the upper half holds the cut, a float. What is
-// below the cut goes to the first child, the rest to the next node. In a leaf the child is the leaf itself
-// and the upper half is its number among the tree's leaves. Where columns and nodes are too many for one
-// word, a node has two, and the second is the child.
+// The word of a node holds, from the lowest bit: whether missing values go right, whether its split is
+// special, its column, and its first child; the upper half holds the cut, a float. What is below the cut goes
+// to the first child, the rest to the next node. In a leaf the child is the leaf itself and the cut is no
+// number, so that nothing leaves it: a NaN that tells which of the tree's leaves it is. Where columns or
+// nodes are too many for one word, a node has two: the second is the child, and in its upper half is the
+// number of the leaf.
 //
 // A split is special that is no threshold in floats: the upper half is then the place of its words. These
 // are the kind, how many follow, and for levels a bit for each level or the levels themselves: those that do
@@ -25,23 +26,42 @@ enum class Special : std::uint32_t { bits, levels, cut };
 
 struct NodeLayout {
   bool wide = false;
-  int column_bits = 29;
+  int column_bits = kWideColumnBits;
 
-  static constexpr std::uint64_t kInner = 1, kSpecial = 2, kRight = 4;
-  static constexpr int kColumnShift = 3, kUpper = 32;
+  static constexpr std::uint64_t kRight = 1, kSpecial = 2;
+  static constexpr int kColumnShift = 2, kUpper = 32, kWideColumnBits = kUpper - kColumnShift;
+  static constexpr std::uint32_t kLeaf = 0x7f800001, kInfinity = 0x7f800000, kMostLeaves = 0x7fffff;
 
   // The layout of forests with this many columns and at most this many nodes a tree.
   static NodeLayout of(int n_columns, std::int64_t most_nodes);
   int words() const { return wide ? 2 : 1; }
   int child_shift() const { return kColumnShift + column_bits; }
+  // The column's place in a row, in bytes, is where it is in the word.
+  std::uint32_t column_mask() const {
+    return static_cast<std::uint32_t>(((std::uint64_t{1} << column_bits) - 1) << kColumnShift);
+  }
+  int column(std::uint64_t word) const {
+    return static_cast<int>((static_cast<std::uint32_t>(word) & column_mask()) >> kColumnShift);
+  }
+  static bool is_leaf(std::uint64_t word) {
+    return !(word & kSpecial) && (word >> kUpper & 0x7fffffff) > kInfinity;
+  }
+  std::uint32_t child(const std::uint64_t* node) const {
+    return wide ? static_cast<std::uint32_t>(node[1]) : static_cast<std::uint32_t>(node[0]) >> child_shift();
+  }
+  std::uint32_t leaf(const std::uint64_t* node) const {
+    return wide ? static_cast<std::uint32_t>(node[1] >> kUpper)
+                : static_cast<std::uint32_t>(node[0] >> kUpper) - kLeaf;
+  }
 };
 
 struct PackedForest {
   NodeLayout layout;
-  int width = 0;                   // numbers a leaf: class weights; or mean, weight and risk
+  int width = 0;                   // numbers a leaf: the weights of the classes, or the mean
   RawVector<std::uint64_t> nodes;  // of all trees
   RawVector<float> gain;           // of each node; 0 at a leaf
-  RawVector<double> leaf;          // statistics of all leaves
+  RawVector<double> leaf;          // of all leaves
+  RawVector<double> spread;        // weight and risk of all leaves; of classes nothing
   RawVector<float> cases;          // of all leaves
   RawVector<std::uint32_t> special;
   std::vector<std::int64_t> node_start, leaf_start, special_start;  // of each tree, and the end

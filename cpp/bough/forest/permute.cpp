@@ -63,11 +63,9 @@ class Shuffler {
 
   std::vector<bool> columns_of(int tree) const {
     std::vector<bool> used(n_columns_, false);
-    const int words = forest_.layout.words();
-    const std::uint64_t mask = (std::uint64_t{1} << forest_.layout.column_bits) - 1;
     for (std::int64_t i = forest_.node_start[tree]; i < forest_.node_start[tree + 1]; ++i) {
-      const std::uint64_t word = forest_.nodes[i * words];
-      if (word & NodeLayout::kInner) used[word >> NodeLayout::kColumnShift & mask] = true;
+      const std::uint64_t word = forest_.nodes[i * forest_.layout.words()];
+      if (!NodeLayout::is_leaf(word)) used[forest_.layout.column(word)] = true;
     }
     return used;
   }

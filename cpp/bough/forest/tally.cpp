@@ -7,84 +7,191 @@ namespace bough {
 
 namespace {
 
-constexpr int kTreesAtOnce = 64;      // whose bags are drawn together
-constexpr int kTreesBetweenCuts = 8;  // before decided rows are left out
+constexpr int kBagsAtOnce = 64;                          // trees whose bags are drawn together
+constexpr int kTreesBetweenCuts = 16;                    // before decided rows are left out
+constexpr std::size_t kMostSaid = std::size_t{1} << 21;  // answers kept before they are added
+constexpr int kPieceRows = 2048;                         // whose answers one member adds
+constexpr int kLeastWalk = 512;                          // rows worth a task of their own
+constexpr int kWalksPerMember = 4;                       // so that members end together
+constexpr std::int64_t kLeastWork = 20000;               // walks worth a second thread
 
 // For each of some trees, a bit for each row: whether it is out of the bag.
 struct OutOfBag {
+  int first = 0;  // of the forest's trees
   std::vector<std::vector<std::uint64_t>> out;
 
-  void draw(const Sampler& sampler, std::uint64_t seed, int first, int many, Team& team) {
+  void draw(const Sampler& sampler, std::uint64_t seed, int number, int many, Team& team) {
     out.resize(many);
     team.run(many, [&](int t, int) {
       std::vector<std::uint32_t> count;
-      sampler.draw(seed, static_cast<std::uint64_t>(first) + t, count);
+      sampler.draw(seed, static_cast<std::uint64_t>(number) + t, count);
       out[t].assign((count.size() + 63) / 64, 0);
       for (std::size_t i = 0; i < count.size(); ++i)
         out[t][i / 64] |= static_cast<std::uint64_t>(count[i] == 0) << (i % 64);
     });
   }
-  bool has(int tree, std::int64_t row) const { return out[tree][row / 64] >> (row % 64) & 1; }
+  bool has(int tree, std::int64_t row) const { return out[tree - first][row / 64] >> (row % 64) & 1; }
 };
 
-class Counter {
+// Adds up what trees say of a block of rows. Some trees at a time are walked, each by one member where trees
+// are many, so that a tree is read by one member only; then what they said is added in their order, piece by
+// piece.
+class BlockTally {
  public:
-  Counter(const ForestWalker& walker, const TallyTask& task, Tally& tally)
+  BlockTally(const ForestWalker& walker, const TallyTask& task, Tally& tally, Team& team)
       : walker_(walker),
+        forest_(walker.forest()),
         task_(task),
         tally_(tally),
-        forest_(walker.forest()),
-        k_(std::max(1, forest_.n_classes)) {}
+        team_(team),
+        k_(std::max(1, forest_.n_classes)),
+        graded_(task.label || task.y),
+        decide_(task.decide && !graded_ && !task.sampler),
+        width_(forest_.n_classes ? k_ + 1 : 1),
+        rows_(task.columns, walker.used()),
+        scratch_(team.size()) {}
 
-  // Adds what trees first to first + many say of the rows of a block.
-  void count(const FloatRows& rows, std::int64_t begin, std::int64_t end, int first, int many,
-             const OutOfBag* out, double* seen, double* wrong) {
-    const int n = static_cast<int>(end - begin);
-    at_.resize(n);
-    leaf_.resize(n);
+  std::int64_t block_rows() const { return rows_.block_rows(); }
+
+  // Adds what trees first to first + many say of rows begin to end.
+  void add(std::int64_t begin, std::int64_t end, int first, int many, const OutOfBag* out,
+           ForestWatch& watch) {
+    begin_ = begin;
+    out_ = out;
+    rows_.load(begin, end, &team_);
+    at_.resize(end - begin);
     std::iota(at_.begin(), at_.end(), 0u);
-    int m = n;
-    for (int t = first; t < first + many; ++t) {
-      if (out) {
-        m = 0;
-        for (int i = 0; i < n; ++i) {
-          at_[m] = static_cast<std::uint32_t>(i);
-          m += out->has(t - first, begin + i);
-        }
-      }
-      walker_.walk(t, rows, at_.data(), m, leaf_.data());
-      add(t, begin, m);
-      if (seen) grade(t, begin, n, seen, wrong);
-      if (task_.decide && (t + 1 - first) % kTreesBetweenCuts == 0)
-        m = undecided(begin, m, forest_.n_trees - 1 - t);
+    for (int t = first, trees; t < first + many && !watch.stop(true); t += trees) {
+      trees = std::min(trees_at_once(t), first + many - t);
+      walk(t, trees, watch);
+      if (watch.stopped()) return;
+      sum(t, trees);
+      watch.done(static_cast<double>(trees));
     }
   }
 
  private:
-  void add(int t, std::int64_t begin, int m) {
-    const double* leaves = forest_.leaf + forest_.leaf_start[t] * forest_.width;
-    for (int i = 0; i < m; ++i) {
-      const std::int64_t row = begin + at_[i];
-      const double* leaf = leaves + static_cast<std::int64_t>(leaf_[i]) * forest_.width;
-      ++tally_.trees[row];
-      if (!forest_.n_classes) {
-        tally_.share[row] += leaf[0];
-        continue;
+  struct Scratch {
+    std::vector<std::uint32_t> at, place, leaf;
+  };
+
+  // How many trees are walked from the next on before what they said is added. Members wait for each other
+  // then, so trees are many, but what they say should stay in the cache, and decided rows be left out soon:
+  // while half of the trees are to come, hardly any is decided.
+  int trees_at_once(int next) const {
+    const auto room = static_cast<int>(kMostSaid / std::max<std::size_t>(1, at_.size()));
+    const int before_cut = forest_.n_trees / 2 + kTreesBetweenCuts / 2 - next;
+    const int wanted = decide_ ? std::max(kTreesBetweenCuts, before_cut) : room;
+    return std::max(std::min(wanted, room), std::max(kTreesBetweenCuts, kWalksPerMember * team_.size()));
+  }
+
+  bool asked(int tree, std::uint32_t i) const { return !out_ || out_->has(tree, begin_ + i); }
+
+  void walk(int first, int many, ForestWatch& watch) {
+    const auto n = static_cast<int>(at_.size());
+    const std::size_t said = static_cast<std::size_t>(n) * many;
+    forest_.n_classes ? leaf_.resize(said) : mean_.resize(said);
+    const int wanted = (kWalksPerMember * team_.size() + many - 1) / many;
+    const int parts = std::clamp(n / kLeastWalk, 1, wanted), each = (n + parts - 1) / parts;
+    team_.run(many * parts, [&](int item, int member) {
+      if (watch.stop(member == 0)) return;
+      const int t = item / parts, begin = std::min(n, item % parts * each), end = std::min(n, begin + each);
+      walk_part(first + t, begin, end, static_cast<std::size_t>(t) * n, scratch_[member]);
+    });
+  }
+
+  // Asks a tree about the rows at places begin to end; answers go to the same places after `said`.
+  void walk_part(int tree, int begin, int end, std::size_t said, Scratch& scratch) {
+    const std::uint32_t* at = at_.data() + begin;
+    int n = end - begin;
+    if (out_) {
+      scratch.at.resize(n);
+      scratch.place.resize(n);
+      int kept = 0;
+      for (int i = 0; i < n; ++i) {
+        scratch.at[kept] = at[i];
+        scratch.place[kept] = static_cast<std::uint32_t>(i);
+        kept += asked(tree, at[i]);
       }
-      if (task_.shares) {
-        double* share = tally_.share.data() + row * k_;
-        if (k_ == 2) {
-          const double both = 1 / (leaf[0] + leaf[1]);
-          share[0] += leaf[0] * both;
-          share[1] += leaf[1] * both;
-        } else {
-          double sum = 0;
-          for (int c = 0; c < k_; ++c) sum += leaf[c];
-          for (int c = 0; c < k_; ++c) share[c] += leaf[c] / sum;
-        }
-      }
-      if (task_.votes) ++tally_.vote[row * k_ + walker_.vote(t, leaf_[i])];
+      at = scratch.at.data();
+      n = kept;
     }
+    if (forest_.n_classes && !out_) {
+      walker_.walk(tree, rows_, at, n, leaf_.data() + said + begin);
+      return;
+    }
+    scratch.leaf.resize(n);
+    walker_.walk(tree, rows_, at, n, scratch.leaf.data());
+    const auto place = [&](int i) { return said + begin + (out_ ? scratch.place[i] : i); };
+    if (forest_.n_classes) {
+      for (int i = 0; i < n; ++i) leaf_[place(i)] = scratch.leaf[i];
+      return;
+    }
+    const std::int64_t n_leaves = forest_.leaf_start[tree + 1] - forest_.leaf_start[tree];
+    const double* mean = forest_.leaf + forest_.leaf_start[tree];
+    warm(mean, static_cast<std::size_t>(n_leaves) * sizeof(double), n);
+    for (int i = 0; i < n; ++i) mean_[place(i)] = mean[scratch.leaf[i]];
+  }
+
+  // Adds what some trees said, in their order.
+  void sum(int first, int many) {
+    const auto n = static_cast<int>(at_.size());
+    const int n_pieces = (n + kPieceRows - 1) / kPieceRows;
+    const std::size_t curve = graded_ ? width_ * many : 0;
+    seen_.assign(curve * n_pieces, 0.0);
+    wrong_.assign(curve * n_pieces, 0.0);
+    kept_.assign(n_pieces, 0);
+    team_.run(n_pieces, [&](int p, int) {
+      const int begin = p * kPieceRows, end = std::min(n, begin + kPieceRows);
+      for (int t = 0; t < many; ++t) {
+        const std::size_t said = static_cast<std::size_t>(t) * n;
+        forest_.n_classes ? add_classes(first + t, begin, end, said) : add_means(first + t, begin, end, said);
+        count_trees(first + t, begin, end);
+        if (graded_)
+          grade(begin, end, seen_.data() + p * curve + t * width_, wrong_.data() + p * curve + t * width_);
+      }
+      kept_[p] = decide_ ? undecided(begin, end, forest_.n_trees - first - many) : end;
+    });
+    for (std::size_t i = 0; i < seen_.size(); ++i) {
+      tally_.seen[first * width_ + i % curve] += seen_[i];
+      tally_.wrong[first * width_ + i % curve] += wrong_[i];
+    }
+    if (decide_) close_up();
+  }
+
+  void add_means(int tree, int begin, int end, std::size_t said) {
+    for (int i = begin; i < end; ++i)
+      if (asked(tree, at_[i])) tally_.share[begin_ + at_[i]] += mean_[said + i];
+  }
+
+  void add_classes(int tree, int begin, int end, std::size_t said) {
+    if (task_.shares) add_shares(tree, begin, end, leaf_.data() + said);
+    if (!task_.votes) return;
+    for (int i = begin; i < end; ++i)
+      if (asked(tree, at_[i])) ++tally_.vote[(begin_ + at_[i]) * k_ + walker_.vote(tree, leaf_[said + i])];
+  }
+
+  void add_shares(int tree, int begin, int end, const std::uint32_t* leaf) {
+    const std::uint8_t* only = walker_.only_class(tree);
+    double* share = tally_.share.data() + begin_ * k_;
+    for (int i = begin; i < end; ++i) {
+      if (!asked(tree, at_[i])) continue;
+      double* own = share + static_cast<std::int64_t>(at_[i]) * k_;
+      if (const std::uint8_t c = only[leaf[i]]; c != ForestWalker::kMixed)
+        own[c] += 1;
+      else
+        add_mixed(forest_.leaf + (forest_.leaf_start[tree] + leaf[i]) * k_, own);
+    }
+  }
+
+  void add_mixed(const double* weight, double* share) const {
+    double sum = 0;
+    for (int c = 0; c < k_; ++c) sum += weight[c];
+    for (int c = 0; c < k_; ++c) share[c] += weight[c] / sum;
+  }
+
+  void count_trees(int tree, int begin, int end) {
+    for (int i = begin; i < end; ++i) tally_.trees[begin_ + at_[i]] += asked(tree, at_[i]);
   }
 
   int answer(std::int64_t row) const {
@@ -98,30 +205,28 @@ class Counter {
     return best;
   }
 
-  void grade(int t, std::int64_t begin, int n, double* seen, double* wrong) const {
-    const std::size_t width = forest_.n_classes ? k_ + 1 : 1;
-    double *all = seen + t * width, *off = wrong + t * width;
-    for (std::int64_t row = begin; row < begin + n; ++row) {
+  void grade(int begin, int end, double* seen, double* wrong) const {
+    for (std::int64_t row = begin_ + begin; row < begin_ + end; ++row) {
       if (tally_.trees[row] == 0) continue;
-      ++all[0];
+      ++seen[0];
       if (!forest_.n_classes) {
         const double error = task_.y[row] - tally_.share[row] / tally_.trees[row];
-        off[0] += error * error;
+        wrong[0] += error * error;
         continue;
       }
       const int truth = task_.label[row];
       const bool missed = answer(row) != truth;
-      ++all[1 + truth];
-      off[0] += missed;
-      off[1 + truth] += missed;
+      ++seen[1 + truth];
+      wrong[0] += missed;
+      wrong[1 + truth] += missed;
     }
   }
 
-  // Leaves out the rows whose class no number of trees can change, each adding at most 1 to a class.
-  int undecided(std::int64_t begin, int m, int trees_left) {
-    int kept = 0;
-    for (int i = 0; i < m; ++i) {
-      const std::int64_t row = begin + at_[i];
+  // Keeps of a piece the rows whose class the trees left can change, each adding at most 1 to a class.
+  int undecided(int begin, int end, int trees_left) {
+    int kept = begin;
+    for (int i = begin; i < end; ++i) {
+      const std::int64_t row = begin_ + at_[i];
       double most = -1, second = -1;
       for (int c = 0; c < k_; ++c) {
         const double sum = task_.votes ? tally_.vote[row * k_ + c] : tally_.share[row * k_ + c];
@@ -135,12 +240,30 @@ class Counter {
     return kept;
   }
 
+  void close_up() {
+    std::size_t n = 0;
+    for (std::size_t p = 0; p < kept_.size(); ++p)
+      for (int i = static_cast<int>(p) * kPieceRows; i < kept_[p]; ++i) at_[n++] = at_[i];
+    at_.resize(n);
+  }
+
   const ForestWalker& walker_;
+  const ForestView& forest_;
   const TallyTask& task_;
   Tally& tally_;
-  const ForestView& forest_;
+  Team& team_;
   const int k_;
-  std::vector<std::uint32_t> at_, leaf_;
+  const bool graded_, decide_;
+  const std::size_t width_;
+  FloatRows rows_;
+  std::int64_t begin_ = 0;
+  const OutOfBag* out_ = nullptr;
+  std::vector<std::uint32_t> at_;  // the rows that are still asked about
+  RawVector<std::uint32_t> leaf_;  // by tree and place in at_
+  RawVector<double> mean_;
+  std::vector<double> seen_, wrong_;  // by piece and tree
+  std::vector<int> kept_;
+  std::vector<Scratch> scratch_;
 };
 
 }  // namespace
@@ -153,38 +276,24 @@ Tally tally(const ForestWalker& walker, const TallyTask& task, const Monitor& mo
   if (task.shares || !forest.n_classes) out.share.assign(n * k, 0.0);
   if (task.votes) out.vote.assign(n * k, 0);
   out.trees.assign(n, 0);
-  const bool graded = task.label || task.y;
-  const std::size_t width = forest.n_classes ? k + 1 : 1, curve = graded ? width * forest.n_trees : 0;
-  const std::int64_t block = FloatRows(task.columns, walker.used()).block_rows(task.n_rows);
-  const int n_blocks = static_cast<int>((task.n_rows + block - 1) / block);
-  Team team(std::min(task.n_threads, std::max(n_blocks, 1)));
-  ForestWatch watch(monitor, static_cast<double>(n_blocks) * forest.n_trees);
-  std::vector<double> seen(curve * n_blocks, 0.0), wrong(curve * n_blocks, 0.0);
-  std::vector<std::optional<FloatRows>> rows(team.size());
-  OutOfBag out_of_bag;
-  const int step = task.sampler ? kTreesAtOnce : forest.n_trees;
-  for (int first = 0; first < forest.n_trees; first += step) {
-    const int many = std::min(step, forest.n_trees - first);
-    if (task.sampler) out_of_bag.draw(*task.sampler, task.seed, first, many, team);
-    team.run(n_blocks, [&](int b, int member) {
-      if (watch.stop(member == 0)) return;
-      if (!rows[member]) rows[member].emplace(task.columns, walker.used());
-      const std::int64_t begin = b * block, end = std::min(task.n_rows, begin + block);
-      rows[member]->load(begin, end);
-      Counter(walker, task, out)
-          .count(*rows[member], begin, end, first, many, task.sampler ? &out_of_bag : nullptr,
-                 graded ? seen.data() + b * curve : nullptr, graded ? wrong.data() + b * curve : nullptr);
-      watch.done(many);
-    });
-    watch.check();
-  }
+  const std::size_t curve = task.label || task.y ? (forest.n_classes ? k + 1 : 1) * forest.n_trees : 0;
   out.seen.assign(curve, 0.0);
   out.wrong.assign(curve, 0.0);
-  for (int b = 0; b < n_blocks; ++b)
-    for (std::size_t i = 0; i < curve; ++i) {
-      out.seen[i] += seen[b * curve + i];
-      out.wrong[i] += wrong[b * curve + i];
-    }
+  Team team(task.n_rows * forest.n_trees < kLeastWork ? 1 : task.n_threads);
+  BlockTally blocks(walker, task, out, team);
+  const std::int64_t block = blocks.block_rows(), n_blocks = (task.n_rows + block - 1) / block;
+  ForestWatch watch(monitor, static_cast<double>(n_blocks) * forest.n_trees);
+  OutOfBag out_of_bag;
+  const int step = task.sampler ? kBagsAtOnce : std::max(1, forest.n_trees);
+  for (int first = 0; first < forest.n_trees; first += step) {
+    const int many = std::min(step, forest.n_trees - first);
+    out_of_bag.first = first;
+    if (task.sampler) out_of_bag.draw(*task.sampler, task.seed, first, many, team);
+    for (std::int64_t begin = 0; begin < task.n_rows && !watch.stop(true); begin += block)
+      blocks.add(begin, std::min(task.n_rows, begin + block), first, many,
+                 task.sampler ? &out_of_bag : nullptr, watch);
+    watch.check();
+  }
   return out;
 }
 
@@ -192,7 +301,9 @@ RawVector<std::uint32_t> leaves(const ForestWalker& walker, const std::vector<Co
                                 std::int64_t n_rows, int n_threads, const Monitor& monitor) {
   const int n_trees = walker.forest().n_trees;
   RawVector<std::uint32_t> out(static_cast<std::size_t>(n_rows) * n_trees);
-  const std::int64_t block = FloatRows(columns, walker.used()).block_rows(n_rows);
+  const std::int64_t block =
+      std::clamp<std::int64_t>((n_rows + kWalksPerMember * n_threads - 1) / (kWalksPerMember * n_threads),
+                               kLeastWalk, FloatRows(columns, walker.used()).block_rows());
   const int n_blocks = static_cast<int>((n_rows + block - 1) / block);
   Team team(std::min(n_threads, std::max(n_blocks, 1)));
   ForestWatch watch(monitor, n_blocks);

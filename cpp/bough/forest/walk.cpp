@@ -1,7 +1,9 @@
 #include "bough/forest/walk.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "bough/forest/random.hpp"
@@ -10,7 +12,24 @@ namespace bough {
 
 namespace {
 
-constexpr int kLanes = 8;  // rows taken down together: their loads overlap
+constexpr int kLanes = 12;        // rows taken down together: their loads overlap
+constexpr int kPieceRows = 2048;  // loaded by one member of a team
+
+// Half of a word, read alone: that is quicker than to take the word apart.
+template <class T>
+T half_of(const std::uint64_t* word, bool upper) {
+  T half;
+  const bool second = upper == (std::endian::native == std::endian::little);
+  std::memcpy(&half, reinterpret_cast<const char*>(word) + (second ? sizeof(T) : 0), sizeof(T));
+  return half;
+}
+
+// Whether any of some floats is NaN.
+bool any_missing(const float* x, std::int64_t n) {
+  bool found = false;
+  for (std::int64_t i = 0; i < n; ++i) found |= x[i] != x[i];
+  return found;
+}
 
 }  // namespace
 
@@ -23,11 +42,9 @@ FloatRows::FloatRows(const std::vector<Column>& columns, const std::vector<bool>
                columns[c].data - columns[0].data == static_cast<std::int64_t>(c * sizeof(float));
 }
 
-std::int64_t FloatRows::block_rows(std::int64_t n_rows) const {
-  // A tree is read once a block, so blocks are large; but every thread should get some.
+std::int64_t FloatRows::block_rows() const {
   const auto width = static_cast<std::int64_t>(std::max<std::size_t>(1, columns_.size()));
-  const std::int64_t most = std::clamp<std::int64_t>((std::int64_t{1} << 20) / width, 256, 16384);
-  return std::clamp<std::int64_t>((n_rows + 15) / 16, 256, most);
+  return std::clamp<std::int64_t>((std::int64_t{1} << 22) / width, 1024, 32768);
 }
 
 void FloatRows::gather(const std::uint32_t* rows, int n) {
@@ -38,53 +55,94 @@ void FloatRows::gather(const std::uint32_t* rows, int n) {
   copy_.resize(static_cast<std::size_t>(n) * width);
   stride_ = static_cast<std::int64_t>(width * sizeof(float));
   base_ = reinterpret_cast<const char*>(copy_.data());
+  missing_ = false;
   for (int c : used_)
-    for (int i = 0; i < n; ++i)
-      copy_[static_cast<std::size_t>(i) * width + c] = rounded_down(columns_[c].value(rows[i]));
+    for (int i = 0; i < n; ++i) {
+      const float x = rounded_down(columns_[c].value(rows[i]));
+      copy_[static_cast<std::size_t>(i) * width + c] = x;
+      missing_ |= x != x;
+    }
 }
 
-void FloatRows::load(std::int64_t begin, std::int64_t end) {
+void FloatRows::load(std::int64_t begin, std::int64_t end, Team* team) {
   begin_ = begin;
+  n_ = static_cast<int>(end - begin);
   rows_ = nullptr;
   if (direct_) {
     stride_ = columns_[0].stride;
     base_ = columns_[0].data + begin * stride_;
-    return;
+  } else {
+    const std::size_t width = columns_.size();
+    copy_.resize(static_cast<std::size_t>(n_) * width);
+    stride_ = static_cast<std::int64_t>(width * sizeof(float));
+    base_ = reinterpret_cast<const char*>(copy_.data());
   }
-  const std::size_t width = columns_.size();
-  copy_.resize(static_cast<std::size_t>(end - begin) * width);
-  stride_ = static_cast<std::int64_t>(width * sizeof(float));
-  base_ = reinterpret_cast<const char*>(copy_.data());
+  const int n_pieces = (n_ + kPieceRows - 1) / kPieceRows;
+  std::vector<char> missing(n_pieces);
+  const auto piece = [&](int p, int) {
+    missing[p] = load_piece(p * kPieceRows, std::min(n_, (p + 1) * kPieceRows));
+  };
+  if (team)
+    team->run(n_pieces, piece);
+  else
+    for (int p = 0; p < n_pieces; ++p) piece(p, 0);
+  missing_ = std::find(missing.begin(), missing.end(), 1) != missing.end();
+}
+
+bool FloatRows::load_piece(int begin, int end) {
+  const auto width = static_cast<std::int64_t>(columns_.size());
+  bool missing = false;
+  if (direct_) {
+    for (int i = begin; i < end; ++i) missing |= any_missing(row(static_cast<std::uint32_t>(i)), width);
+    return missing;
+  }
   for (int c : used_) {
     const Column& column = columns_[c];
-    float* to = copy_.data() + c;
+    float* to = copy_.data() + begin * width + c;
     if (column.type == Column::Type::float32)
-      for (std::int64_t i = begin; i < end; ++i, to += width) *to = column.at<float>(i);
+      for (int i = begin; i < end; ++i, to += width) *to = column.at<float>(begin_ + i);
     else
-      for (std::int64_t i = begin; i < end; ++i, to += width) *to = rounded_down(column.value(i));
+      for (int i = begin; i < end; ++i, to += width) *to = rounded_down(column.value(begin_ + i));
+    to = copy_.data() + begin * width + c;
+    for (int i = begin; i < end; ++i, to += width) missing |= *to != *to;
   }
+  return missing;
 }
 
 void FloatRows::replace(int column, const std::uint32_t* from) {
   replaced_ = from ? column : -1;
   from_ = from;
   const std::size_t width = columns_.size();
-  for (int i = 0; i < n_; ++i)
-    copy_[static_cast<std::size_t>(i) * width + column] =
-        rounded_down(columns_[column].value(from ? from[i] : rows_[i]));
+  for (int i = 0; i < n_; ++i) {
+    const float x = rounded_down(columns_[column].value(from ? from[i] : rows_[i]));
+    copy_[static_cast<std::size_t>(i) * width + column] = x;
+    missing_ |= x != x;
+  }
 }
 
 ForestWalker::ForestWalker(ForestView forest) : forest_(std::move(forest)) {
-  used_.assign(forest_.n_levels.size(), false);
   const int words = forest_.layout.words();
-  const std::uint64_t mask = (std::uint64_t{1} << forest_.layout.column_bits) - 1;
+  std::vector<char> used(forest_.n_levels.size(), 0);
   for (std::int64_t i = 0; i < forest_.node_start[forest_.n_trees]; ++i) {
     const std::uint64_t word = forest_.nodes[i * words];
-    if (word & NodeLayout::kInner) used_[word >> NodeLayout::kColumnShift & mask] = true;
+    used[forest_.layout.column(word)] |= !NodeLayout::is_leaf(word);
+  }
+  used_.assign(used.begin(), used.end());
+  if (forest_.n_classes == 0) return;
+  only_class_.resize(forest_.leaf_start[forest_.n_trees]);
+  const double* weight = forest_.leaf;
+  for (std::uint8_t& only : only_class_) {
+    int n_present = 0, last = 0;
+    for (int c = 0; c < forest_.n_classes; ++c, ++weight) {
+      n_present += *weight > 0;
+      last = *weight > 0 ? c : last;
+    }
+    only = n_present == 1 && last < kMixed ? static_cast<std::uint8_t>(last) : kMixed;
   }
 }
 
 int ForestWalker::vote(int tree, std::uint32_t leaf) const {
+  if (const std::uint8_t only = only_class(tree)[leaf]; only != kMixed) return only;
   const int k = forest_.n_classes;
   const double* weight = forest_.leaf + (forest_.leaf_start[tree] + leaf) * forest_.width;
   int most = 0, equals = 1;
@@ -106,8 +164,7 @@ bool ForestWalker::special_right(int tree, std::uint64_t word, const FloatRows& 
                                  std::uint32_t at) const {
   const std::uint32_t* s = forest_.special + forest_.special_start[tree] + (word >> NodeLayout::kUpper);
   const bool otherwise = word & NodeLayout::kRight;
-  const auto column = static_cast<int>(word >> NodeLayout::kColumnShift &
-                                       ((std::uint64_t{1} << forest_.layout.column_bits) - 1));
+  const int column = forest_.layout.column(word);
   const float x = rows.row(at)[column];
   if (x != x) return otherwise;
   if (s[0] == static_cast<std::uint32_t>(Special::cut)) {
@@ -122,69 +179,73 @@ bool ForestWalker::special_right(int tree, std::uint64_t word, const FloatRows& 
   return std::binary_search(s + 2, s + 2 + s[1], level) != otherwise;
 }
 
-template <bool kWide, bool kSpecial>
-void ForestWalker::walk_as(int tree, const FloatRows& rows, const std::uint32_t* at, int n,
-                           std::uint32_t* leaf) const {
-  constexpr int kWords = kWide ? 2 : 1;
-  const std::uint64_t* nodes = forest_.nodes + forest_.node_start[tree] * kWords;
-  const std::uint64_t mask = (std::uint64_t{1} << forest_.layout.column_bits) - 1;
+template <bool kWide, bool kSpecial, bool kMissing>
+void ForestWalker::walk_lanes(int tree, const FloatRows& rows, const std::uint32_t* at,
+                              std::uint32_t* leaf) const {
+  constexpr std::size_t kWords = kWide ? 2 : 1;
+  const std::uint64_t* nodes = forest_.nodes + forest_.node_start[tree] * static_cast<std::int64_t>(kWords);
+  const std::uint32_t mask = forest_.layout.column_mask();
   const int shift = forest_.layout.child_shift();
   const auto step = [&](std::uint32_t node, const float* x, std::uint32_t row) -> std::uint32_t {
-    const std::uint64_t word = nodes[static_cast<std::size_t>(node) * kWords];
-    const std::uint32_t child =
-        kWide ? static_cast<std::uint32_t>(nodes[static_cast<std::size_t>(node) * kWords + 1])
-              : static_cast<std::uint32_t>(word) >> shift;
-    std::uint32_t right;
-    if (kSpecial && (word & NodeLayout::kSpecial)) {
-      right = special_right(tree, word, rows, row);
-    } else {
-      const float value = x[word >> NodeLayout::kColumnShift & mask];
-      const auto cut = std::bit_cast<float>(static_cast<std::uint32_t>(word >> NodeLayout::kUpper));
-      right = static_cast<std::uint32_t>(value >= cut) |
-              (static_cast<std::uint32_t>(word >> 2) & static_cast<std::uint32_t>(value != value));
+    const std::uint64_t* word = nodes + node * kWords;
+    const auto low = half_of<std::uint32_t>(word, false);
+    const std::uint32_t child = kWide ? static_cast<std::uint32_t>(word[1]) : low >> shift;
+    if (kSpecial && (low & NodeLayout::kSpecial)) return child + special_right(tree, *word, rows, row);
+    const float value = *reinterpret_cast<const float*>(reinterpret_cast<const char*>(x) + (low & mask));
+    auto right = static_cast<std::uint32_t>(value >= half_of<float>(word, true));
+    if (kMissing) right |= low & static_cast<std::uint32_t>(NodeLayout::kRight) & (value != value);
+    return child + right;
+  };
+  std::uint32_t node[kLanes] = {}, moved;
+  const float* x[kLanes];
+  for (int j = 0; j < kLanes; ++j) x[j] = rows.row(at[j]);
+  do {
+    moved = 0;
+    for (int j = 0; j < kLanes; ++j) node[j] = step(node[j], x[j], at[j]);
+    for (int j = 0; j < kLanes; ++j) {
+      const std::uint32_t next = step(node[j], x[j], at[j]);
+      moved |= next ^ node[j];
+      node[j] = next;
     }
-    return child + (right & static_cast<std::uint32_t>(word & NodeLayout::kInner));
-  };
-  const auto leaf_of = [&](std::uint32_t node) {
-    return static_cast<std::uint32_t>(nodes[static_cast<std::size_t>(node) * kWords] >> NodeLayout::kUpper);
-  };
+  } while (moved);
+  for (int j = 0; j < kLanes; ++j) leaf[j] = forest_.layout.leaf(nodes + node[j] * kWords);
+}
+
+template <bool kWide, bool kSpecial, bool kMissing>
+void ForestWalker::walk_as(int tree, const FloatRows& rows, const std::uint32_t* at, int n,
+                           std::uint32_t* leaf) const {
   int i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    std::uint32_t node[kLanes] = {};
-    const float* x[kLanes];
-    for (int j = 0; j < kLanes; ++j) x[j] = rows.row(at[i + j]);
-    std::uint32_t moved;
-    do {
-      for (int deep = 0; deep < 3; ++deep)
-        for (int j = 0; j < kLanes; ++j) node[j] = step(node[j], x[j], at[i + j]);
-      moved = 0;
-      for (int j = 0; j < kLanes; ++j) {
-        const std::uint32_t next = step(node[j], x[j], at[i + j]);
-        moved |= next ^ node[j];
-        node[j] = next;
-      }
-    } while (moved);
-    for (int j = 0; j < kLanes; ++j) leaf[i + j] = leaf_of(node[j]);
-  }
-  for (; i < n; ++i) {
-    std::uint32_t node = 0;
-    const float* x = rows.row(at[i]);
-    for (;;) {
-      const std::uint32_t next = step(node, x, at[i]);
-      if (next == node) break;
-      node = next;
-    }
-    leaf[i] = leaf_of(node);
-  }
+  for (; i + kLanes <= n; i += kLanes) walk_lanes<kWide, kSpecial, kMissing>(tree, rows, at + i, leaf + i);
+  if (i == n) return;
+  std::uint32_t last[kLanes], end[kLanes];  // the rest, the last of them more than once
+  for (int j = 0; j < kLanes; ++j) last[j] = at[std::min(i + j, n - 1)];
+  walk_lanes<kWide, kSpecial, kMissing>(tree, rows, last, end);
+  std::copy(end, end + (n - i), leaf + i);
 }
 
 void ForestWalker::walk(int tree, const FloatRows& rows, const std::uint32_t* at, int n,
                         std::uint32_t* leaf) const {
-  const bool special = !plain(tree);
-  if (forest_.layout.wide)
-    special ? walk_as<true, true>(tree, rows, at, n, leaf) : walk_as<true, false>(tree, rows, at, n, leaf);
-  else
-    special ? walk_as<false, true>(tree, rows, at, n, leaf) : walk_as<false, false>(tree, rows, at, n, leaf);
+  constexpr auto choose = []<bool kWide>(bool special, bool missing) {
+    if (special)
+      return missing ? &ForestWalker::walk_as<kWide, true, true> : &ForestWalker::walk_as<kWide, true, false>;
+    return missing ? &ForestWalker::walk_as<kWide, false, true> : &ForestWalker::walk_as<kWide, false, false>;
+  };
+  const int words = forest_.layout.words();
+  warm(forest_.nodes + forest_.node_start[tree] * words,
+       static_cast<std::size_t>(forest_.node_start[tree + 1] - forest_.node_start[tree]) * words *
+           sizeof(std::uint64_t),
+       n);
+  const bool special = !plain(tree), missing = rows.missing();
+  const auto walk = forest_.layout.wide ? choose.operator()<true>(special, missing)
+                                        : choose.operator()<false>(special, missing);
+  (this->*walk)(tree, rows, at, n, leaf);
+}
+
+void warm(const void* begin, std::size_t bytes, std::int64_t n_rows) {
+  constexpr std::size_t kLine = 64, kLinesPerRow = 16;
+  if (bytes / kLine > static_cast<std::size_t>(n_rows) * kLinesPerRow) return;
+  const auto* data = static_cast<const volatile char*>(begin);
+  for (std::size_t i = 0; i < bytes; i += kLine) static_cast<void>(data[i]);
 }
 
 }  // namespace bough

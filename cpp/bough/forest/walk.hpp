@@ -7,6 +7,7 @@
 #include "bough/column.hpp"
 #include "bough/forest/coded.hpp"
 #include "bough/forest/packed.hpp"
+#include "bough/team.hpp"
 
 namespace bough {
 
@@ -27,7 +28,7 @@ class FloatRows {
   FloatRows(const std::vector<Column>& columns, const std::vector<bool>& used);
 
   // Loads rows begin to end.
-  void load(std::int64_t begin, std::int64_t end);
+  void load(std::int64_t begin, std::int64_t end, Team* team = nullptr);
   // Loads some rows of the table, which must stay where they are listed.
   void gather(const std::uint32_t* rows, int n);
   // Gives row i of those gathered the value of table row from[i] in one column; null: its own again.
@@ -41,13 +42,18 @@ class FloatRows {
     if (!rows_) return columns_[column].value(begin_ + i);
     return columns_[column].value(column == replaced_ ? from_[i] : rows_[i]);
   }
-  // How many rows are best loaded at once; the same for any number of threads.
-  std::int64_t block_rows(std::int64_t n_rows) const;
+  // Whether a value may be missing.
+  bool missing() const { return missing_; }
+  // How many rows are loaded at once at most: a tree is read once for each block, so blocks are large.
+  std::int64_t block_rows() const;
 
  private:
+  bool load_piece(int begin, int end);
+
   const std::vector<Column>& columns_;
   std::vector<int> used_;
   bool direct_ = false;  // the table is rows of floats already
+  bool missing_ = false;
   std::vector<float> copy_;
   const char* base_ = nullptr;
   std::int64_t stride_ = 0, begin_ = 0;
@@ -57,13 +63,17 @@ class FloatRows {
 
 class ForestWalker {
  public:
+  static constexpr std::uint8_t kMixed = 255;
+
   explicit ForestWalker(ForestView forest);
 
   const ForestView& forest() const { return forest_; }
   const std::vector<bool>& used() const { return used_; }
-  // The first tree's layout decides; whether a tree has special splits decides how it is walked.
+  // Whether a tree has no special splits, which decides how it is walked.
   bool plain(int tree) const { return forest_.special_start[tree] == forest_.special_start[tree + 1]; }
 
+  // Of each leaf of a tree, the only class it holds, or kMixed.
+  const std::uint8_t* only_class(int tree) const { return only_class_.data() + forest_.leaf_start[tree]; }
   // The class a leaf votes for: that of most weight; of equals one that is drawn, the same each time.
   int vote(int tree, std::uint32_t leaf) const;
 
@@ -71,12 +81,19 @@ class ForestWalker {
   void walk(int tree, const FloatRows& rows, const std::uint32_t* at, int n, std::uint32_t* leaf) const;
 
  private:
-  template <bool kWide, bool kSpecial>
+  template <bool kWide, bool kSpecial, bool kMissing>
   void walk_as(int tree, const FloatRows& rows, const std::uint32_t* at, int n, std::uint32_t* leaf) const;
+  template <bool kWide, bool kSpecial, bool kMissing>
+  void walk_lanes(int tree, const FloatRows& rows, const std::uint32_t* at, std::uint32_t* leaf) const;
   bool special_right(int tree, std::uint64_t word, const FloatRows& rows, std::uint32_t at) const;
 
   ForestView forest_;
   std::vector<bool> used_;
+  std::vector<std::uint8_t> only_class_;
 };
+
+// Reads memory in order where rows are many enough to need most of it: what walks then find at random is in
+// the cache already, and the machine fetches runs of lines ahead, which it cannot do for a walk.
+void warm(const void* begin, std::size_t bytes, std::int64_t n_rows);
 
 }  // namespace bough

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import _core
-from bough.ensembles.unpack import leaf_nodes, tree_arrays, widened
+from bough.ensembles.unpack import WIDE_COLUMN_BITS, leaf_nodes, tree_arrays, widened
 from bough.jobs import n_threads
 from bough.schema import Level, Schema
 from bough.table import Table
@@ -20,7 +20,8 @@ from bough.tree import Task, Tree
 
 Floats = npt.NDArray[np.float64]
 
-_ARRAYS = ("nodes", "gain", "leaf", "cases", "special", "node_start", "leaf_start", "special_start")
+_LISTS = ("nodes", "gain", "leaf", "spread", "cases", "special", "importance")
+_STARTS = ("node_start", "leaf_start", "special_start")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -29,7 +30,8 @@ class Forest:
 
     The middle of two values goes left, as in randomForest, ranger and scikit-learn, so a cut, below which
     values go left, is the next float above it. A forest takes about 22 bytes a node where there are two
-    classes: 8 for the split, 4 for its gain, and for a leaf the weights of the classes and its cases.
+    classes: 8 for the split, 4 for its gain, and for a leaf the weights of the classes and its cases. With
+    numbers it is 26: a leaf has its mean, weight, risk and cases.
 
     >>> from bough import RandomForestClassifier
     >>> X, y = [[1.0], [2.0], [3.0]], ["a", "b", "b"]
@@ -56,6 +58,9 @@ class Forest:
     nodes: npt.NDArray[np.uint64]
     gain: npt.NDArray[np.float32]
     leaf: Floats
+    """The weights of the classes, or the mean."""
+    spread: Floats
+    """Weight and risk; of classes nothing."""
     cases: npt.NDArray[np.float32]
     special: npt.NDArray[np.uint32]
     node_start: npt.NDArray[np.int64]
@@ -64,7 +69,7 @@ class Forest:
     importance: Floats
 
     def __post_init__(self) -> None:
-        for name in (*_ARRAYS, "importance"):
+        for name in (*_LISTS, *_STARTS):
             getattr(self, name).setflags(write=False)
 
     def __repr__(self) -> str:
@@ -105,7 +110,7 @@ class Forest:
         >>> RandomForestRegressor(5).fit([[1.0], [2.0]], [1.0, 2.0]).forest_.nbytes < 1000
         True
         """
-        return sum(getattr(self, name).nbytes for name in (*_ARRAYS, "importance"))
+        return sum(getattr(self, name).nbytes for name in (*_LISTS, *_STARTS))
 
     @property
     def trees(self) -> Sequence[Tree]:
@@ -188,12 +193,11 @@ class Forest:
             each if each.wide == (self.wide or more.wide) else _wide(each) for each in (self, more)
         )
         arrays: dict[str, Any] = {
-            name: np.concatenate([getattr(ours, name), getattr(theirs, name)])
-            for name in ("nodes", "gain", "leaf", "cases", "special", "importance")
+            name: np.concatenate([getattr(ours, name), getattr(theirs, name)]) for name in _LISTS
         }
         starts: dict[str, Any] = {
             name: np.concatenate([getattr(ours, name), getattr(theirs, name)[1:] + getattr(ours, name)[-1]])
-            for name in ("node_start", "leaf_start", "special_start")
+            for name in _STARTS
         }
         return dataclasses.replace(ours, **arrays, **starts)
 
@@ -234,4 +238,4 @@ class _Trees(Sequence[Tree]):
 
 def _wide(forest: Forest) -> Forest:
     nodes = widened(forest.nodes, forest.column_bits)
-    return dataclasses.replace(forest, wide=True, column_bits=29, nodes=nodes)
+    return dataclasses.replace(forest, wide=True, column_bits=WIDE_COLUMN_BITS, nodes=nodes)

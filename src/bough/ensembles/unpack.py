@@ -1,8 +1,8 @@
 """One tree of a packed forest as the arrays of a `bough.Tree`.
 
-The layout of the packed words is told in cpp/bough/forest/packed.hpp: from the lowest bit, whether a node is
-inner, whether its split is special, whether missing values go right, its column, and its first child; the
-upper half is the cut, a float32, or the number of the leaf.
+The layout of the packed words is told in cpp/bough/forest/packed.hpp: from the lowest bit, whether missing
+values go right, whether the split is special, its column, and its first child; the upper half is the cut, a
+float32, or where it is NaN the number of the leaf.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from bough.structure import family
 if TYPE_CHECKING:
     from bough.ensembles.forest import Forest
 
-_INNER, _SPECIAL, _RIGHT = np.uint64(1), np.uint64(2), np.uint64(4)
-_COLUMN_SHIFT, _UPPER = 3, 32
+_RIGHT, _SPECIAL = np.uint64(1), np.uint64(2)
+_COLUMN_SHIFT, _UPPER = 2, 32
+_LEAF_NUMBERS = 0x7F800001
+WIDE_COLUMN_BITS = _UPPER - _COLUMN_SHIFT
 _BITS, _LEVELS, _CUT = 0, 1, 2
 _LEAF, _THRESHOLD, _SUBSET = (KINDS.index(kind) for kind in ("leaf", "threshold", "subset"))
 
@@ -27,34 +29,42 @@ Longs = npt.NDArray[np.int64]
 
 
 def fields_of(words: npt.NDArray[np.uint64], wide: bool, column_bits: int) -> dict[str, npt.NDArray[Any]]:
-    """Return what the words of some nodes say, a field at a time.
+    """Return what the words of some nodes say, a field at a time; `upper` is the number of a leaf.
 
-    >>> leaf = np.array([7 << 32], dtype=np.uint64)
+    >>> leaf = np.array([(0x7F800001 + 7) << 32], dtype=np.uint64)
     >>> fields_of(leaf, wide=False, column_bits=4)["upper"]
     array([7], dtype=uint32)
     """
     head = words[::2] if wide else words
     shift = np.uint64(_COLUMN_SHIFT + column_bits)
-    low = head & np.uint64(2**_UPPER - 1)
+    low, upper = head & np.uint64(2**_UPPER - 1), (head >> np.uint64(_UPPER)).astype(np.uint32)
+    special = (head & _SPECIAL) != 0
+    inner = special | ~np.isnan(upper.view(np.float32))
+    child = words[1::2] & np.uint64(2**_UPPER - 1) if wide else low >> shift
+    number = words[1::2] >> np.uint64(_UPPER) if wide else upper - np.uint32(_LEAF_NUMBERS)
     return {
-        "inner": (head & _INNER) != 0,
-        "special": (head & _SPECIAL) != 0,
+        "inner": inner,
+        "special": special,
         "right": (head & _RIGHT) != 0,
         "column": (head >> np.uint64(_COLUMN_SHIFT) & np.uint64(2**column_bits - 1)).astype(np.int32),
-        "child": (words[1::2] if wide else low >> shift).astype(np.int64),
-        "upper": (head >> np.uint64(_UPPER)).astype(np.uint32),
+        "child": child.astype(np.int64),
+        "upper": np.where(inner, upper, number).astype(np.uint32),
     }
 
 
 def widened(words: npt.NDArray[np.uint64], column_bits: int) -> npt.NDArray[np.uint64]:
     """Return nodes of one word as nodes of two, as forests of very many nodes or columns have.
 
-    >>> widened(np.array([7 << 32], dtype=np.uint64), column_bits=4)
-    array([30064771072,           0], dtype=uint64)
+    >>> leaf = np.array([(0x7F800001 + 7) << 32], dtype=np.uint64)
+    >>> fields_of(widened(leaf, column_bits=4), wide=True, column_bits=WIDE_COLUMN_BITS)["upper"]
+    array([7], dtype=uint32)
     """
-    kept = np.uint64((2**_UPPER - 1) << _UPPER | (2 ** (_COLUMN_SHIFT + column_bits) - 1))
-    child = (words & np.uint64(2**_UPPER - 1)) >> np.uint64(_COLUMN_SHIFT + column_bits)
-    return np.stack([words & kept, child], axis=1).ravel()
+    fields = fields_of(words, wide=False, column_bits=column_bits)
+    lower = words & np.uint64(2 ** (_COLUMN_SHIFT + column_bits) - 1)
+    inner, upper = fields["inner"], fields["upper"].astype(np.uint64)
+    head = lower | np.where(inner, upper, np.uint64(_LEAF_NUMBERS)) << np.uint64(_UPPER)
+    tail = fields["child"].astype(np.uint64) | np.where(inner, np.uint64(0), upper) << np.uint64(_UPPER)
+    return np.stack([head, tail], axis=1).ravel()
 
 
 def breadth_first(inner: npt.NDArray[np.bool_], child: Longs) -> list[Longs]:
@@ -173,8 +183,10 @@ def _figures(
     leaf = np.ones(n_nodes, dtype=np.bool_)
     leaf[parent[1:]] = False
     own = slice(forest.leaf_start[number], forest.leaf_start[number + 1])
-    statistics, cases = np.zeros((n_nodes, forest.leaf.shape[1])), np.zeros(n_nodes)
-    statistics[leaf] = forest.leaf[own][upper[leaf]]
+    leaves = forest.leaf[own]
+    held = leaves if forest.task == "classification" else np.hstack([leaves, forest.spread[own]])
+    statistics, cases = np.zeros((n_nodes, held.shape[1])), np.zeros(n_nodes)
+    statistics[leaf] = held[upper[leaf]]
     cases[leaf] = forest.cases[own][upper[leaf]]
     for end, start in zip(level_ends[:0:-1], level_ends[-2::-1], strict=True):
         low, high, above = np.arange(start, end, 2), np.arange(start + 1, end, 2), parent[start:end:2]
