@@ -123,9 +123,12 @@ inline int plain_end(const ForestTree& tree, const std::vector<Column>& columns,
   return at;
 }
 
-inline HeldForest packed(std::vector<ForestTree> trees, const std::vector<int>& n_levels, int n_classes) {
+inline HeldForest packed(const std::vector<ForestTree>& trees, const std::vector<int>& n_levels,
+                         int n_classes) {
+  std::vector<PackedForest> single;
+  for (const ForestTree& tree : trees) single.push_back(pack(tree, n_levels, n_classes));
   Team team(2);
-  return {pack(trees, n_levels, n_classes, team), n_levels, n_classes};
+  return {join(single, static_cast<int>(n_levels.size()), n_classes, team), n_levels, n_classes};
 }
 
 // How often each row is in the bag of each tree.

@@ -26,7 +26,9 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
       seed,
       Judge(recipe.criterion, uses_moments(recipe.criterion) ? 2 : k, whole),
       k == 2 && recipe.criterion == Criterion::gini && !data.weight && !data.cases && !recipe.balance};
-  std::vector<ForestTree> trees(n_trees);
+  std::vector<int> n_levels;
+  for (const Column& column : data.columns) n_levels.push_back(column.n_levels);
+  std::vector<PackedForest> trees(n_trees);
   std::vector<std::unique_ptr<TreeGrower>> growers(team.size());
   // One item more than there are trees: when none is left for the calling thread, it goes on asking whether
   // to stop until the others are done.
@@ -37,17 +39,16 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
       return;
     }
     if (!growers[member]) growers[member] = std::make_unique<TreeGrower>(plan);
-    trees[t] = growers[member]->grow(static_cast<std::uint64_t>(first_tree) + t,
-                                     [&] { return watch.stop(member == 0); });
-    if (recipe.limits.max_leaves > 0) keep_best(trees[t], recipe.limits.max_leaves, k ? k : 2);
+    ForestTree& tree = growers[member]->grow(static_cast<std::uint64_t>(first_tree) + t,
+                                             [&] { return watch.stop(member == 0); });
+    if (recipe.limits.max_leaves > 0) keep_best(tree, recipe.limits.max_leaves, k ? k : 2);
+    trees[t] = pack(tree, n_levels, k);
     watch.done(1);
     watch.stop(member == 0);
   });
   watch.check();
   growers.clear();
-  std::vector<int> n_levels;
-  for (const Column& column : data.columns) n_levels.push_back(column.n_levels);
-  return pack(trees, n_levels, k, team);
+  return join(trees, static_cast<int>(n_levels.size()), k, team);
 }
 
 }  // namespace bough

@@ -45,35 +45,27 @@ void pack_leaf(const ForestNode& from, const double* statistics, std::int64_t le
   out.cases[leaf] = static_cast<float>(from.cases);
 }
 
-// Packs one tree; special gets the words of its special splits.
-void pack_tree(ForestTree tree, int t, const std::vector<int>& n_levels, PackedForest& out,
-               std::vector<std::uint32_t>& special) {
-  const NodeLayout& layout = out.layout;
-  std::uint64_t* node = out.nodes.data() + out.node_start[t] * layout.words();
-  float* gain = out.gain.data() + out.node_start[t];
-  double* importance = out.importance.data() + static_cast<std::size_t>(t) * n_levels.size();
-  const int width = out.spread.empty() ? out.width : 2;
-  std::uint32_t leaf = 0;
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i, node += layout.words()) {
-    const ForestNode& from = tree.nodes[i];
-    std::uint64_t upper, lower = 0, child = i, number = 0;
-    if (from.first_child < 0) {
-      pack_leaf(from, tree.statistics.data() + i * width, out.leaf_start[t] + leaf, out);
-      upper = NodeLayout::kLeaf + (layout.wide ? 0 : leaf);
-      number = leaf++;
-    } else {
-      const bool odd = is_special(from);
-      upper = odd ? static_cast<std::uint32_t>(special.size())
-                  : std::bit_cast<std::uint32_t>(static_cast<float>(from.cut));
-      if (odd) add_special(from, tree, n_levels[from.column], special);
-      child = static_cast<std::uint64_t>(from.first_child);
-      lower = (odd ? NodeLayout::kSpecial : 0) | (from.default_branch == 1 ? NodeLayout::kRight : 0) |
-              static_cast<std::uint64_t>(from.column) << NodeLayout::kColumnShift;
-      importance[from.column] += from.gain * from.weight;
-    }
-    gain[i] = from.first_child < 0 ? 0 : static_cast<float>(from.gain);
-    node[0] = upper << NodeLayout::kUpper | lower | (layout.wide ? 0 : child << layout.child_shift());
-    if (layout.wide) node[1] = number << NodeLayout::kUpper | child;
+// Makes room for so many trees.
+void make_room(std::int64_t n_trees, std::int64_t n_nodes, std::int64_t n_leaves, int n_columns,
+               int n_classes, PackedForest& out) {
+  out.width = n_classes ? n_classes : 1;
+  out.nodes.resize(static_cast<std::size_t>(n_nodes) * out.layout.words());
+  out.gain.resize(n_nodes);
+  out.leaf.resize(static_cast<std::size_t>(n_leaves) * out.width);
+  out.spread.resize(n_classes ? 0 : 2 * n_leaves);
+  out.cases.resize(n_leaves);
+  out.importance.assign(static_cast<std::size_t>(n_trees) * n_columns, 0.0);
+}
+
+// Copies nodes to where each has two words.
+void widen(const NodeLayout& narrow, const std::uint64_t* from, std::int64_t n, std::uint64_t* to) {
+  for (std::int64_t i = 0; i < n; ++i, ++from, to += 2) {
+    const bool leaf = NodeLayout::is_leaf(*from);
+    const std::uint64_t upper = leaf ? NodeLayout::kLeaf : *from >> NodeLayout::kUpper;
+    to[0] = upper << NodeLayout::kUpper |
+            (*from & (narrow.column_mask() | NodeLayout::kRight | NodeLayout::kSpecial));
+    to[1] =
+        static_cast<std::uint64_t>(leaf ? narrow.leaf(from) : 0) << NodeLayout::kUpper | narrow.child(from);
   }
 }
 
@@ -88,37 +80,80 @@ NodeLayout NodeLayout::of(int n_columns, std::int64_t most_nodes) {
   return layout;
 }
 
-PackedForest pack(std::vector<ForestTree>& trees, const std::vector<int>& n_levels, int n_classes,
-                  Team& team) {
+PackedForest pack(const ForestTree& tree, const std::vector<int>& n_levels, int n_classes) {
   PackedForest out;
-  const auto n_trees = static_cast<int>(trees.size());
-  out.width = n_classes ? n_classes : 1;
+  const auto n = static_cast<std::int64_t>(tree.nodes.size()), n_leaves = (n + 1) / 2;
   const auto n_columns = static_cast<int>(n_levels.size());
-  std::int64_t most = 1;
-  out.node_start.assign(1, 0);
-  out.leaf_start.assign(1, 0);
-  for (const ForestTree& tree : trees) {
-    const auto n = static_cast<std::int64_t>(tree.nodes.size());
-    most = std::max(most, n);
-    out.node_start.push_back(out.node_start.back() + n);
-    out.leaf_start.push_back(out.leaf_start.back() + (n + 1) / 2);  // every inner node has two children
+  const NodeLayout& layout = out.layout = NodeLayout::of(n_columns, n);
+  make_room(1, n, n_leaves, n_columns, n_classes, out);
+  std::uint64_t* node = out.nodes.data();
+  const int width = n_classes ? n_classes : 2;
+  std::vector<std::uint32_t> special;
+  std::uint32_t leaf = 0;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i, node += layout.words()) {
+    const ForestNode& from = tree.nodes[i];
+    std::uint64_t upper, lower = 0, child = i, number = 0;
+    if (from.first_child < 0) {
+      pack_leaf(from, tree.statistics.data() + i * width, leaf, out);
+      upper = NodeLayout::kLeaf + (layout.wide ? 0 : leaf);
+      number = leaf++;
+    } else {
+      const bool odd = is_special(from);
+      upper = odd ? static_cast<std::uint32_t>(special.size())
+                  : std::bit_cast<std::uint32_t>(static_cast<float>(from.cut));
+      if (odd) add_special(from, tree, n_levels[from.column], special);
+      child = static_cast<std::uint64_t>(from.first_child);
+      lower = (odd ? NodeLayout::kSpecial : 0) | (from.default_branch == 1 ? NodeLayout::kRight : 0) |
+              static_cast<std::uint64_t>(from.column) << NodeLayout::kColumnShift;
+      out.importance[from.column] += from.gain * from.weight;
+    }
+    out.gain[i] = from.first_child < 0 ? 0 : static_cast<float>(from.gain);
+    node[0] = upper << NodeLayout::kUpper | lower | (layout.wide ? 0 : child << layout.child_shift());
+    if (layout.wide) node[1] = number << NodeLayout::kUpper | child;
   }
-  out.layout = NodeLayout::of(n_columns, most);
-  const auto n_leaves = static_cast<std::size_t>(out.leaf_start.back());
-  out.nodes.resize(static_cast<std::size_t>(out.node_start.back()) * out.layout.words());
-  out.gain.resize(out.node_start.back());
-  out.leaf.resize(n_leaves * out.width);
-  out.spread.resize(n_classes ? 0 : n_leaves * 2);
-  out.cases.resize(n_leaves);
-  out.importance.assign(static_cast<std::size_t>(n_trees) * n_columns, 0.0);
-  std::vector<std::vector<std::uint32_t>> special(n_trees);
-  team.run(n_trees, [&](int t, int) { pack_tree(std::move(trees[t]), t, n_levels, out, special[t]); });
-  out.special_start.assign(1, 0);
-  for (std::vector<std::uint32_t>& own : special) {
-    out.special.insert(out.special.end(), own.begin(), own.end());
-    out.special_start.push_back(static_cast<std::int64_t>(out.special.size()));
-    own = {};
+  out.special.assign(special.begin(), special.end());
+  out.node_start = {0, n};
+  out.leaf_start = {0, n_leaves};
+  out.special_start = {0, static_cast<std::int64_t>(special.size())};
+  return out;
+}
+
+PackedForest join(std::vector<PackedForest>& forests, int n_columns, int n_classes, Team& team) {
+  PackedForest out;
+  const auto extend = [](const std::vector<std::int64_t>& from, std::vector<std::int64_t>& starts) {
+    const std::int64_t end = starts.back();
+    for (std::size_t t = 1; t < from.size(); ++t) starts.push_back(end + from[t]);
+  };
+  out.node_start = out.leaf_start = out.special_start = {0};
+  std::vector<std::int64_t> first{0};  // tree of each forest
+  bool wide = false;
+  for (const PackedForest& one : forests) {
+    extend(one.node_start, out.node_start);
+    extend(one.leaf_start, out.leaf_start);
+    extend(one.special_start, out.special_start);
+    first.push_back(static_cast<std::int64_t>(out.node_start.size()) - 1);
+    wide |= one.layout.wide;
   }
+  out.layout = forests.empty() ? NodeLayout::of(n_columns, 1) : forests[0].layout;
+  for (const PackedForest& one : forests)
+    if (one.layout.wide == wide) out.layout = one.layout;
+  make_room(first.back(), out.node_start.back(), out.leaf_start.back(), n_columns, n_classes, out);
+  out.special.resize(out.special_start.back());
+  team.run(static_cast<int>(forests.size()), [&](int f, int) {
+    const PackedForest one = std::move(forests[f]);
+    const std::int64_t t = first[f], node = out.node_start[t], leaf = out.leaf_start[t];
+    std::uint64_t* to = out.nodes.data() + node * out.layout.words();
+    if (one.layout.wide == wide)
+      std::copy(one.nodes.begin(), one.nodes.end(), to);
+    else
+      widen(one.layout, one.nodes.data(), static_cast<std::int64_t>(one.nodes.size()), to);
+    std::copy(one.gain.begin(), one.gain.end(), out.gain.begin() + node);
+    std::copy(one.leaf.begin(), one.leaf.end(), out.leaf.begin() + leaf * out.width);
+    std::copy(one.spread.begin(), one.spread.end(), out.spread.begin() + (n_classes ? 0 : 2 * leaf));
+    std::copy(one.cases.begin(), one.cases.end(), out.cases.begin() + leaf);
+    std::copy(one.special.begin(), one.special.end(), out.special.begin() + out.special_start[t]);
+    std::copy(one.importance.begin(), one.importance.end(), out.importance.begin() + t * n_columns);
+  });
   return out;
 }
 

@@ -68,9 +68,11 @@ struct PackedForest {
   std::vector<double> importance;  // what the splits of each column gained, by tree
 };
 
-// Packs the trees, which are used up.
-PackedForest pack(std::vector<ForestTree>& trees, const std::vector<int>& n_levels, int n_classes,
-                  Team& team);
+// A forest of one tree. n_levels: of each column.
+PackedForest pack(const ForestTree& tree, const std::vector<int>& n_levels, int n_classes);
+
+// One forest of the trees of several, which are used up.
+PackedForest join(std::vector<PackedForest>& forests, int n_columns, int n_classes, Team& team);
 
 // Takes away all splits but those that are worth the most, so that a tree has at most max_leaves.
 void keep_best(ForestTree& tree, int max_leaves, int width);

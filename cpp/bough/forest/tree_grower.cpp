@@ -510,7 +510,7 @@ void TreeGrower::grow_below(Place& place, const Span& root, int hand_over) {
   }
 }
 
-ForestTree TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& stopped) {
+ForestTree& TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& stopped) {
   stopped_ = &stopped;
   draw(tree);
   random_ = Random(plan_.seed, 2 * tree + 1);
@@ -523,11 +523,9 @@ ForestTree TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& sto
     n_columns_ = plan_.recipe.tree_features;
     std::sort(columns_.begin(), columns_.begin() + n_columns_);
   }
-  // Trees of one forest are about as large as each other.
-  const std::size_t about = most_nodes_ + most_nodes_ / 16 + 16;
-  tree_ = {};
-  tree_.nodes.reserve(about);
-  tree_.statistics.reserve(about * k_);
+  tree_.nodes.clear();
+  tree_.statistics.clear();
+  tree_.levels.clear();
   moments_.clear();
   counted_.clear();
   uniform_.clear();
@@ -541,8 +539,7 @@ ForestTree TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& sto
   if (counts_) counts_->set_least(std::max(search_.limits().min_cases, search_.limits().min_weight));
   if (live(root)) grow_below(whole, root, block_.most_rows());
   set_cuts();
-  most_nodes_ = std::max(most_nodes_, tree_.nodes.size());
-  return std::move(tree_);
+  return tree_;
 }
 
 }  // namespace bough

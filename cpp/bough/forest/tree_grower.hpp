@@ -74,8 +74,9 @@ class TreeGrower {
  public:
   explicit TreeGrower(const ForestPlan& plan);
 
-  // stopped: asked now and then; when it says so, what was grown so far is returned.
-  ForestTree grow(std::uint64_t tree, const std::function<bool()>& stopped);
+  // stopped: asked now and then; when it says so, what was grown so far is returned. The tree is there until
+  // the next one is grown.
+  ForestTree& grow(std::uint64_t tree, const std::function<bool()>& stopped);
 
  private:
   // A node and the part of the list of rows that is its own.
@@ -149,7 +150,6 @@ class TreeGrower {
   std::vector<Uncut> uncut_;
   Random random_{0, 0};
   double root_weight_ = 0;
-  std::size_t most_nodes_ = 0;
   const std::function<bool()>* stopped_ = nullptr;
 };
 
