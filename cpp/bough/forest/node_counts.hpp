@@ -21,7 +21,7 @@ class NodeCounts {
     rows_at_once_ = static_cast<int>(0xffff / std::max(1u, most_draws)) / kLanes * kLanes;
   }
 
-  // counted: of each row, by index; total: of the node.
+  // counted: of each row, by index; total: of the node. kLanes more indexes can be read.
   void start(const std::uint64_t* counted, const std::uint32_t* index, int n, std::uint64_t total) {
     index_ = index;
     n_ = n;
@@ -29,10 +29,10 @@ class NodeCounts {
     brief_ = (total & 0xffffffffu) <= kMostBrief;
     if (n <= kFewRows) pad();
     for (int i = 0; i < n; ++i) count_[i] = brief_count(counted[index[i]]);
-    if (!brief_)
-      for (int i = 0; i < n; ++i) long_count_[i] = counted[index[i]];
-    std::fill(count_.begin() + n, count_.begin() + n_, 0u);
-    std::fill(long_count_.begin() + n, long_count_.begin() + n_, std::uint64_t{0});
+    std::fill_n(count_.data() + n, kLanes, 0u);
+    if (brief_) return;
+    for (int i = 0; i < n; ++i) long_count_[i] = counted[index[i]];
+    std::fill_n(long_count_.data() + n, kLanes, std::uint64_t{0});
   }
 
   // Few rows are filled up to a multiple of kLanes with one of them that does not count, so that loops over
@@ -61,11 +61,10 @@ class NodeCounts {
   static constexpr int kPadding = kFewRows + kLanes;
 
   void pad() {
-    std::copy_n(index_, n_, few_);
-    const int padded = (n_ + kLanes - 1) / kLanes * kLanes;
-    std::fill(few_ + n_, few_ + padded, index_[0]);
+    for (int i = 0; i < n_; i += kLanes) std::copy_n(index_ + i, kLanes, few_ + i);
+    std::fill_n(few_ + n_, kLanes, index_[0]);
     index_ = few_;
-    n_ = padded;
+    n_ = (n_ + kLanes - 1) / kLanes * kLanes;
   }
 
   const std::uint32_t* index_ = nullptr;

@@ -93,9 +93,9 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
       tried_(plan.judge.width()),
       rest_(plan.judge.width()) {
   const auto n = static_cast<std::size_t>(plan.data.n_rows);
-  rows_.resize(n);
+  rows_.resize(n + kLanes);
   spare_.resize(n);
-  index_.resize(block_.most_rows());
+  index_.resize(block_.most_rows() + kLanes);
   if (plan.counts) node_.emplace(n);
   if (plan.counts && plan.recipe.splitter == Splitter::best) {
     counts_.emplace(*node_, n, plan.recipe.missing);
