@@ -165,7 +165,7 @@ Tally tally(const ForestWalker& walker, const TallyTask& task, const Monitor& mo
   const int step = task.sampler ? kTreesAtOnce : forest.n_trees;
   for (int first = 0; first < forest.n_trees; first += step) {
     const int many = std::min(step, forest.n_trees - first);
-    if (task.sampler) out_of_bag.draw(*task.sampler, task.seed, first, many, team);
+    if (task.sampler) out_of_bag.draw(*task.sampler, task.seed, task.first_tree + first, many, team);
     team.run(n_blocks, [&](int b, int member) {
       if (watch.stop(member == 0)) return;
       if (!rows[member]) rows[member].emplace(task.columns, walker.used());

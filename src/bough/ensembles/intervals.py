@@ -85,7 +85,7 @@ def predict_quantiles(model: ForestRegressorEstimator, table: Table, quantiles: 
     wanted = [quantiles] if isinstance(quantiles, Real) else list(quantiles)
     if not wanted or not all(isinstance(each, Real) and 0 <= float(each) <= 1 for each in wanted):
         raise ParameterError.of("quantiles", quantiles, "a number from 0 to 1, or several")
-    rows = model._leaf_rows
+    rows: LeafRows | None = getattr(model, "_leaf_rows", None)
     if rows is None:
         raise ParameterError.of(
             "quantiles", model.quantiles, "True at fit, so that the forest keeps which rows its leaves hold"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from bough.ensembles.classifier import ForestClassifierEstimator
-from bough.ensembles.estimator import read_max_features
 from bough.ensembles.growing import ForestMissing, ForestRecipe
 from bough.ensembles.regressor import ForestRegressorEstimator
+from bough.ensembles.sampling import read_max_features
 
 
 class RandomForestClassifier(ForestClassifierEstimator):

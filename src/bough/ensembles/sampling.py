@@ -1,4 +1,4 @@
-"""Reading what a forest's parameters say of samples: how many rows of which stratum a tree draws."""
+"""Reading what parameters say of samples: how many rows of which stratum a tree draws, how many columns."""
 
 from __future__ import annotations
 
@@ -108,3 +108,39 @@ def _sizes(max_samples: Any, levels: tuple[Level, ...], there: npt.NDArray[np.in
     if not any(given):
         raise ParameterError.of("max_samples", max_samples, "above 0 for some stratum")
     return tuple(int(size) for size in given)
+
+
+def read_max_features(max_features: Any, n_columns: int) -> int:
+    """Return how many columns a node looks at, of scikit-learn's words, a number or a fraction.
+
+    >>> read_max_features("sqrt", 28), read_max_features(0.3, 10), read_max_features(None, 10)
+    (5, 3, 10)
+    >>> read_max_features("auto", 28)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: max_features is 'auto'; it must be 'sqrt', 'log2', None, a whole number of
+    at least 1 or a fraction in (0, 1].
+    """
+    if max_features is None:
+        return n_columns
+    if isinstance(max_features, str) and max_features in ("sqrt", "log2"):
+        root = math.sqrt(n_columns) if max_features == "sqrt" else math.log2(n_columns)
+        return max(1, int(root))
+    if isinstance(max_features, Integral) and not isinstance(max_features, bool) and int(max_features) >= 1:
+        return min(int(max_features), n_columns)
+    if (
+        isinstance(max_features, Real)
+        and not isinstance(max_features, Integral)
+        and 0 < float(max_features) <= 1
+    ):
+        return max(1, int(float(max_features) * n_columns))
+    wanted = "'sqrt', 'log2', None, a whole number of at least 1 or a fraction in (0, 1]"
+    raise ParameterError.of("max_features", max_features, wanted)
+
+
+def check_voting(voting: object) -> None:
+    """Refuse a way of answering together that is not known.
+
+    >>> check_voting("hard")
+    """
+    if not (isinstance(voting, str) and voting in ("soft", "hard")):
+        raise ParameterError.of("voting", voting, "'soft' or 'hard'")
