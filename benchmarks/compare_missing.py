@@ -122,7 +122,8 @@ def compare(name: str, X: pd.DataFrame, y: pd.Series, repeats: int) -> None:
         error = off.std(ddof=1) * np.sqrt(1 / len(off) + 1 / (N_FOLDS - 1))
         print(
             f"| {name} | {len(X)} | {X.isna().to_numpy().mean():.1%} | {measure} "
-            f"| {np.mean(ours[measure]):.4f} | {np.mean(theirs[measure]):.4f} | {off.mean():+.4f} ± {error:.4f} |",
+            f"| {np.mean(ours[measure]):.4f} | {np.mean(theirs[measure]):.4f} "
+            f"| {off.mean():+.4f} ± {error:.4f} |",
             flush=True,
         )
 

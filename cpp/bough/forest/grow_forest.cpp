@@ -28,19 +28,14 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
       k == 2 && recipe.criterion == Criterion::gini && !data.weight && !data.cases && !recipe.balance};
   std::vector<ForestTree> trees(n_trees);
   std::vector<std::unique_ptr<TreeGrower>> growers(team.size());
-  // One item more than there are trees: when none is left for the calling thread, it goes on asking whether
-  // to stop until the others are done.
-  team.run(n_trees + 1, [&](int t, int member) {
+  team.run(n_trees + team.size(), [&](int t, int member) {
     if (watch.stopped()) return;
-    if (t == n_trees) {
-      if (member == 0) watch.wait();
-      return;
-    }
+    if (t >= n_trees) return watch.wait(member == 0);
+    const ForestWatch::Piece piece(watch, 1);
     if (!growers[member]) growers[member] = std::make_unique<TreeGrower>(plan);
     trees[t] = growers[member]->grow(static_cast<std::uint64_t>(first_tree) + t,
                                      [&] { return watch.stop(member == 0); });
     if (recipe.limits.max_leaves > 0) keep_best(trees[t], recipe.limits.max_leaves, k ? k : 2);
-    watch.done(1);
     watch.stop(member == 0);
   });
   watch.check();

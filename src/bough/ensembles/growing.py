@@ -41,6 +41,7 @@ _CRITERIA: dict[Task, tuple[str, ...]] = {
     "regression": ("squared_error", "poisson"),
 }
 _NO_LIMIT = 2**31 - 1
+_DRAWN_AT_ONCE = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,13 @@ class Sample:
         >>> Sample("with_replacement", (3,)).draws(3, seed=1, n_trees=2).sum(axis=0)
         array([3, 3], dtype=uint64)
         """
-        return _core.draws(self.native(), n_rows, seed, 0, n_trees)
+        drawn = np.empty((n_rows, n_trees), dtype=np.uint32)
+        # In parts, so that it can be interrupted.
+        step = max(1, _DRAWN_AT_ONCE // max(1, n_rows))
+        for first in range(0, n_trees, step):
+            some = _core.draws(self.native(), n_rows, seed, first, min(step, n_trees - first))
+            drawn[:, first : first + step] = some
+        return drawn
 
 
 @dataclass(frozen=True)
