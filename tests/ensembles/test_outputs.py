@@ -159,32 +159,6 @@ def test_samples_by_class_and_stratum():
     assert (once.sum(axis=0) == 95).all()
 
 
-@pytest.mark.parametrize(
-    ("options", "strata", "message"),
-    [
-        ({}, ["a", "b"], "strata has 2 entries; give one for each of the 150 rows"),
-        ({"max_samples": {"no": 1000, "yes": 1}}, None, "max_samples of 'no' is 1000"),
-        ({"max_samples": {"no": 1}}, None, "keys are the strata 'no', 'yes'"),
-        ({"max_samples": [1]}, None, "2 sizes, one for each of the strata"),
-        ({"max_samples": 1.5}, None, "max_samples is 1.5"),
-        ({"max_samples": 151}, None, "at most the 150 rows"),
-        ({"cutoff": [0.5, 0.6]}, None, "cutoff is .* sum to 1"),
-        ({"cutoff": [1.0]}, None, "one for each of the classes 'no', 'yes'"),
-        ({"cutoff": {"no": -1, "yes": 2}}, None, "numbers above 0"),
-        ({"voting": "loud"}, None, "voting is 'loud'"),
-        ({"missing": "mean"}, None, "missing is 'mean'"),
-        ({"max_features": 0}, None, "max_features is 0"),
-        ({"n_estimators": 0}, None, "n_estimators is 0"),
-        ({"criterion": "squared_error"}, None, "criterion is 'squared_error'"),
-        ({"oob_score": True, "bootstrap": False}, None, "oob_score is True"),
-        ({"class_weight": "heavy"}, None, "class_weight is 'heavy'"),
-    ],
-)
-def test_bad_parameters_are_refused(options, strata, message):
-    with pytest.raises(ParameterError, match=message):
-        bough.RandomForestClassifier(**{"n_estimators": 2} | options).fit(X, CLASSES, strata=strata)
-
-
 def test_a_cutoff_moves_the_line_between_classes(classifier):
     eager = bough.RandomForestClassifier(60, cutoff={"yes": 0.2, "no": 0.8}, random_state=0).fit(X, CLASSES)
     expected = np.where(

@@ -8,15 +8,16 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bough.answer import label_array
-from bough.ensembles.estimator import Floats
+from bough.ensembles.estimator import Floats, ForestEstimator
+from bough.ensembles.growing import Sample
 from bough.ensembles.progress import CallbackSupport, shown, with_callbacks
-from bough.ensembles.sampling import check_voting, read_max_features, read_sample
+from bough.ensembles.sampling import check_flags, check_voting, read_max_features, read_sample, read_seed
 from bough.errors import ParameterError
 from bough.learners.conventions import check_lengths, read_as, required, sorted_order
 from bough.learners.estimator import TreeEstimator
@@ -25,11 +26,13 @@ from bough.schema import Schema
 from bough.table import Table
 from bough.target import read_classes, read_numbers, read_weights
 
+Learner = TreeEstimator | ForestEstimator
+
 
 class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     """Many fits of one learner to samples of the rows."""
 
-    estimators_: list[TreeEstimator]
+    estimators_: list[Learner]
     estimators_features_: list[npt.NDArray[np.intp]]
     n_features_in_: int
     oob_score_: float
@@ -37,7 +40,7 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        estimator: TreeEstimator | None = None,
+        estimator: Learner | None = None,
         n_estimators: int = 10,
         *,
         max_samples: Any = None,
@@ -63,7 +66,7 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         self.verbose = verbose
 
     @abstractmethod
-    def _learner(self) -> TreeEstimator:
+    def _learner(self) -> Learner:
         """Return the learner to be fitted, one of bough's."""
 
     @abstractmethod
@@ -90,10 +93,13 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         counts = self._sample.draws(self._n_rows, self._seed, len(self.estimators_))
         return [np.repeat(np.arange(len(counts)), counts[:, one]) for one in range(counts.shape[1])]
 
-    def _checked_learner(self) -> TreeEstimator:
+    def _checked_learner(self) -> Learner:
         learner = self._learner()
-        if not isinstance(learner, TreeEstimator):
+        if not isinstance(learner, TreeEstimator | ForestEstimator):
             raise ParameterError.of("estimator", learner, "a learner of bough's, or None for a whole tree")
+        if is_classifier(self) != is_classifier(learner):
+            what = "classes" if is_classifier(self) else "numbers"
+            raise ParameterError.of("estimator", learner, f"a learner of {what}, as this bagging is")
         return learner
 
     @with_callbacks  # type: ignore[untyped-decorator]
@@ -105,18 +111,9 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         validate_data(self, X, skip_check_array=True)
         check_lengths(table, len(y))
         weights = read_weights(sample_weight, table.n_rows)
-        n, there = self._n_wanted(), len(self.estimators_) if self._is_warm() else 0
-        if there > n:
-            raise ParameterError.of("n_estimators", n, f"at least the {there} there are with warm_start")
-        if not there:
-            self._seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-            self.estimators_, self.estimators_features_ = [], []
-        elif there == n:
-            warnings.warn(
-                "Warm-start fitting without increasing n_estimators does not fit new ones.", stacklevel=3
-            )
-        self._schema, self._n_rows = table.schema, table.n_rows
-        self._sample = read_sample(
+        check_flags(self, "bootstrap", "replace", "warm_start")
+        read_max_features(self.max_features, len(table.schema))
+        sample = read_sample(
             table.n_rows,
             bootstrap=self.bootstrap,
             replace=self.replace,
@@ -124,12 +121,38 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
             strata=None,
             classes=classes,
         )
-        self._weight = weights.weight
-        self._check_out_of_bag()
+        self._check_out_of_bag(sample)
+        n, there = self._n_wanted(), len(self.estimators_) if self._is_warm() else 0
+        if there > n:
+            raise ParameterError.of("n_estimators", n, f"at least the {there} there are with warm_start")
+        if there:
+            self._check_warm(table, sample, None if classes is None else classes[0])
+        else:
+            self._seed = read_seed(self.random_state)
+            self.estimators_, self.estimators_features_ = [], []
+        if there == n:
+            warnings.warn(
+                "Warm-start fitting without increasing n_estimators does not fit new ones.", stacklevel=3
+            )
+        self._schema, self._n_rows = table.schema, table.n_rows
+        self._sample, self._weight = sample, weights.weight
+        self._classes = None if classes is None else classes[0]
         self._grow(learner, table, y, there, n)
         return table
 
-    def _grow(self, learner: TreeEstimator, table: Table, y: Any, there: int, n: int) -> None:
+    def _check_warm(self, table: Table, sample: Sample, classes: Any) -> None:
+        if (self._schema, self._n_rows, self._classes) != (table.schema, table.n_rows, classes):
+            raise ParameterError(
+                "warm_start is True, but the rows, columns or classes differ from those of the learners "
+                "there are. Fit anew, or give the same table."
+            )
+        if not self._sample.is_like(sample):
+            raise ParameterError(
+                "warm_start is True, but bootstrap, replace or max_samples differ from those of the learners "
+                "there are. Leave them, or fit anew."
+            )
+
+    def _grow(self, learner: Learner, table: Table, y: Any, there: int, n: int) -> None:
         n_columns = len(table.schema)
         some = read_max_features(self.max_features, n_columns)
         draws = self._sample.draws(table.n_rows, self._seed, n)
@@ -148,8 +171,8 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
                 if watchers is not None:
                     watchers((number + 1 - there) / (n - there))
 
-    def _check_out_of_bag(self) -> None:
-        if self.oob_score and self._sample.draw == "all":
+    def _check_out_of_bag(self, sample: Sample) -> None:
+        if self.oob_score and sample.draw == "all":
             wanted = "False where bootstrap is False: Out of bag estimation only available if bootstrap=True"
             raise ParameterError.of("oob_score", self.oob_score, wanted)
 
@@ -229,7 +252,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
 
     def __init__(
         self,
-        estimator: TreeEstimator | None = None,
+        estimator: Learner | None = None,
         n_estimators: int = 10,
         *,
         max_samples: Any = None,
@@ -258,7 +281,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         )
         self.voting = voting
 
-    def _learner(self) -> TreeEstimator:
+    def _learner(self) -> Learner:
         return TreeClassifier() if self.estimator is None else self.estimator
 
     def _said(self, one: Any, table: Table) -> Floats:
@@ -323,7 +346,7 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
 
     oob_prediction_: Floats
 
-    def _learner(self) -> TreeEstimator:
+    def _learner(self) -> Learner:
         return TreeRegressor() if self.estimator is None else self.estimator
 
     def _said(self, one: Any, table: Table) -> Floats:

@@ -14,7 +14,7 @@ from bough.answer import label_array
 from bough.ensembles.estimator import Floats, Followed, Prepared, Sums, warn_of_unseen
 from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.proximity import prototypes, proximity
-from bough.ensembles.sampling import check_voting, read_sample
+from bough.ensembles.sampling import check_flags, check_voting, read_sample, rows_of_strata
 from bough.errors import ParameterError, TargetError
 from bough.learners.conventions import check_lengths, present_rows, required, sorted_order
 from bough.learners.estimator import weights_of_classes
@@ -95,7 +95,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         if (rows := present_rows(weights)) is not None:
             table, weights = self._read_table(take(X, rows)), weights.take(rows)
             target = ClassTarget(target.classes, target.codes[rows])
-            strata = None if strata is None else np.asarray(strata)[rows]
+            strata = rows_of_strata(strata, rows, n_given)
         sample = read_sample(
             table.n_rows,
             bootstrap=self.bootstrap,
@@ -273,6 +273,9 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         """Multiply the weights of the rows by those of their classes; cases stay as they are."""
         if self.class_weight is None or self._balances():
             return weights
+        if isinstance(self.class_weight, str) and self.class_weight != "balanced":
+            wanted = "None, 'balanced', 'balanced_subsample' or a dict from class to weight"
+            raise ParameterError.of("class_weight", self.class_weight, wanted)
         own = np.ones(len(target.codes)) if weights.weight is None else weights.weight
         with np.errstate(over="ignore"):
             weight = weights_of_classes(self.class_weight, target, own)[target.codes] * own
@@ -284,6 +287,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
 
     def _check_choices(self) -> None:
         check_voting(self.voting)
+        check_flags(self, "bootstrap", "replace", "seek", "warm_start")
         if self.oob_score and not self.bootstrap:
             raise ParameterError.of(
                 "oob_score",

@@ -11,14 +11,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import ForestRecipe, Sample, grow_forest
 from bough.ensembles.progress import CallbackSupport, Watchers, shown, with_callbacks
-from bough.errors import ParameterError
+from bough.ensembles.sampling import read_seed
+from bough.errors import BoughError, ParameterError, TargetError
 from bough.jobs import n_threads
 from bough.learners.conventions import name_of, read_as
 from bough.limits import Limits
@@ -189,9 +190,9 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
                 "n_estimators", wanted, f"at least the {there} trees there are when warm_start is True"
             )
         if there:
-            self._check_warm(given.table, given.target)
+            self._check_warm(given)
         else:
-            self._seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+            self._seed = read_seed(self.random_state)
         if there == wanted:
             warnings.warn(
                 "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3
@@ -261,23 +262,35 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         if X_test is None or y_test is None:
             there, lacking = ("y_test", "X_test") if X_test is None else ("X_test", "y_test")
             raise ParameterError(f"{there} is given, but {lacking} is None. Give both, or neither.")
-        table = read_as(self, X_test, given.table.schema)
+        try:
+            table = read_as(self, X_test, given.table.schema)
+        except BoughError as error:
+            raise type(error)(f"X_test cannot be followed: {error}") from None
         if given.recipe.missing == "refuse":
             refuse_missing(table, "missing values or levels never seen")
-        return Followed("test", table, self._test_truth(given, y_test, table.n_rows), out_of_bag=False)
+        try:
+            truth = self._test_truth(given, y_test, table.n_rows)
+        except TargetError as error:
+            raise TargetError(f"y_test cannot be followed: {error}") from None
+        return Followed("test", table, truth, out_of_bag=False)
 
     @abstractmethod
     def _test_truth(self, given: Prepared, y_test: Any, n_rows: int) -> npt.NDArray[Any]:
         """Read the target of the test set."""
 
-    def _check_warm(self, table: Table, target: Target) -> None:
-        same = self.forest_.schema == table.schema
-        if isinstance(target, ClassTarget):
-            same = same and self.forest_.classes == target.classes
-        if not same or table.n_rows != self._n_rows:
+    def _check_warm(self, given: Prepared) -> None:
+        same = self.forest_.schema == given.table.schema and self._n_given == given.n_given
+        if isinstance(given.target, ClassTarget):
+            same = same and self.forest_.classes == given.target.classes
+        if not same or not _alike(self._rows, given.rows):
             raise ParameterError(
                 "warm_start is True, but the rows, columns or classes differ from those of the trees there "
                 "are. Fit a new forest, or give the same table."
+            )
+        if not self._sample.is_like(given.sample):
+            raise ParameterError(
+                "warm_start is True, but bootstrap, replace, max_samples or strata differ from those of the "
+                "trees there are, whose bags would no longer be known. Leave them, or fit a new forest."
             )
 
     def _tally(self, table: Table, forest: Forest | None = None, **options: Any) -> Sums:
@@ -313,6 +326,12 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest that predicts y from the rows of X."""
         raise NotImplementedError
+
+
+def _alike(rows: npt.NDArray[np.intp] | None, others: npt.NDArray[np.intp] | None) -> bool:
+    if rows is None or others is None:
+        return rows is others
+    return np.array_equal(rows, others)
 
 
 def _step(n_trees: int, n_threads: int) -> int:

@@ -64,6 +64,18 @@ class Sample:
         """
         return {"draw": self.draw, "size": list(self.size), "stratum": self.stratum}
 
+    def is_like(self, other: Sample) -> bool:
+        """Whether the other draws the same rows from the same seed.
+
+        >>> Sample("with_replacement", (3,)).is_like(Sample("with_replacement", (2,)))
+        False
+        """
+        if (self.draw, self.size) != (other.draw, other.size):
+            return False
+        if self.stratum is None or other.stratum is None:
+            return self.stratum is other.stratum
+        return np.array_equal(self.stratum, other.stratum)
+
     def draws(self, n_rows: int, seed: int, n_trees: int) -> npt.NDArray[np.uint32]:
         """Return how often each row is in the bag of each tree (rows × trees); R's `inbag`.
 
@@ -105,9 +117,10 @@ class ForestRecipe:
     def __post_init__(self) -> None:
         known = ", ".join(map(repr, _CRITERIA[self.task]))
         wanted = f"one of a forest for {self.task}: {known}"
-        if not isinstance(self.criterion, str):
-            raise ParameterError.of("criterion", self.criterion, wanted)
-        name = criterion_named(self.criterion)
+        try:
+            name = criterion_named(self.criterion)
+        except ParameterError:
+            raise ParameterError.of("criterion", self.criterion, wanted) from None
         if task_of(name) != self.task or name not in _CRITERIA[self.task]:
             raise ParameterError.of("criterion", self.criterion, wanted)
         object.__setattr__(self, "criterion", name)

@@ -83,7 +83,7 @@ def predict_quantiles(model: ForestRegressorEstimator, table: Table, quantiles: 
     >>> predict_quantiles(model, Table.read([[1.0]]), [0.5, 1.0])
     array([[11., 12.]])
     """
-    wanted = [quantiles] if isinstance(quantiles, Real) else list(quantiles)
+    wanted = list(quantiles) if np.iterable(quantiles) else [quantiles]
     if not wanted or not all(isinstance(each, Real) and 0 <= float(each) <= 1 for each in wanted):
         raise ParameterError.of("quantiles", quantiles, "a number from 0 to 1, or several")
     rows: LeafRows | None = getattr(model, "_leaf_rows", None)
@@ -151,6 +151,22 @@ def _parts(n_rows: int, width: int) -> Iterator[slice]:
     return (slice(begin, begin + step) for begin in range(0, n_rows, step))
 
 
+def jackknife_error(model: ForestRegressorEstimator, table: Table) -> Floats:
+    """Return the standard error of what the forest says of each row.
+
+    >>> from bough import RandomForestRegressor
+    >>> X, y = [[float(x)] for x in range(50)], [float(x) for x in range(50)]
+    >>> model = RandomForestRegressor(200, random_state=0).fit(X, y)
+    >>> (jackknife_error(model, Table.read(X)) < 5).all()
+    np.True_
+    """
+    if model._sample.draw == "all":
+        wanted = "True: the jackknife compares trees that drew a row with trees that did not"
+        raise ParameterError.of("bootstrap", model.bootstrap, wanted)
+    answers = tree_predictions(model.forest_, table, model.n_jobs)
+    return np.asarray(np.sqrt(jackknife_variance(answers, model.in_bag())))
+
+
 def predict_interval(
     model: ForestRegressorEstimator, X: Any, table: Table, level: float, method: IntervalMethod
 ) -> Floats:
@@ -166,7 +182,7 @@ def predict_interval(
     if not (isinstance(level, Real) and 0 < float(level) < 1):
         raise ParameterError.of("level", level, "a number between 0 and 1")
     if method not in get_args(IntervalMethod):
-        raise ParameterError.of("method", method, ", ".join(map(repr, get_args(IntervalMethod))))
+        raise ParameterError.of("method", method, "one of " + ", ".join(map(repr, get_args(IntervalMethod))))
     tail = (1 - float(level)) / 2
     if method == "quantile":
         return predict_quantiles(model, table, [tail, 1 - tail])
@@ -178,7 +194,5 @@ def predict_interval(
         # Of n errors and a new one each rank is equally likely, so the k-th leaves out a share k/(n + 1).
         ends = np.quantile(errors[~np.isnan(errors)], [tail, 1 - tail], method="weibull")
         return np.asarray(centre[:, None] + ends)
-    answers = tree_predictions(model.forest_, table, model.n_jobs)
-    spread = np.sqrt(jackknife_variance(answers, model.in_bag()))
-    reach = NormalDist().inv_cdf(1 - tail) * spread
+    reach = NormalDist().inv_cdf(1 - tail) * jackknife_error(model, table)
     return np.column_stack([centre - reach, centre + reach])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -140,8 +141,10 @@ def prototypes(
     """
     dense = np.asarray(near.todense()) if hasattr(near, "todense") else np.asarray(near)
     n = len(groups)
-    many = n_neighbors or min(int(count) for count in np.bincount(groups, minlength=n_groups) if count)
-    if not 1 <= many <= n:
+    many: Any = n_neighbors
+    if n_neighbors is None:
+        many = min(int(count) for count in np.bincount(groups, minlength=n_groups) if count)
+    if not isinstance(many, Integral) or isinstance(many, bool) or not 1 <= int(many) <= n:
         raise ParameterError.of("n_neighbors", n_neighbors, f"a whole number from 1 to the {n} rows, or None")
     nearest = np.argsort(-dense, axis=1, kind="stable")[:, :many]
     found: list[dict[str, Level | None]] = []

@@ -14,12 +14,11 @@ from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.intervals import (
     IntervalMethod,
     LeafRows,
-    jackknife_variance,
+    jackknife_error,
     predict_interval,
     predict_quantiles,
-    tree_predictions,
 )
-from bough.ensembles.sampling import read_sample
+from bough.ensembles.sampling import check_flags, read_sample, rows_of_strata
 from bough.errors import ParameterError, TargetError
 from bough.learners.conventions import check_lengths, present_rows, required
 from bough.readers import take
@@ -82,6 +81,7 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         return self
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
+        check_flags(self, "bootstrap", "replace", "seek", "warm_start", "bias_correction", "quantiles")
         for name in ("oob_score", "bias_correction"):
             if getattr(self, name) and not self.bootstrap:
                 wanted = "False: Out of bag estimation only available if bootstrap=True"
@@ -94,7 +94,7 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         weights = read_weights(sample_weight, n_given)
         if (rows := present_rows(weights)) is not None:
             table, weights, target = self._read_table(take(X, rows)), weights.take(rows), target[rows]
-            strata = None if strata is None else np.asarray(strata)[rows]
+            strata = rows_of_strata(strata, rows, n_given)
         if recipe.criterion == "poisson":
             check_events(target)
         check_reach(target, weights, recipe.criterion)
@@ -161,9 +161,7 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         >>> RandomForestRegressor(200, random_state=0).fit(X, y).predict_std([[20.0]]).shape
         (1,)
         """
-        table = self._checked(X)
-        answers = tree_predictions(self.forest_, table, self.n_jobs)
-        return np.asarray(np.sqrt(jackknife_variance(answers, self.in_bag())))
+        return jackknife_error(self, self._checked(X))
 
     def staged_error(self, X: Any, y: Any) -> Floats:
         """Return the mean squared error on other rows after each tree.

@@ -106,7 +106,8 @@ class UnsupervisedRandomForest(BaseEstimator):  # type: ignore[misc]
         array([[1., 1.],
                [1., 1.]])
         """
-        return self.classifier_.proximity(self._checked(X), sparse=sparse)
+        table = self._checked(X)
+        return self.classifier_.proximity(table, sparse=sparse)
 
     def outlier_scores(self, X: Any) -> Floats:
         """Return how far each row is from all others by proximity.

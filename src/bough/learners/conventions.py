@@ -23,7 +23,11 @@ def read_as(estimator: Any, X: Any, schema: Schema) -> Table:
     >>> read_as(model, pd.DataFrame({"a": [1], "b": [3]}), model.tree_.schema).n_rows
     1
     """
-    table = Table.fit_to(X, schema) if is_plain(X) else None
+    try:
+        table = Table.fit_to(X, schema) if is_plain(X) else None
+    except SchemaError as error:
+        named = f"but {type(estimator).__name__} is expecting"
+        raise SchemaError(str(error).replace("but Tree is expecting", named)) from None
     try:
         validate_data(estimator, X, reset=False, skip_check_array=True)
     except ValueError as error:
