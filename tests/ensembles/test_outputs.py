@@ -1,12 +1,5 @@
 """What forests tell beside their answers, checked against its definition."""
 
-import os
-import signal
-import subprocess
-import sys
-import textwrap
-import time
-
 import numpy as np
 import pytest
 
@@ -184,50 +177,3 @@ def test_bagging_is_the_mean_of_any_learner():
     np.testing.assert_array_equal(again.predict(X), some.predict(X))
     with pytest.raises(ParameterError, match="estimator"):
         bough.BaggingClassifier("tree").fit(X, CLASSES)
-
-
-def test_callbacks_and_a_bar_tell_of_every_tree(capsys):
-    callback = pytest.importorskip("sklearn.callback")
-    seen = []
-
-    class Watch:
-        def setup(self, estimator, context):
-            pass
-
-        def teardown(self, estimator, context):
-            pass
-
-        def on_fit_task_begin(self, estimator, context, **_):
-            pass
-
-        def on_fit_task_end(self, estimator, context, **_):
-            seen.append(context.task_name)
-
-    assert isinstance(Watch(), callback.FitCallback)
-    bough.RandomForestClassifier(7, random_state=0).set_callbacks(Watch()).fit(X, CLASSES)
-    assert seen == ["tree"] * 7 + ["fit"]
-    bough.RandomForestClassifier(7, verbose=1).fit(X, CLASSES)
-    assert "7/7" in capsys.readouterr().err
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
-def test_ctrl_c_stops_growth_within_a_second():
-    code = """
-        import numpy as np, bough
-        X = np.random.default_rng(0).normal(size=(200_000, 20)); y = (X[:, 0] > 0).astype(int) ^ (X[:, 1] > 1)
-        print("ready", flush=True)
-        try:
-            bough.RandomForestClassifier(2000, n_jobs=2).fit(X, y)
-        except KeyboardInterrupt:
-            print("stopped", flush=True)
-    """
-    with subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True
-    ) as run:
-        assert run.stdout.readline() == "ready\n"
-        time.sleep(1.5)
-        run.send_signal(signal.SIGINT)
-        asked = time.monotonic()
-        assert run.stdout.readline() == "stopped\n"
-        # A second where the machine is ours; other processes may hold it up.
-        assert time.monotonic() - asked < 5

@@ -164,12 +164,12 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
     def prototypes(self, X: Any, y: Any, *, n_neighbors: int | None = None) -> dict[Any, dict[str, Any]]:
         """Return a typical row of each class, by proximity; R's `classCenter`.
 
-        Of the rows, the one with the most rows of the class among its `n_neighbors` nearest is taken; numbers
-        are the medians of these neighbours, levels the most frequent.
+        Of the rows, the one with the most rows of the class among its `n_neighbors` nearest (R's nNbr) is
+        taken; numbers are the medians of these neighbours, levels the most frequent.
 
         >>> from bough import RandomForestClassifier
         >>> X, y = [[1.0], [1.2], [1.4], [5.0], [5.2]], ["a", "a", "a", "b", "b"]
-        >>> RandomForestClassifier(50, random_state=0).fit(X, y).prototypes(X, y)["b"]
+        >>> RandomForestClassifier(50, random_state=0).fit(X, y).prototypes(X, y, n_neighbors=2)["b"]
         {'x0': 5.1}
         """
         table = self._checked(X)

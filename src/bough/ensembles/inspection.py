@@ -73,10 +73,14 @@ class InspectedForest(ForestEstimator):
         counts = self.in_bag()
         return [np.repeat(np.arange(len(counts)), counts[:, tree]) for tree in range(counts.shape[1])]
 
-    def permutation_importance(self, X: Any, y: Any, *, by_case: bool = False) -> PermutationImportance:
+    def permutation_importance(
+        self, X: Any, y: Any, *, by_case: bool = False, n_repeats: int = 1
+    ) -> PermutationImportance:
         """Return what is lost on rows out of bag when a column is shuffled; X and y must be those of fit.
 
-        `by_case` also tells it for each row (localImp), which takes rows × columns numbers.
+        It is R's importance: MeanDecreaseAccuracy or %IncMSE, importanceSD, and ranger's permutation.
+        `by_case` also tells it for each row (localImp), which takes rows × columns numbers; `n_repeats` are
+        the shuffles of a column in each tree, whose mean is taken (nPerm).
 
         >>> from bough import RandomForestClassifier
         >>> X, y = [[1.0, 7.0], [2.0, 7.0]] * 20, ["a", "b"] * 20
@@ -86,9 +90,9 @@ class InspectedForest(ForestEstimator):
         """
         table, rows = self._training_rows(X)
         order = sorted_order(self.forest_.classes) if self.forest_.classes else None
-        target = self._truth(y, self._n_given)
+        target = self._truth(y, table.n_rows if rows is None else self._n_given)
         target = target if rows is None else target[rows]
-        found = permutation_importance(self, table, target, order, by_case)
+        found = permutation_importance(self, table, target, order, by_case, n_repeats)
         if by_case and rows is not None:
             return replace(found, by_case=self._expanded(np.asarray(found.by_case)))
         return found

@@ -132,8 +132,9 @@ def prototypes(
 ) -> list[dict[str, Level | None]]:
     """Return for each class the typical row: R's `classCenter`.
 
-    Of all rows the one with the most rows of the class among its nearest neighbours is taken; numbers are the
-    medians of these neighbours, levels the most frequent.
+    Of all rows the one with the most rows of the class among its nearest neighbours, itself one of them, is
+    taken; numbers are the medians of these neighbours, levels the most frequent. By default there are as many
+    neighbours as the smallest class has rows, less one.
 
     >>> table = Table.read([[1.0], [3.0], [2.0], [9.0]])
     >>> prototypes(np.ones((4, 4)), np.array([0, 0, 0, 1], np.int32), table, 2, 4)[0]
@@ -143,7 +144,7 @@ def prototypes(
     n = len(groups)
     many: Any = n_neighbors
     if n_neighbors is None:
-        many = min(int(count) for count in np.bincount(groups, minlength=n_groups) if count)
+        many = max(1, min(int(count) for count in np.bincount(groups, minlength=n_groups) if count) - 1)
     if not isinstance(many, Integral) or isinstance(many, bool) or not 1 <= int(many) <= n:
         raise ParameterError.of("n_neighbors", n_neighbors, f"a whole number from 1 to the {n} rows, or None")
     nearest = np.argsort(-dense, axis=1, kind="stable")[:, :many]
