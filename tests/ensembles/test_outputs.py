@@ -177,3 +177,110 @@ def test_bagging_is_the_mean_of_any_learner():
     np.testing.assert_array_equal(again.predict(X), some.predict(X))
     with pytest.raises(ParameterError, match="estimator"):
         bough.BaggingClassifier("tree").fit(X, CLASSES)
+
+
+def test_intervals_out_of_bag_hold_their_level_on_few_rows():
+    held = []
+    for repeat in range(40):
+        rng = np.random.default_rng(repeat)
+        rows = rng.normal(size=(560, 4))
+        y = rows[:, 0] * 3 + rows[:, 1] + rng.normal(size=560)
+        model = bough.RandomForestRegressor(200, max_features=2, oob_score=True, random_state=repeat)
+        low, high = model.fit(rows[:60], y[:60]).predict_interval(rows[60:], 0.9).T
+        held.append(((low <= y[60:]) & (y[60:] <= high)).mean())
+    error = np.std(held, ddof=1) / np.sqrt(len(held))
+    assert error < 0.01
+    assert abs(np.mean(held) - 0.9) < 3 * error
+
+
+def test_the_jackknife_leaves_out_one_row_at_a_time():
+    model = bough.RandomForestRegressor(400, random_state=0).fit(X, NUMBERS)
+    asked, out = X[:7], model.in_bag() == 0
+    said = np.stack([tree.predict(asked) for tree in model.forest_.trees], axis=1)
+    mean = said.mean(axis=1)
+    variance = sum((said[:, without].mean(axis=1) - mean) ** 2 for without in out) * 149 / 150
+    # The share p of trees that did not draw a row is about 1/e, which makes 1/p - 1 about e - 1.
+    noise = (1 / out.mean(axis=1) - 1).sum() / 400 * said.var(axis=1) * 149 / 150
+    assert noise == pytest.approx((np.e - 1) * 150 / 400 * said.var(axis=1), rel=0.03)
+    np.testing.assert_allclose(model.predict_std(asked) ** 2, variance - noise)
+
+
+@pytest.mark.parametrize("classes", [True, False])
+def test_impurity_importance_is_what_the_splits_of_the_trees_gained(classes, classifier, regressor):
+    model = classifier if classes else regressor
+    expected = np.zeros(4)
+    for tree in model.forest_.trees:
+        weight = tree.weight
+        share = tree.statistics / weight[:, None]
+        risk = weight * (1 - np.square(share).sum(axis=1)) if classes else tree.risk
+        for node in np.flatnonzero(tree.column >= 0):
+            first = tree.first_child[node]
+            expected[tree.column[node]] += risk[node] - risk[first : first + 2].sum()
+    np.testing.assert_allclose(model.impurity_importance(), expected / 60, rtol=1e-5)
+
+
+def test_permutation_importance_is_what_a_shuffle_loses(classifier):
+    rng = np.random.default_rng(0)
+    out = classifier.in_bag() == 0
+    lost = np.zeros((60, 4))
+    for number, tree in enumerate(classifier.forest_.trees):
+        rows = np.flatnonzero(out[:, number])
+        own = (tree.predict(X[rows]) == CLASSES[rows]).mean()
+        for column in range(4):
+            for _ in range(5):
+                shuffled = X[rows].copy()
+                shuffled[:, column] = rng.permutation(shuffled[:, column])
+                lost[number, column] += (own - (tree.predict(shuffled) == CLASSES[rows]).mean()) / 5
+    found = classifier.permutation_importance(X, CLASSES, n_repeats=5)
+    # Both means of five shuffles scatter by much less than the standard error between trees.
+    assert (np.abs(found.mean - lost.mean(axis=0)) < found.sd).all()
+    np.testing.assert_allclose(found.sd, lost.std(axis=0) / np.sqrt(60), rtol=0.25)
+    with pytest.raises(ParameterError, match="n_repeats is 0"):
+        classifier.permutation_importance(X, CLASSES, n_repeats=0)
+
+
+def test_outlier_scores_and_prototypes_are_those_of_their_definitions(classifier):
+    near = classifier.proximity(X, sparse=False)
+    for label in ("no", "yes"):
+        own = label == CLASSES
+        raw = 150 / np.square(near[np.ix_(own, own)]).sum(axis=1)
+        off = raw - np.median(raw)
+        expected = off / (1.4826 * np.median(np.abs(off)))
+        np.testing.assert_allclose(classifier.outlier_scores(X, CLASSES)[own], expected)
+    many = min((label == CLASSES).sum() for label in ("no", "yes")) - 1
+    nearest = np.argsort(-near, axis=1, kind="stable")[:, :many]
+    counts = (CLASSES[nearest] == "yes").sum(axis=1)
+    members = nearest[counts.argmax()]
+    expected = np.median(X[members[CLASSES[members] == "yes"]], axis=0)
+    np.testing.assert_allclose(list(classifier.prototypes(X, CLASSES)["yes"].values()), expected)
+
+
+LEARNERS_OF_CLASSES = [
+    bough.CARTClassifier(),
+    bough.C45Classifier(),
+    bough.C50Classifier(),
+    bough.REPTreeClassifier(),
+    bough.ExtraTreesClassifier(5),
+]
+
+
+@pytest.mark.parametrize("learner", LEARNERS_OF_CLASSES, ids=lambda each: type(each).__name__)
+def test_any_learner_is_bagged_by_mean_or_by_vote(learner):
+    soft, hard = (
+        bough.BaggingClassifier(learner, 5, voting=voting, random_state=0).fit(X, CLASSES)
+        for voting in ("soft", "hard")
+    )
+    said = np.array([one.predict_proba(X) for one in soft.estimators_])
+    np.testing.assert_allclose(soft.predict_proba(X), said.mean(axis=0))
+    votes = np.mean([one.predict(X)[:, None] == hard.classes_ for one in hard.estimators_], axis=0)
+    np.testing.assert_allclose(hard.predict_proba(X), votes)
+
+
+def test_rows_of_no_weight_have_no_say_out_of_bag_in_bagging():
+    weight = np.r_[np.ones(100), np.zeros(50)]
+    with pytest.warns(UserWarning, match="no OOB scores"):
+        model = bough.BaggingRegressor(n_estimators=20, oob_score=True, random_state=0).fit(
+            X, NUMBERS, weight
+        )
+    assert np.isnan(model.oob_prediction_[100:]).all()
+    assert not np.isnan(model.oob_prediction_[:100]).any()

@@ -14,7 +14,7 @@ namespace bough {
 
 class ForestWatch {
  public:
-  ForestWatch(const Monitor& monitor, double work) : monitor_(monitor), work_(std::max(work, 1.0)) {}
+  ForestWatch(const Monitor& monitor, double work) : monitor_(monitor), work_(work) {}
 
   void done(double work) { finished_.fetch_add(work, std::memory_order_relaxed); }
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
@@ -36,7 +36,8 @@ class ForestWatch {
     const auto now = std::chrono::steady_clock::now();
     if (!monitor_ || now < next_) return;
     next_ = now + std::chrono::milliseconds(50);
-    if (!monitor_(std::min(1.0, finished_.load(std::memory_order_relaxed) / work_))) stopped_.store(true);
+    if (!monitor_(std::min(1.0, finished_.load(std::memory_order_relaxed) / std::max(work_, 1.0))))
+      stopped_.store(true);
   }
   void ask_or_throw() {
     ask();
