@@ -4,6 +4,8 @@ The kernel's high-water mark is reset just before the tree is grown. Run as a pr
 process: `python memory.py PEER TASK ROWS DTYPE` prints megabytes.
 """
 
+import ctypes
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -26,9 +28,21 @@ def _measured(peer: str, task: str, n_rows: int, dtype: str) -> float:
     classes = task == "gini"
     # A first small tree loads the libraries and starts their threads.
     grow(small.X, small.labels if classes else small.numbers, "classes" if classes else "numbers", None)
-    before = _status("VmRSS")
-    Path("/proc/self/clear_refs").write_text("5")
+    before = start_mark()
     grow(large.X, large.labels if classes else large.numbers, "classes" if classes else "numbers", None)
+    return since(before)
+
+
+def start_mark() -> int:
+    """Give freed memory back and reset the kernel's high-water mark; return the kilobytes held now."""
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    Path("/proc/self/clear_refs").write_text("5")
+    return _status("VmRSS")
+
+
+def since(before: int) -> float:
+    """Megabytes of the peak since then beyond what was held."""
     return (_status("VmHWM") - before) / 1024
 
 

@@ -1,5 +1,9 @@
-"""A forest of penguins: which columns matter, which birds are alike, and how sure their weight is."""
+"""A forest of penguins: which columns matter, which birds are alike, and how sure their weight is.
 
+`python examples/forest.py forest.svg` keeps the picture; without a name it is drawn and thrown away.
+"""
+
+import sys
 import tempfile
 from pathlib import Path
 
@@ -13,6 +17,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 penguins = pd.read_csv(Path(__file__).with_name("penguins.csv"))
+penguins = penguins.sample(frac=1, random_state=0, ignore_index=True)
 X, species = penguins.drop(columns=["species", "year"]), penguins["species"]
 
 forest = bough.RandomForestClassifier(300, oob_score=True, random_state=0).fit(X, species)
@@ -23,12 +28,18 @@ for name, mean, scaled in zip(X.columns, importance.mean, importance.scaled, str
 print("A typical bird of each species:")
 for name, bird in forest.prototypes(X, species).items():
     print(f"  {name}: {bird}")
+print(f"The strangest of its species is bird {forest.outlier_scores(X, species).argmax()}.")
 
+# A third of the birds is kept apart to see whether intervals hold what they promise.
 known = penguins.dropna(subset=["body_mass_g"])
 columns = ["species", "bill_length_mm", "bill_depth_mm", "flipper_length_mm", "sex"]
+birds, grams = known[columns], known["body_mass_g"].to_numpy()
+new = np.arange(len(known)) % 3 == 0
 weigh = bough.RandomForestRegressor(300, min_samples_leaf=5, oob_score=True, random_state=0)
-weigh.fit(known[columns], known["body_mass_g"])
-low, high = weigh.predict_interval(known[columns], level=0.9).T
+weigh.fit(birds[~new], grams[~new], X_test=birds[new], y_test=grams[new])
+low, high = weigh.predict_interval(birds[new], level=0.9).T
+held = (low <= grams[new]) & (grams[new] <= high)
+print(f"Of {new.sum()} new birds, {held.mean():.0%} weigh what the interval of 90 % says.")
 
 # Birds that end in the same leaves lie close together: two coordinates of the proximities.
 near = forest.proximity(X, oob=True, sparse=False)
@@ -36,19 +47,27 @@ centred = near - near.mean(axis=0) - near.mean(axis=1, keepdims=True) + near.mea
 values, vectors = np.linalg.eigh((centred + centred.T) / 2)
 place = vectors[:, -2:] * np.sqrt(np.maximum(values[-2:], 0))
 
-figure, (bars, birds, weights) = plt.subplots(1, 3, figsize=(13, 4))
-bars.barh(X.columns, importance.mean, xerr=importance.sd)
-bars.set_title("What shuffling a column loses")
+figure, axes = plt.subplots(2, 2, figsize=(11, 8), layout="constrained")
+(bars, map_of_birds), (curve, weights) = axes
+order = np.argsort(importance.mean)
+bars.barh(X.columns[order], importance.mean[order], xerr=importance.sd[order])
+bars.set(title="What shuffling a column loses", xlabel="fall in accuracy out of bag, with its standard error")
 for name in sorted(set(species)):
     own = (species == name).to_numpy()
-    birds.scatter(place[own, 1], place[own, 0], s=8, label=name)
-birds.legend()
-birds.set_title("Proximity")
-order = np.argsort(weigh.predict(known[columns]))
-weights.fill_between(range(len(order)), low[order], high[order], alpha=0.3)
-weights.plot(known["body_mass_g"].to_numpy()[order], ".", markersize=3)
-weights.set_title("Weight and its 90 % interval")
+    map_of_birds.scatter(place[own, 1], place[own, 0], s=8, label=name)
+map_of_birds.legend()
+map_of_birds.set(title="Proximity out of bag", xlabel="first coordinate", ylabel="second coordinate")
+curve.plot(weigh.oob_error_curve_, label="out of bag")
+curve.plot(weigh.test_error_curve_, label="new birds")
+curve.legend()
+curve.set(title="Error of the weight", xlabel="trees", ylabel="mean squared error in g²")
+order = np.argsort(weigh.test_prediction_)
+weights.fill_between(range(new.sum()), low[order], high[order], alpha=0.3, label="90 % interval")
+weights.plot(grams[new][order], ".", markersize=4, label="weight")
+weights.legend()
+weights.set(title="Weight of new birds", xlabel="birds by predicted weight", ylabel="g")
+
 with tempfile.TemporaryDirectory() as folder:
-    picture = Path(folder) / "forest.png"
-    figure.savefig(picture)
-    print(f"A picture of {picture.stat().st_size // 1024} kB was drawn.")
+    picture = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(folder) / "forest.svg"
+    figure.savefig(picture, metadata={"Date": None})
+    print("A picture was drawn.")

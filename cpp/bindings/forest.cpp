@@ -221,7 +221,8 @@ GivenColumns checked_columns(const Forest& forest, const nb::list& columns, std:
 nb::dict tally(const Forest& forest, const nb::list& columns, std::int64_t n_rows, bool shares, bool votes,
                bool decide, const Given<std::int32_t>& label, const Given<double>& y, bool by_votes,
                const std::vector<double>& cutoff, const std::optional<nb::dict>& sample, std::uint64_t seed,
-               int n_threads, const nb::object& progress) {
+               int first_tree, int n_threads, const nb::object& progress) {
+  check(first_tree >= 0, "a number of trees is negative");
   const GivenColumns given = checked_columns(forest, columns, n_rows);
   const bough::ForestView& view = forest.walker->forest();
   const std::size_t n = n_rows, k = std::max(1, view.n_classes);
@@ -230,6 +231,7 @@ nb::dict tally(const Forest& forest, const nb::list& columns, std::int64_t n_row
   bough::TallyTask task{given.views, n_rows};
   task.sampler = sampler ? &*sampler : nullptr;
   task.seed = seed;
+  task.first_tree = first_tree;
   task.shares = shares;
   task.votes = votes && view.n_classes;
   task.decide = decide && view.n_classes && !sampler;
@@ -337,7 +339,7 @@ void init_forest(nb::module_& m) {
       .def(nb::new_(&make_forest), "nodes"_a, "wide"_a, "column_bits"_a, "leaf"_a, "special"_a,
            "node_start"_a, "leaf_start"_a, "special_start"_a, "n_levels"_a, "n_classes"_a)
       .def("tally", &tally, "columns"_a, "n_rows"_a, "shares"_a, "votes"_a, "decide"_a, "label"_a.none(),
-           "y"_a.none(), "by_votes"_a, "cutoff"_a, "sample"_a.none(), "seed"_a, "n_threads"_a,
+           "y"_a.none(), "by_votes"_a, "cutoff"_a, "sample"_a.none(), "seed"_a, "first_tree"_a, "n_threads"_a,
            "progress"_a.none(), "What the trees say of each row, summed.")
       .def("leaves", &leaves, "columns"_a, "n_rows"_a, "n_threads"_a, "progress"_a.none(),
            "The leaf of each row in each tree.")

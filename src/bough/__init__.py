@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor
     from bough.ensembles.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
     from bough.ensembles.forest import Forest
+    from bough.ensembles.importance import PermutationImportance
     from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
     from bough.ensembles.subspace import RandomSubspaceClassifier, RandomSubspaceRegressor
     from bough.ensembles.unsupervised import UnsupervisedRandomForest
@@ -84,6 +85,7 @@ __all__ = [
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",
+    "PermutationImportance",
     "REPTreeClassifier",
     "REPTreeRegressor",
     "RandomForestClassifier",
@@ -146,6 +148,7 @@ _HOMES = {
     "MDLDiscretizer": "discretizers.supervised",
     "MeanImputer": "missing_values.imputers",
     "Missingness": "missing_values.missingness",
+    "PermutationImportance": "ensembles.importance",
     "RandomForestClassifier": "ensembles.random_forest",
     "RandomForestRegressor": "ensembles.random_forest",
     "RandomSubspaceClassifier": "ensembles.subspace",

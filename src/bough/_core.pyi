@@ -228,6 +228,7 @@ class Forest:
         cutoff: list[float],
         sample: dict[str, Any] | None,
         seed: int,
+        first_tree: int,
         n_threads: int,
         progress: Callable[[float], None] | None,
     ) -> dict[str, npt.NDArray[Any]]: ...

@@ -1,12 +1,5 @@
 """What forests tell beside their answers, checked against its definition."""
 
-import os
-import signal
-import subprocess
-import sys
-import textwrap
-import time
-
 import numpy as np
 import pytest
 
@@ -159,32 +152,6 @@ def test_samples_by_class_and_stratum():
     assert (once.sum(axis=0) == 95).all()
 
 
-@pytest.mark.parametrize(
-    ("options", "strata", "message"),
-    [
-        ({}, ["a", "b"], "strata has 2 entries; give one for each of the 150 rows"),
-        ({"max_samples": {"no": 1000, "yes": 1}}, None, "max_samples of 'no' is 1000"),
-        ({"max_samples": {"no": 1}}, None, "keys are the strata 'no', 'yes'"),
-        ({"max_samples": [1]}, None, "2 sizes, one for each of the strata"),
-        ({"max_samples": 1.5}, None, "max_samples is 1.5"),
-        ({"max_samples": 151}, None, "at most the 150 rows"),
-        ({"cutoff": [0.5, 0.6]}, None, "cutoff is .* sum to 1"),
-        ({"cutoff": [1.0]}, None, "one for each of the classes 'no', 'yes'"),
-        ({"cutoff": {"no": -1, "yes": 2}}, None, "numbers above 0"),
-        ({"voting": "loud"}, None, "voting is 'loud'"),
-        ({"missing": "mean"}, None, "missing is 'mean'"),
-        ({"max_features": 0}, None, "max_features is 0"),
-        ({"n_estimators": 0}, None, "n_estimators is 0"),
-        ({"criterion": "squared_error"}, None, "criterion is 'squared_error'"),
-        ({"oob_score": True, "bootstrap": False}, None, "oob_score is True"),
-        ({"class_weight": "heavy"}, None, "class_weight is 'heavy'"),
-    ],
-)
-def test_bad_parameters_are_refused(options, strata, message):
-    with pytest.raises(ParameterError, match=message):
-        bough.RandomForestClassifier(**{"n_estimators": 2} | options).fit(X, CLASSES, strata=strata)
-
-
 def test_a_cutoff_moves_the_line_between_classes(classifier):
     eager = bough.RandomForestClassifier(60, cutoff={"yes": 0.2, "no": 0.8}, random_state=0).fit(X, CLASSES)
     expected = np.where(
@@ -212,48 +179,108 @@ def test_bagging_is_the_mean_of_any_learner():
         bough.BaggingClassifier("tree").fit(X, CLASSES)
 
 
-def test_callbacks_and_a_bar_tell_of_every_tree(capsys):
-    callback = pytest.importorskip("sklearn.callback")
-    seen = []
-
-    class Watch:
-        def setup(self, estimator, context):
-            pass
-
-        def teardown(self, estimator, context):
-            pass
-
-        def on_fit_task_begin(self, estimator, context, **_):
-            pass
-
-        def on_fit_task_end(self, estimator, context, **_):
-            seen.append(context.task_name)
-
-    assert isinstance(Watch(), callback.FitCallback)
-    bough.RandomForestClassifier(7, random_state=0).set_callbacks(Watch()).fit(X, CLASSES)
-    assert seen == ["tree"] * 7 + ["fit"]
-    bough.RandomForestClassifier(7, verbose=1).fit(X, CLASSES)
-    assert "7/7" in capsys.readouterr().err
+def test_intervals_out_of_bag_hold_their_level_on_few_rows():
+    held = []
+    for repeat in range(40):
+        rng = np.random.default_rng(repeat)
+        rows = rng.normal(size=(560, 4))
+        y = rows[:, 0] * 3 + rows[:, 1] + rng.normal(size=560)
+        model = bough.RandomForestRegressor(200, max_features=2, oob_score=True, random_state=repeat)
+        low, high = model.fit(rows[:60], y[:60]).predict_interval(rows[60:], 0.9).T
+        held.append(((low <= y[60:]) & (y[60:] <= high)).mean())
+    error = np.std(held, ddof=1) / np.sqrt(len(held))
+    assert error < 0.01
+    assert abs(np.mean(held) - 0.9) < 3 * error
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
-def test_ctrl_c_stops_growth_within_a_second():
-    code = """
-        import numpy as np, bough
-        X = np.random.default_rng(0).normal(size=(200_000, 20)); y = (X[:, 0] > 0).astype(int) ^ (X[:, 1] > 1)
-        print("ready", flush=True)
-        try:
-            bough.RandomForestClassifier(2000, n_jobs=2).fit(X, y)
-        except KeyboardInterrupt:
-            print("stopped", flush=True)
-    """
-    with subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True
-    ) as run:
-        assert run.stdout.readline() == "ready\n"
-        time.sleep(1.5)
-        run.send_signal(signal.SIGINT)
-        asked = time.monotonic()
-        assert run.stdout.readline() == "stopped\n"
-        # A second where the machine is ours; other processes may hold it up.
-        assert time.monotonic() - asked < 5
+def test_the_jackknife_leaves_out_one_row_at_a_time():
+    model = bough.RandomForestRegressor(400, random_state=0).fit(X, NUMBERS)
+    asked, out = X[:7], model.in_bag() == 0
+    said = np.stack([tree.predict(asked) for tree in model.forest_.trees], axis=1)
+    mean = said.mean(axis=1)
+    variance = sum((said[:, without].mean(axis=1) - mean) ** 2 for without in out) * 149 / 150
+    # The share p of trees that did not draw a row is about 1/e, which makes 1/p - 1 about e - 1.
+    noise = (1 / out.mean(axis=1) - 1).sum() / 400 * said.var(axis=1) * 149 / 150
+    assert noise == pytest.approx((np.e - 1) * 150 / 400 * said.var(axis=1), rel=0.03)
+    np.testing.assert_allclose(model.predict_std(asked) ** 2, variance - noise)
+
+
+@pytest.mark.parametrize("classes", [True, False])
+def test_impurity_importance_is_what_the_splits_of_the_trees_gained(classes, classifier, regressor):
+    model = classifier if classes else regressor
+    expected = np.zeros(4)
+    for tree in model.forest_.trees:
+        weight = tree.weight
+        share = tree.statistics / weight[:, None]
+        risk = weight * (1 - np.square(share).sum(axis=1)) if classes else tree.risk
+        for node in np.flatnonzero(tree.column >= 0):
+            first = tree.first_child[node]
+            expected[tree.column[node]] += risk[node] - risk[first : first + 2].sum()
+    np.testing.assert_allclose(model.impurity_importance(), expected / 60, rtol=1e-5)
+
+
+def test_permutation_importance_is_what_a_shuffle_loses(classifier):
+    rng = np.random.default_rng(0)
+    out = classifier.in_bag() == 0
+    lost = np.zeros((60, 4))
+    for number, tree in enumerate(classifier.forest_.trees):
+        rows = np.flatnonzero(out[:, number])
+        own = (tree.predict(X[rows]) == CLASSES[rows]).mean()
+        for column in range(4):
+            for _ in range(5):
+                shuffled = X[rows].copy()
+                shuffled[:, column] = rng.permutation(shuffled[:, column])
+                lost[number, column] += (own - (tree.predict(shuffled) == CLASSES[rows]).mean()) / 5
+    found = classifier.permutation_importance(X, CLASSES, n_repeats=5)
+    # Both means of five shuffles scatter by much less than the standard error between trees.
+    assert (np.abs(found.mean - lost.mean(axis=0)) < found.sd).all()
+    np.testing.assert_allclose(found.sd, lost.std(axis=0) / np.sqrt(60), rtol=0.25)
+    with pytest.raises(ParameterError, match="n_repeats is 0"):
+        classifier.permutation_importance(X, CLASSES, n_repeats=0)
+
+
+def test_outlier_scores_and_prototypes_are_those_of_their_definitions(classifier):
+    near = classifier.proximity(X, sparse=False)
+    for label in ("no", "yes"):
+        own = label == CLASSES
+        raw = 150 / np.square(near[np.ix_(own, own)]).sum(axis=1)
+        off = raw - np.median(raw)
+        expected = off / (1.4826 * np.median(np.abs(off)))
+        np.testing.assert_allclose(classifier.outlier_scores(X, CLASSES)[own], expected)
+    many = min((label == CLASSES).sum() for label in ("no", "yes")) - 1
+    nearest = np.argsort(-near, axis=1, kind="stable")[:, :many]
+    counts = (CLASSES[nearest] == "yes").sum(axis=1)
+    members = nearest[counts.argmax()]
+    expected = np.median(X[members[CLASSES[members] == "yes"]], axis=0)
+    np.testing.assert_allclose(list(classifier.prototypes(X, CLASSES)["yes"].values()), expected)
+
+
+LEARNERS_OF_CLASSES = [
+    bough.CARTClassifier(),
+    bough.C45Classifier(),
+    bough.C50Classifier(),
+    bough.REPTreeClassifier(),
+    bough.ExtraTreesClassifier(5),
+]
+
+
+@pytest.mark.parametrize("learner", LEARNERS_OF_CLASSES, ids=lambda each: type(each).__name__)
+def test_any_learner_is_bagged_by_mean_or_by_vote(learner):
+    soft, hard = (
+        bough.BaggingClassifier(learner, 5, voting=voting, random_state=0).fit(X, CLASSES)
+        for voting in ("soft", "hard")
+    )
+    said = np.array([one.predict_proba(X) for one in soft.estimators_])
+    np.testing.assert_allclose(soft.predict_proba(X), said.mean(axis=0))
+    votes = np.mean([one.predict(X)[:, None] == hard.classes_ for one in hard.estimators_], axis=0)
+    np.testing.assert_allclose(hard.predict_proba(X), votes)
+
+
+def test_rows_of_no_weight_have_no_say_out_of_bag_in_bagging():
+    weight = np.r_[np.ones(100), np.zeros(50)]
+    with pytest.warns(UserWarning, match="no OOB scores"):
+        model = bough.BaggingRegressor(n_estimators=20, oob_score=True, random_state=0).fit(
+            X, NUMBERS, weight
+        )
+    assert np.isnan(model.oob_prediction_[100:]).all()
+    assert not np.isnan(model.oob_prediction_[:100]).any()

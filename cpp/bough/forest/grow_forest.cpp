@@ -30,20 +30,15 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
   for (const Column& column : data.columns) n_levels.push_back(column.n_levels);
   std::vector<PackedForest> trees(n_trees);
   std::vector<std::unique_ptr<TreeGrower>> growers(team.size());
-  // One item more than there are trees: when none is left for the calling thread, it goes on asking whether
-  // to stop until the others are done.
-  team.run(n_trees + 1, [&](int t, int member) {
+  team.run(n_trees + team.size(), [&](int t, int member) {
     if (watch.stopped()) return;
-    if (t == n_trees) {
-      if (member == 0) watch.wait();
-      return;
-    }
+    if (t >= n_trees) return watch.wait(member == 0);
+    const ForestWatch::Piece piece(watch, 1);
     if (!growers[member]) growers[member] = std::make_unique<TreeGrower>(plan);
     ForestTree& tree = growers[member]->grow(static_cast<std::uint64_t>(first_tree) + t,
                                              [&] { return watch.stop(member == 0); });
     if (recipe.limits.max_leaves > 0) keep_best(tree, recipe.limits.max_leaves, k ? k : 2);
     trees[t] = pack(tree, n_levels, k);
-    watch.done(1);
     watch.stop(member == 0);
   });
   watch.check();

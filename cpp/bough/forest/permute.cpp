@@ -27,14 +27,17 @@ class Shuffler {
   // What was lost by each row out of bag, by column.
   const std::vector<double>& lost() const { return lost_; }
 
-  // drop: n_columns x width.
-  void run(int tree, double* drop) {
+  // drop: n_columns x width. What is left when it is told to stop is not to be used.
+  template <class Stop>
+  void run(int tree, double* drop, const Stop& stop) {
     find_out_of_bag(tree);
     std::fill_n(drop, static_cast<std::size_t>(n_columns_) * width_, 0.0);
     const int n = static_cast<int>(out_.size());
     if (task_.by_case) lost_.assign(static_cast<std::size_t>(n) * n_columns_, 0.0);
     if (n == 0) return;
+    if (stop()) return;
     rows_.gather(out_.data(), n);
+    if (stop()) return;
     at_.resize(n);
     std::iota(at_.begin(), at_.end(), 0u);
     leaf_.resize(n);
@@ -42,6 +45,7 @@ class Shuffler {
     const std::vector<bool> used = columns_of(tree);
     for (int c = 0; c < n_columns_; ++c) {
       if (!used[c]) continue;
+      if (stop()) return;
       from_ = out_;
       Random random(task_.shuffle_seed, static_cast<std::uint64_t>(tree) * n_columns_ + c);
       for (int i = n - 1; i > 0; --i)
@@ -130,12 +134,14 @@ Permuted permute(const ForestWalker& walker, const PermuteTask& task, const Moni
   for (int first = 0; first < forest.n_trees; first += step) {
     const int many = std::min(step, forest.n_trees - first);
     std::vector<std::pair<std::vector<std::uint32_t>, std::vector<double>>> lost(task.by_case ? many : 0);
-    team.run(many, [&](int t, int member) {
+    team.run(many + team.size(), [&](int t, int member) {
       if (watch.stop(member == 0)) return;
+      if (t >= many) return watch.wait(member == 0, first + many);
+      const ForestWatch::Piece piece(watch, 1);
       if (!shufflers[member]) shufflers[member].emplace(walker, task);
-      shufflers[member]->run(first + t, out.drop.data() + (first + t) * n_columns * width);
+      shufflers[member]->run(first + t, out.drop.data() + (first + t) * n_columns * width,
+                             [&] { return watch.stop(member == 0); });
       if (task.by_case) lost[t] = {shufflers[member]->out(), shufflers[member]->lost()};
-      watch.done(1);
     });
     watch.check();
     for (const auto& [rows, losses] : lost)

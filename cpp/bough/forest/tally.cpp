@@ -288,7 +288,7 @@ Tally tally(const ForestWalker& walker, const TallyTask& task, const Monitor& mo
   for (int first = 0; first < forest.n_trees; first += step) {
     const int many = std::min(step, forest.n_trees - first);
     out_of_bag.first = first;
-    if (task.sampler) out_of_bag.draw(*task.sampler, task.seed, first, many, team);
+    if (task.sampler) out_of_bag.draw(*task.sampler, task.seed, task.first_tree + first, many, team);
     for (std::int64_t begin = 0; begin < task.n_rows && !watch.stop(true); begin += block)
       blocks.add(begin, std::min(task.n_rows, begin + block), first, many,
                  task.sampler ? &out_of_bag : nullptr, watch);

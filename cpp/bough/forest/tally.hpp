@@ -18,6 +18,7 @@ struct TallyTask {
   const Sampler* sampler =
       nullptr;  // of the rows the forest was grown on: a row counts where it is out of bag
   std::uint64_t seed = 0;
+  int first_tree = 0;   // the number, in the whole forest, of the first tree there is
   bool shares = true;   // sum the class shares (or means)
   bool votes = false;   // sum the classes of most weight
   bool decide = false;  // only the class of the greatest sum matters

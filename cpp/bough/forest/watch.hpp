@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <thread>
 
 #include "bough/grow.hpp"
@@ -23,9 +24,12 @@ class ForestWatch {
     if (mine) ask();
     return stopped();
   }
-  // Asks until all work is done or it is told to stop.
-  void wait() {
-    while (!stop(true) && finished_.load(std::memory_order_relaxed) < work_)
+  // Waits until all work, or so much of it, is done or it is told to stop; the calling thread asks meanwhile.
+  // A round of as many waits as the team has members, after all its items, leaves no time when nobody asks.
+  void wait(bool mine) { wait(mine, work_); }
+  void wait(bool mine, double work) {
+    while (!stop(mine) && !failed_.load(std::memory_order_relaxed) &&
+           finished_.load(std::memory_order_relaxed) < work)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   void ask() {
@@ -43,11 +47,28 @@ class ForestWatch {
     if (stopped()) throw Interrupted();
   }
 
+  // A piece of the work: done when it goes out of scope. One that throws ends all waits.
+  class Piece {
+   public:
+    Piece(ForestWatch& watch, double work) : watch_(watch), work_(work) {}
+    Piece(const Piece&) = delete;
+    Piece& operator=(const Piece&) = delete;
+    ~Piece() {
+      if (std::uncaught_exceptions() > 0) watch_.failed_.store(true);
+      watch_.done(work_);
+    }
+
+   private:
+    ForestWatch& watch_;
+    double work_;
+  };
+
  private:
   const Monitor& monitor_;
   double work_;
   std::atomic<double> finished_{0};
   std::atomic<bool> stopped_{false};
+  std::atomic<bool> failed_{false};
   std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
 };
 

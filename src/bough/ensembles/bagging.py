@@ -4,36 +4,35 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bough.answer import label_array
-from bough.ensembles.estimator import Floats, read_max_features
-from bough.ensembles.sampling import read_sample
-from bough.errors import ParameterError, SchemaError
-from bough.learners.estimator import (
-    TreeEstimator,
-    check_lengths,
-    is_plain,
-    required,
-    sorted_order,
-)
+from bough.ensembles.estimator import Floats, ForestEstimator
+from bough.ensembles.growing import Sample
+from bough.ensembles.progress import CallbackSupport, shown, with_callbacks
+from bough.ensembles.sampling import check_flags, check_voting, read_max_features, read_sample, read_seed
+from bough.errors import ParameterError
+from bough.learners.conventions import check_lengths, read_as, required, sorted_order
+from bough.learners.estimator import TreeEstimator
 from bough.learners.tree import TreeClassifier, TreeRegressor
 from bough.schema import Schema
 from bough.table import Table
 from bough.target import read_classes, read_numbers, read_weights
 
+Learner = TreeEstimator | ForestEstimator
 
-class BaggingEstimator(BaseEstimator):  # type: ignore[misc]
+
+class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     """Many fits of one learner to samples of the rows."""
 
-    estimators_: list[TreeEstimator]
+    estimators_: list[Learner]
     estimators_features_: list[npt.NDArray[np.intp]]
     n_features_in_: int
     oob_score_: float
@@ -41,7 +40,7 @@ class BaggingEstimator(BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        estimator: TreeEstimator | None = None,
+        estimator: Learner | None = None,
         n_estimators: int = 10,
         *,
         max_samples: Any = None,
@@ -52,6 +51,7 @@ class BaggingEstimator(BaseEstimator):  # type: ignore[misc]
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -63,10 +63,15 @@ class BaggingEstimator(BaseEstimator):  # type: ignore[misc]
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     @abstractmethod
-    def _learner(self) -> TreeEstimator:
+    def _learner(self) -> Learner:
         """Return the learner to be fitted, one of bough's."""
+
+    @abstractmethod
+    def _said(self, one: Any, table: Table) -> Floats:
+        """Return what one learner says of each row."""
 
     def __sklearn_tags__(self) -> Tags:
         """Tell scikit-learn what tables are taken: levels as they are, missing values as they are."""
@@ -88,12 +93,16 @@ class BaggingEstimator(BaseEstimator):  # type: ignore[misc]
         counts = self._sample.draws(self._n_rows, self._seed, len(self.estimators_))
         return [np.repeat(np.arange(len(counts)), counts[:, one]) for one in range(counts.shape[1])]
 
-    def _checked_learner(self) -> TreeEstimator:
+    def _checked_learner(self) -> Learner:
         learner = self._learner()
-        if not isinstance(learner, TreeEstimator):
+        if not isinstance(learner, TreeEstimator | ForestEstimator):
             raise ParameterError.of("estimator", learner, "a learner of bough's, or None for a whole tree")
+        if is_classifier(self) != is_classifier(learner):
+            what = "classes" if is_classifier(self) else "numbers"
+            raise ParameterError.of("estimator", learner, f"a learner of {what}, as this bagging is")
         return learner
 
+    @with_callbacks  # type: ignore[untyped-decorator]
     def _fit(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Table:
         learner = self._checked_learner()
         table = Table.read(
@@ -102,18 +111,9 @@ class BaggingEstimator(BaseEstimator):  # type: ignore[misc]
         validate_data(self, X, skip_check_array=True)
         check_lengths(table, len(y))
         weights = read_weights(sample_weight, table.n_rows)
-        n, there = self._n_wanted(), len(self.estimators_) if self._is_warm() else 0
-        if there > n:
-            raise ParameterError.of("n_estimators", n, f"at least the {there} there are with warm_start")
-        if not there:
-            self._seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-            self.estimators_, self.estimators_features_ = [], []
-        elif there == n:
-            warnings.warn(
-                "Warm-start fitting without increasing n_estimators does not fit new ones.", stacklevel=3
-            )
-        self._schema, self._n_rows = table.schema, table.n_rows
-        self._sample = read_sample(
+        check_flags(self, "bootstrap", "replace", "warm_start")
+        read_max_features(self.max_features, len(table.schema))
+        sample = read_sample(
             table.n_rows,
             bootstrap=self.bootstrap,
             replace=self.replace,
@@ -121,26 +121,60 @@ class BaggingEstimator(BaseEstimator):  # type: ignore[misc]
             strata=None,
             classes=classes,
         )
-        self._grow(learner, table, y, weights.weight, there, n)
+        self._check_out_of_bag(sample)
+        n, there = self._n_wanted(), len(self.estimators_) if self._is_warm() else 0
+        if there > n:
+            raise ParameterError.of("n_estimators", n, f"at least the {there} there are with warm_start")
+        if there:
+            self._check_warm(table, sample, None if classes is None else classes[0])
+        else:
+            self._seed = read_seed(self.random_state)
+            self.estimators_, self.estimators_features_ = [], []
+        if there == n:
+            warnings.warn(
+                "Warm-start fitting without increasing n_estimators does not fit new ones.", stacklevel=3
+            )
+        self._schema, self._n_rows = table.schema, table.n_rows
+        self._sample, self._weight = sample, weights.weight
+        self._classes = None if classes is None else classes[0]
+        self._grow(learner, table, y, there, n)
         return table
 
-    def _grow(
-        self, learner: TreeEstimator, table: Table, y: Any, weight: Floats | None, there: int, n: int
-    ) -> None:
+    def _check_warm(self, table: Table, sample: Sample, classes: Any) -> None:
+        if (self._schema, self._n_rows, self._classes) != (table.schema, table.n_rows, classes):
+            raise ParameterError(
+                "warm_start is True, but the rows, columns or classes differ from those of the learners "
+                "there are. Fit anew, or give the same table."
+            )
+        if not self._sample.is_like(sample):
+            raise ParameterError(
+                "warm_start is True, but bootstrap, replace or max_samples differ from those of the learners "
+                "there are. Leave them, or fit anew."
+            )
+
+    def _grow(self, learner: Learner, table: Table, y: Any, there: int, n: int) -> None:
         n_columns = len(table.schema)
         some = read_max_features(self.max_features, n_columns)
         draws = self._sample.draws(table.n_rows, self._seed, n)
-        for number in range(there, n):
-            drawn = draws[:, number].astype(np.float64)
-            drawn = drawn if weight is None else drawn * weight
-            order = np.random.default_rng([self._seed, number]).permutation(n_columns)
-            columns = np.sort(order[:some])
-            # The table has its scales already.
-            own = clone(learner).set_params(categorical_features="from_dtype", ordinal_features=None)
-            if own.n_jobs is None:
-                own.set_params(n_jobs=self.n_jobs)
-            self.estimators_.append(own.fit(_some(table, columns), y, sample_weight=drawn))
-            self.estimators_features_.append(columns)
+        with shown(self, n - there, self.verbose) as watchers:
+            for number in range(there, n):
+                drawn = draws[:, number].astype(np.float64)
+                drawn = drawn if self._weight is None else drawn * self._weight
+                order = np.random.default_rng([self._seed, number]).permutation(n_columns)
+                columns = np.sort(order[:some])
+                # The table has its scales already.
+                own = clone(learner).set_params(categorical_features="from_dtype", ordinal_features=None)
+                if own.n_jobs is None:
+                    own.set_params(n_jobs=self.n_jobs)
+                self.estimators_.append(own.fit(_some(table, columns), y, sample_weight=drawn))
+                self.estimators_features_.append(columns)
+                if watchers is not None:
+                    watchers((number + 1 - there) / (n - there))
+
+    def _check_out_of_bag(self, sample: Sample) -> None:
+        if self.oob_score and sample.draw == "all":
+            wanted = "False where bootstrap is False: Out of bag estimation only available if bootstrap=True"
+            raise ParameterError.of("oob_score", self.oob_score, wanted)
 
     def _n_wanted(self) -> int:
         n = self.n_estimators
@@ -153,33 +187,26 @@ class BaggingEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _checked(self, X: Any) -> Table:
         check_is_fitted(self)
-        table = Table.fit_to(X, self._schema) if is_plain(X) else None
-        try:
-            validate_data(self, X, reset=False, skip_check_array=True)
-        except ValueError as error:
-            raise SchemaError(str(error)) from None
-        return Table.fit_to(X, self._schema) if table is None else table
+        return read_as(self, X, self._schema)
 
-    def _summed(
-        self, table: Table, method: str, out: npt.NDArray[np.bool_] | None = None
-    ) -> tuple[Floats, Any]:
+    def _summed(self, table: Table, out: npt.NDArray[np.bool_] | None = None) -> tuple[Floats, Any]:
         """Sum what the learners say of each row; `out`: only of the rows that each did not draw."""
         total: Any = 0.0
         times = np.zeros(table.n_rows)
         for number, (one, columns) in enumerate(
             zip(self.estimators_, self.estimators_features_, strict=True)
         ):
-            said = getattr(one, method)(_some(table, columns))
+            said = self._said(one, _some(table, columns))
             counts = np.ones(table.n_rows) if out is None else out[:, number].astype(np.float64)
             total = total + said * (counts[:, None] if said.ndim == 2 else counts)
             times += counts
         return np.asarray(total), times
 
-    def _out_of_bag(self, table: Table, method: str) -> tuple[Floats, npt.NDArray[np.bool_]]:
-        if self._sample.draw == "all":
-            raise ParameterError.of("oob_score", self.oob_score, "False where bootstrap is False")
+    def _out_of_bag(self, table: Table) -> tuple[Floats, npt.NDArray[np.bool_]]:
         out = self._sample.draws(self._n_rows, self._seed, len(self.estimators_)) == 0
-        total, times = self._summed(table, method, out)
+        if self._weight is not None:
+            out &= self._weight[:, None] > 0
+        total, times = self._summed(table, out)
         if (times == 0).any():
             warnings.warn("Some rows were drawn by every learner and have no OOB scores.", stacklevel=4)
         with np.errstate(invalid="ignore"):
@@ -188,7 +215,7 @@ class BaggingEstimator(BaseEstimator):  # type: ignore[misc]
 
 
 class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc]
-    """Bagging of a learner of classes; probabilities are the mean over the learners.
+    """Bagging of a learner of classes, which answer by the mean of their probabilities or by vote.
 
     Parameters
     ----------
@@ -204,7 +231,9 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         Whether rows are drawn at all, and whether one can be drawn again.
     oob_score
         Whether to ask each about the rows it did not draw: `oob_decision_function_`, `oob_score_`.
-    warm_start, n_jobs, random_state
+    voting
+        "soft": learners give probabilities; "hard": each gives a vote.
+    warm_start, n_jobs, random_state, verbose
         As in `RandomForestClassifier`.
 
     Examples
@@ -221,8 +250,45 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
     n_classes_: int
     oob_decision_function_: Floats
 
-    def _learner(self) -> TreeEstimator:
+    def __init__(
+        self,
+        estimator: Learner | None = None,
+        n_estimators: int = 10,
+        *,
+        max_samples: Any = None,
+        max_features: Any = None,
+        bootstrap: bool = True,
+        replace: bool = True,
+        oob_score: bool = False,
+        voting: str = "soft",
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            estimator,
+            n_estimators,
+            max_samples=max_samples,
+            max_features=max_features,
+            bootstrap=bootstrap,
+            replace=replace,
+            oob_score=oob_score,
+            warm_start=warm_start,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.voting = voting
+
+    def _learner(self) -> Learner:
         return TreeClassifier() if self.estimator is None else self.estimator
+
+    def _said(self, one: Any, table: Table) -> Floats:
+        shares: Floats = one.predict_proba(table)
+        if self.voting == "soft":
+            return shares
+        return np.asarray(np.eye(shares.shape[1])[shares.argmax(axis=1)])
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the learners to the classes y of the rows of X.
@@ -231,25 +297,26 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         >>> BaggingClassifier(random_state=0).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).predict([[3.0]])
         array(['b'], dtype='<U1')
         """
-        target = read_classes(required(cast("Any", self), y))
+        check_voting(self.voting)
+        target = read_classes(required(self, y))
         labels = label_array(target.classes)
         table = self._fit(X, labels[target.codes], sample_weight, (target.classes, target.codes))
         order = sorted_order(target.classes)
         self.classes_, self.n_classes_ = labels[order], len(order)
         if self.oob_score:
-            self.oob_decision_function_, seen = self._out_of_bag(table, "predict_proba")
+            self.oob_decision_function_, seen = self._out_of_bag(table)
             answer = self.classes_[np.nan_to_num(self.oob_decision_function_).argmax(axis=1)]
             self.oob_score_ = float(accuracy_score(labels[target.codes][seen], answer[seen]))
         return self
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the mean of the learners' probabilities of each class.
+        """Return the mean of the learners' probabilities of each class; of hard votes, their shares.
 
         >>> from bough import BaggingClassifier
         >>> BaggingClassifier(random_state=0).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).predict_proba([[3.0]])
         array([[0., 1.]])
         """
-        total, _ = self._summed(self._checked(X), "predict_proba")
+        total, _ = self._summed(self._checked(X))
         return np.asarray(total / len(self.estimators_))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -279,8 +346,11 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
 
     oob_prediction_: Floats
 
-    def _learner(self) -> TreeEstimator:
+    def _learner(self) -> Learner:
         return TreeRegressor() if self.estimator is None else self.estimator
+
+    def _said(self, one: Any, table: Table) -> Floats:
+        return np.asarray(one.predict(table))
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the learners to the numbers y of the rows of X.
@@ -289,10 +359,10 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
         >>> BaggingRegressor(random_state=0).fit([[1.0], [2.0]] * 9, [10.0, 20.0] * 9).predict([[3.0]])
         array([20.])
         """
-        target = read_numbers(required(cast("Any", self), y))
+        target = read_numbers(required(self, y))
         table = self._fit(X, target, sample_weight, None)
         if self.oob_score:
-            self.oob_prediction_, seen = self._out_of_bag(table, "predict")
+            self.oob_prediction_, seen = self._out_of_bag(table)
             self.oob_score_ = float(r2_score(target[seen], self.oob_prediction_[seen]))
         return self
 
@@ -303,7 +373,7 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
         >>> BaggingRegressor(random_state=0).fit([[1.0], [2.0]] * 9, [10.0, 20.0] * 9).predict([[0.0]])
         array([10.])
         """
-        total, _ = self._summed(self._checked(X), "predict")
+        total, _ = self._summed(self._checked(X))
         return np.asarray(total / len(self.estimators_))
 
 

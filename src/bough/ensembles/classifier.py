@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any, Self, cast
@@ -12,18 +11,19 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
 from bough.answer import label_array
-from bough.ensembles.estimator import Floats, ForestEstimator, Prepared
+from bough.ensembles.estimator import Floats, Followed, Prepared, Sums, warn_of_unseen
+from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.proximity import prototypes, proximity
-from bough.ensembles.sampling import read_sample
+from bough.ensembles.sampling import check_flags, check_voting, read_sample, rows_of_strata
 from bough.errors import ParameterError, TargetError
-from bough.learners.estimator import check_lengths, present_rows, required, sorted_order, weights_of_classes
+from bough.learners.conventions import check_lengths, present_rows, required, sorted_order
+from bough.learners.estimator import weights_of_classes
 from bough.readers import take
 from bough.schema import Level
-from bough.table import Table
 from bough.target import ClassTarget, Weights, read_classes, read_weights
 
 
-class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: ignore[misc]
+class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: ignore[misc]
     """A learner whose trees answer with a class."""
 
     classes_: npt.NDArray[Any]
@@ -34,6 +34,10 @@ class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: igno
     oob_times_: npt.NDArray[np.uint32]
     oob_error_curve_: Floats
     oob_confusion_: npt.NDArray[np.int64]
+    test_decision_function_: Floats
+    test_votes_: Floats
+    test_error_curve_: Floats
+    test_confusion_: npt.NDArray[np.int64]
 
     class_weight: Any
     voting: str
@@ -42,24 +46,42 @@ class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: igno
     replace: bool
     max_samples: Any
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, strata: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        strata: Any = None,
+        *,
+        X_test: Any = None,
+        y_test: Any = None,
+    ) -> Self:
         """Grow the forest for the classes y of the rows of X.
 
         A weight of 2 is the row twice in every bag it is in, and a weight of 0 is the row absent. `strata`
-        gives each row a stratum from which trees draw as `max_samples` says.
+        gives each row a stratum from which trees draw as `max_samples` says (R's strata). `X_test` and
+        `y_test` (xtest, ytest) are followed: `verbose` shows their error while the forest grows, and
+        afterwards there are `test_error_curve_` (test$err.rate), `test_confusion_` (test$confusion),
+        `test_votes_` (test$votes) and `test_decision_function_`.
 
         >>> from bough import RandomForestClassifier
         >>> X, y = [[1.0], [2.0]] * 5, ["a", "b"] * 5
-        >>> RandomForestClassifier(10, random_state=0).fit(X, y).predict([[3.0]])
+        >>> model = RandomForestClassifier(10, random_state=0)
+        >>> model.fit(X, y, X_test=[[0.0], [3.0]], y_test=["a", "a"]).predict([[3.0]])
         array(['b'], dtype='<U1')
+        >>> model.test_error_curve_[-1]
+        array([0.5, 0.5, nan])
         """
         given = self._prepared(X, y, sample_weight, strata)
-        grown = self._grow(given, y)
+        test = self._read_test(given, X_test, y_test)
+        self._grow(given, y, test)
         order = sorted_order(self.forest_.classes)
         self.classes_ = label_array(self.forest_.classes)[order]
         self.n_classes_ = len(order)
-        if self.oob_score and (grown or not hasattr(self, "oob_score_")):
+        if self.oob_score and not hasattr(self, "oob_score_"):
             self._score_out_of_bag(given)
+        if test is not None:
+            self._score_test(test)
         return self
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
@@ -73,7 +95,7 @@ class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: igno
         if (rows := present_rows(weights)) is not None:
             table, weights = self._read_table(take(X, rows)), weights.take(rows)
             target = ClassTarget(target.classes, target.codes[rows])
-            strata = None if strata is None else np.asarray(strata)[rows]
+            strata = rows_of_strata(strata, rows, n_given)
         sample = read_sample(
             table.n_rows,
             bootstrap=self.bootstrap,
@@ -142,12 +164,12 @@ class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: igno
     def prototypes(self, X: Any, y: Any, *, n_neighbors: int | None = None) -> dict[Any, dict[str, Any]]:
         """Return a typical row of each class, by proximity; R's `classCenter`.
 
-        Of the rows, the one with the most rows of the class among its `n_neighbors` nearest is taken; numbers
-        are the medians of these neighbours, levels the most frequent.
+        Of the rows, the one with the most rows of the class among its `n_neighbors` nearest (R's nNbr) is
+        taken; numbers are the medians of these neighbours, levels the most frequent.
 
         >>> from bough import RandomForestClassifier
         >>> X, y = [[1.0], [1.2], [1.4], [5.0], [5.2]], ["a", "a", "a", "b", "b"]
-        >>> RandomForestClassifier(50, random_state=0).fit(X, y).prototypes(X, y)["b"]
+        >>> RandomForestClassifier(50, random_state=0).fit(X, y).prototypes(X, y, n_neighbors=2)["b"]
         {'x0': 5.1}
         """
         table = self._checked(X)
@@ -176,14 +198,27 @@ class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: igno
         return by_class if (np.diff(order) == 1).all() else by_class[:, order]
 
     def _truth(self, y: Any, n_rows: int) -> npt.NDArray[np.int32]:
-        given = read_classes(y)
-        if len(given.codes) != n_rows:
-            raise TargetError(f"y has {len(given.codes)} entries and X {n_rows} rows; give one for each row.")
-        code = {label: position for position, label in enumerate(self.forest_.classes)}
-        unknown = [label for label in given.classes if label not in code]
-        if unknown:
-            raise TargetError(f"y holds {unknown[0]!r}, a class the forest was not grown on.")
-        return np.array([code[label] for label in given.classes], dtype=np.int32)[given.codes]
+        return _codes(y, n_rows, self.forest_.classes)
+
+    def _test_truth(self, given: Prepared, y_test: Any, n_rows: int) -> npt.NDArray[np.int32]:
+        return _codes(y_test, n_rows, cast("ClassTarget", given.target).classes, "y_test", "X_test")
+
+    def _followed_out_of_bag(self, given: Prepared) -> Followed | None:
+        if not self.oob_score:
+            return None
+        return Followed("OOB", given.table, cast("ClassTarget", given.target).codes, out_of_bag=True)
+
+    def _error(self, sums: Sums, truth: npt.NDArray[Any], given: Prepared) -> float:
+        seen = sums["trees"] > 0
+        if not seen.any():
+            return float("nan")
+        answers = self._answers(sums, cast("ClassTarget", given.target).classes)
+        return float((answers[seen] != truth[seen]).mean())
+
+    def _answers(self, sums: Sums, classes: tuple[Level, ...]) -> npt.NDArray[np.intp]:
+        """Return the code of each row's class by what the trees say of it together."""
+        scores, cutoff = sums["vote" if self.voting == "hard" else "share"], self._cutoff(classes)
+        return np.asarray((scores / cutoff if cutoff else scores).argmax(axis=1))
 
     def _graded(self, label: npt.NDArray[np.int32]) -> dict[str, Any]:
         cutoff = self._cutoff(self.forest_.classes)
@@ -194,47 +229,53 @@ class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: igno
         rate = np.divide(wrong, seen, out=np.full_like(wrong, np.nan), where=seen > 0)
         return np.column_stack([rate[:, :1], self._sorted(rate[:, 1:])])
 
-    def _out_of_bag(self, table: Table, target: ClassTarget | None) -> dict[str, npt.NDArray[Any]]:
-        graded = {} if target is None else self._graded(target.codes)
-        return self._tally(table, votes=True, sample=self._sample.native(), seed=self._seed, **graded)
-
     def _score_out_of_bag(self, given: Prepared) -> None:
         table, target = given.table, cast("ClassTarget", given.target)
         self._check_training_rows(table)
-        tallied = self._out_of_bag(table, target)
+        sample, graded = self._sample.native(), self._graded(target.codes)
+        tallied = self._tally(table, votes=True, sample=sample, seed=self._seed, **graded)
         times = tallied["trees"]
-        if (times == 0).any():
-            warnings.warn(
-                "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
-                "any reliable OOB estimates.",
-                stacklevel=3,
-            )
-        with np.errstate(invalid="ignore"):
-            shares, votes = tallied["share"] / times[:, None], tallied["vote"] / times[:, None]
+        warn_of_unseen(times)
+        shares, votes = self._shares_and_votes(tallied)
         self.oob_times_ = self._expanded(times)
-        self.oob_decision_function_ = self._expanded(self._sorted(shares))
-        self.oob_votes_ = self._expanded(self._sorted(votes))
+        self.oob_decision_function_, self.oob_votes_ = self._expanded(shares), self._expanded(votes)
         self.oob_error_curve_ = self._curve(tallied)
-        scores = votes if self.voting == "hard" else shares
-        cutoff = self._cutoff(target.classes)
+        self.oob_confusion_ = self._confusion(tallied, target.codes)
         seen = times > 0
-        answer = (scores[seen] / (cutoff or 1.0)).argmax(axis=1)
-        k = len(target.classes)
-        confusion = np.bincount(target.codes[seen] * k + answer, minlength=k * k).reshape(k, k)
-        self.oob_confusion_ = self._sorted(self._sorted(confusion).T).T
-        labels = label_array(target.classes)
-        self.oob_score_ = (
-            self.oob_score(labels[target.codes[seen]], labels[answer])
-            if callable(self.oob_score)
-            else float(np.trace(confusion) / confusion.sum())
-            if confusion.sum()
-            else float("nan")
-        )
+        if callable(self.oob_score):
+            labels = label_array(target.classes)
+            answers = self._answers(tallied, target.classes)[seen]
+            self.oob_score_ = float(self.oob_score(labels[target.codes[seen]], labels[answers]))
+        else:
+            right, all_seen = np.trace(self.oob_confusion_), int(seen.sum())
+            self.oob_score_ = float(right / all_seen) if all_seen else float("nan")
+
+    def _score_test(self, test: Followed) -> None:
+        tallied = self._tally(test.table, votes=True, **self._graded(test.truth))
+        self.test_decision_function_, self.test_votes_ = self._shares_and_votes(tallied)
+        self.test_error_curve_ = self._curve(tallied)
+        self.test_confusion_ = self._confusion(tallied, test.truth)
+
+    def _shares_and_votes(self, tallied: Sums) -> tuple[Floats, Floats]:
+        """Return mean shares and shares of votes in the order of `classes_`; NaN where no tree spoke."""
+        with np.errstate(invalid="ignore"):
+            shares, votes = (tallied[each] / tallied["trees"][:, None] for each in ("share", "vote"))
+        return self._sorted(shares), self._sorted(votes)
+
+    def _confusion(self, tallied: Sums, truth: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+        """Return how many rows of each class (rows) got each answer (columns)."""
+        k, seen = len(self.forest_.classes), tallied["trees"] > 0
+        answers = self._answers(tallied, self.forest_.classes)
+        counts = np.bincount(truth[seen] * k + answers[seen], minlength=k * k).reshape(k, k)
+        return self._sorted(self._sorted(counts).T).T
 
     def _weighted(self, weights: Weights, target: ClassTarget) -> Weights:
         """Multiply the weights of the rows by those of their classes; cases stay as they are."""
         if self.class_weight is None or self._balances():
             return weights
+        if isinstance(self.class_weight, str) and self.class_weight != "balanced":
+            wanted = "None, 'balanced', 'balanced_subsample' or a dict from class to weight"
+            raise ParameterError.of("class_weight", self.class_weight, wanted)
         own = np.ones(len(target.codes)) if weights.weight is None else weights.weight
         with np.errstate(over="ignore"):
             weight = weights_of_classes(self.class_weight, target, own)[target.codes] * own
@@ -245,8 +286,8 @@ class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: igno
         return isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
 
     def _check_choices(self) -> None:
-        if not (isinstance(self.voting, str) and self.voting in ("soft", "hard")):
-            raise ParameterError.of("voting", self.voting, "'soft' or 'hard'")
+        check_voting(self.voting)
+        check_flags(self, "bootstrap", "replace", "seek", "warm_start")
         if self.oob_score and not self.bootstrap:
             raise ParameterError.of(
                 "oob_score",
@@ -272,3 +313,23 @@ class ForestClassifierEstimator(ClassifierMixin, ForestEstimator):  # type: igno
         if abs(sum(given.values()) - 1) > 1e-9:
             raise ParameterError.of("cutoff", self.cutoff, wanted)
         return [float(given[label]) for label in classes]
+
+
+def _codes(
+    y: Any, n_rows: int, classes: tuple[Level, ...], y_name: str = "y", X_name: str = "X"
+) -> npt.NDArray[np.int32]:
+    """Return the codes of other rows' classes among those a forest was grown on."""
+    given = read_classes(y)
+    if len(given.codes) != n_rows:
+        raise TargetError(
+            f"{y_name} has {len(given.codes)} entries and {X_name} {n_rows} rows; give one for each row."
+        )
+    code = {label: position for position, label in enumerate(classes)}
+    unknown = [label for label in given.classes if label not in code]
+    if unknown:
+        known = ", ".join(map(repr, classes))
+        raise TargetError(
+            f"{y_name} holds {unknown[0]!r}, a class the forest was not grown on; leave out its rows. "
+            f"The forest knows {known}."
+        )
+    return np.array([code[label] for label in given.classes], dtype=np.int32)[given.codes]

@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from abc import abstractmethod
-from dataclasses import dataclass, fields, replace
-from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self
+from dataclasses import dataclass, fields
+from numbers import Integral
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import ForestRecipe, Sample, grow_forest
-from bough.ensembles.importance import PermutationImportance, debiased_importance, permutation_importance
-from bough.ensembles.progress import CallbackSupport, shown, with_callbacks
-from bough.ensembles.proximity import outlier_scores, proximity
-from bough.errors import ParameterError, SchemaError, TargetError
+from bough.ensembles.progress import CallbackSupport, Watchers, shown, with_callbacks
+from bough.ensembles.sampling import read_seed
+from bough.errors import BoughError, ParameterError, TargetError
 from bough.jobs import n_threads
-from bough.learners.estimator import is_plain, name_of, sorted_order
+from bough.learners.conventions import name_of, read_as
 from bough.limits import Limits
 from bough.table import Table
-from bough.target import ClassTarget, Weights, check_total, read_classes
+from bough.target import ClassTarget, Weights, check_total
 
 Floats = npt.NDArray[np.float64]
 Target = ClassTarget | Floats
+Sums = dict[str, npt.NDArray[Any]]
+
+# While errors are followed, a forest grows in at most this many steps.
+_STEPS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +46,16 @@ class Prepared:
     rows: npt.NDArray[np.intp] | None
     """Which of the rows given these are; None: all."""
     n_given: int
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """Rows on which the error is followed while a forest grows: those of fit out of bag, or a test set."""
+
+    name: str
+    table: Table
+    truth: npt.NDArray[Any]
+    out_of_bag: bool
 
 
 class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
@@ -79,6 +91,14 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         """Read the target of other rows: codes of the forest's classes, or numbers."""
 
     @abstractmethod
+    def _followed_out_of_bag(self, given: Prepared) -> Followed | None:
+        """Return the rows of fit if their error out of bag is asked for."""
+
+    @abstractmethod
+    def _error(self, sums: Sums, truth: npt.NDArray[Any], given: Prepared) -> float:
+        """Return the error of what trees say together: the share of wrong classes, or the mean square."""
+
+    @abstractmethod
     def _recipe(self, n_columns: int) -> ForestRecipe:
         """Return the recipe that the parameters spell out; they are checked here."""
 
@@ -105,35 +125,6 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return list(self.forest_.trees)
 
-    @property
-    def feature_importances_(self) -> Floats:
-        """The share of each column in what the splits gained, as scikit-learn counts it: the mean over trees.
-
-        >>> from bough import RandomForestClassifier
-        >>> X, y = [[1.0, 7.0], [2.0, 7.0]] * 5, ["a", "b"] * 5
-        >>> model = RandomForestClassifier(5, random_state=0).fit(X, y)
-        >>> model.feature_importances_
-        array([1., 0.])
-        """
-        check_is_fitted(self)
-        gained = self.forest_.importance
-        total = gained.sum(axis=1, keepdims=True)
-        shares: Floats = np.divide(gained, total, out=np.zeros_like(gained), where=total > 0).mean(axis=0)
-        return shares / shares.sum() if shares.sum() > 0 else shares
-
-    def impurity_importance(self) -> Floats:
-        """Return what the splits of each column gained, times the weight of their nodes: the mean over trees.
-
-        R's randomForest calls it MeanDecreaseGini or IncNodePurity, ranger impurity.
-
-        >>> from bough import RandomForestClassifier
-        >>> model = RandomForestClassifier(5, bootstrap=False).fit([[1.0, 7.0], [2.0, 7.0]], ["a", "b"])
-        >>> model.impurity_importance()
-        array([1., 0.])
-        """
-        check_is_fitted(self)
-        return np.asarray(self.forest_.importance.mean(axis=0))
-
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the node where each row ends in each tree (rows × trees).
 
@@ -143,114 +134,6 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         array([[1, 1]], dtype=int32)
         """
         return self.forest_.apply(self._checked(X), self.n_jobs)
-
-    def in_bag(self) -> npt.NDArray[np.uint32]:
-        """Return how often each row is in the bag of each tree (rows × trees); R's `inbag`.
-
-        Samples follow from the seed, so they take no memory until they are asked for.
-
-        >>> from bough import RandomForestRegressor
-        >>> RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0]).in_bag()
-        array([[1, 1],
-               [1, 1]], dtype=uint32)
-        """
-        check_is_fitted(self)
-        return self._sample.draws(self._n_rows, self._seed, self.forest_.n_trees)
-
-    @property
-    def estimators_samples_(self) -> list[npt.NDArray[np.intp]]:
-        """The rows that each tree drew, each as often as it was drawn.
-
-        >>> from bough import RandomForestRegressor
-        >>> RandomForestRegressor(1, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0]).estimators_samples_
-        [array([0, 1])]
-        """
-        counts = self.in_bag()
-        return [np.repeat(np.arange(len(counts)), counts[:, tree]) for tree in range(counts.shape[1])]
-
-    def permutation_importance(self, X: Any, y: Any, *, by_case: bool = False) -> PermutationImportance:
-        """Return what is lost on rows out of bag when a column is shuffled; X and y must be those of fit.
-
-        `by_case` also tells it for each row (localImp), which takes rows × columns numbers.
-
-        >>> from bough import RandomForestClassifier
-        >>> X, y = [[1.0, 7.0], [2.0, 7.0]] * 20, ["a", "b"] * 20
-        >>> model = RandomForestClassifier(50, random_state=0).fit(X, y)
-        >>> model.permutation_importance(X, y, by_case=True).by_case.shape
-        (40, 2)
-        """
-        table, rows = self._training_rows(X)
-        order = sorted_order(self.forest_.classes) if self.forest_.classes else None
-        target = self._truth(y, self._n_given)
-        target = target if rows is None else target[rows]
-        found = permutation_importance(self, table, target, order, by_case)
-        if by_case and rows is not None:
-            return replace(found, by_case=self._expanded(np.asarray(found.by_case)))
-        return found
-
-    def debiased_importance(self, X: Any, y: Any, sample_weight: Any = None, strata: Any = None) -> Floats:
-        """Return what splits on each column gain beyond those on a shuffled copy of it.
-
-        Columns of many values are not favoured. ranger calls it impurity_corrected. A second forest of twice
-        the columns is grown for it, with the parameters and the seed of this one.
-
-        >>> from bough import RandomForestClassifier
-        >>> X, y = [[1.0], [2.0]] * 20, ["a", "b"] * 20
-        >>> (RandomForestClassifier(50, random_state=0).fit(X, y).debiased_importance(X, y) > 5).all()
-        np.True_
-        """
-        check_is_fitted(self)
-        given = self._prepared(X, y, sample_weight, strata)
-        return debiased_importance(
-            given.table,
-            given.target,
-            given.weights,
-            given.recipe,
-            given.sample,
-            seed=self._seed,
-            n_trees=self.forest_.n_trees,
-            n_jobs=self.n_jobs,
-        )
-
-    def proximity(self, X: Any, *, oob: bool = False, sparse: bool | Literal["auto"] = "auto") -> Any:
-        """Return the share of the trees in which each pair of rows ends in the same leaf; R's `proximity`.
-
-        `oob`: only over trees whose bag neither of the two was in (oob.prox); X must be that of fit. The
-        matrix is sparse where asked, or where "auto" finds it smaller.
-
-        >>> from bough import RandomForestClassifier
-        >>> model = RandomForestClassifier(5, bootstrap=False).fit([[1.0], [2.0]], ["a", "b"])
-        >>> model.proximity([[1.0], [2.0], [3.0]])[2]
-        array([0., 1., 1.])
-        """
-        if oob:
-            table, rows = self._training_rows(X)
-            if rows is not None:
-                raise ParameterError(
-                    "oob proximity is known of rows that weigh something; leave out the others."
-                )
-        else:
-            table = self._checked(X)
-        return proximity(self, table, oob, sparse)
-
-    def outlier_scores(self, X: Any, y: Any = None, *, oob: bool = False) -> Floats:
-        """Return how far each row is from the others of its class by proximity; R's `outlier`.
-
-        Without y all rows are one class.
-
-        >>> from bough import RandomForestRegressor
-        >>> X = [[1.0], [1.1], [1.2], [9.0]]
-        >>> model = RandomForestRegressor(50, random_state=0).fit(X, [1.0, 1.1, 1.2, 9.0])
-        >>> model.outlier_scores(X).shape
-        (4,)
-        """
-        near = self.proximity(X, oob=oob)
-        groups = np.zeros(near.shape[0], dtype=np.int32) if y is None else read_classes(y).codes
-        if len(groups) != near.shape[0]:
-            raise TargetError(
-                f"y has {len(groups)} entries and X {near.shape[0]} rows; give one for each row."
-            )
-        return outlier_scores(near, groups)
 
     def _training_rows(self, X: Any) -> tuple[Table, npt.NDArray[np.intp] | None]:
         """Read the table of fit again; return its rows that weigh something, and which they are."""
@@ -283,15 +166,7 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     def _checked(self, X: Any) -> Table:
         """Read a table; refuse what scikit-learn's conventions refuse: other names, order or width."""
         check_is_fitted(self)
-        table = Table.fit_to(X, self.forest_.schema) if is_plain(X) else None
-        try:
-            validate_data(self, X, reset=False, skip_check_array=True)
-        except ValueError as error:
-            raise SchemaError(
-                f"{str(error).rstrip()}\nSelect the columns by name in the order of feature_names_in_."
-            ) from None
-        if table is None:
-            table = Table.fit_to(X, self.forest_.schema)
+        table = read_as(self, X, self.forest_.schema)
         if self.forest_.recipe.get("missing") == "refuse":
             refuse_missing(table, "missing values or levels never seen")
         return table
@@ -306,8 +181,8 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         return bool(self.warm_start) and hasattr(self, "forest_")
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def _grow(self, given: Prepared, y: Any) -> bool:
-        """Grow the trees that are wanted and not there yet; return whether any was."""
+    def _grow(self, given: Prepared, y: Any, test: Followed | None) -> None:
+        """Grow the trees that are wanted and not there yet; forget what fewer of them told."""
         check_total(given.weights)
         wanted, there = self._n_trees(), self.forest_.n_trees if self._is_warm() else 0
         if there > wanted:
@@ -315,15 +190,42 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
                 "n_estimators", wanted, f"at least the {there} trees there are when warm_start is True"
             )
         if there:
-            self._check_warm(given.table, given.target)
+            self._check_warm(given)
         else:
-            self._seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+            self._seed = read_seed(self.random_state)
         if there == wanted:
             warnings.warn(
                 "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3
             )
-            return False
-        with shown(self, wanted - there, self.verbose) as progress:
+            return
+        with shown(self, wanted - there, self.verbose) as watchers:
+            grown = self._in_steps(given, name_of(y), there, wanted, watchers, test)
+        self.forest_ = Forest.joined(*([self.forest_] if there else []), *grown)
+        self._sample, self._n_rows = given.sample, given.table.n_rows
+        self._rows, self._n_given = given.rows, given.n_given
+        for name in [each for each in vars(self) if each.startswith(("oob_", "test_")) and each[-1] == "_"]:
+            delattr(self, name)
+        self.__dict__.pop("_leaf_rows", None)
+
+    def _in_steps(
+        self,
+        given: Prepared,
+        target_name: str | None,
+        there: int,
+        wanted: int,
+        watchers: Watchers | None,
+        test: Followed | None,
+    ) -> list[Forest]:
+        """Grow the trees at once, or, where somebody watches their errors, some at a time."""
+        rows = [] if not self.verbose else [each for each in (self._followed_out_of_bag(given), test) if each]
+        step = _step(wanted - there, n_threads(self.n_jobs)) if rows else wanted - there
+        sums: list[Sums] = [{} for _ in rows]
+        if there:
+            for each, own in zip(rows, sums, strict=True):
+                self._add(own, self.forest_, each, given.sample, 0)
+        grown: list[Forest] = []
+        for first in range(there, wanted, step):
+            many = min(step, wanted - first)
             forest = grow_forest(
                 given.table,
                 given.target,
@@ -331,28 +233,67 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
                 given.recipe,
                 given.sample,
                 seed=self._seed,
-                first_tree=there,
-                n_trees=wanted - there,
-                target_name=name_of(y),
+                first_tree=first,
+                n_trees=many,
+                target_name=target_name,
                 n_jobs=self.n_jobs,
-                progress=progress,
+                progress=None if watchers is None else watchers.part(first - there, many),
             )
-        self.forest_ = self.forest_.joined(forest) if there else forest
-        self._sample, self._n_rows = given.sample, given.table.n_rows
-        self._rows, self._n_given = given.rows, given.n_given
-        return True
+            grown.append(forest)
+            for each, own in zip(rows, sums, strict=True):
+                self._add(own, forest, each, given.sample, first)
+            if watchers is not None and rows:
+                pairs = zip(rows, sums, strict=True)
+                errors = {each.name: self._error(own, each.truth, given) for each, own in pairs}
+                watchers.tell(first + many, errors)
+        return grown
 
-    def _check_warm(self, table: Table, target: Target) -> None:
-        same = self.forest_.schema == table.schema
-        if isinstance(target, ClassTarget):
-            same = same and self.forest_.classes == target.classes
-        if not same or table.n_rows != self._n_rows:
+    def _add(self, sums: Sums, forest: Forest, rows: Followed, sample: Sample, first: int) -> None:
+        """Add what the trees of a part of the forest say of rows."""
+        bags = sample.native() if rows.out_of_bag else None
+        said = self._tally(rows.table, forest, votes=True, sample=bags, seed=self._seed, first_tree=first)
+        for name in ("share", "vote", "trees"):
+            sums[name] = said[name] if name not in sums else sums[name] + said[name]
+
+    def _read_test(self, given: Prepared, X_test: Any, y_test: Any) -> Followed | None:
+        """Read the test set that is to be followed, if there is one."""
+        if X_test is None and y_test is None:
+            return None
+        if X_test is None or y_test is None:
+            there, lacking = ("y_test", "X_test") if X_test is None else ("X_test", "y_test")
+            raise ParameterError(f"{there} is given, but {lacking} is None. Give both, or neither.")
+        try:
+            table = read_as(self, X_test, given.table.schema)
+        except BoughError as error:
+            raise type(error)(f"X_test cannot be followed: {error}") from None
+        if given.recipe.missing == "refuse":
+            refuse_missing(table, "missing values or levels never seen")
+        try:
+            truth = self._test_truth(given, y_test, table.n_rows)
+        except TargetError as error:
+            raise TargetError(f"y_test cannot be followed: {error}") from None
+        return Followed("test", table, truth, out_of_bag=False)
+
+    @abstractmethod
+    def _test_truth(self, given: Prepared, y_test: Any, n_rows: int) -> npt.NDArray[Any]:
+        """Read the target of the test set."""
+
+    def _check_warm(self, given: Prepared) -> None:
+        same = self.forest_.schema == given.table.schema and self._n_given == given.n_given
+        if isinstance(given.target, ClassTarget):
+            same = same and self.forest_.classes == given.target.classes
+        if not same or not _alike(self._rows, given.rows):
             raise ParameterError(
                 "warm_start is True, but the rows, columns or classes differ from those of the trees there "
                 "are. Fit a new forest, or give the same table."
             )
+        if not self._sample.is_like(given.sample):
+            raise ParameterError(
+                "warm_start is True, but bootstrap, replace, max_samples or strata differ from those of the "
+                "trees there are, whose bags would no longer be known. Leave them, or fit a new forest."
+            )
 
-    def _tally(self, table: Table, **options: Any) -> dict[str, npt.NDArray[Any]]:
+    def _tally(self, table: Table, forest: Forest | None = None, **options: Any) -> Sums:
         """Sum what the trees say; options that are not given ask for nothing."""
         asked: dict[str, Any] = {
             "shares": True,
@@ -364,10 +305,12 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
             "cutoff": [],
             "sample": None,
             "seed": 0,
+            "first_tree": 0,
             "n_threads": n_threads(self.n_jobs),
             "progress": None,
         } | options
-        return self.forest_.native.tally(table.native(), table.n_rows, **asked)
+        native = (self.forest_ if forest is None else forest).native
+        return native.tally(table.native(), table.n_rows, **asked)
 
     def _check_training_rows(self, table: Table) -> None:
         if table.n_rows != self._n_rows:
@@ -385,28 +328,26 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
 
-def read_max_features(max_features: Any, n_columns: int) -> int:
-    """Return how many columns a node looks at, of scikit-learn's words, a number or a fraction.
+def _alike(rows: npt.NDArray[np.intp] | None, others: npt.NDArray[np.intp] | None) -> bool:
+    if rows is None or others is None:
+        return rows is others
+    return np.array_equal(rows, others)
 
-    >>> read_max_features("sqrt", 28), read_max_features(0.3, 10), read_max_features(None, 10)
-    (5, 3, 10)
-    >>> read_max_features("auto", 28)
-    Traceback (most recent call last):
-    bough.errors.ParameterError: max_features is 'auto'; it must be 'sqrt', 'log2', None, a whole number of
-    at least 1 or a fraction in (0, 1].
+
+def _step(n_trees: int, n_threads: int) -> int:
+    """Return how many trees grow at a time while errors are followed: as many for each thread."""
+    least = -(-n_trees // _STEPS)
+    return -(-least // n_threads) * n_threads
+
+
+def warn_of_unseen(times: npt.NDArray[np.uint32]) -> None:
+    """Warn where some rows were in the bag of every tree.
+
+    >>> warn_of_unseen(np.array([3, 1], dtype=np.uint32))
     """
-    if max_features is None:
-        return n_columns
-    if isinstance(max_features, str) and max_features in ("sqrt", "log2"):
-        root = math.sqrt(n_columns) if max_features == "sqrt" else math.log2(n_columns)
-        return max(1, int(root))
-    if isinstance(max_features, Integral) and not isinstance(max_features, bool) and int(max_features) >= 1:
-        return min(int(max_features), n_columns)
-    if (
-        isinstance(max_features, Real)
-        and not isinstance(max_features, Integral)
-        and 0 < float(max_features) <= 1
-    ):
-        return max(1, int(float(max_features) * n_columns))
-    wanted = "'sqrt', 'log2', None, a whole number of at least 1 or a fraction in (0, 1]"
-    raise ParameterError.of("max_features", max_features, wanted)
+    if (times == 0).any():
+        warnings.warn(
+            "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
+            "any reliable OOB estimates.",
+            stacklevel=4,
+        )

@@ -9,7 +9,7 @@ from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRe
 
 
 class ExtraTreesClassifier(RandomForestClassifier):
-    """Extremely randomized trees that answer with a class.
+    """Extremely randomized trees (Geurts et al. 2006) that answer with a class; ranger's extratrees.
 
     In a node, of each column looked at one split is tried: a cut drawn uniformly between the least and the
     greatest value there, or a random set of the levels there. Parameters are those of

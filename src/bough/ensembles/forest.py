@@ -181,25 +181,27 @@ class Forest:
             ends[:, number] = leaf_nodes(self, number)[leaves[:, number]]
         return ends
 
-    def joined(self, more: Forest) -> Forest:
+    def joined(self, *more: Forest) -> Forest:
         """Return the forest of these trees and more of the same kind.
 
         >>> from bough import RandomForestRegressor
         >>> forest = RandomForestRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
-        >>> forest.joined(forest).n_trees
-        4
+        >>> forest.joined(forest, forest).n_trees
+        6
         """
-        ours, theirs = (
-            each if each.wide == (self.wide or more.wide) else _wide(each) for each in (self, more)
-        )
+        if not more:
+            return self
+        wide = any(each.wide for each in (self, *more))
+        parts = [each if each.wide == wide else _wide(each) for each in (self, *more)]
         arrays: dict[str, Any] = {
-            name: np.concatenate([getattr(ours, name), getattr(theirs, name)]) for name in _LISTS
+            name: np.concatenate([getattr(each, name) for each in parts]) for name in _LISTS
         }
-        starts: dict[str, Any] = {
-            name: np.concatenate([getattr(ours, name), getattr(theirs, name)[1:] + getattr(ours, name)[-1]])
-            for name in _STARTS
-        }
-        return dataclasses.replace(ours, **arrays, **starts)
+        for name in _STARTS:
+            starts = [getattr(each, name) for each in parts]
+            before = np.cumsum([0, *(start[-1] for start in starts[:-1])])
+            ends = [start[1:] + offset for start, offset in zip(starts, before, strict=True)]
+            arrays[name] = np.concatenate([np.zeros(1, dtype=np.int64), *ends])
+        return dataclasses.replace(parts[0], **arrays)
 
 
 class _Trees(Sequence[Tree]):

@@ -41,6 +41,7 @@ _CRITERIA: dict[Task, tuple[str, ...]] = {
     "regression": ("squared_error", "poisson"),
 }
 _NO_LIMIT = 2**31 - 1
+_DRAWN_AT_ONCE = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -63,13 +64,31 @@ class Sample:
         """
         return {"draw": self.draw, "size": list(self.size), "stratum": self.stratum}
 
+    def is_like(self, other: Sample) -> bool:
+        """Whether the other draws the same rows from the same seed.
+
+        >>> Sample("with_replacement", (3,)).is_like(Sample("with_replacement", (2,)))
+        False
+        """
+        if (self.draw, self.size) != (other.draw, other.size):
+            return False
+        if self.stratum is None or other.stratum is None:
+            return self.stratum is other.stratum
+        return np.array_equal(self.stratum, other.stratum)
+
     def draws(self, n_rows: int, seed: int, n_trees: int) -> npt.NDArray[np.uint32]:
         """Return how often each row is in the bag of each tree (rows × trees); R's `inbag`.
 
         >>> Sample("with_replacement", (3,)).draws(3, seed=1, n_trees=2).sum(axis=0)
         array([3, 3], dtype=uint64)
         """
-        return _core.draws(self.native(), n_rows, seed, 0, n_trees)
+        drawn = np.empty((n_rows, n_trees), dtype=np.uint32)
+        # In parts, so that it can be interrupted.
+        step = max(1, _DRAWN_AT_ONCE // max(1, n_rows))
+        for first in range(0, n_trees, step):
+            some = _core.draws(self.native(), n_rows, seed, first, min(step, n_trees - first))
+            drawn[:, first : first + step] = some
+        return drawn
 
 
 @dataclass(frozen=True)
@@ -98,9 +117,10 @@ class ForestRecipe:
     def __post_init__(self) -> None:
         known = ", ".join(map(repr, _CRITERIA[self.task]))
         wanted = f"one of a forest for {self.task}: {known}"
-        if not isinstance(self.criterion, str):
-            raise ParameterError.of("criterion", self.criterion, wanted)
-        name = criterion_named(self.criterion)
+        try:
+            name = criterion_named(self.criterion)
+        except ParameterError:
+            raise ParameterError.of("criterion", self.criterion, wanted) from None
         if task_of(name) != self.task or name not in _CRITERIA[self.task]:
             raise ParameterError.of("criterion", self.criterion, wanted)
         object.__setattr__(self, "criterion", name)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.ensembles.growing import ForestRecipe, Sample, grow_forest
+from bough.errors import ParameterError
 from bough.jobs import n_threads
 from bough.schema import Column, Schema
 from bough.table import Table
@@ -70,6 +72,7 @@ def permutation_importance(
     target: npt.NDArray[np.int32] | Floats,
     order: npt.NDArray[np.intp] | None,
     by_case: bool,
+    n_repeats: int = 1,
 ) -> PermutationImportance:
     """Return what shuffling each column loses; `target` holds codes of classes or numbers.
 
@@ -80,19 +83,24 @@ def permutation_importance(
     np.True_
     """
     model._check_training_rows(table)
-    found = model.forest_.native.permute(
-        table.native(),
-        table.n_rows,
-        None if order is None else target,  # type: ignore[arg-type]
-        target if order is None else None,  # type: ignore[arg-type]
-        model._sample.native(),
-        model._seed,
-        model._seed + 1,
-        by_case,
-        n_threads(model.n_jobs),
-        None,
-    )
-    drop = found["drop"]
+    if not isinstance(n_repeats, Integral) or isinstance(n_repeats, bool) or n_repeats < 1:
+        raise ParameterError.of("n_repeats", n_repeats, "a whole number of at least 1")
+    found: dict[str, npt.NDArray[Any]] = {}
+    for repeat in range(int(n_repeats)):
+        once = model.forest_.native.permute(
+            table.native(),
+            table.n_rows,
+            None if order is None else target,
+            target if order is None else None,
+            model._sample.native(),
+            model._seed,
+            model._seed + 1 + repeat,
+            by_case,
+            n_threads(model.n_jobs),
+            None,
+        )
+        found = {name: values + found[name] for name, values in once.items()} if found else once
+    drop = found["drop"] / n_repeats
     n_trees = drop.shape[0]
     # A class without a row out of a tree's bag has nothing to lose there.
     mean, square = (np.nan_to_num(each).sum(axis=0) / n_trees for each in (drop, drop**2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Real
 from statistics import NormalDist
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 IntervalMethod: TypeAlias = Literal["oob", "quantile", "jackknife"]
 
-_ROWS_AT_ONCE = 256
+_NUMBERS_AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,10 +83,10 @@ def predict_quantiles(model: ForestRegressorEstimator, table: Table, quantiles: 
     >>> predict_quantiles(model, Table.read([[1.0]]), [0.5, 1.0])
     array([[11., 12.]])
     """
-    wanted = [quantiles] if isinstance(quantiles, Real) else list(quantiles)
+    wanted = list(quantiles) if np.iterable(quantiles) else [quantiles]
     if not wanted or not all(isinstance(each, Real) and 0 <= float(each) <= 1 for each in wanted):
         raise ParameterError.of("quantiles", quantiles, "a number from 0 to 1, or several")
-    rows = model._leaf_rows
+    rows: LeafRows | None = getattr(model, "_leaf_rows", None)
     if rows is None:
         raise ParameterError.of(
             "quantiles", model.quantiles, "True at fit, so that the forest keeps which rows its leaves hold"
@@ -111,30 +112,59 @@ def tree_predictions(forest: Forest, table: Table, n_jobs: int | None) -> Floats
     >>> tree_predictions(model.forest_, Table.read([[0.0]]), 1)
     array([[10., 10.]])
     """
-    leaves = forest.leaves(table, n_jobs).astype(np.int64) + forest.leaf_start[:-1]
-    return np.asarray(forest.leaf[leaves, 0])
+    leaves = forest.leaves(table, n_jobs)
+    answers = np.empty(leaves.shape)
+    for tree in range(forest.n_trees):
+        own = forest.leaf[forest.leaf_start[tree] : forest.leaf_start[tree + 1], 0]
+        answers[:, tree] = own[leaves[:, tree]]
+    return answers
 
 
 def jackknife_variance(answers: Floats, in_bag: npt.NDArray[np.uint32]) -> Floats:
     """Return the variance of the forest's answers by the jackknife after the bootstrap.
 
     The answer without a training row is the mean of the trees that did not draw it. What so few trees would
-    vary by alone is taken off (Wager, Hastie and Efron 2014).
+    vary by alone is taken off (Wager, Hastie and Efron 2014): for a row that a share p of the trees did not
+    draw, (1 − p)/p times the variance between trees over their number, which is e − 1 for bootstrap samples.
 
     >>> jackknife_variance(np.array([[1.0, 1.0]]), np.array([[1, 0], [0, 1]], np.uint32))
     array([0.])
     """
     n_rows, n_trees = in_bag.shape
-    without = (in_bag == 0).astype(np.float64)
-    known = without.sum(axis=1) > 0
-    without = without[known] / without[known].sum(axis=1, keepdims=True)
     off = answers - answers.mean(axis=1, keepdims=True)
-    variance = np.empty(len(answers))
-    for begin in range(0, len(answers), _ROWS_AT_ONCE):
-        some = slice(begin, begin + _ROWS_AT_ONCE)
-        variance[some] = ((without @ off[some].T) ** 2).sum(axis=0) * (n_rows - 1) / n_rows
-    chance = (np.e - 1) * n_rows / n_trees**2 * (off**2).sum(axis=1)
-    return np.asarray(np.maximum(variance - chance, 0.0))
+    variance, noise = np.zeros(len(answers)), 0.0
+    for some in _parts(n_rows, n_trees):
+        without = in_bag[some] == 0
+        times = without.sum(axis=1)
+        known = times > 0
+        noise += float((n_trees / times[known] - 1).sum())
+        shares = without[known] / times[known, None]
+        for asked in _parts(len(answers), len(shares)):
+            variance[asked] += ((shares @ off[asked].T) ** 2).sum(axis=0)
+    chance = noise * np.square(off).mean(axis=1) / n_trees
+    return np.asarray(np.maximum(variance - chance, 0.0) * (n_rows - 1) / n_rows)
+
+
+def _parts(n_rows: int, width: int) -> Iterator[slice]:
+    """Cut rows of so many numbers into parts that take little memory and can be interrupted soon."""
+    step = max(1, _NUMBERS_AT_ONCE // max(1, width))
+    return (slice(begin, begin + step) for begin in range(0, n_rows, step))
+
+
+def jackknife_error(model: ForestRegressorEstimator, table: Table) -> Floats:
+    """Return the standard error of what the forest says of each row.
+
+    >>> from bough import RandomForestRegressor
+    >>> X, y = [[float(x)] for x in range(50)], [float(x) for x in range(50)]
+    >>> model = RandomForestRegressor(200, random_state=0).fit(X, y)
+    >>> (jackknife_error(model, Table.read(X)) < 5).all()
+    np.True_
+    """
+    if model._sample.draw == "all":
+        wanted = "True: the jackknife compares trees that drew a row with trees that did not"
+        raise ParameterError.of("bootstrap", model.bootstrap, wanted)
+    answers = tree_predictions(model.forest_, table, model.n_jobs)
+    return np.asarray(np.sqrt(jackknife_variance(answers, model.in_bag())))
 
 
 def predict_interval(
@@ -152,7 +182,7 @@ def predict_interval(
     if not (isinstance(level, Real) and 0 < float(level) < 1):
         raise ParameterError.of("level", level, "a number between 0 and 1")
     if method not in get_args(IntervalMethod):
-        raise ParameterError.of("method", method, ", ".join(map(repr, get_args(IntervalMethod))))
+        raise ParameterError.of("method", method, "one of " + ", ".join(map(repr, get_args(IntervalMethod))))
     tail = (1 - float(level)) / 2
     if method == "quantile":
         return predict_quantiles(model, table, [tail, 1 - tail])
@@ -161,9 +191,8 @@ def predict_interval(
         errors = getattr(model, "oob_errors_", None)
         if errors is None:
             raise ParameterError.of("oob_score", model.oob_score, "True at fit for intervals of method 'oob'")
-        ends = np.quantile(errors[~np.isnan(errors)], [tail, 1 - tail])
+        # Of n errors and a new one each rank is equally likely, so the k-th leaves out a share k/(n + 1).
+        ends = np.quantile(errors[~np.isnan(errors)], [tail, 1 - tail], method="weibull")
         return np.asarray(centre[:, None] + ends)
-    answers = tree_predictions(model.forest_, table, model.n_jobs)
-    spread = np.sqrt(jackknife_variance(answers, model.in_bag()))
-    reach = NormalDist().inv_cdf(1 - tail) * spread
+    reach = NormalDist().inv_cdf(1 - tail) * jackknife_error(model, table)
     return np.column_stack([centre - reach, centre + reach])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -19,6 +20,7 @@ Floats = npt.NDArray[np.float64]
 _SPARSE_ROWS = 1000
 _SPARSE_SHARE = 0.1
 _ROWS_AT_ONCE = 1024
+_PRODUCTS_AT_ONCE = 2_000_000_000
 # The standard deviation of a normal variable is this many times its median absolute deviation.
 _NORMAL_MAD = 1.4826
 
@@ -37,26 +39,22 @@ def proximity(model: ForestEstimator, table: Table, oob: bool, sparse: bool | Li
     """
     if not (sparse is True or sparse is False or sparse == "auto"):
         raise ParameterError.of("sparse", sparse, "True, False or 'auto'")
-    from scipy.sparse import csr_matrix, vstack
+    from scipy.sparse import vstack
 
     forest, n = model.forest_, table.n_rows
-    leaves = forest.leaves(table, model.n_jobs).astype(np.int64) + forest.leaf_start[:-1]
     if oob:
         model._check_training_rows(table)
-        out = model.in_bag() == 0
-    else:
-        out = np.ones(leaves.shape, dtype=np.bool_)
-    starts = np.append(0, np.cumsum(out.sum(axis=1)))
-    ones = np.ones(starts[-1], dtype=np.float32)
-    ends = csr_matrix((ones, leaves[out], starts), shape=(n, forest.leaf_start[-1]))
-    together = out.astype(np.float32)
-    by_leaf = ends.T.tocsr()
-    sparse = _pays(ends, n) if sparse == "auto" else sparse
+    leaves = forest.leaves(table, model.n_jobs)
+    out = model.in_bag() == 0 if oob else np.ones(leaves.shape, dtype=np.bool_)
+    by_leaf = _by_leaf(leaves, out, forest.leaf_start)
+    sparse = _pays(by_leaf, n) if sparse == "auto" else sparse
+    together = out.astype(np.float32) if oob else None
     parts = []
-    for begin in range(0, n, _ROWS_AT_ONCE):
-        some = slice(begin, begin + _ROWS_AT_ONCE)
-        met = (ends[some] @ by_leaf).tocsr()
-        if oob:
+    step = max(1, min(_ROWS_AT_ONCE, _PRODUCTS_AT_ONCE // (n * forest.n_trees)))
+    for begin in range(0, n, step):
+        some = slice(begin, begin + step)
+        met = (_ends(leaves[some], out[some], forest.leaf_start) @ by_leaf).tocsr()
+        if together is not None:
             trees = together[some] @ together.T
             rows = np.repeat(np.arange(met.shape[0]), np.diff(met.indptr))
             met.data = met.data / trees[rows, met.indices]
@@ -72,9 +70,34 @@ def proximity(model: ForestEstimator, table: Table, oob: bool, sparse: bool | Li
     return near
 
 
-def _pays(ends: Any, n: int) -> bool:
+def _ends(leaves: npt.NDArray[np.uint32], out: npt.NDArray[np.bool_], start: npt.NDArray[np.int64]) -> Any:
+    """Return which leaves of all trees each row ends in (rows × leaves), sparse."""
+    from scipy.sparse import csr_matrix
+
+    starts = np.append(0, np.cumsum(out.sum(axis=1)))
+    columns = (leaves + start[:-1])[out]
+    ones = np.ones(len(columns), dtype=np.float32)
+    return csr_matrix((ones, columns, starts), shape=(len(leaves), start[-1]))
+
+
+def _by_leaf(leaves: npt.NDArray[np.uint32], out: npt.NDArray[np.bool_], start: npt.NDArray[np.int64]) -> Any:
+    """Return which rows end in each leaf (leaves × rows), sparse; tree by tree, so it can be interrupted."""
+    from scipy.sparse import csr_matrix
+
+    sizes, rows = [], []
+    for tree in range(leaves.shape[1]):
+        there = np.flatnonzero(out[:, tree])
+        leaf = leaves[there, tree]
+        rows.append(there[np.argsort(leaf, kind="stable")])
+        sizes.append(np.bincount(leaf, minlength=int(start[tree + 1] - start[tree])))
+    starts = np.append(0, np.cumsum(np.concatenate(sizes)))
+    ones = np.ones(starts[-1], dtype=np.float32)
+    return csr_matrix((ones, np.concatenate(rows), starts), shape=(int(start[-1]), len(leaves)))
+
+
+def _pays(by_leaf: Any, n: int) -> bool:
     """Whether few enough pairs share a leaf that a sparse matrix is smaller."""
-    sizes = np.asarray(ends.sum(axis=0), dtype=np.float64).ravel()
+    sizes = np.diff(by_leaf.indptr).astype(np.float64)
     return n >= _SPARSE_ROWS and float((sizes**2).sum()) < _SPARSE_SHARE * n * n
 
 
@@ -109,8 +132,9 @@ def prototypes(
 ) -> list[dict[str, Level | None]]:
     """Return for each class the typical row: R's `classCenter`.
 
-    Of all rows the one with the most rows of the class among its nearest neighbours is taken; numbers are the
-    medians of these neighbours, levels the most frequent.
+    Of all rows the one with the most rows of the class among its nearest neighbours, itself one of them, is
+    taken; numbers are the medians of these neighbours, levels the most frequent. By default there are as many
+    neighbours as the smallest class has rows, less one.
 
     >>> table = Table.read([[1.0], [3.0], [2.0], [9.0]])
     >>> prototypes(np.ones((4, 4)), np.array([0, 0, 0, 1], np.int32), table, 2, 4)[0]
@@ -118,8 +142,10 @@ def prototypes(
     """
     dense = np.asarray(near.todense()) if hasattr(near, "todense") else np.asarray(near)
     n = len(groups)
-    many = n_neighbors or min(int(count) for count in np.bincount(groups, minlength=n_groups) if count)
-    if not 1 <= many <= n:
+    many: Any = n_neighbors
+    if n_neighbors is None:
+        many = max(1, min(int(count) for count in np.bincount(groups, minlength=n_groups) if count) - 1)
+    if not isinstance(many, Integral) or isinstance(many, bool) or not 1 <= int(many) <= n:
         raise ParameterError.of("n_neighbors", n_neighbors, f"a whole number from 1 to the {n} rows, or None")
     nearest = np.argsort(-dense, axis=1, kind="stable")[:, :many]
     found: list[dict[str, Level | None]] = []

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from bough.ensembles.classifier import ForestClassifierEstimator
-from bough.ensembles.estimator import read_max_features
 from bough.ensembles.growing import ForestMissing, ForestRecipe
 from bough.ensembles.regressor import ForestRegressorEstimator
+from bough.ensembles.sampling import read_max_features
 
 
 class RandomForestClassifier(ForestClassifierEstimator):
@@ -62,7 +62,8 @@ class RandomForestClassifier(ForestClassifierEstimator):
     random_state
         A seed, None or a RandomState.
     verbose
-        Whether to show a bar (do.trace).
+        1: a bar, with the errors so far out of bag (`oob_score`) and on the test set given to fit; 2: also a
+        line for each step of the errors (do.trace). Errors are followed in at most twenty steps.
     warm_start
         Whether fit keeps the trees there are and adds those that are missing to `n_estimators` (grow).
 
@@ -159,9 +160,11 @@ class RandomForestRegressor(ForestRegressorEstimator):
         Columns a node looks at: all, as in scikit-learn; R's randomForest looks at a third of them.
     oob_score
         Whether to ask each tree about the rows it did not draw: `oob_prediction_` (predicted),
-        `oob_error_curve_` (mse), `oob_times_` (oob.times) and `oob_score_`, R² (rsq).
+        `oob_error_curve_` (mse; before any bias correction), `oob_errors_`, `oob_times_` (oob.times) and
+        `oob_score_`, R² (rsq), or what a function given here makes of numbers and answers.
     bias_correction
-        Whether answers are put on the line that fits y best to the out-of-bag answers (corr.bias).
+        Whether answers are put on the line that fits y best to the out-of-bag answers (corr.bias); `bias_`
+        holds its intercept and slope (coefs).
     quantiles
         Whether to keep which rows the leaves hold, so that quantiles can be predicted (quantreg): about 8
         bytes for each row that each tree draws.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Self, cast
 
 import numpy as np
@@ -10,24 +9,23 @@ import numpy.typing as npt
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
-from bough.ensembles.estimator import Floats, ForestEstimator, Prepared
+from bough.ensembles.estimator import Floats, Followed, Prepared, Sums, warn_of_unseen
+from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.intervals import (
     IntervalMethod,
     LeafRows,
-    jackknife_variance,
+    jackknife_error,
     predict_interval,
     predict_quantiles,
-    tree_predictions,
 )
-from bough.ensembles.sampling import read_sample
+from bough.ensembles.sampling import check_flags, read_sample, rows_of_strata
 from bough.errors import ParameterError, TargetError
-from bough.learners.estimator import check_lengths, present_rows, required
+from bough.learners.conventions import check_lengths, present_rows, required
 from bough.readers import take
-from bough.table import Table
 from bough.target import check_events, check_reach, read_numbers, read_weights
 
 
-class ForestRegressorEstimator(RegressorMixin, ForestEstimator):  # type: ignore[misc]
+class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore[misc]
     """A learner whose trees answer with a number."""
 
     oob_score_: float
@@ -36,6 +34,8 @@ class ForestRegressorEstimator(RegressorMixin, ForestEstimator):  # type: ignore
     oob_error_curve_: Floats
     oob_errors_: Floats
     bias_: Floats
+    test_prediction_: Floats
+    test_error_curve_: Floats
     _leaf_rows: LeafRows | None
 
     oob_score: Any
@@ -44,25 +44,44 @@ class ForestRegressorEstimator(RegressorMixin, ForestEstimator):  # type: ignore
     bias_correction: bool
     quantiles: bool
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, strata: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        strata: Any = None,
+        *,
+        X_test: Any = None,
+        y_test: Any = None,
+    ) -> Self:
         """Grow the forest for the numbers y of the rows of X.
 
         A weight of 2 is the row twice in every bag it is in, and a weight of 0 is the row absent. `strata`
-        gives each row a stratum from which trees draw as `max_samples` says.
+        gives each row a stratum from which trees draw as `max_samples` says (R's strata). `X_test` and
+        `y_test` (xtest, ytest) are followed: `verbose` shows their mean squared error while the forest grows,
+        and afterwards there are `test_error_curve_` (test$mse) and `test_prediction_` (test$predicted).
 
         >>> from bough import RandomForestRegressor
         >>> X, y = [[1.0], [2.0]] * 5, [10.0, 20.0] * 5
-        >>> RandomForestRegressor(10, random_state=0).fit(X, y).predict([[3.0]])
+        >>> model = RandomForestRegressor(10, random_state=0)
+        >>> model.fit(X, y, X_test=[[0.0], [3.0]], y_test=[10.0, 22.0]).predict([[3.0]])
         array([20.])
+        >>> model.test_error_curve_[-1].item()
+        2.0
         """
         given = self._prepared(X, y, sample_weight, strata)
-        if self._grow(given, y):
-            if self.oob_score or self.bias_correction:
-                self._score_out_of_bag(given)
-            self._leaf_rows = self._found_rows(given) if self.quantiles else None
+        test = self._read_test(given, X_test, y_test)
+        self._grow(given, y, test)
+        if (self.oob_score or self.bias_correction) and not hasattr(self, "oob_score_"):
+            self._score_out_of_bag(given)
+        if self.quantiles and getattr(self, "_leaf_rows", None) is None:
+            self._leaf_rows = self._found_rows(given)
+        if test is not None:
+            self._score_test(test)
         return self
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
+        check_flags(self, "bootstrap", "replace", "seek", "warm_start", "bias_correction", "quantiles")
         for name in ("oob_score", "bias_correction"):
             if getattr(self, name) and not self.bootstrap:
                 wanted = "False: Out of bag estimation only available if bootstrap=True"
@@ -75,7 +94,7 @@ class ForestRegressorEstimator(RegressorMixin, ForestEstimator):  # type: ignore
         weights = read_weights(sample_weight, n_given)
         if (rows := present_rows(weights)) is not None:
             table, weights, target = self._read_table(take(X, rows)), weights.take(rows), target[rows]
-            strata = None if strata is None else np.asarray(strata)[rows]
+            strata = rows_of_strata(strata, rows, n_given)
         if recipe.criterion == "poisson":
             check_events(target)
         check_reach(target, weights, recipe.criterion)
@@ -103,10 +122,7 @@ class ForestRegressorEstimator(RegressorMixin, ForestEstimator):  # type: ignore
         >>> RandomForestRegressor(10, random_state=0).fit(X, y).predict([[0.0]])
         array([10.])
         """
-        mean = self._tally(self._checked(X))["share"][:, 0] / self.forest_.n_trees
-        if not self.bias_correction:
-            return np.asarray(mean)
-        return np.asarray(self.bias_[0] + self.bias_[1] * mean)
+        return self._corrected(self._tally(self._checked(X))["share"][:, 0] / self.forest_.n_trees)
 
     def predict_quantiles(self, X: Any, quantiles: Any = (0.1, 0.5, 0.9)) -> Floats:
         """Return quantiles of y for each row (rows × quantiles); fit must have been told `quantiles=True`.
@@ -145,9 +161,7 @@ class ForestRegressorEstimator(RegressorMixin, ForestEstimator):  # type: ignore
         >>> RandomForestRegressor(200, random_state=0).fit(X, y).predict_std([[20.0]]).shape
         (1,)
         """
-        table = self._checked(X)
-        answers = tree_predictions(self.forest_, table, self.n_jobs)
-        return np.asarray(np.sqrt(jackknife_variance(answers, self.in_bag())))
+        return jackknife_error(self, self._checked(X))
 
     def staged_error(self, X: Any, y: Any) -> Floats:
         """Return the mean squared error on other rows after each tree.
@@ -164,36 +178,57 @@ class ForestRegressorEstimator(RegressorMixin, ForestEstimator):  # type: ignore
         return np.asarray(tallied["wrong"][:, 0] / tallied["seen"][:, 0])
 
     def _truth(self, y: Any, n_rows: int) -> Floats:
-        target = read_numbers(y)
-        if len(target) != n_rows:
-            raise TargetError(f"y has {len(target)} entries and X {n_rows} rows; give one for each row.")
-        return target
+        return _numbers(y, n_rows)
 
-    def _out_of_bag(self, table: Table, target: Floats | None) -> dict[str, npt.NDArray[Any]]:
-        return self._tally(table, sample=self._sample.native(), seed=self._seed, y=target)
+    def _test_truth(self, given: Prepared, y_test: Any, n_rows: int) -> Floats:
+        return _numbers(y_test, n_rows, "y_test", "X_test")
+
+    def _followed_out_of_bag(self, given: Prepared) -> Followed | None:
+        if not (self.oob_score or self.bias_correction):
+            return None
+        return Followed("OOB", given.table, cast("Floats", given.target), out_of_bag=True)
+
+    def _error(self, sums: Sums, truth: npt.NDArray[Any], given: Prepared) -> float:
+        seen = sums["trees"] > 0
+        answers = sums["share"][seen, 0] / sums["trees"][seen]
+        return float(np.square(truth[seen] - answers).mean()) if seen.any() else float("nan")
+
+    def _corrected(self, mean: Floats) -> Floats:
+        """Put answers on the line through those out of bag, if that is asked for."""
+        return np.asarray(self.bias_[0] + self.bias_[1] * mean) if self.bias_correction else mean
 
     def _score_out_of_bag(self, given: Prepared) -> None:
         table, target = given.table, cast("Floats", given.target)
         self._check_training_rows(table)
-        tallied = self._out_of_bag(table, target)
+        tallied = self._tally(table, sample=self._sample.native(), seed=self._seed, y=target)
         times = tallied["trees"]
         seen = times > 0
-        if not seen.all():
-            warnings.warn(
-                "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
-                "any reliable OOB estimates.",
-                stacklevel=3,
-            )
+        warn_of_unseen(times)
         with np.errstate(invalid="ignore", divide="ignore"):
             prediction = tallied["share"][:, 0] / times
             self.oob_error_curve_ = tallied["wrong"][:, 0] / tallied["seen"][:, 0]
         if self.bias_correction:
             self.bias_ = _line(prediction[seen], target[seen])
-            prediction = self.bias_[0] + self.bias_[1] * prediction
+        prediction = self._corrected(prediction)
         self.oob_times_, self.oob_prediction_ = self._expanded(times), self._expanded(prediction)
         self.oob_errors_ = self._expanded(target - prediction)
         score = self.oob_score if callable(self.oob_score) else r2_score
         self.oob_score_ = float(score(target[seen], prediction[seen])) if seen.sum() > 1 else float("nan")
+
+    def _score_test(self, test: Followed) -> None:
+        tallied = self._tally(test.table, y=test.truth)
+        self.test_error_curve_ = tallied["wrong"][:, 0] / tallied["seen"][:, 0]
+        self.test_prediction_ = self._corrected(tallied["share"][:, 0] / self.forest_.n_trees)
+
+
+def _numbers(y: Any, n_rows: int, y_name: str = "y", X_name: str = "X") -> Floats:
+    """Return the numbers of other rows."""
+    target = read_numbers(y)
+    if len(target) != n_rows:
+        raise TargetError(
+            f"{y_name} has {len(target)} entries and {X_name} {n_rows} rows; give one for each row."
+        )
+    return target
 
 
 def _line(x: Floats, y: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Reading what a forest's parameters say of samples: how many rows of which stratum a tree draws."""
+"""Reading what parameters say of samples: how many rows of which stratum a tree draws, how many columns."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import check_random_state
 
 from bough.ensembles.growing import Sample
 from bough.errors import ParameterError, TargetError
@@ -69,8 +70,11 @@ def _strata(
         return classes
     try:
         read = read_classes(strata)
-    except TargetError as error:
-        raise ParameterError(f"strata cannot be read: {error}") from None
+    except TargetError:
+        raise ParameterError(
+            f"strata cannot be read as groups; give one text, truth value or whole number for each of the "
+            f"{n_rows} rows, none of them missing."
+        ) from None
     if len(read.codes) != n_rows:
         raise ParameterError(f"strata has {len(read.codes)} entries; give one for each of the {n_rows} rows.")
     return read.classes, read.codes
@@ -108,3 +112,96 @@ def _sizes(max_samples: Any, levels: tuple[Level, ...], there: npt.NDArray[np.in
     if not any(given):
         raise ParameterError.of("max_samples", max_samples, "above 0 for some stratum")
     return tuple(int(size) for size in given)
+
+
+def read_max_features(max_features: Any, n_columns: int) -> int:
+    """Return how many columns a node looks at, of scikit-learn's words, a number or a fraction.
+
+    >>> read_max_features("sqrt", 28), read_max_features(0.3, 10), read_max_features(None, 10)
+    (5, 3, 10)
+    >>> read_max_features("auto", 28)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: max_features is 'auto'; it must be 'sqrt', 'log2', None, a whole number from
+    1 to the 28 columns, or a fraction in (0, 1].
+    """
+    if max_features is None:
+        return n_columns
+    if isinstance(max_features, str) and max_features in ("sqrt", "log2"):
+        root = math.sqrt(n_columns) if max_features == "sqrt" else math.log2(n_columns)
+        return max(1, int(root))
+    if (
+        isinstance(max_features, Integral)
+        and not isinstance(max_features, bool)
+        and 1 <= int(max_features) <= n_columns
+    ):
+        return int(max_features)
+    if (
+        isinstance(max_features, Real)
+        and not isinstance(max_features, Integral)
+        and 0 < float(max_features) <= 1
+    ):
+        return max(1, int(float(max_features) * n_columns))
+    wanted = (
+        f"'sqrt', 'log2', None, a whole number from 1 to the {n_columns} columns, or a fraction in (0, 1]"
+    )
+    raise ParameterError.of("max_features", max_features, wanted)
+
+
+def rows_of_strata(strata: Any, rows: npt.NDArray[np.intp], n_rows: int) -> Any:
+    """Return the strata of some of the rows; None where there are none.
+
+    >>> rows_of_strata(["a", "b", "c"], np.array([0, 2]), 3)
+    array(['a', 'c'], dtype='<U1')
+    """
+    if strata is None:
+        return None
+    given = np.asarray(strata)
+    if given.ndim != 1 or len(given) != n_rows:
+        many = len(given) if given.ndim == 1 else f"shape {given.shape} instead of"
+        raise ParameterError(f"strata has {many} entries; give one for each of the {n_rows} rows.")
+    return given[rows]
+
+
+def read_seed(random_state: Any) -> int:
+    """Return the seed of a forest: drawn by what `random_state` says.
+
+    >>> read_seed(0) == read_seed(0)
+    True
+    >>> read_seed("zero")
+    Traceback (most recent call last):
+    bough.errors.ParameterError: random_state is 'zero';
+    it must be None, a whole number from 0 to 2**32 - 1, or a numpy RandomState.
+    """
+    try:
+        random = check_random_state(random_state)
+    except ValueError:
+        wanted = "None, a whole number from 0 to 2**32 - 1, or a numpy RandomState"
+        raise ParameterError.of("random_state", random_state, wanted) from None
+    return int(random.randint(np.iinfo(np.int32).max))
+
+
+def check_flags(estimator: Any, *names: str) -> None:
+    """Refuse parameters that must be True or False and are not, and a `verbose` that is no whole number.
+
+    >>> from bough import RandomForestClassifier
+    >>> check_flags(RandomForestClassifier(bootstrap="no"), "bootstrap")
+    Traceback (most recent call last):
+    bough.errors.ParameterError: bootstrap is 'no'; it must be True or False.
+    """
+    for name in names:
+        if not isinstance(value := getattr(estimator, name), bool | np.bool_):
+            raise ParameterError.of(name, value, "True or False")
+    oob_score, verbose = estimator.oob_score, estimator.verbose
+    if not (isinstance(oob_score, bool | np.bool_) or callable(oob_score)):
+        raise ParameterError.of("oob_score", oob_score, "True, False or a function of truth and answers")
+    if not isinstance(verbose, Integral) or int(verbose) < 0:
+        raise ParameterError.of("verbose", verbose, "a whole number of at least 0")
+
+
+def check_voting(voting: object) -> None:
+    """Refuse a way of answering together that is not known.
+
+    >>> check_voting("hard")
+    """
+    if not (isinstance(voting, str) and voting in ("soft", "hard")):
+        raise ParameterError.of("voting", voting, "'soft' or 'hard'")

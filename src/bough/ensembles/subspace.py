@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from bough.ensembles.estimator import read_max_features
 from bough.ensembles.growing import ForestMissing, ForestRecipe
 from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
+from bough.ensembles.sampling import read_max_features
 
 
 class RandomSubspaceClassifier(RandomForestClassifier):

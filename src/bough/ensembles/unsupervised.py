@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bough.ensembles.proximity import outlier_scores
 from bough.ensembles.random_forest import RandomForestClassifier
+from bough.learners.conventions import read_as
 from bough.table import Table
 
 Floats = npt.NDArray[np.float64]
@@ -105,7 +106,8 @@ class UnsupervisedRandomForest(BaseEstimator):  # type: ignore[misc]
         array([[1., 1.],
                [1., 1.]])
         """
-        return self.classifier_.proximity(self._checked(X), sparse=sparse)
+        table = self._checked(X)
+        return self.classifier_.proximity(table, sparse=sparse)
 
     def outlier_scores(self, X: Any) -> Floats:
         """Return how far each row is from all others by proximity.
@@ -121,6 +123,4 @@ class UnsupervisedRandomForest(BaseEstimator):  # type: ignore[misc]
 
     def _checked(self, X: Any) -> Table:
         check_is_fitted(self)
-        table = Table.fit_to(X, self.classifier_.forest_.schema)
-        validate_data(self, X, reset=False, skip_check_array=True)
-        return table
+        return read_as(self, X, self.classifier_.forest_.schema)

@@ -19,7 +19,8 @@ from bough.answer import check_smoothing, label_array
 from bough.engines import native
 from bough.engines.memory import MemoryEngine
 from bough.engines.native import Sample
-from bough.errors import ParameterError, SchemaError, TargetError, WeightError
+from bough.errors import ParameterError, WeightError
+from bough.learners.conventions import check_lengths, name_of, present_rows, read_as, required, sorted_order
 from bough.learners.folds import Folds
 from bough.limits import Limits
 from bough.pruning.methods import Pruning, ReducedError, pruning_of
@@ -155,15 +156,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     def _checked(self, X: Any) -> Table:
         """Read a table; refuse what scikit-learn's conventions refuse: other names, order or width."""
         check_is_fitted(self)
-        table = Table.fit_to(X, self.tree_.schema) if is_plain(X) else None
-        try:
-            validate_data(self, X, reset=False, skip_check_array=True)
-        except ValueError as error:
-            raise SchemaError(
-                f"{str(error).rstrip()}\nSelect the columns by name in the order of feature_names_in_."
-            ) from None
-        if table is None:
-            table = Table.fit_to(X, self.tree_.schema)
+        table = read_as(self, X, self.tree_.schema)
         if self.tree_.recipe.get("missing") == "refuse":
             native.refuse_missing(table, "missing values or levels never seen")
         return table
@@ -377,78 +370,6 @@ def weights_of_classes(class_weight: Any, target: ClassTarget, weight: Floats) -
         if not (isinstance(its, Real) and 0 <= its <= _MOST_WEIGHT):  # type: ignore[operator]
             raise ParameterError.of(f"class_weight[{label!r}]", its, "a finite number of at least 0")
     return np.array(weights, dtype=np.float64)
-
-
-def required(estimator: TreeEstimator, y: Any) -> Any:
-    """Return the target, or refuse to learn without one.
-
-    >>> from bough import TreeRegressor
-    >>> required(TreeRegressor(), None)
-    Traceback (most recent call last):
-    bough.errors.TargetError: This TreeRegressor estimator requires y to be passed, but the target y is None.
-    """
-    if y is None:
-        raise TargetError(
-            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
-        )
-    return y
-
-
-def check_lengths(table: Table, n_targets: int) -> None:
-    """Refuse a target of another length than its table.
-
-    >>> check_lengths(Table.read([[1.0]]), 2)
-    Traceback (most recent call last):
-    bough.errors.TargetError: Found input variables with inconsistent numbers of samples: X has 1 rows
-    and y has 2. Give one y for each row.
-    """
-    if n_targets != table.n_rows:
-        raise TargetError(
-            f"Found input variables with inconsistent numbers of samples: X has {table.n_rows} rows "
-            f"and y has {n_targets}. Give one y for each row."
-        )
-
-
-def present_rows(weights: Weights) -> npt.NDArray[np.intp] | None:
-    """Return the rows that weigh anything; None if all do. Of the others no level was seen.
-
-    >>> present_rows(read_weights([2, 0, 1], n_rows=3))
-    array([0, 2])
-    """
-    if weights.weight is None or weights.weight.all():
-        return None
-    return np.flatnonzero(weights.weight)
-
-
-def sorted_order(classes: tuple[Any, ...]) -> npt.NDArray[np.intp]:
-    """Return the positions of the classes in their sorted order.
-
-    >>> sorted_order(("b", "a"))
-    array([1, 0])
-    """
-    return np.array(sorted(range(len(classes)), key=lambda code: classes[code]), dtype=np.intp)
-
-
-def is_plain(X: Any) -> bool:
-    """Whether a table is an array or lists, whose columns go by position.
-
-    >>> is_plain([[1.0]])
-    True
-    """
-    return isinstance(X, np.ndarray | list | tuple)
-
-
-def name_of(y: Any) -> str | None:
-    """Return the name that a target carries, None if it has none.
-
-    >>> import pandas as pd
-    >>> name_of(pd.Series([1, 2], name="mpg")), name_of([1, 2])
-    ('mpg', None)
-    """
-    name = getattr(y, "name", None)
-    if name is None and hasattr(y, "columns") and len(y.columns) == 1:
-        name = y.columns[0]
-    return name if isinstance(name, str) else None
 
 
 Criterion = str | Callable[[Floats], npt.ArrayLike]

@@ -8,8 +8,9 @@ import numpy as np
 
 from bough.concordance import concordance
 from bough.engines.native import Sample
+from bough.learners.conventions import check_lengths, present_rows, required
 from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune, with_values
-from bough.learners.estimator import Given, check_lengths, present_rows, required
+from bough.learners.estimator import Given
 from bough.learners.rates import check_rates, sample_of_rates
 from bough.learners.rpart_options import options_of_rpart
 from bough.pruning import PathMethod

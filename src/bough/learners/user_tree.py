@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from bough.engines.native import Sample, refuse_missing
 from bough.errors import ParameterError, TargetError
+from bough.learners.conventions import check_lengths, name_of, present_rows, required
 from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune
-from bough.learners.estimator import Given, check_lengths, name_of, present_rows, required
+from bough.learners.estimator import Given
 from bough.learners.folds import Folds
 from bough.learners.user_growth import UserGrown, grow_by_method
 from bough.learners.user_method import Checked, Floats, UserMethod
