@@ -6,14 +6,20 @@ are kept. Examples:
 
     python benchmarks/bench_forest.py --tasks forest --rows 100k --trees 20
     python benchmarks/bench_forest.py --tasks forest,extra,regression,predict,size --json forest.json
-    python benchmarks/bench_forest.py --tasks nominal --peers bough,sklearn
     python benchmarks/bench_forest.py --tasks predict,proba,numbers --test 1k --repeats 20
+    python benchmarks/bench_forest.py --tasks nominal --peers bough,sklearn,intelex,lightgbm,ydf,ranger
+
+For nominal columns the quality is the area under the ROC curve. scikit-learn and scikit-learn-intelex get the
+codes of the levels as numbers; LightGBM (in its mode "rf"), YDF and R's ranger get the levels. ranger is run
+by Rscript and tells its own seconds, without those of reading the table.
 """
 
 import argparse
 import gc
 import json
 import pickle
+import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -26,7 +32,7 @@ from data import noisy_rows
 ASKING = ("predict", "proba", "numbers")
 """Tasks that time answers: classes, probabilities and numbers."""
 TASKS = ("forest", "extra", "regression", "nominal", *ASKING, "size")
-PEERS = ("bough", "sklearn", "intelex", "ydf")
+PEERS = ("bough", "sklearn", "intelex", "ydf", "lightgbm", "ranger")
 THREADS = 2
 
 
@@ -86,8 +92,9 @@ def _race(task: str, peers: list[str], rows: int, asked: int, trees: int, repeat
             gc.collect()
             wall, cpu = time.perf_counter(), time.process_time()
             made = work()
-            result.cpu.append(time.process_time() - cpu)
-            result.wall.append(time.perf_counter() - wall)
+            told = getattr(made, "seconds", None)
+            result.cpu.append(time.process_time() - cpu if told is None else told[1])
+            result.wall.append(time.perf_counter() - wall if told is None else told[0])
             result.quality = judge(made)
     ours = next((result for result in results if result.peer == "bough"), None)
     for result in results:
@@ -95,7 +102,7 @@ def _race(task: str, peers: list[str], rows: int, asked: int, trees: int, repeat
             result.ratio_wall = min(result.wall) / min(ours.wall)
             result.ratio_cpu = min(result.cpu) / min(ours.cpu)
         print(
-            f"{task:<11}{result.rows:>8} rows {trees:>4} trees  {result.peer:<8}"
+            f"{task:<11}{result.rows:>8} rows {trees:>4} trees  {result.peer:<9}"
             f"{min(result.wall):>9.3f} s {min(result.cpu):>9.3f} s cpu   quality {result.quality:.4f}"
             f"   it / bough {result.ratio_wall or 0:.2f} ({result.ratio_cpu or 0:.2f} cpu)",
             flush=True,
@@ -145,12 +152,12 @@ Work = tuple[Callable[[], Any], Callable[[Any], float]]
 
 def _work(task: str, peer: str, data: dict[str, Any], trees: int) -> Work:
     """Return what is timed, and what judges its result."""
-    if peer == "ydf":
+    if peer in ("ydf", "ranger"):
         if task in (*ASKING, "size"):
-            raise SystemExit(f"ydf is raced in growing only, not in {task!r}; leave it out of --peers.")
-        return _ydf(task, data, trees)
+            raise SystemExit(f"{peer} is raced in growing only, not in {task!r}; leave it out of --peers.")
+        return (_ydf if peer == "ydf" else _ranger)(task, data, trees)
     model = _model(task, peer, trees)
-    coded = task == "nominal" and peer != "bough"
+    coded = task == "nominal" and peer in ("sklearn", "intelex")
     X, test = (data["codes"], data["test_codes"]) if coded else (data["X"], data["test"])
     if task in ASKING:
         return _asking(task, model.fit(X, data["y"]), test, data["truth"])
@@ -172,6 +179,8 @@ def _asking(task: str, model: Any, test: Any, truth: Any) -> Work:
 
 
 def _model(task: str, peer: str, trees: int) -> Any:
+    if peer == "lightgbm":
+        return _lightgbm(task, trees)
     if peer == "bough":
         import bough as library
     elif peer == "intelex":
@@ -184,6 +193,29 @@ def _model(task: str, peer: str, trees: int) -> Any:
     if task in ("regression", "numbers"):
         return library.RandomForestRegressor(max_features="sqrt", **options)
     return library.RandomForestClassifier(**options)
+
+
+def _lightgbm(task: str, trees: int) -> Any:
+    """Return a forest of LightGBM: rows are drawn without replacement.
+
+    Trees have at most 4095 leaves: for each leaf it adds, it looks at all others.
+    """
+    import lightgbm
+
+    n_columns = 11 if task == "nominal" else 28
+    return (lightgbm.LGBMRegressor if task == "regression" else lightgbm.LGBMClassifier)(
+        boosting_type="rf",
+        n_estimators=trees,
+        num_leaves=4095,
+        min_child_samples=1,
+        min_child_weight=0.0,
+        subsample=0.632,
+        subsample_freq=1,
+        colsample_bynode=int(n_columns**0.5) / n_columns,
+        n_jobs=THREADS,
+        random_state=0,
+        verbose=-1,
+    )
 
 
 def _quality(task: str, fitted: Any, test: Any, truth: Any) -> float:
@@ -229,6 +261,52 @@ def _ydf(task: str, data: dict[str, Any], trees: int) -> Work:
         return float(((said > 0.5) == data["truth"]).mean())
 
     return lambda: learner.train({**table(data["X"]), "y": data["y"]}), judge
+
+
+@dataclass
+class _Told:
+    """What ranger told: seconds of the clock and of the processor, and its answers."""
+
+    seconds: tuple[float, float]
+    said: Any
+
+
+_RANGER = """
+given <- commandArgs(TRUE)
+train <- read.csv(given[1], stringsAsFactors = TRUE)
+test <- read.csv(given[2], stringsAsFactors = TRUE)
+for (name in names(test)) if (is.factor(test[[name]]))
+  test[[name]] <- factor(test[[name]], levels = union(levels(train[[name]]), levels(test[[name]])))
+train$y <- factor(train$y)
+spent <- system.time(forest <- ranger::ranger(
+  y ~ ., train, num.trees = as.integer(given[4]), num.threads = as.integer(given[5]), probability = TRUE,
+  min.node.size = 1, respect.unordered.factors = "order", oob.error = FALSE, seed = 1))
+said <- predict(forest, test)$predictions[, 2]
+write(c(spent[["elapsed"]], spent[["user.self"]] + spent[["sys.self"]], said), given[3], 1)
+"""
+
+
+def _ranger(task: str, data: dict[str, Any], trees: int) -> Work:
+    if task != "nominal":
+        raise SystemExit("ranger takes part in nominal only")
+
+    def work() -> _Told:
+        with tempfile.TemporaryDirectory() as folder:
+            train, test, out, script = (Path(folder) / name for name in ("train", "test", "out", "script"))
+            data["X"].assign(y=data["y"]).to_csv(train, index=False)
+            data["test"].to_csv(test, index=False)
+            script.write_text(_RANGER)
+            given = [str(each) for each in (script, train, test, out, trees, THREADS)]
+            subprocess.run(["Rscript", *given], check=True, capture_output=True)
+            wall, cpu, *said = np.loadtxt(out)
+        return _Told((float(wall), float(cpu)), np.array(said))
+
+    def judge(told: _Told) -> float:
+        from sklearn.metrics import roc_auc_score
+
+        return float(roc_auc_score(data["truth"], told.said))
+
+    return work, judge
 
 
 if __name__ == "__main__":

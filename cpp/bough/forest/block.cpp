@@ -63,10 +63,17 @@ void Block::load(const std::uint32_t* rows, int n, const RowView& table) {
   size_ = n;
   std::copy_n(rows, n, row_.data());
   sorted_.assign(sorted_.size(), false);
-  if (code_)
+  if (code_) {
     copy_rows(plan_.coded.rows.get(), code_.get());
-  else
+    for (std::size_t c = 0; c < ranks_->size(); ++c) {
+      const std::vector<std::uint32_t>& rank = (*ranks_)[c];
+      std::uint32_t* code = code_.get() + at(static_cast<int>(c));
+      if (!rank.empty())
+        for (int i = 0; i < n; ++i) code[i] = rank[code[i]];
+    }
+  } else {
     copy_rows(plan_.coded.value_rows.get(), value_.get());
+  }
   view_ = {};
   view_.row = row_.data();
   if (table.counted) {
@@ -91,11 +98,6 @@ void Block::load(const std::uint32_t* rows, int n, const RowView& table) {
 void Block::sort(int column) {
   const CodedColumn& coded = plan_.coded.columns[column];
   constexpr int kIndexBits = 16;
-  if (const std::vector<std::uint32_t>& rank = (*ranks_)[column]; !rank.empty())
-    for (int i = 0; i < size_; ++i) {
-      std::uint32_t& code = code_[at(column) + i];
-      if (code < rank.size()) code = rank[code];
-    }
   for (int i = 0; i < size_; ++i)
     keys_[i] =
         static_cast<std::uint64_t>(code_[at(column) + i]) << kIndexBits | static_cast<std::uint32_t>(i);
