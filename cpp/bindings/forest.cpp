@@ -52,6 +52,8 @@ bough::ForestRecipe to_recipe(const std::string& criterion, const nb::dict& give
   recipe.splitter = nb::cast<bool>(given["random_splits"]) ? bough::Splitter::random : bough::Splitter::best;
   recipe.missing =
       nb::cast<bool>(given["learn_missing"]) ? bough::ForestMissing::learned : bough::ForestMissing::majority;
+  recipe.nominal =
+      nb::cast<bool>(given["best_sets"]) ? bough::ForestNominal::subset : bough::ForestNominal::ordered;
   recipe.max_features = nb::cast<int>(given["max_features"]);
   recipe.tree_features = nb::cast<int>(given["tree_features"]);
   recipe.balance = nb::cast<bool>(given["balance"]);

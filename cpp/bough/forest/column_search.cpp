@@ -9,18 +9,6 @@ namespace bough {
 
 namespace {
 
-// The best of all subsets of a node's levels is taken if they are few, or have many cases each: with few
-// cases a level it fits noise. On a year of flights, where planes have 4000 levels, 200 did better than 10
-// and 40.
-constexpr int kFewLevels = 4;
-constexpr double kCasesForSubset = 150;
-
-constexpr bool too_few(double cases, int n_levels) {
-  return n_levels > kFewLevels && cases < kCasesForSubset * n_levels;
-}
-
-constexpr double kLast = std::numeric_limits<double>::infinity();
-
 constexpr std::uint64_t draws_of(std::uint64_t counted) { return counted & 0xffffffffu; }
 constexpr std::uint64_t seconds_of(std::uint64_t counted) { return counted >> 32; }
 
@@ -53,8 +41,13 @@ Cut best_count_cut(int n, Draws draws, Cuttable cuttable, std::uint64_t total, d
 ColumnSearch::ColumnSearch(const ForestPlan& plan)
     : plan_(plan),
       limits_{plan.recipe.limits.min_cases_leaf, 0},
+      levels_(plan),
       left_(plan.judge.width()),
       right_(plan.judge.width()) {}
+
+bool ColumnSearch::by_sets(int column) const {
+  return plan_.recipe.nominal == ForestNominal::subset && plan_.data.columns[column].scale == Scale::nominal;
+}
 
 template <class E>
 Cut ColumnSearch::cut(const E* list, int n, const RowView& view, const NodeSums& sums, double floor) {
@@ -80,17 +73,12 @@ void ColumnSearch::judge(int column, const CountedCodes& codes, std::uint32_t mi
                          ForestSplit& best) {
   const int n = codes.n;
   if (n < 2) return;
-  if (plan_.data.columns[column].scale == Scale::nominal) {
-    group_code_.assign(codes.code, codes.code + n);
-    group_level_ = group_code_;
-    counted_.assign(codes.counted, codes.counted + n);
-    return judge_groups(column, missing, sums, best);
-  }
+  if (by_sets(column)) return levels_.judge(column, codes, missing, sums, limits_, best);
   const bool seen = codes.code[n - 1] == missing;
   const int known = n - seen;
-  const bool numeric = plan_.data.columns[column].scale == Scale::numeric;
+  const bool ordinal = plan_.data.columns[column].scale == Scale::ordinal;
   const auto take = [&](const Cut& found, int branch, int turned) {
-    if (found.left == 0 || (found.left == turned && !numeric)) return;
+    if (found.left == 0 || (found.left == turned && ordinal)) return;
     best.value = found.value;
     best.column = column;
     best.kind = ForestSplit::Kind::codes;
@@ -176,176 +164,16 @@ void ColumnSearch::judge_threshold(int column, const E* list, int n, std::uint32
   turned.insert(turned.end(), list, list + known);
   const Cut first = cut(turned.data(), n, view, sums, best.value);
   // No level lies below the first, so that no cut of an ordinal column has missing values alone on its left.
-  if (first.left > n - known || plan_.data.columns[column].scale == Scale::numeric)
+  if (first.left > n - known || plan_.data.columns[column].scale != Scale::ordinal)
     take(turned.data(), first, 0);
-}
-
-template <class E>
-void ColumnSearch::tabulate(const std::uint32_t* levels, const E* list, int n, const RowView& view) {
-  const int k = plan_.judge.width();
-  group_code_.clear();
-  group_level_.clear();
-  statistics_.clear();
-  cases_.clear();
-  counted_.clear();
-  for (int i = 0; i < n; ++i) {
-    if (i == 0 || code_of(list[i]) != code_of(list[i - 1])) {
-      group_code_.push_back(code_of(list[i]));
-      group_level_.push_back(levels[view.row_at(index_of(list[i]))]);
-      if (plan_.counts) {
-        counted_.push_back(0);
-      } else {
-        statistics_.resize(statistics_.size() + k, 0.0);
-        cases_.push_back(0);
-      }
-    }
-    const std::uint32_t row = index_of(list[i]);
-    if (plan_.counts) {
-      counted_.back() += view.counted[row];
-      continue;
-    }
-    double* s = statistics_.data() + statistics_.size() - k;
-    const double w = view.weight(row);
-    cases_.back() += view.cases(row);
-    if (plan_.data.n_classes)
-      s[view.label(row)] += w;
-    else
-      s[0] += w, s[1] += view.rows.grid[row];
-  }
-}
-
-// Puts the groups in the order that is to be cut. Where levels have few cases each, the best of all subsets
-// fits their noise: then the order is one drawn for the tree, which knows nothing of the target.
-void ColumnSearch::order_groups(int column, int n_groups, double cases) {
-  drawn_ = too_few(cases, n_groups);
-  order_.resize(n_groups);
-  std::iota(order_.begin(), order_.end(), 0);
-  share_.resize(n_groups);
-  if (drawn_)
-    for (int g = 0; g < n_groups; ++g)
-      share_[g] = group_level_[g] < (*ranks_)[column].size() ? (*ranks_)[column][group_level_[g]] : kLast;
-  else if (plan_.counts)
-    for (int g = 0; g < n_groups; ++g)
-      share_[g] = static_cast<double>(seconds_of(counted_[g])) / static_cast<double>(draws_of(counted_[g]));
-  else
-    return;
-  std::sort(order_.begin(), order_.end(),
-            [&](int a, int b) { return share_[a] < share_[b] || (share_[a] == share_[b] && a < b); });
-}
-
-// The best cut of the groups in their order, whatever the criterion.
-void ColumnSearch::judge_ordered(int n_groups, const NodeSums& sums, Found& found) {
-  const int k = plan_.judge.width();
-  std::vector<double> total(k, 0.0);
-  double cases = 0;
-  for (int g = 0; g < n_groups; ++g) {
-    for (int c = 0; c < k; ++c) total[c] += statistics_[static_cast<std::size_t>(g) * k + c];
-    cases += cases_[g];
-  }
-  ThresholdScan scan(plan_.judge, limits_, total.data(), cases, sums.weight);
-  for (int g : order_) scan.add(statistics_.data() + static_cast<std::size_t>(g) * k, cases_[g]);
-  if (scan.best_row() < 0) return;
-  found.value = scan.best_value();
-  found.branch.assign(n_groups, 1);
-  for (int i = 0; i <= scan.best_row(); ++i) found.branch[order_[i]] = 0;
-}
-
-// Of two counted classes one cut of the levels in the order of the second's share is the best subset.
-void ColumnSearch::judge_two_classes(int n_groups, const NodeSums& sums, double floor, Found& found) {
-  const Cut cut = best_count_cut(
-      n_groups, [&](int i) { return counted_[order_[i]]; }, [](int) { return true; }, sums.counted,
-      std::max(limits_.min_cases, limits_.min_weight), floor);
-  if (cut.left == 0) return;
-  found.value = cut.value;
-  found.branch.assign(n_groups, 1);
-  for (int i = 0; i < cut.left; ++i) found.branch[order_[i]] = 0;
-}
-
-// Judges the groups last tabulated.
-void ColumnSearch::judge_groups(int column, std::uint32_t missing, const NodeSums& sums, ForestSplit& best) {
-  int n_groups = static_cast<int>(group_code_.size());
-  const bool seen = n_groups > 0 && group_code_.back() == missing;
-  const bool own_level = plan_.recipe.missing == ForestMissing::learned;
-  NodeSums judged = sums;
-  if (seen && !own_level) {
-    --n_groups;
-    if (plan_.counts) {
-      judged.counted -= counted_.back();
-      judged.weight -= static_cast<double>(draws_of(counted_.back()));
-    }
-  }
-  if (n_groups < 2) return;
-  Found found;
-  if (plan_.counts) {
-    order_groups(column, n_groups, judged.weight);
-    const double share = judged.weight / sums.weight;
-    judge_two_classes(n_groups, judged, best.value / share, found);
-    found.value *= share;
-  } else {
-    order_groups(column, n_groups, sums.cases);
-    const ContingencyTable table{statistics_.data(), cases_.data(), n_groups, sums.weight};
-    if (drawn_)
-      judge_ordered(n_groups, sums, found);
-    else
-      found = best_nominal(table, plan_.judge, limits_, Nominal::subset, plan_.recipe.max_exhaustive);
-  }
-  if (found.branch.empty() || !(found.value > best.value)) return;
-  best.value = found.value;
-  best.column = column;
-  best.kind = ForestSplit::Kind::levels;
-  best.apart = false;
-  best.missing_seen = seen;
-  best.default_branch = seen && own_level ? found.branch[n_groups - 1] : -1;
-  best.left.clear();
-  best.right.clear();
-  for (int g = 0; g < n_groups; ++g)
-    if (group_code_[g] != missing) (found.branch[g] ? best.right : best.left).push_back(group_level_[g]);
-}
-
-// Cuts a list that is in the order drawn for the tree.
-template <class E>
-void ColumnSearch::judge_drawn(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
-                               const NodeSums& sums, ForestSplit& best) {
-  int known = n;
-  while (known > 0 && code_of(list[known - 1]) == missing) --known;
-  const bool seen = known < n, learned = plan_.recipe.missing == ForestMissing::learned;
-  Cut found;
-  if (seen && !learned) {
-    if (known == 0) return;
-    const NodeSums of_known = without(list + known, n - known, view, sums);
-    const double share = of_known.weight / sums.weight;
-    found = cut(list, known, view, of_known, best.value / share);
-    found.value *= share;
-  } else {
-    found = cut(list, n, view, sums, best.value);
-  }
-  if (found.left == 0) return;
-  best.value = found.value;
-  best.column = column;
-  best.kind = ForestSplit::Kind::levels;
-  best.apart = false;
-  best.missing_seen = seen;
-  best.default_branch = seen && learned ? 1 : -1;
-  best.left.clear();
-  best.right.clear();
-  const std::uint32_t* levels = plan_.coded.columns[column].code;
-  for (int i = 0; i < known; ++i)
-    if (i == 0 || code_of(list[i]) != code_of(list[i - 1]))
-      (i < found.left ? best.left : best.right).push_back(levels[view.row_at(index_of(list[i]))]);
 }
 
 template <class E>
 void ColumnSearch::judge(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
                          const NodeSums& sums, ForestSplit& best) {
   if (code_of(list[0]) == code_of(list[n - 1])) return;
-  if (plan_.data.columns[column].scale != Scale::nominal)
-    return judge_threshold(column, list, n, missing, view, sums, best);
-  int n_groups = 1;
-  for (int i = 1; i < n; ++i) n_groups += code_of(list[i]) != code_of(list[i - 1]);
-  if (sizeof(E) == 4 && too_few(sums.cases, n_groups))
-    return judge_drawn(column, list, n, missing, view, sums, best);
-  tabulate(plan_.coded.columns[column].code, list, n, view);
-  judge_groups(column, missing, sums, best);
+  if (by_sets(column)) return levels_.judge(column, list, n, missing, view, sums, limits_, best);
+  judge_threshold(column, list, n, missing, view, sums, best);
 }
 
 template void ColumnSearch::judge(int, const std::uint32_t*, int, std::uint32_t, const RowView&,

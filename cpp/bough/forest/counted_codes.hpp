@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bough/forest/coded.hpp"
-#include "bough/forest/column_search.hpp"
+#include "bough/forest/forest_split.hpp"
 
 namespace bough {
 

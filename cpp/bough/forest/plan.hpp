@@ -17,10 +17,14 @@ enum class Splitter { best, random };
 // Where rows without a value go: to the side that serves the criterion, or to the side of most weight.
 enum class ForestMissing { learned, majority };
 
+// How levels are divided: by cuts in an order drawn for each tree, or by the best set of a node.
+enum class ForestNominal { ordered, subset };
+
 struct ForestRecipe {
   Criterion criterion = Criterion::gini;
   Splitter splitter = Splitter::best;
   ForestMissing missing = ForestMissing::learned;
+  ForestNominal nominal = ForestNominal::ordered;
   int max_features = 1;   // columns looked at in a node
   int tree_features = 0;  // columns a tree may use at all; 0: all
   bool seek = true;       // look on while no column seen can be split

@@ -29,7 +29,7 @@ class TreeGrower::Whole {
   }
 
   bool varies(int column, const Span& span) const {
-    const CodedColumn& coded = g_.plan_.coded.columns[column];
+    const CodedColumn& coded = g_.order_.columns()[column];
     const std::uint32_t* index = g_.rows_.data() + span.begin;
     const std::uint32_t first = coded.code[index[0]];
     for (int i = 1; i < span.count; ++i)
@@ -40,11 +40,11 @@ class TreeGrower::Whole {
   void judge(int column, const Span& span, const NodeSums& sums) {
     if (g_.counter_) {
       const CountedCodes codes =
-          g_.counter_->count(g_.plan_.coded.columns[column], index() + span.begin, span.count);
+          g_.counter_->count(g_.order_.columns()[column], index() + span.begin, span.count);
       return g_.search_.judge(column, codes, missing(column), sums, g_.best_);
     }
     if (!varies(column, span)) return;
-    const CodedColumn& coded = g_.plan_.coded.columns[column];
+    const CodedColumn& coded = g_.order_.columns()[column];
     const std::uint32_t* index = g_.rows_.data() + span.begin;
     for (int i = 0; i < span.count; ++i)
       g_.keys_[i] = make_entry<std::uint64_t>(coded.code[index[i]], index[i], 0);
@@ -54,9 +54,9 @@ class TreeGrower::Whole {
   }
 
   std::uint32_t code(int column, std::uint32_t index) const {
-    return g_.plan_.coded.columns[column].code[index];
+    return g_.order_.columns()[column].code[index];
   }
-  std::uint32_t missing(int column) const { return g_.plan_.coded.columns[column].n_codes; }
+  std::uint32_t missing(int column) const { return g_.order_.columns()[column].n_codes; }
 
  private:
   TreeGrower& g_;
@@ -89,6 +89,7 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
     : plan_(plan),
       k_(plan.data.n_classes ? plan.data.n_classes : 2),
       search_(plan),
+      order_(plan),
       block_(plan),
       low_(plan.judge.width()),
       missing_(plan.judge.width()),
@@ -119,11 +120,7 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   for (const Column& column : plan.data.columns) most_levels = std::max(most_levels, column.n_levels);
   side_.resize(most_levels + 1);
   columns_.resize(plan.data.columns.size());
-  ranks_.resize(plan.data.columns.size());
-  for (std::size_t c = 0; c < ranks_.size(); ++c)
-    if (plan.data.columns[c].scale == Scale::nominal) ranks_[c].resize(plan.data.columns[c].n_levels);
-  search_.set_ranks(ranks_);
-  block_.set_ranks(ranks_);
+  block_.set_ranks(order_.ranks());
 }
 
 // Draws the rows of a tree and weighs them.
@@ -170,16 +167,6 @@ void TreeGrower::draw(std::uint64_t tree) {
     square_[i] = events ? (y > 0 ? weight_[i] * y * std::log(y) : 0) : grid_[i] * y;
   }
   view_.rows.grid = grid_.data();
-}
-
-// Draws an order of the levels of each nominal column.
-void TreeGrower::draw_ranks() {
-  for (std::size_t c = 0; c < ranks_.size(); ++c) {
-    std::vector<std::uint32_t>& rank = ranks_[c];
-    std::iota(rank.begin(), rank.end(), 0u);
-    for (std::size_t i = rank.size(); i > 1; --i)
-      std::swap(rank[i - 1], rank[random_.below(static_cast<std::uint32_t>(i))]);
-  }
 }
 
 NodeSums TreeGrower::sums_of(int node) const {
@@ -365,6 +352,7 @@ void TreeGrower::settle_default(Place& place, const Span& span) {
 template <class Place>
 void TreeGrower::find_rows(Place& place, const Span& span) {
   if (best_.kind != ForestSplit::Kind::codes || best_.has_rows || best_.apart) return;
+  if (plan_.data.columns[best_.column].scale == Scale::nominal) return;
   const std::uint32_t* index = place.index() + span.begin;
   for (int i = 0; i < span.count; ++i) {
     const std::uint32_t code = place.code(best_.column, index[i]);
@@ -373,19 +361,39 @@ void TreeGrower::find_rows(Place& place, const Span& span) {
   }
 }
 
+// The levels that do not follow the default branch: those of the rows on the other side.
 template <class Place>
-void TreeGrower::write_split(Place& place, const Span& span) {
+void TreeGrower::write_levels(Place& place, const Span& span, int left) {
+  ForestNode& node = tree_.nodes[span.node];
+  std::vector<std::uint32_t>& levels = tree_.levels;
+  node.first_level = static_cast<std::int64_t>(levels.size());
+  if (best_.kind == ForestSplit::Kind::levels) {
+    const auto& other = best_.default_branch == 1 ? best_.left : best_.right;
+    levels.insert(levels.end(), other.begin(), other.end());
+  } else {
+    const bool right = best_.default_branch == 0;
+    const std::uint32_t* index = place.index() + span.begin;
+    const std::uint32_t* code = plan_.coded.columns[best_.column].code;
+    for (int i = right ? left : 0; i < (right ? span.count : left); ++i) {
+      const std::uint32_t level = code[place.row(index[i])];
+      if (!side_[level]) levels.push_back(level);
+      side_[level] = 1;
+    }
+    for (std::size_t i = node.first_level; i < levels.size(); ++i) side_[levels[i]] = 0;
+  }
+  node.n_levels = static_cast<std::int32_t>(levels.size() - node.first_level);
+  std::sort(levels.begin() + node.first_level, levels.end());
+}
+
+template <class Place>
+void TreeGrower::write_split(Place& place, const Span& span, int left) {
   ForestNode& node = tree_.nodes[span.node];
   const Column& column = plan_.data.columns[best_.column];
   node.column = best_.column;
   node.gain = best_.value;
   node.default_branch = best_.default_branch;
-  if (best_.kind == ForestSplit::Kind::levels) {
-    const auto& other = best_.default_branch == 1 ? best_.left : best_.right;
-    node.first_level = static_cast<std::int64_t>(tree_.levels.size());
-    node.n_levels = static_cast<std::int32_t>(other.size());
-    tree_.levels.insert(tree_.levels.end(), other.begin(), other.end());
-    std::sort(tree_.levels.begin() + node.first_level, tree_.levels.end());
+  if (column.scale == Scale::nominal) {
+    write_levels(place, span, left);
   } else if (best_.kind == ForestSplit::Kind::value) {
     node.cut = best_.cut;
   } else if (best_.apart) {
@@ -414,7 +422,7 @@ void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack)
   else
     sum_up(place, high);
   if (!seen) best_.default_branch = tree_.nodes[high.node].weight > tree_.nodes[low.node].weight;
-  write_split(place, span);
+  write_split(place, span, left);
   tree_.nodes[span.node].first_child = child;
   if (live(high)) stack.push_back(high);
   if (live(low)) stack.push_back(low);
@@ -445,7 +453,7 @@ ForestTree TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& sto
   stopped_ = &stopped;
   draw(tree);
   random_ = Random(plan_.seed, 2 * tree + 1);
-  draw_ranks();
+  order_.draw(rows_.data(), n_drawn_, random_);
   n_columns_ = static_cast<int>(columns_.size());
   std::iota(columns_.begin(), columns_.end(), 0);
   if (plan_.recipe.tree_features > 0) {

@@ -11,6 +11,7 @@
 #include "bough/forest/column_search.hpp"
 #include "bough/forest/counted_codes.hpp"
 #include "bough/forest/grown.hpp"
+#include "bough/forest/level_order.hpp"
 #include "bough/forest/plan.hpp"
 #include "bough/forest/random.hpp"
 #include "bough/forest/view.hpp"
@@ -85,7 +86,6 @@ class TreeGrower {
   class Small;
 
   void draw(std::uint64_t tree);
-  void draw_ranks();
   template <class Place>
   void grow_below(Place& place, const Span& root, int hand_over);
   template <class Place>
@@ -102,7 +102,9 @@ class TreeGrower {
   template <class Place>
   void find_rows(Place& place, const Span& span);
   template <class Place>
-  void write_split(Place& place, const Span& span);
+  void write_split(Place& place, const Span& span, int left);
+  template <class Place>
+  void write_levels(Place& place, const Span& span, int left);
   template <class Place>
   void sum_up(Place& place, const Span& span);
   template <class Place>
@@ -115,6 +117,7 @@ class TreeGrower {
   const ForestPlan& plan_;
   const int k_;  // statistics a node: classes, or mean and risk
   ColumnSearch search_;
+  LevelOrder order_;
   Block block_;
   ForestTree tree_;
   std::vector<double> moments_;         // weight and sum of each node; numbers only
@@ -127,9 +130,8 @@ class TreeGrower {
   RowView view_;
   std::vector<int> columns_;  // a tree's own, in an order that each node shuffles a little more
   int n_columns_ = 0, n_drawn_ = 0;
-  std::vector<std::vector<std::uint32_t>> ranks_;  // of the levels of nominal columns
-  double origin_ = 0;                              // of y on the grid
-  std::vector<std::uint8_t> side_;                 // of each level
+  double origin_ = 0;               // of y on the grid
+  std::vector<std::uint8_t> side_;  // of each level
   // Of a random split: what lies left, what is missing, and both sides as they are tried.
   PartSums low_, missing_, tried_, rest_;
   std::vector<float> drawn_value_;

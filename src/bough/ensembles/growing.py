@@ -25,6 +25,9 @@ ForestMissing: TypeAlias = Literal["learned", "majority", "refuse"]
 """Where rows without a value go: to the side that serves the criterion best, to the side of most weight, or
 nowhere: the table is refused."""
 
+ForestNominal: TypeAlias = Literal["ordered", "subset"]
+"""How levels are divided: by cuts in an order that is drawn for each tree, or by the best set in each node."""
+
 Draw: TypeAlias = Literal["all", "with_replacement", "without_replacement"]
 Progress: TypeAlias = Callable[[float], None]
 
@@ -90,6 +93,7 @@ class ForestRecipe:
     tree_features: int = 0
     random_splits: bool = False
     missing: ForestMissing = "learned"
+    nominal: ForestNominal = "ordered"
     balance: bool = False
     seek: bool = True
     max_exhaustive_levels: int = 12
@@ -107,6 +111,9 @@ class ForestRecipe:
         if self.missing not in get_args(ForestMissing):
             choices = ", ".join(map(repr, get_args(ForestMissing)))
             raise ParameterError.of("missing", self.missing, f"one of {choices}")
+        if self.nominal not in get_args(ForestNominal):
+            choices = ", ".join(map(repr, get_args(ForestNominal)))
+            raise ParameterError.of("nominal", self.nominal, f"one of {choices}")
         object.__setattr__(self, "max_exhaustive_levels", exhaustive_levels(self.max_exhaustive_levels))
 
     def native(self, root_cases: float) -> dict[str, Any]:
@@ -120,6 +127,7 @@ class ForestRecipe:
         return {
             "random_splits": self.random_splits,
             "learn_missing": self.missing == "learned",
+            "best_sets": self.nominal == "subset",
             "balance": self.balance,
             "seek": self.seek,
             "max_features": self.max_features,

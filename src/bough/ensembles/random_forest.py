@@ -6,7 +6,7 @@ from typing import Any
 
 from bough.ensembles.classifier import ForestClassifierEstimator
 from bough.ensembles.estimator import read_max_features
-from bough.ensembles.growing import ForestMissing, ForestRecipe
+from bough.ensembles.growing import ForestMissing, ForestNominal, ForestRecipe
 from bough.ensembles.regressor import ForestRegressorEstimator
 
 
@@ -55,8 +55,12 @@ class RandomForestClassifier(ForestClassifierEstimator):
         "majority": to the side of most weight; "refuse": such a table is refused.
     categorical_features, ordinal_features
         Columns that are nominal or ordinal whatever their dtype says.
+    nominal
+        How levels are divided: "ordered" cuts them in an order that is drawn for each tree, by their share of
+        a class or their mean as far as the tree's rows tell; "subset" takes the best set of levels in each
+        node, as R's randomForest does, and fits noise where levels have few cases.
     max_exhaustive_levels
-        With three classes or more, all subsets are tried up to this many levels.
+        With `nominal="subset"` and three classes or more, all sets are tried up to this many levels.
     n_jobs
         Threads; None takes all cores. The forest is the same for any number.
     random_state
@@ -98,6 +102,7 @@ class RandomForestClassifier(ForestClassifierEstimator):
         cutoff: Any = None,
         class_weight: Any = None,
         missing: ForestMissing = "learned",
+        nominal: ForestNominal = "ordered",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         max_exhaustive_levels: int = 12,
@@ -124,6 +129,7 @@ class RandomForestClassifier(ForestClassifierEstimator):
         self.cutoff = cutoff
         self.class_weight = class_weight
         self.missing = missing
+        self.nominal = nominal
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
         self.max_exhaustive_levels = max_exhaustive_levels
@@ -140,6 +146,7 @@ class RandomForestClassifier(ForestClassifierEstimator):
             random_splits=self._random_splits,
             seek=bool(self.seek),
             missing=self.missing,
+            nominal=self.nominal,
             balance=self._balances(),
             max_exhaustive_levels=self.max_exhaustive_levels,
             task="classification",
@@ -196,6 +203,7 @@ class RandomForestRegressor(ForestRegressorEstimator):
         bias_correction: bool = False,
         quantiles: bool = False,
         missing: ForestMissing = "learned",
+        nominal: ForestNominal = "ordered",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         n_jobs: int | None = None,
@@ -220,6 +228,7 @@ class RandomForestRegressor(ForestRegressorEstimator):
         self.bias_correction = bias_correction
         self.quantiles = quantiles
         self.missing = missing
+        self.nominal = nominal
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
         self.n_jobs = n_jobs
@@ -235,5 +244,6 @@ class RandomForestRegressor(ForestRegressorEstimator):
             random_splits=self._random_splits,
             seek=bool(self.seek),
             missing=self.missing,
+            nominal=self.nominal,
             task="regression",
         )

@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any
 
 from bough.ensembles.estimator import read_max_features
-from bough.ensembles.growing import ForestMissing, ForestRecipe
+from bough.ensembles.growing import ForestMissing, ForestNominal, ForestRecipe
 from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
 
 
@@ -46,6 +46,7 @@ class RandomSubspaceClassifier(RandomForestClassifier):
         cutoff: Any = None,
         class_weight: Any = None,
         missing: ForestMissing = "learned",
+        nominal: ForestNominal = "ordered",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         max_exhaustive_levels: int = 12,
@@ -73,6 +74,7 @@ class RandomSubspaceClassifier(RandomForestClassifier):
             cutoff=cutoff,
             class_weight=class_weight,
             missing=missing,
+            nominal=nominal,
             categorical_features=categorical_features,
             ordinal_features=ordinal_features,
             max_exhaustive_levels=max_exhaustive_levels,
@@ -121,6 +123,7 @@ class RandomSubspaceRegressor(RandomForestRegressor):
         bias_correction: bool = False,
         quantiles: bool = False,
         missing: ForestMissing = "learned",
+        nominal: ForestNominal = "ordered",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         n_jobs: int | None = None,
@@ -146,6 +149,7 @@ class RandomSubspaceRegressor(RandomForestRegressor):
             bias_correction=bias_correction,
             quantiles=quantiles,
             missing=missing,
+            nominal=nominal,
             categorical_features=categorical_features,
             ordinal_features=ordinal_features,
             n_jobs=n_jobs,

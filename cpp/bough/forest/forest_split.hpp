@@ -1,0 +1,38 @@
+// What the search of a column is given, and the split it finds.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace bough {
+
+// What a node's rows sum to. Statistics are those of the judge: class weights, or weight and sum.
+struct NodeSums {
+  double weight = 0, cases = 0;
+  const double* statistics = nullptr;
+  std::uint64_t counted = 0;
+};
+
+// The rows of a node that share a code, with how often they were drawn, in the order of the codes.
+struct CountedCodes {
+  const std::uint32_t* code;
+  const std::uint64_t* counted;
+  int n;
+};
+
+// A split found. Rows stand for their values: they are indexes of the view it was found in.
+struct ForestSplit {
+  double value = 0;  // a split without any gain is none
+  int column = -1;
+  enum class Kind { codes, value, levels } kind = Kind::codes;
+  bool missing_seen = false;
+  int default_branch = -1;                       // of missing values; -1: that of most weight
+  bool apart = false;                            // missing values on the left, known ones on the right
+  std::uint32_t last_left = 0, first_right = 0;  // codes up to the first go left, from the second on right
+  bool has_rows = false;                         // that hold the values the cut lies between:
+  std::uint32_t row_below = 0, row_above = 0;
+  double cut = 0;                          // by value: what is below goes left
+  std::vector<std::uint32_t> left, right;  // levels of the two sides
+};
+
+}  // namespace bough

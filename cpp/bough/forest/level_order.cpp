@@ -1,0 +1,104 @@
+#include "bough/forest/level_order.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bough {
+
+namespace {
+
+// A number of mean 0 and deviation 1: four uniform ones added, so that it is the same on every machine.
+double bell(Random& random) {
+  const std::uint64_t bits = random.next();
+  const std::uint64_t sum = (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);
+  return (static_cast<double>(sum) / 65536 - 2 + 2.0 / 65536) * 1.7320508075688772;
+}
+
+}  // namespace
+
+LevelOrder::LevelOrder(const ForestPlan& plan)
+    : plan_(plan),
+      ranks_(plan.data.columns.size()),
+      codes_(plan.data.columns.size()),
+      columns_(plan.coded.columns) {
+  if (plan.recipe.splitter != Splitter::best || plan.recipe.nominal != ForestNominal::ordered) return;
+  for (std::size_t c = 0; c < ranks_.size(); ++c) {
+    const Column& column = plan.data.columns[c];
+    if (column.scale != Scale::nominal || column.n_levels <= 2) continue;
+    ranks_[c].resize(column.n_levels + 1);
+    codes_[c].resize(plan.data.n_rows);
+    columns_[c].code = codes_[c].data();
+  }
+}
+
+void LevelOrder::draw(const std::uint32_t* rows, int n, Random& random) {
+  for (std::size_t c = 0; c < ranks_.size(); ++c) {
+    if (ranks_[c].empty()) continue;
+    if (plan_.data.n_classes != 2 || target_.empty()) read_targets(rows, n, random);
+    order(static_cast<int>(c), rows, n, random);
+    const std::uint32_t* code = plan_.coded.columns[c].code;
+    for (int i = 0; i < n; ++i) codes_[c][rows[i]] = ranks_[c][code[rows[i]]];
+  }
+  target_.clear();
+}
+
+// Of several classes, that of a row drawn is set against the others: so trees order levels by each class in
+// proportion to its rows.
+void LevelOrder::read_targets(const std::uint32_t* rows, int n, Random& random) {
+  const Data& data = plan_.data;
+  target_.resize(n);
+  weight_.resize(n);
+  const int one = data.n_classes > 2 ? data.label[rows[random.below(static_cast<std::uint32_t>(n))]] : 1;
+  double total = 0, sum = 0;
+  for (int i = 0; i < n; ++i) {
+    weight_[i] = data.weight ? data.weight[rows[i]] : 1.0;
+    target_[i] = data.n_classes ? data.label[rows[i]] == one : data.y[rows[i]];
+    total += weight_[i];
+    sum += weight_[i] * target_[i];
+  }
+  if (!(total > 0)) return;
+  // Weights are taken in proportion: were all of them trebled, nothing more would be known of a level.
+  for (int i = 0; i < n; ++i) {
+    weight_[i] *= n / total;
+    target_[i] -= sum / total;
+  }
+}
+
+void LevelOrder::order(int column, const std::uint32_t* rows, int n, Random& random) {
+  std::vector<std::uint32_t>& rank = ranks_[column];
+  const auto n_levels = static_cast<std::uint32_t>(rank.size() - 1);
+  const std::uint32_t* code = plan_.coded.columns[column].code;
+  level_.assign(rank.size(), {});
+  double squares = 0, all = 0, between = 0, crowding = 0;
+  for (int i = 0; i < n; ++i) {
+    Level& level = level_[code[rows[i]]];
+    level.n += weight_[i];
+    level.sum += weight_[i] * target_[i];
+    if (code[rows[i]] < n_levels) squares += weight_[i] * target_[i] * target_[i];
+  }
+  int present = 0;
+  for (std::uint32_t l = 0; l < n_levels; ++l) {
+    if (!(level_[l].n > 0)) continue;
+    ++present;
+    all += level_[l].n;
+    between += level_[l].sum * level_[l].sum / level_[l].n;
+    crowding += level_[l].n * level_[l].n;
+  }
+  // The variance within levels and of their true means: moments of the one-way layout (Searle 1971).
+  const double within = all > present ? std::max(0.0, squares - between) / (all - present) : squares / all;
+  const double spread = (between - (present - 1) * within) / (all - crowding / all);
+  score_.resize(n_levels);
+  for (std::uint32_t l = 0; l < n_levels; ++l) {
+    double score = bell(random);
+    if (spread > 0 && level_[l].n > 0) {
+      const double known = level_[l].n + within / spread;
+      score = level_[l].sum / known + score * std::sqrt(within / known);
+    }
+    score_[l] = {score, l};
+  }
+  std::sort(score_.begin(), score_.end());
+  for (std::uint32_t i = 0; i < n_levels; ++i) rank[score_[i].second] = i;
+  rank[n_levels] = n_levels;
+}
+
+}  // namespace bough

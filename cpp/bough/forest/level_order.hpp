@@ -1,0 +1,50 @@
+// The order in which a tree cuts the levels of its nominal columns: one for each tree and column, so that a
+// nominal column is searched and parted as if it were numbers.
+//
+// Levels are ordered by their share of a class, or by their mean. With few rows a level that fits noise:
+// nodes then find in the rows the very order that was made of them. So each level's share is drawn from what
+// is known of it after the tree's rows, in the normal model of random effects: a level of many rows has
+// nearly its own share, one of few rows nearly any. How much levels differ at all is estimated from the same
+// rows by moments; where they do not, the order is entirely random.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "bough/forest/coded.hpp"
+#include "bough/forest/plan.hpp"
+#include "bough/forest/random.hpp"
+
+namespace bough {
+
+class LevelOrder {
+ public:
+  explicit LevelOrder(const ForestPlan& plan);
+
+  // Draws the orders of a tree from its rows, each taken once.
+  void draw(const std::uint32_t* rows, int n, Random& random);
+
+  // The rank of each level, the last that of missing values; empty where codes are kept as they are.
+  const std::vector<std::vector<std::uint32_t>>& ranks() const { return ranks_; }
+  // The columns of the table, with ranks for the codes of the tree's rows.
+  const std::vector<CodedColumn>& columns() const { return columns_; }
+
+ private:
+  // The number of rows of a level, or their weight, and the sum of their targets from the mean.
+  struct Level {
+    double n = 0, sum = 0;
+  };
+
+  void read_targets(const std::uint32_t* rows, int n, Random& random);
+  void order(int column, const std::uint32_t* rows, int n, Random& random);
+
+  const ForestPlan& plan_;
+  std::vector<std::vector<std::uint32_t>> ranks_, codes_;
+  std::vector<CodedColumn> columns_;
+  std::vector<double> target_, weight_;  // of each of a tree's rows; targets from their mean
+  std::vector<Level> level_;
+  std::vector<std::pair<double, std::uint32_t>> score_;
+};
+
+}  // namespace bough

@@ -1,0 +1,70 @@
+#include "bough/forest/level_search.hpp"
+
+namespace bough {
+
+template <class E>
+void LevelSearch::judge(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
+                        const NodeSums& sums, const LeafLimits& limits, ForestSplit& best) {
+  const int k = plan_.judge.width();
+  const std::uint32_t* levels = plan_.coded.columns[column].code;
+  level_.clear();
+  statistics_.clear();
+  cases_.clear();
+  for (int i = 0; i < n; ++i) {
+    const std::uint32_t row = index_of(list[i]);
+    if (i == 0 || code_of(list[i]) != code_of(list[i - 1])) {
+      level_.push_back(levels[view.row_at(row)]);
+      statistics_.resize(statistics_.size() + k, 0.0);
+      cases_.push_back(0);
+    }
+    double* s = statistics_.data() + statistics_.size() - k;
+    const double w = view.weight(row);
+    cases_.back() += view.cases(row);
+    if (plan_.data.n_classes)
+      s[view.label(row)] += w;
+    else
+      s[0] += w, s[1] += view.rows.grid[row];
+  }
+  judge_groups(column, code_of(list[n - 1]) == missing, sums, limits, best);
+}
+
+template void LevelSearch::judge(int, const std::uint32_t*, int, std::uint32_t, const RowView&,
+                                 const NodeSums&, const LeafLimits&, ForestSplit&);
+template void LevelSearch::judge(int, const std::uint64_t*, int, std::uint32_t, const RowView&,
+                                 const NodeSums&, const LeafLimits&, ForestSplit&);
+
+void LevelSearch::judge(int column, const CountedCodes& codes, std::uint32_t missing, const NodeSums& sums,
+                        const LeafLimits& limits, ForestSplit& best) {
+  level_.assign(codes.code, codes.code + codes.n);
+  statistics_.clear();
+  cases_.clear();
+  for (int g = 0; g < codes.n; ++g) {
+    const auto all = static_cast<double>(codes.counted[g] & 0xffffffffu),
+               second = static_cast<double>(codes.counted[g] >> 32);
+    statistics_.insert(statistics_.end(), {all - second, second});
+    cases_.push_back(all);
+  }
+  judge_groups(column, codes.code[codes.n - 1] == missing, sums, limits, best);
+}
+
+void LevelSearch::judge_groups(int column, bool seen, const NodeSums& sums, const LeafLimits& limits,
+                               ForestSplit& best) {
+  const bool own_level = plan_.recipe.missing == ForestMissing::learned;
+  const int n_groups = static_cast<int>(level_.size()) - (seen && !own_level);
+  if (n_groups < 2) return;
+  const ContingencyTable table{statistics_.data(), cases_.data(), n_groups, sums.weight};
+  const Found found = best_nominal(table, plan_.judge, limits, Nominal::subset, plan_.recipe.max_exhaustive);
+  if (found.branch.empty() || !(found.value > best.value)) return;
+  best.value = found.value;
+  best.column = column;
+  best.kind = ForestSplit::Kind::levels;
+  best.apart = false;
+  best.missing_seen = seen;
+  best.default_branch = seen && own_level ? found.branch[n_groups - 1] : -1;
+  best.left.clear();
+  best.right.clear();
+  const int known = n_groups - (seen && own_level);
+  for (int g = 0; g < known; ++g) (found.branch[g] ? best.right : best.left).push_back(level_[g]);
+}
+
+}  // namespace bough

@@ -1,0 +1,37 @@
+// Finds the best set of a nominal column's levels among the rows of a node, as CART and randomForest do.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bough/entry.hpp"
+#include "bough/forest/forest_split.hpp"
+#include "bough/forest/plan.hpp"
+#include "bough/forest/view.hpp"
+#include "bough/search.hpp"
+
+namespace bough {
+
+class LevelSearch {
+ public:
+  explicit LevelSearch(const ForestPlan& plan) : plan_(plan) {}
+
+  // list: n entries, ascending; those of code `missing` come last. Betters `best` if it can.
+  template <class E>
+  void judge(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
+             const NodeSums& sums, const LeafLimits& limits, ForestSplit& best);
+
+  // The same where draws are counted by code.
+  void judge(int column, const CountedCodes& codes, std::uint32_t missing, const NodeSums& sums,
+             const LeafLimits& limits, ForestSplit& best);
+
+ private:
+  void judge_groups(int column, bool seen, const NodeSums& sums, const LeafLimits& limits, ForestSplit& best);
+
+  const ForestPlan& plan_;
+  // Rows that share a level, in the order of the levels; missing ones last.
+  std::vector<std::uint32_t> level_;
+  std::vector<double> statistics_, cases_;
+};
+
+}  // namespace bough
