@@ -6,13 +6,19 @@ are kept. Examples:
 
     python benchmarks/bench_forest.py --tasks forest --rows 100k --trees 20
     python benchmarks/bench_forest.py --tasks forest,extra,regression,predict,size --json forest.json
-    python benchmarks/bench_forest.py --tasks nominal --peers bough,sklearn
+    python benchmarks/bench_forest.py --tasks nominal --peers bough,sklearn,intelex,lightgbm,ydf,ranger
+
+For nominal columns the quality is the area under the ROC curve. scikit-learn and scikit-learn-intelex get the
+codes of the levels as numbers; LightGBM (in its mode "rf"), YDF and R's ranger get the levels. ranger is run
+by Rscript and tells its own seconds, without those of reading the table.
 """
 
 import argparse
 import gc
 import json
 import pickle
+import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -23,7 +29,7 @@ import numpy as np
 from data import noisy_rows
 
 TASKS = ("forest", "extra", "regression", "nominal", "predict", "size")
-PEERS = ("bough", "sklearn", "intelex", "ydf")
+PEERS = ("bough", "sklearn", "intelex", "ydf", "lightgbm", "ranger")
 THREADS = 2
 N_TEST = 20_000
 
@@ -78,8 +84,9 @@ def _race(task: str, peers: list[str], rows: int, trees: int, repeats: int) -> l
             gc.collect()
             wall, cpu = time.perf_counter(), time.process_time()
             made = work()
-            result.cpu.append(time.process_time() - cpu)
-            result.wall.append(time.perf_counter() - wall)
+            told = getattr(made, "seconds", None)
+            result.cpu.append(time.process_time() - cpu if told is None else told[1])
+            result.wall.append(time.perf_counter() - wall if told is None else told[0])
             result.quality = judge(made)
     ours = next((result for result in results if result.peer == "bough"), None)
     for result in results:
@@ -87,7 +94,7 @@ def _race(task: str, peers: list[str], rows: int, trees: int, repeats: int) -> l
             result.ratio_wall = min(result.wall) / min(ours.wall)
             result.ratio_cpu = min(result.cpu) / min(ours.cpu)
         print(
-            f"{task:<11}{result.rows:>8} rows {trees:>4} trees  {result.peer:<8}"
+            f"{task:<11}{result.rows:>8} rows {trees:>4} trees  {result.peer:<9}"
             f"{min(result.wall):>9.3f} s {min(result.cpu):>9.3f} s cpu   quality {result.quality:.4f}"
             f"   it / bough {result.ratio_wall or 0:.2f} ({result.ratio_cpu or 0:.2f} cpu)",
             flush=True,
@@ -137,10 +144,10 @@ Work = tuple[Callable[[], Any], Callable[[Any], float]]
 
 def _work(task: str, peer: str, data: dict[str, Any], trees: int) -> Work:
     """Return what is timed, and what judges its result."""
-    if peer == "ydf":
-        return _ydf(task, data, trees)
+    if peer in ("ydf", "ranger"):
+        return (_ydf if peer == "ydf" else _ranger)(task, data, trees)
     model = _model(task, peer, trees)
-    coded = task == "nominal" and peer != "bough"
+    coded = task == "nominal" and peer in ("sklearn", "intelex")
     X, test = (data["codes"], data["test_codes"]) if coded else (data["X"], data["test"])
     if task == "predict":
         model.fit(X, data["y"])
@@ -152,6 +159,8 @@ def _work(task: str, peer: str, data: dict[str, Any], trees: int) -> Work:
 
 
 def _model(task: str, peer: str, trees: int) -> Any:
+    if peer == "lightgbm":
+        return _lightgbm(task, trees)
     if peer == "bough":
         import bough as library
     elif peer == "intelex":
@@ -164,6 +173,29 @@ def _model(task: str, peer: str, trees: int) -> Any:
     if task == "regression":
         return library.RandomForestRegressor(max_features="sqrt", **options)
     return library.RandomForestClassifier(**options)
+
+
+def _lightgbm(task: str, trees: int) -> Any:
+    """Return a forest of LightGBM: rows are drawn without replacement.
+
+    Trees have at most 4095 leaves: for each leaf it adds, it looks at all others.
+    """
+    import lightgbm
+
+    n_columns = 11 if task == "nominal" else 28
+    return (lightgbm.LGBMRegressor if task == "regression" else lightgbm.LGBMClassifier)(
+        boosting_type="rf",
+        n_estimators=trees,
+        num_leaves=4095,
+        min_child_samples=1,
+        min_child_weight=0.0,
+        subsample=0.632,
+        subsample_freq=1,
+        colsample_bynode=int(n_columns**0.5) / n_columns,
+        n_jobs=THREADS,
+        random_state=0,
+        verbose=-1,
+    )
 
 
 def _quality(task: str, fitted: Any, test: Any, truth: Any) -> float:
@@ -209,6 +241,52 @@ def _ydf(task: str, data: dict[str, Any], trees: int) -> Work:
         return float(((said > 0.5) == data["truth"]).mean())
 
     return lambda: learner.train({**table(data["X"]), "y": data["y"]}), judge
+
+
+@dataclass
+class _Told:
+    """What ranger told: seconds of the clock and of the processor, and its answers."""
+
+    seconds: tuple[float, float]
+    said: Any
+
+
+_RANGER = """
+given <- commandArgs(TRUE)
+train <- read.csv(given[1], stringsAsFactors = TRUE)
+test <- read.csv(given[2], stringsAsFactors = TRUE)
+for (name in names(test)) if (is.factor(test[[name]]))
+  test[[name]] <- factor(test[[name]], levels = union(levels(train[[name]]), levels(test[[name]])))
+train$y <- factor(train$y)
+spent <- system.time(forest <- ranger::ranger(
+  y ~ ., train, num.trees = as.integer(given[4]), num.threads = as.integer(given[5]), probability = TRUE,
+  min.node.size = 1, respect.unordered.factors = "order", oob.error = FALSE, seed = 1))
+said <- predict(forest, test)$predictions[, 2]
+write(c(spent[["elapsed"]], spent[["user.self"]] + spent[["sys.self"]], said), given[3], 1)
+"""
+
+
+def _ranger(task: str, data: dict[str, Any], trees: int) -> Work:
+    if task != "nominal":
+        raise SystemExit("ranger takes part in nominal only")
+
+    def work() -> _Told:
+        with tempfile.TemporaryDirectory() as folder:
+            train, test, out, script = (Path(folder) / name for name in ("train", "test", "out", "script"))
+            data["X"].assign(y=data["y"]).to_csv(train, index=False)
+            data["test"].to_csv(test, index=False)
+            script.write_text(_RANGER)
+            given = [str(each) for each in (script, train, test, out, trees, THREADS)]
+            subprocess.run(["Rscript", *given], check=True, capture_output=True)
+            wall, cpu, *said = np.loadtxt(out)
+        return _Told((float(wall), float(cpu)), np.array(said))
+
+    def judge(told: _Told) -> float:
+        from sklearn.metrics import roc_auc_score
+
+        return float(roc_auc_score(data["truth"], told.said))
+
+    return work, judge
 
 
 if __name__ == "__main__":
