@@ -578,7 +578,7 @@ PREDICTIONS = [
     refused(
         "too many columns in an array",
         SchemaError,
-        "X has 3 features, but Tree is expecting 2 features",
+        "X has 3 features, but TreeClassifier is expecting 2 features",
         lambda: ask([[1, 2, 3]], classify()),
     ),
     refused(
