@@ -19,9 +19,26 @@ struct FreeBuffer {
   void operator()(void* p) const { std::free(p); }
 };
 
+// Memory for n elements: large arrays begin a huge page.
+template <class T>
+T* allocate(std::size_t n) {
+  constexpr std::size_t kLine = 64, kHugePage = std::size_t{1} << 21;
+  const std::size_t alignment = n * sizeof(T) >= 2 * kHugePage ? kHugePage : kLine;
+  const std::size_t size = (n * sizeof(T) + alignment) / alignment * alignment;
+  void* p = std::aligned_alloc(alignment, size);
+  if (p == nullptr) throw std::bad_alloc();
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  if (alignment == kHugePage)
+    madvise(p, size, MADV_HUGEPAGE);  // a wish: where it is refused, pages stay small
+#endif
+  return static_cast<T*>(p);
+}
+
 // A vector whose new elements are not set to zero: they are all written before they are read.
 template <class T>
 struct Unset : std::allocator<T> {
+  T* allocate(std::size_t n) { return bough::allocate<T>(n); }
+  void deallocate(T* p, std::size_t) { std::free(p); }
   template <class U>
   struct rebind {
     using other = Unset<U>;
@@ -44,16 +61,7 @@ using Buffer = std::unique_ptr<T[], FreeBuffer>;
 
 template <class T>
 Buffer<T> make_buffer(std::size_t n) {
-  constexpr std::size_t kLine = 64, kHugePage = std::size_t{1} << 21;
-  const std::size_t alignment = n * sizeof(T) >= 2 * kHugePage ? kHugePage : kLine;
-  const std::size_t size = (n * sizeof(T) + alignment) / alignment * alignment;
-  void* p = std::aligned_alloc(alignment, size);
-  if (p == nullptr) throw std::bad_alloc();
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-  if (alignment == kHugePage)
-    madvise(p, size, MADV_HUGEPAGE);  // a wish: where it is refused, pages stay small
-#endif
-  return Buffer<T>(static_cast<T*>(p));
+  return Buffer<T>(allocate<T>(n));
 }
 
 }  // namespace bough

@@ -167,6 +167,30 @@ BOUGH_INLINE std::pair<std::int32_t, std::int32_t> fetch_codes(const std::uint32
   return fetch<Ints>(code, index, n, to, std::int32_t{-1}, std::numeric_limits<std::int32_t>::max());
 }
 
+BOUGH_INLINE std::pair<std::int32_t, std::int32_t> around(const std::int32_t* code, int n,
+                                                          std::int32_t last) {
+  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+  Ints under = Ints{} - 1, over = Ints{} + kMost;
+  int i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    Ints own;
+    load(own, code + i);
+    const Ints right = own > last, lower = right ? Ints{} - 1 : own, upper = right ? own : Ints{} + kMost;
+    under = lower > under ? lower : under;
+    over = upper < over ? upper : over;
+  }
+  std::int32_t below = -1, above = kMost;
+  for (; i < n; ++i) {
+    below = std::max(below, code[i] > last ? -1 : code[i]);
+    above = std::min(above, code[i] > last ? code[i] : kMost);
+  }
+  for (int lane = 0; lane < kLanes; ++lane) {
+    below = std::max(below, static_cast<std::int32_t>(under[lane]));
+    above = std::min(above, static_cast<std::int32_t>(over[lane]));
+  }
+  return {below, above};
+}
+
 BOUGH_INLINE std::pair<float, float> fetch_values(const float* value, const std::uint32_t* index, int n,
                                                   float* to) {
   constexpr float kMost = std::numeric_limits<float>::infinity();
@@ -211,6 +235,10 @@ BOUGH_INLINE std::uint32_t below(const float* value, const std::uint32_t* count,
                                                         std::int32_t* to) {                                \
     return fetch_codes(code, index, n, to);                                                                \
   }                                                                                                        \
+  target std::pair<std::int32_t, std::int32_t> of_around(const std::int32_t* code, int n,                  \
+                                                         std::int32_t last) {                              \
+    return around(code, n, last);                                                                          \
+  }                                                                                                        \
   target std::pair<float, float> of_fetch(const float* value, const std::uint32_t* index, int n,           \
                                           float* to) {                                                     \
     return fetch_values(value, index, n, to);                                                              \
@@ -218,7 +246,8 @@ BOUGH_INLINE std::uint32_t below(const float* value, const std::uint32_t* count,
   target std::uint32_t of_below(const float* value, const std::uint32_t* count, int n, float cut) {        \
     return below(value, count, n, cut);                                                                    \
   }                                                                                                        \
-  constexpr CountKernels kAll{of_rows, of_values, of_may_beat, of_list, of_codes, of_fetch, of_below};     \
+  constexpr CountKernels kAll{of_rows,  of_values, of_may_beat, of_list,                                   \
+                              of_codes, of_around, of_fetch,    of_below};                                 \
   }
 
 BOUGH_COUNT_KERNELS(anywhere, )

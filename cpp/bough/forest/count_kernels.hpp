@@ -35,7 +35,9 @@ struct CountKernels {
   // Copies the codes of some rows; returns the least and the greatest.
   std::pair<std::int32_t, std::int32_t> (*fetch_codes)(const std::uint32_t* code, const std::uint32_t* index,
                                                        int n, std::int32_t* to);
-  // The same of values; NaN are neither.
+  // The greatest code up to `last` and the least above it; both are there.
+  std::pair<std::int32_t, std::int32_t> (*around)(const std::int32_t* code, int n, std::int32_t last);
+  // The same as fetch_codes of values; NaN are neither.
   std::pair<float, float> (*fetch_values)(const float* value, const std::uint32_t* index, int n, float* to);
   // The count of the rows whose value is below the cut.
   std::uint32_t (*below)(const float* value, const std::uint32_t* count, int n, float cut);

@@ -68,7 +68,7 @@ CountSearch::CountSearch(const NodeCounts& rows, std::size_t most_rows, ForestMi
       content_(kMostWays * kMostBins),
       long_before_(kMostWays * kMostBins),
       long_content_(kMostWays * kMostBins),
-      kept_(kMostWays * (kMostKept + kLanes)),
+      kept_((kMostWays + 2) * (kMostKept + kLanes)),
       passing_(most_rows > kMostKept ? most_rows + kLanes : 0),
       open_(kMostBins),
       keys_(most_rows + NodeCounts::kFewRows),
@@ -78,13 +78,25 @@ CountSearch::CountSearch(const NodeCounts& rows, std::size_t most_rows, ForestMi
 
 void CountSearch::start() {
   order_ = 0;
-  best_order_ = -1;
+  best_order_ = best_column_ = -1;
+  best_codes_ = nullptr;
+}
+
+// A place for codes that neither the best column nor one waiting for a closer look needs.
+std::int32_t* CountSearch::free_slot() {
+  std::int32_t* slot = kept_.data();
+  const auto taken = [&] {
+    return slot == best_codes_ ||
+           std::any_of(ways_.begin(), ways_.end(), [&](const Way& way) { return way.kept == slot; });
+  };
+  while (taken()) slot += kMostKept + kLanes;
+  return slot;
 }
 
 // Fetches the codes of the rows that have one.
 void CountSearch::gather(const std::uint32_t* code, const CodedColumn& coded) {
   const int n = rows_.n();
-  code_ = n <= kMostKept ? kept_.data() + ways_.size() * (kMostKept + kLanes) : passing_.data();
+  code_ = n <= kMostKept ? free_slot() : passing_.data();
   without_ = 0;
   if (!coded.has_missing) {
     std::tie(low_, high_) = kernels_.fetch_codes(code, rows_.index(), n, code_);
@@ -124,6 +136,8 @@ bool CountSearch::betters(const Way& way, double value, std::uint32_t last, cons
 void CountSearch::take(const Way& way, double value, std::uint32_t last, std::uint64_t left,
                        ForestSplit& best) {
   best_order_ = way.order;
+  best_column_ = way.column;
+  best_codes_ = way.kept;
   best.value = value;
   best.column = way.column;
   best.kind = ForestSplit::Kind::codes;
@@ -194,7 +208,6 @@ void CountSearch::cut_bins(Way& way, ForestSplit& best) {
   way.high = high_;
   way.shift = shift;
   way.n_bins = n_bins;
-  way.kept = rows_.n() <= kMostKept && !way.missing_seen ? code_ : nullptr;
   ways_.push_back(way);
 }
 
@@ -311,6 +324,7 @@ void CountSearch::judge(int column, const std::uint32_t* code, const CodedColumn
   way.coded = &coded;
   way.node = node(rows_.total());
   way.missing_seen = without_ > 0;
+  way.kept = rows_.n() <= kMostKept && !way.missing_seen ? code_ : nullptr;
   if (without_ == 0) return cut(way, false, best);
   if (missing_ == ForestMissing::majority) {
     // What is gained for the known cases counts in proportion to their share of the node, and values are in

@@ -32,6 +32,9 @@ class CountSearch {
   // Looks into the bins of the columns judged so far that may hold a better cut.
   void look_closer(ForestSplit& best);
 
+  // The codes of the node's rows in the column of the best cut, if they are still there; else null.
+  const std::int32_t* codes_of(int column) const { return best_column_ == column ? best_codes_ : nullptr; }
+
  private:
   // One way to cut a column: its bins, and where rows without a value are.
   struct Way {
@@ -50,6 +53,7 @@ class CountSearch {
   };
   static constexpr int kMostBins = 2048, kMostWays = 8, kMostKept = 2048;
 
+  std::int32_t* free_slot();
   void gather(const std::uint32_t* code, const CodedColumn& coded);
   void cut(Way& way, bool before_all, ForestSplit& best);
   void cut_few(const Way& way, ForestSplit& best);
@@ -66,7 +70,8 @@ class CountSearch {
   const ForestMissing missing_;
   double least_ = 1;
   const NodeCounts& rows_;
-  int order_ = 0, best_order_ = -1;
+  int order_ = 0, best_order_ = -1, best_column_ = -1;
+  const std::int32_t* best_codes_ = nullptr;
   // A column: the codes of the rows that have one, and their counts.
   int known_ = 0;
   std::uint64_t without_ = 0;  // what has none

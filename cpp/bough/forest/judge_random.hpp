@@ -11,6 +11,7 @@ namespace bough {
 
 // Takes the split if it is the best so far, with missing rows on the side that serves it best.
 inline void TreeGrower::offer(int column, ForestSplit::Kind kind, double cut, const NodeSums& sums) {
+  const float* tried_values = drawn_value_.data();
   const bool missing = missing_.cases > 0, learned = plan_.recipe.missing == ForestMissing::learned;
   for (int side = 0; side < 2; ++side) {
     if (side == 1 && !(missing && learned)) break;
@@ -52,7 +53,11 @@ inline void TreeGrower::offer(int column, ForestSplit::Kind kind, double cut, co
     if (plan_.counts)
       best_.left_counted =
           static_cast<std::uint64_t>(tried_.weight) | static_cast<std::uint64_t>(tried_.statistics[1]) << 32;
-    if (kind != ForestSplit::Kind::levels) continue;
+    if (kind != ForestSplit::Kind::levels) {
+      // Both sides are tried with the same values.
+      if (best_value_.data() != tried_values) drawn_value_.swap(best_value_);
+      continue;
+    }
     best_.left.clear();
     best_.right.clear();
     for (std::size_t level = 0; level < level_present_.size(); ++level)
@@ -86,6 +91,7 @@ inline void TreeGrower::offer_counted(int column, float cut, std::uint64_t below
   best_.default_branch = -1;
   best_.cut = cut;
   best_.left_counted = below;
+  drawn_value_.swap(best_value_);
 }
 
 template <class Place>

@@ -19,6 +19,8 @@ constexpr unsigned kNodesBetweenLooks = 256;
 // The rows of the whole table.
 class TreeGrower::Whole {
  public:
+  static constexpr bool kAnyOrder = false;  // they are kept ascending, so that memory is read forwards
+
   explicit Whole(TreeGrower& grower) : g_(grower) {}
 
   std::uint32_t* index() { return g_.rows_.data(); }
@@ -63,6 +65,8 @@ class TreeGrower::Whole {
 // The rows of a block.
 class TreeGrower::Small {
  public:
+  static constexpr bool kAnyOrder = true;  // sums of counts are the same in any
+
   explicit Small(TreeGrower& grower) : g_(grower), block_(grower.block_) {}
 
   std::uint32_t* index() { return g_.index_.data(); }
@@ -109,7 +113,10 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
     keys_.resize(n + 16);
     other_keys_.resize(n + 16);
   }
-  if (plan.recipe.splitter == Splitter::random) drawn_value_.resize(n + NodeCounts::kFewRows);
+  if (plan.recipe.splitter == Splitter::random) {
+    drawn_value_.resize(n + NodeCounts::kFewRows);
+    best_value_.resize(n + NodeCounts::kFewRows);
+  }
   if (plan.counts) {
     row_counted_.resize(n);
   } else {
@@ -330,9 +337,19 @@ int TreeGrower::part(Place& place, const Span& span) {
   const auto parted = [&](auto right) {
     std::uint32_t *index = place.index() + span.begin, *other = spare_.data();
     int l = 0, r = 0;
+    if (Place::kAnyOrder && plan_.counts) {
+      for (int i = 0; i < span.count; ++i) {
+        const std::uint32_t at = index[i];
+        const bool goes_right = right(at, i);
+        index[i] = index[l];
+        index[l] = at;
+        l += !goes_right;
+      }
+      return l;
+    }
     for (int i = 0; i < span.count; ++i) {
       const std::uint32_t at = index[i];
-      const bool goes_right = right(at);
+      const bool goes_right = right(at, i);
       index[l] = at;
       other[r] = at;
       l += !goes_right;
@@ -344,11 +361,11 @@ int TreeGrower::part(Place& place, const Span& span) {
   const int column = best_.column;
   const bool otherwise = best_.default_branch == 1;
   if (best_.kind == ForestSplit::Kind::value) {
-    const float* values = place.values(column);
     const auto cut = static_cast<float>(best_.cut);
-    if (!best_.missing_seen) return parted([&](std::uint32_t at) { return values[at] >= cut; });
-    return parted([&](std::uint32_t at) {
-      const float x = values[at];
+    const float* values = best_value_.data();
+    if (!best_.missing_seen) return parted([&](std::uint32_t, int i) { return values[i] >= cut; });
+    return parted([&](std::uint32_t, int i) {
+      const float x = values[i];
       return x == x ? x >= cut : otherwise;
     });
   }
@@ -357,15 +374,25 @@ int TreeGrower::part(Place& place, const Span& span) {
     for (std::uint32_t level : best_.left) side_[level] = 0;
     for (std::uint32_t level : best_.right) side_[level] = 1;
     side_[coded.n_codes] = otherwise;
-    return parted([&](std::uint32_t at) { return side_[coded.code[place.row(at)]] != 0; });
+    return parted([&](std::uint32_t at, int) { return side_[coded.code[place.row(at)]] != 0; });
   }
   const std::uint32_t *code = place.codes(column), missing = plan_.coded.columns[column].n_codes;
-  if (best_.apart) return parted([&](std::uint32_t at) { return code[at] != missing; });
+  if (best_.apart) return parted([&](std::uint32_t at, int) { return code[at] != missing; });
   const std::uint32_t last = best_.last_left;
+  if (const std::int32_t* near = counts_ ? counts_->codes_of(column) : nullptr) {
+    const auto limit = static_cast<std::int32_t>(last);
+    if (plan_.data.columns[column].scale != Scale::nominal) {
+      const auto [below, above] = kernels_.around(near, span.count, limit);
+      const std::uint32_t* index = place.index() + span.begin;
+      best_.row_below = index[std::find(near, near + span.count, below) - near];
+      best_.row_above = index[std::find(near, near + span.count, above) - near];
+    }
+    return parted([&](std::uint32_t, int i) { return near[i] > limit; });
+  }
   // On the way, the rows are found that hold the values next to the cut.
   std::uint64_t below = 0, above = ~std::uint64_t{0};
   const bool to_right = !best_.missing_seen || otherwise;
-  const int left = parted([&](std::uint32_t at) {
+  const int left = parted([&](std::uint32_t at, int) {
     const std::uint32_t own = code[at];
     const std::uint64_t key = static_cast<std::uint64_t>(own) << 32 | at;
     const bool over = own > last;
@@ -394,11 +421,11 @@ void TreeGrower::settle_default(Place& place, const Span& span) {
     for (std::uint32_t level : best_.left) side_[level] = 0;
     for (std::uint32_t level : best_.right) side_[level] = 1;
   }
-  const float* values = best_.kind == ForestSplit::Kind::value ? place.values(best_.column) : nullptr;
+  const float* values = best_.kind == ForestSplit::Kind::value ? best_value_.data() : nullptr;
   for (int i = 0; i < span.count; ++i) {
     const std::uint32_t at = index[i];
     if (values) {
-      if (values[at] == values[at]) side[values[at] >= best_.cut] += view.weight(at);
+      if (values[i] == values[i]) side[values[i] >= best_.cut] += view.weight(at);
       continue;
     }
     const std::uint32_t level = coded.code[place.row(at)];

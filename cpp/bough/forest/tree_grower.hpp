@@ -140,7 +140,7 @@ class TreeGrower {
   // Of a random split: what lies left, what is missing, and both sides as they are tried.
   PartSums low_, missing_, tried_, rest_;
   const CountKernels& kernels_ = count_kernels();
-  std::vector<float> drawn_value_;
+  std::vector<float> drawn_value_, best_value_;  // of the node's rows in the column tried, and in the best
   std::vector<std::uint32_t> level_first_, level_present_;
   std::vector<std::uint8_t> level_side_;
   ForestSplit best_;
