@@ -347,3 +347,21 @@ def test_of_equal_gains_the_first_column_and_the_lowest_cut_win(n_rows):
         assert_same_trees(
             Table.read(X), read_classes(y), read_weights(None, n_rows), recipe, bootstrap(n_rows), n_trees=6
         )
+
+
+@pytest.mark.parametrize("nominal", ["ordered", "subset"])
+@pytest.mark.parametrize("n_rows", [300, 9000])
+def test_of_numbers_and_levels_of_equal_gain_the_first_column_wins(n_rows, nominal):
+    """A number and a level that part rows alike, where cuts of numbers are found among a few neighbours."""
+    rng = np.random.default_rng(10)
+    x = rng.permutation(n_rows).astype(float)
+    low = x < 123
+    frame = pd.DataFrame(
+        {"x": x, "level": pd.Categorical(np.where(low, "a", rng.choice(["b", "c"], n_rows)))}
+    )
+    frame["more"] = rng.permutation(n_rows).astype(float)
+    for seed in range(8):
+        recipe = recipe_for("gini", Limits(max_depth=1), max_features=2, nominal=nominal)
+        assert_same_trees(
+            Table.read(frame), read_classes(low), read_weights(None, n_rows), recipe, Sample(), seed
+        )
