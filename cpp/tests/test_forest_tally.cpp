@@ -194,7 +194,7 @@ TEST(votes_go_to_a_class_of_most_weight_the_same_each_time) {
 
 TEST(shuffling_a_column_that_is_not_used_loses_nothing) {
   for (const int n_classes : {0, 3}) {
-    const Grove grove(300, n_classes, 12);
+    const Grove grove(3000, n_classes, 12);  // so many that what y follows shows through the noise
     const Sampler sampler(grove.design);
     const int width = n_classes ? n_classes + 1 : 1,
               n_columns = static_cast<int>(grove.data().columns.size());

@@ -66,7 +66,7 @@ TEST(packed_forests_of_floats_in_place_walk_as_plain_trees) {
   check_walks(trees, packed(trees, levels_of(columns), 2), columns, kRows, 2);
 }
 
-// So many columns and nodes do not fit in one word.
+// So many columns and nodes do not fit in one word; those of the smaller trees do until they are joined.
 TEST(wide_forests_walk_as_plain_trees) {
   constexpr int kRows = 40, kColumns = 1 << 16;
   Draws draws(6);
@@ -77,6 +77,8 @@ TEST(wide_forests_walk_as_plain_trees) {
   const auto trees = drawn_trees(draws, columns, {12000, 3, 0, 400}, 0);
   const HeldForest forest = packed(trees, levels_of(columns), 0);
   CHECK(forest.packed.layout.wide);
+  for (const ForestTree& tree : trees)
+    CHECK_EQUAL(pack(tree, levels_of(columns), 0).layout.wide, &tree == &trees[0]);
   check_walks(trees, forest, columns, kRows, 0);
 }
 

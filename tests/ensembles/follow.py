@@ -35,7 +35,7 @@ class Follower:
         number = self.node_at(plain.path)
         assert self.tree.kind[number] != LEAF, f"native leaf at {plain.path}, {ties[0]} was found"
         for place, split in enumerate(ties):
-            for turned in (split, split.mirrored()) if split.cut is None else (split,):
+            for turned in (split, split.mirrored()) if split.turns else (split,):
                 if self._is(number, turned):
                     self.ties_met += len(ties) > 1
                     self._check_order(ties, place, plain)
@@ -70,7 +70,7 @@ class Follower:
             return
         taken = self.grower.exact_gain(plain, ties[place])
         for other, split in enumerate(ties):
-            if split.column == ties[place].column and split.cut is None:
+            if split.column == ties[place].column and split.turns:
                 continue  # which of equal subsets of one column is taken is not said
             gain = self.grower.exact_gain(plain, split)
             better = gain > taken or (gain == taken and other < place)

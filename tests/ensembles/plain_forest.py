@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+from tests.ensembles.plain_levels import CODES_KEPT, LevelTargets
 from tests.ensembles.plain_random import Stream, drawn_rows
-from tests.ensembles.plain_search import NodeRows, PlainSplit, level_splits, threshold_splits
+from tests.ensembles.plain_search import NodeRows, PlainSplit, level_splits, order_splits, threshold_splits
 
 from bough.target import ClassTarget
 
@@ -53,6 +54,8 @@ class PlainGrower:
         self.count = drawn_rows(sample, table.n_rows, seed, number)
         self.stream = Stream(seed, 2 * number + 1)
         self.cases = self.count * cases
+        self.target = target
+        self.row_weight = np.ones(table.n_rows) if weights.weight is None else weights.weight
         weight = self.count * (1.0 if weights.weight is None else weights.weight)
         if isinstance(target, ClassTarget):
             self._set_classes(target, weight)
@@ -91,13 +94,29 @@ class PlainGrower:
         return root
 
     def _draw_ranks(self):
-        self.ranks = []
-        for scale, n_levels in zip(self.scales, self.n_levels, strict=True):
-            rank = list(range(n_levels)) if scale == "nominal" else []
-            for i in range(len(rank), 1, -1):
-                other = self.stream.below(i)
-                rank[i - 1], rank[other] = rank[other], rank[i - 1]
-            self.ranks.append(rank)
+        """Draw the order of the levels of each column that is cut in one; missing values come last."""
+        self.ranks = {}
+        for column, n_levels in enumerate(self.n_levels):
+            if self.scales[column] != "nominal":
+                continue
+            ranks = list(range(n_levels))
+            if self._draws_order and n_levels > CODES_KEPT:
+                rows = np.flatnonzero(self.count)
+                codes = self.columns[column][rows].tolist()
+                ranks = self._level_targets(rows).ranks(codes, n_levels, self.stream)
+            self.ranks[column] = np.array(ranks)
+
+    @property
+    def _draws_order(self):
+        return self.recipe.nominal == "ordered" and not self.recipe.random_splits
+
+    def _level_targets(self, rows):
+        """Return what levels are ordered by; of several classes, that of a row drawn against the others."""
+        values = self.y[rows] if not self.is_classes else self.target.codes[rows]
+        if self.is_classes:
+            one = values[self.stream.below(len(rows))] if len(self.target.classes) > 2 else 1
+            values = (values == one).astype(float)
+        return LevelTargets(values.tolist(), self.row_weight[rows].tolist())
 
     def _draw_columns(self):
         self.order, few = list(range(len(self.columns))), self.recipe.tree_features
@@ -164,9 +183,10 @@ class PlainGrower:
 
     def _all_splits(self, rows, node, column):
         values = self.columns[column][node.rows]
+        if self.scales[column] == "nominal" and self.recipe.nominal == "subset":
+            return level_splits(rows, column, values, self.learned, self.recipe.max_exhaustive_levels)
         if self.scales[column] == "nominal":
-            exhaustive = self.recipe.max_exhaustive_levels
-            return level_splits(rows, column, values, self.learned, self.ranks[column], exhaustive)
+            return order_splits(rows, column, values, self.ranks[column], self.learned)
         return threshold_splits(
             rows, column, self._numbers(column, values), self.scales[column], self.learned
         )

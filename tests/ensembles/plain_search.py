@@ -22,6 +22,7 @@ class PlainSplit:
     left: frozenset = frozenset()
     right: frozenset = frozenset()
     missing: int | None = None  # the branch of missing values; None: that of most weight
+    turns: bool = False  # whether which branch is left is not said
 
     def mirrored(self):
         """Return a split of levels with its branches swapped."""
@@ -124,10 +125,35 @@ def cut_above_middle(low, high):
 
 
 def threshold_splits(node, column, values, scale, learned):
-    """Return the cuts of a column of numbers or ordered levels: gains, and a function that makes a split.
+    """Return the cuts of a column of numbers or ordered levels: gains, and a function that makes a split."""
+
+    def told(below, above):
+        if len(below) == 0:
+            return {"cut": -np.inf}
+        low, high = below[-1], above[0]
+        return {
+            "cut": cut_above_middle(low, high) if scale == "numeric" else math.floor((low + high) / 2) + 0.5
+        }
+
+    return _cuts(node, column, values, learned, scale == "numeric", told)
+
+
+def order_splits(node, column, codes, ranks, learned):
+    """Return the cuts of levels in the order of their ranks; of no levels, rows without one go left alone."""
+    level_of = np.argsort(ranks)
+
+    def told(below, above):
+        left, right = (frozenset(level_of[side.astype(int)].tolist()) for side in (below, above))
+        return {"left": left, "right": right}
+
+    return _cuts(node, column, np.where(codes < 0, np.nan, ranks[codes]), learned, True, told)
+
+
+def _cuts(node, column, values, learned, alone, told):
+    """Return the cuts of values in their order, each as it is told of what is below and what is above.
 
     Cuts come from low to high with missing values on the right, then with them on the left; of the latter
-    the first has them alone on the left.
+    the first has them alone on the left, if that may be.
     """
     known = ~np.isnan(values)
     present, group = np.unique(values[known], return_inverse=True)
@@ -141,14 +167,13 @@ def threshold_splits(node, column, values, scale, learned):
     missing_cases = node.cases[~known].sum()
     whole, whole_cases = of_known + missing, cases_known + missing_cases
 
-    def cut_after(i):
-        low, high = present[i], present[i + 1]
-        return cut_above_middle(low, high) if scale == "numeric" else math.floor((low + high) / 2) + 0.5
+    def split(i, n_below, branch=None):
+        return PlainSplit(column, value[i], missing=branch, **told(present[:n_below], present[n_below:]))
 
     if known.all() or not learned:
         value = node.judged(below, below_cases, of_known, cases_known)
-        return value, lambda i: PlainSplit(column, value[i], cut_after(i))
-    apart = missing[None] if scale == "numeric" else np.empty((0, len(missing)))
+        return value, lambda i: split(i, i + 1)
+    apart = missing[None] if alone else np.empty((0, len(missing)))
     apart_cases = np.full(len(apart), missing_cases)
     value = np.concatenate(
         [
@@ -158,25 +183,16 @@ def threshold_splits(node, column, values, scale, learned):
         ]
     )
 
-    def split(i):
+    def split_of(i):
         if i < len(below):
-            return PlainSplit(column, value[i], cut_after(i), missing=1)
-        at = i - len(below) - len(apart)
-        return PlainSplit(column, value[i], -np.inf if at < 0 else cut_after(at), missing=0)
+            return split(i, i + 1, 1)
+        return split(i, i - len(below) - len(apart) + 1, 0)
 
-    return value, split
-
-
-def searches_subsets(cases, n_levels):
-    """Whether a node looks for the best subset of its levels, or cuts them in the order drawn for its tree.
-
-    Missing values count as a level, wherever they go.
-    """
-    return n_levels <= 4 or cases >= 150 * n_levels
+    return value, split_of
 
 
-def level_splits(node, column, codes, learned, ranks, max_exhaustive):
-    """Return the subsets of levels a node may take; missing values are a level of their own if learned."""
+def level_splits(node, column, codes, learned, max_exhaustive):
+    """Return the sets of levels that may be the best; missing values are a level of their own if learned."""
     levels, group = np.unique(codes[codes >= 0], return_inverse=True)
     statistics = _summed(group, len(levels), node.statistics[codes >= 0])
     cases = _summed(group, len(levels), node.cases[codes >= 0])
@@ -187,11 +203,7 @@ def level_splits(node, column, codes, learned, ranks, max_exhaustive):
         cases = np.append(cases, node.cases[codes < 0].sum())
     if len(levels) < 2:
         return np.empty(0), None
-    if searches_subsets(node.cases.sum(), len(np.unique(np.maximum(codes, -1)))):
-        inside = _subsets(node, statistics, max_exhaustive)
-    else:
-        order = np.argsort([math.inf if level < 0 else ranks[level] for level in levels])
-        inside = _heads(order)
+    inside = _subsets(node, statistics, max_exhaustive)
     total, total_cases = statistics.sum(axis=0), cases.sum()
     value = node.judged(inside @ statistics, inside @ cases, total, total_cases)
 
@@ -199,7 +211,7 @@ def level_splits(node, column, codes, learned, ranks, max_exhaustive):
         left = frozenset(levels[inside[i] > 0].tolist())
         right = frozenset(levels.tolist()) - left
         branch = (0 if -1 in left else 1) if missing else None
-        return PlainSplit(column, value[i], left=left - {-1}, right=right - {-1}, missing=branch)
+        return PlainSplit(column, value[i], None, left - {-1}, right - {-1}, branch, turns=True)
 
     return value, split
 

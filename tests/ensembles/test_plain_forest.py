@@ -68,7 +68,8 @@ def mixed(n, seed=0):
     )
     signal = frame["many"] + frame["few"] * frame["colour"].isin(["a", "d"]) - (frame["size"] == "l")
     signal += rng.normal(size=n)
-    for name in ("few", "single", "colour", "size"):
+    frame["coin"] = pd.Categorical(np.where(rng.random(n) < 0.5 + 0.2 * np.sign(signal), "heads", "tails"))
+    for name in ("few", "single", "colour", "size", "coin"):
         frame.loc[rng.random(n) < 0.12, name] = None
     return frame, signal.to_numpy()
 
@@ -90,15 +91,16 @@ KINDS = [("gini", 2), ("gini", 3), ("entropy", 2), ("entropy", 3), ("squared_err
 
 
 @pytest.mark.parametrize("n_rows", [250, 9000])
-@pytest.mark.parametrize("random_splits", [False, True], ids=["best", "random"])
+@pytest.mark.parametrize("splits", ["ordered", "subset", "random"])
 @pytest.mark.parametrize("missing", ["learned", "majority"])
 @pytest.mark.parametrize(("criterion", "n_classes"), KINDS)
-def test_trees_of_columns_of_all_kinds(criterion, n_classes, missing, random_splits, n_rows):
+def test_trees_of_columns_of_all_kinds(criterion, n_classes, missing, splits, n_rows):
     frame, signal = mixed(n_rows)
     table, target = Table.read(frame), target_for(criterion, signal, n_classes)
-    limits = Limits(max_depth=None if n_rows < 1000 else 4)
+    limits = Limits(max_depth=None if n_rows < 1000 else 5)
+    how = {"random_splits": True} if splits == "random" else {"nominal": splits}
     for weights in ("none", "whole", "shares") if n_rows < 1000 else ("none", "shares"):
-        recipe = recipe_for(criterion, limits, max_features=3, missing=missing, random_splits=random_splits)
+        recipe = recipe_for(criterion, limits, max_features=3, missing=missing, **how)
         n_nodes = assert_same_trees(
             table, target, weights_for(weights, n_rows), recipe, bootstrap(n_rows), n_trees=1
         )
@@ -194,8 +196,6 @@ LIMITS = [
 def test_limits(criterion, random_splits, limits):
     n = 400
     frame, signal = mixed(n, seed=4)
-    # Limits may bar what is best of an order of levels; then it matters how equals among them are ordered.
-    frame = frame.drop(columns=["colour", "plane"])
     for weights in ("none", "whole"):
         recipe = recipe_for(criterion, limits, max_features=2, random_splits=random_splits)
         target = target_for(criterion, signal, 2)
@@ -240,7 +240,7 @@ def tables(draw):
     n = draw(st.integers(2, 40))
     columns = {}
     for number in range(draw(st.integers(1, 4))):
-        kind = draw(st.sampled_from(["numbers", "close", "nominal", "ordinal", "none"]))
+        kind = draw(st.sampled_from(["numbers", "close", "nominal", "two levels", "ordinal", "none"]))
         drawn = draw(st.lists(st.integers(-1, draw(st.integers(0, 8))), min_size=n, max_size=n))
         values = [None if value < 0 else value for value in drawn]
         if kind == "numbers":
@@ -249,6 +249,8 @@ def tables(draw):
             columns[f"c{number}"] = np.array([np.nan if v is None else 1 + v * 2.0**-40 for v in values])
         elif kind == "none":
             columns[f"c{number}"] = np.full(n, np.nan)
+        elif kind == "two levels":
+            columns[f"c{number}"] = pd.Categorical([None if v is None else v % 2 for v in values], [0, 1])
         else:
             columns[f"c{number}"] = pd.Categorical(
                 values, categories=list(range(9)), ordered=kind == "ordinal"
@@ -270,6 +272,7 @@ def test_small_tables(frame, data):
         limits,
         max_features=draw(st.integers(1, frame.shape[1])),
         missing=draw(st.sampled_from(["learned", "majority"])),
+        nominal=draw(st.sampled_from(["ordered", "subset"])),
         seek=draw(st.booleans()),
         random_splits=random_splits,
     )
@@ -288,6 +291,7 @@ def test_small_tables_of_numbers(frame, data):
         "squared_error",
         max_features=draw(st.integers(1, frame.shape[1])),
         missing=draw(st.sampled_from(["learned", "majority"])),
+        nominal=draw(st.sampled_from(["ordered", "subset"])),
         random_splits=draw(st.booleans()),
     )
     weights = draw(st.none() | st.lists(st.integers(1, 12).map(lambda w: w / 4), min_size=n, max_size=n))
@@ -343,3 +347,38 @@ def test_of_equal_gains_the_first_column_and_the_lowest_cut_win(n_rows):
         assert_same_trees(
             Table.read(X), read_classes(y), read_weights(None, n_rows), recipe, bootstrap(n_rows), n_trees=6
         )
+
+
+@pytest.mark.parametrize("nominal", ["ordered", "subset"])
+@pytest.mark.parametrize("n_rows", [300, 9000])
+def test_of_numbers_and_levels_of_equal_gain_the_first_column_wins(n_rows, nominal):
+    """A number and a level that part rows alike, where cuts of numbers are found among a few neighbours."""
+    rng = np.random.default_rng(10)
+    x = rng.permutation(n_rows).astype(float)
+    low = x < 123
+    frame = pd.DataFrame(
+        {"x": x, "level": pd.Categorical(np.where(low, "a", rng.choice(["b", "c"], n_rows)))}
+    )
+    frame["more"] = rng.permutation(n_rows).astype(float)
+    for seed in range(8):
+        recipe = recipe_for("gini", Limits(max_depth=1), max_features=2, nominal=nominal)
+        assert_same_trees(
+            Table.read(frame), read_classes(low), read_weights(None, n_rows), recipe, Sample(), seed
+        )
+
+
+@pytest.mark.parametrize("nominal", ["ordered", "subset"])
+@pytest.mark.parametrize("missing", ["learned", "majority"])
+def test_cuts_and_sets_that_part_rows_alike_gain_the_same_to_the_bit(missing, nominal):
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(10, 160))
+        code = rng.integers(0, rng.choice([2, 3, 5]), n)
+        frame = pd.DataFrame({"number": code.astype(float), "level": pd.Categorical([f"l{c}" for c in code])})
+        frame["other level"], frame["other number"] = frame["level"][::-1].array, frame["number"][::-1].array
+        if seed % 2:
+            frame.loc[rng.random(n) < 0.15, ["level", "other level"]] = None
+        limits = Limits(max_depth=4, min_samples_leaf=1 + seed % 4)
+        recipe = recipe_for("gini", limits, max_features=3, nominal=nominal, missing=missing)
+        target = read_classes(np.r_[0, 1, rng.integers(0, 2, n - 2)])
+        assert_same_trees(Table.read(frame), target, read_weights(None, n), recipe, bootstrap(n), seed)

@@ -257,13 +257,17 @@ BOUGH_COUNT_KERNELS(avx2, __attribute__((target("avx2"))))
 
 }  // namespace
 
-const CountKernels& count_kernels() {
+std::vector<const CountKernels*> runnable_kernels() {
+  std::vector<const CountKernels*> sets{&anywhere::kAll};
 #if defined(__x86_64__)
-  static const CountKernels& chosen = __builtin_cpu_supports("avx2") ? avx2::kAll : anywhere::kAll;
-  return chosen;
-#else
-  return anywhere::kAll;
+  if (__builtin_cpu_supports("avx2")) sets.push_back(&avx2::kAll);
 #endif
+  return sets;
+}
+
+const CountKernels& count_kernels() {
+  static const CountKernels& chosen = *runnable_kernels().back();
+  return chosen;
 }
 
 }  // namespace bough

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace bough {
 
@@ -55,7 +56,10 @@ constexpr std::uint64_t kMostBrief = (1 << 15) - 1;  // draws of a node whose co
 constexpr int kLanes = 8;
 constexpr float kRough = 1e-6f;
 
-// The kernels for this processor. All give the same results to the bit.
+// All kernels that this processor can run, the plain ones first, the fastest last. They give the same results
+// to the bit.
+std::vector<const CountKernels*> runnable_kernels();
+// The fastest of them.
 const CountKernels& count_kernels();
 
 }  // namespace bough

@@ -47,6 +47,21 @@ void LevelSearch::judge(int column, const CountedCodes& codes, std::uint32_t mis
   judge_groups(column, codes.code[codes.n - 1] == missing, sums, limits, best);
 }
 
+// The value of a set as count_kernels.hpp and CountSearch have it, to the bit, so that it equals that of a
+// cut which parts the rows alike.
+double LevelSearch::counted_value(const Found& found, int n_groups, const NodeSums& sums) const {
+  double all = 0, second = 0, left = 0, left_second = 0;
+  for (int g = 0; g < n_groups; ++g) {
+    const double ones = statistics_[2 * g + 1], both = statistics_[2 * g] + ones;
+    all += both;
+    second += ones;
+    left += found.branch[g] ? 0 : both;
+    left_second += found.branch[g] ? 0 : ones;
+  }
+  const double d = left_second * all - second * left, share = 1 - (sums.weight - all) / sums.weight;
+  return d * d / (left * (all - left)) / share;
+}
+
 void LevelSearch::judge_groups(int column, bool seen, const NodeSums& sums, const LeafLimits& limits,
                                ForestSplit& best) {
   const bool own_level = plan_.recipe.missing == ForestMissing::learned;
@@ -54,9 +69,10 @@ void LevelSearch::judge_groups(int column, bool seen, const NodeSums& sums, cons
   if (n_groups < 2) return;
   const ContingencyTable table{statistics_.data(), cases_.data(), n_groups, sums.weight};
   const Found found = best_nominal(table, plan_.judge, limits, Nominal::subset, plan_.recipe.max_exhaustive);
-  const double unit = plan_.counts ? sums.weight * sums.weight / 2 : 1;  // of counts, see count_kernels.hpp
-  if (found.branch.empty() || !(found.value * unit > best.value)) return;
-  best.value = found.value * unit;
+  if (found.branch.empty()) return;
+  const double value = plan_.counts ? counted_value(found, n_groups, sums) : found.value;
+  if (!(value > best.value)) return;
+  best.value = value;
   best.column = column;
   best.kind = ForestSplit::Kind::levels;
   best.apart = false;

@@ -26,6 +26,7 @@ class LevelSearch {
              const LeafLimits& limits, ForestSplit& best);
 
  private:
+  double counted_value(const Found& found, int n_groups, const NodeSums& sums) const;
   void judge_groups(int column, bool seen, const NodeSums& sums, const LeafLimits& limits, ForestSplit& best);
 
   const ForestPlan& plan_;

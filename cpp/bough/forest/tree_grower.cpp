@@ -320,8 +320,10 @@ bool TreeGrower::search(Place& place, const Span& span) {
       judge_random(place, column, span, sums);
     else if (counts_ && !search_.by_sets(column))
       counts_->judge(column, place.codes(column), order_.columns()[column], scale != Scale::ordinal, best_);
-    else
+    else {
+      if (counts_) counts_->look_closer(best_);  // so that of equal gains that of the first column wins
       place.judge(column, span, sums);
+    }
     if (counts_ && (few || seen + 1 >= std::min(recipe.max_features, n_columns_)))
       counts_->look_closer(best_);
     if (few && best_.value >= pure) break;
