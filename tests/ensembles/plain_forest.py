@@ -114,9 +114,9 @@ class PlainGrower:
         """Return what levels are ordered by; of several classes, that of a row drawn against the others."""
         values = self.y[rows] if not self.is_classes else self.target.codes[rows]
         if self.is_classes:
-            one = values[self.stream.below(len(rows))] if len(self.target.classes) > 2 else 1
+            one = np.sort(values)[self.stream.below(len(rows))] if len(self.target.classes) > 2 else 1
             values = (values == one).astype(float)
-        return LevelTargets(values.tolist(), self.row_weight[rows].tolist())
+        return LevelTargets(values.tolist(), self.row_weight[rows].tolist(), whole=self.is_classes)
 
     def _draw_columns(self):
         self.order, few = list(range(len(self.columns))), self.recipe.tree_features

@@ -18,22 +18,30 @@ def total_of(numbers):
 
 
 class LevelTargets:
-    """What the levels of a tree are ordered by: a number of each of its rows, measured from their mean."""
+    """What the levels of a tree are ordered by: a number of each of its rows, measured from their mean.
 
-    def __init__(self, values, weights):
+    The mean is taken from each number; from whole ones only when they are added up.
+    """
+
+    def __init__(self, values, weights, whole):
         n, total = len(values), total_of(weights)
         mean = total_of(w * v for w, v in zip(weights, values, strict=True)) / total
         self.weights = [w * (n / total) for w in weights]
-        self.values = [v - mean for v in values]
+        self.values = values if whole else [v - mean for v in values]
+        self.mean = mean if whole else 0.0
 
     def ranks(self, codes, n_levels, stream):
         """Return the rank of each level, from a mean drawn of what the rows tell of it."""
         weight, total, squares = [0.0] * n_levels, [0.0] * n_levels, 0.0
-        for code, w, v in zip(codes, self.weights, self.values, strict=True):
-            if code >= 0:
-                weight[code] += w
-                total[code] += w * v
-                squares += w * v * v
+        known = [row for row in zip(codes, self.weights, self.values, strict=True) if row[0] >= 0]
+        for code, w, v in known:
+            weight[code] += w
+            total[code] += w * v
+            squares += w * v * v
+        known_weight = total_of(w for _, w, _ in known)
+        known_total = total_of(w * v for _, w, v in known)
+        squares += self.mean * (self.mean * known_weight - 2 * known_total)
+        total = [t - self.mean * w for t, w in zip(total, weight, strict=True)]
         present = [level for level in range(n_levels) if weight[level] > 0]
         within, spread = _variances(
             [weight[level] for level in present], [total[level] for level in present], squares

@@ -42,13 +42,24 @@ void LevelOrder::draw(const std::uint32_t* rows, int n, Random& random) {
   target_.clear();
 }
 
-// Of several classes, that of a row drawn is set against the others: so trees order levels by each class in
-// proportion to its rows.
+// Of several classes, one is set against the others that is drawn in proportion to its rows.
+int LevelOrder::drawn_class(const std::uint32_t* rows, int n, Random& random) const {
+  const Data& data = plan_.data;
+  if (data.n_classes <= 2) return 1;
+  std::vector<std::uint32_t> count(data.n_classes, 0);
+  for (int i = 0; i < n; ++i) ++count[data.label[rows[i]]];
+  std::uint32_t drawn = random.below(static_cast<std::uint32_t>(n));
+  int one = 0;
+  while (drawn >= count[one]) drawn -= count[one++];
+  return one;
+}
+
+// Classes are summed as whole numbers, which do not round, so that the order of the rows does not matter.
 void LevelOrder::read_targets(const std::uint32_t* rows, int n, Random& random) {
   const Data& data = plan_.data;
   target_.resize(n);
   weight_.resize(n);
-  const int one = data.n_classes > 2 ? data.label[rows[random.below(static_cast<std::uint32_t>(n))]] : 1;
+  const int one = data.n_classes ? drawn_class(rows, n, random) : 0;
   double total = 0, sum = 0;
   for (int i = 0; i < n; ++i) {
     weight_[i] = data.weight ? data.weight[rows[i]] : 1.0;
@@ -56,12 +67,14 @@ void LevelOrder::read_targets(const std::uint32_t* rows, int n, Random& random) 
     total += weight_[i];
     sum += weight_[i] * target_[i];
   }
+  mean_ = 0;
   if (!(total > 0)) return;
   // Weights are taken in proportion: were all of them trebled, nothing more would be known of a level.
-  for (int i = 0; i < n; ++i) {
-    weight_[i] *= n / total;
-    target_[i] -= sum / total;
-  }
+  for (int i = 0; i < n; ++i) weight_[i] *= n / total;
+  if (data.n_classes)
+    mean_ = sum / total;
+  else
+    for (int i = 0; i < n; ++i) target_[i] -= sum / total;
 }
 
 void LevelOrder::order(int column, const std::uint32_t* rows, int n, Random& random) {
@@ -69,13 +82,18 @@ void LevelOrder::order(int column, const std::uint32_t* rows, int n, Random& ran
   const auto n_levels = static_cast<std::uint32_t>(rank.size() - 1);
   const std::uint32_t* code = plan_.coded.columns[column].code;
   level_.assign(rank.size(), {});
-  double squares = 0, all = 0, between = 0, crowding = 0;
+  double squares = 0, known_weight = 0, known_sum = 0, all = 0, between = 0, crowding = 0;
   for (int i = 0; i < n; ++i) {
     Level& level = level_[code[rows[i]]];
     level.n += weight_[i];
     level.sum += weight_[i] * target_[i];
-    if (code[rows[i]] < n_levels) squares += weight_[i] * target_[i] * target_[i];
+    if (code[rows[i]] == n_levels) continue;
+    known_weight += weight_[i];
+    known_sum += weight_[i] * target_[i];
+    squares += weight_[i] * target_[i] * target_[i];
   }
+  squares += mean_ * (mean_ * known_weight - 2 * known_sum);
+  for (Level& level : level_) level.sum -= mean_ * level.n;
   int present = 0;
   for (std::uint32_t l = 0; l < n_levels; ++l) {
     if (!(level_[l].n > 0)) continue;

@@ -31,18 +31,20 @@ class LevelOrder {
   const std::vector<CodedColumn>& columns() const { return columns_; }
 
  private:
-  // The number of rows of a level, or their weight, and the sum of their targets from the mean.
+  // The weight of the rows of a level, and the sum of their targets from the mean.
   struct Level {
     double n = 0, sum = 0;
   };
 
+  int drawn_class(const std::uint32_t* rows, int n, Random& random) const;
   void read_targets(const std::uint32_t* rows, int n, Random& random);
   void order(int column, const std::uint32_t* rows, int n, Random& random);
 
   const ForestPlan& plan_;
   std::vector<std::vector<std::uint32_t>> ranks_, codes_;
   std::vector<CodedColumn> columns_;
-  std::vector<double> target_, weight_;  // of each of a tree's rows; targets from their mean
+  std::vector<double> target_, weight_;  // of each of a tree's rows
+  double mean_ = 0;                      // that is still to be taken from the targets
   std::vector<Level> level_;
   std::vector<std::pair<double, std::uint32_t>> score_;
 };
