@@ -299,7 +299,6 @@ void CountSearch::cut(Way& way, bool before_all, ForestSplit& best) {
 
 void CountSearch::judge(int column, const std::uint32_t* code, const CodedColumn& coded, bool numeric,
                         ForestSplit& best) {
-  if (ways_.size() == kMostWays) look_closer(best);  // there is no room for more codes
   gather(code, coded);
   if (known_ == 0 || (without_ == 0 && low_ == high_)) return;
   const auto node = [&](std::uint64_t total) {
