@@ -22,6 +22,7 @@ struct Case {
   Weighing weighing;
   Splitter splitter;
   ForestMissing missing;
+  ForestNominal nominal = ForestNominal::ordered;
 };
 
 const std::vector<Case>& cases() {
@@ -33,6 +34,17 @@ const std::vector<Case>& cases() {
           for (const Splitter splitter : {Splitter::best, Splitter::random})
             for (const ForestMissing missing : {ForestMissing::learned, ForestMissing::majority})
               made.push_back({n_rows, target, weighing, splitter, missing});
+    for (const int n_rows : {2, 500, 2600})
+      for (const Target target : {Target::two, Target::three, Target::numbers})
+        for (const ForestMissing missing : {ForestMissing::learned, ForestMissing::majority})
+          made.push_back({n_rows, target, Weighing::none, Splitter::best, missing, ForestNominal::subset});
+    // More rows than a block holds, and more draws than a brief count.
+    for (const int n_rows : {9000, 40000})
+      for (const ForestMissing missing : {ForestMissing::learned, ForestMissing::majority}) {
+        made.push_back({n_rows, Target::two, Weighing::none, Splitter::random, missing});
+        for (const ForestNominal nominal : {ForestNominal::ordered, ForestNominal::subset})
+          made.push_back({n_rows, Target::two, Weighing::none, Splitter::best, missing, nominal});
+      }
     return made;
   }();
   return all;
@@ -46,7 +58,7 @@ struct Field {
 
   explicit Field(const Case& c) : drawn(draws, c.n_rows), design(bootstrap(c.n_rows)) {
     drawn.floats(40, 8).doubles(1 << 12).levels(6, Scale::nominal, 8).levels(300, Scale::nominal);
-    drawn.levels(5, Scale::ordinal, 8).floats(1).floats(3000, 1);
+    drawn.levels(5, Scale::ordinal, 8).floats(1).floats(3000, 1).levels(4000, Scale::nominal, 8);
     const bool numbers = c.target == Target::numbers || c.target == Target::events;
     numbers ? drawn.numbers(20) : drawn.classes(c.target == Target::two ? 2 : 3);
     if (c.weighing == Weighing::whole) drawn.whole_weights();
@@ -57,6 +69,7 @@ struct Field {
                                                      : Criterion::gini;
     recipe.splitter = c.splitter;
     recipe.missing = c.missing;
+    recipe.nominal = c.nominal;
     recipe.max_features = 3;
     recipe.limits.max_depth = 7;
   }
@@ -145,6 +158,27 @@ TEST(leaves_hold_what_the_bag_sends_there) {
           CHECK_CLOSE(said[i], data.n_classes ? sum[l * k + i] : sum[l] / weight[l], 1e-9);
         }
       }
+    }
+  }
+}
+
+// A node that looks at more columns than it keeps in mind at once finds the one that parts the classes.
+TEST(nodes_look_at_columns_of_any_number) {
+  for (const int n_rows : {60, 500, 2000, 3000, 9000}) {
+    Draws draws(71);
+    DrawnData drawn(draws, n_rows);
+    for (int c = 0; c < 20; ++c) drawn.floats(1 << 20, c % 3 ? 0 : 9);
+    drawn.classes(2);
+    std::vector<std::int32_t> label(n_rows);
+    for (const int told : {0, 7, 8, 9, 19}) {
+      Data data = drawn.data();
+      for (int i = 0; i < n_rows; ++i) label[i] = data.columns[told].value(i) > 1e5;
+      data.label = label.data();
+      ForestRecipe recipe;
+      recipe.max_features = 20;
+      const HeldForest forest = grown(data, recipe, bootstrap(n_rows), kSeed, 2);
+      for (int t = 0; t < 2; ++t) CHECK(forest.packed.importance[t * 20 + told] > 0);
+      CHECK_EQUAL(forest.packed.node_start.back(), 6);
     }
   }
 }

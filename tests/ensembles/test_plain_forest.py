@@ -347,38 +347,3 @@ def test_of_equal_gains_the_first_column_and_the_lowest_cut_win(n_rows):
         assert_same_trees(
             Table.read(X), read_classes(y), read_weights(None, n_rows), recipe, bootstrap(n_rows), n_trees=6
         )
-
-
-@pytest.mark.parametrize("nominal", ["ordered", "subset"])
-@pytest.mark.parametrize("n_rows", [300, 9000])
-def test_of_numbers_and_levels_of_equal_gain_the_first_column_wins(n_rows, nominal):
-    """A number and a level that part rows alike, where cuts of numbers are found among a few neighbours."""
-    rng = np.random.default_rng(10)
-    x = rng.permutation(n_rows).astype(float)
-    low = x < 123
-    frame = pd.DataFrame(
-        {"x": x, "level": pd.Categorical(np.where(low, "a", rng.choice(["b", "c"], n_rows)))}
-    )
-    frame["more"] = rng.permutation(n_rows).astype(float)
-    for seed in range(8):
-        recipe = recipe_for("gini", Limits(max_depth=1), max_features=2, nominal=nominal)
-        assert_same_trees(
-            Table.read(frame), read_classes(low), read_weights(None, n_rows), recipe, Sample(), seed
-        )
-
-
-@pytest.mark.parametrize("nominal", ["ordered", "subset"])
-@pytest.mark.parametrize("missing", ["learned", "majority"])
-def test_cuts_and_sets_that_part_rows_alike_gain_the_same_to_the_bit(missing, nominal):
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        n = int(rng.integers(10, 160))
-        code = rng.integers(0, rng.choice([2, 3, 5]), n)
-        frame = pd.DataFrame({"number": code.astype(float), "level": pd.Categorical([f"l{c}" for c in code])})
-        frame["other level"], frame["other number"] = frame["level"][::-1].array, frame["number"][::-1].array
-        if seed % 2:
-            frame.loc[rng.random(n) < 0.15, ["level", "other level"]] = None
-        limits = Limits(max_depth=4, min_samples_leaf=1 + seed % 4)
-        recipe = recipe_for("gini", limits, max_features=3, nominal=nominal, missing=missing)
-        target = read_classes(np.r_[0, 1, rng.integers(0, 2, n - 2)])
-        assert_same_trees(Table.read(frame), target, read_weights(None, n), recipe, bootstrap(n), seed)

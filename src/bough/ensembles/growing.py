@@ -26,7 +26,7 @@ ForestMissing: TypeAlias = Literal["learned", "majority", "refuse"]
 nowhere: the table is refused."""
 
 ForestNominal: TypeAlias = Literal["ordered", "subset"]
-"""How levels are divided: by cuts in an order that is drawn for each tree, or by the best set in each node."""
+"""How levels are divided: by cuts in an order drawn for each tree, or by the best set in each node."""
 
 Draw: TypeAlias = Literal["all", "with_replacement", "without_replacement"]
 Progress: TypeAlias = Callable[[float], None]
