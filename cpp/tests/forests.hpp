@@ -125,10 +125,10 @@ inline int plain_end(const ForestTree& tree, const std::vector<Column>& columns,
 
 inline HeldForest packed(const std::vector<ForestTree>& trees, const std::vector<int>& n_levels,
                          int n_classes) {
-  std::vector<PackedForest> single;
-  for (const ForestTree& tree : trees) single.push_back(pack(tree, n_levels, n_classes));
-  Team team(2);
-  return {join(single, static_cast<int>(n_levels.size()), n_classes, team), n_levels, n_classes};
+  ForestJoiner joiner(static_cast<int>(n_levels.size()), n_classes, static_cast<int>(trees.size()));
+  for (std::size_t t = trees.size(); t-- > 0;)  // in any order
+    joiner.add(static_cast<int>(t), pack(trees[t], n_levels, n_classes));
+  return {std::move(joiner.forest()), n_levels, n_classes};
 }
 
 // How often each row is in the bag of each tree.

@@ -28,7 +28,7 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
       k == 2 && recipe.criterion == Criterion::gini && !data.weight && !data.cases && !recipe.balance};
   std::vector<int> n_levels;
   for (const Column& column : data.columns) n_levels.push_back(column.n_levels);
-  std::vector<PackedForest> trees(n_trees);
+  ForestJoiner joiner(static_cast<int>(n_levels.size()), k, n_trees);
   std::vector<std::unique_ptr<TreeGrower>> growers(team.size());
   team.run(n_trees + team.size(), [&](int t, int member) {
     if (watch.stopped()) return;
@@ -38,12 +38,12 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
     ForestTree& tree = growers[member]->grow(static_cast<std::uint64_t>(first_tree) + t,
                                              [&] { return watch.stop(member == 0); });
     if (recipe.limits.max_leaves > 0) keep_best(tree, recipe.limits.max_leaves, k ? k : 2);
-    trees[t] = pack(tree, n_levels, k);
+    joiner.add(t, pack(tree, n_levels, k));
     watch.stop(member == 0);
   });
   watch.check();
   growers.clear();
-  return join(trees, static_cast<int>(n_levels.size()), k, team);
+  return std::move(joiner.forest());
 }
 
 }  // namespace bough

@@ -118,43 +118,56 @@ PackedForest pack(const ForestTree& tree, const std::vector<int>& n_levels, int 
   return out;
 }
 
-PackedForest join(std::vector<PackedForest>& forests, int n_columns, int n_classes, Team& team) {
-  PackedForest out;
-  const auto extend = [](const std::vector<std::int64_t>& from, std::vector<std::int64_t>& starts) {
-    const std::int64_t end = starts.back();
-    for (std::size_t t = 1; t < from.size(); ++t) starts.push_back(end + from[t]);
+ForestJoiner::ForestJoiner(int n_columns, int n_classes, int n_trees) : n_trees_(n_trees) {
+  forest_.layout = NodeLayout::of(n_columns, 1);
+  make_room(0, 0, 0, n_columns, n_classes, forest_);
+  forest_.node_start = forest_.leaf_start = forest_.special_start = {0};
+}
+
+void ForestJoiner::add(int number, PackedForest tree) {
+  const std::lock_guard lock(mutex_);
+  waiting_.emplace(number, std::move(tree));
+  for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_;
+       first = waiting_.erase(first), ++next_)
+    append(first->second);
+}
+
+void ForestJoiner::widen_all() {
+  RawVector<std::uint64_t> nodes(2 * forest_.nodes.size());
+  widen(forest_.layout, forest_.nodes.data(), static_cast<std::int64_t>(forest_.nodes.size()), nodes.data());
+  forest_.nodes = std::move(nodes);
+}
+
+void ForestJoiner::append(const PackedForest& tree) {
+  constexpr std::size_t kMostAtOnce = std::size_t{1} << 28;
+  // Trees of one forest are about as large as each other.
+  const auto put = [&](const auto& from, auto& to) {
+    if (to.empty())
+      to.reserve(std::max(
+          from.size(), std::min(kMostAtOnce / sizeof from[0], (from.size() + from.size() / 16) * n_trees_)));
+    to.insert(to.end(), from.begin(), from.end());
   };
-  out.node_start = out.leaf_start = out.special_start = {0};
-  std::vector<std::int64_t> first{0};  // tree of each forest
-  bool wide = false;
-  for (const PackedForest& one : forests) {
-    extend(one.node_start, out.node_start);
-    extend(one.leaf_start, out.leaf_start);
-    extend(one.special_start, out.special_start);
-    first.push_back(static_cast<std::int64_t>(out.node_start.size()) - 1);
-    wide |= one.layout.wide;
+  if (tree.layout.wide && !forest_.layout.wide) {
+    widen_all();
+    forest_.layout = tree.layout;
   }
-  out.layout = forests.empty() ? NodeLayout::of(n_columns, 1) : forests[0].layout;
-  for (const PackedForest& one : forests)
-    if (one.layout.wide == wide) out.layout = one.layout;
-  make_room(first.back(), out.node_start.back(), out.leaf_start.back(), n_columns, n_classes, out);
-  out.special.resize(out.special_start.back());
-  team.run(static_cast<int>(forests.size()), [&](int f, int) {
-    const PackedForest one = std::move(forests[f]);
-    const std::int64_t t = first[f], node = out.node_start[t], leaf = out.leaf_start[t];
-    std::uint64_t* to = out.nodes.data() + node * out.layout.words();
-    if (one.layout.wide == wide)
-      std::copy(one.nodes.begin(), one.nodes.end(), to);
-    else
-      widen(one.layout, one.nodes.data(), static_cast<std::int64_t>(one.nodes.size()), to);
-    std::copy(one.gain.begin(), one.gain.end(), out.gain.begin() + node);
-    std::copy(one.leaf.begin(), one.leaf.end(), out.leaf.begin() + leaf * out.width);
-    std::copy(one.spread.begin(), one.spread.end(), out.spread.begin() + (n_classes ? 0 : 2 * leaf));
-    std::copy(one.cases.begin(), one.cases.end(), out.cases.begin() + leaf);
-    std::copy(one.special.begin(), one.special.end(), out.special.begin() + out.special_start[t]);
-    std::copy(one.importance.begin(), one.importance.end(), out.importance.begin() + t * n_columns);
-  });
-  return out;
+  if (tree.layout.wide == forest_.layout.wide) {
+    put(tree.nodes, forest_.nodes);
+  } else {
+    const std::size_t end = forest_.nodes.size();
+    forest_.nodes.resize(end + 2 * tree.nodes.size());
+    widen(tree.layout, tree.nodes.data(), static_cast<std::int64_t>(tree.nodes.size()),
+          forest_.nodes.data() + end);
+  }
+  put(tree.gain, forest_.gain);
+  put(tree.leaf, forest_.leaf);
+  put(tree.spread, forest_.spread);
+  put(tree.cases, forest_.cases);
+  put(tree.special, forest_.special);
+  put(tree.importance, forest_.importance);
+  forest_.node_start.push_back(forest_.node_start.back() + tree.node_start.back());
+  forest_.leaf_start.push_back(forest_.leaf_start.back() + tree.leaf_start.back());
+  forest_.special_start.push_back(forest_.special_start.back() + tree.special_start.back());
 }
 
 void keep_best(ForestTree& tree, int max_leaves, int width) {

@@ -14,11 +14,12 @@
 
 #include <bit>
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <vector>
 
 #include "bough/buffer.hpp"
 #include "bough/forest/grown.hpp"
-#include "bough/team.hpp"
 
 namespace bough {
 
@@ -71,8 +72,27 @@ struct PackedForest {
 // A forest of one tree. n_levels: of each column.
 PackedForest pack(const ForestTree& tree, const std::vector<int>& n_levels, int n_classes);
 
-// One forest of the trees of several, which are used up.
-PackedForest join(std::vector<PackedForest>& forests, int n_columns, int n_classes, Team& team);
+// Puts packed trees together in the order of their numbers, as soon as all before them are there: so no more
+// of them wait than there are threads.
+class ForestJoiner {
+ public:
+  ForestJoiner(int n_columns, int n_classes, int n_trees);
+
+  // Takes tree `number`, from any thread.
+  void add(int number, PackedForest tree);
+
+  PackedForest& forest() { return forest_; }
+
+ private:
+  void append(const PackedForest& tree);
+  void widen_all();
+
+  int n_trees_;
+  std::mutex mutex_;
+  std::map<int, PackedForest> waiting_;
+  int next_ = 0;
+  PackedForest forest_;
+};
 
 // Takes away all splits but those that are worth the most, so that a tree has at most max_leaves.
 void keep_best(ForestTree& tree, int max_leaves, int width);

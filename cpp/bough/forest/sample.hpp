@@ -21,6 +21,8 @@ class Sampler {
   explicit Sampler(SampleDesign design);
 
   std::int64_t n_rows() const { return design_.n_rows; }
+  // Whether every tree has each row once.
+  bool takes_all() const { return design_.draw == SampleDesign::Draw::all; }
 
   // How often each row is in the bag of a tree.
   void draw(std::uint64_t seed, std::uint64_t tree, std::vector<std::uint32_t>& count) const;

@@ -134,8 +134,12 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
 // Draws the rows of a tree and weighs them.
 void TreeGrower::draw(std::uint64_t tree) {
   const Data& data = plan_.data;
-  plan_.sampler.draw(plan_.seed, tree, count_);
   const std::int64_t n = data.n_rows;
+  if (plan_.sampler.takes_all() && !count_.empty()) {  // all is as it was for the tree before
+    std::iota(rows_.begin(), rows_.begin() + n, 0u);
+    return;
+  }
+  plan_.sampler.draw(plan_.seed, tree, count_);
   int m = 0;
   for (std::int64_t i = 0; i < n; ++i) {
     rows_[m] = static_cast<std::uint32_t>(i);
