@@ -215,7 +215,7 @@ TEST(kernels_fetch_codes_and_their_range) {
     }
     for (const CountKernels* kernels : runnable_kernels()) {
       std::vector<std::int32_t> to(n);
-      const auto [least, most] = kernels->fetch_codes(code.data(), index.data(), n, to.data());
+      const auto [least, most] = kernels->fetch_codes({code.data(), 1}, index.data(), n, to.data());
       CHECK(to == expected);
       CHECK_EQUAL(least, low);
       CHECK_EQUAL(most, high);
@@ -249,7 +249,7 @@ TEST(kernels_fetch_values_and_sum_those_below_a_cut) {
     std::vector<std::pair<float, float>> ranges;
     for (const CountKernels* kernels : runnable_kernels()) {
       std::vector<float> to(n);
-      ranges.push_back(kernels->fetch_values(value.data(), index.data(), n, to.data()));
+      ranges.push_back(kernels->fetch_values({value.data(), 1}, index.data(), n, to.data()));
       CHECK(same_bits(to, expected));
       CHECK_EQUAL(ranges.back().first, low);
       CHECK_EQUAL(ranges.back().second, high);

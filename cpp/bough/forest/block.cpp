@@ -37,25 +37,18 @@ Block::Block(const ForestPlan& plan)
   counted_.resize(most_rows_);
 }
 
-// Cells are read by rows and written by columns, a few rows at a time so that both stay in the cache.
+// Cells stay row by row: those of a few rows, of whatever column, are then near each other.
 template <class T>
-void Block::copy_rows(const T* rows, T* columns) const {
-  constexpr int kRows = 16;
+void Block::copy_rows(const T* from, T* to) const {
+  constexpr int kAhead = 16;
   const std::size_t width = sorted_.size();
-  const T* from[kRows];
-  for (int begin = 0; begin < size_; begin += kRows) {
-    const int many = std::min(kRows, size_ - begin);
-    for (int i = begin + kRows; i < std::min(size_, begin + 2 * kRows); ++i) {
-      const T* row = rows + row_[i] * width;
-      for (std::size_t c = 0; c < width; c += 64 / sizeof(T)) __builtin_prefetch(row + c);
-      __builtin_prefetch(row + width - 1);
+  for (int i = 0; i < size_; ++i) {
+    if (i + kAhead < size_) {
+      const T* later = from + row_[i + kAhead] * width;
+      for (std::size_t c = 0; c < width; c += 64 / sizeof(T)) __builtin_prefetch(later + c);
+      __builtin_prefetch(later + width - 1);
     }
-    for (int i = 0; i < many; ++i) from[i] = rows + row_[begin + i] * width;
-    for (int i = many; i < kRows; ++i) from[i] = from[0];  // there is room for them
-    for (std::size_t c = 0; c < width; ++c) {
-      T* to = columns + c * stride_ + begin;
-      for (int i = 0; i < kRows; ++i) to[i] = from[i][c];
-    }
+    std::copy_n(from + row_[i] * width, width, to + i * width);
   }
 }
 
@@ -67,9 +60,11 @@ void Block::load(const std::uint32_t* rows, int n, const RowView& table) {
     copy_rows(plan_.coded.rows.get(), code_.get());
     for (std::size_t c = 0; c < ranks_->size(); ++c) {
       const std::vector<std::uint32_t>& rank = (*ranks_)[c];
-      std::uint32_t* code = code_.get() + at(static_cast<int>(c));
-      if (!rank.empty())
-        for (int i = 0; i < n; ++i) code[i] = rank[code[i]];
+      if (rank.empty()) continue;
+      for (int i = 0; i < n; ++i) {
+        std::uint32_t& code = code_[i * sorted_.size() + c];
+        code = rank[code];
+      }
     }
   } else {
     copy_rows(plan_.coded.value_rows.get(), value_.get());
@@ -98,9 +93,9 @@ void Block::load(const std::uint32_t* rows, int n, const RowView& table) {
 void Block::sort(int column) {
   const CodedColumn& coded = plan_.coded.columns[column];
   constexpr int kIndexBits = 16;
+  const Cells<std::uint32_t> cells = codes(column);
   for (int i = 0; i < size_; ++i)
-    keys_[i] =
-        static_cast<std::uint64_t>(code_[at(column) + i]) << kIndexBits | static_cast<std::uint32_t>(i);
+    keys_[i] = static_cast<std::uint64_t>(cells[i]) << kIndexBits | static_cast<std::uint32_t>(i);
   const std::uint64_t* keys = sort_keys(keys_.data(), spare_.data(), size_, kIndexBits, coded.bits);
   std::uint16_t* place = place_.get() + at(column);
   std::uint32_t* entry = entry_.get() + at(column);

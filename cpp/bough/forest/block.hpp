@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bough/entry.hpp"
+#include "bough/forest/cells.hpp"
 #include "bough/forest/order.hpp"
 #include "bough/forest/plan.hpp"
 #include "bough/forest/view.hpp"
@@ -34,16 +35,16 @@ class Block {
   // The entries of some of the rows in the order of a column, missing last.
   const std::uint32_t* ordered(int column, const std::uint32_t* index, int n);
   // The codes of a column in the table, by index.
-  const std::uint32_t* codes(int column) const { return code_.get() + at(column); }
+  Cells<std::uint32_t> codes(int column) const { return {code_.get() + column, sorted_.size()}; }
   // The values of a column, by index.
-  const float* values(int column) const { return value_.get() + at(column); }
+  Cells<float> values(int column) const { return {value_.get() + column, sorted_.size()}; }
   const std::uint16_t* places(int column) const { return place_.get() + at(column); }
   const std::uint32_t* entries(int column) const { return entry_.get() + at(column); }
 
  private:
   std::size_t at(int column) const { return static_cast<std::size_t>(column) * stride_; }
   template <class T>
-  void copy_rows(const T* rows, T* columns) const;
+  void copy_rows(const T* from, T* to) const;
   void sort(int column);
 
   const ForestPlan& plan_;

@@ -135,8 +135,8 @@ BOUGH_INLINE int list_within(const std::int32_t* code, int n, const std::int32_t
 
 // V: a vector of T's.
 template <class V, class T, class From>
-BOUGH_INLINE std::pair<T, T> fetch(const From* from, const std::uint32_t* index, int n, T* to, T none_below,
-                                   T none_above) {
+BOUGH_INLINE std::pair<T, T> fetch(const Cells<From>& from, const std::uint32_t* index, int n, T* to,
+                                   T none_below, T none_above) {
   V least = V{} + none_above, most = V{} + none_below;
   int i = 0;
   for (; i + kLanes <= n; i += kLanes) {
@@ -161,7 +161,7 @@ BOUGH_INLINE std::pair<T, T> fetch(const From* from, const std::uint32_t* index,
   return {low, high};
 }
 
-BOUGH_INLINE std::pair<std::int32_t, std::int32_t> fetch_codes(const std::uint32_t* code,
+BOUGH_INLINE std::pair<std::int32_t, std::int32_t> fetch_codes(const Cells<std::uint32_t>& code,
                                                                const std::uint32_t* index, int n,
                                                                std::int32_t* to) {
   return fetch<Ints>(code, index, n, to, std::int32_t{-1}, std::numeric_limits<std::int32_t>::max());
@@ -191,8 +191,8 @@ BOUGH_INLINE std::pair<std::int32_t, std::int32_t> around(const std::int32_t* co
   return {below, above};
 }
 
-BOUGH_INLINE std::pair<float, float> fetch_values(const float* value, const std::uint32_t* index, int n,
-                                                  float* to) {
+BOUGH_INLINE std::pair<float, float> fetch_values(const Cells<float>& value, const std::uint32_t* index,
+                                                  int n, float* to) {
   constexpr float kMost = std::numeric_limits<float>::infinity();
   return fetch<Floats>(value, index, n, to, -kMost, kMost);
 }
@@ -230,7 +230,7 @@ BOUGH_INLINE std::uint32_t below(const float* value, const std::uint32_t* count,
                      int n_ranges, std::uint64_t* key) {                                                   \
     return list_within(code, n, first, last, n_ranges, key);                                               \
   }                                                                                                        \
-  target std::pair<std::int32_t, std::int32_t> of_codes(const std::uint32_t* code,                         \
+  target std::pair<std::int32_t, std::int32_t> of_codes(const Cells<std::uint32_t>& code,                  \
                                                         const std::uint32_t* index, int n,                 \
                                                         std::int32_t* to) {                                \
     return fetch_codes(code, index, n, to);                                                                \
@@ -239,7 +239,7 @@ BOUGH_INLINE std::uint32_t below(const float* value, const std::uint32_t* count,
                                                          std::int32_t last) {                              \
     return around(code, n, last);                                                                          \
   }                                                                                                        \
-  target std::pair<float, float> of_fetch(const float* value, const std::uint32_t* index, int n,           \
+  target std::pair<float, float> of_fetch(const Cells<float>& value, const std::uint32_t* index, int n,    \
                                           float* to) {                                                     \
     return fetch_values(value, index, n, to);                                                              \
   }                                                                                                        \

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "bough/forest/cells.hpp"
+
 namespace bough {
 
 // What a column's cuts divide, at most kMostBrief draws, and the least draws a side may have.
@@ -34,12 +36,13 @@ struct CountKernels {
   int (*list_within)(const std::int32_t* code, int n, const std::int32_t* first, const std::int32_t* last,
                      int n_ranges, std::uint64_t* key);
   // Copies the codes of some rows; returns the least and the greatest.
-  std::pair<std::int32_t, std::int32_t> (*fetch_codes)(const std::uint32_t* code, const std::uint32_t* index,
-                                                       int n, std::int32_t* to);
+  std::pair<std::int32_t, std::int32_t> (*fetch_codes)(const Cells<std::uint32_t>& code,
+                                                       const std::uint32_t* index, int n, std::int32_t* to);
   // The greatest code up to `last` and the least above it; both are there.
   std::pair<std::int32_t, std::int32_t> (*around)(const std::int32_t* code, int n, std::int32_t last);
   // The same as fetch_codes of values; NaN are neither.
-  std::pair<float, float> (*fetch_values)(const float* value, const std::uint32_t* index, int n, float* to);
+  std::pair<float, float> (*fetch_values)(const Cells<float>& value, const std::uint32_t* index, int n,
+                                          float* to);
   // The count of the rows whose value is below the cut.
   std::uint32_t (*below)(const float* value, const std::uint32_t* count, int n, float cut);
 };

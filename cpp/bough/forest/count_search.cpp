@@ -94,7 +94,7 @@ std::int32_t* CountSearch::free_slot() {
 }
 
 // Fetches the codes of the rows that have one.
-void CountSearch::gather(const std::uint32_t* code, const CodedColumn& coded) {
+void CountSearch::gather(const Cells<std::uint32_t>& code, const CodedColumn& coded) {
   const int n = rows_.n();
   code_ = n <= kMostKept ? free_slot() : passing_.data();
   without_ = 0;
@@ -310,7 +310,7 @@ void CountSearch::cut(Way& way, bool before_all, ForestSplit& best) {
     cut_bins<std::uint64_t>(way, best);
 }
 
-void CountSearch::judge(int column, const std::uint32_t* code, const CodedColumn& coded, bool numeric,
+void CountSearch::judge(int column, const Cells<std::uint32_t>& code, const CodedColumn& coded, bool numeric,
                         ForestSplit& best) {
   gather(code, coded);
   if (known_ == 0 || (without_ == 0 && low_ == high_)) return;

@@ -27,7 +27,7 @@ class CountSearch {
 
   // Betters `best` if a cut of the column can, of several equal ones by that of the column seen first and
   // there by the lowest; code: of each row, by index.
-  void judge(int column, const std::uint32_t* code, const CodedColumn& coded, bool numeric,
+  void judge(int column, const Cells<std::uint32_t>& code, const CodedColumn& coded, bool numeric,
              ForestSplit& best);
   // Looks into the bins of the columns judged so far that may hold a better cut.
   void look_closer(ForestSplit& best);
@@ -40,7 +40,7 @@ class CountSearch {
   struct Way {
     int column = -1;
     int order = 0;  // among the ways of a node
-    const std::uint32_t* code = nullptr;
+    Cells<std::uint32_t> code;
     const CodedColumn* coded = nullptr;
     const std::int32_t* kept = nullptr;  // the codes of the node's rows, if they were kept
     int branch = -1;                     // of rows without a value; -1: of most weight
@@ -54,7 +54,7 @@ class CountSearch {
   static constexpr int kMostBins = 2048, kMostWays = 8, kMostKept = 2048;
 
   std::int32_t* free_slot();
-  void gather(const std::uint32_t* code, const CodedColumn& coded);
+  void gather(const Cells<std::uint32_t>& code, const CodedColumn& coded);
   void cut(Way& way, bool before_all, ForestSplit& best);
   void cut_few(const Way& way, ForestSplit& best);
   template <class W>

@@ -139,7 +139,7 @@ void TreeGrower::judge_random(Place& place, int column, const Span& span, const 
     }
     return offer(column, ForestSplit::Kind::levels, 0, sums);
   }
-  const float* values = place.values(column);
+  const Cells<float> values = place.values(column);
   float* drawn = drawn_value_.data();
   const auto [least, most] = node_ ? kernels_.fetch_values(values, node_->index(), node_->n(), drawn)
                                    : kernels_.fetch_values(values, index, span.count, drawn);

@@ -26,8 +26,8 @@ class TreeGrower::Whole {
   std::uint32_t* index() { return g_.rows_.data(); }
   const RowView& view() const { return g_.view_; }
   std::uint32_t row(std::uint32_t index) const { return index; }
-  const float* values(int column) const {
-    return g_.plan_.coded.values.get() + static_cast<std::size_t>(g_.plan_.data.n_rows) * column;
+  Cells<float> values(int column) const {
+    return {g_.plan_.coded.values.get() + static_cast<std::size_t>(g_.plan_.data.n_rows) * column, 1};
   }
 
   bool varies(int column, const Span& span) const {
@@ -56,7 +56,7 @@ class TreeGrower::Whole {
   }
 
   // The code of each row, by index.
-  const std::uint32_t* codes(int column) const { return g_.order_.columns()[column].code; }
+  Cells<std::uint32_t> codes(int column) const { return {g_.order_.columns()[column].code, 1}; }
 
  private:
   TreeGrower& g_;
@@ -72,7 +72,7 @@ class TreeGrower::Small {
   std::uint32_t* index() { return g_.index_.data(); }
   const RowView& view() const { return block_.view(); }
   std::uint32_t row(std::uint32_t index) const { return block_.row(index); }
-  const float* values(int column) const { return block_.values(column); }
+  Cells<float> values(int column) const { return block_.values(column); }
 
   void judge(int column, const Span& span, const NodeSums& sums) {
     const std::uint32_t* list = block_.ordered(column, index() + span.begin, span.count);
@@ -80,7 +80,7 @@ class TreeGrower::Small {
                      g_.best_);
   }
 
-  const std::uint32_t* codes(int column) const { return block_.codes(column); }
+  Cells<std::uint32_t> codes(int column) const { return block_.codes(column); }
 
  private:
   TreeGrower& g_;
@@ -382,7 +382,8 @@ int TreeGrower::part(Place& place, const Span& span) {
     side_[coded.n_codes] = otherwise;
     return parted([&](std::uint32_t at, int) { return side_[coded.code[place.row(at)]] != 0; });
   }
-  const std::uint32_t *code = place.codes(column), missing = plan_.coded.columns[column].n_codes;
+  const Cells<std::uint32_t> code = place.codes(column);
+  const std::uint32_t missing = plan_.coded.columns[column].n_codes;
   if (best_.apart) return parted([&](std::uint32_t at, int) { return code[at] != missing; });
   const std::uint32_t last = best_.last_left;
   if (const std::int32_t* near = counts_ ? counts_->codes_of(column) : nullptr) {
