@@ -203,19 +203,20 @@ TEST(kernels_list_the_rows_within_ranges_in_their_order) {
 
 TEST(kernels_fetch_codes_and_their_range) {
   for_all_sizes(5, [](Draws& draws, int n) {
-    std::vector<std::uint32_t> code(50), index(n);
+    const std::size_t stride = 1 + draws.below(3);  // by columns or by rows
+    std::vector<std::uint32_t> code(50 * stride), index(n);
     for (std::uint32_t& own : code) own = static_cast<std::uint32_t>(draws.bits() >> 33);
     for (std::uint32_t& at : index) at = static_cast<std::uint32_t>(draws.below(50));
     std::int32_t low = std::numeric_limits<std::int32_t>::max(), high = -1;
     std::vector<std::int32_t> expected(n);
     for (int i = 0; i < n; ++i) {
-      expected[i] = static_cast<std::int32_t>(code[index[i]]);
+      expected[i] = static_cast<std::int32_t>(code[index[i] * stride]);
       low = std::min(low, expected[i]);
       high = std::max(high, expected[i]);
     }
     for (const CountKernels* kernels : runnable_kernels()) {
       std::vector<std::int32_t> to(n);
-      const auto [least, most] = kernels->fetch_codes({code.data(), 1}, index.data(), n, to.data());
+      const auto [least, most] = kernels->fetch_codes({code.data(), stride}, index.data(), n, to.data());
       CHECK(to == expected);
       CHECK_EQUAL(least, low);
       CHECK_EQUAL(most, high);

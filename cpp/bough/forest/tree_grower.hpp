@@ -97,6 +97,12 @@ class TreeGrower {
   void offer(int column, ForestSplit::Kind kind, double cut, const NodeSums& sums);
   void offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums);
   float drawn_cut(float least, float most, Scale scale);
+  template <class Place, class Right>
+  int parted(Place& place, const Span& span, Right right);
+  template <class Place>
+  int part_kept(Place& place, const Span& span, const std::int32_t* kept);
+  template <class Place>
+  int part_codes(Place& place, const Span& span);
   template <class Place>
   int part(Place& place, const Span& span);
   template <class Place>

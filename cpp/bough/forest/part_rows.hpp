@@ -1,0 +1,171 @@
+// Parts the rows of a node as the split found says, and writes the split down. Part of TreeGrower.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "bough/forest/tree_grower.hpp"
+
+namespace bough {
+
+// Puts the rows first that do not go right; returns how many they are. right: of a row and its place.
+template <class Place, class Right>
+int TreeGrower::parted(Place& place, const Span& span, Right right) {
+  std::uint32_t *index = place.index() + span.begin, *other = spare_.data();
+  int l = 0, r = 0;
+  if (Place::kAnyOrder && plan_.counts) {
+    for (int i = 0; i < span.count; ++i) {
+      const std::uint32_t at = index[i];
+      const bool goes_right = right(at, i);
+      index[i] = index[l];
+      index[l] = at;
+      l += !goes_right;
+    }
+    return l;
+  }
+  for (int i = 0; i < span.count; ++i) {
+    const std::uint32_t at = index[i];
+    const bool goes_right = right(at, i);
+    index[l] = at;
+    other[r] = at;
+    l += !goes_right;
+    r += goes_right;
+  }
+  std::copy_n(other, r, index + l);
+  return l;
+}
+
+// The same by the codes of a column that were kept; finds the rows next to the cut.
+template <class Place>
+int TreeGrower::part_kept(Place& place, const Span& span, const std::int32_t* kept) {
+  const auto last = static_cast<std::int32_t>(best_.last_left);
+  if (plan_.data.columns[best_.column].scale != Scale::nominal) {
+    const auto [below, above] = kernels_.around(kept, span.count, last);
+    const std::uint32_t* index = place.index() + span.begin;
+    best_.row_below = index[std::find(kept, kept + span.count, below) - kept];
+    best_.row_above = index[std::find(kept, kept + span.count, above) - kept];
+  }
+  return parted(place, span, [&](std::uint32_t, int i) { return kept[i] > last; });
+}
+
+// The same by codes wherever they are.
+template <class Place>
+int TreeGrower::part_codes(Place& place, const Span& span) {
+  const Cells<std::uint32_t> code = place.codes(best_.column);
+  const std::uint32_t missing = plan_.coded.columns[best_.column].n_codes, last = best_.last_left;
+  if (best_.apart) return parted(place, span, [&](std::uint32_t at, int) { return code[at] != missing; });
+  std::uint64_t below = 0, above = ~std::uint64_t{0};
+  const bool to_right = !best_.missing_seen || best_.default_branch == 1;
+  const int left = parted(place, span, [&](std::uint32_t at, int) {
+    const std::uint32_t own = code[at];
+    const std::uint64_t key = static_cast<std::uint64_t>(own) << 32 | at;
+    const bool over = own > last;
+    below = std::max(below, over ? 0 : key);
+    above = std::min(above, over ? key : ~std::uint64_t{0});
+    return over && (to_right || own != missing);
+  });
+  if (!best_.has_rows) {
+    best_.row_below = static_cast<std::uint32_t>(below);
+    best_.row_above = static_cast<std::uint32_t>(above);
+  }
+  return left;
+}
+
+// Parts the rows of a node as the split says; returns how many are on the left.
+template <class Place>
+int TreeGrower::part(Place& place, const Span& span) {
+  const bool otherwise = best_.default_branch == 1;
+  if (best_.kind == ForestSplit::Kind::value) {
+    const auto cut = static_cast<float>(best_.cut);
+    const float* values = best_value_.data();
+    if (!best_.missing_seen)
+      return parted(place, span, [&](std::uint32_t, int i) { return values[i] >= cut; });
+    return parted(place, span, [&](std::uint32_t, int i) {
+      const float x = values[i];
+      return x == x ? x >= cut : otherwise;
+    });
+  }
+  if (best_.kind == ForestSplit::Kind::levels) {
+    const CodedColumn& coded = plan_.coded.columns[best_.column];
+    for (std::uint32_t level : best_.left) side_[level] = 0;
+    for (std::uint32_t level : best_.right) side_[level] = 1;
+    side_[coded.n_codes] = otherwise;
+    return parted(place, span, [&](std::uint32_t at, int) { return side_[coded.code[place.row(at)]] != 0; });
+  }
+  const std::int32_t* kept = counts_ ? counts_->codes_of(best_.column) : nullptr;
+  return kept && !best_.apart ? part_kept(place, span, kept) : part_codes(place, span);
+}
+
+// Missing values of a split that has no side for them follow most of the known weight.
+template <class Place>
+void TreeGrower::settle_default(Place& place, const Span& span) {
+  if (best_.default_branch >= 0) return;
+  const std::uint32_t* index = place.index() + span.begin;
+  const RowView& view = place.view();
+  best_.default_branch = 1;  // of codes, missing ones are last, hence on the right
+  if (!best_.missing_seen) return;
+  double side[2] = {0, 0};
+  const CodedColumn& coded = plan_.coded.columns[best_.column];
+  if (best_.kind == ForestSplit::Kind::levels) {
+    for (std::uint32_t level : best_.left) side_[level] = 0;
+    for (std::uint32_t level : best_.right) side_[level] = 1;
+  }
+  const float* values = best_.kind == ForestSplit::Kind::value ? best_value_.data() : nullptr;
+  for (int i = 0; i < span.count; ++i) {
+    const std::uint32_t at = index[i];
+    if (values) {
+      if (values[i] == values[i]) side[values[i] >= best_.cut] += view.weight(at);
+      continue;
+    }
+    const std::uint32_t level = coded.code[place.row(at)];
+    if (level == coded.n_codes) continue;
+    const bool right = best_.kind == ForestSplit::Kind::levels
+                           ? side_[level]
+                           : place.codes(best_.column)[at] > best_.last_left;
+    side[right] += view.weight(at);
+  }
+  best_.default_branch = side[1] > side[0];
+}
+
+// The levels that do not follow the default branch: those of the rows on the other side.
+template <class Place>
+void TreeGrower::write_levels(Place& place, const Span& span, int left) {
+  ForestNode& node = tree_.nodes[span.node];
+  std::vector<std::uint32_t>& levels = tree_.levels;
+  node.first_level = static_cast<std::int64_t>(levels.size());
+  if (best_.kind == ForestSplit::Kind::levels) {
+    const auto& other = best_.default_branch == 1 ? best_.left : best_.right;
+    levels.insert(levels.end(), other.begin(), other.end());
+  } else {
+    const bool right = best_.default_branch == 0;
+    const std::uint32_t* index = place.index() + span.begin;
+    const std::uint32_t* code = plan_.coded.columns[best_.column].code;
+    for (int i = right ? left : 0; i < (right ? span.count : left); ++i) {
+      const std::uint32_t level = code[place.row(index[i])];
+      if (!side_[level]) levels.push_back(level);
+      side_[level] = 1;
+    }
+    for (std::size_t i = node.first_level; i < levels.size(); ++i) side_[levels[i]] = 0;
+  }
+  node.n_levels = static_cast<std::int32_t>(levels.size() - node.first_level);
+  std::sort(levels.begin() + node.first_level, levels.end());
+}
+
+template <class Place>
+void TreeGrower::write_split(Place& place, const Span& span, int left) {
+  ForestNode& node = tree_.nodes[span.node];
+  node.column = best_.column;
+  node.gain = best_.value;
+  node.default_branch = best_.default_branch;
+  if (plan_.data.columns[best_.column].scale == Scale::nominal) {
+    write_levels(place, span, left);
+  } else if (best_.kind == ForestSplit::Kind::value) {
+    node.cut = best_.cut;
+  } else if (best_.apart) {
+    node.cut = -std::numeric_limits<double>::infinity();
+  } else {
+    uncut_.push_back({span.node, place.row(best_.row_below), place.row(best_.row_above)});
+  }
+}
+
+}  // namespace bough

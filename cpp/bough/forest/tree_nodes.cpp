@@ -1,0 +1,158 @@
+// What a tree knows of its rows and of its nodes. Part of TreeGrower.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "bough/forest/tree_grower.hpp"
+
+namespace bough {
+
+// Draws the rows of a tree and weighs them.
+void TreeGrower::draw(std::uint64_t tree) {
+  const Data& data = plan_.data;
+  const std::int64_t n = data.n_rows;
+  if (plan_.sampler.takes_all() && !count_.empty()) {  // all is as it was for the tree before
+    std::iota(rows_.begin(), rows_.begin() + n, 0u);
+    return;
+  }
+  plan_.sampler.draw(plan_.seed, tree, count_);
+  int m = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    rows_[m] = static_cast<std::uint32_t>(i);
+    m += count_[i] > 0;
+  }
+  n_drawn_ = m;
+  view_ = {};
+  if (plan_.counts) {
+    for (std::int64_t i = 0; i < n; ++i) row_counted_[i] = counted_draws(count_[i], data.label[i] == 1);
+    view_.counted = row_counted_.data();
+    node_->set_most_draws(*std::max_element(count_.begin(), count_.end()));
+    if (counter_) counter_->start(row_counted_);
+    return;
+  }
+  double total = 0, sum = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    weight_[i] = count_[i] * (data.weight ? data.weight[i] : 1.0);
+    cases_[i] = count_[i] * (data.cases ? data.cases[i] : 1.0);
+    total += weight_[i];
+    if (data.y) sum += weight_[i] * data.y[i];
+  }
+  if (plan_.recipe.balance) {
+    std::vector<double> of_class(data.n_classes, 0.0);
+    for (std::int64_t i = 0; i < n; ++i) of_class[data.label[i]] += weight_[i];
+    for (std::int64_t i = 0; i < n; ++i)
+      if (weight_[i] > 0) weight_[i] *= total / (data.n_classes * of_class[data.label[i]]);
+  }
+  view_.rows.label = data.label;
+  view_.rows.y = data.y;
+  view_.rows.weight = weight_.data();
+  view_.rows.cases = cases_.data();
+  if (!data.y) return;
+  const bool events = plan_.judge.criterion() == Criterion::poisson;
+  origin_ = events ? 0 : sum / total;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double y = data.y[i] - origin_;
+    grid_[i] = weight_[i] * y;
+    square_[i] = events ? (y > 0 ? weight_[i] * y * std::log(y) : 0) : grid_[i] * y;
+  }
+  view_.rows.grid = grid_.data();
+}
+
+NodeSums TreeGrower::sums_of(int node) const {
+  NodeSums sums;
+  sums.weight = tree_.nodes[node].weight;
+  sums.cases = tree_.nodes[node].cases;
+  sums.statistics = (plan_.data.n_classes ? tree_.statistics.data() : moments_.data()) +
+                    static_cast<std::ptrdiff_t>(node) * k_;
+  if (plan_.counts) sums.counted = counted_[node];
+  return sums;
+}
+
+void TreeGrower::set_counted(int node, std::uint64_t counted) {
+  counted_[node] = counted;
+  const auto all = static_cast<double>(counted & 0xffffffffu), second = static_cast<double>(counted >> 32);
+  tree_.nodes[node].weight = tree_.nodes[node].cases = all;
+  tree_.statistics[2 * node] = all - second;
+  tree_.statistics[2 * node + 1] = second;
+}
+
+void TreeGrower::add_nodes(int n) {
+  const std::size_t size = tree_.nodes.size() + n;
+  tree_.nodes.resize(size);
+  tree_.statistics.resize(size * k_, 0.0);
+  if (plan_.counts) counted_.resize(size);
+  if (!plan_.data.n_classes) {
+    moments_.resize(2 * size);
+    uniform_.resize(size);
+  }
+}
+
+bool TreeGrower::live(const Span& span) const {
+  const Limits& limits = plan_.recipe.limits;
+  const ForestNode& node = tree_.nodes[span.node];
+  if (span.count < 2 || span.depth >= limits.max_depth || node.cases < limits.min_cases_split ||
+      node.cases < 2 * limits.min_cases_leaf)
+    return false;
+  if (!plan_.data.n_classes) return !uniform_[span.node];
+  const double* counts = tree_.statistics.data() + static_cast<std::ptrdiff_t>(span.node) * k_;
+  return *std::max_element(counts, counts + k_) < node.weight;
+}
+
+// What a split would be worth that leaves each side one class.
+double TreeGrower::value_if_pure(const NodeSums& sums) const {
+  constexpr double kSlack = 1 - 1e-12;  // more than what rounding takes
+  const Criterion criterion = plan_.judge.criterion();
+  if (plan_.counts) return sums.statistics[0] * sums.statistics[1] * kSlack;
+  if (criterion == Criterion::gini || criterion == Criterion::entropy || criterion == Criterion::deviance)
+    return plan_.judge.impurity(sums.statistics) * kSlack;
+  return std::numeric_limits<double>::infinity();
+}
+
+// What a split must exceed to gain anything: what rounding may make of none. Sums of numbers and of weights
+// are rounded, counts are not; information is judged with its rounding taken off.
+double TreeGrower::least_gain(int node) const {
+  constexpr double kRounding = 1e-13;
+  if (plan_.counts) return 0;
+  const double weight = tree_.nodes[node].weight;
+  switch (plan_.judge.criterion()) {
+    case Criterion::gini:
+    case Criterion::twoing:
+      return kRounding * kRounding;
+    case Criterion::chi_square:
+      return kRounding * kRounding * weight;
+    case Criterion::misclassification:
+      return kRounding;
+    case Criterion::squared_error: {
+      const double sum = moments_[2 * node + 1], risk = tree_.statistics[2 * node + 1];
+      return kRounding * kRounding * (risk + sum * sum / weight) / weight;
+    }
+    case Criterion::poisson: {
+      const double rate = moments_[2 * node + 1] / weight;
+      return rate > 0 ? kRounding * rate * (1 + std::abs(std::log(rate))) : 0;
+    }
+    default:
+      return 0;
+  }
+}
+
+// Fills in the cuts that lie between the values of two rows. They are fetched together at the end, for they
+// lie anywhere in the table.
+void TreeGrower::set_cuts() {
+  constexpr std::size_t kAhead = 16;
+  for (std::size_t i = 0; i < uncut_.size(); ++i) {
+    if (i + kAhead < uncut_.size()) {
+      const Uncut& later = uncut_[i + kAhead];
+      const Column& column = plan_.data.columns[tree_.nodes[later.node].column];
+      column.prefetch(later.below);
+      column.prefetch(later.above);
+    }
+    ForestNode& node = tree_.nodes[uncut_[i].node];
+    const Column& column = plan_.data.columns[node.column];
+    const double low = column.value(uncut_[i].below), high = column.value(uncut_[i].above);
+    node.cut =
+        column.scale == Scale::numeric ? cut_above_middle(low, high) : cut_between(low, high, column.scale);
+  }
+}
+
+}  // namespace bough
