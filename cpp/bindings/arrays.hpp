@@ -3,8 +3,13 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace bough_python {
@@ -16,6 +21,19 @@ using Input = nb::ndarray<const T, nb::ndim<Dimensions>, nb::c_contig, nb::devic
 
 template <class T>
 using Output = nb::ndarray<nb::numpy, T>;
+
+// An array that may be None.
+template <class T>
+using Given = std::optional<Input<T, 1>>;
+
+// Its entries, of which there must be so many; null if there is none.
+template <class T>
+const T* data_of(const Given<T>& array, std::int64_t n, const char* what) {
+  if (!array) return nullptr;
+  if (static_cast<std::int64_t>(array->shape(0)) != n)
+    throw std::invalid_argument(std::string(what) + " have the wrong length");
+  return array->data();
+}
 
 // Hands a vector over to numpy without copying.
 template <class T, class Allocator>

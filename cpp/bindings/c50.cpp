@@ -5,6 +5,7 @@
 #include "bough/c50/learn.hpp"
 #include "bough/c50/sample.hpp"
 #include "columns.hpp"
+#include "monitor.hpp"
 
 namespace {
 
@@ -75,15 +76,6 @@ c50::Settings to_settings(const nb::dict& given) {
   return settings;
 }
 
-bough::Monitor monitor_of(const nb::object& progress) {
-  return [&progress](double share) {
-    nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) return false;
-    if (!progress.is_none()) progress(share);
-    return true;
-  };
-}
-
 nb::dict to_arrays(c50::FlatTree&& t) {
   const std::size_t n = t.n_nodes(), k = static_cast<std::size_t>(t.n_classes);
   nb::dict d;
@@ -124,18 +116,6 @@ nb::tuple to_python(const c50::RuleSet& set) {
     rules.append(nb::make_tuple(conditions, rule.label, rule.cover, rule.correct, rule.prior));
   }
   return nb::make_tuple(rules, set.default_label);
-}
-
-// Runs native work without the interpreter's lock; Ctrl-C is raised as Python's own error.
-template <class Work>
-auto unlocked(const Work& work) {
-  try {
-    nb::gil_scoped_release released;
-    return work();
-  } catch (const bough::Interrupted&) {
-    if (PyErr_Occurred()) throw nb::python_error();
-    throw;
-  }
 }
 
 nb::dict learn(const nb::list& columns, Input<std::int32_t, 1> label, int n_classes, Input<double, 1> weight,

@@ -16,18 +16,8 @@ namespace {
 
 using namespace bough_python;
 
-template <class T>
-using Given = std::optional<Input<T, 1>>;
-
 void check(bool right, const char* wrong) {
   if (!right) throw std::invalid_argument(wrong);
-}
-
-template <class T>
-const T* data_of(const Given<T>& array, std::int64_t n_rows, const char* wrong) {
-  if (!array) return nullptr;
-  check(static_cast<std::int64_t>(array->shape(0)) == n_rows, wrong);
-  return array->data();
 }
 
 bough::SampleDesign to_design(const nb::dict& sample, std::int64_t n_rows) {
@@ -108,10 +98,10 @@ nb::dict grow_forest(const nb::list& columns, std::int64_t n_rows, int n_classes
     check(column.n_levels < 1 << 24, "a column of a forest may have at most 2^24 levels");
   data.n_rows = n_rows;
   data.n_classes = n_classes;
-  data.label = data_of(label, n_rows, "labels must have one entry a row");
-  data.y = data_of(y, n_rows, "y must have one entry a row");
-  data.weight = data_of(weight, n_rows, "weights must have one entry a row");
-  data.cases = data_of(cases, n_rows, "cases must have one entry a row");
+  data.label = data_of(label, n_rows, "labels");
+  data.y = data_of(y, n_rows, "y");
+  data.weight = data_of(weight, n_rows, "weights");
+  data.cases = data_of(cases, n_rows, "cases");
   check((data.label != nullptr) != (data.y != nullptr) && (data.label != nullptr) == (n_classes > 0),
         "either labels of classes or numbers must be given");
   for (std::int64_t i = 0; data.label && i < n_rows; ++i)
@@ -122,7 +112,7 @@ nb::dict grow_forest(const nb::list& columns, std::int64_t n_rows, int n_classes
   const bough::SampleDesign design = to_design(sample, n_rows);
   return to_arrays(unlocked([&] {
                      return bough::grow_forest(data, own, design, seed, first_tree, n_trees, n_threads,
-                                               forest_monitor(progress));
+                                               monitor_of(progress));
                    }),
                    data.columns.size());
 }
@@ -237,8 +227,8 @@ nb::dict tally(const Forest& forest, const nb::list& columns, std::int64_t n_row
   task.shares = shares;
   task.votes = votes && view.n_classes;
   task.decide = decide && view.n_classes && !sampler;
-  task.label = view.n_classes ? data_of(label, n_rows, "labels must have one entry a row") : nullptr;
-  task.y = view.n_classes ? nullptr : data_of(y, n_rows, "y must have one entry a row");
+  task.label = view.n_classes ? data_of(label, n_rows, "labels") : nullptr;
+  task.y = view.n_classes ? nullptr : data_of(y, n_rows, "y");
   task.by_votes = by_votes;
   task.cutoff = cutoff;
   task.n_threads = n_threads;
@@ -247,7 +237,7 @@ nb::dict tally(const Forest& forest, const nb::list& columns, std::int64_t n_row
   check(!task.label || (by_votes ? votes : shares), "what the errors are graded by must be summed");
   for (std::size_t i = 0; task.label && i < n; ++i)
     check(task.label[i] >= 0 && task.label[i] < view.n_classes, "a label is not that of a class");
-  bough::Tally out = unlocked([&] { return bough::tally(*forest.walker, task, forest_monitor(progress)); });
+  bough::Tally out = unlocked([&] { return bough::tally(*forest.walker, task, monitor_of(progress)); });
   const std::size_t width = view.n_classes ? k + 1 : 1, steps = out.seen.size() / width;
   nb::dict d;
   d["share"] = to_numpy(std::move(out.share), {out.share.empty() ? 0 : n, k});
@@ -262,9 +252,8 @@ Output<std::uint32_t> leaves(const Forest& forest, const nb::list& columns, std:
                              int n_threads, const nb::object& progress) {
   const GivenColumns given = checked_columns(forest, columns, n_rows);
   const std::size_t n_trees = forest.walker->forest().n_trees, n = n_rows;
-  auto out = unlocked([&] {
-    return bough::leaves(*forest.walker, given.views, n_rows, n_threads, forest_monitor(progress));
-  });
+  auto out = unlocked(
+      [&] { return bough::leaves(*forest.walker, given.views, n_rows, n_threads, monitor_of(progress)); });
   return to_numpy(std::move(out), {n, n_trees});
 }
 
@@ -276,15 +265,14 @@ nb::dict permute(const Forest& forest, const nb::list& columns, std::int64_t n_r
   const bough::ForestView& view = forest.walker->forest();
   const bough::Sampler sampler(to_design(sample, n_rows));
   bough::PermuteTask task{given.views, n_rows, sampler, seed, shuffle_seed};
-  task.label = data_of(label, n_rows, "labels must have one entry a row");
-  task.y = data_of(y, n_rows, "y must have one entry a row");
+  task.label = data_of(label, n_rows, "labels");
+  task.y = data_of(y, n_rows, "y");
   task.by_case = by_case;
   task.n_threads = n_threads;
   check(view.n_classes ? task.label != nullptr : task.y != nullptr, "the truth must be given");
   for (std::int64_t i = 0; view.n_classes && i < n_rows; ++i)
     check(task.label[i] >= 0 && task.label[i] < view.n_classes, "a label is not that of a class");
-  bough::Permuted out =
-      unlocked([&] { return bough::permute(*forest.walker, task, forest_monitor(progress)); });
+  bough::Permuted out = unlocked([&] { return bough::permute(*forest.walker, task, monitor_of(progress)); });
   const std::size_t n_columns = given.views.size(), n_trees = view.n_trees,
                     width = view.n_classes ? view.n_classes + 1 : 1;
   nb::dict d;
@@ -312,7 +300,7 @@ Output<double> quantiles(const Forest& forest, const nb::list& columns, std::int
   const bough::LeafMembers members{start.data(), rank.data(), weight.data()};
   auto out = unlocked([&] {
     return bough::quantiles(*forest.walker, members, values, given.views, n_rows, wanted, n_threads,
-                            forest_monitor(progress));
+                            monitor_of(progress));
   });
   return to_numpy(std::move(out), {static_cast<std::size_t>(n_rows), wanted.size()});
 }

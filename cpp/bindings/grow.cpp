@@ -5,22 +5,13 @@
 #include <nanobind/stl/vector.h>
 
 #include "columns.hpp"
+#include "grown_arrays.hpp"
+#include "monitor.hpp"
 #include "names.hpp"
 
 namespace {
 
 using namespace bough_python;
-
-template <class T>
-using Given = std::optional<Input<T, 1>>;
-
-template <class T>
-const T* data_of(const Given<T>& array, std::int64_t n_rows, const char* what) {
-  if (!array) return nullptr;
-  if (static_cast<std::int64_t>(array->shape(0)) != n_rows)
-    throw std::invalid_argument(std::string(what) + " have the wrong length");
-  return array->data();
-}
 
 template <class T>
 T part(const nb::dict& recipe, const char* name) {
@@ -76,16 +67,6 @@ bough::Recipe to_recipe(const nb::dict& d, std::size_t n_columns) {
   return recipe;
 }
 
-// Lets Python handle signals and, if asked for, shows how far growth has come.
-bough::Monitor monitor_of(const nb::object& progress) {
-  return [&progress](double share) {
-    nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) return false;
-    if (!progress.is_none()) progress(share);
-    return true;
-  };
-}
-
 nb::object to_arrays(bough::SpareArrays&& s) {
   if (s.column.empty()) return nb::none();
   nb::dict d;
@@ -103,23 +84,7 @@ nb::object to_arrays(bough::SpareArrays&& s) {
 }
 
 nb::dict to_arrays(bough::GrownTree&& t, std::size_t width) {
-  const std::size_t n = t.parent.size();
-  nb::dict d;
-  d["parent"] = to_numpy(std::move(t.parent));
-  d["first_child"] = to_numpy(std::move(t.first_child));
-  d["n_children"] = to_numpy(std::move(t.n_children));
-  d["column"] = to_numpy(std::move(t.column));
-  d["kind"] = to_numpy(std::move(t.kind));
-  d["cut"] = to_numpy(std::move(t.cut));
-  d["level_start"] = to_numpy(std::move(t.level_start));
-  d["level_code"] = to_numpy(std::move(t.level_code));
-  d["level_branch"] = to_numpy(std::move(t.level_branch));
-  d["default_branch"] = to_numpy(std::move(t.default_branch));
-  d["weight"] = to_numpy(std::move(t.weight));
-  d["rows"] = to_numpy(std::move(t.cases));
-  d["statistics"] = to_numpy(std::move(t.statistics), {n, width});
-  d["risk"] = to_numpy(std::move(t.risk));
-  d["gain"] = to_numpy(std::move(t.gain));
+  nb::dict d = node_arrays(t, width);
   d["competitors"] = to_arrays(std::move(t.competitors));
   d["surrogates"] = to_arrays(std::move(t.surrogates));
   return d;
@@ -178,14 +143,8 @@ nb::list grow(const nb::list& columns, std::int64_t n_rows, int n_classes, const
   if (bough::judges_classes(recipe.criterion) != (n_classes > 0))
     throw std::invalid_argument("the criterion does not fit the target");
 
-  std::vector<bough::GrownTree> trees;
-  try {
-    nb::gil_scoped_release unlocked;
-    trees = bough::grow_folds(data, recipe, fold, n_folds, n_threads, monitor_of(progress));
-  } catch (const bough::Interrupted&) {
-    if (PyErr_Occurred()) throw nb::python_error();
-    throw;
-  }
+  std::vector<bough::GrownTree> trees = unlocked(
+      [&] { return bough::grow_folds(data, recipe, fold, n_folds, n_threads, monitor_of(progress)); });
   nb::list arrays;
   for (bough::GrownTree& tree : trees) arrays.append(to_arrays(std::move(tree), n_classes ? n_classes : 1));
   return arrays;

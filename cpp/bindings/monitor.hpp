@@ -8,7 +8,7 @@
 
 namespace bough_python {
 
-inline bough::Monitor forest_monitor(const nanobind::object& progress) {
+inline bough::Monitor monitor_of(const nanobind::object& progress) {
   return [&progress](double share) {
     nanobind::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) return false;

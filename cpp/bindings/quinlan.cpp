@@ -8,52 +8,16 @@
 #include "bough/quinlan/prune.hpp"
 #include "bough/spread_router.hpp"
 #include "columns.hpp"
+#include "grown_arrays.hpp"
+#include "monitor.hpp"
 #include "tree_arrays.hpp"
 
 namespace {
 
 using namespace bough_python;
 
-template <class T>
-using Given = std::optional<Input<T, 1>>;
-
-template <class T>
-const T* data_of(const Given<T>& array, std::int64_t n_rows, const char* what) {
-  if (!array) return nullptr;
-  if (static_cast<std::int64_t>(array->shape(0)) != n_rows)
-    throw std::invalid_argument(std::string(what) + " must have one entry a row");
-  return array->data();
-}
-
-// Lets Python handle signals and, if asked for, shows how far growth has come.
-bough::Monitor monitor_of(const nb::object& progress) {
-  return [&progress](double share) {
-    nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) return false;
-    if (!progress.is_none()) progress(share);
-    return true;
-  };
-}
-
 nb::dict to_arrays(bough::quinlan::FinishedTree&& tree, std::size_t width) {
-  bough::GrownTree& t = tree.arrays;
-  const std::size_t n = t.parent.size();
-  nb::dict d;
-  d["parent"] = to_numpy(std::move(t.parent));
-  d["first_child"] = to_numpy(std::move(t.first_child));
-  d["n_children"] = to_numpy(std::move(t.n_children));
-  d["column"] = to_numpy(std::move(t.column));
-  d["kind"] = to_numpy(std::move(t.kind));
-  d["cut"] = to_numpy(std::move(t.cut));
-  d["level_start"] = to_numpy(std::move(t.level_start));
-  d["level_code"] = to_numpy(std::move(t.level_code));
-  d["level_branch"] = to_numpy(std::move(t.level_branch));
-  d["default_branch"] = to_numpy(std::move(t.default_branch));
-  d["weight"] = to_numpy(std::move(t.weight));
-  d["rows"] = to_numpy(std::move(t.cases));
-  d["statistics"] = to_numpy(std::move(t.statistics), {n, width});
-  d["risk"] = to_numpy(std::move(t.risk));
-  d["gain"] = to_numpy(std::move(t.gain));
+  nb::dict d = node_arrays(tree.arrays, width);
   d["share"] = to_numpy(std::move(tree.share));
   return d;
 }
@@ -69,7 +33,7 @@ void check_rows(std::int64_t n_rows) {
     throw std::invalid_argument("a table in memory may have 1 to 2^31 - 4096 rows");
 }
 
-bough::Data data_of(const GivenColumns& held, std::int64_t n_rows, int n_classes,
+bough::Data to_data(const GivenColumns& held, std::int64_t n_rows, int n_classes,
                     const Given<std::int32_t>& label, const Given<double>& weight,
                     const Given<double>& cases) {
   bough::Data data;
@@ -84,18 +48,6 @@ bough::Data data_of(const GivenColumns& held, std::int64_t n_rows, int n_classes
   return data;
 }
 
-// Runs native work without the interpreter's lock; Ctrl-C is raised as Python's own error.
-template <class Work>
-auto unlocked(const Work& work) {
-  try {
-    nb::gil_scoped_release released;
-    return work();
-  } catch (const bough::Interrupted&) {
-    if (PyErr_Occurred()) throw nb::python_error();
-    throw;
-  }
-}
-
 bool any_row(const bough::Data& data, const std::uint8_t* grown) {
   for (std::int64_t i = 0; i < data.n_rows; ++i)
     if ((!grown || grown[i]) && (!data.weight || data.weight[i] > 0)) return true;
@@ -108,7 +60,7 @@ nb::dict grow_c45(const nb::list& columns, std::int64_t n_rows, int n_classes, I
                   const nb::object& progress) {
   check_rows(n_rows);
   const GivenColumns held = to_columns(columns, n_rows);
-  const bough::Data data = data_of(held, n_rows, n_classes, label, weight, cases);
+  const bough::Data data = to_data(held, n_rows, n_classes, label, weight, cases);
   const std::uint8_t* rows = data_of(grown, n_rows, "grown");
   if (!any_row(data, rows)) throw std::invalid_argument("there is no row to grow on");
   if (variant != "c4.5" && variant != "j48") throw std::invalid_argument("unknown variant " + variant);
@@ -131,7 +83,7 @@ nb::dict prune_by_errors(const nb::dict& tree, const nb::list& columns, std::int
                          double deviate, bool raising, bool spread, const nb::object& progress) {
   check_rows(n_rows);
   const GivenColumns held = to_columns(columns, n_rows);
-  bough::Data data = data_of(held, n_rows, n_classes, label, weight, cases);
+  bough::Data data = to_data(held, n_rows, n_classes, label, weight, cases);
   const TreeArrays arrays(tree, held.views);
   if (estimate != "c4.5" && estimate != "j48") throw std::invalid_argument("unknown estimate " + estimate);
   bough::quinlan::PruneOptions options;
@@ -184,7 +136,7 @@ Output<double> collect_classes(const nb::dict& tree, const Given<double>& share,
                                const nb::list& columns, std::int64_t n_rows) {
   const GivenColumns held = to_columns(columns, n_rows);
   const TreeArrays arrays(tree, held.views);
-  const bough::Data data = data_of(held, n_rows, n_classes, label, weight, std::nullopt);
+  const bough::Data data = to_data(held, n_rows, n_classes, label, weight, std::nullopt);
   const std::size_t n = arrays.n_children.shape(0), width = n_classes;
   if (share && share->shape(0) != n) throw std::invalid_argument("shares must have one entry a node");
   std::vector<double> sums(n * width);
@@ -204,7 +156,7 @@ nb::dict grow_rep(const nb::list& columns, std::int64_t n_rows, int n_classes,
   const GivenColumns held = to_columns(columns, n_rows);
   if (label.has_value() == y.has_value() || label.has_value() != (n_classes > 0))
     throw std::invalid_argument("either labels of classes or numbers must be given");
-  bough::Data data = data_of(held, n_rows, n_classes, label, weight, cases);
+  bough::Data data = to_data(held, n_rows, n_classes, label, weight, cases);
   data.y = data_of(y, n_rows, "y");
   std::vector<std::uint8_t> grown(n_rows, order ? 0 : 1);
   std::vector<std::uint32_t> rows;

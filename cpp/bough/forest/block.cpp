@@ -17,7 +17,6 @@ bool puts_in_order(const ForestPlan& plan) { return plan.recipe.splitter == Spli
 Block::Block(const ForestPlan& plan)
     : plan_(plan),
       most_rows_(puts_in_order(plan) ? kMostOrdered : kMostCoded),
-      stride_(most_rows_ + 16),  // so that the cells of a row do not compete for one place in the cache
       row_(most_rows_),
       out_(most_rows_ + 16),
       keys_(most_rows_),
@@ -28,9 +27,11 @@ Block::Block(const ForestPlan& plan)
   if (plan.recipe.splitter == Splitter::random) {
     value_ = std::make_unique_for_overwrite<float[]>(cells);
   } else {
-    place_ = std::make_unique_for_overwrite<std::uint16_t[]>(cells);
-    entry_ = std::make_unique_for_overwrite<std::uint32_t[]>(cells);
     code_ = std::make_unique_for_overwrite<std::uint32_t[]>(cells);
+    if (puts_in_order(plan) || plan.recipe.nominal == ForestNominal::subset) {
+      place_ = std::make_unique_for_overwrite<std::uint16_t[]>(cells);
+      entry_ = std::make_unique_for_overwrite<std::uint32_t[]>(cells);
+    }
   }
   for (auto* numbers : {&y_, &grid_, &weight_, &cases_}) numbers->resize(most_rows_);
   label_.resize(most_rows_);

@@ -1,6 +1,6 @@
-// A block holds the few rows of a small subtree: their targets and weights copied, and of each column that is
-// asked for, the place of every row in its order. All that fits in the cache, and the rows of any node below
-// are put in order without being compared.
+// A block holds the few rows of a small subtree: their cells, targets and weights copied, and of each column
+// that is asked for in order, the place of every row in it. All that fits in the cache, and the rows of any
+// node below are put in order without being compared.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,6 @@ class Block {
 
   const RowView& view() const { return view_; }
   std::uint32_t row(std::uint32_t index) const { return row_[index]; }
-  int size() const { return size_; }
 
   // The entries of some of the rows in the order of a column, missing last.
   const std::uint32_t* ordered(int column, const std::uint32_t* index, int n);
@@ -42,14 +41,13 @@ class Block {
   const std::uint32_t* entries(int column) const { return entry_.get() + at(column); }
 
  private:
-  std::size_t at(int column) const { return static_cast<std::size_t>(column) * stride_; }
+  std::size_t at(int column) const { return static_cast<std::size_t>(column) * most_rows_; }
   template <class T>
   void copy_rows(const T* from, T* to) const;
   void sort(int column);
 
   const ForestPlan& plan_;
   int most_rows_;
-  std::size_t stride_;  // cells between columns
   const std::vector<std::vector<std::uint32_t>>* ranks_ = nullptr;
   int size_ = 0;
   RowView view_;
@@ -60,7 +58,7 @@ class Block {
   std::vector<bool> sorted_;
   std::unique_ptr<std::uint16_t[]> place_;
   std::unique_ptr<std::uint32_t[]> entry_;
-  std::unique_ptr<std::uint32_t[]> code_;  // of every row in the table, by column
+  std::unique_ptr<std::uint32_t[]> code_;  // of each row and column in the table, row by row
   std::unique_ptr<float[]> value_;
 };
 

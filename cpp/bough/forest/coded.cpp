@@ -20,20 +20,16 @@ CodedColumn numbers_coded(const std::uint64_t* list, std::int64_t n, std::uint32
   constexpr std::uint32_t kMissing = EntryTraits<std::uint64_t>::kMissing;
   CodedColumn coded;
   coded.code = code;
-  std::uint32_t last = 0, same = 0;
+  std::uint32_t last = 0;
   std::int64_t i = 0;
   for (; i < n && code_of(list[i]) != kMissing; ++i) {
     const std::uint32_t value = code_of(list[i]);
-    const bool fresh = i == 0 || value != last;
-    coded.n_codes += i > 0 && fresh;
-    same = fresh ? 1 : same + 1;
-    coded.most_same = std::max(coded.most_same, same);
+    coded.n_codes += i > 0 && value != last;
     last = value;
     code[index_of(list[i])] = coded.n_codes;
   }
   coded.n_codes += i > 0;
   coded.has_missing = i < n;
-  coded.most_same = std::max(coded.most_same, static_cast<std::uint32_t>(n - i));
   for (; i < n; ++i) code[index_of(list[i])] = coded.n_codes;
   return coded;
 }
@@ -42,7 +38,6 @@ CodedColumn levels_coded(const Column& column, std::int64_t n, std::uint32_t* co
   CodedColumn coded;
   coded.code = code;
   coded.n_codes = static_cast<std::uint32_t>(column.n_levels);
-  coded.most_same = static_cast<std::uint32_t>(n);
   for (std::int64_t i = 0; i < n; ++i) {
     const int level = column.code(i);
     coded.has_missing |= level < 0;

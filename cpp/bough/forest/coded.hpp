@@ -17,7 +17,6 @@ struct CodedColumn {
   std::uint32_t n_codes = 0;            // of known values; this is also the code of a missing one
   int bits = 1;                         // that hold any code
   bool has_missing = false;
-  std::uint32_t most_same = 0;  // rows that share one code
 };
 
 struct CodedTable {

@@ -1,41 +1,8 @@
 #include "bough/forest/column_search.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
 
 namespace bough {
-
-namespace {
-
-constexpr std::uint64_t draws_of(std::uint64_t counted) { return counted & 0xffffffffu; }
-constexpr std::uint64_t seconds_of(std::uint64_t counted) { return counted >> 32; }
-
-// The best cut under Gini of two classes that are counted. `draws(i)` is the count of entry i, `cuttable(i)`
-// whether a cut may lie after it. Values are those of count_kernels.hpp.
-template <class Draws, class Cuttable>
-Cut best_count_cut(int n, Draws draws, Cuttable cuttable, std::uint64_t total, double min_cases,
-                   double floor) {
-  const auto all = static_cast<double>(draws_of(total)), seconds = static_cast<double>(seconds_of(total));
-  double best = floor;
-  int after = 0;
-  std::uint64_t passed = 0;
-  for (int i = 0; i < n - 1; ++i) {
-    passed += draws(i);
-    if (!cuttable(i)) continue;
-    const auto left = static_cast<double>(draws_of(passed)), one = static_cast<double>(seconds_of(passed));
-    const double d = one * all - seconds * left, sides = left * (all - left);
-    if (left < min_cases || all - left < min_cases) continue;
-    if (const double value = d * d / sides; value > best) {
-      best = value;
-      after = i + 1;
-    }
-  }
-  return {best, after};
-}
-
-}  // namespace
 
 ColumnSearch::ColumnSearch(const ForestPlan& plan)
     : plan_(plan),
@@ -50,11 +17,6 @@ bool ColumnSearch::by_sets(int column) const {
 
 template <class E>
 Cut ColumnSearch::cut(const E* list, int n, const RowView& view, const NodeSums& sums, double floor) {
-  if (plan_.counts)
-    return best_count_cut(
-        n, [&](int i) { return view.counted[index_of(list[i])]; },
-        [&](int i) { return code_of(list[i]) != code_of(list[i + 1]); }, sums.counted,
-        std::max(limits_.min_cases, limits_.min_weight), floor);
   std::fill(left_.begin(), left_.end(), 0.0);
   std::copy_n(sums.statistics, right_.size(), right_.begin());
   const ScanTask task{view.rows,    plan_.judge,   limits_,     sums.weight,
@@ -77,7 +39,6 @@ NodeSums ColumnSearch::without(const E* list, int n, const RowView& view, const 
     const double w = view.weight(row);
     rest.weight -= w;
     rest.cases -= view.cases(row);
-    if (view.counted) rest.counted -= view.counted[row];
     if (plan_.data.n_classes)
       known_[view.label(row)] -= w;
     else
@@ -107,10 +68,11 @@ void ColumnSearch::judge_threshold(int column, const E* list, int n, std::uint32
   };
   if (known == n) return take(list, cut(list, n, view, sums, best.value), -1);
   if (plan_.recipe.missing == ForestMissing::majority) {
+    // What is gained for the known cases counts in proportion to their share of the node.
     const NodeSums of_known = without(list + known, n - known, view, sums);
     const double share = of_known.weight / sums.weight;
-    Cut found = cut(list, known, view, of_known, best.value / part_of_node(share));
-    found.value *= part_of_node(share);
+    Cut found = cut(list, known, view, of_known, best.value / share);
+    found.value *= share;
     return take(list, found, -1);
   }
   take(list, cut(list, known, view, sums, best.value), 1);

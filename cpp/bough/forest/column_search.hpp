@@ -1,8 +1,8 @@
-// Finds the best split of one column among the rows of a node, given in the column's order.
+// Finds the best split of one column among the rows of a node, given in the column's order: where two classes
+// are counted, of columns that are searched for sets of levels only.
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "bough/entry.hpp"
@@ -38,9 +38,6 @@ class ColumnSearch {
   template <class E>
   void judge_threshold(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
                        const NodeSums& sums, ForestSplit& best);
-  // What is gained for the known cases counts in proportion to their share of the node. Counted values are
-  // in units of the square of the cases they are about.
-  double part_of_node(double share) const { return plan_.counts ? 1 / share : share; }
   template <class E>
   NodeSums without(const E* list, int n, const RowView& view, const NodeSums& sums);
 

@@ -4,7 +4,6 @@
 #include <bit>
 #include <limits>
 #include <tuple>
-#include <type_traits>
 
 namespace bough {
 

@@ -57,13 +57,6 @@ struct PartSums {
     else
       statistics[0] += w, statistics[1] += view.rows.grid[at];
   }
-  void add_counted(std::uint64_t counted) {
-    const auto all = static_cast<double>(counted & 0xffffffffu), second = static_cast<double>(counted >> 32);
-    weight += all;
-    cases += all;
-    statistics[0] += all - second;
-    statistics[1] += second;
-  }
   void add(const PartSums& other) {
     for (std::size_t i = 0; i < statistics.size(); ++i) statistics[i] += other.statistics[i];
     weight += other.weight;

@@ -28,7 +28,6 @@ void TreeGrower::draw(std::uint64_t tree) {
     for (std::int64_t i = 0; i < n; ++i) row_counted_[i] = counted_draws(count_[i], data.label[i] == 1);
     view_.counted = row_counted_.data();
     node_->set_most_draws(*std::max_element(count_.begin(), count_.end()));
-    if (counter_) counter_->start(row_counted_);
     return;
   }
   double total = 0, sum = 0;

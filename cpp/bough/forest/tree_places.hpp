@@ -31,8 +31,8 @@ class TreeGrower::Whole {
 
   void judge(int column, const Span& span, const NodeSums& sums) {
     if (g_.counter_) {
-      const CountedCodes codes =
-          g_.counter_->count(g_.plan_.coded.columns[column], index() + span.begin, span.count);
+      const CountedCodes codes = g_.counter_->count(g_.plan_.coded.columns[column], g_.view_.counted,
+                                                    index() + span.begin, span.count);
       return g_.search_.judge(column, codes, sums, g_.best_);
     }
     if (!varies(column, span)) return;
