@@ -17,7 +17,14 @@ from bough.answer import label_array
 from bough.ensembles.estimator import Floats, ForestEstimator
 from bough.ensembles.growing import Sample
 from bough.ensembles.progress import CallbackSupport, shown, with_callbacks
-from bough.ensembles.sampling import check_flags, check_voting, read_max_features, read_sample, read_seed
+from bough.ensembles.sampling import (
+    check_flags,
+    check_voting,
+    read_max_features,
+    read_n_estimators,
+    read_sample,
+    read_seed,
+)
 from bough.errors import ParameterError
 from bough.learners.conventions import check_lengths, read_as, required, sorted_order
 from bough.learners.estimator import TreeEstimator
@@ -90,8 +97,7 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         [array([0, 1])]
         """
         check_is_fitted(self)
-        counts = self._sample.draws(self._n_rows, self._seed, len(self.estimators_))
-        return [np.repeat(np.arange(len(counts)), counts[:, one]) for one in range(counts.shape[1])]
+        return self._sample.rows(self._n_rows, self._seed, len(self.estimators_))
 
     def _checked_learner(self) -> Learner:
         learner = self._learner()
@@ -122,7 +128,7 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
             classes=classes,
         )
         self._check_out_of_bag(sample)
-        n, there = self._n_wanted(), len(self.estimators_) if self._is_warm() else 0
+        n, there = read_n_estimators(self.n_estimators), len(self.estimators_) if self._is_warm() else 0
         if there > n:
             raise ParameterError.of("n_estimators", n, f"at least the {there} there are with warm_start")
         if there:
@@ -175,12 +181,6 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         if self.oob_score and sample.draw == "all":
             wanted = "False where bootstrap is False: Out of bag estimation only available if bootstrap=True"
             raise ParameterError.of("oob_score", self.oob_score, wanted)
-
-    def _n_wanted(self) -> int:
-        n = self.n_estimators
-        if not isinstance(n, int | np.integer) or isinstance(n, bool) or n < 1:
-            raise ParameterError.of("n_estimators", n, "a whole number of at least 1")
-        return int(n)
 
     def _is_warm(self) -> bool:
         return bool(self.warm_start) and hasattr(self, "estimators_")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from dataclasses import dataclass, fields
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,7 +17,7 @@ from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import ForestRecipe, Sample, grow_forest
 from bough.ensembles.progress import CallbackSupport, Watchers, shown, with_callbacks
-from bough.ensembles.sampling import read_seed
+from bough.ensembles.sampling import read_n_estimators, read_seed
 from bough.errors import BoughError, ParameterError, TargetError
 from bough.jobs import n_threads
 from bough.learners.conventions import name_of, read_as
@@ -171,12 +170,6 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
             refuse_missing(table, "missing values or levels never seen")
         return table
 
-    def _n_trees(self) -> int:
-        n = self.n_estimators
-        if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
-            raise ParameterError.of("n_estimators", n, "a whole number of at least 1")
-        return int(n)
-
     def _is_warm(self) -> bool:
         return bool(self.warm_start) and hasattr(self, "forest_")
 
@@ -184,7 +177,7 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     def _grow(self, given: Prepared, y: Any, test: Followed | None) -> None:
         """Grow the trees that are wanted and not there yet; forget what fewer of them told."""
         check_total(given.weights)
-        wanted, there = self._n_trees(), self.forest_.n_trees if self._is_warm() else 0
+        wanted, there = read_n_estimators(self.n_estimators), self.forest_.n_trees if self._is_warm() else 0
         if there > wanted:
             raise ParameterError.of(
                 "n_estimators", wanted, f"at least the {there} trees there are when warm_start is True"

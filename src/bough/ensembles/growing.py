@@ -93,6 +93,14 @@ class Sample:
             drawn[:, first : first + step] = some
         return drawn
 
+    def rows(self, n_rows: int, seed: int, n_trees: int) -> list[npt.NDArray[np.intp]]:
+        """Return the rows in the bag of each tree, each as often as it was drawn.
+
+        >>> Sample("all", (2,)).rows(2, seed=1, n_trees=1)
+        [array([0, 1])]
+        """
+        return [np.repeat(np.arange(n_rows), counts) for counts in self.draws(n_rows, seed, n_trees).T]
+
 
 @dataclass(frozen=True)
 class ForestRecipe:

@@ -70,8 +70,8 @@ class InspectedForest(ForestEstimator):
         >>> RandomForestRegressor(1, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0]).estimators_samples_
         [array([0, 1])]
         """
-        counts = self.in_bag()
-        return [np.repeat(np.arange(len(counts)), counts[:, tree]) for tree in range(counts.shape[1])]
+        check_is_fitted(self)
+        return self._sample.rows(self._n_rows, self._seed, self.forest_.n_trees)
 
     def permutation_importance(
         self, X: Any, y: Any, *, by_case: bool = False, n_repeats: int = 1

@@ -162,6 +162,18 @@ def rows_of_strata(strata: Any, rows: npt.NDArray[np.intp], n_rows: int) -> Any:
     return given[rows]
 
 
+def read_n_estimators(n_estimators: Any) -> int:
+    """Return how many learners are wanted.
+
+    >>> read_n_estimators(0)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: n_estimators is 0; it must be a whole number of at least 1.
+    """
+    if not isinstance(n_estimators, Integral) or isinstance(n_estimators, bool) or n_estimators < 1:
+        raise ParameterError.of("n_estimators", n_estimators, "a whole number of at least 1")
+    return int(n_estimators)
+
+
 def read_seed(random_state: Any) -> int:
     """Return the seed of a forest: drawn by what `random_state` says.
 
