@@ -5,7 +5,6 @@ It grows the tree that `bough.growing.growth.grow` grows with `bough.engines.mem
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,8 @@ from bough.data.schema import Level
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.errors import TableError
-from bough.growing.recipe import Recipe, column_costs
+from bough.growing.recipe import Recipe, read_column_costs
+from bough.growing.weighted_target import WeightedTarget
 from bough.jobs import n_threads
 from bough.progress import watcher
 from bough.tree import Tree
@@ -36,63 +36,24 @@ _FALLBACKS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """What the rows are to teach: the target of each, what each weighs, and what errors cost.
-
-    `split_weight` is what the rows weigh when splits are judged, where that differs from what they weigh in
-    the nodes. `class_scale` and `loss` say how a node answers; see `bough.Tree`. A Poisson rate is shrunk as
-    if `prior_events` had come at the root's rate.
-    """
-
-    target: ClassTarget | Floats
-    weights: Weights
-    split_weight: Floats | None = None
-    class_scale: Floats | None = None
-    loss: Floats | None = None
-    prior_events: float = 0.0
-
-    @property
-    def classes(self) -> tuple[Level, ...]:
-        """The classes; none where numbers are predicted."""
-        return self.target.classes if isinstance(self.target, ClassTarget) else ()
-
-    def take(self, rows: npt.NDArray[Any]) -> Sample:
-        """Return the sample of some rows, by their positions or a mask; what errors cost stays."""
-        target = self.target
-        return replace(
-            self,
-            target=ClassTarget(target.classes, target.codes[rows])
-            if isinstance(target, ClassTarget)
-            else target[rows],
-            weights=self.weights.take(rows),
-            split_weight=None if self.split_weight is None else self.split_weight[rows],
-        )
-
-    def arrays(self, folds: npt.NDArray[np.int32] | None) -> dict[str, npt.NDArray[Any] | None]:
-        """Return the arrays as the native engine reads them."""
-        target, weight = self.target, self.weights.weight
-        own = None
-        if self.split_weight is not None:
-            own = np.ones(len(self.split_weight)) if weight is None else weight
-            weight = self.split_weight
-        return {
-            "label": target.codes if isinstance(target, ClassTarget) else None,
-            "y": None if isinstance(target, ClassTarget) else target,
-            "weight": weight,
-            "own": own,
-            "cases": self.weights.cases,
-            "loss": self._costs(),
-            "fold": folds,
-        }
-
-    def _costs(self) -> Floats | None:
-        if self.class_scale is None and self.loss is None:
-            return None
-        k = len(self.classes)
-        loss = 1.0 - np.eye(k) if self.loss is None else self.loss
-        scale = np.ones(k) if self.class_scale is None else self.class_scale
-        return np.ascontiguousarray((loss * scale[:, None]).ravel())
+def _target_arrays(
+    target: WeightedTarget, folds: npt.NDArray[np.int32] | None
+) -> dict[str, npt.NDArray[Any] | None]:
+    """Return the target as the native code takes it."""
+    truth, weight = target.target, target.weights.weight
+    own = None
+    if target.split_weight is not None:
+        own = np.ones(len(target.split_weight)) if weight is None else weight
+        weight = target.split_weight
+    return {
+        "label": truth.codes if isinstance(truth, ClassTarget) else None,
+        "y": None if isinstance(truth, ClassTarget) else truth,
+        "weight": weight,
+        "own": own,
+        "cases": target.weights.cases,
+        "loss": target.error_costs(),
+        "fold": folds,
+    }
 
 
 def grow(
@@ -112,12 +73,12 @@ def grow(
     >>> tree.condition(1)
     'x0 < 12.5'
     """
-    return grow_folds(table, Sample(target, weights), recipe, None, target_name=target_name, n_jobs=n_jobs)[0]
+    return grow_folds(table, WeightedTarget(target, weights), recipe, None, target_name=target_name, n_jobs=n_jobs)[0]
 
 
 def grow_folds(
     table: Table,
-    sample: Sample,
+    target: WeightedTarget,
     recipe: Recipe,
     folds: npt.NDArray[np.int32] | None = None,
     *,
@@ -130,8 +91,8 @@ def grow_folds(
 
     >>> from bough.data.target import read_classes, read_weights
     >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
-    >>> sample, recipe = Sample(y, read_weights(None, 3)), Recipe("gini", task="classification")
-    >>> trees = grow_folds(table, sample, recipe, np.array([0, 1, 1], np.int32))
+    >>> target, recipe = WeightedTarget(y, read_weights(None, 3)), Recipe("gini", task="classification")
+    >>> trees = grow_folds(table, target, recipe, np.array([0, 1, 1], np.int32))
     >>> [tree.n_leaves for tree in trees]
     [2, 1, 1]
     """
@@ -140,32 +101,32 @@ def grow_folds(
     grown = _core.grow(
         table.native(),
         table.n_rows,
-        len(sample.classes),
-        sample.arrays(folds),
-        _native_recipe(table, sample, recipe),
+        len(target.classes),
+        _target_arrays(target, folds),
+        _native_recipe(table, target, recipe),
         0 if folds is None else int(folds.max(initial=-1)) + 1,
         n_threads(n_jobs),
         watcher(),
     )
-    return [_tree(arrays, table, sample, recipe, target_name) for arrays in grown]
+    return [_tree(arrays, table, target, recipe, target_name) for arrays in grown]
 
 
 def _tree(
-    arrays: dict[str, Any], table: Table, sample: Sample, recipe: Recipe, target_name: str | None
+    arrays: dict[str, Any], table: Table, target: WeightedTarget, recipe: Recipe, target_name: str | None
 ) -> Tree:
     competitors, surrogates = arrays.pop("competitors"), arrays.pop("surrogates")
     return Tree(
         schema=table.schema,
         task=recipe.task,
-        classes=sample.classes,
+        classes=target.classes,
         target_name=target_name,
         criterion=recipe.criterion_name,
         recipe=recipe.to_json(),
         competitors=None if competitors is None else SpareSplits(**competitors),
         surrogates=None if surrogates is None else SpareSplits(**surrogates),
         follows_surrogates=recipe.missing != "stop",
-        class_scale=sample.class_scale,
-        loss=sample.loss,
+        class_scale=target.class_scale,
+        loss=target.loss_matrix,
         **arrays,
     )
 
@@ -187,8 +148,8 @@ def refuse_missing(table: Table, what: str = "missing values") -> None:
             )
 
 
-def _native_recipe(table: Table, sample: Sample, recipe: Recipe) -> dict[str, Any]:
-    limits, weights = recipe.limits, sample.weights
+def _native_recipe(table: Table, target: WeightedTarget, recipe: Recipe) -> dict[str, Any]:
+    limits, weights = recipe.limits, target.weights
     cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
     return {
         "criterion": recipe.criterion_name,
@@ -200,9 +161,9 @@ def _native_recipe(table: Table, sample: Sample, recipe: Recipe) -> dict[str, An
         "surrogates_decide": recipe.missing != "stop",
         "agreement_of_known": recipe.agreement == "known",
         "competitors": recipe.n_competitors,
-        "price": column_costs(recipe.costs, table.schema),
+        "price": read_column_costs(recipe.column_costs, table.schema),
         "zero_rates": recipe.zero_rates,
-        "prior_events": sample.prior_events,
+        "prior_events": target.prior_events,
         "max_depth": _NO_LIMIT if limits.max_depth is None else min(int(limits.max_depth), _NO_LIMIT),
         "max_leaves": min(int(limits.max_leaf_nodes or 0), _NO_LIMIT),
         "min_cases_split": limits.cases_to_split(cases),

@@ -17,7 +17,7 @@ from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import read_classes, read_numbers, read_weights
 from bough.ensembles.estimator import ForestEstimator
-from bough.ensembles.growing import Sample
+from bough.growing.draws import RowSampling
 from bough.ensembles.progress import CallbackSupport, shown, with_callbacks
 from bough.ensembles.sampling import (
     check_flags,
@@ -98,7 +98,7 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         [array([0, 1])]
         """
         check_is_fitted(self)
-        return self._sample.rows(self._n_rows, self._seed, len(self.estimators_))
+        return self._sampling.rows(self._n_rows, self._seed, len(self.estimators_))
 
     def _checked_learner(self) -> Learner:
         learner = self._learner()
@@ -142,18 +142,18 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
                 "Warm-start fitting without increasing n_estimators does not fit new ones.", stacklevel=3
             )
         self._schema, self._n_rows = table.schema, table.n_rows
-        self._sample, self._weight = sample, weights.weight
+        self._sampling, self._weight = sample, weights.weight
         self._classes = None if classes is None else classes[0]
         self._grow(learner, table, y, there, n)
         return table
 
-    def _check_warm(self, table: Table, sample: Sample, classes: Any) -> None:
+    def _check_warm(self, table: Table, sample: RowSampling, classes: Any) -> None:
         if (self._schema, self._n_rows, self._classes) != (table.schema, table.n_rows, classes):
             raise ParameterError(
                 "warm_start is True, but the rows, columns or classes differ from those of the learners "
                 "there are. Fit anew, or give the same table."
             )
-        if not self._sample.is_like(sample):
+        if not self._sampling.is_like(sample):
             raise ParameterError(
                 "warm_start is True, but bootstrap, replace or max_samples differ from those of the learners "
                 "there are. Leave them, or fit anew."
@@ -162,7 +162,7 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     def _grow(self, learner: Learner, table: Table, y: Any, there: int, n: int) -> None:
         n_columns = len(table.schema)
         some = read_max_features(self.max_features, n_columns)
-        draws = self._sample.draws(table.n_rows, self._seed, n)
+        draws = self._sampling.draws(table.n_rows, self._seed, n)
         with shown(self, n - there, self.verbose) as watchers:
             for number in range(there, n):
                 drawn = draws[:, number].astype(np.float64)
@@ -178,7 +178,7 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
                 if watchers is not None:
                     watchers((number + 1 - there) / (n - there))
 
-    def _check_out_of_bag(self, sample: Sample) -> None:
+    def _check_out_of_bag(self, sample: RowSampling) -> None:
         if self.oob_score and sample.draw == "all":
             wanted = "False where bootstrap is False: Out of bag estimation only available if bootstrap=True"
             raise ParameterError.of("oob_score", self.oob_score, wanted)
@@ -204,7 +204,7 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         return np.asarray(total), times
 
     def _out_of_bag(self, table: Table) -> tuple[Floats, npt.NDArray[np.bool_]]:
-        out = self._sample.draws(self._n_rows, self._seed, len(self.estimators_)) == 0
+        out = self._sampling.draws(self._n_rows, self._seed, len(self.estimators_)) == 0
         if self._weight is not None:
             out &= self._weight[:, None] > 0
         total, times = self._summed(table, out)
@@ -299,7 +299,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         array(['b'], dtype='<U1')
         """
         check_voting(self.voting)
-        target = read_classes(required(self, y))
+        target = read_classes(required(type(self).__name__, y))
         labels = label_array(target.classes)
         table = self._fit(X, labels[target.codes], sample_weight, (target.classes, target.codes))
         order = sorted_order(target.classes)
@@ -360,7 +360,7 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
         >>> BaggingRegressor(random_state=0).fit([[1.0], [2.0]] * 9, [10.0, 20.0] * 9).predict([[3.0]])
         array([20.])
         """
-        target = read_numbers(required(self, y))
+        target = read_numbers(required(type(self).__name__, y))
         table = self._fit(X, target, sample_weight, None)
         if self.oob_score:
             self.oob_prediction_, seen = self._out_of_bag(table)

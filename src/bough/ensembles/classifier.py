@@ -10,16 +10,15 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
-from bough.data.readers import take
 from bough.data.schema import Level
-from bough.data.target import ClassTarget, Weights, read_classes, read_weights
+from bough.data.target import ClassTarget, read_classes
 from bough.ensembles.estimator import Followed, Prepared, Sums, warn_of_unseen
 from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.proximity import prototypes, proximity
-from bough.ensembles.sampling import check_flags, check_voting, read_sample, rows_of_strata
+from bough.ensembles.sampling import check_flags, check_voting
 from bough.errors import ParameterError, TargetError
-from bough.learners.conventions import check_lengths, present_rows, required, sorted_order
-from bough.learners.estimator import weights_of_classes
+from bough.growing.recipe import Recipe
+from bough.learners.conventions import sorted_order
 from bough.tree.answer import label_array
 from bough.types import Floats
 
@@ -75,7 +74,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         """
         given = self._prepared(X, y, sample_weight, strata)
         test = self._read_test(given, X_test, y_test)
-        self._grow(given, y, test)
+        self._grow(given, test)
         order = sorted_order(self.forest_.classes)
         self.classes_ = label_array(self.forest_.classes)[order]
         self.n_classes_ = len(order)
@@ -85,28 +84,31 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
             self._score_test(test)
         return self
 
-    def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
+    def recipe(self) -> Recipe:
+        """Return the recipe of the forest with these parameters, as far as it does not depend on the rows.
+
+        >>> from bough import RandomForestClassifier
+        >>> RandomForestClassifier(nominal="subset").recipe().nominal
+        'subset'
+        """
         self._check_choices()
-        table = self._read_table(X)
-        recipe = self._recipe(len(table.schema))
-        target = read_classes(required(self, y))
-        check_lengths(table, len(target.codes))
-        n_given = table.n_rows
-        weights = self._weighted(read_weights(sample_weight, n_given), target)
-        if (rows := present_rows(weights)) is not None:
-            table, weights = self._read_table(take(X, rows)), weights.take(rows)
-            target = ClassTarget(target.classes, target.codes[rows])
-            strata = rows_of_strata(strata, rows, n_given)
-        sample = read_sample(
-            table.n_rows,
-            bootstrap=self.bootstrap,
-            replace=self.replace,
-            max_samples=self.max_samples,
-            strata=strata,
-            classes=(target.classes, target.codes),
+        named = isinstance(self.class_weight, str)
+        if named and self.class_weight not in ("balanced", "balanced_subsample"):
+            wanted = "None, 'balanced', 'balanced_subsample' or a dict from class to weight"
+            raise ParameterError.of("class_weight", self.class_weight, wanted)
+        return Recipe(
+            self.criterion,
+            max_exhaustive_levels=getattr(self, "max_exhaustive_levels", 12),
+            class_weight=self.class_weight,
+            settings={"voting": self.voting} if self.voting != "soft" else {},
+            task="classification",
+            **self._forest_parts(),
         )
-        self._cutoff(target.classes)
-        return Prepared(table, target, weights, recipe, sample, rows, n_given)
+
+    def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
+        given = super()._prepared(X, y, sample_weight, strata)
+        self._cutoff(cast("ClassTarget", given.target).classes)
+        return given
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of each row: of the greatest mean share, or of most votes, each over its cutoff.
@@ -233,7 +235,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
     def _score_out_of_bag(self, given: Prepared) -> None:
         table, target = given.table, cast("ClassTarget", given.target)
         self._check_training_rows(table)
-        sample, graded = self._sample.native(), self._graded(target.codes)
+        sample, graded = self._sampling.native(), self._graded(target.codes)
         tallied = self._tally(table, votes=True, sample=sample, seed=self._seed, **graded)
         times = tallied["trees"]
         warn_of_unseen(times)
@@ -269,22 +271,6 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         answers = self._answers(tallied, self.forest_.classes)
         counts = np.bincount(truth[seen] * k + answers[seen], minlength=k * k).reshape(k, k)
         return self._sorted(self._sorted(counts).T).T
-
-    def _weighted(self, weights: Weights, target: ClassTarget) -> Weights:
-        """Multiply the weights of the rows by those of their classes; cases stay as they are."""
-        if self.class_weight is None or self._balances():
-            return weights
-        if isinstance(self.class_weight, str) and self.class_weight != "balanced":
-            wanted = "None, 'balanced', 'balanced_subsample' or a dict from class to weight"
-            raise ParameterError.of("class_weight", self.class_weight, wanted)
-        own = np.ones(len(target.codes)) if weights.weight is None else weights.weight
-        with np.errstate(over="ignore"):
-            weight = weights_of_classes(self.class_weight, target, own)[target.codes] * own
-        product = read_weights(weight, len(own))
-        return Weights(product.weight, weights.cases, product.whole)
-
-    def _balances(self) -> bool:
-        return isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
 
     def _check_choices(self) -> None:
         check_voting(self.voting)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,17 +13,28 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bough.data.scales import Scales
 from bough.data.table import Table
-from bough.data.target import ClassTarget, Weights, check_total
+from bough.data.target import ClassTarget, check_total
+from bough.data.training import Training
 from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
-from bough.ensembles.growing import ForestRecipe, Sample, grow_forest
+from bough.ensembles.growing import check_forest, grow_forest
 from bough.ensembles.progress import CallbackSupport, Watchers, shown, with_callbacks
-from bough.ensembles.sampling import read_n_estimators, read_seed
+from bough.ensembles.sampling import (
+    read_max_features,
+    read_n_estimators,
+    read_sample,
+    read_seed,
+    rows_of_strata,
+)
 from bough.errors import BoughError, ParameterError, TargetError
+from bough.growing.draws import ColumnSampling, Ensemble, RowSampling
 from bough.growing.limits import Limits
+from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
-from bough.learners.conventions import name_of, read_as
+from bough.learners.conventions import read_as
+from bough.learners.reading import read_training
 from bough.types import Floats
 
 Target = ClassTarget | Floats
@@ -35,16 +46,31 @@ _STEPS = 20
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """All that a forest is grown from: the rows that weigh anything, and how trees are made of them."""
+    """What a forest is grown from: the rows that weigh anything, and the recipe of the forest."""
 
-    table: Table
-    target: Target
-    weights: Weights
-    recipe: ForestRecipe
-    sample: Sample
-    rows: npt.NDArray[np.intp] | None
-    """Which of the rows given these are; None: all."""
-    n_given: int
+    training: Training
+    recipe: Recipe
+
+    @property
+    def table(self) -> Table:
+        """The table of the rows."""
+        return self.training.table
+
+    @property
+    def target(self) -> Target:
+        """The target of the rows."""
+        return self.training.target
+
+    @property
+    def sampling(self) -> RowSampling:
+        """How each tree draws its rows."""
+        assert self.recipe.ensemble is not None
+        return self.recipe.ensemble.rows
+
+    @property
+    def rows(self) -> npt.NDArray[np.intp] | None:
+        """Which of the rows given these are; None: all."""
+        return None if len(self.training.rows) == self.training.n_given else self.training.rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +89,7 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     forest_: Forest
     n_features_in_: int
     _random_splits: ClassVar[bool] = False
-    _sample: Sample
+    _sampling: RowSampling
     _seed: int
     _n_rows: int
     _rows: npt.NDArray[np.intp] | None
@@ -73,7 +99,11 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     n_estimators: int
     criterion: str
     max_features: Any
+    max_samples: Any
     bootstrap: bool
+    replace: bool
+    seek: bool
+    missing: Any
     warm_start: bool
     random_state: Any
     verbose: int
@@ -82,8 +112,53 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     ordinal_features: Any
 
     @abstractmethod
+    def recipe(self) -> Recipe:
+        """Return the recipe that the parameters stand for; they are checked here."""
+
+    def _columns(self, n_columns: int) -> ColumnSampling:
+        """Return which of the columns a node looks at."""
+        return ColumnSampling(
+            read_max_features(self.max_features, n_columns),
+            keep_searching=bool(self.seek),
+            random_splits=self._random_splits,
+        )
+
+    def _forest_parts(self) -> dict[str, Any]:
+        """Return the parts of the recipe that forests of classes and of numbers share."""
+        return {
+            "nominal": getattr(self, "nominal", "ordered"),
+            "limits": self._limits(),
+            "missing": self.missing,
+            "scales": Scales(self.categorical_features, self.ordinal_features),
+        }
+
     def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
         """Read what fit is given; parameters are checked here."""
+        recipe, name = self.recipe(), type(self).__name__
+        check_forest(recipe, name)
+        n_estimators = read_n_estimators(self.n_estimators)
+        training = read_training(
+            recipe,
+            X,
+            y,
+            sample_weight,
+            learner=name,
+            seen=lambda X: validate_data(self, X, skip_check_array=True),
+        )
+        target, n_rows = training.target, training.table.n_rows
+        if n_rows < training.n_given:
+            strata = rows_of_strata(strata, training.rows, training.n_given)
+        rows = read_sample(
+            n_rows,
+            bootstrap=self.bootstrap,
+            replace=self.replace,
+            max_samples=self.max_samples,
+            strata=strata,
+            classes=(target.classes, target.codes) if isinstance(target, ClassTarget) else None,
+        )
+        columns = self._columns(len(training.table.schema))
+        ensemble = Ensemble("forest", n_estimators, rows)
+        return Prepared(training, replace(recipe, columns=columns, ensemble=ensemble))
 
     @abstractmethod
     def _truth(self, y: Any, n_rows: int) -> npt.NDArray[Any]:
@@ -96,10 +171,6 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     @abstractmethod
     def _error(self, sums: Sums, truth: npt.NDArray[Any], given: Prepared) -> float:
         """Return the error of what trees say together: the share of wrong classes, or the mean square."""
-
-    @abstractmethod
-    def _recipe(self, n_columns: int) -> ForestRecipe:
-        """Return the recipe that the parameters spell out; they are checked here."""
 
     def __sklearn_tags__(self) -> Tags:
         """Tell scikit-learn what tables are taken: levels as they are, missing values as they are."""
@@ -155,13 +226,6 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         names = [field.name for field in fields(Limits) if hasattr(self, field.name)]
         return Limits(**{name: getattr(self, name) for name in names})
 
-    def _read_table(self, X: Any) -> Table:
-        table = Table.read(
-            X, categorical_features=self.categorical_features, ordinal_features=self.ordinal_features
-        )
-        validate_data(self, X, skip_check_array=True)
-        return table
-
     def _checked(self, X: Any) -> Table:
         """Read a table; refuse what scikit-learn's conventions refuse: other names, order or width."""
         check_is_fitted(self)
@@ -174,9 +238,9 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         return bool(self.warm_start) and hasattr(self, "forest_")
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def _grow(self, given: Prepared, y: Any, test: Followed | None) -> None:
+    def _grow(self, given: Prepared, test: Followed | None) -> None:
         """Grow the trees that are wanted and not there yet; forget what fewer of them told."""
-        check_total(given.weights)
+        check_total(given.training.weights)
         wanted, there = read_n_estimators(self.n_estimators), self.forest_.n_trees if self._is_warm() else 0
         if there > wanted:
             raise ParameterError.of(
@@ -186,16 +250,18 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
             self._check_warm(given)
         else:
             self._seed = read_seed(self.random_state)
+        given = replace(given, recipe=replace(given.recipe, seed=self._seed))
         if there == wanted:
             warnings.warn(
                 "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3
             )
             return
         with shown(self, wanted - there, self.verbose) as watchers:
-            grown = self._in_steps(given, name_of(y), there, wanted, watchers, test)
-        self.forest_ = Forest.joined(*([self.forest_] if there else []), *grown)
-        self._sample, self._n_rows = given.sample, given.table.n_rows
-        self._rows, self._n_given = given.rows, given.n_given
+            grown = self._in_steps(given, there, wanted, watchers, test)
+        joined = Forest.joined(*([self.forest_] if there else []), *grown)
+        self.forest_ = replace(joined, recipe=given.recipe.to_json())
+        self._sampling, self._n_rows = given.sampling, given.table.n_rows
+        self._rows, self._n_given = given.rows, given.training.n_given
         for name in [each for each in vars(self) if each.startswith(("oob_", "test_")) and each[-1] == "_"]:
             delattr(self, name)
         self.__dict__.pop("_leaf_rows", None)
@@ -203,7 +269,6 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     def _in_steps(
         self,
         given: Prepared,
-        target_name: str | None,
         there: int,
         wanted: int,
         watchers: Watchers | None,
@@ -215,35 +280,31 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         sums: list[Sums] = [{} for _ in rows]
         if there:
             for each, own in zip(rows, sums, strict=True):
-                self._add(own, self.forest_, each, given.sample, 0)
+                self._add(own, self.forest_, each, given.sampling, 0)
         grown: list[Forest] = []
         for first in range(there, wanted, step):
             many = min(step, wanted - first)
             forest = grow_forest(
-                given.table,
-                given.target,
-                given.weights,
+                given.training,
                 given.recipe,
-                given.sample,
                 seed=self._seed,
                 first_tree=first,
                 n_trees=many,
-                target_name=target_name,
                 n_jobs=self.n_jobs,
                 progress=None if watchers is None else watchers.part(first - there, many),
             )
             grown.append(forest)
             for each, own in zip(rows, sums, strict=True):
-                self._add(own, forest, each, given.sample, first)
+                self._add(own, forest, each, given.sampling, first)
             if watchers is not None and rows:
                 pairs = zip(rows, sums, strict=True)
                 errors = {each.name: self._error(own, each.truth, given) for each, own in pairs}
                 watchers.tell(first + many, errors)
         return grown
 
-    def _add(self, sums: Sums, forest: Forest, rows: Followed, sample: Sample, first: int) -> None:
+    def _add(self, sums: Sums, forest: Forest, rows: Followed, sampling: RowSampling, first: int) -> None:
         """Add what the trees of a part of the forest say of rows."""
-        bags = sample.native() if rows.out_of_bag else None
+        bags = sampling.native() if rows.out_of_bag else None
         said = self._tally(rows.table, forest, votes=True, sample=bags, seed=self._seed, first_tree=first)
         for name in ("share", "vote", "trees"):
             sums[name] = said[name] if name not in sums else sums[name] + said[name]
@@ -272,7 +333,7 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         """Read the target of the test set."""
 
     def _check_warm(self, given: Prepared) -> None:
-        same = self.forest_.schema == given.table.schema and self._n_given == given.n_given
+        same = self.forest_.schema == given.table.schema and self._n_given == given.training.n_given
         if isinstance(given.target, ClassTarget):
             same = same and self.forest_.classes == given.target.classes
         if not same or not _alike(self._rows, given.rows):
@@ -280,7 +341,7 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
                 "warm_start is True, but the rows, columns or classes differ from those of the trees there "
                 "are. Fit a new forest, or give the same table."
             )
-        if not self._sample.is_like(given.sample):
+        if not self._sampling.is_like(given.sampling):
             raise ParameterError(
                 "warm_start is True, but bootstrap, replace, max_samples or strata differ from those of the "
                 "trees there are, whose bags would no longer be known. Leave them, or fit a new forest."
@@ -311,7 +372,7 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
                 f"X has {table.n_rows} rows, but the forest was grown on {self._n_rows}. Which rows a tree "
                 "did not draw is known of those alone: give the same table."
             )
-        if self._sample.draw == "all":
+        if self._sampling.draw == "all":
             raise ParameterError.of(
                 "bootstrap", self.bootstrap, "True: where every tree gets all rows, none is out of bag"
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,10 @@ import numpy.typing as npt
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
-from bough.ensembles.growing import ForestRecipe, Sample, grow_forest
+from bough.ensembles.growing import grow_forest
+from bough.growing.draws import RowSampling
+from bough.growing.recipe import Recipe
+from bough.data.training import Training
 from bough.errors import ParameterError
 from bough.jobs import n_threads
 from bough.types import Floats
@@ -91,7 +94,7 @@ def permutation_importance(
             table.n_rows,
             None if order is None else target,
             target if order is None else None,
-            model._sample.native(),
+            model._sampling.native(),
             model._seed,
             model._seed + 1 + repeat,
             by_case,
@@ -116,26 +119,17 @@ def permutation_importance(
 
 
 def debiased_importance(
-    table: Table,
-    target: ClassTarget | Floats,
-    weights: Weights,
-    recipe: ForestRecipe,
-    sample: Sample,
-    *,
-    seed: int,
-    n_trees: int,
-    n_jobs: int | None,
+    training: Training, recipe: Recipe, *, seed: int, n_trees: int, n_jobs: int | None
 ) -> Floats:
     """Return what splits on each column gain beyond those on a shuffled copy of it (Nembrini et al. 2018).
 
-    >>> from bough.data.target import read_classes, read_weights
-    >>> table, y = Table.read([[1.0], [2.0]] * 20), read_classes(["a", "b"] * 20)
-    >>> recipe = ForestRecipe("gini", task="classification")
-    >>> gained = debiased_importance(
-    ...     table, y, read_weights(None, 40), recipe, Sample(), seed=0, n_trees=50, n_jobs=1)
-    >>> (gained > 10).all()
+    >>> from bough.learners.reading import read_training
+    >>> recipe = Recipe("gini", missing="learned", task="classification")
+    >>> training = read_training(recipe, [[1.0], [2.0]] * 20, ["a", "b"] * 20)
+    >>> (debiased_importance(training, recipe, seed=0, n_trees=50, n_jobs=1) > 10).all()
     np.True_
     """
+    table = training.table
     shuffled = np.random.default_rng(seed).permutation(table.n_rows)
     copies = tuple(Column(f"{each.name} shuffled", each.scale, each.levels) for each in table.schema.columns)
     taken = set(table.schema.names)
@@ -148,7 +142,8 @@ def debiased_importance(
         (*table.columns, *table.take(shuffled).columns),
         table.n_rows,
     )
-    forest = grow_forest(both, target, weights, recipe, sample, seed=seed, n_trees=n_trees, n_jobs=n_jobs)
+    widened = replace(training, table=both)
+    forest = grow_forest(widened, recipe, seed=seed, n_trees=n_trees, n_jobs=n_jobs)
     gained = forest.importance.mean(axis=0)
     n_columns = len(table.schema)
     return np.asarray(gained[:n_columns] - gained[n_columns:])

@@ -61,7 +61,7 @@ class InspectedForest(ForestEstimator):
                [1, 1]], dtype=uint32)
         """
         check_is_fitted(self)
-        return self._sample.draws(self._n_rows, self._seed, self.forest_.n_trees)
+        return self._sampling.draws(self._n_rows, self._seed, self.forest_.n_trees)
 
     @property
     def estimators_samples_(self) -> list[npt.NDArray[np.intp]]:
@@ -72,7 +72,7 @@ class InspectedForest(ForestEstimator):
         [array([0, 1])]
         """
         check_is_fitted(self)
-        return self._sample.rows(self._n_rows, self._seed, self.forest_.n_trees)
+        return self._sampling.rows(self._n_rows, self._seed, self.forest_.n_trees)
 
     def permutation_importance(
         self, X: Any, y: Any, *, by_case: bool = False, n_repeats: int = 1
@@ -112,11 +112,8 @@ class InspectedForest(ForestEstimator):
         check_is_fitted(self)
         given = self._prepared(X, y, sample_weight, strata)
         return debiased_importance(
-            given.table,
-            given.target,
-            given.weights,
+            given.training,
             given.recipe,
-            given.sample,
             seed=self._seed,
             n_trees=self.forest_.n_trees,
             n_jobs=self.n_jobs,

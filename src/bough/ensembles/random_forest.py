@@ -7,7 +7,6 @@ from typing import Any
 from bough.ensembles.classifier import ForestClassifierEstimator
 from bough.ensembles.growing import ForestMissing, ForestNominal, ForestRecipe
 from bough.ensembles.regressor import ForestRegressorEstimator
-from bough.ensembles.sampling import read_max_features
 
 
 class RandomForestClassifier(ForestClassifierEstimator):
@@ -139,19 +138,6 @@ class RandomForestClassifier(ForestClassifierEstimator):
         self.verbose = verbose
         self.warm_start = warm_start
 
-    def _recipe(self, n_columns: int) -> ForestRecipe:
-        return ForestRecipe(
-            self.criterion,
-            self._limits(),
-            max_features=read_max_features(self.max_features, n_columns),
-            random_splits=self._random_splits,
-            seek=bool(self.seek),
-            missing=self.missing,
-            nominal=self.nominal,
-            balance=self._balances(),
-            max_exhaustive_levels=self.max_exhaustive_levels,
-            task="classification",
-        )
 
 
 class RandomForestRegressor(ForestRegressorEstimator):
@@ -239,14 +225,3 @@ class RandomForestRegressor(ForestRegressorEstimator):
         self.verbose = verbose
         self.warm_start = warm_start
 
-    def _recipe(self, n_columns: int) -> ForestRecipe:
-        return ForestRecipe(
-            self.criterion,
-            self._limits(),
-            max_features=read_max_features(self.max_features, n_columns),
-            random_splits=self._random_splits,
-            seek=bool(self.seek),
-            missing=self.missing,
-            nominal=self.nominal,
-            task="regression",
-        )

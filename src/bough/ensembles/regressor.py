@@ -9,8 +9,7 @@ import numpy.typing as npt
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
-from bough.data.readers import take
-from bough.data.target import check_events, check_reach, read_numbers, read_weights
+from bough.data.target import read_numbers
 from bough.ensembles.estimator import Followed, Prepared, Sums, warn_of_unseen
 from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.intervals import (
@@ -20,9 +19,9 @@ from bough.ensembles.intervals import (
     predict_interval,
     predict_quantiles,
 )
-from bough.ensembles.sampling import check_flags, read_sample, rows_of_strata
+from bough.ensembles.sampling import check_flags
 from bough.errors import ParameterError, TargetError
-from bough.learners.conventions import check_lengths, present_rows, required
+from bough.growing.recipe import Recipe
 from bough.types import Floats
 
 
@@ -72,7 +71,7 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         """
         given = self._prepared(X, y, sample_weight, strata)
         test = self._read_test(given, X_test, y_test)
-        self._grow(given, y, test)
+        self._grow(given, test)
         if (self.oob_score or self.bias_correction) and not hasattr(self, "oob_score_"):
             self._score_out_of_bag(given)
         if self.quantiles and getattr(self, "_leaf_rows", None) is None:
@@ -81,38 +80,24 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
             self._score_test(test)
         return self
 
-    def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
+    def recipe(self) -> Recipe:
+        """Return the recipe of the forest with these parameters, as far as it does not depend on the rows.
+
+        >>> from bough import RandomForestRegressor
+        >>> RandomForestRegressor().recipe().criterion
+        'squared_error'
+        """
         check_flags(self, "bootstrap", "replace", "seek", "warm_start", "bias_correction", "quantiles")
         for name in ("oob_score", "bias_correction"):
             if getattr(self, name) and not self.bootstrap:
                 wanted = "False: Out of bag estimation only available if bootstrap=True"
                 raise ParameterError.of(name, getattr(self, name), wanted)
-        table = self._read_table(X)
-        recipe = self._recipe(len(table.schema))
-        target = read_numbers(required(self, y))
-        check_lengths(table, len(target))
-        n_given = table.n_rows
-        weights = read_weights(sample_weight, n_given)
-        if (rows := present_rows(weights)) is not None:
-            table, weights, target = self._read_table(take(X, rows)), weights.take(rows), target[rows]
-            strata = rows_of_strata(strata, rows, n_given)
-        if recipe.criterion == "poisson":
-            check_events(target)
-        check_reach(target, weights, recipe.criterion)
-        sample = read_sample(
-            table.n_rows,
-            bootstrap=self.bootstrap,
-            replace=self.replace,
-            max_samples=self.max_samples,
-            strata=strata,
-            classes=None,
-        )
-        return Prepared(table, target, weights, recipe, sample, rows, n_given)
+        return Recipe(self.criterion, task="regression", **self._forest_parts())
 
     def _found_rows(self, given: Prepared) -> LeafRows:
         target = cast("Floats", given.target)
         return LeafRows.of(
-            self.forest_, given.table, target, given.weights.weight, self.in_bag(), self.n_jobs
+            self.forest_, given.table, target, given.training.weights.weight, self.in_bag(), self.n_jobs
         )
 
     def predict(self, X: Any) -> Floats:
@@ -201,7 +186,7 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
     def _score_out_of_bag(self, given: Prepared) -> None:
         table, target = given.table, cast("Floats", given.target)
         self._check_training_rows(table)
-        tallied = self._tally(table, sample=self._sample.native(), seed=self._seed, y=target)
+        tallied = self._tally(table, sample=self._sampling.native(), seed=self._seed, y=target)
         times = tallied["trees"]
         seen = times > 0
         warn_of_unseen(times)

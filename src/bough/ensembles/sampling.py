@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 
 from bough.data.schema import Level
 from bough.data.target import read_classes
-from bough.ensembles.growing import Sample
+from bough.growing.draws import RowSampling
 from bough.errors import ParameterError, TargetError
 
 _WITHOUT_REPLACEMENT = 0.632
@@ -28,7 +28,7 @@ def read_sample(
     max_samples: Any,
     strata: Any,
     classes: tuple[tuple[Level, ...], npt.NDArray[np.int32]] | None,
-) -> Sample:
+) -> RowSampling:
     """Return how each tree draws its rows; sizes by stratum are of the classes where no strata are given.
 
     >>> read_sample(10, bootstrap=True, replace=True, max_samples=0.5, strata=None, classes=None).size
@@ -45,11 +45,11 @@ def read_sample(
             )
         if strata is not None:
             raise ParameterError("strata are given but bootstrap is False: no rows are drawn from them.")
-        return Sample()
+        return RowSampling()
     draw = "with_replacement" if replace else "without_replacement"
     by_stratum = isinstance(max_samples, Mapping | Sequence | np.ndarray) and not isinstance(max_samples, str)
     if strata is None and not by_stratum:
-        return Sample(draw, (_size(max_samples, n_rows, replace),))  # type: ignore[arg-type]
+        return RowSampling(draw, (_size(max_samples, n_rows, replace),))  # type: ignore[arg-type]
     levels, codes = _strata(strata, classes, n_rows)
     there = np.bincount(codes, minlength=len(levels))
     if by_stratum:
@@ -58,7 +58,7 @@ def read_sample(
         raise ParameterError.of("max_samples", max_samples, "a size for each stratum, or a fraction of each")
     else:
         sizes = tuple(_size(max_samples, int(each), replace) for each in there)
-    return Sample(draw, sizes, codes)  # type: ignore[arg-type]
+    return RowSampling(draw, sizes, codes)  # type: ignore[arg-type]
 
 
 def _strata(

@@ -7,7 +7,7 @@ from typing import Any
 
 from bough.ensembles.growing import ForestMissing, ForestNominal, ForestRecipe
 from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
-from bough.ensembles.sampling import read_max_features
+from bough.growing.draws import ColumnSampling
 
 
 class RandomSubspaceClassifier(RandomForestClassifier):
@@ -84,8 +84,8 @@ class RandomSubspaceClassifier(RandomForestClassifier):
             warm_start=warm_start,
         )
 
-    def _recipe(self, n_columns: int) -> ForestRecipe:
-        return _of_some_columns(super()._recipe(n_columns), self.max_features, n_columns)
+    def _columns(self, n_columns: int) -> ColumnSampling:
+        return _of_some_columns(super()._columns(n_columns), n_columns)
 
 
 class RandomSubspaceRegressor(RandomForestRegressor):
@@ -158,10 +158,9 @@ class RandomSubspaceRegressor(RandomForestRegressor):
             warm_start=warm_start,
         )
 
-    def _recipe(self, n_columns: int) -> ForestRecipe:
-        return _of_some_columns(super()._recipe(n_columns), self.max_features, n_columns)
+    def _columns(self, n_columns: int) -> ColumnSampling:
+        return _of_some_columns(super()._columns(n_columns), n_columns)
 
 
-def _of_some_columns(recipe: ForestRecipe, max_features: Any, n_columns: int) -> ForestRecipe:
-    some = read_max_features(max_features, n_columns)
-    return dataclasses.replace(recipe, max_features=n_columns, tree_features=some)
+def _of_some_columns(columns: ColumnSampling, n_columns: int) -> ColumnSampling:
+    return dataclasses.replace(columns, max_features=n_columns, tree_features=columns.max_features)

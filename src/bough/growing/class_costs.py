@@ -21,7 +21,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Stakes:
+class ClassCosts:
     """How a case of each class counts: in a split, in a node, and by what is lost on it; None: plainly.
 
     `split_scale[i]` multiplies the weight of a case of class i where splits are judged, `class_scale[i]`
@@ -33,17 +33,17 @@ class Stakes:
     loss: Floats | None = None
 
 
-def stakes_of(prior: Any, loss: Any, target: ClassTarget, weights: Weights) -> Stakes:
-    """Return the stakes of given priors and losses; both may be None.
+def class_costs(prior: Any, loss: Any, target: ClassTarget, weights: Weights) -> ClassCosts:
+    """Return the costs_ of given priors and losses; both may be None.
 
     >>> from bough.data.target import read_classes, read_weights
     >>> y = read_classes(["ill", "well", "well", "well"])
-    >>> stakes = stakes_of({"ill": 0.5, "well": 0.5}, {("ill", "well"): 3}, y, read_weights(None, 4))
-    >>> stakes.class_scale.round(3), stakes.split_scale.round(3)
+    >>> costs_ = class_costs({"ill": 0.5, "well": 0.5}, {("ill", "well"): 3}, y, read_weights(None, 4))
+    >>> costs_.class_scale.round(3), costs_.split_scale.round(3)
     (array([2.   , 0.667]), array([3.   , 0.333]))
     """
     if prior is None and loss is None:
-        return Stakes()
+        return ClassCosts()
     k = len(target.classes)
     shares = np.bincount(target.codes, weights.weight, minlength=k)
     shares = shares / shares.sum()
@@ -55,7 +55,7 @@ def stakes_of(prior: Any, loss: Any, target: ClassTarget, weights: Weights) -> S
         raise ParameterError(
             "loss is 0 for every error of the classes that prior lets occur: nothing is at stake."
         )
-    return Stakes(
+    return ClassCosts(
         split_scale=altered / altered.sum() / shares,
         class_scale=None if priors is None else priors / shares,
         loss=losses,

@@ -1,15 +1,23 @@
-"""A recipe says how a tree is grown: by which criterion, with which splits, and when to stop."""
+"""A recipe says how a model is made: by which criterion, with which splits, when to stop, how it is pruned.
+
+Every learner is a recipe behind scikit-learn's door, and every model records the recipe it was made by.
+Growing it again from the same rows (`bough.regrow`) gives the same model.
+"""
+
+from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
 from bough.data.schema import Schema
+from bough.data.scales import Scales
 from bough.errors import ParameterError
+from bough.growing.combinations import Combinations
 from bough.growing.criterion import (
     CRITERIA,
     Criterion,
@@ -20,47 +28,48 @@ from bough.growing.criterion import (
     statistics_of,
     task_of,
 )
+from bough.growing.draws import ColumnSampling, Ensemble
 from bough.growing.limits import Limits
-from bough.tree.split import LevelKind
-
-Missing: TypeAlias = Literal["majority", "refuse", "stop", "surrogates_then_stop", "surrogates_then_majority"]
-"""What is done with a row whose value a split needs and does not have.
-
-| word                         | the row                                                                     |
-|------------------------------|-----------------------------------------------------------------------------|
-| `"majority"`                 | follows the branch of most weight                                           |
-| `"refuse"`                   | is an error: the table is refused                                           |
-| `"stop"`                     | goes no further, surrogates are kept but not followed (`usesurrogate = 0`)  |
-| `"surrogates_then_stop"`     | follows the first surrogate that can say, else stops (`usesurrogate = 1`)   |
-| `"surrogates_then_majority"` | follows the first that can say, else the majority (`usesurrogate = 2`)      |
-
-The names in brackets are those of rpart, and so is the majority: while the tree grows the side
-of more weight, at prediction the child with more cases; between equals the row stays.
-"""
+from bough.growing.missing import LEARNED_BY_SURROGATES, MISSING, Missing, Nominal
+from bough.growing.pruning import Pruning, check_choice
+from bough.growing.recipe_json import recipe_parts, recipe_to_json
+from bough.tree.answer import Smoothing, check_smoothing
 
 Agreement: TypeAlias = Literal["all", "known"]
-"""A surrogate's agreement is a share of all rows that the split can place, or of those that it can place
-too."""
+"""Denominator of a surrogate's agreement: all rows that the primary split can route, or only those that the
+surrogate can route too."""
 
 SurrogateRule: TypeAlias = Literal["two_each_way", "rpart"]
-"""What a surrogate must do to count: send two rows each way; or the same where it is a cut, but where it is a
-set of levels send two rows astray, as R's rpart has it, which so passes over the perfect ones."""
+"""Which surrogates count: those that send at least two rows each way; or, as in R's rpart, where a surrogate
+is a set of levels those that disagree with the primary split on at least two rows."""
 
-Costs: TypeAlias = Mapping[str, float] | Sequence[float]
-"""What the columns cost, by name (1 where not named) or in their order: gains are divided by it."""
+ColumnCosts: TypeAlias = Mapping[str, float] | Sequence[float]
+"""Price of each column, by name (1 where not named) or in their order: gains are divided by it."""
 
-_MOST_SPARES = 2**31 - 1
+Count: TypeAlias = Literal["cases", "rows"]
+"""What the limits count where weights are whole numbers: cases, a weight of 2 being two; or rows."""
+
+Response: TypeAlias = Literal["classes", "numbers", "times", "own"]
+"""What y holds: a class a row, a number a row, a time and a status a row, or what a user's method reads."""
+
+Arithmetic: TypeAlias = Literal["bough", "release 8", "weka", "c5.0"]
+"""Whose arithmetic is followed to the last bit: bough's exact sums, or those of release 8 of C4.5, of Weka
+or of C5.0."""
+
+_MOST_ALTERNATIVES = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """The parts of a tree algorithm, checked against each other.
+    """The parts of a learning algorithm, checked against each other.
 
     `criterion` is a name or a function (see `bough.growing.criterion.UserCriterion`). `nominal` says how
-    nominal columns are split: into two sets of levels, one child a level, or one level against the rest. Up
-    to `max_exhaustive_levels` levels all sets are tried where no theory saves it. `n_surrogates` are kept
-    of each split where `missing` asks for them, and of each node the best splits of `n_competitors` columns
-    besides its own. With `zero_rates` a child may have no events under Poisson, whose rate is then 0.
+    nominal columns are split. With three classes or more all subsets are tried up to `max_exhaustive_levels`
+    levels. `n_surrogates` are kept of each split where `missing` asks for them, and of each node the best
+    splits of `n_competitors` columns besides its own. With `zero_rates` a child may have no events under
+    Poisson, and rates are shrunk by `shrink`. `class_weight`, `prior` and `loss_matrix` are as the learner's
+    parameters; `smoothing` is that of probabilities. `scales` says how columns are read, `response` how y is.
+    `settings` are those that one family of learners alone has.
 
     >>> Recipe("log_loss", task="classification").criterion
     'deviance'
@@ -71,7 +80,7 @@ class Recipe:
     """
 
     criterion: Criterion
-    nominal: LevelKind = "subset"
+    nominal: Nominal = "subset"
     limits: Limits = field(default_factory=Limits)
     missing: Missing = "majority"
     max_exhaustive_levels: int = 12
@@ -79,19 +88,37 @@ class Recipe:
     agreement: Agreement = "all"
     surrogate_rule: SurrogateRule = "two_each_way"
     n_competitors: int = 0
-    costs: Costs | None = None
+    column_costs: ColumnCosts | None = None
     zero_rates: bool = False
+    shrink: float = 0.0
+    count: Count = "cases"
+    class_weight: Any = None
+    prior: Any = None
+    loss_matrix: Any = None
+    smoothing: Smoothing = "none"
+    combinations: Combinations | None = None
+    pruning: Pruning | None = None
+    columns: ColumnSampling | None = None
+    ensemble: Ensemble | None = None
+    seed: int | None = None
+    scales: Scales = field(default_factory=Scales)
+    response: Response | None = None
+    method: Any = None
+    arithmetic: Arithmetic = "bough"
+    settings: Mapping[str, Any] = field(default_factory=dict)
     task: Task = field(kw_only=True)
 
     def __post_init__(self) -> None:
-        _check_choice("task", self.task, tuple(CRITERIA))
-        _check_choice("nominal", self.nominal, get_args(LevelKind))
-        _check_choice("missing", self.missing, get_args(Missing))
-        _check_choice("agreement", self.agreement, get_args(Agreement))
-        _check_choice("surrogate_rule", self.surrogate_rule, get_args(SurrogateRule))
+        check_choice("task", self.task, tuple(CRITERIA))
+        check_choice("nominal", self.nominal, get_args(Nominal))
+        check_choice("missing", self.missing, MISSING)
+        check_choice("agreement", self.agreement, get_args(Agreement))
+        check_choice("surrogate_rule", self.surrogate_rule, get_args(SurrogateRule))
+        check_choice("count", self.count, get_args(Count))
+        check_smoothing(self.smoothing)
         for name in ("n_surrogates", "n_competitors"):
             object.__setattr__(self, name, _count(name, getattr(self, name)))
-        if self.nominal == "complete" and self.missing not in ("majority", "refuse"):
+        if self.nominal == "complete" and self.missing in LEARNED_BY_SURROGATES:
             raise ParameterError.of("missing", self.missing, "'majority' or 'refuse' for complete splits")
         if not isinstance(self.limits, Limits):
             raise ParameterError.of("limits", self.limits, "a Limits")
@@ -99,7 +126,11 @@ class Recipe:
         if not callable(self.criterion):
             object.__setattr__(self, "criterion", criterion_named(self.criterion))
             self._check_criterion(criterion_named(self.criterion))
+        if self.response is None:
+            response = "classes" if self.task == "classification" else "numbers"
+            object.__setattr__(self, "response", response)
         self._check_limits()
+        self._check_combinations()
 
     def _check_criterion(self, name: str) -> None:
         if task_of(name) != self.task:
@@ -123,6 +154,17 @@ class Recipe:
                 "min_events", limits.min_events, "0 unless events are counted ('poisson')"
             )
 
+    def _check_combinations(self) -> None:
+        if self.combinations is None:
+            return
+        self.combinations.check_criterion(self.criterion)
+        if self.missing not in ("majority", "refuse"):
+            raise ParameterError.of("missing", self.missing, "'majority' or 'refuse' with combinations")
+        if self.column_costs is not None or self.n_competitors:
+            raise ParameterError(
+                "combinations know neither column_costs nor competitors; leave one of both out."
+            )
+
     @property
     def criterion_name(self) -> str:
         """The name of the criterion, or of the function.
@@ -141,34 +183,14 @@ class Recipe:
         """
         return statistics_of(self.criterion, self.task)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the recipe as a dict that JSON can hold; a function is told by its name.
+    @property
+    def follows_surrogates(self) -> bool:
+        """Whether rows that a split cannot route follow surrogates or stop, as in R's rpart.
 
-        >>> Recipe("gini", limits=Limits(max_depth=2), task="classification").to_json()
-        {'criterion': 'gini', 'task': 'classification', 'nominal': 'subset', 'missing': 'majority',
-         'max_exhaustive_levels': 12, 'limits': {'max_depth': 2}}
+        >>> Recipe("gini", missing="stop", task="classification").follows_surrogates
+        True
         """
-        return {
-            "criterion": self.criterion_name,
-            "task": self.task,
-            "nominal": self.nominal,
-            "missing": self.missing,
-            "max_exhaustive_levels": self.max_exhaustive_levels,
-            "limits": self.limits.to_json(),
-        } | self._spares_to_json()
-
-    def _spares_to_json(self) -> dict[str, Any]:
-        noted: dict[str, Any] = {}
-        if self.keeps_surrogates:
-            names = ("n_surrogates", "agreement", "surrogate_rule")
-            noted |= {name: getattr(self, name) for name in names}
-        if self.zero_rates:
-            noted["zero_rates"] = True
-        if self.n_competitors:
-            noted["n_competitors"] = self.n_competitors
-        if self.costs is not None:
-            noted["costs"] = dict(self.costs) if isinstance(self.costs, Mapping) else list(self.costs)
-        return noted
+        return self.missing in LEARNED_BY_SURROGATES
 
     @property
     def keeps_surrogates(self) -> bool:
@@ -177,7 +199,34 @@ class Recipe:
         >>> Recipe("gini", missing="surrogates_then_stop", task="classification").keeps_surrogates
         True
         """
-        return self.missing not in ("majority", "refuse") and self.n_surrogates > 0
+        return self.follows_surrogates and self.n_surrogates > 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the recipe as a dict that JSON can hold; functions and foreign objects go by their names.
+
+        >>> Recipe("gini", limits=Limits(max_depth=2), task="classification").to_json()
+        {'criterion': 'gini', 'task': 'classification', 'nominal': 'subset', 'missing': 'majority',
+         'max_exhaustive_levels': 12, 'limits': {'max_depth': 2}, 'arithmetic': 'bough'}
+        """
+        return recipe_to_json(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], objects: Mapping[str, Any] | None = None) -> Self:
+        """Return the recipe that `to_json` wrote; what it names but cannot hold is taken from `objects`.
+
+        >>> recipe = Recipe("gini", limits=Limits(max_depth=2), task="classification")
+        >>> Recipe.from_json(recipe.to_json()) == recipe
+        True
+        """
+        return cls(**recipe_parts(data, {} if objects is None else objects))
+
+    def with_limits(self, **limits: Any) -> Self:
+        """Return the recipe with some of its limits changed.
+
+        >>> Recipe("gini", task="classification").with_limits(max_depth=2).limits.max_depth
+        2
+        """
+        return replace(self, limits=replace(self.limits, **limits))
 
 
 def exhaustive_levels(most: object) -> int:
@@ -193,15 +242,16 @@ def exhaustive_levels(most: object) -> int:
     return int(most)  # type: ignore[call-overload,no-any-return]
 
 
-def column_costs(costs: Costs | None, schema: Schema) -> list[float]:
+def read_column_costs(costs: ColumnCosts | None, schema: Schema) -> list[float]:
     """Return what each column costs, none if all cost the same.
 
     >>> from bough.example_models import iris_tree
-    >>> column_costs({"Petal.Width": 2.0}, iris_tree().schema)
+    >>> read_column_costs({"Petal.Width": 2.0}, iris_tree().schema)
     [1.0, 2.0]
-    >>> column_costs({"Sepal": 2.0}, iris_tree().schema)
+    >>> read_column_costs({"Sepal": 2.0}, iris_tree().schema)
     Traceback (most recent call last):
-    bough.errors.ParameterError: costs names 'Sepal', but the columns are 'Petal.Length', 'Petal.Width'.
+    bough.errors.ParameterError: column_costs names 'Sepal', but the columns are 'Petal.Length',
+    'Petal.Width'.
     """
     if costs is None:
         return []
@@ -209,28 +259,25 @@ def column_costs(costs: Costs | None, schema: Schema) -> list[float]:
         unknown = [name for name in costs if name not in schema.names]
         if unknown:
             known = ", ".join(map(repr, schema.names))
-            raise ParameterError(f"costs names {unknown[0]!r}, but the columns are {known}.")
+            raise ParameterError(f"column_costs names {unknown[0]!r}, but the columns are {known}.")
         given = [costs.get(name, 1.0) for name in schema.names]
     elif isinstance(costs, str) or not isinstance(costs, Sequence | np.ndarray):
-        raise ParameterError.of("costs", costs, "a dict from column to cost, or a cost for each column")
+        raise ParameterError.of("column_costs", costs, "a dict from column to cost, or a cost for each column")
     else:
         given = list(costs)
     if len(given) != len(schema):
-        raise ParameterError(f"costs has {len(given)} entries; give one for each of {len(schema)} columns.")
+        raise ParameterError(
+            f"column_costs has {len(given)} entries; give one for each of {len(schema)} columns."
+        )
     for column, cost in zip(schema.names, given, strict=True):
         is_number = isinstance(cost, Real) and not isinstance(cost, bool)
         if not (is_number and 0 < cost < math.inf):
-            raise ParameterError.of(f"costs[{column!r}]", cost, "a finite number above 0")
+            raise ParameterError.of(f"column_costs[{column!r}]", cost, "a finite number above 0")
     return [float(cost) for cost in given]
 
 
 def _count(name: str, value: object) -> int:
     is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if not (is_whole and 0 <= int(value) <= _MOST_SPARES):  # type: ignore[call-overload]
-        raise ParameterError.of(name, value, f"a whole number from 0 to {_MOST_SPARES}")
+    if not (is_whole and 0 <= int(value) <= _MOST_ALTERNATIVES):  # type: ignore[call-overload]
+        raise ParameterError.of(name, value, f"a whole number from 0 to {_MOST_ALTERNATIVES}")
     return int(value)  # type: ignore[call-overload,no-any-return]
-
-
-def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    if not (isinstance(value, str) and value in choices):
-        raise ParameterError.of(name, value, f"one of {', '.join(map(repr, choices))}")

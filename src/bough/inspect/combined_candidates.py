@@ -14,7 +14,7 @@ from bough.data.target import ClassTarget, Weights, check_total, read_classes, r
 from bough.engines.combinations.bivariate import best_lines
 from bough.engines.combinations.engine import CombinationEngine
 from bough.engines.combinations.linear import best_combination
-from bough.engines.combinations.plan import Combinations
+from bough.growing.combinations import Combinations
 from bough.engines.combinations.ratios import ratios
 from bough.engines.combinations.readable import shortened
 from bough.errors import ParameterError

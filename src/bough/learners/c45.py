@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias, get_args
 
-import numpy as np
-import numpy.typing as npt
-
-from bough import _core
-from bough.data.table import Table
-from bough.data.target import ClassTarget
-from bough.engines.native import Sample
 from bough.errors import ParameterError
 from bough.growing.limits import Limits
+from bough.growing.missing import Missing, Nominal
+from bough.growing.pruning import ErrorBased, Pruning, ReducedError, check_choice, check_confidence, pruning_of
 from bough.growing.recipe import Recipe
-from bough.jobs import n_threads
 from bough.learners.estimator import TreeClassifierEstimator
-from bough.progress import watcher
-from bough.pruning.error_based import check_confidence
-from bough.pruning.methods import ErrorBased, Pruning, ReducedError, pruning_of
-from bough.tree import Tree
-from bough.tree.split import LevelKind
 
 Variant: TypeAlias = Literal["c4.5", "j48"]
 GainCriterion: TypeAlias = Literal["gain_ratio", "entropy"]
@@ -110,60 +99,24 @@ class C45Classifier(TreeClassifierEstimator):
         if self.variant == "j48" and self.criterion != "gain_ratio":
             raise ParameterError.of("criterion", self.criterion, "'gain_ratio', for J48 has no other")
         check_confidence(self.confidence)
-        pruning_of(self.prune)
-        limits = Limits(min_samples_leaf=self.min_samples_leaf)
-        return Recipe(self.criterion, nominal=self.nominal, limits=limits, task="classification")
+        return Recipe(
+            self.criterion,
+            nominal=self.nominal,
+            limits=Limits(min_samples_branch=self.min_samples_branch),
+            missing=self.missing,
+            class_weight=self.class_weight,
+            smoothing=self.smoothing,
+            pruning=self._pruning(),
+            scales=self._scales(),
+            arithmetic="release 8" if self.variant == "c4.5" else "weka",
+            settings={"program": "C4.5" if self.variant == "c4.5" else "J48"},
+            task="classification",
+        )
 
     def _pruning(self) -> Pruning | None:
         pruning = pruning_of(self.prune)
         if self.prune == "error_based":
-            return ErrorBased(self.confidence, self.raising, self.variant)
+            return ErrorBased(self.confidence, self.subtree_raising, self.variant)
         if self.prune == "reduced_error" and self.variant == "j48":
-            return ReducedError(seed=None)
+            return ReducedError(random_state=None)
         return pruning
-
-    def _grown_without(
-        self,
-        held_out: npt.NDArray[np.bool_] | None,
-        table: Table,
-        sample: Sample,
-        recipe: Recipe,
-        name: str | None,
-    ) -> Tree:
-        target, weights = sample.target, sample.weights
-        assert isinstance(target, ClassTarget)
-        cases = table.n_rows if weights.cases is None else float(weights.cases.sum())
-        options = {
-            "min_cases": float(recipe.limits.cases_in_leaf(cases)),
-            "gain_ratio": self.criterion == "gain_ratio",
-            "subset": self.nominal == "subset",
-            "binary": self.nominal == "one_vs_rest",
-            "collapse": not isinstance(self._pruning(), ReducedError),
-        }
-        arrays: dict[str, Any] = _core.grow_c45(
-            table.native(),
-            table.n_rows,
-            len(target.classes),
-            target.codes,
-            weights.weight,
-            weights.cases,
-            None if held_out is None else (~held_out).astype(np.uint8),
-            self.variant,
-            options,
-            n_threads(self.n_jobs),
-            watcher(),
-        )
-        return Tree(
-            schema=table.schema,
-            task="classification",
-            classes=target.classes,
-            target_name=name,
-            criterion=self.criterion,
-            recipe=recipe.to_json() | {"variant": self.variant, "missing": "spread"},
-            **arrays,
-        )
-
-
-def _check_word(name: str, got: object, known: tuple[str, ...]) -> None:
-    if not (isinstance(got, str) and got in known):
-        raise ParameterError.of(name, got, " or ".join(map(repr, known)))

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from bough.data.target import ClassTarget, Weights, read_exposure
-from bough.engines.native import Sample
-from bough.errors import ParameterError, TargetError
-from bough.growing.class_costs import stakes_of
-from bough.growing.recipe import Agreement, Costs, Missing, Recipe, SurrogateRule
-from bough.learners.combinations import CombiningEstimator
-from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune
-from bough.learners.estimator import Criterion, Given, TreeClassifierEstimator, TreeRegressorEstimator
-from bough.learners.rates import check_rates, sample_of_rates
+from bough.errors import ParameterError
+from bough.growing.combinations import Combinations
+from bough.growing.criterion import Criterion
+from bough.growing.missing import Missing
+from bough.growing.pruning import PathMethod, Pruning
+from bough.growing.recipe import Agreement, ColumnCosts, Count, Recipe, SurrogateRule
+from bough.learners.cost_complexity import CostComplexityEstimator, Prune
+from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
+from bough.learners.rates import check_rates
 from bough.learners.rpart_options import options_of_rpart
-from bough.pruning import PathMethod
-from bough.pruning.methods import Pruning
-from bough.types import Floats
 
 
-class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifierEstimator):
+class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
     """A binary classification tree, pruned by 10-fold cross-validation and the 1-SE rule.
 
     Text and categoricals are taken as they are and split into two sets of levels; missing values are taken
@@ -208,41 +205,23 @@ class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifier
         >>> CARTClassifier(max_depth=2).recipe().nominal
         'subset'
         """
-        self._check_pruning()
-        recipe = Recipe(
+        return Recipe(
             self.criterion,
             nominal="subset",
-            limits=self._limits(),
-            missing=self._missing(),
             max_exhaustive_levels=self.max_exhaustive_levels,
-            n_surrogates=self.n_surrogates,
-            agreement=self.agreement,
-            surrogate_rule=self.surrogate_rule,
-            n_competitors=self.n_competitors,
-            costs=self.costs,
+            class_weight=self.class_weight,
+            prior=self.prior,
+            loss_matrix=self.loss_matrix,
+            smoothing=self.smoothing,
             task="classification",
+            **cart_parts(self),
         )
-        self._plan(recipe)
-        return recipe
 
     def _counts_errors(self) -> bool:
         return True
 
-    def _sample(self, target: ClassTarget, weights: Weights) -> Sample:
-        stakes = stakes_of(self.prior, self.loss, target, weights)
-        if stakes.split_scale is None:
-            return Sample(target, weights)
-        if not isinstance(self.criterion, str):
-            raise ParameterError("prior and loss are for the criteria that bough knows; give class_weight.")
-        split_weight = stakes.split_scale[target.codes]
-        if weights.weight is not None:
-            split_weight = split_weight * weights.weight
-        return Sample(
-            target, weights, split_weight=split_weight, class_scale=stakes.class_scale, loss=stakes.loss
-        )
 
-
-class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEstimator):
+class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
     """A binary regression tree, pruned by 10-fold cross-validation and the 1-SE rule.
 
     Parameters are those of `CARTClassifier` without those of classes, and:
@@ -345,7 +324,7 @@ class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEs
         return cls(**options_of_rpart(options, "numbers"))
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, exposure: Any = None) -> Self:
-        """Grow the tree for the numbers y of the rows of X; under "poisson" y events came in `exposure`.
+        """Fit the tree to the numbers y of the rows of X; under "poisson" y events came in `exposure`.
 
         A weight of 2 is the row twice and a weight of 0 is the row absent.
 
@@ -353,15 +332,10 @@ class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEs
         >>> model.fit([[1.0], [2.0]], [3, 1], exposure=[2.0, 4.0]).predict([[1.0]])
         array([1.5])
         """
-        self._exposure: Floats | None = None
-        if exposure is not None:
-            if self.criterion != "poisson":
-                raise ParameterError.of("exposure", "given", "None unless events are counted ('poisson')")
-            self._exposure = read_exposure(exposure)
-        try:
-            return super().fit(X, y, sample_weight)
-        finally:
-            del self._exposure
+        if exposure is not None and self.criterion != "poisson":
+            raise ParameterError.of("exposure", "given", "None unless events are counted ('poisson')")
+        self._fit(X, y, sample_weight, exposure)
+        return self
 
     def recipe(self) -> Recipe:
         """Return CART's recipe with these parameters.
@@ -369,34 +343,42 @@ class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEs
         >>> CARTRegressor().recipe().criterion
         'squared_error'
         """
-        self._check_pruning()
         check_rates(self.shrink, self.cv_error)
-        recipe = Recipe(
+        counts_events = self.criterion == "poisson"
+        return Recipe(
             self.criterion,
             nominal="subset",
-            limits=self._limits(),
-            missing=self._missing(),
-            n_surrogates=self.n_surrogates,
-            agreement=self.agreement,
-            surrogate_rule=self.surrogate_rule,
-            n_competitors=self.n_competitors,
-            costs=self.costs,
-            zero_rates=self.criterion == "poisson" and self.combinations is None,
+            zero_rates=counts_events and self.combinations is None,
+            shrink=self.shrink if counts_events else 0.0,
             task="regression",
+            **cart_parts(self),
         )
-        self._plan(recipe)
-        return recipe
 
     def _counts_errors(self) -> bool:
         return self.criterion != "poisson"
 
-    def _sample(self, target: Floats, weights: Weights, given: Given) -> Sample:
-        if self.criterion != "poisson":
-            return Sample(target, weights)
-        if self._exposure is None:
-            return sample_of_rates(target, None, weights, self.shrink)
-        if len(self._exposure) != given.n_rows:
-            raise TargetError(
-                f"exposure has {len(self._exposure)} entries; give one for each of {given.n_rows} rows."
-            )
-        return sample_of_rates(target, self._exposure[given.rows], weights, self.shrink)
+
+def cart_parts(learner: Any) -> dict[str, Any]:
+    """Return the parts of CART's recipe that its learners of classes, numbers and times share.
+
+    >>> cart_parts(CARTRegressor(n_competitors=2))["n_competitors"]
+    2
+    """
+    plan = getattr(learner, "combinations", None)
+    if plan is not None:
+        plan = Combinations(
+            plan, learner.combination_features, learner.combination_penalty, learner.combination_deletion
+        )
+    return {
+        "limits": learner._limits(),
+        "missing": learner._missing(),
+        "n_surrogates": learner.n_surrogates,
+        "agreement": learner.agreement,
+        "surrogate_rule": learner.surrogate_rule,
+        "n_competitors": learner.n_competitors,
+        "column_costs": learner.column_costs,
+        "count": learner.count,
+        "combinations": plan,
+        "pruning": learner._pruning(),
+        "scales": learner._scales(),
+    }

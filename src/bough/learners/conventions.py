@@ -37,17 +37,16 @@ def read_as(estimator: Any, X: Any, schema: Schema) -> Table:
     return Table.fit_to(X, schema) if table is None else table
 
 
-def required(estimator: object, y: Any) -> Any:
+def required(learner: str, y: Any) -> Any:
     """Return the target, or refuse to learn without one.
 
-    >>> from bough import TreeRegressor
-    >>> required(TreeRegressor(), None)
+    >>> required("TreeRegressor", None)
     Traceback (most recent call last):
     bough.errors.TargetError: This TreeRegressor estimator requires y to be passed, but the target y is None.
     """
     if y is None:
         raise TargetError(
-            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
+            f"This {learner} estimator requires y to be passed, but the target y is None."
         )
     return y
 

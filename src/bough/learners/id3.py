@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from bough.data.schema import Column, Schema
-from bough.data.table import Table
-from bough.errors import TableError
-from bough.growing.recipe import Missing, Recipe
-from bough.learners.estimator import TreeClassifierEstimator, check_prune
+from bough.data.scales import Scales
+from bough.growing.missing import Missing
+from bough.growing.pruning import pruning_of
+from bough.growing.recipe import Recipe
+from bough.learners.estimator import TreeClassifierEstimator
 
 # Weka's Id3 takes a gain below this for none.
 _NO_GAIN = 1e-6
@@ -77,29 +74,14 @@ class ID3Classifier(TreeClassifierEstimator):
         >>> ID3Classifier().recipe().nominal
         'complete'
         """
-        check_prune(self.prune)
         return Recipe(
             "entropy",
             nominal="complete",
             limits=replace(self._limits(), min_gain=_NO_GAIN),
             missing=self.missing,
+            class_weight=self.class_weight,
+            smoothing=self.smoothing,
+            pruning=pruning_of(self.prune),
+            scales=Scales(self.categorical_features, self.ordinal_features, levels_only=True),
             task="classification",
         )
-
-    def _read_table(self, X: Any) -> Table:
-        table = super()._read_table(X)
-        pairs = [_nominal(*pair) for pair in zip(table.schema.columns, table.columns, strict=True)]
-        schema = Schema(tuple([column for column, _ in pairs]))
-        return Table(schema, tuple([values for _, values in pairs]), table.n_rows)
-
-
-def _nominal(column: Column, values: npt.NDArray[Any]) -> tuple[Column, npt.NDArray[Any]]:
-    """Return the column as ID3 splits it: levels without order. Where all is missing there are no levels."""
-    if column.scale != "numeric":
-        return replace(column, scale="nominal"), values
-    if np.isnan(values).all():
-        return Column(column.name, "nominal"), np.full(len(values), -1, dtype=np.int32)
-    raise TableError(
-        f"Column {column.name!r} is numeric, and ID3 splits levels only. Cut it into classes, name it in "
-        "categorical_features, or grow it with CARTClassifier."
-    )

@@ -4,87 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from bough import _core
-from bough.data.table import Table
-from bough.data.target import ClassTarget
-from bough.engines.native import Sample
 from bough.growing.limits import Limits
+from bough.growing.missing import Missing
+from bough.growing.pruning import Pruning, ReducedError, pruning_of
 from bough.growing.recipe import Recipe
-from bough.jobs import n_threads
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
-from bough.progress import watcher
-from bough.pruning.methods import Pruning, ReducedError, pruning_of
-from bough.tree import Tree
-
-# Weka's number for no limit.
-_ANY_DEPTH = -1
-
-
-def _pruning(prune: str | Pruning, folds: int, seed: int | None) -> Pruning | None:
-    drawn = ReducedError(folds=folds, seed=seed, backfit=True)
-    return drawn if isinstance(prune, str) and prune == "reduced_error" else pruning_of(prune)
-
-
-def _order(
-    learner: REPTreeClassifier | REPTreeRegressor,
-    held_out: npt.NDArray[np.bool_] | None,
-    codes: npt.NDArray[np.int32] | None,
-    n_rows: int,
-) -> npt.NDArray[np.uint32] | None:
-    """Return the rows to grow on in the order Weka takes them: the last bit of a sum depends on it."""
-    pruning = learner._pruning()
-    drawn = pruning if isinstance(pruning, ReducedError) else learner
-    if drawn.seed is not None:
-        return np.asarray(_core.grown_rows(codes, n_rows, drawn.folds, drawn.seed, held_out is not None))
-    return None if held_out is None else np.flatnonzero(~held_out).astype(np.uint32)
-
-
-def _grow(
-    learner: REPTreeClassifier | REPTreeRegressor,
-    held_out: npt.NDArray[np.bool_] | None,
-    table: Table,
-    sample: Sample,
-    recipe: Recipe,
-    name: str | None,
-) -> Tree:
-    target, weights = sample.target, sample.weights
-    if isinstance(target, ClassTarget):
-        classes, codes, numbers = target.classes, target.codes, None
-    else:
-        classes, codes, numbers = (), None, target
-    cases = table.n_rows if weights.cases is None else float(weights.cases.sum())
-    depth = recipe.limits.max_depth
-    options = {
-        "min_weight": float(recipe.limits.cases_in_leaf(cases)),
-        # Here a share of the variance of all rows, not a variance.
-        "min_variance": float(recipe.limits.min_variance),
-        "max_depth": _ANY_DEPTH if depth is None else min(int(depth), 2**31 - 1),
-    }
-    arrays: dict[str, Any] = _core.grow_rep(
-        table.native(),
-        table.n_rows,
-        len(classes),
-        codes,
-        numbers,
-        weights.weight,
-        weights.cases,
-        _order(learner, held_out, codes, table.n_rows),
-        options,
-        n_threads(learner.n_jobs),
-        watcher(),
-    )
-    return Tree(
-        schema=table.schema,
-        task=recipe.task,
-        classes=classes,
-        target_name=name,
-        criterion=recipe.criterion_name,
-        recipe=recipe.to_json() | {"missing": "spread"},
-        **arrays,
-    )
 
 
 class REPTreeClassifier(TreeClassifierEstimator):
@@ -146,22 +70,13 @@ class REPTreeClassifier(TreeClassifierEstimator):
         >>> REPTreeClassifier().recipe().criterion
         'entropy'
         """
-        self._pruning()
-        limits = Limits(min_samples_leaf=self.min_samples_leaf, max_depth=self.max_depth)
-        return Recipe("entropy", nominal="complete", limits=limits, task="classification")
-
-    def _pruning(self) -> Pruning | None:
-        return _pruning(self.prune, self.folds, self.seed)
-
-    def _grown_without(
-        self,
-        held_out: npt.NDArray[np.bool_] | None,
-        table: Table,
-        sample: Sample,
-        recipe: Recipe,
-        name: str | None,
-    ) -> Tree:
-        return _grow(self, held_out, table, sample, recipe, name)
+        return Recipe(
+            "entropy",
+            class_weight=self.class_weight,
+            smoothing=self.smoothing,
+            task="classification",
+            **reptree_parts(self),
+        )
 
 
 class REPTreeRegressor(TreeRegressorEstimator):
@@ -214,21 +129,27 @@ class REPTreeRegressor(TreeRegressorEstimator):
         >>> REPTreeRegressor().recipe().criterion
         'squared_error'
         """
-        self._pruning()
-        limits = Limits(
-            min_samples_leaf=self.min_samples_leaf, max_depth=self.max_depth, min_variance=self.min_variance
+        return Recipe(
+            "squared_error",
+            task="regression",
+            **reptree_parts(self, min_variance_fraction=self.min_variance_fraction),
         )
-        return Recipe("squared_error", nominal="complete", limits=limits, task="regression")
 
-    def _pruning(self) -> Pruning | None:
-        return _pruning(self.prune, self.folds, self.seed)
 
-    def _grown_without(
-        self,
-        held_out: npt.NDArray[np.bool_] | None,
-        table: Table,
-        sample: Sample,
-        recipe: Recipe,
-        name: str | None,
-    ) -> Tree:
-        return _grow(self, held_out, table, sample, recipe, name)
+def reptree_parts(learner: REPTreeClassifier | REPTreeRegressor, **settings: Any) -> dict[str, Any]:
+    """Return the parts of REPTree's recipe that its learners of classes and of numbers share.
+
+    >>> reptree_parts(REPTreeClassifier())["seed"]
+    1
+    """
+    drawn = ReducedError(cv=learner.cv, random_state=learner.random_state, backfit=True)
+    return {
+        "nominal": "complete",
+        "limits": Limits(min_samples_branch=learner.min_samples_branch, max_depth=learner.max_depth),
+        "missing": learner.missing,
+        "pruning": drawn if learner.prune == "reduced_error" else pruning_of(learner.prune),
+        "seed": learner.random_state,
+        "scales": learner._scales(),
+        "arithmetic": "weka",
+        "settings": {"program": "REPTree", "cv": learner.cv, **settings},
+    }

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-import numpy as np
-
-from bough.data.readers import take
-from bough.data.survival import read_survival, rescaled_times
-from bough.data.target import Weights, read_weights
-from bough.engines.native import Sample
-from bough.growing.recipe import Agreement, Costs, Missing, Recipe, SurrogateRule
+from bough.data.survival import read_survival
+from bough.growing.missing import Missing
+from bough.growing.pruning import PathMethod
+from bough.growing.recipe import Agreement, ColumnCosts, Count, Recipe, SurrogateRule
+from bough.learners.cart import cart_parts
 from bough.learners.concordance import concordance
-from bough.learners.conventions import check_lengths, present_rows, required
-from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune, with_values
-from bough.learners.estimator import Given
-from bough.learners.rates import check_rates, sample_of_rates
+from bough.learners.conventions import required
+from bough.learners.cost_complexity import CostComplexityEstimator, Prune
+from bough.learners.rates import check_rates
 from bough.learners.rpart_options import options_of_rpart
-from bough.pruning import PathMethod
 from bough.types import Floats
 
 
@@ -126,50 +122,27 @@ class CARTSurvival(CostComplexityEstimator):
         >>> CARTSurvival().recipe().criterion
         'poisson'
         """
-        self._check_pruning()
         check_rates(self.shrink, self.cv_error)
         return Recipe(
             self.criterion,
             nominal="subset",
-            limits=self._limits(),
-            missing=self._missing(),
-            n_surrogates=self.n_surrogates,
-            agreement=self.agreement,
-            surrogate_rule=self.surrogate_rule,
-            n_competitors=self.n_competitors,
-            costs=self.costs,
             zero_rates=True,
+            shrink=self.shrink,
+            response="times",
             task="regression",
+            **cart_parts(self),
         )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree for the times and statuses y of the rows of X.
+        """Fit the tree to the times and statuses y of the rows of X.
 
         A weight of 2 is the row twice and a weight of 0 is the row absent.
 
         >>> CARTSurvival(prune="none").fit([[1], [2]], ([1.0, 4.0], [1, 1])).tree_.n_leaves
         2
         """
-        recipe = self.recipe()
-        table = self._read_table(X)
-        time, events = read_survival(required(self, y))
-        check_lengths(table, len(time))
-        weights = read_weights(sample_weight, table.n_rows)
-        n_rows = table.n_rows
-        rows = np.arange(n_rows)
-        if (present := present_rows(weights)) is not None:
-            rows, weights = present, weights.take(present)
-            table = self._read_table(take(X, rows))
-        if recipe.missing not in ("majority", "refuse"):
-            # Rows that no split can place must not bend the scale of the times.
-            table, kept, rows = with_values(table, Sample(events[rows], weights), rows)
-            weights = kept.weights
-        self._grow(table, self._sample(time[rows], events[rows], weights), recipe, Given(n_rows, rows, None))
+        self._fit(X, y, sample_weight)
         return self
-
-    def _sample(self, time: Floats, events: Floats, weights: Weights) -> Sample:
-        exposure = rescaled_times(time, events, weights.weight if self.count == "cases" else None)
-        return sample_of_rates(events, exposure, weights, self.shrink)
 
     def predict(self, X: Any) -> Floats:
         """Return the hazard where each row ends, relative to that of all rows: 1 is as theirs.
@@ -191,5 +164,5 @@ class CARTSurvival(CostComplexityEstimator):
         >>> CARTSurvival(prune="none").fit(X, y).score(X, y)
         1.0
         """
-        time, events = read_survival(required(self, y))
+        time, events = read_survival(required(type(self).__name__, y))
         return concordance(time, events, self.predict(X), sample_weight)

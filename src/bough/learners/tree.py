@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from bough.growing.recipe import Missing, Recipe
-from bough.learners.estimator import Criterion, TreeClassifierEstimator, TreeRegressorEstimator, check_prune
-from bough.tree.split import LevelKind
+from bough.growing.criterion import Criterion
+from bough.growing.missing import Missing, Nominal
+from bough.growing.pruning import Pruning, pruning_of
+from bough.growing.recipe import Recipe
+from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
 
 
 class TreeClassifier(TreeClassifierEstimator):
@@ -85,13 +87,16 @@ class TreeClassifier(TreeClassifierEstimator):
         >>> TreeClassifier("entropy").recipe().criterion
         'entropy'
         """
-        check_prune(self.prune)
         return Recipe(
             self.criterion,
             nominal=self.nominal,
             limits=self._limits(),
             missing=self.missing,
             max_exhaustive_levels=self.max_exhaustive_levels,
+            class_weight=self.class_weight,
+            smoothing=self.smoothing,
+            pruning=pruning_of(self.prune),
+            scales=self._scales(),
             task="classification",
         )
 
@@ -163,11 +168,12 @@ class TreeRegressor(TreeRegressorEstimator):
         >>> TreeRegressor(min_variance=0.5).recipe().limits.min_variance
         0.5
         """
-        check_prune(self.prune)
         return Recipe(
             self.criterion,
             nominal=self.nominal,
             limits=self._limits(),
             missing=self.missing,
+            pruning=pruning_of(self.prune),
+            scales=self._scales(),
             task="regression",
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,13 @@ import numpy.typing as npt
 
 from bough.data.schema import Column, Level, Schema
 from bough.data.table import Table
-from bough.data.target import Weights
+from bough.engines.native import refuse_missing
 from bough.errors import ParameterError
 from bough.growing.engine import NodeStatistics
 from bough.growing.growth import Frontier, Nursery
 from bough.growing.recipe import Recipe
 from bough.growing.search import Found, midpoint
+from bough.growing.weighted_target import WeightedTarget
 from bough.learners.user_method import Answer, Checked
 from bough.tree import Tree
 from bough.tree.split import Levels, Split, Threshold
@@ -66,7 +67,7 @@ class _Ground:
 
 
 def grow_by_method(
-    table: Table, y: Floats, weights: Weights, method: Checked, recipe: Recipe, target_name: str | None
+    table: Table, target: WeightedTarget, recipe: Recipe, target_name: str | None
 ) -> UserGrown:
     """Grow a tree by the user's method; rows without the value a split needs follow its heavier branch.
 
@@ -77,10 +78,15 @@ def grow_by_method(
     ...         mean = np.average(y, weights=weight)
     ...         return mean, (weight * (y - mean) ** 2).sum()
     >>> table, y = Table.read([[1.0], [2.0], [4.0]]), np.array([5.0, 5.0, 8.0])
-    >>> recipe = Recipe(Mean, task="regression")
-    >>> grow_by_method(table, y, read_weights(None, 3), Checked(Mean()), recipe, None).tree.condition(1)
+    >>> target = WeightedTarget(y, read_weights(None, 3), numbers=y)
+    >>> recipe = Recipe(Mean, method=Mean(), task="regression")
+    >>> grow_by_method(table, target, recipe, None).tree.condition(1)
     'x0 < 3'
     """
+    if recipe.missing == "refuse":
+        refuse_missing(table)
+    method, y, weights = Checked(recipe.method), target.numbers, target.weights
+    assert y is not None
     n = table.n_rows
     weight = np.ones(n) if weights.weight is None else weights.weight
     cases = np.ones(n) if weights.cases is None else weights.cases
@@ -104,8 +110,7 @@ def grow_by_method(
     order = nursery.order()
     answers = _stacked([ground.answers[node] for node in order], method)
     tree = nursery.tree(ground, recipe, target_name)  # type: ignore[arg-type]
-    # Told in the tree: what its answers and risks are is the method's affair.
-    return UserGrown(replace(tree, recipe=tree.recipe | {"method": method.name}), answers)
+    return UserGrown(tree, answers)
 
 
 def _stacked(answers: list[Answer], method: Checked) -> Floats:

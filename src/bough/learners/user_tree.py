@@ -5,23 +5,17 @@ from __future__ import annotations
 from typing import Any, Literal, Self, cast
 
 import numpy as np
-import numpy.typing as npt
 
-from bough.data.readers import take
-from bough.data.table import Table
-from bough.data.target import check_total, read_weights
-from bough.engines.native import Sample, refuse_missing
+from bough.data.target import read_weights
 from bough.errors import ParameterError, TargetError
-from bough.growing.recipe import Recipe
-from bough.learners.conventions import check_lengths, name_of, present_rows, required
-from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune
-from bough.learners.estimator import Given
-from bough.learners.folds import Folds
-from bough.learners.user_growth import UserGrown, grow_by_method
+from bough.growing.missing import check_supported
+from bough.growing.pruning import PathMethod
+from bough.growing.recipe import Count, Recipe
+from bough.learners.conventions import required
+from bough.learners.cost_complexity import CostComplexityEstimator, Prune
+from bough.learners.fitting import Fitted
+from bough.learners.reading import read_own
 from bough.learners.user_method import Checked, UserMethod
-from bough.pruning import PathMethod
-from bough.pruning.row_losses import RowLosses
-from bough.tree import Tree
 from bough.types import Floats
 
 
@@ -124,21 +118,29 @@ class UserTree(CostComplexityEstimator):
         >>> UserTree(Mine(), prune="none").recipe().criterion_name
         'Mine'
         """
-        self._check_pruning()
         checked = Checked(self.method)
-        if self.missing not in ("majority", "refuse"):
-            raise ParameterError.of("missing", self.missing, "'majority' or 'refuse'")
+        check_supported("missing", self.missing, ("majority", "refuse"), type(self).__name__)
+        pruning = self._pruning()
         if self.ccp_alpha is None and self.prune != "none" and self.cv is not None and not checked.has_error:
             raise ParameterError(
                 f"prune is {self.prune!r}, which cross-validates, but {checked.name} has no "
                 "error(y, answer). Write it, or choose prune='none', prune='cp' with cv=None, or ccp_alpha."
             )
-        # A recipe notes the name of what is called.
-        criterion = cast("Any", type(self.method))
-        return Recipe(criterion, limits=self._limits(), missing=self.missing, task="regression")
+        return Recipe(
+            # A recipe notes the name of what is called.
+            cast("Any", type(self.method)),
+            limits=self._limits(),
+            missing=self.missing,
+            count=self.count,
+            pruning=pruning,
+            scales=self._scales(),
+            response="own",
+            method=self.method,
+            task="regression",
+        )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree for the target y of the rows of X, which the method's `init` reads.
+        """Fit the tree to the target y of the rows of X, which the method's `init` reads.
 
         A weight of 2 is the row twice and a weight of 0 is the row absent.
 
@@ -149,53 +151,13 @@ class UserTree(CostComplexityEstimator):
         >>> UserTree(Mean(), prune="none").fit([[1], [2]], [3, 7]).tree_.n_leaves
         2
         """
-        recipe = self.recipe()
-        table = self._read_table(X)
-        target = _rows_of(required(self, y))
-        check_lengths(table, len(target))
-        weights = read_weights(sample_weight, table.n_rows)
-        n_rows = table.n_rows
-        rows = np.arange(n_rows)
-        if (present := present_rows(weights)) is not None:
-            rows, weights, target = present, weights.take(present), target[present]
-            table = self._read_table(take(X, rows))
-        own = np.ones(len(target)) if weights.weight is None else weights.weight
-        numbers = Checked(self.method).init(target, own)
-        self._numbers = numbers
-        self._grown_by_method: list[UserGrown] = []
-        try:
-            key = numbers if numbers.ndim == 1 else np.ascontiguousarray(numbers[:, 0])
-            self._grow(table, Sample(key, weights), recipe, Given(n_rows, rows, name_of(y)))
-            grown = self._grown_by_method[0]
-            self.answers_ = grown.answers[_places(self.tree_, grown.tree)]
-        finally:
-            del self._numbers, self._grown_by_method
+        self._fit(X, y, sample_weight)
         return self
 
-    def _grown(
-        self, table: Table, sample: Sample, recipe: Recipe, folds: Folds | None, name: str | None
-    ) -> list[Tree]:
-        check_total(sample.weights)
-        if recipe.missing == "refuse":
-            refuse_missing(table)
-        method, n_folds = Checked(self.method), 0 if folds is None else int(folds.max(initial=-1)) + 1
-        kept = [np.arange(table.n_rows), *(np.flatnonzero(folds != fold) for fold in range(n_folds))]
-        self._grown_by_method = [
-            grow_by_method(
-                table.take(rows), self._numbers[rows], sample.weights.take(rows), method, recipe, name
-            )
-            for rows in kept
-        ]
-        return [grown.tree for grown in self._grown_by_method]
-
-    def _held_out_loss(self, sample: Sample, recipe: Recipe) -> RowLosses:
-        method, numbers = Checked(self.method), self._numbers
-        answers = {id(grown.tree): grown.answers for grown in self._grown_by_method}
-
-        def lost(tree: Tree, nodes: npt.NDArray[np.int32], rows: npt.NDArray[np.intp]) -> Floats:
-            return method.error(numbers[rows], answers[id(tree)][nodes])
-
-        return RowLosses(lost)
+    def _keep(self, fitted: Fitted) -> None:
+        super()._keep(fitted)
+        assert fitted.answers is not None
+        self.answers_ = fitted.answers
 
     def predict(self, X: Any) -> Floats:
         """Return what each row is answered: a number, or a row of numbers.
@@ -221,44 +183,9 @@ class UserTree(CostComplexityEstimator):
         -2.0
         """
         answers, method = self.predict(X), Checked(self.method)
-        target = _rows_of(required(self, y))
+        target = read_own(required(type(self).__name__, y))
         weight = read_weights(sample_weight, len(target)).weight
         own = np.ones(len(target)) if weight is None else weight
         if len(target) != len(answers):
             raise TargetError(f"X has {len(answers)} rows and y has {len(target)}; give one y for each row.")
         return -float(np.average(method.error(method.init(target, own), answers), weights=own))
-
-
-def _rows_of(y: Any) -> npt.NDArray[Any]:
-    """Return the target as an array with a row for each row; what is missing is refused."""
-    try:
-        target = np.asarray(y)
-    except ValueError as error:
-        raise TargetError(f"y cannot be read as an array: {error}.") from None
-    if target.ndim not in (1, 2):
-        raise TargetError(f"y has shape {target.shape}; give a value, or a row of values, for each row of X.")
-    missing = np.zeros(len(target), dtype=np.bool_)
-    if target.dtype.kind == "f":
-        missing = np.isnan(target).reshape(len(target), -1).any(axis=1)
-    elif target.dtype.kind == "O":
-        missing = np.array([any(map(_is_missing, np.ravel(row))) for row in target], dtype=np.bool_)
-    if missing.any():
-        raise TargetError(f"y is missing in row {int(np.argmax(missing))}; leave such rows out.")
-    return target
-
-
-def _is_missing(value: object) -> bool:
-    # Neither NaN nor the missing values of pandas equal themselves.
-    same = value == value
-    return value is None or not (isinstance(same, bool | np.bool_) and bool(same))
-
-
-def _places(pruned: Tree, grown: Tree) -> npt.NDArray[np.intp]:
-    """Return which node of the tree that was grown each node of the pruned one was."""
-    place = np.zeros(pruned.n_nodes, dtype=np.intp)
-    for node in range(pruned.n_nodes):
-        children = pruned.children(node)
-        if children:
-            first = int(grown.first_child[place[node]])
-            place[children[0] : children[-1] + 1] = np.arange(first, first + len(children))
-    return place

@@ -10,7 +10,7 @@ from bough.data.formula import Linear, Ratio, WideSchema
 from bough.data.table import Table
 from bough.data.target import read_classes
 from bough.engines.combinations.engine import CombinationEngine
-from bough.engines.combinations.plan import Combinations
+from bough.growing.combinations import Combinations
 from bough.engines.combinations.ratios import ratios
 from bough.errors import ParameterError, TableError
 from bough.growing import growth

@@ -15,7 +15,7 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.engines.combinations.bivariate import best_pair
 from bough.engines.combinations.linear import best_combination
-from bough.engines.combinations.plan import Combinations
+from bough.growing.combinations import Combinations
 from bough.engines.combinations.sweep import Ground, Judge, standardized
 from bough.engines.memory import MemoryEngine, Rows
 from bough.growing.criterion import UserCriterion

@@ -12,7 +12,7 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.engines import native
 from bough.engines.combinations.engine import CombinationEngine
-from bough.engines.combinations.plan import Combinations
+from bough.growing.combinations import Combinations
 from bough.engines.combinations.ratios import ratios
 from bough.engines.combinations.readable import readable
 from bough.errors import ParameterError

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from bough.data.readers.features import positions
 from bough.data.schema import Schema
 from bough.errors import ParameterError, TableError
-from bough.growing.recipe import Recipe
+from bough.growing.criterion import Criterion
 
 CombinationKind: TypeAlias = Literal["ratio", "bivariate", "linear"]
 
@@ -54,17 +54,17 @@ class Combinations:
         _check_share("combination_penalty", self.penalty, most=math.inf)
         _check_share("combination_deletion", self.deletion, most=1.0)
 
-    def check_criterion(self, recipe: Recipe) -> None:
+    def check_criterion(self, criterion: Criterion) -> None:
         """Refuse a criterion that the search for weights cannot follow.
 
-        >>> Combinations("linear").check_criterion(Recipe("absolute_error", task="regression"))
+        >>> Combinations("linear").check_criterion("absolute_error")
         Traceback (most recent call last):
         bough.errors.ParameterError: criterion is 'absolute_error'; it must be another where combinations are
         'bivariate' or 'linear', such as 'squared_error'.
         """
-        if recipe.reads == "values" and self.kinds != ("ratio",):
+        if criterion == "absolute_error" and self.kinds != ("ratio",):
             wanted = "another where combinations are 'bivariate' or 'linear', such as 'squared_error'"
-            raise ParameterError.of("criterion", recipe.criterion_name, wanted)
+            raise ParameterError.of("criterion", criterion, wanted)
 
     def columns(self, schema: Schema) -> tuple[int, ...]:
         """Return the positions of the columns to combine, at least two, all of them numeric.

@@ -1,0 +1,79 @@
+"""Scales: which columns are read as nominal or ordinal, whatever their dtype says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.schema import Column, Schema
+from bough.data.table import Table
+from bough.errors import TableError
+
+
+@dataclass(frozen=True, eq=False)
+class Scales:
+    """How the columns of a table are read.
+
+    `categorical_features` and `ordinal_features` are as in the learners. With `levels_only` ordinal columns
+    are taken as nominal, and numeric ones are refused.
+
+    >>> Scales(categorical_features=[0]).read([[1.0], [2.0]]).schema[0].levels
+    (1, 2)
+    """
+
+    categorical_features: Any = "from_dtype"
+    ordinal_features: Any = None
+    levels_only: bool = False
+
+    def read(self, X: Any) -> Table:
+        """Read a table with these scales.
+
+        >>> Scales().read([[1.0]]).schema[0].scale
+        'numeric'
+        """
+        table = Table.read(
+            X, categorical_features=self.categorical_features, ordinal_features=self.ordinal_features
+        )
+        if not self.levels_only:
+            return table
+        pairs = [_nominal(*pair) for pair in zip(table.schema.columns, table.columns, strict=True)]
+        schema = Schema(tuple([column for column, _ in pairs]))
+        return Table(schema, tuple([values for _, values in pairs]), table.n_rows)
+
+    def settings(self) -> dict[str, Any]:
+        """Return what is not at its default.
+
+        >>> Scales(levels_only=True).settings()
+        {'levels_only': True}
+        """
+        given = {part.name: (getattr(self, part.name), part.default) for part in fields(self)}
+        return {name: value for name, (value, default) in given.items() if value is not default}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Scales):
+            return NotImplemented
+        return repr(_listed(self.settings())) == repr(_listed(other.settings()))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.settings()))
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _listed(each) for name, each in value.items()}
+    return np.asarray(value).tolist() if isinstance(value, list | tuple | np.ndarray) else value
+
+
+def _nominal(column: Column, values: npt.NDArray[Any]) -> tuple[Column, npt.NDArray[Any]]:
+    """Return the column as levels without order. A column that is all missing has no levels."""
+    if column.scale != "numeric":
+        return replace(column, scale="nominal"), values
+    if np.isnan(values).all():
+        return Column(column.name, "nominal"), np.full(len(values), -1, dtype=np.int32)
+    raise TableError(
+        f"Column {column.name!r} is numeric, and ID3 splits levels only. Cut it into classes, name it in "
+        "categorical_features, or grow it with CARTClassifier."
+    )

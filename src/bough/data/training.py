@@ -1,0 +1,61 @@
+"""Training rows: the table, target and weights that a learner learns from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.table import Table
+from bough.data.target import ClassTarget, Weights
+from bough.types import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """The rows given to `fit` that weigh anything.
+
+    `rows` are their positions among the `n_given` rows. `target` holds their classes or numbers; for times
+    until an event it holds whether the event came, and `exposure` holds the times.
+    """
+
+    table: Table
+    target: ClassTarget | npt.NDArray[Any]
+    weights: Weights
+    rows: npt.NDArray[np.intp]
+    n_given: int
+    target_name: str | None = None
+    exposure: Floats | None = None
+
+    def take(self, kept: npt.NDArray[np.intp]) -> Training:
+        """Return the training rows at some positions.
+
+        >>> from bough.data.target import read_weights
+        >>> y = np.array([5.0, 7.0])
+        >>> training = Training(Table.read([[1.0], [2.0]]), y, read_weights(None, 2), np.arange(2), 2)
+        >>> training.take(np.array([1])).target
+        array([7.])
+        """
+        return replace(
+            self,
+            table=self.table.take(kept),
+            target=taken(self.target, kept),
+            weights=self.weights.take(kept),
+            rows=self.rows[kept],
+            exposure=None if self.exposure is None else self.exposure[kept],
+        )
+
+
+def taken(
+    target: ClassTarget | npt.NDArray[Any], rows: npt.NDArray[np.intp]
+) -> ClassTarget | npt.NDArray[Any]:
+    """Return the target of some rows; its classes stay as they are.
+
+    >>> taken(ClassTarget(("a", "b"), np.array([0, 1], np.int32)), np.array([1])).codes
+    array([1], dtype=int32)
+    """
+    if isinstance(target, ClassTarget):
+        return ClassTarget(target.classes, target.codes[rows])
+    return target[rows]

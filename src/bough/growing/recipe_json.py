@@ -1,0 +1,170 @@
+"""A recipe as JSON, and back. What is at its default is left out; what JSON cannot hold goes by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bough.data.scales import Scales
+from bough.errors import ParameterError
+from bough.growing.combinations import Combinations
+from bough.growing.criterion import ALIASES, CRITERIA
+from bough.growing.draws import ColumnSampling, Ensemble, RowSampling
+from bough.growing.limits import Limits
+from bough.growing.pruning import named_object, pruning_from_json, pruning_to_json
+
+if TYPE_CHECKING:
+    from bough.growing.recipe import Recipe
+
+_ALWAYS = ("criterion", "task", "nominal", "missing", "max_exhaustive_levels", "limits", "arithmetic")
+_OF_SURROGATES = ("n_surrogates", "agreement", "surrogate_rule")
+
+
+def recipe_to_json(recipe: Recipe) -> dict[str, Any]:
+    """Return the recipe as a dict that JSON can hold."""
+    noted: dict[str, Any] = {
+        "criterion": recipe.criterion_name,
+        "task": recipe.task,
+        "nominal": recipe.nominal,
+        "missing": recipe.missing,
+        "max_exhaustive_levels": recipe.max_exhaustive_levels,
+        "limits": recipe.limits.to_json(),
+        "arithmetic": recipe.arithmetic,
+    }
+    if recipe.keeps_surrogates:
+        noted |= {name: getattr(recipe, name) for name in _OF_SURROGATES}
+    natural = "classes" if recipe.task == "classification" else "numbers"
+    if recipe.response != natural:
+        noted["response"] = recipe.response
+    for part in fields(recipe):
+        value = getattr(recipe, part.name)
+        written = part.name in noted or part.name in (*_ALWAYS, *_OF_SURROGATES, "response")
+        if not written and not _is_default(part, value):
+            noted[_KEYS.get(part.name, part.name)] = _ENCODERS.get(part.name, _plain)(value)
+    return noted
+
+
+def recipe_parts(data: Mapping[str, Any], objects: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parts of the recipe that `recipe_to_json` wrote, by their names."""
+    known = objects if isinstance(objects, dict) else dict(objects)
+    names = {key: name for name, key in _KEYS.items()}
+    parts: dict[str, Any] = {}
+    for key, value in data.items():
+        name = names.get(key, key)
+        if name == "pruning" and "method" not in value:
+            continue  # steps of pruning that were done by hand are no part of how the tree was grown
+        parts[name] = _DECODERS[name](value, known) if name in _DECODERS else value
+    criterion = parts["criterion"]
+    if "method" in parts:
+        parts["criterion"] = type(parts["method"])
+    elif criterion not in (*CRITERIA["classification"], *CRITERIA["regression"], *ALIASES):
+        parts["criterion"] = named_object(criterion, known)
+    return parts
+
+
+_KEYS = {"pruning": "prune"}
+
+
+def _is_default(part: Any, value: Any) -> bool:
+    if value is None:
+        return True
+    default = part.default_factory() if callable(part.default_factory) else part.default
+    return type(value) is type(default) and bool(value == default)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {str(name): _plain(each) for name, each in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(each) for each in value]
+    return value
+
+
+def _by_class(value: Any) -> Any:
+    """Write a dict by class as pairs, since the keys of JSON are text; words and lists stay as they are."""
+    if isinstance(value, Mapping):
+        return {"by_class": [[_plain(label), _plain(each)] for label, each in value.items()]}
+    return _plain(value)
+
+
+def _from_by_class(value: Any, _: dict[str, Any]) -> Any:
+    return dict(map(tuple, value["by_class"])) if isinstance(value, dict) else value
+
+
+def _losses(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {"by_pair": [[*map(_plain, pair), _plain(each)] for pair, each in value.items()]}
+    return _plain(value)
+
+
+def _from_losses(value: Any, _: dict[str, Any]) -> Any:
+    if isinstance(value, dict):
+        return {(true, answer): loss for true, answer, loss in value["by_pair"]}
+    return value
+
+
+def _scales(scales: Scales) -> dict[str, Any]:
+    written = {name: _plain(value) for name, value in scales.settings().items()}
+    ordered = scales.ordinal_features
+    if isinstance(ordered, Mapping):
+        written["ordinal_features"] = {"levels": [[_plain(name), _plain(each)] for name, each in ordered.items()]}
+    return written
+
+
+def _from_scales(value: dict[str, Any], _: dict[str, Any]) -> Scales:
+    ordered = value.get("ordinal_features")
+    if isinstance(ordered, dict):
+        value = value | {"ordinal_features": dict(map(tuple, ordered["levels"]))}
+    return Scales(**value)
+
+
+def _ensemble(ensemble: Ensemble) -> dict[str, Any]:
+    rows = {"draw": ensemble.rows.draw, "size": list(ensemble.rows.size)}
+    strata = {} if ensemble.rows.stratum is None else {"strata": True}
+    return {"kind": ensemble.kind, "n_estimators": ensemble.n_estimators, "rows": rows | strata}
+
+
+def _from_ensemble(value: dict[str, Any], objects: dict[str, Any]) -> Ensemble:
+    rows = value["rows"]
+    stratum = named_object("strata", objects) if rows.get("strata") else None
+    sampling = RowSampling(rows["draw"], tuple(rows["size"]), stratum)
+    return Ensemble(value["kind"], value["n_estimators"], sampling)
+
+
+
+
+def _from_limits(value: dict[str, Any], _: dict[str, Any]) -> Limits:
+    try:
+        return Limits(**value)
+    except TypeError:
+        raise ParameterError(f"The recipe has limits that this version does not know: {sorted(value)}.") from None
+
+
+_ENCODERS: dict[str, Any] = {
+    "class_weight": _by_class,
+    "prior": _by_class,
+    "loss_matrix": _losses,
+    "combinations": lambda plan: {name: _plain(value) for name, value in asdict(plan).items()},
+    "pruning": pruning_to_json,
+    "columns": asdict,
+    "ensemble": _ensemble,
+    "scales": _scales,
+    "method": lambda method: type(method).__name__,
+}
+_DECODERS: dict[str, Any] = {
+    "class_weight": _from_by_class,
+    "prior": _from_by_class,
+    "loss_matrix": _from_losses,
+    "limits": _from_limits,
+    "combinations": lambda value, _: Combinations(**(value | {"kinds": tuple(value["kinds"])})),
+    "pruning": pruning_from_json,
+    "columns": lambda value, _: ColumnSampling(**value),
+    "ensemble": _from_ensemble,
+    "scales": _from_scales,
+    "method": named_object,
+}

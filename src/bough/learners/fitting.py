@@ -1,0 +1,213 @@
+"""Fitting one tree is a short pipeline of values: rows are read, weighted, grown on and pruned.
+
+Every learner of one tree, every ensemble that fits such learners and `bough.regrow` go through `fit_tree`; what
+they do differently stands in the recipe.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from numbers import Integral
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.table import Table
+from bough.data.target import ClassTarget
+from bough.data.training import Training
+from bough.engines import quinlan
+from bough.engines.choice import grow_folds
+from bough.growing.pruning import CostComplexity, ReducedError
+from bough.growing.recipe import Recipe
+from bough.growing.weighted_target import WeightedTarget
+from bough.learners.folds import Folds, read_folds
+from bough.learners.user_growth import UserGrown, grow_by_method
+from bough.learners.user_method import Checked
+from bough.learners.weighing import weighted
+from bough.pruning.cross_validation import CrossValidatedPath, HeldOutLoss, LossKind, cross_validated
+from bough.pruning.methods import held_out_rows, prune
+from bough.pruning.row_losses import RowLosses
+from bough.pruning.tuning import AnsweredRows
+from bough.tree import Tree
+from bough.types import Floats
+
+
+class Fitted(NamedTuple):
+    """A pruned tree, the tree as it was grown, and the cross-validated path where there is one.
+
+    `answers` are what the nodes of the pruned tree answer where a user's method says so.
+    """
+
+    tree: Tree
+    grown: Tree
+    path: CrossValidatedPath | None = None
+    answers: Floats | None = None
+
+
+class Grown(NamedTuple):
+    """The tree of all rows and those without each fold; `answers` of their nodes by a user's method."""
+
+    trees: list[Tree]
+    answers: list[Floats] | None = None
+
+
+def fit_tree(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -> Fitted:
+    """Fit the tree that a recipe makes of training rows.
+
+    >>> from bough.learners.reading import read_training
+    >>> recipe = Recipe("gini", task="classification")
+    >>> fit_tree(recipe, read_training(recipe, [[1.0], [2.0]], ["a", "b"])).tree.n_leaves
+    2
+    """
+    training, target = weighted(recipe, training)
+    if isinstance(recipe.pruning, CostComplexity):
+        return _by_cost_complexity(recipe, recipe.pruning, training, target, n_jobs)
+    rows = AnsweredRows(training.table, target.answers, target.weights)
+    held_out = held_out_rows(recipe.pruning, rows) if isinstance(recipe.pruning, ReducedError) else None
+    grown = _grow(recipe, training, target, None, held_out, n_jobs)
+    tree = grown.trees[0]
+    if recipe.pruning is not None:
+        tree = prune(recipe.pruning, tree, rows, held_out)
+    return _fitted(tree, grown)
+
+
+def _by_cost_complexity(
+    recipe: Recipe, pruning: CostComplexity, training: Training, target: WeightedTarget, n_jobs: int | None
+) -> Fitted:
+    folds = _folds(pruning, training, target)
+    recipe, pruning = _with_drawn_folds(recipe, pruning, training, folds)
+    # A node with so little risk can only hold splits that do not pay.
+    growing = recipe.with_limits(min_risk=float(pruning.cp)) if pruning.cp > 0 else recipe
+    grown = _grow(growing, training, target, folds, None, n_jobs)
+    tree = grown.trees[0]
+    if pruning.cp > 0 or pruning.choose == "cp":
+        tree = tree.pruned(pruning.cp, relative=True, method=pruning.path)
+    if pruning.ccp_alpha is not None:
+        pruned = tree.pruned(pruning.ccp_alpha * float(tree.weight[0]), method=pruning.path)
+        return _fitted(pruned, grown, tree)
+    if folds is None:
+        return _fitted(tree, grown, tree)
+    path = cross_validated(
+        tree,
+        grown.trees[1:],
+        folds,
+        training.table,
+        target.weights.weight,
+        _held_out_loss(recipe, pruning, target, grown),
+        least=pruning.cp,
+        method=pruning.path,
+        n_jobs=n_jobs,
+    )
+    if pruning.choose == "cp":
+        return _fitted(tree, grown, tree, path)
+    alpha = float(path.alphas[path.chosen(pruning.choose)])
+    return _fitted(tree.pruned(alpha, method=pruning.path), grown, tree, path)
+
+
+def _folds(pruning: CostComplexity, training: Training, target: WeightedTarget) -> Folds | None:
+    if pruning.ccp_alpha is not None or pruning.cv is None:
+        return None
+    if pruning.folds is not None:
+        return np.asarray(pruning.folds, dtype=np.int32)[training.rows]
+    return read_folds(pruning.cv, target.target, training.rows, training.n_given, pruning.random_state)
+
+
+def _with_drawn_folds(
+    recipe: Recipe, pruning: CostComplexity, training: Training, folds: Folds | None
+) -> tuple[Recipe, CostComplexity]:
+    """Record the folds themselves where no seed can draw them again."""
+    is_number = isinstance(pruning.cv, Integral)
+    if folds is None or not is_number or isinstance(pruning.random_state, Integral):
+        return recipe, pruning
+    drawn = np.full(training.n_given, -1, dtype=np.int32)
+    drawn[training.rows] = folds
+    pruning = replace(pruning, folds=tuple(drawn.tolist()), random_state=None)
+    return replace(recipe, pruning=pruning), pruning
+
+
+def _grow(
+    recipe: Recipe,
+    training: Training,
+    target: WeightedTarget,
+    folds: Folds | None,
+    held_out: npt.NDArray[np.bool_] | None,
+    n_jobs: int | None,
+) -> Grown:
+    """Grow the tree of all rows that are not held out, and for each fold that of the rows outside it."""
+    table, name = training.table, training.target_name
+    if recipe.arithmetic != "bough":
+        return Grown([quinlan.grow(table, target, recipe, held_out, target_name=name, n_jobs=n_jobs)])
+    if held_out is not None:
+        rows = np.flatnonzero(~held_out)
+        table, target = table.take(rows), target.take(rows)
+    if recipe.method is not None:
+        grown = _grow_by_method(recipe, table, target, folds, name)
+        return Grown([each.tree for each in grown], [each.answers for each in grown])
+    return Grown(grow_folds(table, target, recipe, folds, target_name=name, n_jobs=n_jobs))
+
+
+def _grow_by_method(
+    recipe: Recipe, table: Table, target: WeightedTarget, folds: Folds | None, name: str | None
+) -> list[UserGrown]:
+    n_folds = 0 if folds is None else int(folds.max(initial=-1)) + 1
+    kept = [np.arange(table.n_rows), *(np.flatnonzero(folds != fold) for fold in range(n_folds))]
+    return [grow_by_method(table.take(rows), target.take(rows), recipe, name) for rows in kept]
+
+
+def _held_out_loss(
+    recipe: Recipe, pruning: CostComplexity, target: WeightedTarget, grown: Grown
+) -> HeldOutLoss | RowLosses:
+    """Return how answers are compared with what is true of the rows held out."""
+    if grown.answers is not None:
+        return _loss_of_method(Checked(recipe.method), target, grown)
+    truth = target.target
+    if isinstance(truth, ClassTarget):
+        k = len(truth.classes)
+        cost = 1.0 - np.eye(k) if target.loss_matrix is None else target.loss_matrix
+        if target.class_scale is not None:
+            cost = cost * target.class_scale[:, None]
+        return HeldOutLoss("classes", truth.codes.astype(np.float64), np.ascontiguousarray(cost))
+    if recipe.criterion == "poisson":
+        kind: LossKind = "roots" if pruning.error == "sqrt" else "poisson"
+        return HeldOutLoss(kind, truth, exposure=_exposure(target))
+    return HeldOutLoss("absolute" if recipe.criterion == "absolute_error" else "squared", truth)
+
+
+def _exposure(target: WeightedTarget) -> Floats | None:
+    if target.split_weight is None:
+        return None
+    weight = target.weights.weight
+    return target.split_weight if weight is None else target.split_weight / weight
+
+
+def _loss_of_method(method: Checked, target: WeightedTarget, grown: Grown) -> RowLosses:
+    numbers = target.numbers
+    assert numbers is not None
+    assert grown.answers is not None
+    answers = {id(tree): each for tree, each in zip(grown.trees, grown.answers, strict=True)}
+
+    def lost(tree: Tree, nodes: npt.NDArray[np.int32], rows: npt.NDArray[np.intp]) -> Floats:
+        return method.error(numbers[rows], answers[id(tree)][nodes])
+
+    return RowLosses(lost)
+
+
+def _fitted(
+    tree: Tree, grown: Grown, unpruned: Tree | None = None, path: CrossValidatedPath | None = None
+) -> Fitted:
+    answers = None
+    if grown.answers is not None:
+        answers = grown.answers[0][_nodes_before_pruning(tree, grown.trees[0])]
+    return Fitted(tree, grown.trees[0] if unpruned is None else unpruned, path, answers)
+
+
+def _nodes_before_pruning(pruned: Tree, grown: Tree) -> npt.NDArray[np.intp]:
+    """Return which node of the tree that was grown each node of the pruned one was."""
+    before = np.zeros(pruned.n_nodes, dtype=np.intp)
+    for node in range(pruned.n_nodes):
+        children = pruned.children(node)
+        if children:
+            first = int(grown.first_child[before[node]])
+            before[children[0] : children[-1] + 1] = np.arange(first, first + len(children))
+    return before

@@ -1,0 +1,165 @@
+"""Reading what `fit` is given: the first step of every learner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.readers import take
+from bough.data.survival import read_survival
+from bough.data.target import (
+    ClassTarget,
+    Weights,
+    check_events,
+    check_reach,
+    read_classes,
+    read_exposure,
+    read_numbers,
+    read_weights,
+)
+from bough.data.training import Training, taken
+from bough.errors import ParameterError, TargetError, WeightError
+from bough.growing.recipe import Recipe
+from bough.learners.conventions import check_lengths, name_of, present_rows, required
+from bough.types import Floats
+
+_MOST_WEIGHT = float(np.finfo(np.float64).max)
+
+
+def read_training(
+    recipe: Recipe,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    exposure: Any = None,
+    learner: str = "learner",
+    seen: Callable[[Any], object] = lambda X: None,
+) -> Training:
+    """Read the rows that weigh anything, with the scales and the kind of target that the recipe names.
+
+    `seen` is called with X once it could be read as a table.
+
+    >>> recipe = Recipe("gini", task="classification")
+    >>> read_training(recipe, [[1.0], [2.0]], ["a", "b"], [0, 1]).rows
+    array([1])
+    """
+    time = None if exposure is None else read_exposure(exposure)
+    table = recipe.scales.read(X)
+    seen(X)
+    target, time = _READERS[recipe.response or "own"](required(learner, y), time)
+    n_given = table.n_rows
+    check_lengths(table, n_targets(target))
+    if time is not None and len(time) != n_given:
+        raise TargetError(f"exposure has {len(time)} entries; give one for each of {n_given} rows.")
+    weights = read_weights(sample_weight, n_given)
+    if isinstance(target, ClassTarget):
+        weights = with_class_weights(recipe.class_weight, weights, target)
+    rows = np.arange(n_given)
+    if (present := present_rows(weights)) is not None:
+        rows, weights, target = present, weights.take(present), taken(target, present)
+        table = recipe.scales.read(take(X, rows))
+        time = None if time is None else time[rows]
+    if recipe.response == "numbers":
+        if recipe.criterion == "poisson":
+            check_events(target)
+        check_reach(target, weights, recipe.criterion)
+    name = None if recipe.response == "times" else name_of(y)
+    return Training(table, target, weights, rows, n_given, name, time)
+
+
+def n_targets(target: ClassTarget | npt.NDArray[Any]) -> int:
+    """Return the number of rows that a target has.
+
+    >>> n_targets(np.zeros(3))
+    3
+    """
+    return len(target.codes) if isinstance(target, ClassTarget) else len(target)
+
+
+def with_class_weights(class_weight: Any, weights: Weights, target: ClassTarget) -> Weights:
+    """Multiply the weights of the rows by those of their classes; cases stay as they are.
+
+    >>> y = read_classes(["a", "b", "b"])
+    >>> with_class_weights({"a": 3}, read_weights(None, 3), y).weight
+    array([3., 1., 1.])
+    """
+    if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced_subsample"):
+        return weights
+    own = np.ones(len(target.codes)) if weights.weight is None else weights.weight
+    with np.errstate(over="ignore"):
+        # A product beyond float64 is an infinite weight, which is refused as any other.
+        weight = weights_of_classes(class_weight, target, own)[target.codes] * own
+    product = read_weights(weight, len(own))
+    return Weights(product.weight, weights.cases, product.whole)
+
+
+def weights_of_classes(class_weight: Any, target: ClassTarget, weight: Floats) -> Floats:
+    """Return the weight of each class; "balanced" gives each class with rows the same share of all weight.
+
+    >>> weights_of_classes("balanced", read_classes(["a", "b", "b"]), np.ones(3))
+    array([1.5 , 0.75])
+    """
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        sums = np.bincount(target.codes, weights=weight, minlength=len(target.classes))
+        share = sums.sum() / np.count_nonzero(sums)
+        if ((sums > 0) & (sums < share / _MOST_WEIGHT)).any():
+            raise WeightError("A class weighs too little to be balanced; leave it out.")
+        return np.array([share / each if each > 0 else 0.0 for each in sums])
+    if not isinstance(class_weight, Mapping):
+        raise ParameterError.of("class_weight", class_weight, "None, 'balanced' or a dict")
+    unweighted = [label for label in target.classes if label not in class_weight]
+    # As scikit-learn does: a class that y happens not to have is fine, a name that is none is not.
+    if unweighted and len(target.classes) - len(unweighted) != len(class_weight):
+        classes = ", ".join(map(repr, target.classes))
+        raise ParameterError.of("class_weight", class_weight, f"a dict whose keys are among {classes}")
+    weights = [class_weight.get(label, 1.0) for label in target.classes]
+    for label, its in zip(target.classes, weights, strict=True):
+        if not (isinstance(its, Real) and 0 <= its <= _MOST_WEIGHT):  # type: ignore[operator]
+            raise ParameterError.of(f"class_weight[{label!r}]", its, "a finite number of at least 0")
+    return np.array(weights, dtype=np.float64)
+
+
+def read_own(y: Any) -> npt.NDArray[Any]:
+    """Return the target as an array with a row for each row; missing values are refused.
+
+    >>> read_own([[1, 2], [3, 4]]).shape
+    (2, 2)
+    """
+    try:
+        target = np.asarray(y)
+    except ValueError as error:
+        raise TargetError(f"y cannot be read as an array: {error}.") from None
+    if target.ndim not in (1, 2):
+        raise TargetError(f"y has shape {target.shape}; give a value, or a row of values, for each row of X.")
+    missing = np.zeros(len(target), dtype=np.bool_)
+    if target.dtype.kind == "f":
+        missing = np.isnan(target).reshape(len(target), -1).any(axis=1)
+    elif target.dtype.kind == "O":
+        missing = np.array([any(map(_is_missing, np.ravel(row))) for row in target], dtype=np.bool_)
+    if missing.any():
+        raise TargetError(f"y is missing in row {int(np.argmax(missing))}; leave such rows out.")
+    return target
+
+
+def _is_missing(value: object) -> bool:
+    # Neither NaN nor the missing values of pandas equal themselves.
+    same = value == value
+    return value is None or not (isinstance(same, bool | np.bool_) and bool(same))
+
+
+def _read_times(y: Any, _: Floats | None) -> tuple[Floats, Floats]:
+    time, events = read_survival(y)
+    return events, time
+
+
+_READERS: dict[str, Callable[[Any, Floats | None], tuple[Any, Floats | None]]] = {
+    "classes": lambda y, time: (read_classes(y), time),
+    "numbers": lambda y, time: (read_numbers(y), time),
+    "times": _read_times,
+    "own": lambda y, time: (read_own(y), time),
+}

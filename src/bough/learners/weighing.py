@@ -1,0 +1,146 @@
+"""Weighing the rows: priors, losses, exposures and times become what each row weighs in splits and nodes."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data import target as targets
+from bough.data.survival import rescaled_times
+from bough.data.table import Table
+from bough.data.target import ClassTarget, Weights, check_total
+from bough.data.training import Training
+from bough.errors import ParameterError
+from bough.growing.class_costs import class_costs
+from bough.growing.recipe import Recipe
+from bough.growing.weighted_target import WeightedTarget
+from bough.learners.user_method import Checked
+from bough.types import Floats
+
+
+def weighted(recipe: Recipe, training: Training) -> tuple[Training, WeightedTarget]:
+    """Return the rows to grow on and their target, weighted as the recipe says.
+
+    Rows without any value are left out where surrogates route the others: no split could route them.
+    """
+    if recipe.response == "times" and recipe.follows_surrogates:
+        # Rows that no split can route must not bend the scale of the times.
+        training = with_values(training)
+    target = _TARGETS[recipe.response or "own"](recipe, training)
+    if recipe.count == "rows":
+        target = replace(target, weights=replace(target.weights, cases=None))
+    if recipe.response != "times" and recipe.follows_surrogates:
+        kept = with_values(training)
+        if kept is not training:
+            training, target = kept, target.take(np.searchsorted(training.rows, kept.rows))
+    check_total(target.weights)
+    if recipe.combinations is not None:
+        _check_combined(target)
+    return training, target
+
+
+def _classes(recipe: Recipe, training: Training) -> WeightedTarget:
+    target, weights = training.target, training.weights
+    assert isinstance(target, ClassTarget)
+    costs = class_costs(recipe.prior, recipe.loss_matrix, target, weights)
+    if costs.split_scale is None:
+        return WeightedTarget(target, weights)
+    if not isinstance(recipe.criterion, str):
+        raise ParameterError(
+            "prior and loss_matrix are for the criteria that bough knows; give class_weight."
+        )
+    split_weight = costs.split_scale[target.codes]
+    if weights.weight is not None:
+        split_weight = split_weight * weights.weight
+    return WeightedTarget(
+        target, weights, split_weight, class_scale=costs.class_scale, loss_matrix=costs.loss_matrix
+    )
+
+
+def _numbers(recipe: Recipe, training: Training) -> WeightedTarget:
+    numbers, weights = training.target, training.weights
+    assert isinstance(numbers, np.ndarray)
+    if recipe.criterion != "poisson":
+        return WeightedTarget(numbers, weights)
+    return rates(numbers, training.exposure, weights, recipe.shrink)
+
+
+def _times(recipe: Recipe, training: Training) -> WeightedTarget:
+    events, time, weights = training.target, training.exposure, training.weights
+    assert isinstance(events, np.ndarray)
+    exposure = rescaled_times(time, events, weights.weight if recipe.count == "cases" else None)
+    return rates(events, exposure, weights, recipe.shrink)
+
+
+def _own(recipe: Recipe, training: Training) -> WeightedTarget:
+    weights, target = training.weights, training.target
+    own = np.ones(training.table.n_rows) if weights.weight is None else weights.weight
+    numbers = Checked(recipe.method).init(target, own)
+    key = numbers if numbers.ndim == 1 else np.ascontiguousarray(numbers[:, 0])
+    return WeightedTarget(key, weights, numbers=numbers)
+
+
+_TARGETS = {"classes": _classes, "numbers": _numbers, "times": _times, "own": _own}
+
+
+def rates(events: Floats, exposure: Floats | None, weights: Weights, shrink: float) -> WeightedTarget:
+    """Return the rates of events in each row's exposure (1 where None), to be shrunk by `shrink`.
+
+    A rate is events by exposure and weighs by the exposure when splits are evaluated. `shrink` is the
+    coefficient of variation that rates are thought to have. A leaf's rate is that of its rows and of
+    1 / shrink² events more, at the rate of all rows: the mean of a gamma distribution.
+
+    >>> from bough.data.target import read_weights
+    >>> target = rates(np.array([3.0, 1.0]), np.array([2.0, 4.0]), read_weights(None, 2), 0.5)
+    >>> target.target, target.split_weight, target.prior_events
+    (array([1.5 , 0.25]), array([2., 4.]), 4.0)
+    """
+    prior_events = 1.0 / shrink**2 if shrink > 0 else 0.0
+    if exposure is None:
+        return WeightedTarget(events, weights, prior_events=prior_events)
+    with np.errstate(over="ignore"):
+        each = events / exposure
+        split_weight = exposure if weights.weight is None else exposure * weights.weight
+    targets.check_rates(each, split_weight, exposure)
+    return WeightedTarget(each, weights, split_weight=split_weight, prior_events=prior_events)
+
+
+def with_values(training: Training) -> Training:
+    """Leave out the rows without a value in any column, with a warning: no split can route them.
+
+    >>> from bough.data.target import read_weights
+    >>> training = Training(Table.read([[1.0]]), np.ones(1), read_weights(None, 1), np.arange(1), 1)
+    >>> with_values(training) is training
+    True
+    """
+    empty = np.ones(training.table.n_rows, dtype=np.bool_)
+    for column, values in zip(training.table.schema.columns, training.table.columns, strict=True):
+        empty &= _missing(values, column.scale)
+        if not empty.any():
+            return training
+    kept = np.flatnonzero(~empty)
+    if len(kept) == 0:
+        return training
+    first = training.rows[np.argmax(empty)]
+    warnings.warn(
+        f"{int(empty.sum())} rows have no value in any column (the first is row {first}); "
+        "they are left out, for no split can route them.",
+        UserWarning,
+        stacklevel=5,
+    )
+    return training.take(kept)
+
+
+def _missing(values: npt.NDArray[Any], scale: str) -> npt.NDArray[np.bool_]:
+    return np.isnan(values) if scale == "numeric" else values < 0
+
+
+def _check_combined(target: WeightedTarget) -> None:
+    if target.split_weight is not None:
+        raise ParameterError("combinations know no priors, losses or exposures; leave one of both out.")
+    if target.prior_events > 0:
+        raise ParameterError("combinations do not shrink the rates of events; give shrink=0.")
