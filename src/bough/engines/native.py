@@ -207,6 +207,7 @@ def _native_recipe(table: Table, sample: Sample, recipe: Recipe) -> dict[str, An
         "max_leaves": min(int(limits.max_leaf_nodes or 0), _NO_LIMIT),
         "min_cases_split": limits.cases_to_split(cases),
         "min_cases_leaf": limits.cases_in_leaf(cases),
+        "min_cases_branch": limits.cases_in_branch(cases),
         "min_weight_fraction_leaf": limits.min_weight_fraction_leaf,
         "min_decrease": limits.min_impurity_decrease,
         "min_gain": -np.inf if limits.min_gain is None else limits.min_gain,

@@ -21,7 +21,8 @@ class TreeClassifier(TreeClassifierEstimator):
         "one_vs_rest" with one level against all others.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         When to stop, by scikit-learn's names, as `max_leaf_nodes` and `min_impurity_decrease`; with
-        `min_gain`, `purity`, `significance` and `min_events` they are the limits of `bough.Limits`.
+        `min_samples_branch`, `min_gain`, `purity`, `significance` and `min_events` they are the limits of
+        `bough.Limits`.
     class_weight, missing, smoothing, prune, categorical_features, ordinal_features
         And `max_exhaustive_levels` and `n_jobs`: as in `bough.CARTClassifier`.
 
@@ -42,6 +43,7 @@ class TreeClassifier(TreeClassifierEstimator):
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_samples_branch: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
@@ -63,6 +65,7 @@ class TreeClassifier(TreeClassifierEstimator):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_samples_branch = min_samples_branch
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
@@ -107,7 +110,8 @@ class TreeRegressor(TreeRegressorEstimator):
         How nominal columns are split, as in `bough.TreeClassifier`.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         When to stop, by scikit-learn's names, as `max_leaf_nodes` and `min_impurity_decrease`; with
-        `min_gain`, `min_variance` and `min_events` they are the limits of `bough.Limits`.
+        `min_samples_branch`, `min_gain`, `min_variance` and `min_events` they are the limits of
+        `bough.Limits`.
     missing, prune, categorical_features, ordinal_features, n_jobs
         As in `bough.CARTRegressor`.
 
@@ -128,6 +132,7 @@ class TreeRegressor(TreeRegressorEstimator):
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_samples_branch: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
@@ -145,6 +150,7 @@ class TreeRegressor(TreeRegressorEstimator):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_samples_branch = min_samples_branch
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
