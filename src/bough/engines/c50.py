@@ -18,6 +18,7 @@ from bough import _core
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget
+from bough.growing.missing import Missing
 from bough.jobs import n_threads
 from bough.progress import watcher
 from bough.rules.class_rule import ClassRule
@@ -90,6 +91,7 @@ def learn(
     costs: Floats | None,
     settings: Mapping[str, Any],
     *,
+    missing: Missing = "fractional",
     target_name: str | None = None,
     n_jobs: int | None = None,
 ) -> C50Model:
@@ -108,7 +110,7 @@ def learn(
     asked = {**settings, "n_threads": n_threads(n_jobs)}
     found = _core.c50_learn(table.native(), target.codes, n_classes, given, charged, asked, watcher())
     trees = C50Trees(table.schema, n_classes, tuple(found["trees"]), charged)
-    recipe = {"program": "C5.0", **settings}
+    recipe = {"program": "C5.0", "missing": missing, **settings}
     values = Values(table)
     views = [
         to_tree(arrays, table.schema, values, target.classes, target_name, recipe | {"trial": trial})

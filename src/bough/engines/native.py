@@ -16,7 +16,8 @@ from bough.data.schema import Level
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.errors import TableError
-from bough.growing.recipe import Recipe, column_costs
+from bough.growing.missing import Missing
+from bough.growing.recipe import Recipe, costs_by_column
 from bough.jobs import n_threads
 from bough.progress import watcher
 from bough.tree import Tree
@@ -170,7 +171,7 @@ def _tree(
     )
 
 
-def refuse_missing(table: Table, what: str = "missing values") -> None:
+def refuse_missing(table: Table, what: str = "missing values", instead: Missing = "majority") -> None:
     """Refuse a table that has missing values; of a table to predict, levels never seen are coded alike.
 
     >>> refuse_missing(Table.read([[1.0], [None]]))
@@ -183,7 +184,7 @@ def refuse_missing(table: Table, what: str = "missing values") -> None:
         if missing.any():
             raise TableError(
                 f"Column {column.name!r} has {what} in {int(missing.sum())} rows, and missing='refuse' takes "
-                "none. Fill them in, leave those rows out, or choose 'majority'."
+                f"none. Fill them in, leave those rows out, or choose {instead!r}."
             )
 
 
@@ -200,7 +201,7 @@ def _native_recipe(table: Table, sample: Sample, recipe: Recipe) -> dict[str, An
         "surrogates_decide": recipe.missing != "stop",
         "agreement_of_known": recipe.agreement == "known",
         "competitors": recipe.n_competitors,
-        "price": column_costs(recipe.costs, table.schema),
+        "price": costs_by_column(recipe.column_costs, table.schema),
         "zero_rates": recipe.zero_rates,
         "prior_events": sample.prior_events,
         "max_depth": _NO_LIMIT if limits.max_depth is None else min(int(limits.max_depth), _NO_LIMIT),

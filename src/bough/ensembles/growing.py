@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,16 +17,12 @@ from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
 from bough.growing.criterion import criterion_named, task_of
 from bough.growing.limits import Limits
+from bough.growing.missing import BY_FOREST, Missing, check_missing
+from bough.growing.nominal import BY_FOREST as LEVEL_SPLITS
+from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.recipe import exhaustive_levels
 from bough.jobs import n_threads
 from bough.tree import Task
-
-ForestMissing: TypeAlias = Literal["learned", "majority", "refuse"]
-"""Where rows without a value go: to the side that serves the criterion best, to the side of most weight, or
-nowhere: the table is refused."""
-
-ForestNominal: TypeAlias = Literal["ordered", "subset"]
-"""How levels are divided: by cuts in an order drawn for each tree, or by the best set in each node."""
 
 Draw: TypeAlias = Literal["all", "with_replacement", "without_replacement"]
 Progress: TypeAlias = Callable[[float], None]
@@ -104,7 +100,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class ForestRecipe:
-    """How each tree of a forest is grown, checked on construction.
+    """How each tree of a forest is grown, checked on construction; errors name the `learner`.
 
     >>> ForestRecipe("gini", task="classification", max_features=2).criterion
     'gini'
@@ -119,12 +115,13 @@ class ForestRecipe:
     max_features: int = 1
     tree_features: int = 0
     random_splits: bool = False
-    missing: ForestMissing = "learned"
-    nominal: ForestNominal = "ordered"
+    missing: Missing = "learned"
+    nominal: Nominal = "ordered"
     balance: bool = False
     seek: bool = True
     max_exhaustive_levels: int = 12
     task: Task = field(kw_only=True)
+    learner: str = field(default="A forest", kw_only=True, compare=False)
 
     def __post_init__(self) -> None:
         known = ", ".join(map(repr, _CRITERIA[self.task]))
@@ -136,12 +133,8 @@ class ForestRecipe:
         if task_of(name) != self.task or name not in _CRITERIA[self.task]:
             raise ParameterError.of("criterion", self.criterion, wanted)
         object.__setattr__(self, "criterion", name)
-        if self.missing not in get_args(ForestMissing):
-            choices = ", ".join(map(repr, get_args(ForestMissing)))
-            raise ParameterError.of("missing", self.missing, f"one of {choices}")
-        if self.nominal not in get_args(ForestNominal):
-            choices = ", ".join(map(repr, get_args(ForestNominal)))
-            raise ParameterError.of("nominal", self.nominal, f"one of {choices}")
+        check_missing(self.missing, self.learner, BY_FOREST)
+        check_nominal(self.nominal, self.learner, LEVEL_SPLITS)
         object.__setattr__(self, "max_exhaustive_levels", exhaustive_levels(self.max_exhaustive_levels))
 
     def native(self, root_cases: float) -> dict[str, Any]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from bough.ensembles.classifier import ForestClassifierEstimator
-from bough.ensembles.growing import ForestMissing, ForestNominal, ForestRecipe
+from bough.ensembles.growing import ForestRecipe
 from bough.ensembles.regressor import ForestRegressorEstimator
 from bough.ensembles.sampling import read_max_features
+from bough.growing.missing import Missing
+from bough.growing.nominal import Nominal
 
 
 class RandomForestClassifier(ForestClassifierEstimator):
@@ -102,8 +104,8 @@ class RandomForestClassifier(ForestClassifierEstimator):
         voting: str = "soft",
         cutoff: Any = None,
         class_weight: Any = None,
-        missing: ForestMissing = "learned",
-        nominal: ForestNominal = "ordered",
+        missing: Missing = "learned",
+        nominal: Nominal = "ordered",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         max_exhaustive_levels: int = 12,
@@ -151,6 +153,7 @@ class RandomForestClassifier(ForestClassifierEstimator):
             balance=self._balances(),
             max_exhaustive_levels=self.max_exhaustive_levels,
             task="classification",
+            learner=type(self).__name__,
         )
 
 
@@ -205,8 +208,8 @@ class RandomForestRegressor(ForestRegressorEstimator):
         oob_score: Any = False,
         bias_correction: bool = False,
         quantiles: bool = False,
-        missing: ForestMissing = "learned",
-        nominal: ForestNominal = "ordered",
+        missing: Missing = "learned",
+        nominal: Nominal = "ordered",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         n_jobs: int | None = None,
@@ -249,4 +252,5 @@ class RandomForestRegressor(ForestRegressorEstimator):
             missing=self.missing,
             nominal=self.nominal,
             task="regression",
+            learner=type(self).__name__,
         )

@@ -148,7 +148,7 @@ class Nursery:
 def _check_engine(engine: Engine, recipe: Recipe) -> None:
     if recipe.missing not in ("majority", "refuse"):
         raise ParameterError.of("missing", recipe.missing, "'majority' or 'refuse' where tables are counted")
-    if recipe.n_competitors or recipe.costs is not None or recipe.zero_rates:
+    if recipe.n_competitors or recipe.column_costs is not None or recipe.zero_rates:
         raise ParameterError("Competitors, costs of columns and rates of 0 are for bough's own criteria.")
     if engine.reads != recipe.reads:
         raise ParameterError(

@@ -70,17 +70,17 @@ class Limits:
         _check_cases("min_samples_split", self.min_samples_split, least=2, one=True)
         _check_cases("min_samples_leaf", self.min_samples_leaf, least=1, one=False)
         _check_cases("min_samples_branch", self.min_samples_branch, least=1, one=False)
-        _check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
-        _check_number("min_impurity_decrease", self.min_impurity_decrease, 0.0)
-        _check_number("min_variance", self.min_variance, 0.0)
-        _check_number("min_events", self.min_events, 0.0)
-        _check_number("min_risk", self.min_risk, 0.0)
-        _check_number("min_improvement", self.min_improvement, 0.0)
-        _check_number("purity", self.purity, 0.0, 1.0, above=True)
+        check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
+        check_number("min_impurity_decrease", self.min_impurity_decrease, 0.0)
+        check_number("min_variance", self.min_variance, 0.0)
+        check_number("min_events", self.min_events, 0.0)
+        check_number("min_risk", self.min_risk, 0.0)
+        check_number("min_improvement", self.min_improvement, 0.0)
+        check_number("purity", self.purity, 0.0, 1.0, above=True)
         if self.min_gain is not None:
-            _check_number("min_gain", self.min_gain, -math.inf, end=", or None")
+            check_number("min_gain", self.min_gain, -math.inf, end=", or None")
         if self.significance is not None:
-            _check_number("significance", self.significance, 0.0, 1.0, above=True, end=", or None")
+            check_number("significance", self.significance, 0.0, 1.0, above=True, end=", or None")
 
     def cases_to_split(self, root_cases: float) -> float:
         """Return how many cases a leaf needs to be split.
@@ -203,9 +203,15 @@ def _check_cases(name: str, value: Any, least: int, one: bool) -> None:
         )
 
 
-def _check_number(
+def check_number(
     name: str, value: Any, least: float, most: float = math.inf, *, above: bool = False, end: str = ""
 ) -> None:
+    """Refuse what is no finite number of at least `least`, or above it, and at most `most`.
+
+    >>> check_number("purity", 2, 0.0, 1.0, above=True)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: purity is 2; it must be a finite number above 0 and at most 1.
+    """
     if not _is_number(value) or not (least < value if above else least <= value) or value > most:
         floor = "" if least == -math.inf else f" {'above' if above else 'of at least'} {least:g}"
         ceiling = "" if most == math.inf else f" and at most {most:g}"

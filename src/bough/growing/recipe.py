@@ -21,22 +21,9 @@ from bough.growing.criterion import (
     task_of,
 )
 from bough.growing.limits import Limits
-from bough.tree.split import LevelKind
-
-Missing: TypeAlias = Literal["majority", "refuse", "stop", "surrogates_then_stop", "surrogates_then_majority"]
-"""What is done with a row whose value a split needs and does not have.
-
-| word                         | the row                                                                     |
-|------------------------------|-----------------------------------------------------------------------------|
-| `"majority"`                 | follows the branch of most weight                                           |
-| `"refuse"`                   | is an error: the table is refused                                           |
-| `"stop"`                     | goes no further, surrogates are kept but not followed (`usesurrogate = 0`)  |
-| `"surrogates_then_stop"`     | follows the first surrogate that can say, else stops (`usesurrogate = 1`)   |
-| `"surrogates_then_majority"` | follows the first that can say, else the majority (`usesurrogate = 2`)      |
-
-The names in brackets are those of rpart, and so is the majority: while the tree grows the side
-of more weight, at prediction the child with more cases; between equals the row stays.
-"""
+from bough.growing.missing import BY_LOOP, Missing, check_missing
+from bough.growing.nominal import BY_LOOP as LEVEL_SPLITS
+from bough.growing.nominal import Nominal, check_nominal
 
 Agreement: TypeAlias = Literal["all", "known"]
 """A surrogate's agreement is a share of all rows that the split can place, or of those that it can place
@@ -46,7 +33,7 @@ SurrogateRule: TypeAlias = Literal["two_each_way", "rpart"]
 """What a surrogate must do to count: send two rows each way; or the same where it is a cut, but where it is a
 set of levels send two rows astray, as R's rpart has it, which so passes over the perfect ones."""
 
-Costs: TypeAlias = Mapping[str, float] | Sequence[float]
+ColumnCosts: TypeAlias = Mapping[str, float] | Sequence[float]
 """What the columns cost, by name (1 where not named) or in their order: gains are divided by it."""
 
 _MOST_SPARES = 2**31 - 1
@@ -71,7 +58,7 @@ class Recipe:
     """
 
     criterion: Criterion
-    nominal: LevelKind = "subset"
+    nominal: Nominal = "subset"
     limits: Limits = field(default_factory=Limits)
     missing: Missing = "majority"
     max_exhaustive_levels: int = 12
@@ -79,14 +66,14 @@ class Recipe:
     agreement: Agreement = "all"
     surrogate_rule: SurrogateRule = "two_each_way"
     n_competitors: int = 0
-    costs: Costs | None = None
+    column_costs: ColumnCosts | None = None
     zero_rates: bool = False
     task: Task = field(kw_only=True)
 
     def __post_init__(self) -> None:
         _check_choice("task", self.task, tuple(CRITERIA))
-        _check_choice("nominal", self.nominal, get_args(LevelKind))
-        _check_choice("missing", self.missing, get_args(Missing))
+        check_nominal(self.nominal, "Recipe", LEVEL_SPLITS)
+        check_missing(self.missing, "Recipe", BY_LOOP)
         _check_choice("agreement", self.agreement, get_args(Agreement))
         _check_choice("surrogate_rule", self.surrogate_rule, get_args(SurrogateRule))
         for name in ("n_surrogates", "n_competitors"):
@@ -166,8 +153,9 @@ class Recipe:
             noted["zero_rates"] = True
         if self.n_competitors:
             noted["n_competitors"] = self.n_competitors
-        if self.costs is not None:
-            noted["costs"] = dict(self.costs) if isinstance(self.costs, Mapping) else list(self.costs)
+        costs = self.column_costs
+        if costs is not None:
+            noted["column_costs"] = dict(costs) if isinstance(costs, Mapping) else list(costs)
         return noted
 
     @property
@@ -193,34 +181,38 @@ def exhaustive_levels(most: object) -> int:
     return int(most)  # type: ignore[call-overload,no-any-return]
 
 
-def column_costs(costs: Costs | None, schema: Schema) -> list[float]:
+def costs_by_column(column_costs: ColumnCosts | None, schema: Schema) -> list[float]:
     """Return what each column costs, none if all cost the same.
 
     >>> from bough.example_models import iris_tree
-    >>> column_costs({"Petal.Width": 2.0}, iris_tree().schema)
+    >>> costs_by_column({"Petal.Width": 2.0}, iris_tree().schema)
     [1.0, 2.0]
-    >>> column_costs({"Sepal": 2.0}, iris_tree().schema)
+    >>> costs_by_column({"Sepal": 2.0}, iris_tree().schema)
     Traceback (most recent call last):
-    bough.errors.ParameterError: costs names 'Sepal', but the columns are 'Petal.Length', 'Petal.Width'.
+    bough.errors.ParameterError: column_costs names 'Sepal', but the columns are 'Petal.Length',
+    'Petal.Width'.
     """
-    if costs is None:
+    if column_costs is None:
         return []
-    if isinstance(costs, Mapping):
-        unknown = [name for name in costs if name not in schema.names]
+    if isinstance(column_costs, Mapping):
+        unknown = [name for name in column_costs if name not in schema.names]
         if unknown:
             known = ", ".join(map(repr, schema.names))
-            raise ParameterError(f"costs names {unknown[0]!r}, but the columns are {known}.")
-        given = [costs.get(name, 1.0) for name in schema.names]
-    elif isinstance(costs, str) or not isinstance(costs, Sequence | np.ndarray):
-        raise ParameterError.of("costs", costs, "a dict from column to cost, or a cost for each column")
+            raise ParameterError(f"column_costs names {unknown[0]!r}, but the columns are {known}.")
+        given = [column_costs.get(name, 1.0) for name in schema.names]
+    elif isinstance(column_costs, str) or not isinstance(column_costs, Sequence | np.ndarray):
+        wanted = "a dict from column to cost, or a cost for each column"
+        raise ParameterError.of("column_costs", column_costs, wanted)
     else:
-        given = list(costs)
+        given = list(column_costs)
     if len(given) != len(schema):
-        raise ParameterError(f"costs has {len(given)} entries; give one for each of {len(schema)} columns.")
+        raise ParameterError(
+            f"column_costs has {len(given)} entries; give one for each of {len(schema)} columns."
+        )
     for column, cost in zip(schema.names, given, strict=True):
         is_number = isinstance(cost, Real) and not isinstance(cost, bool)
         if not (is_number and 0 < cost < math.inf):
-            raise ParameterError.of(f"costs[{column!r}]", cost, "a finite number above 0")
+            raise ParameterError.of(f"column_costs[{column!r}]", cost, "a finite number above 0")
     return [float(cost) for cost in given]
 
 

@@ -7,7 +7,7 @@ every candidate is listed and judged, in the same order: of equals the first win
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from bough.growing.criterion import UserCriterion
 from bough.growing.engine import ContingencyTable, NodeStatistics
 from bough.growing.grid import Grid, scaled
 from bough.growing.limits import Limits
+from bough.growing.nominal import Nominal
 from bough.growing.recipe import Recipe
 from bough.tree.split import LevelKind, Levels, Split, Threshold
 from bough.types import Floats
@@ -94,13 +95,13 @@ class Candidates:
         return len(self.statistics)
 
 
-def kind_for(column: Column, nominal: LevelKind) -> SplitKind:
+def kind_for(column: Column, nominal: Nominal) -> SplitKind:
     """Return the kind of split a column gets: thresholds, or for a nominal column what the recipe says.
 
     >>> kind_for(Column("age", "numeric"), "complete")
     'threshold'
     """
-    return nominal if column.scale == "nominal" else "threshold"
+    return cast("LevelKind", nominal) if column.scale == "nominal" else "threshold"
 
 
 def best_split(

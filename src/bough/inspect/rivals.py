@@ -23,6 +23,8 @@ from bough.types import Floats
 
 # Absolute error tabulates every value of a column by every value of y.
 _MOST_ROWS_OF_MEDIANS = 1000
+# Parts of a recipe that files of earlier versions name otherwise.
+_RENAMED = {"costs": "column_costs"}
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ def recipe_of(tree: Tree) -> Recipe | None:
     if tree.criterion not in CRITERIA[tree.task]:
         return None
     parts = {each.name for each in fields(Recipe)} - {"criterion", "limits", "task"}
-    given = {name: value for name, value in said.items() if name in parts}
+    named = {_RENAMED.get(name, name): value for name, value in said.items()}
+    given = {name: value for name, value in named.items() if name in parts}
     try:
         limits = Limits(**said.get("limits", {}))
         return Recipe(tree.criterion, limits=limits, task=tree.task, **given)

@@ -8,7 +8,8 @@ from bough.data.target import ClassTarget, Weights, read_exposure
 from bough.engines.native import Sample
 from bough.errors import ParameterError, TargetError
 from bough.growing.class_costs import stakes_of
-from bough.growing.recipe import Agreement, Costs, Missing, Recipe, SurrogateRule
+from bough.growing.missing import Missing
+from bough.growing.recipe import Agreement, ColumnCosts, Recipe, SurrogateRule
 from bough.learners.combinations import CombiningEstimator
 from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune
 from bough.learners.estimator import Criterion, Given, TreeClassifierEstimator, TreeRegressorEstimator
@@ -40,15 +41,15 @@ class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifier
     prior
         How common the classes are taken to be: None as in the rows, "equal", a dict from class to
         probability, or a probability for each of the sorted classes.
-    loss
+    loss_matrix
         What an error costs: None 1 each, a dict from (true class, answer) to its loss, or a matrix with a row
         for each true class and a column for each answer, both sorted. Leaves answer with the class of least
         expected loss.
-    costs
+    column_costs
         What a column costs, by name or for each column: what its splits gain is divided by it.
     missing
         "auto" is "surrogates_then_majority", or "majority" where the criterion is a function. See
-        `bough.growing.recipe.Missing` for these and "surrogates_then_stop", "stop" and "refuse".
+        `bough.growing.missing.Missing` for these and "surrogates_then_stop", "stop" and "refuse".
     n_surrogates, agreement, surrogate_rule
         How many surrogates each split keeps at most, of which rows their agreement is a share ("all" or
         "known"; see `bough.growing.recipe.Agreement`), which count (`bough.growing.recipe.SurrogateRule`).
@@ -61,7 +62,7 @@ class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifier
         standard error above the least; "minimum": the one of the least; "cp": the tree that `cp` leaves,
         while `cp_table_` tells of the others; "none": the tree as it was grown. Or not by cost complexity:
         "reduced_error", "pessimistic", "error_based" or "mdl", or one of these with its own settings, such as
-        `bough.pruning.ReducedError(folds=5)`.
+        `bough.pruning.ReducedError(cv=5)`.
     cv
         The number of folds, the fold of each row, or a scikit-learn splitter; under "cp" None does without.
     cp
@@ -132,8 +133,8 @@ class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifier
         count: Count = "cases",
         class_weight: Any = None,
         prior: Any = None,
-        loss: Any = None,
-        costs: Costs | None = None,
+        loss_matrix: Any = None,
+        column_costs: ColumnCosts | None = None,
         missing: Missing | Literal["auto"] = "auto",
         n_surrogates: int = 5,
         agreement: Agreement = "all",
@@ -166,8 +167,8 @@ class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifier
         self.count = count
         self.class_weight = class_weight
         self.prior = prior
-        self.loss = loss
-        self.costs = costs
+        self.loss_matrix = loss_matrix
+        self.column_costs = column_costs
         self.missing = missing
         self.n_surrogates = n_surrogates
         self.agreement = agreement
@@ -219,7 +220,7 @@ class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifier
             agreement=self.agreement,
             surrogate_rule=self.surrogate_rule,
             n_competitors=self.n_competitors,
-            costs=self.costs,
+            column_costs=self.column_costs,
             task="classification",
         )
         self._plan(recipe)
@@ -229,11 +230,13 @@ class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifier
         return True
 
     def _sample(self, target: ClassTarget, weights: Weights) -> Sample:
-        stakes = stakes_of(self.prior, self.loss, target, weights)
+        stakes = stakes_of(self.prior, self.loss_matrix, target, weights)
         if stakes.split_scale is None:
             return Sample(target, weights)
         if not isinstance(self.criterion, str):
-            raise ParameterError("prior and loss are for the criteria that bough knows; give class_weight.")
+            raise ParameterError(
+                "prior and loss_matrix are for the criteria that bough knows; give class_weight."
+            )
         split_weight = stakes.split_scale[target.codes]
         if weights.weight is not None:
             split_weight = split_weight * weights.weight
@@ -281,7 +284,7 @@ class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEs
         count: Count = "cases",
         shrink: float = 1.0,
         cv_error: Literal["deviance", "sqrt"] = "deviance",
-        costs: Costs | None = None,
+        column_costs: ColumnCosts | None = None,
         missing: Missing | Literal["auto"] = "auto",
         n_surrogates: int = 5,
         agreement: Agreement = "all",
@@ -312,7 +315,7 @@ class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEs
         self.count = count
         self.shrink = shrink
         self.cv_error = cv_error
-        self.costs = costs
+        self.column_costs = column_costs
         self.missing = missing
         self.n_surrogates = n_surrogates
         self.agreement = agreement
@@ -380,7 +383,7 @@ class CARTRegressor(CombiningEstimator, CostComplexityEstimator, TreeRegressorEs
             agreement=self.agreement,
             surrogate_rule=self.surrogate_rule,
             n_competitors=self.n_competitors,
-            costs=self.costs,
+            column_costs=self.column_costs,
             zero_rates=self.criterion == "poisson" and self.combinations is None,
             task="regression",
         )

@@ -36,7 +36,7 @@ class CombiningEstimator(TreeEstimator):
         plan.check_criterion(recipe)
         if recipe.missing not in ("majority", "refuse"):
             raise ParameterError.of("missing", recipe.missing, "'majority' or 'refuse' with combinations")
-        if recipe.costs is not None or recipe.n_competitors:
+        if recipe.column_costs is not None or recipe.n_competitors:
             raise ParameterError("combinations know neither costs nor competitors; leave one of both out.")
         return plan
 

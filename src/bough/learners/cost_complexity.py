@@ -13,7 +13,8 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.engines.native import Sample
 from bough.errors import ParameterError
-from bough.growing.recipe import Missing, Recipe
+from bough.growing.missing import BY_LOOP, Missing, check_missing
+from bough.growing.recipe import Recipe
 from bough.learners.estimator import Given, Rows, TreeEstimator
 from bough.learners.folds import read_folds
 from bough.pruning import Choice, CrossValidatedPath, HeldOutLoss, PathMethod, cross_validated
@@ -74,6 +75,7 @@ class CostComplexityEstimator(TreeEstimator):
         return False
 
     def _missing(self) -> Missing:
+        check_missing(self.missing, type(self).__name__, ("auto", *BY_LOOP))
         if self.missing != "auto":
             return self.missing
         # A function is given tables of counts, which know no surrogates; nor do combinations of columns.

@@ -32,6 +32,7 @@ from bough.engines.native import Sample
 from bough.errors import ParameterError, WeightError
 from bough.growing import growth
 from bough.growing.limits import Limits
+from bough.growing.missing import Missing
 from bough.growing.recipe import Recipe
 from bough.learners.conventions import check_lengths, name_of, present_rows, read_as, required, sorted_order
 from bough.learners.folds import Folds
@@ -158,7 +159,8 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         table = read_as(self, X, self.tree_.schema)
         if self.tree_.recipe.get("missing") == "refuse":
-            native.refuse_missing(table, "missing values or levels never seen")
+            instead: Missing = "majority" if self.tree_.share is None else "fractional"
+            native.refuse_missing(table, "missing values or levels never seen", instead)
         return table
 
     def _grow(self, table: Table, sample: Sample, recipe: Recipe, given: Given) -> None:

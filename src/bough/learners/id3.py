@@ -11,7 +11,8 @@ import numpy.typing as npt
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.errors import TableError
-from bough.growing.recipe import Missing, Recipe
+from bough.growing.missing import WITHOUT_SURROGATES, Missing, check_missing
+from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, check_prune
 
 # Weka's Id3 takes a gain below this for none.
@@ -78,6 +79,7 @@ class ID3Classifier(TreeClassifierEstimator):
         'complete'
         """
         check_prune(self.prune)
+        check_missing(self.missing, type(self).__name__, WITHOUT_SURROGATES)
         return Recipe(
             "entropy",
             nominal="complete",

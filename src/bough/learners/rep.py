@@ -10,8 +10,9 @@ import numpy.typing as npt
 from bough import _core
 from bough.data.table import Table
 from bough.data.target import ClassTarget
-from bough.engines.native import Sample
-from bough.growing.limits import Limits
+from bough.engines.native import Sample, refuse_missing
+from bough.growing.limits import Limits, check_number
+from bough.growing.missing import BY_PARTS, Missing, check_missing
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
@@ -23,8 +24,8 @@ from bough.tree import Tree
 _ANY_DEPTH = -1
 
 
-def _pruning(prune: str | Pruning, folds: int, seed: int | None) -> Pruning | None:
-    drawn = ReducedError(folds=folds, seed=seed, backfit=True)
+def _pruning(prune: str | Pruning, cv: int, random_state: int | None) -> Pruning | None:
+    drawn = ReducedError(cv=cv, random_state=random_state, backfit=True)
     return drawn if isinstance(prune, str) and prune == "reduced_error" else pruning_of(prune)
 
 
@@ -37,8 +38,9 @@ def _order(
     """Return the rows to grow on in the order Weka takes them: the last bit of a sum depends on it."""
     pruning = learner._pruning()
     drawn = pruning if isinstance(pruning, ReducedError) else learner
-    if drawn.seed is not None:
-        return np.asarray(_core.grown_rows(codes, n_rows, drawn.folds, drawn.seed, held_out is not None))
+    if drawn.random_state is not None:
+        order = _core.grown_rows(codes, n_rows, drawn.cv, drawn.random_state, held_out is not None)
+        return np.asarray(order)
     return None if held_out is None else np.flatnonzero(~held_out).astype(np.uint32)
 
 
@@ -51,6 +53,8 @@ def _grow(
     name: str | None,
 ) -> Tree:
     target, weights = sample.target, sample.weights
+    if learner.missing == "refuse":
+        refuse_missing(table, instead="fractional")
     if isinstance(target, ClassTarget):
         classes, codes, numbers = target.classes, target.codes, None
     else:
@@ -58,9 +62,9 @@ def _grow(
     cases = table.n_rows if weights.cases is None else float(weights.cases.sum())
     depth = recipe.limits.max_depth
     options = {
-        "min_weight": float(recipe.limits.cases_in_leaf(cases)),
-        # Here a share of the variance of all rows, not a variance.
-        "min_variance": float(recipe.limits.min_variance),
+        "min_weight": float(recipe.limits.cases_in_branch(cases)),
+        # In the core a share of the variance of all rows, not a variance.
+        "min_variance": float(getattr(learner, "min_variance_fraction", 0.0)),
         "max_depth": _ANY_DEPTH if depth is None else min(int(depth), 2**31 - 1),
     }
     arrays: dict[str, Any] = _core.grow_rep(
@@ -82,7 +86,7 @@ def _grow(
         classes=classes,
         target_name=name,
         criterion=recipe.criterion_name,
-        recipe=recipe.to_json() | {"missing": "spread"},
+        recipe=recipe.to_json() | {"missing": learner.missing},
         **arrays,
     )
 
@@ -94,15 +98,18 @@ class REPTreeClassifier(TreeClassifierEstimator):
 
     Parameters
     ----------
-    min_samples_leaf
-        At least two branches of a split weigh this much.
+    min_samples_branch
+        At least two branches of a split have this many cases, or this fraction of all cases; Weka's -M.
     max_depth
         The longest path, in splits.
-    folds, seed
-        One of the folds is held out to prune on; `seed` shuffles the rows first, as Java's random numbers do.
+    cv, random_state
+        One of `cv` folds is held out to prune on. `random_state`, a whole number, shuffles the rows first, as
+        Java's random numbers do; None leaves them in their order.
     prune
         "reduced_error", which also adds the rows held out to the leaves in the end; "none"; or any other way
         of `bough.pruning`.
+    missing
+        "fractional": a row with a missing value goes down all branches, in parts; "refuse": it is an error.
     class_weight, smoothing, categorical_features, ordinal_features, n_jobs
         As in `bough.CARTClassifier`.
 
@@ -118,22 +125,24 @@ class REPTreeClassifier(TreeClassifierEstimator):
     def __init__(
         self,
         *,
-        min_samples_leaf: float = 2,
+        min_samples_branch: int | float = 2,
         max_depth: int | None = None,
-        folds: int = 3,
-        seed: int | None = 1,
+        cv: int = 3,
+        random_state: int | None = 1,
         prune: str | Pruning = "reduced_error",
+        missing: Missing = "fractional",
         class_weight: Any = None,
         smoothing: str | float = "none",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.min_samples_leaf = min_samples_leaf
+        self.min_samples_branch = min_samples_branch
         self.max_depth = max_depth
-        self.folds = folds
-        self.seed = seed
+        self.cv = cv
+        self.random_state = random_state
         self.prune = prune
+        self.missing = missing
         self.class_weight = class_weight
         self.smoothing = smoothing
         self.categorical_features = categorical_features
@@ -147,11 +156,12 @@ class REPTreeClassifier(TreeClassifierEstimator):
         'entropy'
         """
         self._pruning()
-        limits = Limits(min_samples_leaf=self.min_samples_leaf, max_depth=self.max_depth)
+        check_missing(self.missing, type(self).__name__, BY_PARTS)
+        limits = Limits(min_samples_branch=self.min_samples_branch, max_depth=self.max_depth)
         return Recipe("entropy", nominal="complete", limits=limits, task="classification")
 
     def _pruning(self) -> Pruning | None:
-        return _pruning(self.prune, self.folds, self.seed)
+        return _pruning(self.prune, self.cv, self.random_state)
 
     def _grown_without(
         self,
@@ -169,9 +179,9 @@ class REPTreeRegressor(TreeRegressorEstimator):
 
     Parameters
     ----------
-    min_variance
+    min_variance_fraction
         A node is split only if the variance of y in it is at least this share of that of all rows.
-    min_samples_leaf, max_depth, folds, seed, prune
+    min_samples_branch, max_depth, cv, random_state, prune, missing
         As in `bough.REPTreeClassifier`.
     categorical_features, ordinal_features, n_jobs
         As in `bough.CARTRegressor`.
@@ -188,22 +198,24 @@ class REPTreeRegressor(TreeRegressorEstimator):
     def __init__(
         self,
         *,
-        min_samples_leaf: float = 2,
+        min_samples_branch: int | float = 2,
         max_depth: int | None = None,
-        min_variance: float = 1e-3,
-        folds: int = 3,
-        seed: int | None = 1,
+        min_variance_fraction: float = 1e-3,
+        cv: int = 3,
+        random_state: int | None = 1,
         prune: str | Pruning = "reduced_error",
+        missing: Missing = "fractional",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.min_samples_leaf = min_samples_leaf
+        self.min_samples_branch = min_samples_branch
         self.max_depth = max_depth
-        self.min_variance = min_variance
-        self.folds = folds
-        self.seed = seed
+        self.min_variance_fraction = min_variance_fraction
+        self.cv = cv
+        self.random_state = random_state
         self.prune = prune
+        self.missing = missing
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
         self.n_jobs = n_jobs
@@ -215,13 +227,13 @@ class REPTreeRegressor(TreeRegressorEstimator):
         'squared_error'
         """
         self._pruning()
-        limits = Limits(
-            min_samples_leaf=self.min_samples_leaf, max_depth=self.max_depth, min_variance=self.min_variance
-        )
+        check_missing(self.missing, type(self).__name__, BY_PARTS)
+        limits = Limits(min_samples_branch=self.min_samples_branch, max_depth=self.max_depth)
+        check_number("min_variance_fraction", self.min_variance_fraction, 0.0)
         return Recipe("squared_error", nominal="complete", limits=limits, task="regression")
 
     def _pruning(self) -> Pruning | None:
-        return _pruning(self.prune, self.folds, self.seed)
+        return _pruning(self.prune, self.cv, self.random_state)
 
     def _grown_without(
         self,

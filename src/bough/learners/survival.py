@@ -10,7 +10,8 @@ from bough.data.readers import take
 from bough.data.survival import read_survival, rescaled_times
 from bough.data.target import Weights, read_weights
 from bough.engines.native import Sample
-from bough.growing.recipe import Agreement, Costs, Missing, Recipe, SurrogateRule
+from bough.growing.missing import Missing
+from bough.growing.recipe import Agreement, ColumnCosts, Recipe, SurrogateRule
 from bough.learners.concordance import concordance
 from bough.learners.conventions import check_lengths, present_rows, required
 from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune, with_values
@@ -67,7 +68,7 @@ class CARTSurvival(CostComplexityEstimator):
         count: Count = "cases",
         shrink: float = 1.0,
         cv_error: Literal["deviance", "sqrt"] = "deviance",
-        costs: Costs | None = None,
+        column_costs: ColumnCosts | None = None,
         missing: Missing | Literal["auto"] = "auto",
         n_surrogates: int = 5,
         agreement: Agreement = "all",
@@ -93,7 +94,7 @@ class CARTSurvival(CostComplexityEstimator):
         self.count = count
         self.shrink = shrink
         self.cv_error = cv_error
-        self.costs = costs
+        self.column_costs = column_costs
         self.missing = missing
         self.n_surrogates = n_surrogates
         self.agreement = agreement
@@ -137,7 +138,7 @@ class CARTSurvival(CostComplexityEstimator):
             agreement=self.agreement,
             surrogate_rule=self.surrogate_rule,
             n_competitors=self.n_competitors,
-            costs=self.costs,
+            column_costs=self.column_costs,
             zero_rates=True,
             task="regression",
         )

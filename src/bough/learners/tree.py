@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from bough.growing.recipe import Missing, Recipe
+from bough.growing.missing import BY_LOOP, Missing, check_missing
+from bough.growing.nominal import BY_LOOP as LEVEL_SPLITS
+from bough.growing.nominal import Nominal, check_nominal
+from bough.growing.recipe import Recipe
 from bough.learners.estimator import Criterion, TreeClassifierEstimator, TreeRegressorEstimator, check_prune
-from bough.tree.split import LevelKind
 
 
 class TreeClassifier(TreeClassifierEstimator):
@@ -39,7 +41,7 @@ class TreeClassifier(TreeClassifierEstimator):
         self,
         criterion: Criterion = "gini",
         *,
-        nominal: LevelKind = "subset",
+        nominal: Nominal = "subset",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
@@ -89,6 +91,8 @@ class TreeClassifier(TreeClassifierEstimator):
         'entropy'
         """
         check_prune(self.prune)
+        check_missing(self.missing, type(self).__name__, BY_LOOP)
+        check_nominal(self.nominal, type(self).__name__, LEVEL_SPLITS)
         return Recipe(
             self.criterion,
             nominal=self.nominal,
@@ -128,7 +132,7 @@ class TreeRegressor(TreeRegressorEstimator):
         self,
         criterion: Criterion = "squared_error",
         *,
-        nominal: LevelKind = "subset",
+        nominal: Nominal = "subset",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
@@ -170,6 +174,8 @@ class TreeRegressor(TreeRegressorEstimator):
         0.5
         """
         check_prune(self.prune)
+        check_missing(self.missing, type(self).__name__, BY_LOOP)
+        check_nominal(self.nominal, type(self).__name__, LEVEL_SPLITS)
         return Recipe(
             self.criterion,
             nominal=self.nominal,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self, cast
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from bough.data.table import Table
 from bough.data.target import check_total, read_weights
 from bough.engines.native import Sample, refuse_missing
 from bough.errors import ParameterError, TargetError
+from bough.growing.missing import WITHOUT_SURROGATES, Missing, check_missing
 from bough.growing.recipe import Recipe
 from bough.learners.conventions import check_lengths, name_of, present_rows, required
 from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune
@@ -85,7 +86,7 @@ class UserTree(CostComplexityEstimator):
         min_impurity_decrease: float = 0.0,
         min_improvement: float = 0.0,
         count: Count = "cases",
-        missing: Literal["majority", "refuse"] = "majority",
+        missing: Missing = "majority",
         prune: Prune = "one_se",
         cv: Any = 10,
         cp: float = 0.0,
@@ -126,8 +127,7 @@ class UserTree(CostComplexityEstimator):
         """
         self._check_pruning()
         checked = Checked(self.method)
-        if self.missing not in ("majority", "refuse"):
-            raise ParameterError.of("missing", self.missing, "'majority' or 'refuse'")
+        check_missing(self.missing, type(self).__name__, WITHOUT_SURROGATES)
         if self.ccp_alpha is None and self.prune != "none" and self.cv is not None and not checked.has_error:
             raise ParameterError(
                 f"prune is {self.prune!r}, which cross-validates, but {checked.name} has no "

@@ -25,27 +25,28 @@ if TYPE_CHECKING:
 class ReducedError:
     """Prune on rows that the tree is not grown on: a tuning set (X, y), or a fold of the rows held out.
 
-    One of `folds` parts is held out, with as even a share of each class as can be; rows are shuffled first by
-    `seed`, or, if that is None, stay in their order. The rows are those Weka holds out: REPTree with a seed,
-    J48 without one.
+    One of `cv` folds is held out, with as even a share of each class as can be; rows are shuffled first by
+    `random_state`, a whole number, or, if that is None, stay in their order. The rows are those Weka holds
+    out: REPTree with a seed, J48 without one.
 
     >>> from bough import CARTClassifier
     >>> X, y = [[i] for i in range(30)], ["a", "b", "b"] * 10
-    >>> CARTClassifier(prune=ReducedError(folds=5)).fit(X, y).get_n_leaves()
+    >>> CARTClassifier(prune=ReducedError(cv=5)).fit(X, y).get_n_leaves()
     1
     """
 
-    folds: int = 3
-    seed: int | None = 1
+    cv: int = 3
+    random_state: int | None = 1
     tuning: tuple[Any, Any] | None = None
     greedy: bool = False
     backfit: bool = False
 
     def __post_init__(self) -> None:
-        if not _is_whole(self.folds) or self.folds < 2:
-            raise ParameterError.of("folds", self.folds, "a whole number of at least 2")
-        if self.seed is not None and not (_is_whole(self.seed) and -(2**31) <= self.seed < 2**31):
-            raise ParameterError.of("seed", self.seed, "a whole number of 32 bits, or None")
+        if not _is_whole(self.cv) or self.cv < 2:
+            raise ParameterError.of("cv", self.cv, "a whole number of at least 2")
+        seed = self.random_state
+        if seed is not None and not (_is_whole(seed) and -(2**31) <= seed < 2**31):
+            raise ParameterError.of("random_state", seed, "a whole number of 32 bits, or None")
         if self.tuning is not None and not (isinstance(self.tuning, tuple) and len(self.tuning) == 2):
             raise ParameterError.of("tuning", type(self.tuning).__name__, "a pair (X, y), or None")
 
@@ -56,15 +57,16 @@ class ReducedError:
         >>> from bough.data.target import read_weights
         >>> table, codes = Table.read([[1.0]] * 4), np.array([0, 0, 1, 1], np.int32)
         >>> sample = AnsweredRows(table, codes, read_weights(None, 4))
-        >>> ReducedError(folds=2, seed=None).held_out(sample)
+        >>> ReducedError(cv=2, random_state=None).held_out(sample)
         array([False,  True, False,  True])
         """
         n_rows = sample.table.n_rows
-        if self.tuning is not None or n_rows < self.folds:
+        if self.tuning is not None or n_rows < self.cv:
             return None
         labels = sample.answers if sample.answers.dtype == np.int32 else None
-        fold = self.folds - 1 if self.seed is None else 0
-        return np.asarray(_core.fold_of_rows(labels, n_rows, self.folds, fold, self.seed)).astype(np.bool_)
+        fold = self.cv - 1 if self.random_state is None else 0
+        held_out = _core.fold_of_rows(labels, n_rows, self.cv, fold, self.random_state)
+        return np.asarray(held_out).astype(np.bool_)
 
     def prune(self, tree: Tree, sample: AnsweredRows, held_out: npt.NDArray[np.bool_] | None) -> Tree:
         """Return the tree pruned on the tuning set or on the rows held out; as it is if there are none.
@@ -115,7 +117,7 @@ class ErrorBased:
     """
 
     confidence: float = 0.25
-    raising: bool = True
+    subtree_raising: bool = True
     estimate: Estimate = "c4.5"
 
     def __post_init__(self) -> None:
@@ -130,7 +132,11 @@ class ErrorBased:
         1
         """
         return prune_by_errors(
-            tree, sample, confidence=self.confidence, raising=self.raising, estimate=self.estimate
+            tree,
+            sample,
+            confidence=self.confidence,
+            subtree_raising=self.subtree_raising,
+            estimate=self.estimate,
         )
 
 
@@ -171,7 +177,7 @@ def pruning_of(prune: object, own: tuple[str, ...] = ("none",)) -> Pruning | Non
     >>> pruning_of("hard")
     Traceback (most recent call last):
     bough.errors.ParameterError: prune is 'hard'; it must be 'none', 'reduced_error', 'pessimistic',
-    'error_based', 'mdl' or one of the classes of bough.pruning, such as ReducedError(folds=5).
+    'error_based', 'mdl' or one of the classes of bough.pruning, such as ReducedError(cv=5).
     """
     if isinstance(prune, ReducedError | Pessimistic | ErrorBased | MinimumLength):
         return prune
@@ -181,7 +187,7 @@ def pruning_of(prune: object, own: tuple[str, ...] = ("none",)) -> Pruning | Non
         return _NAMES[prune]()
     names = ", ".join(map(repr, (*own, *_NAMES)))
     raise ParameterError.of(
-        "prune", prune, f"{names} or one of the classes of bough.pruning, such as ReducedError(folds=5)"
+        "prune", prune, f"{names} or one of the classes of bough.pruning, such as ReducedError(cv=5)"
     )
 
 
