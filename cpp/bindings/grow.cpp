@@ -24,6 +24,7 @@ bough::Limits to_limits(const nb::dict& d) {
   l.max_leaves = part<int>(d, "max_leaves");
   l.min_cases_split = part<double>(d, "min_cases_split");
   l.min_cases_leaf = part<double>(d, "min_cases_leaf");
+  l.min_cases_branch = part<double>(d, "min_cases_branch");
   l.min_weight_fraction_leaf = part<double>(d, "min_weight_fraction_leaf");
   l.min_decrease = part<double>(d, "min_decrease");
   l.min_gain = part<double>(d, "min_gain");

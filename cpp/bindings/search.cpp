@@ -53,13 +53,14 @@ Output<double> impurity(const std::string& name, Input<double, 2> statistics,
 std::pair<double, Output<int>> best_split(const std::string& kind, const std::string& name,
                                           Input<double, 2> statistics, Input<double, 1> cases,
                                           double node_weight, double min_cases, double min_weight,
-                                          int max_exhaustive, const std::optional<Input<double, 1>>& values) {
+                                          int max_exhaustive, const std::optional<Input<double, 1>>& values,
+                                          double min_cases_leaf) {
   const std::size_t rows = statistics.shape(0), width = statistics.shape(1);
   if (cases.shape(0) != rows) throw std::invalid_argument("one number of cases a row is needed");
   check_exhaustive(max_exhaustive);
   const Judge judge = judge_for(name, width, values);
   const bough::ContingencyTable table{statistics.data(), cases.data(), static_cast<int>(rows), node_weight};
-  const bough::LeafLimits limits{min_cases, min_weight};
+  const bough::LeafLimits limits{min_cases, min_weight, min_cases_leaf};
   bough::Found found = kind == "threshold"
                            ? bough::best_threshold(table, judge, limits)
                            : bough::best_nominal(table, judge, limits, nominal_named(kind), max_exhaustive);
@@ -76,6 +77,7 @@ void init_search(nb::module_& m) {
         "Impurity of each row of statistics.");
   m.def("best_split", &best_split, "kind"_a, "criterion"_a, "statistics"_a, "cases"_a, "node_weight"_a,
         "min_cases"_a = 1.0, "min_weight"_a = 0.0, "max_exhaustive"_a = 12, "values"_a = nb::none(),
+        "min_cases_leaf"_a = 1.0,
         "Best split of one contingency table: its value and the branch of each row (empty: none).");
   m.def("chi_square_survival", &bough::chi_square_survival, "x"_a, "degrees"_a,
         "Probability that a chi-square variable exceeds x.");

@@ -322,8 +322,8 @@ class Growth {
     trunk_.root_risk = trunk_.nodes[0].risk;
     problem_.root_weight = trunk_.nodes[0].weight;
     problem_.min_weight_leaf = limits.min_weight_fraction_leaf * root.weight;
-    problem_.min_rows_leaf = static_cast<int>(
-        std::min<double>(n_, std::ceil(std::max({1.0, limits.min_cases_leaf, problem_.min_weight_leaf}))));
+    problem_.min_rows_leaf = static_cast<int>(std::min<double>(
+        n_, std::ceil(std::max({1.0, limits.min_cases_of_two(), problem_.min_weight_leaf}))));
     problem_.pairs &= problem_.min_rows_leaf == 1;
     if (limits.min_share > 0 && root.live) {
       const Best best = grower.search(root, trunk_);

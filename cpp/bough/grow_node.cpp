@@ -48,7 +48,7 @@ void NodeGrower<E>::measure(const E* list, Range& range, Branching& out) const {
   }
   if (limits.min_risk > 0 && !(node.risk > limits.min_risk * out.root_risk)) return;
   range.live = range.depth < limits.max_depth && node.cases >= limits.min_cases_split &&
-               node.cases >= 2 * limits.min_cases_leaf;
+               node.cases >= 2 * limits.min_cases_of_two();
 }
 
 template <class E>

@@ -161,7 +161,10 @@ class NodeGrower {
     return global_row_ ? global_row_[index_of(entry)] : index_of(entry);
   }
   double price(int c) const { return problem_.recipe.price.empty() ? 1.0 : problem_.recipe.price[c]; }
-  LeafLimits leaf_limits() const { return {problem_.recipe.limits.min_cases_leaf, problem_.min_weight_leaf}; }
+  LeafLimits leaf_limits() const {
+    const Limits& limits = problem_.recipe.limits;
+    return {limits.min_cases_of_two(), problem_.min_weight_leaf, limits.min_cases_leaf};
+  }
 
   const Problem& problem_;
   Rows rows_;

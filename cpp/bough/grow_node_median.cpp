@@ -102,13 +102,12 @@ struct NodeGrower<E>::MedianGroups {
   void move_in(int group) { move(group, 1); }
   void move_out(int group) { move(group, -1); }
 
-  bool inside_large_enough() const {
-    const LeafLimits limits = grower.leaf_limits();
-    return cases_inside >= limits.min_cases && inside.weight() >= limits.min_weight;
+  bool inside_has(double min_cases) const {
+    return cases_inside >= min_cases && inside.weight() >= grower.leaf_limits().min_weight;
   }
   bool both_large_enough() const {
     const LeafLimits limits = grower.leaf_limits();
-    return inside_large_enough() && cases - cases_inside >= limits.min_cases &&
+    return inside_has(limits.min_cases) && cases - cases_inside >= limits.min_cases &&
            outside.weight() >= limits.min_weight;
   }
 
@@ -130,16 +129,18 @@ template <class E>
 void NodeGrower<E>::search_median_complete(int c, MedianGroups& groups, const Range& range, Best& best) {
   constexpr double kRounding = 1e-12;
   const double all = groups.outside.deviation();
+  const LeafLimits limits = leaf_limits();
   double within = 0;
-  int large = 0;
+  int large = 0, small = 0;
   for (int g = 0; g < groups.size(); ++g) {
     groups.move_in(g);
     within += groups.inside.deviation();
-    large += groups.inside_large_enough();
+    large += groups.inside_has(limits.min_cases);
+    small += !groups.inside_has(limits.min_cases_leaf);
     groups.move_out(g);
   }
   const double saved = groups.size() == 2 || all - within > kRounding * within ? all - within : 0.0;
-  if (large < 2 || !(saved / range.weight > best.value)) return;
+  if (large < 2 || small > 0 || !(saved / range.weight > best.value)) return;
   best.value = saved / range.weight;
   take_levels(best, c, groups.known, groups.end, {});
 }

@@ -2,6 +2,7 @@
 // growth.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -17,7 +18,8 @@ struct Limits {
   int max_depth = std::numeric_limits<int>::max();
   int max_leaves = 0;  // 0: no bound; otherwise growth is best-first
   double min_cases_split = 2;
-  double min_cases_leaf = 1;
+  double min_cases_leaf = 1;            // of every child that has any
+  double min_cases_branch = 1;          // of at least two children
   double min_weight_fraction_leaf = 0;  // of the root's weight
   double min_decrease = 0;
   double min_gain = -1;  // a split must have more than this
@@ -27,6 +29,8 @@ struct Limits {
   double min_events = 0;
   double min_risk = 0;   // a node is split only if its risk is more than this share of the root's
   double min_share = 0;  // a split must improve on its node by more than this share of the root's split
+
+  double min_cases_of_two() const { return std::max(min_cases_leaf, min_cases_branch); }
 };
 
 // Where a row goes whose value a split needs and does not have, once all surrogates have failed it.

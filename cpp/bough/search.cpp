@@ -187,13 +187,16 @@ Found best_threshold(const ContingencyTable& table, const Judge& judge, const Le
   return best;
 }
 
-// As in C4.5, at least two branches must be large enough; the others may be small.
+// At least two branches need min_cases, as in C4.5, and every branch that is taken needs min_cases_leaf.
 Found best_complete(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits) {
-  int large = 0;
-  for (int i = 0; i < table.n_rows; ++i)
-    large += large_enough(judge, limits, table.statistics + static_cast<std::ptrdiff_t>(i) * judge.width(),
-                          table.cases[i]);
+  const LeafLimits every{limits.min_cases_leaf, limits.min_weight};
   Found found;
+  int large = 0;
+  for (int i = 0; i < table.n_rows; ++i) {
+    const double* row = table.statistics + static_cast<std::ptrdiff_t>(i) * judge.width();
+    if (table.cases[i] > 0 && !large_enough(judge, every, row, table.cases[i])) return found;
+    large += large_enough(judge, limits, row, table.cases[i]);
+  }
   if (large < 2) return found;
   found.value = judge.value(table.statistics, table.n_rows, table.node_weight);
   found.branch.resize(table.n_rows);

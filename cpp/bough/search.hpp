@@ -13,10 +13,11 @@ namespace bough {
 
 enum class Nominal { subset, complete, one_vs_rest };
 
-// What a child must have for a split to count.
+// What the children of a split must have for it to count.
 struct LeafLimits {
-  double min_cases = 1;
-  double min_weight = 0;
+  double min_cases = 1;       // at least two children have it: both, where there are two
+  double min_weight = 0;      // every child that has any case
+  double min_cases_leaf = 1;  // every child that has any case; no more than min_cases
 };
 
 bool large_enough(const Judge&, const LeafLimits&, const double* statistics, double cases);

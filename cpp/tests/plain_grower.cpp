@@ -148,7 +148,7 @@ class PlainGrower {
     const Limits& limits = recipe_.limits;
     PlainNode& node = nodes_[at];
     if (node.settled || node.depth >= limits.max_depth || node.cases < limits.min_cases_split ||
-        node.cases < 2 * limits.min_cases_leaf)
+        node.cases < 2 * limits.min_cases_of_two())
       return;
     const Judge judge = judge_for(node);
     Split best;
@@ -210,8 +210,9 @@ class PlainGrower {
     Split split;
     if (m < 2) return split;
     const ContingencyTable table{groups.statistics.data(), groups.cases.data(), m, node.weight};
-    const LeafLimits limits{recipe_.limits.min_cases_leaf,
-                            recipe_.limits.min_weight_fraction_leaf * nodes_[0].weight};
+    const LeafLimits limits{recipe_.limits.min_cases_of_two(),
+                            recipe_.limits.min_weight_fraction_leaf * nodes_[0].weight,
+                            recipe_.limits.min_cases_leaf};
     const bool nominal = column.scale == Scale::nominal;
     const Found found = nominal ? best_nominal(table, judge, limits, recipe_.nominal, recipe_.max_exhaustive)
                                 : best_threshold(table, judge, limits);

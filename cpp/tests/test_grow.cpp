@@ -110,6 +110,7 @@ Limits draw_limits(Draws& draws) {
   if (draws.below(3) == 0) limits.max_leaves = 2 + draws.below(8);
   if (draws.below(3) == 0) limits.min_cases_split = 2 + draws.below(12);
   if (draws.below(3) == 0) limits.min_cases_leaf = 1 + draws.below(6);
+  if (draws.below(3) == 0) limits.min_cases_branch = 1 + draws.below(6);
   if (draws.below(4) == 0) limits.min_weight_fraction_leaf = draws.share() * 0.2;
   if (draws.below(4) == 0) limits.min_decrease = draws.share() * 0.02;
   if (draws.below(4) == 0) limits.min_gain = draws.share() * 0.1;

@@ -235,6 +235,7 @@ TEST(complete_takes_every_row_and_needs_two_large_branches) {
   CHECK(found.branch == (std::vector<int>{0, 1, 2}));
   CHECK_EQUAL(found.value, judge.value(drawn.statistics.data(), 3, 9));
   CHECK(!best_complete(table, judge, {4, 0}).any());
+  CHECK(!best_complete(table, judge, {3, 0, 3}).any());
   CHECK(!best_complete(table, judge, {1, 4}).any());
 }
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bough.ensembles.forest import Forest
     from bough.ensembles.importance import PermutationImportance
     from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
+    from bough.ensembles.regrow import regrow
     from bough.ensembles.subspace import RandomSubspaceClassifier, RandomSubspaceRegressor
     from bough.ensembles.unsupervised import UnsupervisedRandomForest
     from bough.errors import BoughError
@@ -115,6 +116,7 @@ __all__ = [
     "evaluate",
     "load",
     "missingness",
+    "regrow",
     "report",
     "rescaled_times",
     "stability",
@@ -176,6 +178,7 @@ _HOMES = {
     "cut_curve": "inspect.cut_curve",
     "evaluate": "evaluation.evaluate",
     "load": "loading",
+    "regrow": "ensembles.regrow",
     "rescaled_times": "data.survival",
     "surrogates": "inspect.surrogates",
     "missingness": "missing_values.missingness",

@@ -92,6 +92,7 @@ def best_split(
     min_weight: float = 0.0,
     max_exhaustive: int = 12,
     values: Floats | None = None,
+    min_cases_leaf: float = 1.0,
 ) -> tuple[float, Ints]: ...
 def best_cut(
     criterion: str,

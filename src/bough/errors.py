@@ -55,6 +55,15 @@ class ParameterError(BoughError, ValueError):
         """
         return cls(f"{name} is {got!r}; it must be {want}.")
 
+    @classmethod
+    def cannot(cls, name: str, got: object, learner: str, able: "tuple[str, ...]") -> "ParameterError":
+        """Name the parameter, the value got, and the words of the common vocabulary that the learner can do.
+
+        >>> print(ParameterError.cannot("missing", "learned", "UserTree", ("majority", "refuse")))
+        missing is 'learned'; UserTree can do 'majority', 'refuse'.
+        """
+        return cls(f"{name} is {got!r}; {learner} can do {', '.join(map(repr, able))}.")
+
 
 class FormatError(BoughError, ValueError):
     """A model file is not what the format says; `place` is where in the file it is wrong.

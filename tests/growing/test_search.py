@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 
+from bough import _core
 from bough.data.schema import Column
 from bough.growing import criterion
 from bough.growing.engine import ContingencyTable
@@ -153,3 +154,25 @@ def test_limits_count_cases_and_weight():
     limits = ChildLimits(cases=2, weight=3.0)
     cases, weights = np.array([[2.0, 2.0], [1.0, 3.0], [2.0, 2.0]]), np.array([[3.0, 3.0], [3, 3], [2, 4]])
     assert limits.met("threshold", cases, weights).tolist() == [True, False, False]
+
+
+def test_a_complete_split_needs_two_large_children_and_no_small_one_with_cases():
+    cases = np.array([[5.0, 4.0, 1.0], [5.0, 1.0, 1.0], [5.0, 4.0, 0.0]])
+    two = ChildLimits(cases=3)
+    every = ChildLimits(cases=3, leaf_cases=2)
+    assert two.met("complete", cases, cases).tolist() == [True, False, True]
+    assert every.met("complete", cases, cases).tolist() == [False, False, True]
+    for limits in (two, every):
+        for row, met in zip(cases, limits.met("complete", cases, cases), strict=True):
+            present = row[row > 0]
+            counts = np.column_stack([present, np.zeros(len(present))])
+            branches = _core.best_split(
+                "complete",
+                "gini",
+                counts,
+                present,
+                present.sum(),
+                limits.cases,
+                min_cases_leaf=limits.leaf_cases,
+            )[1]
+            assert (len(branches) > 0) == met

@@ -80,6 +80,8 @@ def random_limits(rng, task):
         limits["min_samples_split"] = float(rng.uniform(0.05, 0.5))
     if rng.random() < 0.3:
         limits["max_leaf_nodes"] = int(rng.integers(2, 12))
+    if rng.random() < 0.3:
+        limits["min_samples_branch"] = int(rng.integers(1, 6))
     if rng.random() < 0.2:
         limits["min_weight_fraction_leaf"] = float(rng.uniform(0, 0.3))
     if rng.random() < 0.2:

@@ -71,6 +71,7 @@ BOTH = {
         (15, lambda tree: tree.rows.min() >= 15),
         (0.07, lambda tree: tree.rows.min() >= 0.07 * tree.rows[0]),
     ],
+    "min_samples_branch": [(15, lambda tree: tree.rows.min() >= 15)],
     "min_weight_fraction_leaf": [(0.06, lambda tree: tree.weight.min() >= 0.06 * tree.weight[0])],
     "max_leaf_nodes": [(7, lambda tree: tree.n_leaves == 7)],
     "min_risk": [(0.05, lambda tree: risks(tree).min() > 0.05)],
@@ -189,6 +190,26 @@ def test_a_complete_split_that_would_make_too_many_leaves_is_passed_over():
     tree = bough.TreeClassifier("entropy", nominal="complete", max_leaf_nodes=3).fit(X, y).tree_
     assert tree.n_leaves == 1
     assert bough.TreeClassifier("entropy", nominal="complete", max_leaf_nodes=4).fit(X, y).tree_.n_leaves == 4
+
+
+@pytest.mark.parametrize(
+    ("learner", "criterion"),
+    [
+        (bough.TreeClassifier, "gini"),
+        (bough.TreeRegressor, "squared_error"),
+        (bough.TreeRegressor, "absolute_error"),
+    ],
+)
+def test_of_a_complete_split_every_leaf_or_two_branches_must_be_large(learner, criterion):
+    """Three levels of 6, 6 and 2 rows: two branches have 3 rows, but not every leaf."""
+    X, y = [["a"]] * 6 + [["b"]] * 6 + [["c"]] * 2, [0] * 6 + [1] * 6 + [0, 1]
+
+    def leaves(**limits):
+        return learner(criterion, nominal="complete", **limits).fit(X, y).get_n_leaves()
+
+    assert leaves(min_samples_branch=6) == leaves(min_samples_leaf=2) == 3
+    assert leaves(min_samples_leaf=3) == leaves(min_samples_branch=7) == 1
+    assert leaves(min_weight_fraction_leaf=0.2) == 1
 
 
 def test_no_improvement_is_no_reason_to_stop_unless_it_is_said():

@@ -27,7 +27,7 @@ def compare(
         str, typer.Option(metavar="auto|classification|regression", help="What is predicted.")
     ] = "auto",
     cv: Annotated[int, typer.Option(min=2, help="The number of folds.")] = 10,
-    seed: Annotated[int, typer.Option(help="Chooses the folds.")] = 0,
+    random_state: Annotated[int, typer.Option(help="Chooses the folds.")] = 0,
     drop: Drop = None,
     nominal: Nominal = None,
     ordinal: Ordinal = None,
@@ -52,7 +52,13 @@ def compare(
         with working("Comparing the learners") as progress:
             learners = _chosen(learner, found)
             comparison = compared(
-                sample.features, sample.target, learners, task=found, cv=cv, seed=seed, progress=progress
+                sample.features,
+                sample.target,
+                learners,
+                task=found,
+                cv=cv,
+                random_state=random_state,
+                progress=progress,
             )
         if as_json:
             write_json(

@@ -27,9 +27,12 @@ def evaluate(
     table: TablePath,
     target: Target = None,
     weights: Weights = None,
-    loss: Annotated[
+    loss_matrix: Annotated[
         str | None,
-        typer.Option(metavar="ROW;ROW;…", help="What each mistake costs, true class by answer: '0,1;5,0'."),
+        typer.Option(
+            metavar="ROW;ROW;…",
+            help="What each mistake costs: a row a true class, a number an answer, sorted, as '0,1;5,0'.",
+        ),
     ] = None,
     na: MissingText = None,
     out: OutText = None,
@@ -44,11 +47,16 @@ def evaluate(
         from bough.evaluation import evaluate as evaluated
 
         tree = load_model(model)
-        costs = None if loss is None else matrix_of(loss)
+        losses = None if loss_matrix is None else matrix_of(loss_matrix)
         rows = labelled_rows(tree, table, missing_text(na), target, weights)
         with working("Evaluating"):
             found = evaluated(
-                tree, rows.features, rows.target, sample_weight=rows.weight, loss=costs, rows=f"of {table}"
+                tree,
+                rows.features,
+                rows.target,
+                sample_weight=rows.weight,
+                loss_matrix=losses,
+                rows=f"of {table}",
             )
         if as_json:
             write_json(found.to_dict(), out)
@@ -67,5 +75,5 @@ def matrix_of(said: str) -> list[list[float]]:
     except ValueError:
         rows = []
     if not rows or len({len(row) for row in rows}) > 1:
-        raise ParameterError.of("--loss", said, "rows of numbers, such as '0,1;5,0'")
+        raise ParameterError.of("--loss-matrix", said, "rows of numbers, such as '0,1;5,0'")
     return rows

@@ -58,7 +58,7 @@ def learn(
     test_size: Annotated[
         float, typer.Option(help="Share of the rows to hold out and judge by; 0 for none.")
     ] = 0.25,
-    seed: Annotated[int, typer.Option(help="Chooses the rows held out.")] = 0,
+    random_state: Annotated[int, typer.Option(help="Chooses the rows held out.")] = 0,
     out: OutModel = None,
     report: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write a report here: one HTML page about the tree.")
@@ -74,6 +74,9 @@ def learn(
         int | None, typer.Option(help="The fewest cases a node is split at.")
     ] = None,
     min_samples_leaf: Annotated[int | None, typer.Option(help="The fewest cases of a leaf.")] = None,
+    min_samples_branch: Annotated[
+        int | None, typer.Option(help="The fewest cases of two branches of a split; Quinlan's -m.")
+    ] = None,
     min_impurity_decrease: Annotated[float | None, typer.Option(help="The least a split must gain.")] = None,
     prune: Annotated[
         str | None,
@@ -86,7 +89,7 @@ def learn(
         typer.Option(help="Split by several columns: ratio, bivariate or linear; may be repeated."),
     ] = None,
     missing: Annotated[
-        str | None, typer.Option(help="majority: follow the branch of most weight; refuse: an error.")
+        str | None, typer.Option(help="What rows without a value do, such as majority, or refuse: an error.")
     ] = None,
     missing_target: Annotated[
         MissingTarget, typer.Option(help="Rows of which the target is not known: refuse or skip them.")
@@ -110,6 +113,7 @@ def learn(
         "max_leaf_nodes": max_leaf_nodes,
         "min_samples_split": min_samples_split,
         "min_samples_leaf": min_samples_leaf,
+        "min_samples_branch": min_samples_branch,
         "min_impurity_decrease": min_impurity_decrease,
         "prune": prune,
         "combinations": tuple(combinations) if combinations else None,
@@ -125,7 +129,7 @@ def learn(
         if missing_target is MissingTarget.skip:
             rows = known_rows(rows, target)
         sample, found = sample_of(rows, target, weights, None if task is TaskChoice.auto else task.value)
-        learned_from, held_out = sample.divided(test_size, seed)
+        learned_from, held_out = sample.divided(test_size, random_state)
         parameters = {name: value for name, value in given.items() if value is not None}
         grown = _grown(learner, found, parameters, learned_from, target)
         tree = grown.tree_

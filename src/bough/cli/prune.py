@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def prune(
     model: ModelPath,
     cp: Annotated[float | None, typer.Option(help="Price of a leaf, as a share of the root's risk.")] = None,
-    alpha: Annotated[float | None, typer.Option(help="Price of a leaf, in units of risk.")] = None,
+    ccp_alpha: Annotated[float | None, typer.Option(help="Price of a leaf, in units of risk.")] = None,
     leaves: Annotated[int | None, typer.Option(min=1, help="The most leaves to keep.")] = None,
     table: Annotated[
         str | None, typer.Option(metavar="TABLE", help="Rows held out: the tree of least error on them.")
@@ -39,14 +39,14 @@ def prune(
     """
     with plain_errors():
         tree = load_model(model)
-        given = [name for name, said in _said(cp, alpha, leaves, table, merge).items() if said]
+        given = [name for name, said in _said(cp, ccp_alpha, leaves, table, merge).items() if said]
         if len(given) > 1:
             raise ParameterError(f"{' and '.join(given)} each choose a tree; give one of them.")
         if not given:
             path = tree.cost_complexity_path()
             write_json(path.to_dicts()) if as_json else write(path.text(max_lines))
             return
-        small = _chosen(tree, cp, alpha, leaves, table, missing_text(na))
+        small = _chosen(tree, cp, ccp_alpha, leaves, table, missing_text(na))
         if out is not None:
             small.save(out) if out != "-" else write_json(small.to_json())
         if out != "-":
@@ -54,24 +54,24 @@ def prune(
 
 
 def _said(
-    cp: float | None, alpha: float | None, leaves: int | None, table: str | None, merge: bool
+    cp: float | None, ccp_alpha: float | None, leaves: int | None, table: str | None, merge: bool
 ) -> dict[str, bool]:
-    options = {"--cp": cp, "--alpha": alpha, "--leaves": leaves, "--table": table}
+    options = {"--cp": cp, "--ccp-alpha": ccp_alpha, "--leaves": leaves, "--table": table}
     return {**{name: value is not None for name, value in options.items()}, "--merge": merge}
 
 
 def _chosen(
     tree: Tree,
     cp: float | None,
-    alpha: float | None,
+    ccp_alpha: float | None,
     leaves: int | None,
     table: str | None,
     na: tuple[str, ...],
 ) -> Tree:
     if cp is not None:
         return tree.pruned(cp, relative=True)
-    if alpha is not None:
-        return tree.pruned(alpha)
+    if ccp_alpha is not None:
+        return tree.pruned(ccp_alpha)
     alphas = tree.cost_complexity_path().alphas
     if leaves is not None:
         return next(small for each in alphas if (small := tree.pruned(each)).n_leaves <= leaves)

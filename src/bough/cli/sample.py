@@ -36,11 +36,11 @@ class Sample(NamedTuple):
         weight = None if self.weight is None else self.weight[rows]
         return Sample(self.features.take(rows), self.target[rows], weight)
 
-    def divided(self, test_size: float, seed: int) -> tuple[Sample, Sample | None]:
+    def divided(self, test_size: float, random_state: int) -> tuple[Sample, Sample | None]:
         """Rows to learn from, and a random share of rows held out to judge by; None where the share is 0.
 
         >>> sample = Sample(Table.read([[1.0], [2.0], [3.0], [4.0]]), np.array([1, 2, 3, 4]), None)
-        >>> learned, held_out = sample.divided(0.25, seed=0)
+        >>> learned, held_out = sample.divided(0.25, random_state=0)
         >>> learned.features.n_rows, held_out.features.n_rows
         (3, 1)
         """
@@ -55,7 +55,7 @@ class Sample(NamedTuple):
                 f"--test-size {test_size} of {n_rows} rows leaves none to learn from; "
                 "give a smaller share, or 0 to learn from all."
             )
-        order = np.random.default_rng(seed).permutation(n_rows)
+        order = np.random.default_rng(random_state).permutation(n_rows)
         return self.rows(np.sort(order[n_held_out:])), self.rows(np.sort(order[:n_held_out]))
 
 

@@ -40,16 +40,17 @@ def choose(
     *,
     rule: Literal["best", "one_se"] = "best",
     cv: Any = 10,
-    seed: int = 0,
+    random_state: Any = 0,
+    groups: Any = None,
     n_jobs: int | None = None,
     verbose: bool = False,
 ) -> Choice:
     """Choose among all combinations of parameters by cross-validation, and fit the one chosen to all rows.
 
-    Without `parameters` these are depths, leaves, least cases of a leaf and prices alpha of a leaf, as far as
-    the estimator has them. `rule="one_se"` takes the smallest tree whose error is at most one standard error
-    above the least (Breiman and others 1984). All cores work on it unless `n_jobs` says how many; with
-    `verbose` a terminal shows how far it has come.
+    Without `parameters` these are depths, leaves, least cases of a leaf and prices of a leaf, as far as the
+    estimator has them. `rule="one_se"` takes the smallest tree whose error is at most one standard error
+    above the least (Breiman and others 1984). `cv`, `random_state` and `groups` are as in `compare`. All
+    cores work on it unless `n_jobs` says how many; with `verbose` a terminal shows how far it has come.
 
     >>> from bough import TreeClassifier
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
@@ -73,7 +74,15 @@ def choose(
     task: Any = "classification" if is_classifier(estimator) else "regression"
     with working("Choosing parameters") if verbose else nullcontext(None) as progress:
         comparison = compare(
-            X, y, learners, task=task, cv=cv, seed=seed, n_jobs=n_threads(n_jobs), progress=progress
+            X,
+            y,
+            learners,
+            task=task,
+            cv=cv,
+            random_state=random_state,
+            groups=groups,
+            n_jobs=n_threads(n_jobs),
+            progress=progress,
         )
     name = _chosen([entry for entry in comparison.entries if entry.name != BASELINE], rule)
     return Choice(by_name[name], clone(learners[name]).fit(X, y), comparison)

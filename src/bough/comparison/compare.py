@@ -29,7 +29,8 @@ def compare(
     *,
     task: Task | None = None,
     cv: Any = 10,
-    seed: int = 0,
+    random_state: Any = 0,
+    groups: Any = None,
     n_jobs: int = 1,
     progress: Callable[[float], None] | None = None,
 ) -> Comparison:
@@ -37,10 +38,11 @@ def compare(
 
     All learners of bough that predict such a y are compared with their default parameters, unless `learners`
     names others: any estimators, by any name. y is taken for classes unless it holds fractions or `task` says
-    "regression". The error is the share answered wrong, or the mean squared error. The folds are the same for
-    all, and the p-value is that of the corrected resampled t-test. A learner that refuses the table is left
-    out, and says why. So many learners as `n_jobs` says run at once, each then on one core; their times are
-    comparable only if it is 1.
+    "regression". The error is the share answered wrong, or the mean squared error. The folds, `cv` of them or
+    those of a scikit-learn splitter, are the same for all; `random_state` draws them, and rows of one id in
+    `groups` stay in one fold. The p-value is that of the corrected resampled t-test. A learner that refuses
+    the table is left out, and says why. So many learners as `n_jobs` says run at once, each then on one core;
+    their times are comparable only if it is 1.
 
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
     >>> found = compare(X, y, {"stump": bough.TreeClassifier(max_depth=1)}, cv=4)
@@ -51,7 +53,7 @@ def compare(
     if found not in ("classification", "regression"):
         raise ParameterError.of("task", task, "'classification', 'regression' or None")
     estimators = {**(learners_for(found) if learners is None else learners), BASELINE: _baseline(found)}
-    places = folds(y, cv, seed, by_class=found == "classification")
+    places = folds(y, cv, random_state, by_class=found == "classification", groups=groups)
     start = time.perf_counter()
     runs: list[Entry] = []
     refused: dict[str, str] = {}

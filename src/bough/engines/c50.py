@@ -18,6 +18,7 @@ from bough import _core
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget
+from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.progress import watcher
 from bough.rules.class_rule import ClassRule
@@ -88,7 +89,7 @@ def learn(
     target: ClassTarget,
     weight: Floats | None,
     costs: Floats | None,
-    settings: Mapping[str, Any],
+    recipe: Recipe,
     *,
     target_name: str | None = None,
     n_jobs: int | None = None,
@@ -98,20 +99,20 @@ def learn(
     >>> from bough.data.target import read_classes
     >>> from bough.learners.c50 import C50Classifier
     >>> X, y = Table.read([["a"], ["a"], ["b"], ["b"]]), read_classes([0, 0, 1, 1])
-    >>> learn(X, y, None, None, C50Classifier().settings()).views[0].condition(1)
+    >>> learn(X, y, None, None, C50Classifier().recipe()).views[0].condition(1)
     'x0 = a'
     """
     n_classes = len(target.classes)
     none = np.empty(0)
     given = none if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
     charged = none if costs is None else np.ascontiguousarray(costs, dtype=np.float64).ravel()
-    asked = {**settings, "n_threads": n_threads(n_jobs)}
+    asked = {**native_settings(recipe), "n_threads": n_threads(n_jobs)}
     found = _core.c50_learn(table.native(), target.codes, n_classes, given, charged, asked, watcher())
     trees = C50Trees(table.schema, n_classes, tuple(found["trees"]), charged)
-    recipe = {"program": "C5.0", **settings}
+    recorded = recipe.to_json()
     values = Values(table)
     views = [
-        to_tree(arrays, table.schema, values, target.classes, target_name, recipe | {"trial": trial})
+        to_tree(arrays, table.schema, values, target.classes, target_name, recorded | {"trial": trial})
         for trial, arrays in enumerate(trees.arrays)
     ]
     sums = np.bincount(target.codes, weight, minlength=n_classes).astype(np.float64)
@@ -121,6 +122,21 @@ def learn(
     ]
     importance = found["winnow_importance"].astype(np.float64)
     return C50Model(trees, views, rule_sets, found["skipped"].astype(np.bool_), importance)
+
+
+def native_settings(recipe: Recipe) -> dict[str, Any]:
+    """Return C5.0's options as the native code takes them.
+
+    >>> from bough.learners.c50 import C50Classifier
+    >>> native_settings(C50Classifier(n_estimators=3).recipe())["trials"]
+    3
+    """
+    own = ("rules", "bands", "winnow", "global_pruning", "confidence", "fuzzy", "early_stopping")
+    return {name: recipe.settings[name] for name in own} | {
+        "trials": 1 if recipe.ensemble is None else recipe.ensemble.n_estimators,
+        "subset": recipe.nominal == "subset",
+        "min_cases": recipe.settings["min_samples_branch"],
+    }
 
 
 def to_tree(

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import _core
-from bough.data.schema import Level
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.errors import TableError
-from bough.growing.recipe import Recipe, read_column_costs
+from bough.growing.missing import BY_LOOP, Missing, check_missing
+from bough.growing.recipe import Recipe, costs_by_column
 from bough.growing.weighted_target import WeightedTarget
 from bough.jobs import n_threads
 from bough.progress import watcher
@@ -73,7 +73,8 @@ def grow(
     >>> tree.condition(1)
     'x0 < 12.5'
     """
-    return grow_folds(table, WeightedTarget(target, weights), recipe, None, target_name=target_name, n_jobs=n_jobs)[0]
+    weighted = WeightedTarget(target, weights)
+    return grow_folds(table, weighted, recipe, None, target_name=target_name, n_jobs=n_jobs)[0]
 
 
 def grow_folds(
@@ -131,7 +132,7 @@ def _tree(
     )
 
 
-def refuse_missing(table: Table, what: str = "missing values") -> None:
+def refuse_missing(table: Table, what: str = "missing values", instead: Missing = "majority") -> None:
     """Refuse a table that has missing values; of a table to predict, levels never seen are coded alike.
 
     >>> refuse_missing(Table.read([[1.0], [None]]))
@@ -144,11 +145,12 @@ def refuse_missing(table: Table, what: str = "missing values") -> None:
         if missing.any():
             raise TableError(
                 f"Column {column.name!r} has {what} in {int(missing.sum())} rows, and missing='refuse' takes "
-                "none. Fill them in, leave those rows out, or choose 'majority'."
+                f"none. Fill them in, leave those rows out, or choose {instead!r}."
             )
 
 
 def _native_recipe(table: Table, target: WeightedTarget, recipe: Recipe) -> dict[str, Any]:
+    check_missing(recipe.missing, "A tree of one's own recipe", BY_LOOP)
     limits, weights = recipe.limits, target.weights
     cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
     return {
@@ -161,13 +163,14 @@ def _native_recipe(table: Table, target: WeightedTarget, recipe: Recipe) -> dict
         "surrogates_decide": recipe.missing != "stop",
         "agreement_of_known": recipe.agreement == "known",
         "competitors": recipe.n_competitors,
-        "price": read_column_costs(recipe.column_costs, table.schema),
+        "price": costs_by_column(recipe.column_costs, table.schema),
         "zero_rates": recipe.zero_rates,
         "prior_events": target.prior_events,
         "max_depth": _NO_LIMIT if limits.max_depth is None else min(int(limits.max_depth), _NO_LIMIT),
         "max_leaves": min(int(limits.max_leaf_nodes or 0), _NO_LIMIT),
         "min_cases_split": limits.cases_to_split(cases),
         "min_cases_leaf": limits.cases_in_leaf(cases),
+        "min_cases_branch": limits.cases_in_branch(cases),
         "min_weight_fraction_leaf": limits.min_weight_fraction_leaf,
         "min_decrease": limits.min_impurity_decrease,
         "min_gain": -np.inf if limits.min_gain is None else limits.min_gain,

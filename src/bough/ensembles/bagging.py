@@ -17,7 +17,6 @@ from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import read_classes, read_numbers, read_weights
 from bough.ensembles.estimator import ForestEstimator
-from bough.growing.draws import RowSampling
 from bough.ensembles.progress import CallbackSupport, shown, with_callbacks
 from bough.ensembles.sampling import (
     check_flags,
@@ -28,6 +27,7 @@ from bough.ensembles.sampling import (
     read_seed,
 )
 from bough.errors import ParameterError
+from bough.growing.draws import RowSampling
 from bough.learners.conventions import check_lengths, read_as, required, sorted_order
 from bough.learners.estimator import TreeEstimator
 from bough.learners.tree import TreeClassifier, TreeRegressor

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from bough.ensembles.growing import ForestMissing
 from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
+from bough.growing.missing import Missing
 
 
 class ExtraTreesClassifier(RandomForestClassifier):
@@ -46,7 +46,7 @@ class ExtraTreesClassifier(RandomForestClassifier):
         voting: str = "soft",
         cutoff: Any = None,
         class_weight: Any = None,
-        missing: ForestMissing = "learned",
+        missing: Missing = "learned",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         n_jobs: int | None = None,
@@ -117,7 +117,7 @@ class ExtraTreesRegressor(RandomForestRegressor):
         oob_score: Any = False,
         bias_correction: bool = False,
         quantiles: bool = False,
-        missing: ForestMissing = "learned",
+        missing: Missing = "learned",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         n_jobs: int | None = None,

@@ -13,14 +13,14 @@ from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
 from bough.growing.criterion import CRITERIA
 from bough.growing.draws import ColumnSampling, Ensemble
-from bough.growing.missing import check_supported
+from bough.growing.missing import BY_FOREST, check_missing
+from bough.growing.nominal import BY_FOREST as LEVEL_SPLITS
+from bough.growing.nominal import check_nominal
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 
 Progress: TypeAlias = Callable[[float], None]
 
-_MISSING = ("learned", "majority", "refuse")
-_NOMINAL = ("ordered", "subset")
 _NO_LIMIT = 2**31 - 1
 
 
@@ -36,8 +36,8 @@ def check_forest(recipe: Recipe, learner: str) -> None:
     if recipe.criterion not in known:
         wanted = f"one of a forest for {recipe.task}: {', '.join(map(repr, known))}"
         raise ParameterError.of("criterion", recipe.criterion, wanted)
-    check_supported("missing", recipe.missing, _MISSING, learner)
-    check_supported("nominal", recipe.nominal, _NOMINAL, learner)
+    check_missing(recipe.missing, learner, BY_FOREST)
+    check_nominal(recipe.nominal, learner, LEVEL_SPLITS)
 
 
 def grow_forest(

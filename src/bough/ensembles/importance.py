@@ -11,12 +11,10 @@ import numpy.typing as npt
 
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
-from bough.data.target import ClassTarget, Weights
-from bough.ensembles.growing import grow_forest
-from bough.growing.draws import RowSampling
-from bough.growing.recipe import Recipe
 from bough.data.training import Training
+from bough.ensembles.growing import grow_forest
 from bough.errors import ParameterError
+from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.types import Floats
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from bough.ensembles.classifier import ForestClassifierEstimator
-from bough.ensembles.growing import ForestMissing, ForestNominal, ForestRecipe
 from bough.ensembles.regressor import ForestRegressorEstimator
+from bough.growing.missing import Missing
+from bough.growing.nominal import Nominal
 
 
 class RandomForestClassifier(ForestClassifierEstimator):
@@ -101,8 +102,8 @@ class RandomForestClassifier(ForestClassifierEstimator):
         voting: str = "soft",
         cutoff: Any = None,
         class_weight: Any = None,
-        missing: ForestMissing = "learned",
-        nominal: ForestNominal = "ordered",
+        missing: Missing = "learned",
+        nominal: Nominal = "ordered",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         max_exhaustive_levels: int = 12,
@@ -137,7 +138,6 @@ class RandomForestClassifier(ForestClassifierEstimator):
         self.random_state = random_state
         self.verbose = verbose
         self.warm_start = warm_start
-
 
 
 class RandomForestRegressor(ForestRegressorEstimator):
@@ -191,8 +191,8 @@ class RandomForestRegressor(ForestRegressorEstimator):
         oob_score: Any = False,
         bias_correction: bool = False,
         quantiles: bool = False,
-        missing: ForestMissing = "learned",
-        nominal: ForestNominal = "ordered",
+        missing: Missing = "learned",
+        nominal: Nominal = "ordered",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         n_jobs: int | None = None,
@@ -224,4 +224,3 @@ class RandomForestRegressor(ForestRegressorEstimator):
         self.random_state = random_state
         self.verbose = verbose
         self.warm_start = warm_start
-

@@ -70,5 +70,5 @@ def _regrown_forest(recipe: Recipe, training: Any, n_jobs: int | None) -> Any:
     rows = ensemble.rows
     if rows.stratum is not None:
         rows = RowSampling(rows.draw, rows.size, rows.stratum[training.rows])
-    recipe = replace(recipe, ensemble=replace(ensemble, rows=rows))
-    return grow_forest(training, recipe, seed=recipe.seed, n_trees=ensemble.n_estimators, n_jobs=n_jobs)
+    again, seed = replace(recipe, ensemble=replace(ensemble, rows=rows)), recipe.seed
+    return grow_forest(training, again, seed=seed, n_trees=ensemble.n_estimators, n_jobs=n_jobs)

@@ -13,8 +13,8 @@ from sklearn.utils import check_random_state
 
 from bough.data.schema import Level
 from bough.data.target import read_classes
-from bough.growing.draws import RowSampling
 from bough.errors import ParameterError, TargetError
+from bough.growing.draws import RowSampling
 
 _WITHOUT_REPLACEMENT = 0.632
 """The share of the rows that a sample of all of them with replacement holds, as R's randomForest draws."""

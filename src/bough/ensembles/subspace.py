@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from bough.ensembles.growing import ForestMissing, ForestNominal, ForestRecipe
 from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
 from bough.growing.draws import ColumnSampling
+from bough.growing.missing import Missing
+from bough.growing.nominal import Nominal
 
 
 class RandomSubspaceClassifier(RandomForestClassifier):
@@ -45,8 +46,8 @@ class RandomSubspaceClassifier(RandomForestClassifier):
         voting: str = "soft",
         cutoff: Any = None,
         class_weight: Any = None,
-        missing: ForestMissing = "learned",
-        nominal: ForestNominal = "ordered",
+        missing: Missing = "learned",
+        nominal: Nominal = "ordered",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         max_exhaustive_levels: int = 12,
@@ -122,8 +123,8 @@ class RandomSubspaceRegressor(RandomForestRegressor):
         oob_score: Any = False,
         bias_correction: bool = False,
         quantiles: bool = False,
-        missing: ForestMissing = "learned",
-        nominal: ForestNominal = "ordered",
+        missing: Missing = "learned",
+        nominal: Nominal = "ordered",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         n_jobs: int | None = None,

@@ -135,9 +135,9 @@ class CalibrationCurve:
         score: Floats,
         positive: npt.NDArray[np.bool_],
         weight: Floats | None = None,
-        most_groups: int = 10,
+        n_bins: int = 10,
     ) -> CalibrationCurve:
-        """Group rows by their probability: one group a value, or at most `most_groups` of about equal weight.
+        """Group rows by their probability: one group a value, or at most `n_bins` of about equal weight.
 
         >>> len(CalibrationCurve.of(np.linspace(0, 1, 100), np.arange(100) > 50).weight)
         10
@@ -146,10 +146,10 @@ class CalibrationCurve:
         values, places = np.unique(score, return_inverse=True)
         mass = np.bincount(places, own)
         groups = np.arange(len(values))
-        if len(values) > most_groups:
+        if len(values) > n_bins:
             # A value belongs to the group in which the middle of its rows lies.
             middle = (np.cumsum(mass) - mass / 2) / mass.sum()
-            groups = np.minimum((middle * most_groups).astype(np.intp), most_groups - 1)
+            groups = np.minimum((middle * n_bins).astype(np.intp), n_bins - 1)
         group = np.unique(groups, return_inverse=True)[1][places]
         total: Floats = np.bincount(group, own).astype(np.float64)
         kept = total > 0

@@ -14,6 +14,7 @@ from bough.data.schema import Level
 from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
 from bough.errors import ParameterError, TargetError
 from bough.evaluation.evaluation import Evaluation
+from bough.growing.class_costs import any_loss_matrix
 from bough.tree import Tree
 from bough.types import Floats
 
@@ -24,13 +25,14 @@ def evaluate(
     y: Any,
     *,
     sample_weight: Any = None,
-    loss: npt.ArrayLike | None = None,
+    loss_matrix: Any = None,
     rows: str = "of the table given",
 ) -> Evaluation:
     """Hold a model's answers for the rows of X against y; the model is a tree or any fitted estimator.
 
-    `loss[i, j]` is what it costs to answer class j where class i is true, in the order of the model's
-    classes; the mean of it is the risk. A class of y that the model does not know counts as answered wrong.
+    `loss_matrix` says what an error costs: a dict from (true class, answer) to its loss, 1 where nothing is
+    said, or a matrix with a row for each true class and a column for each answer, both sorted; the mean is
+    the risk. A class of y that the model does not know counts as answered wrong.
 
     >>> from bough import TreeClassifier
     >>> model = TreeClassifier().fit([[1.0], [2.0]], ["no", "yes"])
@@ -52,7 +54,7 @@ def evaluate(
     probabilities = _probabilities(model, X, len(known))
     majority = known[int(np.bincount(target, weight, minlength=len(known)).argmax())]
     baseline = known.index(_root_answer(model, majority))
-    matrix = read_loss(loss, len(classes), len(known))
+    matrix = _losses(loss_matrix, classes, len(known))
     return Evaluation("classification", rows, known, target, answers, probabilities, weight, matrix, baseline)
 
 
@@ -62,14 +64,16 @@ def cross_validated(
     y: Any,
     *,
     cv: Any = 10,
-    seed: int = 0,
+    random_state: Any = 0,
+    groups: Any = None,
     sample_weight: Any = None,
-    loss: npt.ArrayLike | None = None,
+    loss_matrix: Any = None,
 ) -> Evaluation:
     """Answer for each row by a model that was fitted without it, and hold the answers against y.
 
-    `cv` is a number of folds, stratified by class, or any of scikit-learn's splitters. The standard errors
-    are those of the mean over all rows.
+    `cv` is a number of folds, stratified by class, any of scikit-learn's splitters, or the pairs it yields;
+    `random_state` draws the folds. `groups` has an id for each row; rows of one id stay in one fold. The
+    standard errors are those of the mean over all rows. `loss_matrix` is as in `evaluate`.
 
     >>> from bough import TreeClassifier
     >>> X, y = [[float(i)] for i in range(20)], ["a"] * 10 + ["b"] * 10
@@ -80,33 +84,56 @@ def cross_validated(
 
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     parts = []
-    for train, test in folds(y, cv, seed, by_class=is_classifier(estimator)):
+    for train, test in folds(y, cv, random_state, by_class=is_classifier(estimator), groups=groups):
         given = {} if weights is None else {"sample_weight": weights[train]}
         model = clone(estimator).fit(take(X, train), take_labels(y, train), **given)
         own = None if weights is None else weights[test]
         parts.append((test, evaluate(model, take(X, test), take_labels(y, test), sample_weight=own)))
-    return _joined(parts, loss, f"by {len(parts)}-fold cross-validation")
+    return _joined(parts, loss_matrix, f"by {len(parts)}-fold cross-validation")
 
 
 def folds(
-    y: Any, cv: Any, seed: int, *, by_class: bool
+    y: Any, cv: Any, random_state: Any, *, by_class: bool, groups: Any = None
 ) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
     """Return the rows to fit and the rows to judge by, fold by fold; folds keep the shares of classes.
 
-    >>> [len(test) for _, test in folds(["a", "a", "b", "b"], 2, seed=0, by_class=True)]
+    >>> [len(test) for _, test in folds(["a", "a", "b", "b"], 2, random_state=0, by_class=True)]
     [2, 2]
+    >>> [test.tolist() for _, test in folds([1, 2, 3, 4], 2, 0, by_class=False, groups=["a", "b", "a", "b"])]
+    [[1, 3], [0, 2]]
     """
-    from sklearn.model_selection import KFold, StratifiedKFold
-
     labels = np.asarray(y)
-    if not isinstance(cv, Integral):
-        return list(cv.split(np.zeros(len(labels)), labels)) if hasattr(cv, "split") else list(cv)
-    if isinstance(cv, bool) or not 2 <= int(cv) <= len(labels):
+    ids = _group_ids(groups, len(labels))
+    if not isinstance(cv, Integral) or isinstance(cv, bool):
+        if hasattr(cv, "split") and not isinstance(cv, str):
+            return list(cv.split(np.zeros(len(labels)), labels, ids))
+        if isinstance(cv, str | bool) or not hasattr(cv, "__iter__"):
+            raise ParameterError.of("cv", cv, "a number of folds, a scikit-learn splitter, or pairs of rows")
+        if ids is not None:
+            raise ParameterError("groups are for a number of folds or a splitter; cv holds pairs of rows.")
+        return list(cv)
+    if not 2 <= int(cv) <= len(labels):
         raise ParameterError.of("cv", cv, f"a whole number from 2 to {len(labels)}, or a splitter")
     # A class of fewer rows than folds cannot be in each of them.
     stratify = by_class and np.unique(labels, return_counts=True)[1].min() >= int(cv)
-    splitter = (StratifiedKFold if stratify else KFold)(int(cv), shuffle=True, random_state=seed)
-    return list(splitter.split(np.zeros(len(labels)), labels))
+    splitter = _splitter(int(cv), random_state, stratify=stratify, in_groups=ids is not None)
+    return list(splitter.split(np.zeros(len(labels)), labels, ids))
+
+
+def _splitter(n_folds: int, random_state: Any, *, stratify: bool, in_groups: bool) -> Any:
+    from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
+
+    stratified, plain = (StratifiedGroupKFold, GroupKFold) if in_groups else (StratifiedKFold, KFold)
+    return (stratified if stratify else plain)(n_folds, shuffle=True, random_state=random_state)
+
+
+def _group_ids(groups: Any, n_rows: int) -> npt.NDArray[Any] | None:
+    if groups is None:
+        return None
+    ids = np.asarray(groups)
+    if ids.shape != (n_rows,):
+        raise ParameterError(f"groups has shape {ids.shape}; give an id for each of {n_rows} rows.")
+    return ids
 
 
 def take_labels(y: Any, rows: npt.NDArray[np.intp]) -> Any:
@@ -119,7 +146,7 @@ def take_labels(y: Any, rows: npt.NDArray[np.intp]) -> Any:
 
 
 def _joined(
-    parts: Sequence[tuple[npt.NDArray[np.intp], Evaluation]], loss: npt.ArrayLike | None, rows: str
+    parts: Sequence[tuple[npt.NDArray[np.intp], Evaluation]], loss_matrix: Any, rows: str
 ) -> Evaluation:
     order = np.argsort(np.concatenate([test for test, _ in parts]), kind="stable")
     each = [evaluation for _, evaluation in parts]
@@ -143,7 +170,7 @@ def _joined(
             [_widened(one, where, len(classes)) for where, one in zip(moved, each, strict=True)]
         )
     baseline = int(np.bincount(target, weight, minlength=len(classes)).argmax())
-    matrix = read_loss(loss, len(classes), len(classes))
+    matrix = _losses(loss_matrix, classes, len(classes))
     return Evaluation(
         "classification", rows, classes, target, answers, probabilities, weight, matrix, baseline
     )
@@ -174,26 +201,15 @@ def model_classes(model: Any) -> tuple[Level, ...] | None:
     return None if classes is None else tuple(np.asarray(classes).tolist())
 
 
-def read_loss(loss: npt.ArrayLike | None, n_classes: int, n_known: int) -> Floats | None:
-    """Read a matrix of losses; a class that the model does not know costs as much as the dearest mistake.
-
-    >>> read_loss([[0, 1], [5, 0]], 2, 2)
-    array([[0., 1.],
-           [5., 0.]])
-    >>> read_loss([[0, 1]], 2, 2)
-    Traceback (most recent call last):
-    bough.errors.ParameterError: loss has shape (1, 2); it must be 2 x 2 finite numbers, true class by answer.
-    """
-    if loss is None:
+def _losses(loss_matrix: Any, classes: tuple[Level, ...], n_known: int) -> Floats | None:
+    """Read what errors cost; a class that the model does not know costs as much as the dearest mistake."""
+    if loss_matrix is None:
         return None
-    matrix = np.asarray(loss, dtype=np.float64)
-    if matrix.shape != (n_classes, n_classes) or not np.isfinite(matrix).all():
-        raise ParameterError(
-            f"loss has shape {matrix.shape}; it must be {n_classes} x {n_classes} finite numbers, "
-            "true class by answer."
-        )
+    matrix = any_loss_matrix(loss_matrix, classes)
+    if not np.isfinite(matrix).all():
+        raise ParameterError("loss_matrix holds a number that is not finite; give finite losses.")
     wide = np.full((n_known, n_known), matrix.max())
-    wide[:n_classes, :n_classes] = matrix
+    wide[: len(classes), : len(classes)] = matrix
     return wide
 
 

@@ -48,7 +48,7 @@ class Evaluation:
     answers: npt.NDArray[Any] = field(repr=False)
     probabilities: Floats | None = field(repr=False)
     weight: Floats | None = field(repr=False)
-    loss: Floats | None = field(repr=False)
+    loss_matrix: Floats | None = field(repr=False)
     baseline: float
 
     @property
@@ -73,7 +73,7 @@ class Evaluation:
         if self.task == "regression":
             return number_measures(self.target, self.answers, self.weight, self.baseline)
         measures = class_measures(
-            self.target, self.answers, self.probabilities, self.loss, self.weight, int(self.baseline)
+            self.target, self.answers, self.probabilities, self.loss_matrix, self.weight, int(self.baseline)
         )
         if self.probabilities is not None and len(self.classes) > 1:
             shown = self.classes[1:] if len(self.classes) == 2 else self.classes
@@ -117,7 +117,7 @@ class Evaluation:
         """
         return GainsCurve.of(*self._scores(label), self.weight)
 
-    def calibration(self, label: Level | None = None, most_groups: int = 10) -> CalibrationCurve:
+    def calibration(self, label: Level | None = None, n_bins: int = 10) -> CalibrationCurve:
         """Return how often a class occurs among rows of about the same probability of it.
 
         >>> from bough import TreeClassifier, evaluate
@@ -125,7 +125,7 @@ class Evaluation:
         >>> evaluate(model, [[1.0], [2.0]], ["a", "b"]).calibration("b").observed
         array([0., 1.])
         """
-        return CalibrationCurve.of(*self._scores(label), self.weight, most_groups)
+        return CalibrationCurve.of(*self._scores(label), self.weight, n_bins)
 
     def _scores(self, label: Level | None) -> tuple[Floats, npt.NDArray[np.bool_]]:
         if self.probabilities is None:

@@ -56,7 +56,7 @@ def class_measures(
     target: npt.NDArray[np.intp],
     answers: npt.NDArray[np.intp],
     probabilities: Floats | None,
-    loss: Floats | None,
+    loss_matrix: Floats | None,
     weight: Floats | None,
     baseline: int,
 ) -> dict[str, Measure]:
@@ -79,8 +79,8 @@ def class_measures(
         "accuracy": measured(1.0 - wrong, 1.0 - wrong_by_base),
         "error rate": measured(wrong, wrong_by_base),
     }
-    if loss is not None:
-        measures["risk"] = measured(loss[target, answers], loss[target, baseline])
+    if loss_matrix is not None:
+        measures["risk"] = measured(loss_matrix[target, answers], loss_matrix[target, baseline])
     if probabilities is not None:
         rows = np.arange(len(target))
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -25,40 +25,40 @@ class ClassCosts:
     """How a case of each class counts: in a split, in a node, and by what is lost on it; None: plainly.
 
     `split_scale[i]` multiplies the weight of a case of class i where splits are judged, `class_scale[i]`
-    where nodes answer, and `loss[i, j]` is lost by answering j for it.
+    where nodes answer, and `loss_matrix[i, j]` is lost by answering j for it.
     """
 
     split_scale: Floats | None = None
     class_scale: Floats | None = None
-    loss: Floats | None = None
+    loss_matrix: Floats | None = None
 
 
-def class_costs(prior: Any, loss: Any, target: ClassTarget, weights: Weights) -> ClassCosts:
-    """Return the costs_ of given priors and losses; both may be None.
+def class_costs(prior: Any, loss_matrix: Any, target: ClassTarget, weights: Weights) -> ClassCosts:
+    """Return what given priors and losses make of the classes; both may be None.
 
     >>> from bough.data.target import read_classes, read_weights
     >>> y = read_classes(["ill", "well", "well", "well"])
-    >>> costs_ = class_costs({"ill": 0.5, "well": 0.5}, {("ill", "well"): 3}, y, read_weights(None, 4))
-    >>> costs_.class_scale.round(3), costs_.split_scale.round(3)
+    >>> costs = class_costs({"ill": 0.5, "well": 0.5}, {("ill", "well"): 3}, y, read_weights(None, 4))
+    >>> costs.class_scale.round(3), costs.split_scale.round(3)
     (array([2.   , 0.667]), array([3.   , 0.333]))
     """
-    if prior is None and loss is None:
+    if prior is None and loss_matrix is None:
         return ClassCosts()
     k = len(target.classes)
     shares = np.bincount(target.codes, weights.weight, minlength=k)
     shares = shares / shares.sum()
     priors = None if prior is None else read_prior(prior, target.classes)
-    losses = None if loss is None else read_loss(loss, target.classes)
+    losses = None if loss_matrix is None else read_loss_matrix(loss_matrix, target.classes)
     costs = (1.0 - np.eye(k) if losses is None else losses).sum(axis=1)
     altered = (shares if priors is None else priors) * costs
     if not altered.sum() > 0:
         raise ParameterError(
-            "loss is 0 for every error of the classes that prior lets occur: nothing is at stake."
+            "loss_matrix is 0 for every error of the classes that prior lets occur: nothing is at stake."
         )
     return ClassCosts(
         split_scale=altered / altered.sum() / shares,
         class_scale=None if priors is None else priors / shares,
-        loss=losses,
+        loss_matrix=losses,
     )
 
 
@@ -96,44 +96,58 @@ def read_prior(prior: Any, classes: tuple[Level, ...]) -> Floats:
     return priors
 
 
-def read_loss(loss: Any, classes: tuple[Level, ...]) -> Floats:
+def read_loss_matrix(loss_matrix: Any, classes: tuple[Level, ...], *, positive: bool = False) -> Floats:
     """Return the loss of each answer (column) for each true class (row), 1 for an error that is not named.
 
-    A matrix goes by the sorted classes. A dict goes from (true class, answer) to loss.
+    A matrix goes by the sorted classes. A dict goes from (true class, answer) to loss. No loss is negative,
+    and a right answer loses nothing; with `positive` every error must cost something.
 
-    >>> read_loss({("ill", "well"): 10}, ("ill", "well"))
+    >>> read_loss_matrix({("ill", "well"): 10}, ("ill", "well"))
     array([[ 0., 10.],
            [ 1.,  0.]])
-    >>> read_loss([[0, 1], [-1, 0]], ("ill", "well"))
+    >>> read_loss_matrix([[0, 1], [-1, 0]], ("ill", "well"))
     Traceback (most recent call last):
     bough.errors.ParameterError: loss of answering 'ill' for 'well' is -1.0; it must be a finite number of
     at least 0.
     """
+    matrix = any_loss_matrix(loss_matrix, classes)
+    _check_losses(matrix, classes, positive=positive)
+    return matrix
+
+
+def any_loss_matrix(loss_matrix: Any, classes: tuple[Level, ...]) -> Floats:
+    """Return the loss of each answer (column) for each true class (row), whatever numbers these are.
+
+    >>> any_loss_matrix([[-5, 1], [2, 0]], ("well", "ill"))
+    array([[ 0.,  2.],
+           [ 1., -5.]])
+    """
     k = len(classes)
-    if isinstance(loss, Mapping):
-        matrix = 1.0 - np.eye(k)
-        places = {label: place for place, label in enumerate(classes)}
-        for pair, value in loss.items():
-            if not (isinstance(pair, tuple) and len(pair) == 2 and all(label in places for label in pair)):
-                known = ", ".join(map(repr, classes))
-                raise ParameterError(
-                    f"loss names {pair!r}; a key is (true class, answer), of classes {known}."
-                )
-            matrix[places[pair[0]], places[pair[1]]] = _numbers("loss", [value])[0]
-    else:
+    if not isinstance(loss_matrix, Mapping):
         order = _tree_order(classes)
-        rows = _rows(loss, k)
-        matrix = np.array([_numbers("loss", row) for row in rows])[np.ix_(order, order)]
-    _check_loss(matrix, classes)
-    return np.ascontiguousarray(matrix)
+        rows = _rows(loss_matrix, k)
+        sorted_matrix = np.array([_numbers("loss_matrix", row) for row in rows])
+        return np.ascontiguousarray(sorted_matrix[np.ix_(order, order)])
+    matrix: Floats = 1.0 - np.eye(k)
+    places = {label: place for place, label in enumerate(classes)}
+    for pair, value in loss_matrix.items():
+        if not (isinstance(pair, tuple) and len(pair) == 2 and all(label in places for label in pair)):
+            known = ", ".join(map(repr, classes))
+            raise ParameterError(
+                f"loss_matrix names {pair!r}; a key is (true class, answer), of classes {known}."
+            )
+        matrix[places[pair[0]], places[pair[1]]] = _numbers("loss_matrix", [value])[0]
+    return matrix
 
 
-def _check_loss(matrix: Floats, classes: tuple[Level, ...]) -> None:
-    wrong = ~(np.isfinite(matrix) & (matrix >= 0))
+def _check_losses(matrix: Floats, classes: tuple[Level, ...], *, positive: bool) -> None:
+    is_error = ~np.eye(len(classes), dtype=np.bool_)
+    wrong = ~(np.isfinite(matrix) & (matrix >= 0)) | (positive & is_error & (matrix == 0))
     if wrong.any():
         true, answer = np.argwhere(wrong)[0]
         what = f"loss of answering {classes[answer]!r} for {classes[true]!r}"
-        raise ParameterError.of(what, matrix[true, answer].item(), "a finite number of at least 0")
+        bound = "above 0: an error must cost something" if positive else "of at least 0"
+        raise ParameterError.of(what, matrix[true, answer].item(), f"a finite number {bound}")
     if np.diagonal(matrix).any():
         label = classes[int(np.argmax(np.diagonal(matrix) != 0))]
         got = float(np.diagonal(matrix)[np.diagonal(matrix) != 0][0])
@@ -141,17 +155,17 @@ def _check_loss(matrix: Floats, classes: tuple[Level, ...]) -> None:
             f"loss of answering {label!r} for itself", got, "0: a right answer costs nothing"
         )
     if not matrix.any():
-        raise ParameterError("loss is 0 everywhere; an error must cost something.")
+        raise ParameterError("loss_matrix is 0 everywhere; an error must cost something.")
 
 
-def _rows(loss: Any, k: int) -> list[Any]:
-    shape = _shape("loss", loss)
+def _rows(loss_matrix: Any, k: int) -> list[Any]:
+    shape = _shape("loss_matrix", loss_matrix)
     if shape != (k, k):
         raise ParameterError(
-            f"loss has shape {shape}; there are {k} classes, so it must be ({k}, {k}): a row for each true "
-            "class, a column for each answer, both in sorted order."
+            f"loss_matrix has shape {shape}; there are {k} classes, so it must be ({k}, {k}): a row for each "
+            "true class, a column for each answer, both in sorted order."
         )
-    return list(loss)
+    return list(loss_matrix)
 
 
 def _vector(name: str, values: Any, k: int) -> list[Any]:

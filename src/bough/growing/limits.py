@@ -25,8 +25,9 @@ class Limits:
     |----------------------------|------------------------------------------------------------------------|
     | `max_depth`                | it lies that deep                                                      |
     | `min_samples_split`        | it has fewer cases (a fraction: of the root's)                         |
-    | `min_samples_leaf`         | a child would have fewer cases (a fraction: of the root's)             |
-    | `min_weight_fraction_leaf` | a child would have less of the root's weight                           |
+    | `min_samples_leaf`         | a child with any case would have fewer (a fraction: of the root's)     |
+    | `min_samples_branch`       | fewer than two children would have that many (a fraction: of the root's) |
+    | `min_weight_fraction_leaf` | a child with any case would have less of the root's weight             |
     | `max_leaf_nodes`           | there would be more leaves; the best splits of the whole tree come first |
     | `min_impurity_decrease`    | value · weight / root weight is less                                   |
     | `min_gain`                 | the criterion's value is not above it                                  |
@@ -37,7 +38,8 @@ class Limits:
     | `min_risk`                 | its risk is no more than this share of the root's                      |
     | `min_improvement`          | its best split improves on it by no more than this share of the root's |
 
-    A complete split needs two children with enough cases, as in C4.5; its other children may be small.
+    `min_samples_branch` is Quinlan's option -m: the other children of a complete split may be smaller. Where
+    a split has two children, it says the same as `min_samples_leaf`.
     What a split improves is its value times the weight of the node; under squared error by the node's risk.
 
     >>> Limits(max_depth=3, min_samples_leaf=5).min_samples_leaf
@@ -50,6 +52,7 @@ class Limits:
     max_depth: int | None = None
     min_samples_split: int | float = 2
     min_samples_leaf: int | float = 1
+    min_samples_branch: int | float = 1
     min_weight_fraction_leaf: float = 0.0
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
@@ -66,17 +69,18 @@ class Limits:
         _check_whole("max_leaf_nodes", self.max_leaf_nodes, least=2)
         _check_cases("min_samples_split", self.min_samples_split, least=2, one=True)
         _check_cases("min_samples_leaf", self.min_samples_leaf, least=1, one=False)
-        _check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
-        _check_number("min_impurity_decrease", self.min_impurity_decrease, 0.0)
-        _check_number("min_variance", self.min_variance, 0.0)
-        _check_number("min_events", self.min_events, 0.0)
-        _check_number("min_risk", self.min_risk, 0.0)
-        _check_number("min_improvement", self.min_improvement, 0.0)
-        _check_number("purity", self.purity, 0.0, 1.0, above=True)
+        _check_cases("min_samples_branch", self.min_samples_branch, least=1, one=False)
+        check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
+        check_number("min_impurity_decrease", self.min_impurity_decrease, 0.0)
+        check_number("min_variance", self.min_variance, 0.0)
+        check_number("min_events", self.min_events, 0.0)
+        check_number("min_risk", self.min_risk, 0.0)
+        check_number("min_improvement", self.min_improvement, 0.0)
+        check_number("purity", self.purity, 0.0, 1.0, above=True)
         if self.min_gain is not None:
-            _check_number("min_gain", self.min_gain, -math.inf, end=", or None")
+            check_number("min_gain", self.min_gain, -math.inf, end=", or None")
         if self.significance is not None:
-            _check_number("significance", self.significance, 0.0, 1.0, above=True, end=", or None")
+            check_number("significance", self.significance, 0.0, 1.0, above=True, end=", or None")
 
     def cases_to_split(self, root_cases: float) -> float:
         """Return how many cases a leaf needs to be split.
@@ -85,15 +89,23 @@ class Limits:
         8.0
         """
         least = max(2.0, _cases(self.min_samples_split, root_cases))
-        return max(least, 2.0 * self.cases_in_leaf(root_cases))
+        return max(least, 2.0 * self.cases_in_branch(root_cases))
 
     def cases_in_leaf(self, root_cases: float) -> float:
-        """Return how many cases a child needs.
+        """Return how many cases every child needs that has any.
 
         >>> Limits(min_samples_leaf=5).cases_in_leaf(150)
         5.0
         """
         return _cases(self.min_samples_leaf, root_cases)
+
+    def cases_in_branch(self, root_cases: float) -> float:
+        """Return how many cases at least two children need; in a split with two children, both.
+
+        >>> Limits(min_samples_leaf=2, min_samples_branch=5).cases_in_branch(150)
+        5.0
+        """
+        return max(self.cases_in_leaf(root_cases), _cases(self.min_samples_branch, root_cases))
 
     def splittable(self, node: NodeStatistics, depth: int, root: NodeStatistics) -> bool:
         """Whether a leaf at this depth may be split at all.
@@ -191,9 +203,15 @@ def _check_cases(name: str, value: Any, least: int, one: bool) -> None:
         )
 
 
-def _check_number(
+def check_number(
     name: str, value: Any, least: float, most: float = math.inf, *, above: bool = False, end: str = ""
 ) -> None:
+    """Refuse what is no finite number of at least `least`, or above it, and at most `most`.
+
+    >>> check_number("purity", 2, 0.0, 1.0, above=True)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: purity is 2; it must be a finite number above 0 and at most 1.
+    """
     if not _is_number(value) or not (least < value if above else least <= value) or value > most:
         floor = "" if least == -math.inf else f" {'above' if above else 'of at least'} {least:g}"
         ceiling = "" if most == math.inf else f" and at most {most:g}"

@@ -106,7 +106,7 @@ class CostComplexity:
 
     The tree is pruned at `cp`, a share of the root's risk, first; where `choose` is "cp", cross-validation
     over `cv` only reports on the other trees of the path. Otherwise the tree is pruned at `ccp_alpha`, a
-    price per unit of weight, or at the price that cross-validation chooses. `cv` None does not cross-validate.
+    price per unit of weight, or at the price that cross-validation chooses, which `cv` None leaves out.
     `folds` are those that were drawn, where no seed can draw them again.
 
     >>> CostComplexity("one_se", cv=5).cv

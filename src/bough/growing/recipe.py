@@ -14,8 +14,8 @@ from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
-from bough.data.schema import Schema
 from bough.data.scales import Scales
+from bough.data.schema import Schema
 from bough.errors import ParameterError
 from bough.growing.combinations import Combinations
 from bough.growing.criterion import (
@@ -30,7 +30,8 @@ from bough.growing.criterion import (
 )
 from bough.growing.draws import ColumnSampling, Ensemble
 from bough.growing.limits import Limits
-from bough.growing.missing import LEARNED_BY_SURROGATES, MISSING, Missing, Nominal
+from bough.growing.missing import BY_SURROGATES, Missing
+from bough.growing.nominal import Nominal
 from bough.growing.pruning import Pruning, check_choice
 from bough.growing.recipe_json import recipe_parts, recipe_to_json
 from bough.tree.answer import Smoothing, check_smoothing
@@ -111,14 +112,14 @@ class Recipe:
     def __post_init__(self) -> None:
         check_choice("task", self.task, tuple(CRITERIA))
         check_choice("nominal", self.nominal, get_args(Nominal))
-        check_choice("missing", self.missing, MISSING)
+        check_choice("missing", self.missing, get_args(Missing))
         check_choice("agreement", self.agreement, get_args(Agreement))
         check_choice("surrogate_rule", self.surrogate_rule, get_args(SurrogateRule))
         check_choice("count", self.count, get_args(Count))
         check_smoothing(self.smoothing)
         for name in ("n_surrogates", "n_competitors"):
             object.__setattr__(self, name, _count(name, getattr(self, name)))
-        if self.nominal == "complete" and self.missing in LEARNED_BY_SURROGATES:
+        if self.nominal == "complete" and self.missing in BY_SURROGATES:
             raise ParameterError.of("missing", self.missing, "'majority' or 'refuse' for complete splits")
         if not isinstance(self.limits, Limits):
             raise ParameterError.of("limits", self.limits, "a Limits")
@@ -190,7 +191,7 @@ class Recipe:
         >>> Recipe("gini", missing="stop", task="classification").follows_surrogates
         True
         """
-        return self.missing in LEARNED_BY_SURROGATES
+        return self.missing in BY_SURROGATES
 
     @property
     def keeps_surrogates(self) -> bool:
@@ -242,29 +243,31 @@ def exhaustive_levels(most: object) -> int:
     return int(most)  # type: ignore[call-overload,no-any-return]
 
 
-def read_column_costs(costs: ColumnCosts | None, schema: Schema) -> list[float]:
+def costs_by_column(column_costs: ColumnCosts | None, schema: Schema) -> list[float]:
     """Return what each column costs, none if all cost the same.
 
     >>> from bough.example_models import iris_tree
-    >>> read_column_costs({"Petal.Width": 2.0}, iris_tree().schema)
+    >>> costs_by_column({"Petal.Width": 2.0}, iris_tree().schema)
     [1.0, 2.0]
-    >>> read_column_costs({"Sepal": 2.0}, iris_tree().schema)
+    >>> costs_by_column({"Sepal": 2.0}, iris_tree().schema)
     Traceback (most recent call last):
     bough.errors.ParameterError: column_costs names 'Sepal', but the columns are 'Petal.Length',
     'Petal.Width'.
     """
-    if costs is None:
+    if column_costs is None:
         return []
-    if isinstance(costs, Mapping):
-        unknown = [name for name in costs if name not in schema.names]
+    if isinstance(column_costs, Mapping):
+        unknown = [name for name in column_costs if name not in schema.names]
         if unknown:
             known = ", ".join(map(repr, schema.names))
             raise ParameterError(f"column_costs names {unknown[0]!r}, but the columns are {known}.")
-        given = [costs.get(name, 1.0) for name in schema.names]
-    elif isinstance(costs, str) or not isinstance(costs, Sequence | np.ndarray):
-        raise ParameterError.of("column_costs", costs, "a dict from column to cost, or a cost for each column")
+        given = [column_costs.get(name, 1.0) for name in schema.names]
+    elif isinstance(column_costs, str) or not isinstance(column_costs, Sequence | np.ndarray):
+        raise ParameterError.of(
+            "column_costs", column_costs, "a dict from column to cost, or a cost for each column"
+        )
     else:
-        given = list(costs)
+        given = list(column_costs)
     if len(given) != len(schema):
         raise ParameterError(
             f"column_costs has {len(given)} entries; give one for each of {len(schema)} columns."

@@ -112,7 +112,9 @@ def _scales(scales: Scales) -> dict[str, Any]:
     written = {name: _plain(value) for name, value in scales.settings().items()}
     ordered = scales.ordinal_features
     if isinstance(ordered, Mapping):
-        written["ordinal_features"] = {"levels": [[_plain(name), _plain(each)] for name, each in ordered.items()]}
+        written["ordinal_features"] = {
+            "levels": [[_plain(name), _plain(each)] for name, each in ordered.items()]
+        }
     return written
 
 
@@ -136,13 +138,13 @@ def _from_ensemble(value: dict[str, Any], objects: dict[str, Any]) -> Ensemble:
     return Ensemble(value["kind"], value["n_estimators"], sampling)
 
 
-
-
 def _from_limits(value: dict[str, Any], _: dict[str, Any]) -> Limits:
     try:
         return Limits(**value)
     except TypeError:
-        raise ParameterError(f"The recipe has limits that this version does not know: {sorted(value)}.") from None
+        raise ParameterError(
+            f"The recipe has limits that this version does not know: {sorted(value)}."
+        ) from None
 
 
 _ENCODERS: dict[str, Any] = {

@@ -7,7 +7,7 @@ every candidate is listed and judged, in the same order: of equals the first win
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,8 @@ from bough.data.schema import Column, Schema
 from bough.growing.criterion import UserCriterion
 from bough.growing.engine import ContingencyTable, NodeStatistics
 from bough.growing.grid import Grid, scaled
+from bough.growing.limits import Limits
+from bough.growing.nominal import Nominal
 from bough.growing.recipe import Recipe
 from bough.tree.split import LevelKind, Levels, Split, Threshold
 from bough.types import Floats
@@ -40,23 +42,40 @@ class Found:
 
 @dataclass(frozen=True)
 class ChildLimits:
-    """The cases and the weight (on the grid) a child must have."""
+    """The cases and the weight (on the grid) that the children of a split must have.
+
+    At least two children have `cases`: both, where there are two. Every child that has any case has
+    `leaf_cases`, which are no more than `cases`, and `weight`.
+    """
 
     cases: float = 1.0
     weight: float = 0.0
+    leaf_cases: float = 1.0
+
+    @classmethod
+    def of(cls, limits: Limits, root_cases: float, weight: float = 0.0) -> Self:
+        """Return what the limits of a recipe ask of the children, in a tree whose root has so many cases.
+
+        >>> ChildLimits.of(Limits(min_samples_leaf=2, min_samples_branch=5), 100.0)
+        ChildLimits(cases=5.0, weight=0.0, leaf_cases=2.0)
+        """
+        return cls(limits.cases_in_branch(root_cases), weight, limits.cases_in_leaf(root_cases))
 
     def met(self, kind: SplitKind, cases: Floats, weights: Floats) -> npt.NDArray[np.bool_]:
         """Whether each split, its children along the last axis, has children large enough.
-
-        All must be; in a complete split it is enough that two are, as in C4.5.
 
         >>> ChildLimits(cases=2).met("threshold", np.array([[1.0, 3.0], [2.0, 2.0]]), np.ones((2, 2)))
         array([False,  True])
         >>> ChildLimits(cases=2).met("complete", np.array([[1.0, 3.0, 2.0]]), np.ones((1, 3)))
         array([ True])
+        >>> ChildLimits(cases=2, leaf_cases=2).met("complete", np.array([[1.0, 3.0, 2.0]]), np.ones((1, 3)))
+        array([False])
         """
         large = (cases > 0) & (cases >= self.cases) & (weights >= self.weight)
-        return np.asarray(large.sum(axis=-1) >= 2 if kind == "complete" else large.all(axis=-1))
+        if kind != "complete":
+            return np.asarray(large.all(axis=-1))
+        small = (cases > 0) & ((cases < self.leaf_cases) | (weights < self.weight))
+        return np.asarray((large.sum(axis=-1) >= 2) & ~small.any(axis=-1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,13 +95,13 @@ class Candidates:
         return len(self.statistics)
 
 
-def kind_for(column: Column, nominal: LevelKind) -> SplitKind:
+def kind_for(column: Column, nominal: Nominal) -> SplitKind:
     """Return the kind of split a column gets: thresholds, or for a nominal column what the recipe says.
 
     >>> kind_for(Column("age", "numeric"), "complete")
     'threshold'
     """
-    return nominal if column.scale == "nominal" else "threshold"
+    return cast("LevelKind", nominal) if column.scale == "nominal" else "threshold"
 
 
 def best_split(
@@ -109,7 +128,7 @@ def best_split(
     best: Found | None = None
     for table in tables:
         share = limits.min_weight_fraction_leaf * root.weight
-        enough = ChildLimits(limits.cases_in_leaf(root.cases), scaled(share, table.grid.weight_exponent))
+        enough = ChildLimits.of(limits, root.cases, scaled(share, table.grid.weight_exponent))
         found = best_of_column(table, schema[table.column], recipe, enough)
         if found is None or (best is not None and not found.rank > best.rank):
             continue
@@ -170,6 +189,7 @@ def best_of_column(
             enough.weight,
             recipe.max_exhaustive_levels,
             table.targets,
+            enough.leaf_cases,
         )
         value = real_value(recipe.criterion, rank, table.grid)
     else:

@@ -1,4 +1,4 @@
-"""The target of the rows as growth reads it: what each row weighs in splits and nodes, and what errors cost."""
+"""The target as growth reads it: what each row weighs in splits and in nodes, and what errors cost."""
 
 from __future__ import annotations
 

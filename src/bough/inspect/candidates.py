@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast, get_args
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from bough.engines.memory import MemoryEngine
 from bough.errors import ParameterError, TargetError
 from bough.growing.criterion import CRITERIA, Reads, Task, statistics_of
 from bough.growing.engine import ContingencyTable, Routing
+from bough.growing.nominal import BY_LOOP as LEVEL_SPLITS
+from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.recipe import exhaustive_levels
 from bough.growing.search import Candidates, enumerate_candidates, kind_for, real_value
 from bough.inspect.candidate_table import Block, CandidateTable
@@ -34,7 +36,7 @@ def candidates(
     *,
     node: int = 0,
     task: Task | None = None,
-    nominal: LevelKind | None = None,
+    nominal: Nominal | None = None,
     sample_weight: Any = None,
     categorical_features: Features | str | None = "from_dtype",
     ordinal_features: OrderedFeatures | None = None,
@@ -80,8 +82,7 @@ def candidates(
         target = recoded(read_classes(third), tree.classes) if tree.classes else read_numbers(third)
         recipe = tree.recipe
     kind = recipe.get("nominal", "subset") if nominal is None else nominal
-    if not (isinstance(kind, str) and kind in get_args(LevelKind)):
-        raise ParameterError.of("nominal", kind, f"one of {', '.join(map(repr, get_args(LevelKind)))}")
+    check_nominal(kind, "candidates", LEVEL_SPLITS)
     most = max_exhaustive_levels
     if most is None:
         most = recipe.get("max_exhaustive_levels", 12)

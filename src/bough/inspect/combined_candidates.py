@@ -14,10 +14,10 @@ from bough.data.target import ClassTarget, Weights, check_total, read_classes, r
 from bough.engines.combinations.bivariate import best_lines
 from bough.engines.combinations.engine import CombinationEngine
 from bough.engines.combinations.linear import best_combination
-from bough.growing.combinations import Combinations
 from bough.engines.combinations.ratios import ratios
 from bough.engines.combinations.readable import shortened
 from bough.errors import ParameterError
+from bough.growing.combinations import Combinations
 from bough.growing.criterion import Task
 from bough.growing.recipe import Recipe
 from bough.growing.search import Candidates, split_of
@@ -73,7 +73,7 @@ def combined_candidates(
     if tree is not None:
         table, target, weights = _at(tree, node, table, target, weights)
     plan = Combinations(combinations, combination_features)
-    plan.check_criterion(recipe)
+    plan.check_criterion(recipe.criterion)
     return _best_of_each(_formulas(table, target, weights, recipe, plan), table, target, weights, recipe)
 
 

@@ -23,6 +23,8 @@ from bough.types import Floats
 
 # Absolute error tabulates every value of a column by every value of y.
 _MOST_ROWS_OF_MEDIANS = 1000
+# Parts of a recipe that files of earlier versions name otherwise.
+_RENAMED = {"costs": "column_costs"}
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ def recipe_of(tree: Tree) -> Recipe | None:
     if tree.criterion not in CRITERIA[tree.task]:
         return None
     parts = {each.name for each in fields(Recipe)} - {"criterion", "limits", "task"}
-    given = {name: value for name, value in said.items() if name in parts}
+    named = {_RENAMED.get(name, name): value for name, value in said.items()}
+    given = {name: value for name, value in named.items() if name in parts}
     try:
         limits = Limits(**said.get("limits", {}))
         return Recipe(tree.criterion, limits=limits, task=tree.task, **given)
@@ -126,7 +129,7 @@ def _rivals_at(
     except BoughError:
         # No events in the node: Poisson cannot judge.
         return []
-    enough = ChildLimits(recipe.limits.cases_in_leaf(float(tree.rows[0])))
+    enough = ChildLimits.of(recipe.limits, float(tree.rows[0]))
     found = []
     for column in next(engine.tabulate([0])):
         best = best_of_column(column, tree.schema[column.column], recipe, enough)

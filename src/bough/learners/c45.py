@@ -6,8 +6,9 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from bough.errors import ParameterError
 from bough.growing.limits import Limits
-from bough.growing.missing import Missing, Nominal
-from bough.growing.pruning import ErrorBased, Pruning, ReducedError, check_choice, check_confidence, pruning_of
+from bough.growing.missing import BY_PARTS, Missing, check_missing
+from bough.growing.nominal import Nominal, check_nominal
+from bough.growing.pruning import ErrorBased, Pruning, ReducedError, check_confidence, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
 
@@ -36,13 +37,16 @@ class C45Classifier(TreeClassifierEstimator):
     nominal
         How levels are split: "complete", one branch each; "subset", put together while the gain ratio rises
         (c4.5 only); "one_vs_rest", one level against all others (j48 only).
-    min_samples_leaf
-        At least two branches of a split weigh this much.
-    confidence, raising
-        Of the error-based pruning: the less the confidence, the more is pruned.
+    min_samples_branch
+        At least two branches of a split have this many cases, or this fraction of all cases; C4.5's -m.
+    confidence, subtree_raising
+        Of the error-based pruning: the lower the confidence, the more is pruned; whether a branch may be
+        raised into the place of its parent.
     prune
         "error_based", "none", or any other way of `bough.pruning`. J48's "reduced_error" holds out the last
         of three folds and neither collapses nor raises.
+    missing
+        "fractional": a row with a missing value goes down all branches, in parts; "refuse": it is an error.
     class_weight, smoothing, categorical_features, ordinal_features, n_jobs
         As in `bough.CARTClassifier`; smoothing="laplace" is J48's option -A.
 
@@ -63,12 +67,13 @@ class C45Classifier(TreeClassifierEstimator):
         *,
         variant: Variant = "c4.5",
         criterion: GainCriterion = "gain_ratio",
-        nominal: LevelKind = "complete",
-        min_samples_leaf: float = 2,
+        nominal: Nominal = "complete",
+        min_samples_branch: int | float = 2,
         confidence: float = 0.25,
-        raising: bool = True,
+        subtree_raising: bool = True,
         prune: str | Pruning = "error_based",
         class_weight: Any = None,
+        missing: Missing = "fractional",
         smoothing: str | float = "none",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
@@ -77,11 +82,12 @@ class C45Classifier(TreeClassifierEstimator):
         self.variant = variant
         self.criterion = criterion
         self.nominal = nominal
-        self.min_samples_leaf = min_samples_leaf
+        self.min_samples_branch = min_samples_branch
         self.confidence = confidence
-        self.raising = raising
+        self.subtree_raising = subtree_raising
         self.prune = prune
         self.class_weight = class_weight
+        self.missing = missing
         self.smoothing = smoothing
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
@@ -95,7 +101,9 @@ class C45Classifier(TreeClassifierEstimator):
         """
         _check_word("variant", self.variant, get_args(Variant))
         _check_word("criterion", self.criterion, get_args(GainCriterion))
-        _check_word("nominal", self.nominal, _NOMINAL[self.variant])
+        learner = type(self).__name__
+        check_nominal(self.nominal, f"{learner}(variant={self.variant!r})", _NOMINAL[self.variant])
+        check_missing(self.missing, learner, BY_PARTS)
         if self.variant == "j48" and self.criterion != "gain_ratio":
             raise ParameterError.of("criterion", self.criterion, "'gain_ratio', for J48 has no other")
         check_confidence(self.confidence)
@@ -120,3 +128,8 @@ class C45Classifier(TreeClassifierEstimator):
         if self.prune == "reduced_error" and self.variant == "j48":
             return ReducedError(random_state=None)
         return pruning
+
+
+def _check_word(name: str, got: object, known: tuple[str, ...]) -> None:
+    if not (isinstance(got, str) and got in known):
+        raise ParameterError.of(name, got, " or ".join(map(repr, known)))

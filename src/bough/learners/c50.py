@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from numbers import Integral, Real
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from bough import _core
-from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
+from bough.data.training import Training
 from bough.engines import c50
+from bough.engines.native import refuse_missing
 from bough.errors import ParameterError, WeightError
+from bough.growing.class_costs import read_loss_matrix
+from bough.growing.draws import Ensemble
+from bough.growing.missing import BY_PARTS, Missing, check_missing
+from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
 from bough.rules import RuleSet
@@ -37,39 +41,45 @@ class C50Classifier(TreeClassifierEstimator):
 
     Parameters
     ----------
-    trials
-        How many classifiers boosting makes; 1 makes a single one. Fewer are made where more do not help.
+    n_estimators
+        How many classifiers boosting makes, C5.0's trials; 1 makes a single one. Fewer are made where more do
+        not help.
     rules
         Draw rules from each tree: the model is then `rules_`, a `bough.RuleSet`, or one a trial.
-    subset
-        Group the levels of nominal columns where that pays; otherwise each level has its branch.
+    nominal
+        "subset": the levels of nominal columns are put together where that pays; "complete": each level has
+        its branch.
     bands
         Order rules by what they are worth instead of by class; any number but 0 does, as C5.0's option -u.
     winnow
         Leave out columns that a tree of half the cases does not use, or is better without.
-    costs
-        What errors cost: a dict from (predicted, actual) to a number, 1 where nothing is said; or a square
-        of numbers in the order of the sorted classes, predicted by row. None: all errors cost the same.
+    loss_matrix
+        What an error costs: None 1 each, a dict from (true class, answer) to its loss, or a matrix with a row
+        for each true class and a column for each answer, both sorted. Every error must cost something.
     global_pruning
         Prune once more at the end, by cost and complexity within one standard error.
     confidence
         Of the pessimistic estimate of errors: the lower, the more is pruned.
-    min_samples
-        The least number of cases in at least two branches of a split.
+    min_samples_branch
+        At least two branches of a split have this many cases, a number that need not be whole; C5.0's -m.
     fuzzy
         Soft thresholds: near a cut both branches have a say.
-    sample
+    max_samples
         Learn from this share of the rows only, drawn as C5.0 draws them for the seed `random_state`;
-        0 takes all.
+        None takes all.
     early_stopping
         Stop boosting where it does not help.
     weighting
         What `sample_weight` means: "cases", a weight of 2 is the row twice; "relative", C5.0's case weights,
         of which the average counts as one case; "auto" takes whole numbers for cases and others for relative.
+    class_weight
+        As in `bough.CARTClassifier`. Its product with `sample_weight` is a relative weight.
+    missing
+        "fractional": a row with a missing value goes down all branches, in parts; "refuse": it is an error.
     categorical_features, ordinal_features, n_jobs
         As in `bough.CARTClassifier`.
     random_state
-        The seed of `sample`, a whole number; None is 0.
+        The seed of `max_samples`, a whole number; None is 0.
 
     Attributes
     ----------
@@ -92,140 +102,123 @@ class C50Classifier(TreeClassifierEstimator):
 
     def __init__(
         self,
-        trials: int = 1,
+        n_estimators: int = 1,
         rules: bool = False,
         *,
-        subset: bool = True,
+        nominal: Nominal = "subset",
         bands: int = 0,
         winnow: bool = False,
-        costs: Any = None,
+        loss_matrix: Any = None,
         global_pruning: bool = True,
         confidence: float = 0.25,
-        min_samples: float = 2,
+        min_samples_branch: float = 2,
         fuzzy: bool = False,
-        sample: float = 0.0,
+        max_samples: float | None = None,
         early_stopping: bool = True,
         weighting: Weighting = "auto",
+        class_weight: Any = None,
+        missing: Missing = "fractional",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.trials = trials
+        self.n_estimators = n_estimators
         self.rules = rules
-        self.subset = subset
+        self.nominal = nominal
         self.bands = bands
         self.winnow = winnow
-        self.costs = costs
+        self.loss_matrix = loss_matrix
         self.global_pruning = global_pruning
         self.confidence = confidence
-        self.min_samples = min_samples
+        self.min_samples_branch = min_samples_branch
         self.fuzzy = fuzzy
-        self.sample = sample
+        self.max_samples = max_samples
         self.early_stopping = early_stopping
         self.weighting = weighting
+        self.class_weight = class_weight
+        self.missing = missing
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def recipe(self) -> Recipe:
-        """Return the recipe nearest to C5.0's; C5.0 itself has more parts than a recipe.
+        """Return C5.0's recipe with these parameters; they are checked here.
 
-        >>> C50Classifier().recipe().criterion
-        'gain_ratio'
-        """
-        return Recipe("gain_ratio", nominal="complete", task="classification")
-
-    def settings(self) -> dict[str, Any]:
-        """Return the options as C5.0 has them; they are checked here.
-
-        >>> C50Classifier(trials=0).settings()
+        >>> C50Classifier(n_estimators=0).recipe()
         Traceback (most recent call last):
-        bough.errors.ParameterError: trials is 0; it must be a whole number from 1 to 1000.
+        bough.errors.ParameterError: n_estimators is 0; it must be a whole number from 1 to 1000.
         """
-        for name in ("rules", "subset", "winnow", "global_pruning", "fuzzy", "early_stopping"):
+        self._check_parameters()
+        return Recipe(
+            "gain_ratio",
+            nominal=self.nominal,
+            missing=self.missing,
+            class_weight=self.class_weight,
+            loss_matrix=self.loss_matrix,
+            ensemble=Ensemble("boosting", int(self.n_estimators)),
+            seed=int(self.random_state or 0),
+            scales=self._scales(),
+            arithmetic="c5.0",
+            settings={
+                "program": "C5.0",
+                "rules": bool(self.rules),
+                "bands": int(self.bands),
+                "winnow": bool(self.winnow),
+                "global_pruning": bool(self.global_pruning),
+                "confidence": float(self.confidence),
+                "min_samples_branch": float(self.min_samples_branch),
+                "fuzzy": bool(self.fuzzy),
+                "early_stopping": bool(self.early_stopping),
+                "max_samples": None if self.max_samples is None else float(self.max_samples),
+                "weighting": self.weighting,
+            },
+            task="classification",
+        )
+
+    def _check_parameters(self) -> None:
+        for name in ("rules", "winnow", "global_pruning", "fuzzy", "early_stopping"):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise ParameterError.of(name, getattr(self, name), "True or False")
+        check_nominal(self.nominal, type(self).__name__, ("subset", "complete"))
+        check_missing(self.missing, type(self).__name__, BY_PARTS)
         if self.weighting not in get_args(Weighting):
             raise ParameterError.of("weighting", self.weighting, "'auto', 'cases' or 'relative'")
-        _check_whole("trials", self.trials, 1, _MOST_TRIALS)
+        if self.weighting == "cases" and self.class_weight is not None:
+            raise ParameterError.of("weighting", "cases", "'auto' or 'relative' with class_weight")
+        _check_whole("n_estimators", self.n_estimators, 1, _MOST_TRIALS)
         _check_whole("bands", self.bands, 0, 10_000)
         if self.bands == 1:
             raise ParameterError.of("bands", self.bands, "0, or a whole number of at least 2")
         if self.random_state is not None:
             _check_whole("random_state", self.random_state, 0, 2**31 - 1001)
         _check_number("confidence", self.confidence, 0.0, 1.0, "a number above 0 and at most 1")
-        _check_number("min_samples", self.min_samples, 0.0, 1e9, "a number above 0 and at most 1e9")
-        if not (_is_real(self.sample) and 0 <= self.sample < 1):
-            raise ParameterError.of("sample", self.sample, "a share of at least 0 and below 1")
-        return {
-            "trials": int(self.trials),
-            "rules": bool(self.rules),
-            "subset": bool(self.subset),
-            "bands": int(self.bands),
-            "winnow": bool(self.winnow),
-            "global_pruning": bool(self.global_pruning),
-            "confidence": float(self.confidence),
-            "min_cases": float(self.min_samples),
-            "fuzzy": bool(self.fuzzy),
-            "early_stopping": bool(self.early_stopping),
-        }
+        wanted = "a number above 0 and at most 1e9"
+        _check_number("min_samples_branch", self.min_samples_branch, 0.0, 1e9, wanted)
+        share = self.max_samples
+        if share is not None and not (_is_real(share) and 0 < share < 1):
+            raise ParameterError.of("max_samples", share, "a share above 0 and below 1, or None")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn the classes y of the rows of X.
+        """Fit the classes y of the rows of X.
 
         >>> C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).predict([[3.0]])
         array(['b'], dtype='<U1')
         """
-        settings = self.settings()
-        table, target, weights, given = self._read_training(X, y, sample_weight)
-        costs = _cost_matrix(self.costs, target.classes)
-        table, target, weight = self._drawn(*self._as_cases(table, target, weights))
-        model = c50.learn(table, target, weight, costs, settings, target_name=given.name, n_jobs=self.n_jobs)
+        recipe = self.recipe()
+        training = self._read_training(recipe, X, y, sample_weight)
+        model, self.sample_indices_ = fit_c50(recipe, training, n_jobs=self.n_jobs)
         self._model = model.trees
         self.trees_ = model.views
         self.tree_: Tree = model.views[0]
-        self.n_trials_ = len(model.views)
+        self.n_estimators_ = len(model.views)
         self.winnowed_ = model.winnowed
         if self.rules:
             self.rule_sets_ = model.rule_sets
             self.rules_: RuleSet = model.rule_sets[0]
-        self._note_classes(target.classes)
+        self._note_classes()
         return self
-
-    def _weights(self, weights: Weights, target: ClassTarget) -> Weights:
-        return weights
-
-    def _as_cases(
-        self, table: Table, target: ClassTarget, weights: Weights
-    ) -> tuple[Table, ClassTarget, Floats | None]:
-        """Repeat rows whose weights count cases; other weights stay."""
-        weight = weights.weight
-        if weight is None:
-            return table, target, None
-        if self.weighting == "relative" or (self.weighting == "auto" and not weights.whole):
-            return table, target, _in_single_precision(weight)
-        if not weights.whole:
-            raise WeightError("sample_weight holds fractions, and weighting='cases' counts whole cases.")
-        if weight.sum() > _MOST_ROWS:
-            raise WeightError("sample_weight counts more cases than 2^31; set weighting='relative'.")
-        rows = np.repeat(np.arange(table.n_rows), weight.astype(np.int64))
-        return table.take(rows), ClassTarget(target.classes, target.codes[rows]), None
-
-    def _drawn(
-        self, table: Table, target: ClassTarget, weight: Floats | None
-    ) -> tuple[Table, ClassTarget, Floats | None]:
-        """Return the sample of the cases to learn from."""
-        self.sample_indices_ = np.arange(table.n_rows)
-        if self.sample == 0:
-            return table, target, weight
-        rows = _core.c50_sample(table.n_rows, float(self.sample), int(self.random_state or 0))
-        if len(rows) == 0:
-            raise ParameterError.of("sample", self.sample, f"a share that takes some of {table.n_rows} rows")
-        self.sample_indices_ = rows.astype(np.intp)
-        drawn = ClassTarget(target.classes, target.codes[rows])
-        return table.take(self.sample_indices_), drawn, None if weight is None else weight[rows]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of each row: of least expected cost, or else of the highest probability.
@@ -257,7 +250,7 @@ class C50Classifier(TreeClassifierEstimator):
         """
         check_is_fitted(self)
         labels = label_array(self.tree_.classes)
-        return [labels[self._decide(X, trials)[1]] for trials in range(1, self.n_trials_ + 1)]
+        return [labels[self._decide(X, trials)[1]] for trials in range(1, self.n_estimators_ + 1)]
 
     def thresholds(self, trial: int = 0) -> list[dict[str, Any]]:
         """Return the thresholds of a trial's tree, with the bounds between which each is soft.
@@ -267,7 +260,7 @@ class C50Classifier(TreeClassifierEstimator):
         [{'node': 0, 'column': 'x0', 'cut': 3.0, 'low': 3.0, 'mid': 5.0, 'high': 7.0}]
         """
         check_is_fitted(self)
-        _check_whole("trial", trial, 0, self.n_trials_ - 1)
+        _check_whole("trial", trial, 0, self.n_estimators_ - 1)
         return self._model.thresholds(trial)
 
     def _decide(self, X: Any, n_trials: int = 0) -> tuple[Floats, Any]:
@@ -289,6 +282,68 @@ class C50Classifier(TreeClassifierEstimator):
         return total / total.sum(axis=1, keepdims=True), codes
 
 
+class FittedC50(NamedTuple):
+    """What C5.0 learned, and the cases that it learned from: rows by their position, as often as drawn."""
+
+    model: c50.C50Model
+    cases: npt.NDArray[np.intp]
+
+
+def fit_c50(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -> FittedC50:
+    """Fit the trees or rules that C5.0 makes of training rows.
+
+    >>> recipe = C50Classifier().recipe()
+    >>> training = read_training(recipe, [["a"], ["a"], ["b"], ["b"]], [0, 0, 1, 1])
+    >>> fit_c50(recipe, training).model.views[0].condition(1)
+    'x0 = a'
+    """
+    table, target = training.table, training.target
+    assert isinstance(target, ClassTarget)
+    if recipe.missing == "refuse":
+        refuse_missing(table, instead="fractional")
+    costs = _costs_by_answer(recipe.loss_matrix, target.classes)
+    cases, weight = _cases(recipe, training.weights, table.n_rows)
+    cases, weight = _drawn(recipe, cases, weight)
+    model = c50.learn(
+        table.take(cases),
+        ClassTarget(target.classes, target.codes[cases]),
+        weight,
+        costs,
+        recipe,
+        target_name=training.target_name,
+        n_jobs=n_jobs,
+    )
+    return FittedC50(model, cases)
+
+
+def _cases(recipe: Recipe, weights: Weights, n_rows: int) -> tuple[npt.NDArray[np.intp], Floats | None]:
+    """Repeat rows whose weights count cases; other weights stay."""
+    rows, weight, weighting = np.arange(n_rows), weights.weight, recipe.settings["weighting"]
+    if weight is None:
+        return rows, None
+    whole = weights.whole and recipe.class_weight is None
+    if weighting == "relative" or (weighting == "auto" and not whole):
+        return rows, _in_single_precision(weight)
+    if not weights.whole:
+        raise WeightError("sample_weight holds fractions, and weighting='cases' counts whole cases.")
+    if weight.sum() > _MOST_ROWS:
+        raise WeightError("sample_weight counts more cases than 2^31; set weighting='relative'.")
+    return np.repeat(rows, weight.astype(np.int64)), None
+
+
+def _drawn(
+    recipe: Recipe, cases: npt.NDArray[np.intp], weight: Floats | None
+) -> tuple[npt.NDArray[np.intp], Floats | None]:
+    """Draw the share of the cases to learn from as C5.0 draws it."""
+    share = recipe.settings["max_samples"]
+    if share is None:
+        return cases, weight
+    drawn = _core.c50_sample(len(cases), float(share), int(recipe.seed or 0))
+    if len(drawn) == 0:
+        raise ParameterError.of("max_samples", share, f"a share that takes some of {len(cases)} rows")
+    return cases[drawn], None if weight is None else weight[drawn]
+
+
 def _in_single_precision(weight: Floats) -> Floats:
     """Return weights that single precision can hold; their unit does not matter."""
     for scaled in (weight, weight / weight.mean()):
@@ -299,39 +354,13 @@ def _in_single_precision(weight: Floats) -> Floats:
     raise WeightError("sample_weight holds a weight too small beside the others; leave that row out.")
 
 
-def _cost_matrix(costs: Any, classes: tuple[Any, ...]) -> Floats | None:
-    """Return the costs in the order of the classes, None where all errors cost the same."""
-    if costs is None:
+def _costs_by_answer(loss_matrix: Any, classes: tuple[Any, ...]) -> Floats | None:
+    """Return what errors cost as C5.0 has it, the answer by row; None where all errors cost the same."""
+    if loss_matrix is None:
         return None
-    matrix = np.ones((len(classes), len(classes)))
-    if isinstance(costs, Mapping):
-        _fill_costs(matrix, costs, classes)
-    else:
-        try:
-            given = np.array(costs, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise ParameterError.of("costs", costs, "a dict, or a square of numbers") from None
-        if given.shape != matrix.shape:
-            raise ParameterError.of("costs", costs, f"a square of {len(classes)} by {len(classes)} numbers")
-        order = sorted(range(len(classes)), key=classes.__getitem__)
-        matrix[np.ix_(order, order)] = given
-    np.fill_diagonal(matrix, 0.0)
-    off = ~np.eye(len(classes), dtype=np.bool_)
-    if not (np.isfinite(matrix[off]) & (matrix[off] > 0)).all():
-        raise ParameterError(
-            "costs holds a number that is not above 0 and finite; an error must cost something."
-        )
-    return None if (matrix[off] == 1).all() else matrix
-
-
-def _fill_costs(matrix: Floats, costs: Mapping[Any, Any], classes: tuple[Any, ...]) -> None:
-    known = ", ".join(map(repr, classes))
-    for pair, cost in costs.items():
-        if not (isinstance(pair, tuple) and len(pair) == 2 and all(label in classes for label in pair)):
-            raise ParameterError.of("costs", pair, f"keyed by (predicted, actual), each one of {known}")
-        if not _is_real(cost):
-            raise ParameterError.of(f"costs[{pair!r}]", cost, "a number above 0")
-        matrix[classes.index(pair[0]), classes.index(pair[1])] = float(cost)
+    losses = read_loss_matrix(loss_matrix, classes, positive=True)
+    is_error = ~np.eye(len(classes), dtype=np.bool_)
+    return None if (losses[is_error] == 1).all() else np.ascontiguousarray(losses.T)
 
 
 def _is_real(value: object) -> bool:

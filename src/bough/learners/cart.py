@@ -37,15 +37,15 @@ class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
     prior
         How common the classes are taken to be: None as in the rows, "equal", a dict from class to
         probability, or a probability for each of the sorted classes.
-    loss
+    loss_matrix
         What an error costs: None 1 each, a dict from (true class, answer) to its loss, or a matrix with a row
         for each true class and a column for each answer, both sorted. Leaves answer with the class of least
         expected loss.
-    costs
+    column_costs
         What a column costs, by name or for each column: what its splits gain is divided by it.
     missing
         "auto" is "surrogates_then_majority", or "majority" where the criterion is a function. See
-        `bough.growing.recipe.Missing` for these and "surrogates_then_stop", "stop" and "refuse".
+        `bough.growing.missing.Missing` for these and "surrogates_then_stop", "stop" and "refuse".
     n_surrogates, agreement, surrogate_rule
         How many surrogates each split keeps at most, of which rows their agreement is a share ("all" or
         "known"; see `bough.growing.recipe.Agreement`), which count (`bough.growing.recipe.SurrogateRule`).
@@ -58,7 +58,7 @@ class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
         standard error above the least; "minimum": the one of the least; "cp": the tree that `cp` leaves,
         while `cp_table_` tells of the others; "none": the tree as it was grown. Or not by cost complexity:
         "reduced_error", "pessimistic", "error_based" or "mdl", or one of these with its own settings, such as
-        `bough.pruning.ReducedError(folds=5)`.
+        `bough.pruning.ReducedError(cv=5)`.
     cv
         The number of folds, the fold of each row, or a scikit-learn splitter; under "cp" None does without.
     cp
@@ -129,8 +129,8 @@ class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
         count: Count = "cases",
         class_weight: Any = None,
         prior: Any = None,
-        loss: Any = None,
-        costs: Costs | None = None,
+        loss_matrix: Any = None,
+        column_costs: ColumnCosts | None = None,
         missing: Missing | Literal["auto"] = "auto",
         n_surrogates: int = 5,
         agreement: Agreement = "all",
@@ -163,8 +163,8 @@ class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
         self.count = count
         self.class_weight = class_weight
         self.prior = prior
-        self.loss = loss
-        self.costs = costs
+        self.loss_matrix = loss_matrix
+        self.column_costs = column_costs
         self.missing = missing
         self.n_surrogates = n_surrogates
         self.agreement = agreement
@@ -260,7 +260,7 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
         count: Count = "cases",
         shrink: float = 1.0,
         cv_error: Literal["deviance", "sqrt"] = "deviance",
-        costs: Costs | None = None,
+        column_costs: ColumnCosts | None = None,
         missing: Missing | Literal["auto"] = "auto",
         n_surrogates: int = 5,
         agreement: Agreement = "all",
@@ -291,7 +291,7 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
         self.count = count
         self.shrink = shrink
         self.cv_error = cv_error
-        self.costs = costs
+        self.column_costs = column_costs
         self.missing = missing
         self.n_surrogates = n_surrogates
         self.agreement = agreement

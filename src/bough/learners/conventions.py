@@ -45,9 +45,7 @@ def required(learner: str, y: Any) -> Any:
     bough.errors.TargetError: This TreeRegressor estimator requires y to be passed, but the target y is None.
     """
     if y is None:
-        raise TargetError(
-            f"This {learner} estimator requires y to be passed, but the target y is None."
-        )
+        raise TargetError(f"This {learner} estimator requires y to be passed, but the target y is None.")
     return y
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias, cast, get_args
 
 from bough.errors import ParameterError
-from bough.growing.missing import Missing
+from bough.growing.missing import BY_LOOP, Missing, check_missing
 from bough.growing.pruning import (
     Choice,
     CostComplexity,
@@ -84,6 +84,7 @@ class CostComplexityEstimator(TreeEstimator):
         return False
 
     def _missing(self) -> Missing:
+        check_missing(self.missing, type(self).__name__, ("auto", *BY_LOOP))
         if self.missing != "auto":
             return self.missing
         # A function is given tables of counts, which know no surrogates; nor do combinations of columns.

@@ -1,4 +1,4 @@
-"""The common door of all learners of one tree: they read rows, fit by their recipe and answer by their tree."""
+"""The common door of all learners of one tree: they fit by their recipe and answer by their tree."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from bough.data.table import Table
 from bough.data.training import Training
 from bough.engines.native import refuse_missing
 from bough.growing.limits import Limits
+from bough.growing.missing import Missing
 from bough.growing.recipe import Recipe
 from bough.learners.conventions import read_as, sorted_order
 from bough.learners.fitting import Fitted, fit_tree
@@ -44,9 +45,15 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         self._fit(X, y, sample_weight)
         return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, exposure: Any = None) -> Training:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, exposure: Any = None) -> None:
         recipe = self.recipe()
-        training = read_training(
+        training = self._read_training(recipe, X, y, sample_weight, exposure)
+        self._keep(fit_tree(recipe, training, n_jobs=self.n_jobs))
+
+    def _read_training(
+        self, recipe: Recipe, X: Any, y: Any, sample_weight: Any, exposure: Any = None
+    ) -> Training:
+        return read_training(
             recipe,
             X,
             y,
@@ -55,8 +62,6 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             learner=type(self).__name__,
             seen=lambda X: validate_data(self, X, skip_check_array=True),
         )
-        self._keep(fit_tree(recipe, training, n_jobs=self.n_jobs))
-        return training
 
     def _keep(self, fitted: Fitted) -> None:
         self.tree_ = fitted.tree
@@ -143,7 +148,8 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         table = read_as(self, X, self.tree_.schema)
         if self.tree_.recipe.get("missing") == "refuse":
-            refuse_missing(table, "missing values or levels never seen")
+            instead: Missing = "majority" if self.tree_.share is None else "fractional"
+            refuse_missing(table, "missing values or levels never seen", instead)
         return table
 
 
@@ -165,11 +171,14 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         array(['b'], dtype='<U1')
         """
         self._fit(X, y, sample_weight)
+        self._note_classes()
+        return self
+
+    def _note_classes(self) -> None:
         # The tree breaks ties in the order of its classes; scikit-learn wants them sorted at its door.
         order = sorted_order(self.tree_.classes)
         self.classes_ = label_array(self.tree_.classes)[order]
         self.n_classes_ = len(order)
-        return self
 
     def _at_the_door(self, probabilities: Floats) -> Floats:
         """Put the columns of the tree's classes into the order of `classes_`."""

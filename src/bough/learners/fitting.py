@@ -1,6 +1,6 @@
 """Fitting one tree is a short pipeline of values: rows are read, weighted, grown on and pruned.
 
-Every learner of one tree, every ensemble that fits such learners and `bough.regrow` go through `fit_tree`; what
+Every learner of one tree, every ensemble of such learners and `bough.regrow` go through `fit_tree`; what
 they do differently stands in the recipe.
 """
 
@@ -99,7 +99,7 @@ def _by_cost_complexity(
         method=pruning.path,
         n_jobs=n_jobs,
     )
-    if pruning.choose == "cp":
+    if pruning.choose not in ("one_se", "minimum"):
         return _fitted(tree, grown, tree, path)
     alpha = float(path.alphas[path.chosen(pruning.choose)])
     return _fitted(tree.pruned(alpha, method=pruning.path), grown, tree, path)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from bough.data.scales import Scales
-from bough.growing.missing import Missing
+from bough.growing.missing import WITHOUT_SURROGATES, Missing, check_missing
 from bough.growing.pruning import pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
@@ -74,6 +74,7 @@ class ID3Classifier(TreeClassifierEstimator):
         >>> ID3Classifier().recipe().nominal
         'complete'
         """
+        check_missing(self.missing, type(self).__name__, WITHOUT_SURROGATES)
         return Recipe(
             "entropy",
             nominal="complete",

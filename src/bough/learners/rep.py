@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bough.growing.limits import Limits
-from bough.growing.missing import Missing
+from bough.growing.missing import BY_PARTS, Missing, check_missing
 from bough.growing.pruning import Pruning, ReducedError, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
@@ -18,15 +18,18 @@ class REPTreeClassifier(TreeClassifierEstimator):
 
     Parameters
     ----------
-    min_samples_leaf
-        At least two branches of a split weigh this much.
+    min_samples_branch
+        At least two branches of a split have this many cases, or this fraction of all cases; Weka's -M.
     max_depth
         The longest path, in splits.
-    folds, seed
-        One of the folds is held out to prune on; `seed` shuffles the rows first, as Java's random numbers do.
+    cv, random_state
+        One of `cv` folds is held out to prune on. `random_state`, a whole number, shuffles the rows first, as
+        Java's random numbers do; None leaves them in their order.
     prune
         "reduced_error", which also adds the rows held out to the leaves in the end; "none"; or any other way
         of `bough.pruning`.
+    missing
+        "fractional": a row with a missing value goes down all branches, in parts; "refuse": it is an error.
     class_weight, smoothing, categorical_features, ordinal_features, n_jobs
         As in `bough.CARTClassifier`.
 
@@ -42,22 +45,24 @@ class REPTreeClassifier(TreeClassifierEstimator):
     def __init__(
         self,
         *,
-        min_samples_leaf: float = 2,
+        min_samples_branch: int | float = 2,
         max_depth: int | None = None,
-        folds: int = 3,
-        seed: int | None = 1,
+        cv: int = 3,
+        random_state: int | None = 1,
         prune: str | Pruning = "reduced_error",
+        missing: Missing = "fractional",
         class_weight: Any = None,
         smoothing: str | float = "none",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.min_samples_leaf = min_samples_leaf
+        self.min_samples_branch = min_samples_branch
         self.max_depth = max_depth
-        self.folds = folds
-        self.seed = seed
+        self.cv = cv
+        self.random_state = random_state
         self.prune = prune
+        self.missing = missing
         self.class_weight = class_weight
         self.smoothing = smoothing
         self.categorical_features = categorical_features
@@ -84,9 +89,9 @@ class REPTreeRegressor(TreeRegressorEstimator):
 
     Parameters
     ----------
-    min_variance
+    min_variance_fraction
         A node is split only if the variance of y in it is at least this share of that of all rows.
-    min_samples_leaf, max_depth, folds, seed, prune
+    min_samples_branch, max_depth, cv, random_state, prune, missing
         As in `bough.REPTreeClassifier`.
     categorical_features, ordinal_features, n_jobs
         As in `bough.CARTRegressor`.
@@ -103,22 +108,24 @@ class REPTreeRegressor(TreeRegressorEstimator):
     def __init__(
         self,
         *,
-        min_samples_leaf: float = 2,
+        min_samples_branch: int | float = 2,
         max_depth: int | None = None,
-        min_variance: float = 1e-3,
-        folds: int = 3,
-        seed: int | None = 1,
+        min_variance_fraction: float = 1e-3,
+        cv: int = 3,
+        random_state: int | None = 1,
         prune: str | Pruning = "reduced_error",
+        missing: Missing = "fractional",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.min_samples_leaf = min_samples_leaf
+        self.min_samples_branch = min_samples_branch
         self.max_depth = max_depth
-        self.min_variance = min_variance
-        self.folds = folds
-        self.seed = seed
+        self.min_variance_fraction = min_variance_fraction
+        self.cv = cv
+        self.random_state = random_state
         self.prune = prune
+        self.missing = missing
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
         self.n_jobs = n_jobs
@@ -142,6 +149,7 @@ def reptree_parts(learner: REPTreeClassifier | REPTreeRegressor, **settings: Any
     >>> reptree_parts(REPTreeClassifier())["seed"]
     1
     """
+    check_missing(learner.missing, type(learner).__name__, BY_PARTS)
     drawn = ReducedError(cv=learner.cv, random_state=learner.random_state, backfit=True)
     return {
         "nominal": "complete",

@@ -63,7 +63,7 @@ def options_of_rpart(options: dict[str, Any], task: Task) -> dict[str, Any]:
         "missing": _MISSING[asked["usesurrogate"]],
         "agreement": "known" if asked["surrogatestyle"] else "all",
         "surrogate_rule": "rpart",
-        "costs": asked["cost"],
+        "column_costs": asked["cost"],
         "prune": "cp",
         "cv": asked["xval"] if crosses else None,
         "path": "rpart",
@@ -93,9 +93,10 @@ def _method(others: dict[str, Any], task: Task) -> dict[str, Any]:
     """Take rpart's name of the criterion out of the other options and return bough's."""
     if task == "classes":
         split = others.pop("split", "gini")
+        losses = {"loss_matrix": others.pop("loss")} if "loss" in others else {}
         if split not in ("gini", "information"):
             raise ParameterError.of("split", split, "'gini' or 'information'")
-        return {"criterion": _CRITERIA[split], "max_exhaustive_levels": 24}
+        return {"criterion": _CRITERIA[split], "max_exhaustive_levels": 24} | losses
     if task == "survival":
         return _rates(others)
     method = others.pop("method", "anova")

@@ -63,7 +63,7 @@ class CARTSurvival(CostComplexityEstimator):
         count: Count = "cases",
         shrink: float = 1.0,
         cv_error: Literal["deviance", "sqrt"] = "deviance",
-        costs: Costs | None = None,
+        column_costs: ColumnCosts | None = None,
         missing: Missing | Literal["auto"] = "auto",
         n_surrogates: int = 5,
         agreement: Agreement = "all",
@@ -89,7 +89,7 @@ class CARTSurvival(CostComplexityEstimator):
         self.count = count
         self.shrink = shrink
         self.cv_error = cv_error
-        self.costs = costs
+        self.column_costs = column_costs
         self.missing = missing
         self.n_surrogates = n_surrogates
         self.agreement = agreement

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from bough.growing.criterion import Criterion
-from bough.growing.missing import Missing, Nominal
-from bough.growing.pruning import Pruning, pruning_of
+from bough.growing.missing import BY_LOOP, Missing, check_missing
+from bough.growing.nominal import BY_LOOP as LEVEL_SPLITS
+from bough.growing.nominal import Nominal, check_nominal
+from bough.growing.pruning import pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
 
@@ -23,7 +25,8 @@ class TreeClassifier(TreeClassifierEstimator):
         "one_vs_rest" with one level against all others.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         When to stop, by scikit-learn's names, as `max_leaf_nodes` and `min_impurity_decrease`; with
-        `min_gain`, `purity`, `significance` and `min_events` they are the limits of `bough.Limits`.
+        `min_samples_branch`, `min_gain`, `purity`, `significance` and `min_events` they are the limits of
+        `bough.Limits`.
     class_weight, missing, smoothing, prune, categorical_features, ordinal_features
         And `max_exhaustive_levels` and `n_jobs`: as in `bough.CARTClassifier`.
 
@@ -40,10 +43,11 @@ class TreeClassifier(TreeClassifierEstimator):
         self,
         criterion: Criterion = "gini",
         *,
-        nominal: LevelKind = "subset",
+        nominal: Nominal = "subset",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_samples_branch: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
@@ -65,6 +69,7 @@ class TreeClassifier(TreeClassifierEstimator):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_samples_branch = min_samples_branch
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
@@ -87,6 +92,8 @@ class TreeClassifier(TreeClassifierEstimator):
         >>> TreeClassifier("entropy").recipe().criterion
         'entropy'
         """
+        check_missing(self.missing, type(self).__name__, BY_LOOP)
+        check_nominal(self.nominal, type(self).__name__, LEVEL_SPLITS)
         return Recipe(
             self.criterion,
             nominal=self.nominal,
@@ -112,7 +119,8 @@ class TreeRegressor(TreeRegressorEstimator):
         How nominal columns are split, as in `bough.TreeClassifier`.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         When to stop, by scikit-learn's names, as `max_leaf_nodes` and `min_impurity_decrease`; with
-        `min_gain`, `min_variance` and `min_events` they are the limits of `bough.Limits`.
+        `min_samples_branch`, `min_gain`, `min_variance` and `min_events` they are the limits of
+        `bough.Limits`.
     missing, prune, categorical_features, ordinal_features, n_jobs
         As in `bough.CARTRegressor`.
 
@@ -129,10 +137,11 @@ class TreeRegressor(TreeRegressorEstimator):
         self,
         criterion: Criterion = "squared_error",
         *,
-        nominal: LevelKind = "subset",
+        nominal: Nominal = "subset",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_samples_branch: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
@@ -150,6 +159,7 @@ class TreeRegressor(TreeRegressorEstimator):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
+        self.min_samples_branch = min_samples_branch
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
@@ -168,6 +178,8 @@ class TreeRegressor(TreeRegressorEstimator):
         >>> TreeRegressor(min_variance=0.5).recipe().limits.min_variance
         0.5
         """
+        check_missing(self.missing, type(self).__name__, BY_LOOP)
+        check_nominal(self.nominal, type(self).__name__, LEVEL_SPLITS)
         return Recipe(
             self.criterion,
             nominal=self.nominal,

@@ -184,7 +184,7 @@ def _large_enough(
 ) -> npt.NDArray[np.bool_]:
     limits = recipe.limits
     least_cases, least_weight = (
-        limits.cases_in_leaf(root.cases),
+        limits.cases_in_branch(root.cases),
         limits.min_weight_fraction_leaf * root.weight,
     )
     cases_below = np.cumsum(cases)[:-1]

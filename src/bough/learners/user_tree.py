@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self, cast
+from typing import Any, Self, cast
 
 import numpy as np
 
 from bough.data.target import read_weights
 from bough.errors import ParameterError, TargetError
-from bough.growing.missing import check_supported
+from bough.growing.missing import WITHOUT_SURROGATES, Missing, check_missing
 from bough.growing.pruning import PathMethod
 from bough.growing.recipe import Count, Recipe
 from bough.learners.conventions import required
@@ -79,7 +79,7 @@ class UserTree(CostComplexityEstimator):
         min_impurity_decrease: float = 0.0,
         min_improvement: float = 0.0,
         count: Count = "cases",
-        missing: Literal["majority", "refuse"] = "majority",
+        missing: Missing = "majority",
         prune: Prune = "one_se",
         cv: Any = 10,
         cp: float = 0.0,
@@ -119,7 +119,7 @@ class UserTree(CostComplexityEstimator):
         'Mine'
         """
         checked = Checked(self.method)
-        check_supported("missing", self.missing, ("majority", "refuse"), type(self).__name__)
+        check_missing(self.missing, type(self).__name__, WITHOUT_SURROGATES)
         pruning = self._pruning()
         if self.ccp_alpha is None and self.prune != "none" and self.cv is not None and not checked.has_error:
             raise ParameterError(
@@ -130,7 +130,7 @@ class UserTree(CostComplexityEstimator):
             # A recipe notes the name of what is called.
             cast("Any", type(self.method)),
             limits=self._limits(),
-            missing=self.missing,
+            missing=self._missing(),
             count=self.count,
             pruning=pruning,
             scales=self._scales(),

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from bough.data import target as targets
 from bough.data.survival import rescaled_times
-from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights, check_total
 from bough.data.training import Training
 from bough.errors import ParameterError
@@ -79,6 +78,7 @@ def _times(recipe: Recipe, training: Training) -> WeightedTarget:
 def _own(recipe: Recipe, training: Training) -> WeightedTarget:
     weights, target = training.weights, training.target
     own = np.ones(training.table.n_rows) if weights.weight is None else weights.weight
+    assert isinstance(target, np.ndarray)
     numbers = Checked(recipe.method).init(target, own)
     key = numbers if numbers.ndim == 1 else np.ascontiguousarray(numbers[:, 0])
     return WeightedTarget(key, weights, numbers=numbers)

@@ -1,12 +1,12 @@
 """Pruning: functions from Tree to Tree that make leaves of inner nodes and number what is left anew."""
 
+from bough.growing.pruning import ErrorBased, MinimumLength, Pessimistic, ReducedError
 from bough.pruning.collapse import collapsed, snipped
 from bough.pruning.cost_complexity import PathMethod, complexities, cost_complexity_path, pruned
 from bough.pruning.cross_validation import Choice, CrossValidatedPath, HeldOutLoss, cross_validated
 from bough.pruning.error_based import error_based, expected_errors
 from bough.pruning.mdl import description_length, mdl
 from bough.pruning.merge import merged
-from bough.pruning.methods import ErrorBased, MinimumLength, Pessimistic, ReducedError
 from bough.pruning.path import CostComplexityPath
 from bough.pruning.pessimistic import pessimistic
 from bough.pruning.reduced_error import reduced_error

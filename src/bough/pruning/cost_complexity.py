@@ -27,10 +27,12 @@ PathMethod: TypeAlias = Literal["weakest_link", "rpart"]
 _ROUNDING = 1e-12
 
 
-def pruned(tree: Tree, alpha: float, *, relative: bool = False, method: PathMethod = "weakest_link") -> Tree:
-    """Return the pruned tree with the least risk + alpha · leaves, and of equals the smallest.
+def pruned(
+    tree: Tree, ccp_alpha: float, *, relative: bool = False, method: PathMethod = "weakest_link"
+) -> Tree:
+    """Return the pruned tree with the least risk + ccp_alpha · leaves, and of equals the smallest.
 
-    Relative, alpha is a share of the root's risk: the cp of rpart's prune.
+    Relative, `ccp_alpha` is a share of the root's risk: the cp of rpart's prune.
 
     >>> from bough.example_models import iris_tree
     >>> [pruned(iris_tree(), alpha).n_leaves for alpha in (0, 43, 44, 50)]
@@ -38,15 +40,15 @@ def pruned(tree: Tree, alpha: float, *, relative: bool = False, method: PathMeth
     >>> pruned(iris_tree(), 0.44, relative=True).n_leaves
     2
     """
-    if not isinstance(alpha, Real) or isinstance(alpha, bool) or not alpha >= 0:
-        raise ParameterError.of("alpha", alpha, "a number of at least 0")
+    if not isinstance(ccp_alpha, Real) or isinstance(ccp_alpha, bool) or not ccp_alpha >= 0:
+        raise ParameterError.of("ccp_alpha", ccp_alpha, "a number of at least 0")
     complexity = _complexity(tree, method)
     if relative:
         complexity = shares_of_risk(complexity, float(tree.risk[0]))
     # JSON has no infinities; the format writes them so.
-    noted = float(alpha) if np.isfinite(alpha) else "inf"
+    noted = float(ccp_alpha) if np.isfinite(ccp_alpha) else "inf"
     step = {"by": "cost complexity", "alpha": noted, "relative": bool(relative), "method": method}
-    return collapsed(tree, (complexity <= alpha) & ~tree.is_leaf, step)
+    return collapsed(tree, (complexity <= ccp_alpha) & ~tree.is_leaf, step)
 
 
 def cost_complexity_path(tree: Tree, method: PathMethod = "weakest_link") -> CostComplexityPath:

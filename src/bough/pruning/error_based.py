@@ -35,7 +35,7 @@ def error_based(
     sample_weight: Any = None,
     *,
     confidence: float = 0.25,
-    raising: bool = True,
+    subtree_raising: bool = True,
     estimate: Estimate = "c4.5",
 ) -> Tree:
     """Return the tree with nodes made leaves, or replaced by a branch, where no more errors are expected.
@@ -53,14 +53,14 @@ def error_based(
     """
     check_confidence(confidence)
     if X is None:
-        if raising:
-            raise ParameterError.of("X", X, "the rows the tree was grown on, or raising=False")
+        if subtree_raising:
+            raise ParameterError.of("X", X, "the rows the tree was grown on, or subtree_raising=False")
         return _from_statistics(tree, confidence, estimate)
     return prune_by_errors(
         tree,
         read_sample(tree, X, y, sample_weight),
         confidence=confidence,
-        raising=raising,
+        subtree_raising=subtree_raising,
         estimate=estimate,
     )
 
@@ -70,7 +70,7 @@ def prune_by_errors(
     sample: AnsweredRows,
     *,
     confidence: float = 0.25,
-    raising: bool = True,
+    subtree_raising: bool = True,
     estimate: Estimate = "c4.5",
 ) -> Tree:
     """Return the tree pruned with the sample it was grown on; see `error_based`.
@@ -95,7 +95,7 @@ def prune_by_errors(
         _known(estimate),
         float(confidence),
         _deviate(confidence),
-        raising,
+        subtree_raising,
         spreads,
         watcher(),
     )
@@ -105,7 +105,7 @@ def prune_by_errors(
     step = {
         "by": "expected errors",
         "confidence": float(confidence),
-        "raising": raising,
+        "subtree_raising": subtree_raising,
         "estimate": estimate,
     }
     return dataclasses.replace(tree, recipe=noted(tree.recipe, step), **arrays)
@@ -129,7 +129,12 @@ def expected_errors(tree: Tree, *, confidence: float = 0.25, estimate: Estimate 
 
 def _from_statistics(tree: Tree, confidence: float, estimate: Estimate) -> Tree:
     expected = expected_errors(tree, confidence=confidence, estimate=estimate)
-    step = {"by": "expected errors", "confidence": float(confidence), "raising": False, "estimate": estimate}
+    step = {
+        "by": "expected errors",
+        "confidence": float(confidence),
+        "subtree_raising": False,
+        "estimate": estimate,
+    }
     return collapsed(tree, cheaper_as_leaves(tree, expected, slack=_SLACK), step)
 
 

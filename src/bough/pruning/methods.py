@@ -32,7 +32,8 @@ def held_out_rows(pruning: ReducedError, rows: AnsweredRows) -> npt.NDArray[np.b
     >>> from bough.data.table import Table
     >>> from bough.data.target import read_weights
     >>> table, codes = Table.read([[1.0]] * 4), np.array([0, 0, 1, 1], np.int32)
-    >>> held_out_rows(ReducedError(cv=2, random_state=None), AnsweredRows(table, codes, read_weights(None, 4)))
+    >>> rows = AnsweredRows(table, codes, read_weights(None, 4))
+    >>> held_out_rows(ReducedError(cv=2, random_state=None), rows)
     array([False,  True, False,  True])
     """
     n_rows = rows.table.n_rows

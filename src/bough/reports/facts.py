@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ class Request:
     test: tuple[Any, Any] | None = None
     title: str | None = None
     n_draws: int | None = None
-    n_folds: int | None = None
+    cv: int | None = None
 
     def rounds(self, n_rows: int) -> tuple[int, int]:
         """Return how many trees are grown anew and how many folds there are; fewer where rows are many.
@@ -52,7 +53,18 @@ class Request:
         """
         many = n_rows > _MANY_ROWS
         draws = (5 if many else 20) if self.n_draws is None else self.n_draws
-        return draws, (5 if many else 10) if self.n_folds is None else self.n_folds
+        return draws, (5 if many else 10) if self.cv is None else self.cv
+
+    def check(self) -> None:
+        """Refuse a number of folds that is none.
+
+        >>> Request(None, cv="ten").check()
+        Traceback (most recent call last):
+        bough.errors.ParameterError: cv is 'ten'; it must be a whole number, 0 for no folds, or None.
+        """
+        is_whole = isinstance(self.cv, Integral) and not isinstance(self.cv, bool)
+        if self.cv is not None and not (is_whole and self.cv >= 0):
+            raise ParameterError.of("cv", self.cv, "a whole number, 0 for no folds, or None")
 
 
 def facts_of(request: Request) -> dict[str, Any]:

@@ -55,23 +55,25 @@ def report(
     test: tuple[Any, Any] | None = None,
     title: str | None = None,
     n_draws: int | None = None,
-    n_folds: int | None = None,
+    cv: int | None = None,
 ) -> Report:
     """Make one HTML page of a tree: it opens by itself, without a network, and prints well.
 
     The model is a tree or a fitted estimator of one. X and y are rows to look at the nodes with, usually
     those it was grown on; `test` is a pair of X and y held out, by which it is judged. Without `test`, and
-    where X and y are the rows it was grown on, it is judged by cross-validation in `n_folds` folds (10, or 5
+    where X and y are the rows it was grown on, it is judged by cross-validation in `cv` folds (10, or 5
     of more than 50,000 rows). `n_draws` trees grown from the table drawn anew (20, or 5) say how stable it
     is; 0 leaves that out.
 
     >>> from bough import TreeClassifier
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["a", "a", "b", "b"] * 5
-    >>> page = report(TreeClassifier().fit(X, y), X, y, n_draws=5, n_folds=2)
+    >>> page = report(TreeClassifier().fit(X, y), X, y, n_draws=5, cv=2)
     >>> page.facts["judged"]["measures"][0][:2], page.facts["stability"]["agreement"]
     (['accuracy', 1.0], 1.0)
     """
-    facts = facts_of(Request(model, X, y, sample_weight, test, title, n_draws, n_folds))
+    request = Request(model, X, y, sample_weight, test, title, n_draws, cv)
+    request.check()
+    facts = facts_of(request)
     tree = tree_of(model)
     outline = html.escape(tree.text(max_lines=100))
     return Report(page(facts, f"{picture(tree)}<pre>{outline}</pre>"), facts)

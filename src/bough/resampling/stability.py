@@ -124,7 +124,7 @@ def stability(
     *,
     n_draws: int = 50,
     margin: float = 0.05,
-    seed: int = 0,
+    random_state: int | None = 0,
     sample_weight: Any = None,
     ranked: dict[int, list[Rival]] | None = None,
 ) -> Stability:
@@ -132,7 +132,7 @@ def stability(
 
     The model is a fitted estimator of one tree, or a tree that its recipe gives from these very rows. A
     column whose best split at a node is worth at least 1 − `margin` of the best one's is a near tie; `ranked`
-    is what `rivals` found, if that is known already.
+    is what `rivals` found, if that is known already. `random_state` draws the rows.
 
     >>> from bough import TreeClassifier
     >>> X, y = [[1.0, 5.0], [2.0, 6.0], [3.0, 7.0], [4.0, 8.0]] * 5, ["a", "a", "b", "b"] * 5
@@ -142,6 +142,9 @@ def stability(
     """
     if not (isinstance(n_draws, Integral) and not isinstance(n_draws, bool) and n_draws >= 1):
         raise ParameterError.of("n_draws", n_draws, "a whole number of at least 1")
+    is_whole = isinstance(random_state, Integral) and not isinstance(random_state, bool)
+    if random_state is not None and not (is_whole and random_state >= 0):
+        raise ParameterError.of("random_state", random_state, "a whole number of at least 0, or None")
     if not 0 <= margin < 1:
         raise ParameterError.of("margin", margin, "a share of at least 0 and below 1")
     tree = tree_of(model)
@@ -153,7 +156,7 @@ def stability(
         )
     table = Table.fit_to(X, tree.schema)
     tally = _Tally(tree, table, int(n_draws))
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(random_state)
     for _ in range(int(n_draws)):
         rows = rng.integers(0, table.n_rows, table.n_rows)
         tally.add(regrow(np.bincount(rows, minlength=table.n_rows).astype(np.float64)), X)

@@ -473,8 +473,10 @@ class Tree(Structure):
 
         return cost_complexity_path(self, method)
 
-    def pruned(self, alpha: float, *, relative: bool = False, method: PathMethod = "weakest_link") -> Tree:
-        """Return the pruned tree with the least risk + alpha · leaves; relative, alpha is rpart's cp.
+    def pruned(
+        self, ccp_alpha: float, *, relative: bool = False, method: PathMethod = "weakest_link"
+    ) -> Tree:
+        """Return the pruned tree with the least risk + ccp_alpha · leaves; relative, it is rpart's cp.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().pruned(44.0).n_leaves, iris_tree().pruned(0.5, relative=True).n_leaves
@@ -482,7 +484,7 @@ class Tree(Structure):
         """
         from bough.pruning import pruned
 
-        return pruned(self, alpha, relative=relative, method=method)
+        return pruned(self, ccp_alpha, relative=relative, method=method)
 
     def snip(self, *nodes: int) -> Tree:
         """Return the tree with the nodes as leaves and nothing below them.

@@ -15,9 +15,9 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.engines.combinations.bivariate import best_pair
 from bough.engines.combinations.linear import best_combination
-from bough.growing.combinations import Combinations
 from bough.engines.combinations.sweep import Ground, Judge, standardized
 from bough.engines.memory import MemoryEngine, Rows
+from bough.growing.combinations import Combinations
 from bough.growing.criterion import UserCriterion
 from bough.growing.engine import ContingencyTable
 from bough.growing.grid import scaled
@@ -76,7 +76,7 @@ class CombinationEngine(MemoryEngine):
         """What the recipe demands of a child; the root must not have been split yet."""
         [root], limits = self.summarize([0]), self._recipe.limits
         share = limits.min_weight_fraction_leaf * root.weight
-        return ChildLimits(limits.cases_in_leaf(root.cases), scaled(share, self._weight_exponent))
+        return ChildLimits.of(limits, root.cases, scaled(share, self._weight_exponent))
 
     def tabulate(self, leaves: Sequence[int]) -> Iterator[list[ContingencyTable]]:
         """Give, for each leaf, the tables of the columns and of the combinations worth a look."""

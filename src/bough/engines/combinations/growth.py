@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,11 +11,11 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.engines import native
 from bough.engines.combinations.engine import CombinationEngine
-from bough.growing.combinations import Combinations
 from bough.engines.combinations.ratios import ratios
 from bough.engines.combinations.readable import readable
 from bough.errors import ParameterError
 from bough.growing import growth
+from bough.growing.combinations import Combinations
 from bough.growing.recipe import Recipe
 from bough.progress import watcher
 from bough.tree import Tree
@@ -47,7 +46,7 @@ def grow(
     >>> print(grow(table, y, read_weights(None, 4), recipe, Combinations("linear")).condition(1))
     x1 - 0.62·x0 < 0.9
     """
-    plan.check_criterion(recipe)
+    plan.check_criterion(recipe.criterion)
     places = plan.columns(table.schema)
     if recipe.missing == "refuse":
         native.refuse_missing(table)
@@ -65,8 +64,7 @@ def grow(
         formulas = engine.formulas
         if (progress := watcher()) is not None:
             progress(1.0)
-    tree = readable(tree, table.schema, formulas, table)
-    return dataclasses.replace(tree, recipe=tree.recipe | {"combinations": plan.to_json(table.schema)})
+    return readable(tree, table.schema, formulas, table)
 
 
 def _check_room(n_ratios: int, n_rows: int) -> None:
