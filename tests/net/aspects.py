@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import bough
 from builds import door_of
 from data_sets import DataSet
 from digests import arrays_of, digests_of, is_plain
 from renames import FIELDS
+
+import bough
 
 _OF_ROWS = (
     *("predict", "predict_proba", "predict_log_proba", "apply", "decision_path", "staged_predict", "votes"),

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import bough
 from data_sets import DataSet
 from renames import HOMES, METHODS, PARAMETERS, VALUES, WORDS
+
+import bough
 
 
 @dataclass(frozen=True)

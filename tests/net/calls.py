@@ -1,12 +1,13 @@
-"""Functions of bough on models and tables: candidates, curves, prunings, evaluation, comparison, stability."""
+"""The functions of bough: candidates, curves, prunings, evaluation, comparison, stability."""
 
 from collections.abc import Callable
 from typing import Any
 
-import bough
 from aspects import Aspects, add_rules, add_tree
 from builds import called, fitted, public
 from data_sets import data_set
+
+import bough
 
 CALLS: dict[str, Callable[[Aspects], None]] = {}
 

@@ -1,4 +1,4 @@
-"""The cases of the net, in the new names of parameters: a function for each learner, and one for functions."""
+"""The cases of the net, in the new names of parameters: a function for each learner."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from expected import EXPECTED
@@ -33,13 +34,7 @@ def main() -> int:
     alone = sorted(old.keys() ^ new.keys())
     for case in alone:
         print(f"only in {asked.old if case in old else asked.new}: {case}")
-    broken = [
-        f"{side} build, {case}: {aspect} {value}"
-        for side, build in (("old", old), ("new", new))
-        for case, aspects in build.items()
-        for aspect, value in aspects.items()
-        if value in _BROKEN
-    ]
+    broken = [*broken_of("old", old), *broken_of("new", new)]
     print(*broken[:_SHOWN], sep="\n", end="\n" if broken else "")
     surprises, met = differences(old, new)
     show(surprises, old, new, None if asked.all else _SHOWN)
@@ -49,15 +44,18 @@ def main() -> int:
     for entry, n in met.items():
         print(f"expected: {n} differences of {entry[0]} | {entry[1]} ({entry[2]})")
     count_one_sided(old, new)
-    n_same = sum(
-        old[case].get(aspect) == value
-        for case in old.keys() & new.keys()
-        for aspect, value in new[case].items()
-    )
-    print(
-        f"{len(old.keys() & new.keys())} cases, {n_same} aspects the same, {len(surprises)} differ unexpectedly"
-    )
+    shared = old.keys() & new.keys()
+    n_same = sum(old[case].get(aspect) == value for case in shared for aspect, value in new[case].items())
+    print(f"{len(shared)} cases, {n_same} aspects the same, {len(surprises)} differ unexpectedly")
     return int(bool(alone or broken or surprises or (unmet and not asked.part)))
+
+
+def broken_of(side: str, build: dict[str, dict[str, str]]) -> Iterator[str]:
+    """Say which aspects of a build raised what no refusal raises."""
+    for case, aspects in build.items():
+        for aspect, value in aspects.items():
+            if value in _BROKEN:
+                yield f"{side} build, {case}: {aspect} {value}"
 
 
 def differences(

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-import bough
 import numpy as np
+
+import bough
 
 
 def balance(children: np.ndarray) -> np.ndarray:

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-
 from renames import FIELDS
 
 _KINDS = {"b": np.int64, "i": np.int64, "u": np.int64, "f": np.float64}

@@ -12,9 +12,10 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import bough
 from aspects import Aspects
 from cases import all_cases
+
+import bough
 
 
 def main() -> None:
