@@ -32,7 +32,10 @@ def public(name: str) -> Any:
     if hasattr(bough, name):
         return getattr(bough, name)
     for home in HOMES:
-        module = importlib.import_module(home)
+        try:
+            module = importlib.import_module(home)
+        except ModuleNotFoundError:
+            continue
         if hasattr(module, name):
             return getattr(module, name)
     raise LookupError(f"{name} is in neither bough nor {', '.join(HOMES)}; extend renames.HOMES.")

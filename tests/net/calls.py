@@ -1,8 +1,12 @@
 """The functions of bough: candidates, curves, prunings, evaluation, comparison, stability."""
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import pandas as pd
+import polars as pl
 from aspects import Aspects, add_rules, add_tree
 from builds import called, fitted, public
 from data_sets import data_set
@@ -361,13 +365,99 @@ def _arrays(tree: Any) -> Any:
 
 @call("export")
 def _export(aspects: Aspects) -> None:
-    from bough.export import to_dot, to_sql
-
     for data, learner in (
         ("iris", "CARTClassifier"),
         ("gaps two", "CARTClassifier"),
         ("airquality", "CARTRegressor"),
     ):
         tree = _tree(data, learner).tree_
-        for write in (to_dot, to_sql):
-            aspects.add(f"{data}.{write.__name__}", lambda write=write, tree=tree: write(tree))
+        for name in ("to_dot", "to_sql"):
+            aspects.add(f"{data}.{name}", lambda name=name, tree=tree: public(name)(tree))
+
+
+@call("nodes in words")
+def _nodes(aspects: Aspects) -> None:
+    for data, learner in (
+        ("gaps two", "CARTClassifier"),
+        ("cartest", "CARTRegressor"),
+        ("labor", "C45Classifier"),
+    ):
+        tree = _tree(data, learner).tree_
+        row = data_set(data).X[:1]
+        aspects.add(f"{data}.nodes", lambda tree=tree: [str(tree.node(node)) for node in range(tree.n_nodes)])
+        aspects.add(f"{data}.rules", lambda tree=tree: tree.rules().text())
+        aspects.add(f"{data}.path_of", lambda tree=tree, row=row: str(tree.path_of(row)))
+        for spares in ("surrogates_of", "competitors_of"):
+            aspects.add_door(f"{data}.", tree, spares, 0)
+        aspects.add(f"{data}.same loaded", lambda tree=tree: pickle.loads(pickle.dumps(tree)) == tree)
+
+
+@call("criteria")
+def _criteria(aspects: Aspects) -> None:
+    """Every criterion's value of splits into two and three children, and the impurity of nodes."""
+    drawn = np.random.default_rng(1)
+    counts = {n: drawn.integers(0, 9, (40, n, 4)).astype(float) + np.eye(n, 4) for n in (2, 3)}
+    y = drawn.normal(size=(40, 3, 5)) + 9
+    moments = np.stack([np.full((40, 3), 5.0), y.sum(axis=2), (y**2).sum(axis=2)], axis=2)
+    for name in ("misclassification", "gini", "entropy", "deviance", "gain_ratio", "chi_square", "twoing"):
+        for n, children in counts.items():
+            aspects.add(f"{name}.{n}", lambda name=name, children=children: public("value")(name, children))
+        aspects.add(f"{name}.impurity", lambda name=name: public("impurity")(name, counts[2][:, 0]))
+    for name in ("squared_error", "poisson"):
+        aspects.add(f"{name}.3", lambda name=name: public("value")(name, moments))
+        aspects.add(f"{name}.impurity", lambda name=name: public("impurity")(name, moments[:, 0]))
+
+
+@call("tables")
+def _tables(aspects: Aspects) -> None:
+    """What readers make of rows of every kind."""
+    frame = pd.DataFrame(
+        {
+            "whole": [3, 1, 2, 2],
+            "nullable": pd.array([1, None, 3, 2], dtype="Int64"),
+            "text": ["b", "a", None, "b"],
+            "truth": [True, False, True, True],
+            "grade": pd.Categorical(["lo", "hi", None, "lo"], ["lo", "mid", "hi"], ordered=True),
+        }
+    )
+    dated = frame.assign(day=pd.to_datetime(["2020-01-02", None, "2021-05-06", "2019-12-31"]))
+    kinds: dict[str, tuple[Any, dict[str, Any]]] = {
+        "pandas": (frame, {}),
+        "dates": (dated, {}),
+        "polars": (pl.from_pandas(frame), {}),
+        "arrow": (pl.from_pandas(frame).to_arrow(), {}),
+        "lists": (frame.astype(object).where(frame.notna(), None).to_numpy().tolist(), {}),
+        "objects": (frame.to_numpy(), {}),
+        "numbers": (np.arange(12.0).reshape(4, 3), {"categorical_features": [1]}),
+        "all": (np.arange(12).reshape(4, 3), {"categorical_features": "all"}),
+        "ordinal": (frame, {"ordinal_features": {"text": ["b", "a"]}, "categorical_features": ["whole"]}),
+        "float32": (np.float32([[0.1, np.nan], [0.2, 3.0]]), {}),
+    }
+    for name, (rows, options) in kinds.items():
+        try:
+            table = bough.Table.read(rows, **options)
+        except Exception as error:
+            aspects.found[name] = f"raised {type(error).__name__}"
+            continue
+        aspects.add(f"{name}.columns", lambda table=table: list(table.columns))
+        aspects.add(f"{name}.schema", lambda table=table: table.schema.to_json())
+
+
+@call("trees alone")
+def _trees_alone(aspects: Aspects) -> None:
+    """A tree without its learner is grown again by its recipe."""
+    data = data_set("iris")
+    tree = _tree("iris", "TreeClassifier", max_depth=3, criterion="entropy").tree_
+    found = called("stability", bough.stability, tree, data.X, data.y, data=data, n_draws=4)
+    aspects.add("returns", lambda: found.returns)
+    aspects.add("evaluated", lambda: bough.evaluate(tree, data.X, data.y).to_dict())
+
+
+@call("defaults of choose and compare")
+def _defaults(aspects: Aspects) -> None:
+    data = data_set("kyphosis")
+    found = called("compare", bough.compare, data.X, data.y, data=data, cv=3)
+    aspects.add("compare", lambda: [_untimed(entry) for entry in found])
+    aspects.add("refused", lambda: sorted(found.refused))
+    chosen = called("choose", bough.choose, bough.TreeClassifier(), data.X, data.y, data=data, cv=3)
+    aspects.add("choose", lambda: chosen.parameters)

@@ -83,6 +83,7 @@ def all_cases() -> list[Fit | Call]:
     learners = (
         *(cart_classifier, cart_regressor, cart_survival, like_rpart, tree_classifier, tree_regressor, id3),
         *(c45, c50, reptree, user_tree, random_forest, extra_trees, subspace, bagging, unsupervised, columns),
+        large,
     )
     cases: list[Fit | Call] = [case for each in learners for case in each()]
     cases += [Call(name, work) for name, work in CALLS.items()]
@@ -590,3 +591,34 @@ def columns() -> Iterator[Fit]:
         {"given": ["few", "grade"]},
         {"given": ["?"]},
     )
+
+
+def large() -> Iterator[Fit]:
+    """Tables beyond the sizes at which the native code changes its ways, and numbers beyond float32."""
+    forest = {"n_estimators": 3, "random_state": 6}
+    for task in ("two", "five"):
+        yield from on("CARTClassifier", (f"huge {task}",), prune="none", min_samples_leaf=5)
+        yield from on("TreeClassifier", (f"huge {task}",), criterion="entropy", max_leaf_nodes=200)
+        yield from on("RandomForestClassifier", (f"huge {task}",), **forest, oob_score=True)
+        yield from on("ExtraTreesClassifier", (f"huge {task}",), **forest, min_samples_leaf=20)
+    yield from varied("RandomForestClassifier", "huge two", {"n_jobs": 1}, {"nominal": "subset"}, **forest)
+    yield from varied("CARTClassifier", "huge two", *each("n_jobs", (1, 2)), max_depth=8, ccp_alpha=0.001)
+    yield from on("CARTRegressor", ("huge number",), prune="none", min_samples_leaf=5)
+    yield from on("CARTRegressor", ("huge count",), criterion="poisson", max_depth=9, cv=3)
+    yield from on("TreeRegressor", ("huge count",), criterion="absolute_error", max_depth=6)
+    yield from on("RandomForestRegressor", ("huge number",), **forest, min_samples_leaf=5)
+    yield from on("C45Classifier", ("huge two",))
+    yield from on("REPTreeRegressor", ("huge number",))
+    for learner in (
+        "CARTClassifier",
+        "TreeClassifier",
+        "C45Classifier",
+        "C50Classifier",
+        "REPTreeClassifier",
+    ):
+        yield from on(learner, ("close five",))
+    yield from varied("C45Classifier", "close five", {"variant": "j48"})
+    yield from on("RandomForestClassifier", ("close five", "close two"), **forest)
+    for learner in ("CARTRegressor", "TreeRegressor", "REPTreeRegressor"):
+        yield from on(learner, ("close number",))
+    yield from on("RandomForestRegressor", ("close number", "close count"), **forest)

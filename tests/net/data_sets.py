@@ -118,6 +118,8 @@ def _target(task: str, signal: np.ndarray, drawn: np.random.Generator) -> Any:
         return 100 + 10 * signal
     if task == "count":
         return drawn.poisson(np.exp(0.4 * signal)).astype(float)
+    if task == "pairs":
+        return signal + 1 - signal.min(), drawn.random(n_rows) < 0.7
     time = drawn.exponential(np.exp(-signal)).round(3) + 0.001
     return pd.DataFrame({"time": time, "status": drawn.random(n_rows) < 0.7})
 
@@ -128,6 +130,15 @@ def _numbers(task: str, n_rows: int = 200) -> DataSet:
     x = drawn.normal(size=(2 * n_rows, 4)).round(2)
     signal = x[:, 0] * x[:, 1] + np.where(x[:, 2] / (1.5 + np.abs(x[:, 3])) > 0.2, 1.0, 0.0)
     y = _target(task, signal + 0.2 * drawn.normal(size=2 * n_rows), drawn)
+    return DataSet(x[:n_rows], y[:n_rows], x[n_rows:])
+
+
+def _close(task: str, n_rows: int = 150) -> DataSet:
+    """Numbers that float32 cannot tell apart, huge ones, tiny ones and negative zeros."""
+    drawn = np.random.default_rng(6)
+    step = drawn.integers(0, 50, (2 * n_rows, 4)).astype(float)
+    x = step * [1e-12, 1e300, 1e-300, -1.0] + np.array([1.0, 0.0, 0.0, 0.0])
+    y = _target(task, step[:, 0] + 0.5 * step[:, 1] - step[:, 2] + drawn.normal(size=2 * n_rows), drawn)
     return DataSet(x[:n_rows], y[:n_rows], x[n_rows:])
 
 
@@ -168,6 +179,8 @@ def data_set(name: str) -> DataSet:
         "gaps": lambda: _mixed(task, missing=0.15, seed=1),
         "small": lambda: _mixed(task, 60, 0.05, seed=2),
         "large": lambda: _mixed(task, 2000, 0.02, seed=3),
+        "huge": lambda: _mixed(task, 12000, seed=4),
+        "close": lambda: _close(task),
         "numbers": lambda: _numbers(task),
         "penguins": lambda: _penguins(task),
         "ties": _ties,

@@ -38,7 +38,8 @@ def is_plain(value: Any) -> bool:
 
 def _parts(value: Any) -> Iterator[bytes]:
     if hasattr(value, "tocsr"):
-        value = value.toarray()
+        value = value.tocsr().sorted_indices()
+        value = ["sparse", value.shape, value.indptr, value.indices, value.data]
     if isinstance(value, list | tuple):
         yield f"list {len(value)};".encode()
         for each in value:

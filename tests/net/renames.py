@@ -46,4 +46,4 @@ FIELDS: dict[str, str] = {
 }
 
 # Where to look for names that are not in `bough` itself.
-HOMES: tuple[str, ...] = ("bough.pruning",)
+HOMES: tuple[str, ...] = ("bough.pruning", "bough.criterion", "bough.export")
