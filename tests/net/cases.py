@@ -269,6 +269,7 @@ def cart_survival() -> Iterator[Fit]:
     yield from varied(
         learner, "gaps time", {}, *each("missing", _MISSING), {"max_leaf_nodes": 6, "prune": "none"}
     )
+    yield from varied(learner, "mixed pairs", {}, {"max_depth": 0})
 
 
 def like_rpart() -> Iterator[Fit]:
