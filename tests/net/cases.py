@@ -394,7 +394,15 @@ def c50() -> Iterator[Fit]:
     yield from varied(
         learner, "glass", {"trials": 6}, {"trials": 3, "rules": True}, {"winnow": True, "subset": False}
     )
-    for more in ({}, {"trials": 3}, {"rules": True}, {"rules": True, "trials": 3, "winnow": True}):
+    for name in ("pima", "glass", "numbers five"):
+        yield from varied(learner, name, {}, {"trials": 4}, {"min_samples": 8}, fuzzy=True)
+    for more in (
+        {},
+        {"trials": 3},
+        {"fuzzy": True},
+        {"rules": True},
+        {"rules": True, "trials": 3, "winnow": True},
+    ):
         yield from varied(
             learner, "pima", {"loss_matrix": {("pos", "neg"): 5.0}}, {"loss_matrix": [[0, 1], [3, 0]]}, **more
         )
