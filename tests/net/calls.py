@@ -215,13 +215,13 @@ _JUDGED: dict[str, Any] = {
     "five classes": ("mixed five", "CARTClassifier", {"cv": 3}, {"sample_weight": "fractional"}),
     "numbers": ("gaps number", "TreeRegressor", {"max_depth": 4}, {"sample_weight": "whole"}),
     "forest": ("iris", "RandomForestClassifier", {"n_estimators": 5, "random_state": 0}, {}),
-    "C5.0": ("glass", "C50Classifier", {"trials": 2}, {}),
-    "loss": ("pima", "TreeClassifier", {"max_depth": 3}, {"loss": [[0, 1], [5, 0]]}),
+    "C5.0": ("glass", "C50Classifier", {"n_estimators": 2}, {}),
+    "loss": ("pima", "TreeClassifier", {"max_depth": 3}, {"loss_matrix": [[0, 1], [5, 0]]}),
 }
 cases_of("evaluate", _JUDGED, _evaluate)
 cases_of(
     "cross_validated",
-    {name: (*asked[:3], {"cv": 4, "seed": 3} | asked[3]) for name, asked in _JUDGED.items()},
+    {name: (*asked[:3], {"cv": 4, "random_state": 3} | asked[3]) for name, asked in _JUDGED.items()},
     _cross_validated,
 )
 
@@ -232,7 +232,7 @@ def _compare(aspects: Aspects) -> None:
         data = data_set(name)
         kind = "Classifier" if task is None else "Regressor"
         learners = {"tree": public(f"Tree{kind}")(max_depth=3), "rep": public(f"REPTree{kind}")()}
-        found = called("compare", bough.compare, data.X, data.y, learners, data=data, task=task, cv=4, seed=1)
+        found = called("compare", bough.compare, data.X, data.y, learners, data=data, task=task, cv=4, random_state=1)
         aspects.add(f"{name}.entries", lambda found=found: [_untimed(entry) for entry in found])
 
 
@@ -284,7 +284,7 @@ cases_of(
     "stability",
     {
         "classes": ("iris", "TreeClassifier", {"max_depth": 3}, {}),
-        "pruned": ("pima", "CARTClassifier", {"cv": 3}, {"seed": 4}),
+        "pruned": ("pima", "CARTClassifier", {"cv": 3}, {"random_state": 4}),
         "numbers": ("airquality", "TreeRegressor", {"max_depth": 3}, {"margin": 0.2}),
         "C4.5": ("gaps two", "C45Classifier", {}, {}),
         "weights": ("gaps two", "TreeClassifier", {"max_depth": 3}, {"sample_weight": "whole"}),
@@ -319,7 +319,8 @@ def _report(aspects: Aspects, asked: tuple[str, str, dict[str, Any]]) -> None:
     name, learner, parameters = asked
     data = data_set(name)
     model = fitted(learner, data, parameters, {})
-    aspects.add("facts", lambda: bough.report(model, data.X, data.y, n_draws=3, n_folds=3).facts)
+    page = called("report", bough.report, model, data.X, data.y, data=data, n_draws=3, cv=3)
+    aspects.add("facts", lambda: page.facts)
 
 
 cases_of(

@@ -15,10 +15,10 @@ _NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson")
 _WEIGHTS = ("whole", "with zeros", "fractional", "fractional with zeros", "tiny")
 _PRUNINGS = (
     *("none", "reduced_error", "pessimistic", "error_based", "mdl"),
-    made("ReducedError", folds=5, seed=None),
-    made("ReducedError", folds=4, greedy=True, backfit=True),
+    made("ReducedError", cv=5, random_state=None),
+    made("ReducedError", cv=4, greedy=True, backfit=True),
     made("Pessimistic", standard_errors=0.5),
-    made("ErrorBased", confidence=0.1, raising=False),
+    made("ErrorBased", confidence=0.1, subtree_raising=False),
     made("ErrorBased", estimate="j48"),
     made("MinimumLength"),
 )
@@ -359,14 +359,14 @@ def c45() -> Iterator[Fit]:
     for variant in ("c4.5", "j48"):
         yield from on(learner, names, variant=variant)
         variations = (
-            *({"min_samples_leaf": 5}, {"confidence": 0.1}, {"raising": False}, {"class_weight": "balanced"}),
+            *({"min_samples_branch": 5}, {"confidence": 0.1}, {"subtree_raising": False}, {"class_weight": "balanced"}),
             *(
                 {"smoothing": "laplace"},
                 {"nominal": "subset"},
                 {"nominal": "one_vs_rest"},
                 {"criterion": "entropy"},
             ),
-            *({"n_jobs": 1}, {"n_jobs": 2}, {"min_samples_leaf": 0}),
+            *({"n_jobs": 1}, {"n_jobs": 2}, {"min_samples_branch": 0}),
             *each("prune", _PRUNINGS),
             *each("fit.sample_weight", ("whole", "fractional", "with zeros")),
         )
@@ -380,10 +380,10 @@ def c50() -> Iterator[Fit]:
         ("iris", "glass", "pima", "labor", "votes", "cureliab", "gaps five", "ties", "lists", "large two"),
     )
     variations = (
-        *({"trials": 5}, {"rules": True}, {"trials": 4, "rules": True}, {"subset": False}, {"winnow": True}),
-        *({"rules": True, "bands": 10}, {"global_pruning": False}, {"confidence": 0.05}, {"min_samples": 10}),
-        *({"fuzzy": True}, {"sample": 0.6}, {"sample": 0.5, "random_state": 3, "trials": 3}, {"trials": 0}),
-        *({"trials": 8, "early_stopping": False}, {"trials": 3, "n_jobs": 1}, {"trials": 3, "n_jobs": 2}),
+        *({"n_estimators": 5}, {"rules": True}, {"n_estimators": 4, "rules": True}, {"nominal": "complete"}, {"winnow": True}),
+        *({"rules": True, "bands": 10}, {"global_pruning": False}, {"confidence": 0.05}, {"min_samples_branch": 10}),
+        *({"fuzzy": True}, {"max_samples": 0.6}, {"max_samples": 0.5, "random_state": 3, "n_estimators": 3}, {"n_estimators": 0}),
+        *({"n_estimators": 8, "early_stopping": False}, {"n_estimators": 3, "n_jobs": 1}, {"n_estimators": 3, "n_jobs": 2}),
         *(
             {"weighting": "relative", "fit.sample_weight": "whole"},
             {"weighting": "cases", "fit.sample_weight": "whole"},
@@ -392,16 +392,16 @@ def c50() -> Iterator[Fit]:
     )
     yield from varied(learner, "gaps two", *variations)
     yield from varied(
-        learner, "glass", {"trials": 6}, {"trials": 3, "rules": True}, {"winnow": True, "subset": False}
+        learner, "glass", {"n_estimators": 6}, {"n_estimators": 3, "rules": True}, {"winnow": True, "nominal": "complete"}
     )
     for name in ("pima", "glass", "numbers five"):
-        yield from varied(learner, name, {}, {"trials": 4}, {"min_samples": 8}, fuzzy=True)
+        yield from varied(learner, name, {}, {"n_estimators": 4}, {"min_samples_branch": 8}, fuzzy=True)
     for more in (
         {},
-        {"trials": 3},
+        {"n_estimators": 3},
         {"fuzzy": True},
         {"rules": True},
-        {"rules": True, "trials": 3, "winnow": True},
+        {"rules": True, "n_estimators": 3, "winnow": True},
     ):
         yield from varied(
             learner, "pima", {"loss_matrix": {("pos", "neg"): 5.0}}, {"loss_matrix": [[0, 1], [3, 0]]}, **more
@@ -414,11 +414,11 @@ def reptree() -> Iterator[Fit]:
         *(
             {"random_state": 5},
             {"random_state": None},
-            {"folds": 5},
+            {"cv": 5},
             {"max_depth": 3},
-            {"min_samples_leaf": 8},
+            {"min_samples_branch": 8},
         ),
-        *({"n_jobs": 2}, {"folds": 1}, {"random_state": 9, "prune": "none"}),
+        *({"n_jobs": 2}, {"cv": 1}, {"random_state": 9, "prune": "none"}),
         *each("prune", _PRUNINGS),
         *each("fit.sample_weight", ("whole", "fractional", "with zeros")),
     )
@@ -427,7 +427,7 @@ def reptree() -> Iterator[Fit]:
         "REPTreeClassifier", "gaps two", *both, {"class_weight": "balanced"}, {"smoothing": 1.0}
     )
     yield from on("REPTreeRegressor", ("airquality", "cartest", "mtcars", "cpus", "large number"))
-    yield from varied("REPTreeRegressor", "gaps number", *both, {"min_variance": 0.1}, {"min_variance": 0.0})
+    yield from varied("REPTreeRegressor", "gaps number", *both, {"min_variance_fraction": 0.1}, {"min_variance_fraction": 0.0})
 
 
 def user_tree() -> Iterator[Fit]:
@@ -561,7 +561,7 @@ def bagging() -> Iterator[Fit]:
         *({"n_jobs": 2}, {"fit.sample_weight": "fractional"}),
     )
     learners = (
-        *(made("C45Classifier"), made("C50Classifier", trials=2), made("REPTreeClassifier", random_state=3)),
+        *(made("C45Classifier"), made("C50Classifier", n_estimators=2), made("REPTreeClassifier", random_state=3)),
         made("CARTClassifier", loss_matrix={("yes", "no"): 3.0}, cv=3),
     )
     yield from varied(

@@ -12,9 +12,29 @@ PARAMETERS: dict[str, dict[str, str]] = {
     "CARTClassifier": {"loss_matrix": "loss", "column_costs": "costs"},
     "CARTRegressor": {"column_costs": "costs"},
     "CARTSurvival": {"column_costs": "costs"},
-    "C50Classifier": {"loss_matrix": "costs"},
-    "REPTreeClassifier": {"random_state": "seed"},
-    "REPTreeRegressor": {"random_state": "seed"},
+    "C45Classifier": {"min_samples_branch": "min_samples_leaf", "subtree_raising": "raising"},
+    "C50Classifier": {
+        "loss_matrix": "costs",
+        "n_estimators": "trials",
+        "nominal": "subset",
+        "min_samples_branch": "min_samples",
+        "max_samples": "sample",
+    },
+    "REPTreeClassifier": {"random_state": "seed", "cv": "folds", "min_samples_branch": "min_samples_leaf"},
+    "REPTreeRegressor": {
+        "random_state": "seed",
+        "cv": "folds",
+        "min_samples_branch": "min_samples_leaf",
+        "min_variance_fraction": "min_variance",
+    },
+    "ReducedError": {"cv": "folds", "random_state": "seed"},
+    "ErrorBased": {"subtree_raising": "raising"},
+    "choose": {"random_state": "seed"},
+    "compare": {"random_state": "seed"},
+    "cross_validated": {"random_state": "seed", "loss_matrix": "loss"},
+    "evaluate": {"loss_matrix": "loss"},
+    "stability": {"random_state": "seed"},
+    "report": {"cv": "n_folds"},
 }
 
 
@@ -28,6 +48,7 @@ def _predicted_first(loss: Any) -> Any:
 # (class or function, new name) → the old value from the new one. It is applied where the old name is used.
 VALUES: dict[tuple[str, str], Callable[[Any], Any]] = {
     ("C50Classifier", "loss_matrix"): _predicted_first,
+    ("C50Classifier", "nominal"): lambda kind: kind == "subset",
 }
 
 # Words that changed while the name of their parameter did not: (class or function, parameter) → {new: old}.
@@ -46,4 +67,4 @@ FIELDS: dict[str, str] = {
 }
 
 # Where to look for names that are not in `bough` itself.
-HOMES: tuple[str, ...] = ("bough.pruning", "bough.criterion", "bough.export")
+HOMES: tuple[str, ...] = ("bough.pruning", "bough.growing.criterion", "bough.criterion", "bough.export")
