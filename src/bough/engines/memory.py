@@ -9,9 +9,13 @@ import numpy.typing as npt
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
+from bough.engines.native import Sample
+from bough.growing import growth
 from bough.growing.criterion import Reads
 from bough.growing.engine import ContingencyTable, NodeStatistics, Routing
 from bough.growing.measure import MeasuredRows, Rows, RowTerms
+from bough.growing.recipe import Recipe
+from bough.tree import Tree
 from bough.tree.split import Split
 from bough.types import Floats
 
@@ -111,3 +115,27 @@ class MemoryEngine:
 
     def _values(self, column: int, rows: Rows) -> npt.NDArray[Any]:
         return self._table.columns[column][rows]
+
+
+def grow_folds(
+    table: Table,
+    sample: Sample,
+    recipe: Recipe,
+    folds: npt.NDArray[np.int32] | None = None,
+    *,
+    target_name: str | None = None,
+    n_jobs: int | None = None,
+) -> list[Tree]:
+    """Grow the trees of all rows and of those outside each fold; see `bough.engines.choice.grow`.
+
+    >>> from bough.data.target import read_classes, read_weights
+    >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
+    >>> sample, recipe = Sample(y, read_weights(None, 3)), Recipe("gini", task="classification")
+    >>> [tree.n_leaves for tree in grow_folds(table, sample, recipe, np.array([0, 1, 1], np.int32))]
+    [2, 1, 1]
+    """
+    engines = [
+        MemoryEngine(part, own.target, own.weights, reads=recipe.reads)
+        for part, own in sample.parts(table, folds)
+    ]
+    return [growth.grow(engine, recipe, target_name=target_name) for engine in engines]

@@ -5,6 +5,7 @@ It grows the tree that `bough.growing.growth.grow` grows with `bough.engines.mem
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -68,6 +69,20 @@ class Sample:
             weights=self.weights.take(rows),
             split_weight=None if self.split_weight is None else self.split_weight[rows],
         )
+
+    def parts(self, table: Table, folds: npt.NDArray[np.int32] | None) -> Iterator[tuple[Table, Sample]]:
+        """Give the table and the sample of all rows, then for each fold those of the rows outside it.
+
+        >>> from bough.data.target import read_classes, read_weights
+        >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
+        >>> sample = Sample(y, read_weights(None, 3))
+        >>> [part.n_rows for part, _ in sample.parts(table, np.array([0, 1, 1], np.int32))]
+        [3, 2, 1]
+        """
+        yield table, self
+        for fold in range(0 if folds is None else int(folds.max(initial=-1)) + 1):
+            rows = np.flatnonzero(folds != fold)
+            yield table.take(rows), self.take(rows)
 
     def arrays(self, folds: npt.NDArray[np.int32] | None) -> dict[str, npt.NDArray[Any] | None]:
         """Return the arrays as the native engine reads them."""

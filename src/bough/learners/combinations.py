@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from bough.data.table import Table
 from bough.data.target import check_total
-from bough.engines import combinations
+from bough.engines.choice import grow
 from bough.engines.combinations import Combinations
 from bough.engines.native import Sample
 from bough.errors import ParameterError
@@ -47,16 +45,4 @@ class CombiningEstimator(TreeEstimator):
         if plan is None:
             return super()._grown(table, sample, recipe, folds, name)
         check_total(sample.weights)
-        if sample.split_weight is not None:
-            raise ParameterError("combinations know no priors, losses or exposures; leave one of both out.")
-        if sample.prior_events > 0:
-            raise ParameterError("combinations do not shrink the rates of events; give shrink=0.")
-        n_folds = 0 if folds is None else int(folds.max(initial=-1)) + 1
-        kept = [np.flatnonzero(folds != fold) for fold in range(n_folds)]
-        parts = [(table, sample), *((table.take(rows), sample.take(rows)) for rows in kept)]
-        return [
-            combinations.grow(
-                part, own.target, own.weights, recipe, plan, target_name=name, n_jobs=self.n_jobs
-            )
-            for part, own in parts
-        ]
+        return grow(table, sample, recipe, folds, combinations=plan, target_name=name, n_jobs=self.n_jobs)

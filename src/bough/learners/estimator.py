@@ -27,10 +27,9 @@ from bough.data.target import (
     read_weights,
 )
 from bough.engines import native
-from bough.engines.memory import MemoryEngine
+from bough.engines.choice import grow
 from bough.engines.native import Sample
 from bough.errors import ParameterError, WeightError
-from bough.growing import growth
 from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
 from bough.learners.conventions import check_lengths, name_of, present_rows, read_as, required, sorted_order
@@ -199,13 +198,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     ) -> list[Tree]:
         """Grow the tree of all rows, and for each fold that of the rows outside it."""
         check_total(sample.weights)
-        if isinstance(recipe.criterion, str):
-            return native.grow_folds(table, sample, recipe, folds, target_name=name, n_jobs=self.n_jobs)
-        n_folds = 0 if folds is None else int(folds.max(initial=-1)) + 1
-        kept = [np.flatnonzero(folds != fold) for fold in range(n_folds)]
-        parts = [(table, sample), *((table.take(rows), sample.take(rows)) for rows in kept)]
-        engines = [MemoryEngine(part, own.target, own.weights, reads=recipe.reads) for part, own in parts]
-        return [growth.grow(engine, recipe, target_name=name) for engine in engines]
+        return grow(table, sample, recipe, folds, target_name=name, n_jobs=self.n_jobs)
 
 
 class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[misc]

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from bough.data.formula import Formula, WideSchema
 from bough.data.table import Table
@@ -67,6 +68,35 @@ def grow(
             progress(1.0)
     tree = readable(tree, table.schema, formulas, table)
     return dataclasses.replace(tree, recipe=tree.recipe | {"combinations": plan.to_json(table.schema)})
+
+
+def grow_folds(
+    table: Table,
+    sample: native.Sample,
+    recipe: Recipe,
+    folds: npt.NDArray[np.int32] | None = None,
+    *,
+    combinations: Combinations,
+    target_name: str | None = None,
+    n_jobs: int | None = None,
+) -> list[Tree]:
+    """Grow the trees of all rows and of those outside each fold; see `bough.engines.choice.grow`.
+
+    >>> from bough.data.target import read_classes, read_weights
+    >>> table, y = Table.read([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [4.0, 3.0]]), read_classes([0, 1, 0, 1])
+    >>> sample, recipe = native.Sample(y, read_weights(None, 4)), Recipe("gini", task="classification")
+    >>> [tree] = grow_folds(table, sample, recipe, combinations=Combinations("ratio"))
+    >>> tree.condition(1)
+    'x0 / x1 < 1'
+    """
+    if sample.split_weight is not None:
+        raise ParameterError("combinations know no priors, losses or exposures; leave one of both out.")
+    if sample.prior_events > 0:
+        raise ParameterError("combinations do not shrink the rates of events; give shrink=0.")
+    return [
+        grow(part, own.target, own.weights, recipe, combinations, target_name=target_name, n_jobs=n_jobs)
+        for part, own in sample.parts(table, folds)
+    ]
 
 
 def _check_room(n_ratios: int, n_rows: int) -> None:

@@ -1,0 +1,95 @@
+"""Which engine grows a tree: the first that takes the table and the recipe. It is loaded only then.
+
+An engine is a module with a function `grow_folds` of the signature of `grow` below. It joins by a line in
+`ENGINES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.table import Table
+from bough.errors import TableError
+from bough.growing.recipe import Recipe
+from bough.tree import Tree
+
+if TYPE_CHECKING:
+    from bough.engines.combinations.plan import Combinations
+    from bough.engines.native import Sample
+
+
+@dataclass(frozen=True)
+class EngineChoice:
+    """The module of an engine, and whether it grows a tree from a table by a recipe and with combinations."""
+
+    module: str
+    takes: Callable[[Any, Recipe, Combinations | None], bool]
+
+
+ENGINES = (
+    EngineChoice(
+        "bough.engines.combinations.growth",
+        lambda table, recipe, combinations: isinstance(table, Table) and combinations is not None,
+    ),
+    EngineChoice(
+        "bough.engines.native",
+        lambda table, recipe, combinations: isinstance(table, Table) and isinstance(recipe.criterion, str),
+    ),
+    EngineChoice("bough.engines.memory", lambda table, recipe, combinations: isinstance(table, Table)),
+)
+"""The engines in the order they are asked."""
+
+
+def engine_for(table: Any, recipe: Recipe, combinations: Combinations | None = None) -> str:
+    """Return the module of the engine that grows a tree from this table by this recipe.
+
+    >>> table = Table.read([[1.0], [2.0]])
+    >>> engine_for(table, Recipe("gini", task="classification"))
+    'bough.engines.native'
+    >>> engine_for(table, Recipe(max, task="classification"))
+    'bough.engines.memory'
+    >>> engine_for([[1.0], [2.0]], Recipe("gini", task="classification"))
+    Traceback (most recent call last):
+    bough.errors.TableError: No engine grows a tree from a list; read it with Table.read.
+    """
+    for engine in ENGINES:
+        if engine.takes(table, recipe, combinations):
+            return engine.module
+    raise TableError(f"No engine grows a tree from a {type(table).__name__}; read it with Table.read.")
+
+
+def grow(
+    table: Any,
+    sample: Sample,
+    recipe: Recipe,
+    folds: npt.NDArray[np.int32] | None = None,
+    *,
+    combinations: Combinations | None = None,
+    target_name: str | None = None,
+    n_jobs: int | None = None,
+) -> list[Tree]:
+    """Grow the tree of all rows, then for each fold the tree of the rows outside it.
+
+    Folds are numbered from 0; a row of fold −1 is in every tree. `combinations` says which splits over
+    several columns are sought.
+
+    >>> from bough.data.target import read_classes, read_weights
+    >>> from bough.engines.native import Sample
+    >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
+    >>> sample, recipe = Sample(y, read_weights(None, 3)), Recipe("gini", task="classification")
+    >>> [tree] = grow(table, sample, recipe)
+    >>> tree.condition(1)
+    'x0 < 12.5'
+    """
+    module = import_module(engine_for(table, recipe, combinations))
+    own = {} if combinations is None else {"combinations": combinations}
+    trees: list[Tree] = module.grow_folds(
+        table, sample, recipe, folds, target_name=target_name, n_jobs=n_jobs, **own
+    )
+    return trees
