@@ -1,5 +1,7 @@
 """What every engine must do; a new engine joins `ENGINES`."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -178,6 +180,12 @@ def test_extreme_targets_are_measured(make):
     [node] = make(y).summarize([0])
     assert node.statistics[0] == pytest.approx(1.0, abs=1e300)
     assert make(np.full(6, 5e-300) + np.arange(6) * 1e-305).summarize([0])[0].risk == 0.0
+
+
+def test_the_page_on_engines_quotes_the_engine_tested_here():
+    code = (Path(__file__).parent / "group_by_engine.py").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "howto" / "add-an-engine.md").read_text(encoding="utf-8")
+    assert code[code.index("import duckdb") :] in page
 
 
 def test_tables_against_a_split_count_the_branch_of_each_row(make):
