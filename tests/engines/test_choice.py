@@ -64,6 +64,13 @@ def test_combinations_refuse_what_they_do_not_know():
             grow(TABLE, sample, GINI, combinations=Combinations("linear"))
 
 
+def test_memory_refuses_what_it_does_not_know():
+    for wrong in ({"split_weight": np.ones(6)}, {"prior_events": 1.0}, {"loss": 1.0 - np.eye(2)}):
+        sample = Sample(SAMPLE.target, SAMPLE.weights, **wrong)
+        with pytest.raises(ParameterError, match="for bough's own criteria"):
+            grow(TABLE, sample, Recipe(purest, task="classification"))
+
+
 def test_an_engine_that_is_not_chosen_is_not_loaded():
     program = """
 import sys

@@ -10,6 +10,7 @@ from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.engines.native import Sample
+from bough.errors import ParameterError
 from bough.growing import growth
 from bough.growing.criterion import Reads
 from bough.growing.engine import ContingencyTable, NodeStatistics, Routing
@@ -134,6 +135,8 @@ def grow_folds(
     >>> [tree.n_leaves for tree in grow_folds(table, sample, recipe, np.array([0, 1, 1], np.int32))]
     [2, 1, 1]
     """
+    if sample.split_weight is not None or sample.loss is not None or sample.prior_events > 0:
+        raise ParameterError("Priors, losses, exposures and shrunk rates are for bough's own criteria.")
     engines = [
         MemoryEngine(part, own.target, own.weights, reads=recipe.reads)
         for part, own in sample.parts(table, folds)

@@ -148,25 +148,12 @@ class MeasuredRows:
         if len(rows) == 0:
             return NodeStatistics(0.0, 0.0, np.zeros(1), 0.0, 0.0, lowest=0.0, highest=0.0)
         y, terms = self.y[rows], self.terms(rows)
-        lowest, highest = float(y.min()), float(y.max())
-        weight = float(terms.weight.sum())
         total = 0.0 if terms.sums is None else float(terms.sums.sum())
-        if lowest == highest:
-            # One value is its own mean, which the grid might round.
-            answer = lowest
-        elif self.reads == "values":
-            answer = weighted_median(y, terms.weight)
-        else:
-            answer = terms.grid.target(total / weight)
-        return NodeStatistics(
-            weight=terms.grid.weight(weight),
-            cases=cases,
-            statistics=np.array([answer]),
-            risk=_RISKS[self.reads](y, terms.grid.weight(terms.weight), answer),
-            events=terms.grid.weight(scaled(total, -terms.grid.exponent)) if self.reads == "rates" else 0.0,
-            lowest=lowest,
-            highest=highest,
-        )
+        sums = NumberSums(float(terms.weight.sum()), total, cases, float(y.min()), float(y.max()))
+        median = weighted_median(y, terms.weight) if self.reads == "values" else None
+        answer = sums.mean(terms.grid) if median is None else median
+        risk = _RISKS[self.reads](y, terms.grid.weight(terms.weight), answer)
+        return sums.summary(terms.grid, self.reads, answer, risk)
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,6 +225,50 @@ class RowTerms:
             grid=self.grid,
             targets=self.targets,
             branch_cases=cases[:-1] if self.by_branch else None,
+        )
+
+
+@dataclass(frozen=True)
+class NumberSums:
+    """The weight and the sum of y of a node on its grid, its cases, and the lowest and the highest y.
+
+    >>> sums = NumberSums(weight=4.0, total=6.0, cases=4.0, lowest=1.0, highest=3.0)
+    >>> sums.mean(Grid(origin=1.0, exponent=1))
+    1.75
+    """
+
+    weight: float
+    total: float
+    cases: float
+    lowest: float
+    highest: float
+
+    def mean(self, grid: Grid) -> float:
+        """Return the mean of y; one value is its own mean, which the grid might round.
+
+        >>> NumberSums(weight=3.0, total=1.0, cases=3.0, lowest=0.1, highest=0.1).mean(Grid())
+        0.1
+        """
+        if self.lowest == self.highest:
+            return self.lowest
+        return float(grid.target(self.total / self.weight))
+
+    def summary(self, grid: Grid, reads: Reads, answer: float, risk: float) -> NodeStatistics:
+        """Return what a node is that answers so and has this risk, in real units.
+
+        >>> sums = NumberSums(weight=4.0, total=6.0, cases=4.0, lowest=0.0, highest=3.0)
+        >>> sums.summary(Grid(exponent=1), "rates", answer=0.75, risk=2.5).events
+        3.0
+        """
+        events = grid.weight(scaled(self.total, -grid.exponent)) if reads == "rates" else 0.0
+        return NodeStatistics(
+            weight=grid.weight(self.weight),
+            cases=self.cases,
+            statistics=np.array([answer]),
+            risk=risk,
+            events=events,
+            lowest=self.lowest,
+            highest=self.highest,
         )
 
 
