@@ -38,7 +38,7 @@ def codes(values, highest):
 
 def weight_grid(weight):
     """Return the weights as whole numbers of 2**-exponent, and the exponent."""
-    if (weight == np.floor(weight)).all() and len(weight) * weight.max() < 2.0**52:
+    if (weight == np.floor(weight)).all() and weight.sum() < 2.0**52:
         return weight, 0
     exponent = target_exponent(float(len(weight)), float(weight.max()))
     return np.floor(np.ldexp(weight, exponent)), exponent
@@ -47,8 +47,8 @@ def weight_grid(weight):
 def sums_grid(y, weight, whole):
     """Return what each row adds to the sum of y and of its square, on grids of their own; and the grids."""
     origin, radius = y.min() / 2 + y.max() / 2, y.max() / 2 - y.min() / 2
-    total = float(weight.sum())
-    e, f = target_exponent(total, radius), target_exponent(total, radius * radius)
+    most = float(weight.sum())
+    e, f = target_exponent(most, radius), target_exponent(most, radius * radius)
     d = y - origin
     if whole:
         return weight * np.floor(np.ldexp(d, e)), weight * np.floor(np.ldexp(d * d, f)), (origin, e, f)
@@ -178,6 +178,18 @@ def test_sums_stay_exact_and_a_database_has_the_same(y, data, whole):
     grid = {"c": origin, "e": math.ldexp(1.0, min(e, 1000)), "f": math.ldexp(1.0, min(f, 1000))}
     [found] = connection.execute(query, grid).fetchall()
     assert found == (int(weight.sum()), int(terms.sum()), int(squares.sum()))
+
+
+@settings(deadline=None, max_examples=60)
+@given(y=targets, data=st.data())
+def test_a_whole_weight_is_the_row_as_many_times(y, data):
+    times = np.array(data.draw(st.lists(st.integers(1, 4), min_size=len(y), max_size=len(y))))
+    weighted, repeated = (
+        sums_grid(y, times * 1.0, True),
+        sums_grid(np.repeat(y, times), np.ones(times.sum()), True),
+    )
+    assert weighted[2] == repeated[2]
+    assert [terms.sum() for terms in weighted[:2]] == [terms.sum() for terms in repeated[:2]]
 
 
 @settings(deadline=None, max_examples=60)
