@@ -371,14 +371,6 @@ CART = [
     parameter("costs", [1], "costs has 1 entries; give one for each of 2 columns", cart),
     parameter("costs", "high", "a dict from column to cost, or a cost for each column", cart),
     refused(
-        "surrogates with a criterion of your own",
-        ParameterError,
-        "'majority' or 'refuse' where tables are counted",
-        lambda: cart(
-            criterion=lambda children: np.zeros(len(children)), missing="surrogates_then_stop", prune="none"
-        ),
-    ),
-    refused(
         "`cp=0.1` with `prune='none'`",
         ParameterError,
         "0 with prune='none'; choose prune='cp'",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bough.comparison.choose import choose
     from bough.comparison.compare import compare
     from bough.comparison.comparison import Comparison
+    from bough.data.files import read_table
     from bough.data.schema import Column, Schema
     from bough.data.survival import rescaled_times
     from bough.data.table import Table
@@ -116,6 +117,7 @@ __all__ = [
     "evaluate",
     "load",
     "missingness",
+    "read_table",
     "regrow",
     "report",
     "rescaled_times",
@@ -179,6 +181,7 @@ _HOMES = {
     "evaluate": "evaluation.evaluate",
     "load": "loading",
     "regrow": "ensembles.regrow",
+    "read_table": "data.files",
     "rescaled_times": "data.survival",
     "surrogates": "inspect.surrogates",
     "missingness": "missing_values.missingness",

@@ -326,7 +326,7 @@ def test_help_loads_nothing_heavy():
         from typer.testing import CliRunner
         from bough.cli import app
         assert CliRunner().invoke(app, ["learn", "--help"]).exit_code == 0
-        print([name for name in ("duckdb", "polars", "bough.cli.tables") if name in sys.modules])
+        print([name for name in ("duckdb", "polars", "bough.data.files") if name in sys.modules])
     """
     lines = "\n".join(line.strip() for line in program.strip().splitlines())
     done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)

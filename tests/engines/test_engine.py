@@ -1,17 +1,29 @@
 """What every engine must do; a new engine joins `ENGINES`."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.engines.group_by_engine import GroupByEngine
+from tests.laws.test_native import assert_same_tree, random_weights
+from tests.laws.test_surrogates import random_problem
 
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights, read_weights
+from bough.engines import native
 from bough.engines.memory import MemoryEngine
 from bough.errors import ParameterError, TargetError
 from bough.growing.engine import Engine, Routing
+from bough.growing.growth import grow
+from bough.growing.limits import Limits
+from bough.growing.recipe import Recipe
+from bough.tree.alternatives import Spare
 from bough.tree.split import Levels, Threshold
 
-ENGINES = {"memory": MemoryEngine}
+ENGINES = {"memory": MemoryEngine, "group_by": GroupByEngine}
 
 SCHEMA = Schema((Column("age", "numeric"), Column("colour", "nominal", ("red", "green", "blue"))))
 AGE = np.array([30.0, 20.0, np.nan, 20.0, 40.0, 30.0])
@@ -168,3 +180,58 @@ def test_extreme_targets_are_measured(make):
     [node] = make(y).summarize([0])
     assert node.statistics[0] == pytest.approx(1.0, abs=1e300)
     assert make(np.full(6, 5e-300) + np.arange(6) * 1e-305).summarize([0])[0].risk == 0.0
+
+
+def test_the_page_on_engines_quotes_the_engine_tested_here():
+    code = (Path(__file__).parent / "group_by_engine.py").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "howto" / "add-an-engine.md").read_text(encoding="utf-8")
+    assert code[code.index("import duckdb") :] in page
+
+
+def test_tables_against_a_split_count_the_branch_of_each_row(make):
+    """A row that the split cannot place adds nothing, but its value is listed."""
+    engine = make(CLASSES, read_weights([2, 1, 1, 1, 3, 1], 6))
+    colours = Levels(1, "subset", (0, 2), (0, 1), 2)
+    [[age, colour]] = list(engine.tabulate([0], against={0: colours}))
+    assert age.values.tolist() == [20, 30, 40]
+    assert age.statistics.tolist() == age.branch_cases.tolist() == [[0, 1], [2, 1], [3, 0]]
+    assert (age.missing.tolist(), age.missing_cases) == ([0, 1], 1)
+    assert colour.statistics.tolist() == [[5, 0], [0, 3]]
+    [[age, _]] = list(engine.tabulate([0], against={0: Levels(1, "subset", (2,), (1,), 2)}))
+    assert age.values.tolist() == [20, 30, 40]
+    assert age.statistics.tolist() == [[0, 1], [0, 1], [0, 0]]
+
+
+def test_surrogates_send_what_the_split_cannot_place(make):
+    engine = make(CLASSES, read_weights([1, 1, 1, 2, 1, 1], 6))
+    twin = Spare(Threshold(0, 25.0), turned=True, value=0.9, adjusted=0.8, rows=0.0)
+    never = Spare(Threshold(0, 35.0), turned=False, value=0.8, adjusted=0.7, rows=0.0)
+    colours = Levels(1, "subset", (0,), (0,), 2)
+    routing = Routing(colours, default_branch=-1, first_child=1, surrogates=(twin, never))
+    sent = engine.route({0: routing})
+    # Rows 1, 3 and 5 have another colour or none; their ages are 20, 20 and 30. Row 2 has neither.
+    assert sent[0].tolist() == [4, 0]
+    assert [node.cases for node in engine.summarize([0, 1, 2])] == [1, 3, 3]
+
+
+@pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES.keys())
+@pytest.mark.parametrize("criterion", ["gini", "squared_error", "poisson", "absolute_error"])
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_every_engine_grows_the_tree_of_the_native_one(engine, criterion, seed):
+    rng = np.random.default_rng(seed)
+    task = "classification" if criterion == "gini" else "regression"
+    table, target = random_problem(rng, task)
+    weights = (
+        random_weights(rng, table.n_rows) if criterion != "absolute_error" else Weights(None, None, True)
+    )
+    recipe = Recipe(
+        criterion,
+        limits=Limits(max_depth=3, min_samples_leaf=2),
+        missing=str(rng.choice(["majority", "surrogates_then_majority"])),
+        task=task,
+    )
+    grown = grow(engine(table, target, weights, reads=recipe.reads), recipe)
+    known = native.grow(table, target, weights, recipe)
+    assert_same_tree(known, grown)
+    assert known.surrogates == grown.surrogates

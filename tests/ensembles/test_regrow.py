@@ -98,11 +98,21 @@ CASES = [
     ],
     *[
         (bough.REPTreeClassifier, each, X, THREE)
-        for each in ({}, {"prune": "none", "random_state": 5}, {"cv": 5, "random_state": None, "max_depth": 3})
+        for each in (
+            {},
+            {"prune": "none", "random_state": 5},
+            {"cv": 5, "random_state": None, "max_depth": 3},
+        )
     ],
     (bough.REPTreeRegressor, {"min_variance_fraction": 0.05, "min_samples_branch": 5}, X, NUMBERS),
-    *[(bough.RandomForestClassifier, each | {"n_estimators": 7, "random_state": 4}, X, THREE) for each in FOREST],
-    *[(bough.RandomForestRegressor, each | {"n_estimators": 7, "random_state": 4}, X, NUMBERS) for each in FOREST],
+    *[
+        (bough.RandomForestClassifier, each | {"n_estimators": 7, "random_state": 4}, X, THREE)
+        for each in FOREST
+    ],
+    *[
+        (bough.RandomForestRegressor, each | {"n_estimators": 7, "random_state": 4}, X, NUMBERS)
+        for each in FOREST
+    ],
     (bough.RandomForestClassifier, {"n_estimators": 5, "class_weight": "balanced_subsample"}, X, THREE),
     (bough.RandomForestClassifier, {"n_estimators": 5, "max_samples": {"yes": 20, "no": 30}}, X, CLASSES),
     (bough.ExtraTreesClassifier, {"n_estimators": 5}, X, THREE),

@@ -232,7 +232,9 @@ def _compare(aspects: Aspects) -> None:
         data = data_set(name)
         kind = "Classifier" if task is None else "Regressor"
         learners = {"tree": public(f"Tree{kind}")(max_depth=3), "rep": public(f"REPTree{kind}")()}
-        found = called("compare", bough.compare, data.X, data.y, learners, data=data, task=task, cv=4, random_state=1)
+        found = called(
+            "compare", bough.compare, data.X, data.y, learners, data=data, task=task, cv=4, random_state=1
+        )
         aspects.add(f"{name}.entries", lambda found=found: [_untimed(entry) for entry in found])
 
 

@@ -359,7 +359,12 @@ def c45() -> Iterator[Fit]:
     for variant in ("c4.5", "j48"):
         yield from on(learner, names, variant=variant)
         variations = (
-            *({"min_samples_branch": 5}, {"confidence": 0.1}, {"subtree_raising": False}, {"class_weight": "balanced"}),
+            *(
+                {"min_samples_branch": 5},
+                {"confidence": 0.1},
+                {"subtree_raising": False},
+                {"class_weight": "balanced"},
+            ),
             *(
                 {"smoothing": "laplace"},
                 {"nominal": "subset"},
@@ -380,10 +385,30 @@ def c50() -> Iterator[Fit]:
         ("iris", "glass", "pima", "labor", "votes", "cureliab", "gaps five", "ties", "lists", "large two"),
     )
     variations = (
-        *({"n_estimators": 5}, {"rules": True}, {"n_estimators": 4, "rules": True}, {"nominal": "complete"}, {"winnow": True}),
-        *({"rules": True, "bands": 10}, {"global_pruning": False}, {"confidence": 0.05}, {"min_samples_branch": 10}),
-        *({"fuzzy": True}, {"max_samples": 0.6}, {"max_samples": 0.5, "random_state": 3, "n_estimators": 3}, {"n_estimators": 0}),
-        *({"n_estimators": 8, "early_stopping": False}, {"n_estimators": 3, "n_jobs": 1}, {"n_estimators": 3, "n_jobs": 2}),
+        *(
+            {"n_estimators": 5},
+            {"rules": True},
+            {"n_estimators": 4, "rules": True},
+            {"nominal": "complete"},
+            {"winnow": True},
+        ),
+        *(
+            {"rules": True, "bands": 10},
+            {"global_pruning": False},
+            {"confidence": 0.05},
+            {"min_samples_branch": 10},
+        ),
+        *(
+            {"fuzzy": True},
+            {"max_samples": 0.6},
+            {"max_samples": 0.5, "random_state": 3, "n_estimators": 3},
+            {"n_estimators": 0},
+        ),
+        *(
+            {"n_estimators": 8, "early_stopping": False},
+            {"n_estimators": 3, "n_jobs": 1},
+            {"n_estimators": 3, "n_jobs": 2},
+        ),
         *(
             {"weighting": "relative", "fit.sample_weight": "whole"},
             {"weighting": "cases", "fit.sample_weight": "whole"},
@@ -392,7 +417,11 @@ def c50() -> Iterator[Fit]:
     )
     yield from varied(learner, "gaps two", *variations)
     yield from varied(
-        learner, "glass", {"n_estimators": 6}, {"n_estimators": 3, "rules": True}, {"winnow": True, "nominal": "complete"}
+        learner,
+        "glass",
+        {"n_estimators": 6},
+        {"n_estimators": 3, "rules": True},
+        {"winnow": True, "nominal": "complete"},
     )
     for name in ("pima", "glass", "numbers five"):
         yield from varied(learner, name, {}, {"n_estimators": 4}, {"min_samples_branch": 8}, fuzzy=True)
@@ -427,7 +456,13 @@ def reptree() -> Iterator[Fit]:
         "REPTreeClassifier", "gaps two", *both, {"class_weight": "balanced"}, {"smoothing": 1.0}
     )
     yield from on("REPTreeRegressor", ("airquality", "cartest", "mtcars", "cpus", "large number"))
-    yield from varied("REPTreeRegressor", "gaps number", *both, {"min_variance_fraction": 0.1}, {"min_variance_fraction": 0.0})
+    yield from varied(
+        "REPTreeRegressor",
+        "gaps number",
+        *both,
+        {"min_variance_fraction": 0.1},
+        {"min_variance_fraction": 0.0},
+    )
 
 
 def user_tree() -> Iterator[Fit]:
@@ -561,7 +596,11 @@ def bagging() -> Iterator[Fit]:
         *({"n_jobs": 2}, {"fit.sample_weight": "fractional"}),
     )
     learners = (
-        *(made("C45Classifier"), made("C50Classifier", n_estimators=2), made("REPTreeClassifier", random_state=3)),
+        *(
+            made("C45Classifier"),
+            made("C50Classifier", n_estimators=2),
+            made("REPTreeClassifier", random_state=3),
+        ),
         made("CARTClassifier", loss_matrix={("yes", "no"): 3.0}, cv=3),
     )
     yield from varied(

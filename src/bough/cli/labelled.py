@@ -12,7 +12,7 @@ from bough.errors import ParameterError, TargetError
 from bough.tree.answer import label_array
 
 if TYPE_CHECKING:
-    from bough.cli.tables import FileTable
+    from bough.data.files import FileTable
     from bough.data.table import Table
     from bough.tree import Tree
 
@@ -39,7 +39,7 @@ def labelled_rows(
     ...     labelled_rows(iris_tree(), str(file), ("",)).target
     array(['setosa', 'virginica'], dtype='<U9')
     """
-    from bough.cli.tables import check_known, fit_columns, open_table
+    from bough.data.files import check_known, fit_columns, open_table
 
     name = target or tree.target_name
     if name is None:

@@ -18,7 +18,7 @@ from bough.cli.terminal import plain_errors, working
 from bough.errors import SchemaError
 
 if TYPE_CHECKING:
-    from bough.cli.tables import FileTable
+    from bough.data.files import FileTable
     from bough.data.table import Table
     from bough.tree import Tree
 
@@ -47,7 +47,7 @@ def predict(
     Example: bough predict penguins.json new_penguins.csv --proba --out answers.csv
     """
     with plain_errors():
-        from bough.cli.tables import open_table
+        from bough.data.files import open_table
 
         tree = load_model(model)
         with working("Reading the table"), open_table(table, missing_text(na)) as file:
@@ -64,7 +64,7 @@ def predict(
 
 
 def _fitted(tree: Tree, file: FileTable, path: str, ignore_extra: bool) -> Table:
-    from bough.cli.tables import check_known, fit_columns
+    from bough.data.files import check_known, fit_columns
 
     check_known(tree.schema.names, file.names, path)
     extra = [name for name in file.names if name not in {*tree.schema.names, tree.target_name}]

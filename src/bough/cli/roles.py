@@ -33,7 +33,7 @@ def read_rows(path: str, roles: Roles, na: Sequence[str]) -> Table:
     ...     read_rows(str(file), Roles("buys", None, ["id"], [], {}), [""]).schema.names
     ('visits', 'buys')
     """
-    from bough.cli.tables import check_known, open_table, read_columns
+    from bough.data.files import check_known, open_table, read_columns
 
     with working("Reading the table"), open_table(path, na) as file:
         weights = [] if roles.weights is None else [roles.weights]

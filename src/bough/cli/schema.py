@@ -41,7 +41,7 @@ def schema(
 
 def _schema_of(path: str, na: tuple[str, ...]) -> Schema:
     from bough.cli.model import load_model
-    from bough.cli.tables import open_table, read_columns
+    from bough.data.files import open_table, read_columns
 
     if Path(path).suffix == ".json":
         try:

@@ -70,6 +70,18 @@ class Table:
         """
         return self.n_rows, len(self.columns)
 
+    def values(self, name: str) -> npt.NDArray[Any]:
+        """Return the values of a column: numbers, or its levels as objects, None where missing.
+
+        >>> Table.read([[5.1, "red"], [4.9, None]]).values("x1")
+        array(['red', None], dtype=object)
+        """
+        column, values = self.schema[name], self.columns[self.schema.position(name)]
+        if column.scale == "numeric":
+            return values
+        known_or_none = np.array([*column.levels, None], dtype=object)
+        return np.asarray(known_or_none[values])
+
     def take(self, rows: Any) -> Table:
         """Return the table of some of its rows: their positions, or a slice.
 

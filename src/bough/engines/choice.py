@@ -1,21 +1,68 @@
-"""Which engine grows a tree: the one that can, by what the recipe asks for."""
+"""Which engine grows a tree: the first that takes the table and the recipe. It is loaded only then.
+
+An engine is a module with a function `grow_folds` of the signature of `grow` below. It joins by a line in
+`ENGINES`.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.data.table import Table
-from bough.engines import combinations, native
-from bough.engines.memory import MemoryEngine
-from bough.growing import growth
+from bough.errors import TableError
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
 from bough.tree import Tree
 
 
-def grow_folds(
-    table: Table,
+@dataclass(frozen=True)
+class EngineChoice:
+    """The module of an engine, and whether it grows a tree from a table by a recipe."""
+
+    module: str
+    takes: Callable[[Any, Recipe], bool]
+
+
+ENGINES = (
+    EngineChoice(
+        "bough.engines.combinations.growth",
+        lambda table, recipe: isinstance(table, Table) and recipe.combinations is not None,
+    ),
+    EngineChoice(
+        "bough.engines.native",
+        lambda table, recipe: isinstance(table, Table) and isinstance(recipe.criterion, str),
+    ),
+    EngineChoice("bough.engines.memory", lambda table, recipe: isinstance(table, Table)),
+)
+"""The engines in the order they are asked."""
+
+
+def engine_for(table: Any, recipe: Recipe) -> str:
+    """Return the module of the engine that grows a tree from this table by this recipe.
+
+    >>> table = Table.read([[1.0], [2.0]])
+    >>> engine_for(table, Recipe("gini", task="classification"))
+    'bough.engines.native'
+    >>> engine_for(table, Recipe(max, task="classification"))
+    'bough.engines.memory'
+    >>> engine_for([[1.0], [2.0]], Recipe("gini", task="classification"))
+    Traceback (most recent call last):
+    bough.errors.TableError: No engine grows a tree from a list; read it with Table.read.
+    """
+    for engine in ENGINES:
+        if engine.takes(table, recipe):
+            return engine.module
+    raise TableError(f"No engine grows a tree from a {type(table).__name__}; read it with Table.read.")
+
+
+def grow(
+    table: Any,
     target: WeightedTarget,
     recipe: Recipe,
     folds: npt.NDArray[np.int32] | None = None,
@@ -23,19 +70,19 @@ def grow_folds(
     target_name: str | None = None,
     n_jobs: int | None = None,
 ) -> list[Tree]:
-    """Grow the tree of all rows, then for each fold the tree of the rows outside it."""
-    plan = recipe.combinations
-    if plan is None and isinstance(recipe.criterion, str):
-        return native.grow_folds(table, target, recipe, folds, target_name=target_name, n_jobs=n_jobs)
-    n_folds = 0 if folds is None else int(folds.max(initial=-1)) + 1
-    kept = [np.flatnonzero(folds != fold) for fold in range(n_folds)]
-    parts = [(table, target), *((table.take(rows), target.take(rows)) for rows in kept)]
-    if plan is not None:
-        return [
-            combinations.grow(
-                part, own.target, own.weights, recipe, plan, target_name=target_name, n_jobs=n_jobs
-            )
-            for part, own in parts
-        ]
-    engines = [MemoryEngine(part, own.target, own.weights, reads=recipe.reads) for part, own in parts]
-    return [growth.grow(engine, recipe, target_name=target_name) for engine in engines]
+    """Grow the tree of all rows, then for each fold the tree of the rows outside it.
+
+    Folds are numbered from 0; a row of fold −1 is in every tree.
+
+    >>> from bough.data.target import read_classes, read_weights
+    >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
+    >>> target, recipe = WeightedTarget(y, read_weights(None, 3)), Recipe("gini", task="classification")
+    >>> [tree] = grow(table, target, recipe)
+    >>> tree.condition(1)
+    'x0 < 12.5'
+    """
+    module = import_module(engine_for(table, recipe))
+    trees: list[Tree] = module.grow_folds(
+        table, target, recipe, folds, target_name=target_name, n_jobs=n_jobs
+    )
+    return trees

@@ -6,14 +6,16 @@ needs are sums, grouped by leaf and value. All that growth sees are the records 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from bough.data.schema import Level, Schema
 from bough.growing.criterion import Reads
 from bough.growing.grid import Grid
-from bough.tree.split import Split
+from bough.tree.alternatives import Spare
+from bough.tree.split import Branches, Split
 from bough.types import Floats
 
 
@@ -57,7 +59,8 @@ class ContingencyTable:
     `values` are the known values (for levels their codes) in ascending order, with a row of `statistics` and
     a number of `cases` each; `missing` and `missing_cases` are those of the rows whose value is missing.
     Statistics are whole numbers of the node's `grid`: class weights, (weight, sum, sum of squares) of y, or
-    the weights of the distinct values of y, which `targets` then gives in ascending order.
+    the weights of the distinct values of y, which `targets` then gives in ascending order. A table against
+    the branches of a split has the weights of the branches, and their cases in `branch_cases`.
 
     >>> table = ContingencyTable(
     ...     column=0,
@@ -81,6 +84,7 @@ class ContingencyTable:
     reads: Reads
     grid: Grid = field(default_factory=Grid)
     targets: Floats | None = None
+    branch_cases: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -111,12 +115,46 @@ class ContingencyTable:
 class Routing:
     """Where the rows of a split leaf go: those of branch b to leaf `first_child` + b.
 
-    Rows the split cannot place go to `default_branch`; where that is −1 they stay.
+    Rows the split cannot place go where the first of the `surrogates` that can place them sends them, and
+    else to `default_branch`; where that is −1 they stay.
     """
 
     split: Split
     default_branch: int
     first_child: int
+    surrogates: tuple[Spare, ...] = ()
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The column of the split and of each surrogate.
+
+        >>> from bough.tree.split import Threshold
+        >>> Routing(Threshold(3, 0.5), default_branch=0, first_child=1).columns
+        (3,)
+        """
+        return (self.split.column, *(surrogate.split.column for surrogate in self.surrogates))
+
+    def branch(self, values: Sequence[npt.NDArray[Any]]) -> tuple[Branches, npt.NDArray[np.intp]]:
+        """Return the branch of each row, and what decided it: 0 the split, s the s-th surrogate, −1 neither.
+
+        `values` are those of each of the `columns`.
+
+        >>> from bough.tree.split import Threshold
+        >>> twin = Spare(Threshold(1, 5.0), turned=False, value=1.0, adjusted=1.0, rows=0.0)
+        >>> routing = Routing(Threshold(0, 0.5), default_branch=1, first_child=1, surrogates=(twin,))
+        >>> values = np.array([0.0, np.nan, np.nan]), np.array([9.0, 4.0, np.nan])
+        >>> branch, decided_by = routing.branch(values)
+        >>> branch.tolist(), decided_by.tolist()
+        ([0, 0, 1], [0, 1, -1])
+        """
+        branch = self.split.branch(values[0])
+        decided_by = np.where(branch >= 0, 0, -1)
+        for place, surrogate in enumerate(self.surrogates, start=1):
+            said = surrogate.branch(values[place])
+            helped = (branch < 0) & (said >= 0)
+            branch[helped], decided_by[helped] = said[helped], place
+        branch[branch < 0] = self.default_branch
+        return branch, decided_by
 
 
 class Engine(Protocol):
@@ -141,8 +179,18 @@ class Engine(Protocol):
     def summarize(self, leaves: Sequence[int]) -> Sequence[NodeStatistics]:
         """Return what each leaf is; one without rows has statistics of 0."""
 
-    def tabulate(self, leaves: Sequence[int]) -> Iterable[Sequence[ContingencyTable]]:
-        """Give, for each leaf, the contingency table of each column in the order of the schema."""
+    def tabulate(
+        self, leaves: Sequence[int], against: Mapping[int, Split] | None = None
+    ) -> Iterable[Sequence[ContingencyTable]]:
+        """Give, for each leaf, the contingency table of each column in the order of the schema.
 
-    def route(self, routings: Mapping[int, Routing]) -> None:
-        """Send the rows of each leaf named to the leaves its routing names."""
+        The tables are those of y or, with `against`, of the branch that the split of each leaf sends a row
+        to: weights and cases of each branch. Rows that the split cannot place then add nothing, but their
+        values are listed.
+        """
+
+    def route(self, routings: Mapping[int, Routing]) -> Mapping[int, Floats]:
+        """Send the rows of each leaf named to the leaves its routing names.
+
+        Returns for each leaf how many cases each of its surrogates sent.
+        """

@@ -4,17 +4,30 @@ It knows no rows. An engine fills the tables, search finds the splits, limits sa
 """
 
 import heapq
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from bough.data.schema import Schema
 from bough.errors import ParameterError, TableError
 from bough.growing.engine import ContingencyTable, Engine, NodeStatistics, Routing
+from bough.growing.missing import Missing
 from bough.growing.recipe import Recipe
 from bough.growing.search import Found, best_split, improvement
+from bough.growing.surrogates import best_surrogates, higher_branch
 from bough.tree import Tree
+from bough.tree.alternatives import Spare, SpareSplits
+from bough.types import Floats
+
+# When a row stays in a node that neither its split nor a surrogate can place.
+_STAYS: Mapping[Missing, str] = {
+    "majority": "never",
+    "refuse": "never",
+    "stop": "always",
+    "surrogates_then_stop": "always",
+    "surrogates_then_majority": "between equals",
+}
 
 
 def grow(engine: Engine, recipe: Recipe, *, target_name: str | None = None) -> Tree:
@@ -30,11 +43,11 @@ def grow(engine: Engine, recipe: Recipe, *, target_name: str | None = None) -> T
     ('x0 in {a, o}', 'x0 = s')
     """
     _check_engine(engine, recipe)
-    nursery = Nursery(engine.summarize([0]))
+    nursery = Nursery(engine.summarize([0]), recipe)
     frontier = Frontier(recipe.limits.max_leaf_nodes)
     fresh = [0]
     while fresh:
-        leaves = [leaf for leaf in fresh if nursery.splittable(leaf, recipe)]
+        leaves = [leaf for leaf in fresh if nursery.splittable(leaf)]
         for leaf, tables in zip(leaves, engine.tabulate(leaves), strict=True):
             _check_missing(tables, engine.schema, recipe)
             root, node = nursery.nodes[0], nursery.nodes[leaf]
@@ -42,11 +55,16 @@ def grow(engine: Engine, recipe: Recipe, *, target_name: str | None = None) -> T
             of_root = improvement(first.value, root, recipe) if first else 0.0
             found = best_split(tables, engine.schema, recipe, node, root, of_root)
             frontier.add(leaf, found, nursery.nodes[leaf].weight)
-        routings = nursery.split(frontier.take())
-        engine.route(routings)
+            if found is not None and recipe.keeps_surrogates:
+                nursery.higher_branch[leaf] = higher_branch(tables[found.split.column], found.split)
+        chosen = frontier.take()
+        if recipe.keeps_surrogates:
+            nursery.find_surrogates(engine, chosen)
+        routings = nursery.split(chosen)
+        nursery.note_sent(engine.route(routings))
         fresh = nursery.children(routings)
         nursery.nodes += engine.summarize(fresh)
-    return nursery.tree(engine, recipe, target_name)
+    return nursery.tree(engine, target_name)
 
 
 @dataclass
@@ -92,15 +110,32 @@ class Frontier:
 class Nursery:
     """A tree while it grows: its nodes in the order they were made, and the splits made so far."""
 
-    def __init__(self, root: Iterable[NodeStatistics]) -> None:
+    def __init__(self, root: Iterable[NodeStatistics], recipe: Recipe) -> None:
+        self.recipe = recipe
         self.nodes = list(root)
         self.found: dict[int, Found] = {}
+        self.higher_branch: dict[int, int] = {}
+        self._surrogates: dict[int, list[Spare]] = {}
         self._children: dict[int, range] = {}
         self._depth = [0]
 
-    def splittable(self, leaf: int, recipe: Recipe) -> bool:
+    def splittable(self, leaf: int) -> bool:
         """Whether the recipe's limits let a leaf be split."""
-        return recipe.limits.splittable(self.nodes[leaf], self._depth[leaf], self.nodes[0])
+        return self.recipe.limits.splittable(self.nodes[leaf], self._depth[leaf], self.nodes[0])
+
+    def find_surrogates(self, engine: Engine, chosen: Mapping[int, Found]) -> None:
+        """Find the surrogates of the splits to be made, by tables against their branches."""
+        splits = {leaf: found.split for leaf, found in chosen.items()}
+        for leaf, tables in zip(splits, engine.tabulate([*splits], against=splits), strict=True):
+            higher = self.higher_branch[leaf]
+            self._surrogates[leaf] = best_surrogates(tables, engine.schema, self.recipe, splits[leaf], higher)
+
+    def note_sent(self, sent: Mapping[int, Floats]) -> None:
+        """Keep how many cases each surrogate sent."""
+        for leaf, cases in sent.items():
+            spares = self._surrogates.get(leaf, [])
+            for place, rows in enumerate(cases.tolist()):
+                spares[place] = replace(spares[place], rows=rows)
 
     def split(self, chosen: dict[int, Found]) -> dict[int, Routing]:
         """Make room for the children of each leaf chosen and say where its rows go."""
@@ -109,8 +144,24 @@ class Nursery:
             first, count = len(self._depth), found.split.n_branches
             self.found[leaf], self._children[leaf] = found, range(first, first + count)
             self._depth += [self._depth[leaf] + 1] * count
-            routings[leaf] = Routing(found.split, found.default_branch, first)
+            surrogates = self._surrogates.get(leaf, []) if self.recipe.missing != "stop" else []
+            routings[leaf] = Routing(found.split, self._fallback(found), first, tuple(surrogates))
         return routings
+
+    def _fallback(self, found: Found) -> int:
+        """Return where a row goes while the tree grows that neither the split nor a surrogate can place."""
+        stays = _STAYS[self.recipe.missing]
+        return -1 if stays == "always" or (stays == "between equals" and found.tied) else found.default_branch
+
+    def _default_branch(self, node: int) -> int:
+        """Return where such a row goes at prediction."""
+        found, stays = self.found.get(node), _STAYS[self.recipe.missing]
+        if found is None or stays == "always":
+            return -1
+        if stays == "never":
+            return found.default_branch
+        first, second = (self.nodes[child].cases for child in self._children[node])
+        return -1 if first == second else int(first < second)
 
     def children(self, parents: Iterable[int]) -> list[int]:
         """Return the children of the nodes, those of each together."""
@@ -123,14 +174,15 @@ class Nursery:
             order += level
         return order
 
-    def tree(self, engine: Engine, recipe: Recipe, target_name: str | None) -> Tree:
+    def tree(self, engine: Engine, target_name: str | None) -> Tree:
         """Return the finished tree, its nodes numbered level by level."""
-        order = self.order()
+        order, recipe = self.order(), self.recipe
+        surrogates = [self._surrogates.get(node, []) for node in order]
         nodes = [self.nodes[node] for node in order]
         found = [self.found.get(node) for node in order]
         return Tree.from_splits(
             [each.split if each else None for each in found],
-            default_branch=[each.default_branch if each else -1 for each in found],
+            default_branch=[self._default_branch(node) for node in order],
             gain=[each.value if each else np.nan for each in found],
             weight=[node.weight for node in nodes],
             rows=[node.cases for node in nodes],
@@ -142,12 +194,12 @@ class Nursery:
             target_name=target_name,
             criterion=recipe.criterion_name,
             recipe=recipe.to_json(),
+            surrogates=SpareSplits.of_nodes(surrogates) if any(surrogates) else None,
+            follows_surrogates=recipe.missing != "stop",
         )
 
 
 def _check_engine(engine: Engine, recipe: Recipe) -> None:
-    if recipe.missing not in ("majority", "refuse"):
-        raise ParameterError.of("missing", recipe.missing, "'majority' or 'refuse' where tables are counted")
     if recipe.n_competitors or recipe.column_costs is not None or recipe.zero_rates:
         raise ParameterError("Competitors, costs of columns and rates of 0 are for bough's own criteria.")
     if engine.reads != recipe.reads:

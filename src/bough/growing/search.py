@@ -31,13 +31,15 @@ Branches: TypeAlias = npt.NDArray[np.int32]
 class Found:
     """A split found, its value in real units and the branch of most known weight, of equals the first.
 
-    `rank` orders the splits of one node: the value in the node's own units, where nothing overflows.
+    `rank` orders the splits of one node: the value in the node's own units, where nothing overflows. `tied`
+    says whether another branch has as much known weight.
     """
 
     value: float
     rank: float
     split: Split
     default_branch: int
+    tied: bool = False
 
 
 @dataclass(frozen=True)
@@ -199,7 +201,7 @@ def best_of_column(
         return None
     split = split_of(table, column, kind, branches)
     weights = table.weights(branch_statistics(table, split))
-    return Found(value, rank, split, int(weights.argmax()))
+    return Found(value, rank, split, int(weights.argmax()), bool((weights == weights.max()).sum() > 1))
 
 
 def real_value(criterion: str, value: Any, grid: Grid) -> Any:

@@ -87,6 +87,6 @@ class CostComplexityEstimator(TreeEstimator):
         check_missing(self.missing, type(self).__name__, ("auto", *BY_LOOP))
         if self.missing != "auto":
             return self.missing
-        # A function is given tables of counts, which know no surrogates; nor do combinations of columns.
+        # With a function of one's own surrogates must be asked for; combinations of columns have none.
         has_surrogates = isinstance(self.criterion, str) and self.combinations is None
         return "surrogates_then_majority" if has_surrogates else "majority"

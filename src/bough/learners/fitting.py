@@ -16,8 +16,7 @@ import numpy.typing as npt
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
-from bough.engines import quinlan
-from bough.engines.choice import grow_folds
+from bough.engines import choice, quinlan
 from bough.growing.pruning import CostComplexity, ReducedError
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
@@ -144,7 +143,7 @@ def _grow(
     if recipe.method is not None:
         grown = _grow_by_method(recipe, table, target, folds, name)
         return Grown([each.tree for each in grown], [each.answers for each in grown])
-    return Grown(grow_folds(table, target, recipe, folds, target_name=name, n_jobs=n_jobs))
+    return Grown(choice.grow(table, target, recipe, folds, target_name=name, n_jobs=n_jobs))
 
 
 def _grow_by_method(

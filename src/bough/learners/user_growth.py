@@ -91,12 +91,12 @@ def grow_by_method(
     weight = np.ones(n) if weights.weight is None else weights.weight
     cases = np.ones(n) if weights.cases is None else weights.cases
     ground = _Ground(table, y, weight, cases, method, {0: np.arange(n)})
-    nursery = Nursery([ground.summary(0)])
+    nursery = Nursery([ground.summary(0)], recipe)
     frontier = Frontier(recipe.limits.max_leaf_nodes)
     fresh = [0]
     while fresh:
         for leaf in fresh:
-            if nursery.splittable(leaf, recipe):
+            if nursery.splittable(leaf):
                 frontier.add(leaf, _best_split(ground, leaf, nursery, recipe), nursery.nodes[leaf].weight)
         routings = nursery.split(frontier.take())
         for leaf, routing in routings.items():
@@ -109,7 +109,7 @@ def grow_by_method(
         nursery.nodes += [ground.summary(leaf) for leaf in fresh]
     order = nursery.order()
     answers = _stacked([ground.answers[node] for node in order], method)
-    tree = nursery.tree(ground, recipe, target_name)  # type: ignore[arg-type]
+    tree = nursery.tree(ground, target_name)  # type: ignore[arg-type]
     return UserGrown(tree, answers)
 
 

@@ -37,8 +37,6 @@ def weighted(recipe: Recipe, training: Training) -> tuple[Training, WeightedTarg
         if kept is not training:
             training, target = kept, target.take(np.searchsorted(training.rows, kept.rows))
     check_total(target.weights)
-    if recipe.combinations is not None:
-        _check_combined(target)
     return training, target
 
 
@@ -137,10 +135,3 @@ def with_values(training: Training) -> Training:
 
 def _missing(values: npt.NDArray[Any], scale: str) -> npt.NDArray[np.bool_]:
     return np.isnan(values) if scale == "numeric" else values < 0
-
-
-def _check_combined(target: WeightedTarget) -> None:
-    if target.split_weight is not None:
-        raise ParameterError("combinations know no priors, losses or exposures; leave one of both out.")
-    if target.prior_events > 0:
-        raise ParameterError("combinations do not shrink the rates of events; give shrink=0.")

@@ -10,10 +10,10 @@ from bough.data.formula import Linear, Ratio, WideSchema
 from bough.data.table import Table
 from bough.data.target import read_classes
 from bough.engines.combinations.engine import CombinationEngine
-from bough.growing.combinations import Combinations
 from bough.engines.combinations.ratios import ratios
 from bough.errors import ParameterError, TableError
 from bough.growing import growth
+from bough.growing.combinations import Combinations
 from bough.growing.recipe import Recipe
 from bough.progress import watched
 from bough.tree.routing import walk

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -16,14 +16,16 @@ from bough.data.target import ClassTarget, Weights
 from bough.engines.combinations.bivariate import best_pair
 from bough.engines.combinations.linear import best_combination
 from bough.engines.combinations.sweep import Ground, Judge, standardized
-from bough.engines.memory import MemoryEngine, Rows
+from bough.engines.memory import MemoryEngine
 from bough.growing.combinations import Combinations
 from bough.growing.criterion import UserCriterion
 from bough.growing.engine import ContingencyTable
 from bough.growing.grid import scaled
+from bough.growing.measure import Rows, RowTerms
 from bough.growing.recipe import Recipe
 from bough.growing.search import ChildLimits, best_of_column, real_statistics
 from bough.progress import watcher
+from bough.tree.split import Split
 from bough.types import Floats
 
 
@@ -76,16 +78,24 @@ class CombinationEngine(MemoryEngine):
         """What the recipe demands of a child; the root must not have been split yet."""
         [root], limits = self.summarize([0]), self._recipe.limits
         share = limits.min_weight_fraction_leaf * root.weight
-        return ChildLimits.of(limits, root.cases, scaled(share, self._weight_exponent))
+        return ChildLimits.of(limits, root.cases, scaled(share, self._measured.weight_exponent))
 
-    def tabulate(self, leaves: Sequence[int]) -> Iterator[list[ContingencyTable]]:
-        """Give, for each leaf, the tables of the columns and of the combinations worth a look."""
+    def tabulate(
+        self, leaves: Sequence[int], against: Mapping[int, Split] | None = None
+    ) -> Iterator[list[ContingencyTable]]:
+        """Give, for each leaf, the tables of the columns and of the combinations worth a look.
+
+        Tables against a split are those of the columns alone.
+        """
+        if against is not None:
+            yield from super().tabulate(leaves, against)
+            return
         self._report(sum(len(self._rows[leaf]) for leaf in leaves))
         for leaf in leaves:
             rows = self._rows[leaf]
-            measure = self._measure(rows)
-            simple = [self._table_of(column, rows, measure) for column in range(len(self._table.schema))]
-            offered = self._offered(rows, measure, simple[0])
+            terms = self._measured.terms(rows)
+            simple = [self._table_of(column, rows, terms) for column in range(len(self._table.schema))]
+            offered = self._offered(rows, terms, simple[0])
             yield simple + self._better(simple, offered)
 
     def _report(self, open_rows: int) -> None:
@@ -100,14 +110,14 @@ class CombinationEngine(MemoryEngine):
         formula = self._formulas[column - n_columns]
         return formula.values(picked(formula, self._table.columns, rows))
 
-    def _offered(self, rows: Rows, measure: Any, first: ContingencyTable) -> list[ContingencyTable]:
+    def _offered(self, rows: Rows, terms: RowTerms, first: ContingencyTable) -> list[ContingencyTable]:
         n_columns = len(self._table.schema)
         numbers = [*range(self._n_ratios)]
-        for formula in self._found(self._ground(rows, measure, first)):
+        for formula in self._found(self._ground(rows, terms, first)):
             numbers.append(len(self._formulas))
             self._formulas.append(formula)
             self._columns.append(Computed(formula.words(self._table.schema), "numeric"))
-        return [self._table_of(n_columns + number, rows, measure) for number in numbers]
+        return [self._table_of(n_columns + number, rows, terms) for number in numbers]
 
     def _found(self, ground: Ground | None) -> list[Linear]:
         """Return the best line in two columns and the best combination of many, as far as asked for."""
@@ -125,10 +135,10 @@ class CombinationEngine(MemoryEngine):
     def ground(self, leaf: int) -> Ground | None:
         """Return the rows of a leaf that know every column to combine; None if there is nothing to seek."""
         rows = self._rows[leaf]
-        measure = self._measure(rows)
-        return self._ground(rows, measure, self._table_of(0, rows, measure))
+        terms = self._measured.terms(rows)
+        return self._ground(rows, terms, self._table_of(0, rows, terms))
 
-    def _ground(self, rows: Rows, measure: Any, table: ContingencyTable) -> Ground | None:
+    def _ground(self, rows: Rows, terms: RowTerms, table: ContingencyTable) -> Ground | None:
         if self._plan.kinds == ("ratio",):
             return None
         columns = [self._table.columns[place][rows].astype(np.float64) for place in self._places]
@@ -136,7 +146,7 @@ class CombinationEngine(MemoryEngine):
         known = np.isfinite(values).all(axis=1)
         if known.sum() < 2:
             return None
-        x, scale = standardized(values[known], measure.weight[known])
+        x, scale = standardized(values[known], terms.weight[known])
         varied = np.flatnonzero(scale > 0)
         if len(varied) < 2:
             return None
@@ -144,8 +154,8 @@ class CombinationEngine(MemoryEngine):
             x=np.asfortranarray(x[:, varied]),
             columns=tuple([self._places[place] for place in varied]),
             scale=scale[varied],
-            statistics=measure.by_row()[known],
-            cases=self._cases[rows][known],
+            statistics=np.ascontiguousarray(terms.by_row()[known, : terms.width]),
+            cases=terms.cases[known],
             node_weight=table.weight,
             criterion=self._criterion(table),
             enough=self._enough,

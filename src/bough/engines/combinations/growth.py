@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from bough.data.formula import Formula, WideSchema
 from bough.data.table import Table
@@ -17,6 +18,7 @@ from bough.errors import ParameterError
 from bough.growing import growth
 from bough.growing.combinations import Combinations
 from bough.growing.recipe import Recipe
+from bough.growing.weighted_target import WeightedTarget
 from bough.progress import watcher
 from bough.tree import Tree
 from bough.types import Floats
@@ -65,6 +67,37 @@ def grow(
         if (progress := watcher()) is not None:
             progress(1.0)
     return readable(tree, table.schema, formulas, table)
+
+
+def grow_folds(
+    table: Table,
+    target: WeightedTarget,
+    recipe: Recipe,
+    folds: npt.NDArray[np.int32] | None = None,
+    *,
+    target_name: str | None = None,
+    n_jobs: int | None = None,
+) -> list[Tree]:
+    """Grow the trees of all rows and of those outside each fold; see `bough.engines.choice.grow`.
+
+    >>> from bough.data.target import read_classes, read_weights
+    >>> table, y = Table.read([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [4.0, 3.0]]), read_classes([0, 1, 0, 1])
+    >>> target = WeightedTarget(y, read_weights(None, 4))
+    >>> recipe = Recipe("gini", combinations=Combinations("ratio"), task="classification")
+    >>> [tree] = grow_folds(table, target, recipe)
+    >>> tree.condition(1)
+    'x0 / x1 < 1'
+    """
+    plan = recipe.combinations
+    assert plan is not None
+    if target.split_weight is not None:
+        raise ParameterError("combinations know no priors, losses or exposures; leave one of both out.")
+    if target.prior_events > 0:
+        raise ParameterError("combinations do not shrink the rates of events; give shrink=0.")
+    return [
+        grow(part, own.target, own.weights, recipe, plan, target_name=target_name, n_jobs=n_jobs)
+        for part, own in target.parts(table, folds)
+    ]
 
 
 def _check_room(n_ratios: int, n_rows: int) -> None:

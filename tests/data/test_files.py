@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pytest
 
-from bough.cli.tables import check_known, fit_columns, open_table, read_columns
+from bough.data.files import check_known, fit_columns, open_table, read_columns, read_table
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.errors import ColumnTypeError, ParameterError, SchemaError, TableError
@@ -137,7 +137,7 @@ def test_names_may_hold_quotes_and_spaces(tmp_path):
     assert fit.columns[0].tolist() == [0]
 
 
-def test_scales_said_on_the_command_line_win(tmp_path):
+def test_scales_that_are_given_win(tmp_path):
     path = written(tmp_path, "zip,grade,size\n10,3,m\n20,1,s\n10,,l\n")
     table = read(path, nominal=["zip"], ordinal={"grade": ["1", "2", "3"], "size": ["s", "m", "l"]})
     assert table.schema.columns == (
@@ -147,7 +147,7 @@ def test_scales_said_on_the_command_line_win(tmp_path):
     )
     np.testing.assert_array_equal(table.columns[1], [2, 0, -1])
     np.testing.assert_array_equal(table.columns[2], [1, 0, 2])
-    with pytest.raises(ParameterError, match="--ordinal gives 'grade' the levels 'low', 'high'"):
+    with pytest.raises(ParameterError, match="Column 'grade' is given the levels 'low', 'high'"):
         read(path, ordinal={"grade": ["low", "high"]})
     with pytest.raises(TableError, match="holds 'l' in row 2"):
         read(path, ordinal={"size": ["s", "m"]})
@@ -220,12 +220,29 @@ def test_an_unknown_column_is_refused_with_the_one_meant():
         check_known(["x"], ["age"], "t.csv")
 
 
+def test_a_table_is_read_whole_in_part_and_as_a_schema_says(tmp_path):
+    path = written(tmp_path, MIXED)
+    check_mixed(read_table(path))
+    part = read_table(path, ["fare", "class"], missing_text=["", "NA", "crew"])
+    assert part.schema.columns == (Column("fare", "numeric"), Column("class", "nominal", ("1st",)))
+    assert part.values("class").tolist() == ["1st", None, None]
+    as_said = read_table(path, ["age"], ordinal={"age": [8, 31]})
+    assert as_said.values("age").tolist() == [31.0, None, 8.0]
+    schema = Schema((Column("age", "nominal", ("8", "31")),))
+    assert read_table(path, schema=schema).columns[0].tolist() == [1, -1, 0]
+    with pytest.raises(ParameterError, match="leave the other options out"):
+        read_table(path, ["age"], schema=schema)
+    for wrong in ({"columns": ["agee"]}, {"nominal": ["agee"]}, {"ordinal": {"agee": [1]}}):
+        with pytest.raises(TableError, match="no column 'agee'; did you mean 'age'"):
+            read_table(path, **wrong)
+
+
 def test_reading_needs_no_frame_library(tmp_path):
     path = written(tmp_path, MIXED)
     program = f"""
         import sys
         sys.modules.update(dict.fromkeys(["pandas", "polars", "pyarrow"]))
-        from bough.cli.tables import open_table, read_columns
+        from bough.data.files import open_table, read_columns
         with open_table({str(path)!r}) as table:
             print([column.scale for column in read_columns(table, table.names).schema])
     """

@@ -11,10 +11,11 @@ import sys
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
 
-from bough.cli.duck import FUNCTIONS, DuckTable
+from bough.data.duck import FUNCTIONS, DuckTable
 from bough.data.readers.features import Said
 from bough.data.readers.scale import fitted, scaled
 from bough.data.readers.source import Numbers, Raw, Source
@@ -40,6 +41,44 @@ class FileTable(Protocol):
 
     def source(self, names: Sequence[str], text: Collection[str] = ()) -> Source:
         """Load these columns; where the file leaves types open, those in `text` are text."""
+
+
+def read_table(
+    path: str | PathLike[str],
+    columns: Sequence[str] | None = None,
+    *,
+    schema: Schema | None = None,
+    nominal: Collection[str] = (),
+    ordinal: Mapping[str, Sequence[Level]] | None = None,
+    missing_text: Sequence[str] = MISSING_TEXT,
+) -> Table:
+    r"""Read a table from a CSV, JSON, Parquet or Arrow file, without pandas or polars.
+
+    All columns are read, or those named in `columns`, in that order. Text and truth values are nominal,
+    numbers are numeric, and what a file leaves empty is missing; `missing_text` says which fields of a CSV
+    file are missing. Columns in `nominal` are nominal whatever they hold, and those in `ordinal` have the
+    levels given, in rising order. With `schema`, the columns of the schema are read as it says, so that a
+    tree grown on it can predict from the table.
+
+    >>> import bough
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "visitors.csv"
+    ...     _ = file.write_text("referrer,visits,buys\nsearch,1,no\n,4,yes\nad,5,yes\n")
+    ...     visitors = read_table(file)
+    ...     X = read_table(file, ["referrer", "visits"])
+    >>> model = bough.TreeClassifier().fit(X, visitors.values("buys"))
+    >>> model.tree_.condition(1)
+    'visits < 2.5'
+    """
+    if schema is not None and (columns is not None or nominal or ordinal):
+        raise ParameterError("schema says which columns are read and how; leave the other options out.")
+    with open_table(str(path), missing_text) as table:
+        if schema is not None:
+            check_known(schema.names, table.names, str(path))
+            return fit_columns(table, schema)
+        names = table.names if columns is None else columns
+        check_known([*names, *nominal, *(ordinal or ())], table.names, str(path))
+        return read_columns(table, names, nominal=nominal, ordinal=ordinal)
 
 
 @contextmanager
@@ -80,7 +119,7 @@ def read_columns(
     names: Sequence[str],
     *,
     nominal: Collection[str] = (),
-    ordinal: Mapping[str, Sequence[str]] | None = None,
+    ordinal: Mapping[str, Sequence[Level]] | None = None,
 ) -> Table:
     r"""Read the columns named; those said to be nominal or ordinal are so whatever the file holds.
 
@@ -187,13 +226,13 @@ def _suffix(path: Path) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-def _levels_like(raw: Raw, name: str, levels: Sequence[str]) -> tuple[Level, ...]:
+def _levels_like(raw: Raw, name: str, levels: Sequence[Level]) -> tuple[Level, ...]:
     if not isinstance(raw, Numbers):
         return tuple(levels)
     try:
         return tuple([float(level) for level in levels])
     except ValueError:
         raise ParameterError(
-            f"--ordinal gives {name!r} the levels {', '.join(map(repr, levels))}, and the column holds "
-            "numbers; give numbers in rising order."
+            f"Column {name!r} is given the levels {', '.join(map(repr, levels))}, and it holds numbers; "
+            "give numbers in rising order."
         ) from None

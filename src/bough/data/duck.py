@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.readers.source import Coded, Numbers, Raw, Source, check_shape, check_whole, refuse_type
+from bough.data.sql import literal, quote
 from bough.errors import ColumnTypeError, TableError
 
 FUNCTIONS = {
@@ -64,7 +65,7 @@ class DuckTable:
         types = self._types(text) if text else self._own_types
         for name in names:
             _check_type(name, types[name])
-        columns = ", ".join(map(_quoted, names)) or "NULL"
+        columns = ", ".join(map(quote, names)) or "NULL"
         with _plain_errors(self._shown):
             self._connection.execute(
                 f"CREATE OR REPLACE TEMP TABLE loaded AS SELECT {columns} FROM {self._call(text)}",
@@ -79,7 +80,7 @@ class DuckTable:
             return "read_parquet($path)"
         if self._function == "read_json":
             return "read_json($path, sample_size = -1)"
-        types = ", ".join(f"{_quoted_text(name)}: 'VARCHAR'" for name in text)
+        types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in text)
         forced = f", types = {{{types}}}" if types else ""
         return (
             "read_csv($path, header = true, skip = 0, delim = $separator, quote = '\"', escape = '\"', "
@@ -98,7 +99,7 @@ class DuckTable:
             return self._raw(name, types[name])
 
     def _raw(self, name: str, type_: str) -> Raw:
-        column = _quoted(name)
+        column = quote(name)
         if type_ == "VARCHAR":
             return self._coded(column)
         if type_ == "BOOLEAN":
@@ -185,11 +186,3 @@ def _plain_errors(shown: str) -> Iterator[None]:
     except duckdb.Error as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         raise TableError(f"{shown} cannot be read: {' '.join(lines[:3])}") from None
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _quoted_text(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,62 @@
+"""What a split asks, in SQL: the condition of each branch, and the number of the branch a row takes.
+
+A missing value is NULL. A column of floats may also hold NaN, which SQL takes for a number above all others:
+it must be made NULL before.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from bough.data.schema import Schema
+from bough.data.sql import literal, quote
+from bough.errors import ParameterError
+from bough.tree.split import AtMost, Levels, Split, Threshold
+
+
+def condition(split: Split, schema: Schema, branch: int) -> str | None:
+    """Write the condition that a row in a branch meets; None where no value leads to it.
+
+    The condition is not true where the split cannot place the row: its value is missing or a level that the
+    split does not list.
+
+    >>> from bough.data.schema import Column
+    >>> schema = Schema((Column("age", "numeric"), Column("size", "ordinal", ("S", "M", "L"))))
+    >>> print(condition(Threshold(0, 39.5), schema, 1), condition(Threshold(1, 1.5), schema, 0), sep=", ")
+    "age" >= 39.5e0, "size" IN ('S', 'M')
+    """
+    column = schema[split.column]
+    if isinstance(split, Threshold):
+        if column.scale == "numeric":
+            below, above = ("<=", ">") if isinstance(split, AtMost) else ("<", ">=")
+            return f"{quote(column.name)} {(below, above)[branch]} {literal(float(split.cut))}"
+        first_above = math.ceil(split.cut)
+        chosen = (column.levels[:first_above], column.levels[first_above:])[branch]
+    elif isinstance(split, Levels):
+        pairs = zip(split.codes, split.branches, strict=True)
+        chosen = tuple(column.levels[code] for code, taken in pairs if taken == branch)
+    else:
+        raise ParameterError(f"A split of the kind {type(split).__name__} cannot be written in SQL.")
+    return f"{quote(column.name)} IN ({', '.join(map(literal, chosen))})" if chosen else None
+
+
+def branch_number(asked: Iterable[tuple[Split, bool]], schema: Schema, otherwise: int) -> str:
+    """Write the number of the branch that a row takes: the first split that can place it decides.
+
+    A split is given with whether it is turned, which swaps its two branches. `otherwise` is the number for
+    rows that none of the splits can place.
+
+    >>> from bough.data.schema import Column
+    >>> schema = Schema((Column("age", "numeric"), Column("pay", "numeric")))
+    >>> print(branch_number([(Threshold(0, 39.5), False), (Threshold(1, 8.0), True)], schema, -1))
+    CASE WHEN "age" < 39.5e0 THEN 0 WHEN "age" >= 39.5e0 THEN 1
+    WHEN "pay" < 8.0e0 THEN 1 WHEN "pay" >= 8.0e0 THEN 0 ELSE -1 END
+    """
+    ways = [
+        f"WHEN {test} THEN {1 - branch if turned else branch}"
+        for split, turned in asked
+        for branch in range(split.n_branches)
+        if (test := condition(split, schema, branch)) is not None
+    ]
+    return f"CASE {' '.join(ways)} ELSE {otherwise} END"
