@@ -8,6 +8,8 @@ from numbers import Real
 from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
+from sklearn.base import clone
+from sklearn.utils import Bunch
 
 from bough.data.table import Table
 from bough.data.target import ClassTarget
@@ -46,6 +48,21 @@ class CostComplexityEstimator(TreeEstimator):
     missing: Missing | Literal["auto"]
     random_state: Any
     combinations: Any = None
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Return the prices of a leaf at which the tree gets smaller, as scikit-learn's method of this name.
+
+        `ccp_alphas` ascend from 0, each the least `ccp_alpha` that gives its tree, and `impurities` are the
+        risks of these trees. Both are per unit of weight, as the learner's `ccp_alpha` is.
+
+        >>> from bough import CARTRegressor
+        >>> path = CARTRegressor().cost_complexity_pruning_path([[1.0], [2.0], [4.0]], [10.0, 10.0, 40.0])
+        >>> path.ccp_alphas, path.impurities
+        (array([  0., 200.]), array([  0., 200.]))
+        """
+        tree = clone(self).set_params(prune="none", cp=0.0, ccp_alpha=None).fit(X, y, sample_weight).tree_
+        path, weight = tree.cost_complexity_path(self.path), float(tree.weight[0])
+        return Bunch(ccp_alphas=path.alphas / weight, impurities=path.risk / weight)
 
     def _check_pruning(self) -> None:
         pruning = self._pruning()

@@ -135,7 +135,7 @@ class UserTree(CostComplexityEstimator):
             )
         # A recipe notes the name of what is called.
         criterion = cast("Any", type(self.method))
-        return Recipe(criterion, limits=self._limits(), missing=self.missing, task="regression")
+        return Recipe(criterion, limits=self._limits(), missing=self._missing(), task="regression")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree for the target y of the rows of X, which the method's `init` reads.
