@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     models = {
         "one tree": bough.C50Classifier(),
-        f"{TRIALS} trials": bough.C50Classifier(trials=TRIALS, early_stopping=False),
+        f"{TRIALS} trials": bough.C50Classifier(n_estimators=TRIALS, early_stopping=False),
         "rules": bough.C50Classifier(rules=True),
     }
     print(f"{'rows':>9}  {'model':<10}{'best s':>10}  {'times one tree':>14}")

@@ -19,5 +19,5 @@ print(f"\nOn {len(y_test)} other penguins, {(model.predict(X_test) == y_test).me
 for rule in held_out:
     print(f"  {rule}: {rule.support()}")
 
-boosted = bough.C50Classifier(trials=10).fit(X_train, y_train)
+boosted = bough.C50Classifier(n_estimators=10).fit(X_train, y_train)
 print(f"\nTen trees that vote: {boosted.score(X_test, y_test):.1%} right.")

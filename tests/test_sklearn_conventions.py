@@ -38,7 +38,7 @@ ESTIMATORS = [
     bough.REPTreeRegressor(),
     bough.CARTClassifier(prune="reduced_error"),
     bough.C50Classifier(),
-    bough.C50Classifier(trials=3, fuzzy=True),
+    bough.C50Classifier(n_estimators=3, fuzzy=True),
     bough.C50Classifier(rules=True),
 ]
 

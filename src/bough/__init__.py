@@ -189,10 +189,37 @@ _HOMES = {
     "stability": "resampling.stability",
 }
 
+# Modules that can be written as `bough.plot` after `import bough` alone.
+_MODULES = frozenset(
+    {
+        "comparison",
+        "data",
+        "discretizers",
+        "engines",
+        "ensembles",
+        "errors",
+        "evaluation",
+        "example_models",
+        "export",
+        "growing",
+        "inspect",
+        "learners",
+        "loading",
+        "missing_values",
+        "models",
+        "plot",
+        "pruning",
+        "reports",
+        "resampling",
+        "rules",
+        "tree",
+    }
+)
+
 
 def __getattr__(name: str) -> Any:
-    if name == "errors":
-        return import_module("bough.errors")
+    if name in _MODULES:
+        return import_module(f"bough.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'bough' has no attribute {name!r}")
     value = getattr(import_module(f"bough.{_HOMES[name]}"), name)
@@ -201,4 +228,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted({*__all__, *_MODULES})

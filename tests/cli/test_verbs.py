@@ -146,10 +146,12 @@ def test_evaluate_prints_what_the_library_finds(model, penguins, tmp_path):
         json.loads(succeed("evaluate", model, PENGUINS, "--json"))["confusion"] == found.confusion.to_dict()
     )
     loss = "0,1,2;1,0,1;5,1,0"
-    risk = json.loads(succeed("evaluate", model, PENGUINS, "--json", "--loss", loss))["measures"]["risk"]
+    risk = json.loads(succeed("evaluate", model, PENGUINS, "--json", "--loss-matrix", loss))["measures"][
+        "risk"
+    ]
     costs = [[float(cell) for cell in row.split(",")] for row in loss.split(";")]
-    assert risk["value"] == bough.evaluate(bough.load(model), X, y, loss=costs).measures["risk"].value
-    assert "--loss is '0,x'" in refused("evaluate", model, PENGUINS, "--loss", "0,x")
+    assert risk["value"] == bough.evaluate(bough.load(model), X, y, loss_matrix=costs).measures["risk"].value
+    assert "--loss-matrix is '0,x'" in refused("evaluate", model, PENGUINS, "--loss-matrix", "0,x")
     table = tmp_path / "unlabelled.csv"
     X.to_csv(table, index=False)
     assert "no column 'species'" in refused("evaluate", model, table)

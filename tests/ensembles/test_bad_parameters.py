@@ -77,7 +77,10 @@ def grown_of_numbers(**options):
         ({"criterion": "mse"}, "criterion is 'mse'; it must be one of a forest for classification: 'gini'"),
         ({"criterion": "squared_error"}, "criterion is 'squared_error'"),
         ({"criterion": len}, "criterion is <built-in function len>"),
-        ({"missing": "mean"}, "missing is 'mean'; it must be one of 'learned', 'majority', 'refuse'"),
+        (
+            {"missing": "mean"},
+            "missing is 'mean'; RandomForestClassifier can do 'learned', 'majority', 'refuse'",
+        ),
         ({"max_depth": 0}, "max_depth is 0"),
         ({"min_samples_leaf": 0}, "min_samples_leaf is 0"),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes is 1"),

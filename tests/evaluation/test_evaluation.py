@@ -80,11 +80,11 @@ def test_risk_is_the_mean_loss(drawn):
     X, y, _ = drawn
     model = bough.TreeClassifier(max_depth=2).fit(X, y)
     loss = np.array([[0.0, 1, 5], [2, 0, 1], [10, 3, 0]])
-    figures = bough.evaluate(model, X, y, loss=loss)
+    figures = bough.evaluate(model, X, y, loss_matrix=loss)
     counts = metrics.confusion_matrix(y, model.predict(X))
     assert figures.measures["risk"].value == pytest.approx((counts * loss).sum() / 400)
-    with pytest.raises(bough.BoughError, match=r"loss has shape \(2, 2\); it must be 3 x 3"):
-        bough.evaluate(model, X, y, loss=np.eye(2))
+    with pytest.raises(bough.BoughError, match=r"loss_matrix has shape \(2, 2\); .* it must be \(3, 3\)"):
+        bough.evaluate(model, X, y, loss_matrix=np.eye(2))
 
 
 def test_a_class_never_seen_counts_as_wrong():
@@ -100,7 +100,7 @@ def test_cross_validation_answers_each_row_by_a_model_without_it(drawn):
     X, y, _ = drawn
     model = bough.TreeClassifier(max_depth=3)
     splitter = StratifiedKFold(5, shuffle=True, random_state=0)
-    ours = bough.cross_validated(model, X, y, cv=5, seed=0)
+    ours = bough.cross_validated(model, X, y, cv=5, random_state=0)
     theirs = cross_val_predict(model, X, y, cv=splitter)
     assert [ours.classes[code] for code in ours.answers] == theirs.tolist()
     assert ours.measures["accuracy"].value == pytest.approx((theirs == y).mean())

@@ -6,7 +6,7 @@ from tests.cart_tables import drawn
 
 from bough import CARTClassifier
 from bough.data.target import ClassTarget, read_weights
-from bough.growing.class_costs import read_loss, read_prior, stakes_of
+from bough.growing.class_costs import read_loss_matrix, read_prior, stakes_of
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -28,7 +28,7 @@ def test_the_answer_is_the_class_of_least_expected_loss(seed, k, has_prior, has_
     data = drawn(seed, 50, missing=0.1, n_classes=k)
     prior = draw_prior(data.rng, k) if has_prior else None
     loss = draw_loss(data.rng, k) if has_loss else None
-    model = CARTClassifier(prior=prior, loss=loss, min_samples_leaf=4, prune="none")
+    model = CARTClassifier(prior=prior, loss_matrix=loss, min_samples_leaf=4, prune="none")
     model.fit(data.table, data.labels, data.rng.random(50) + 0.1 if weighted else None)
     expected = model.predict_proba(data.table) @ (1 - np.eye(k) if loss is None else loss)
     lost = expected[np.arange(50), model.predict(data.table)]
@@ -54,7 +54,11 @@ def test_on_balanced_classes_equal_priors_and_unit_losses_change_nothing(seed, k
     data = drawn(seed, 15 * k, missing=0.1, n_classes=k)
     assert (np.bincount(data.labels) == 15).all()
     plain = CARTClassifier(prune="none").fit(data.table, data.labels).tree_
-    for stakes in ({"prior": "equal"}, {"loss": 1 - np.eye(k)}, {"prior": "equal", "loss": 1 - np.eye(k)}):
+    for stakes in (
+        {"prior": "equal"},
+        {"loss_matrix": 1 - np.eye(k)},
+        {"prior": "equal", "loss_matrix": 1 - np.eye(k)},
+    ):
         tree = CARTClassifier(prune="none", **stakes).fit(data.table, data.labels).tree_
         for name in ("parent", "column", "cut", "level_code", "level_branch", "default_branch"):
             np.testing.assert_array_equal(getattr(tree, name), getattr(plain, name), err_msg=name)
@@ -77,17 +81,17 @@ def test_sequences_go_by_the_sorted_classes_whatever_their_order_in_the_tree(nam
     place = {name: number for number, name in enumerate(names)}
     prior = read_prior([0.3, 0.7], names)
     assert (prior[place["ill"]], prior[place["well"]]) == (0.3, 0.7)
-    loss = read_loss([[0, 5], [2, 0]], names)
+    loss = read_loss_matrix([[0, 5], [2, 0]], names)
     assert loss[place["ill"], place["well"]] == 5
     assert loss[place["well"], place["ill"]] == 2
-    np.testing.assert_array_equal(loss, read_loss({("ill", "well"): 5, ("well", "ill"): 2}, names))
+    np.testing.assert_array_equal(loss, read_loss_matrix({("ill", "well"): 5, ("well", "ill"): 2}, names))
 
 
 def test_costly_classes_are_found_more_often():
     data = drawn(3, 300)
     found = []
     for cost in (0.2, 1, 10):
-        model = CARTClassifier(loss={(1, 0): cost}, min_samples_leaf=20, prune="none")
+        model = CARTClassifier(loss_matrix={(1, 0): cost}, min_samples_leaf=20, prune="none")
         found.append(int((model.fit(data.table, data.labels).predict(data.table) == 1).sum()))
     assert found[0] < found[1] < found[2]
 

@@ -65,30 +65,34 @@ def test_play_tennis_has_five_rules():
 
 def test_costs_change_the_tree_and_the_answers():
     plain = bough.C50Classifier().fit(MIXED, CLASSES)
-    costly = bough.C50Classifier(costs={("no", "yes"): 20}).fit(MIXED, CLASSES)
+    costly = bough.C50Classifier(loss_matrix={("yes", "no"): 20}).fit(MIXED, CLASSES)
     truly_yes = CLASSES == "yes"
     missed = [(model.predict(MIXED)[truly_yes] == "no").sum() for model in (plain, costly)]
     assert missed[1] < missed[0]
     two = np.where(truly_yes, "yes", "no")
-    trees = [bough.C50Classifier(costs=costs).fit(MIXED, two).tree_ for costs in (None, {("no", "yes"): 5})]
+    trees = [
+        bough.C50Classifier(loss_matrix=losses).fit(MIXED, two).tree_ for losses in (None, {("yes", "no"): 5})
+    ]
     assert trees[0] != trees[1]
 
 
 def test_costs_as_a_square_follow_the_sorted_classes():
     square = np.ones((3, 3))
-    square[1, 2] = 20  # predicted "no", truly "yes"
-    by_square = bough.C50Classifier(costs=square).fit(MIXED, CLASSES)
-    by_pairs = bough.C50Classifier(costs={("no", "yes"): 20}).fit(MIXED, CLASSES)
+    square[2, 1] = 20  # truly "yes", answered "no"
+    by_square = bough.C50Classifier(loss_matrix=square).fit(MIXED, CLASSES)
+    by_pairs = bough.C50Classifier(loss_matrix={("yes", "no"): 20}).fit(MIXED, CLASSES)
     assert by_square.tree_ == by_pairs.tree_
     assert (by_square.predict(MIXED) == by_pairs.predict(MIXED)).all()
 
 
 def test_equal_costs_are_no_costs():
-    equal = bough.C50Classifier(costs=np.ones((3, 3))).fit(MIXED, CLASSES)
+    equal = bough.C50Classifier(loss_matrix=np.ones((3, 3))).fit(MIXED, CLASSES)
     assert equal.tree_ == bough.C50Classifier().fit(MIXED, CLASSES).tree_
 
 
-@pytest.mark.parametrize("options", [{}, {"trials": 4}, {"rules": True}, {"subset": False, "fuzzy": True}])
+@pytest.mark.parametrize(
+    "options", [{}, {"n_estimators": 4}, {"rules": True}, {"nominal": "complete", "fuzzy": True}]
+)
 def test_a_weight_of_two_is_the_row_twice(options):
     weight = RNG.integers(0, 4, N)
     repeated = np.repeat(np.arange(N), weight)
@@ -121,7 +125,7 @@ def test_fractions_cannot_count_cases():
         bough.C50Classifier(weighting="cases").fit(MIXED, CLASSES, np.full(N, 0.5))
 
 
-@pytest.mark.parametrize("options", [{}, {"trials": 5}, {"subset": False}, {"fuzzy": True}])
+@pytest.mark.parametrize("options", [{}, {"n_estimators": 5}, {"nominal": "complete"}, {"fuzzy": True}])
 def test_missing_values_spread_over_the_branches(options):
     model = bough.C50Classifier(**options).fit(with_gaps(MIXED), CLASSES)
     gaps = with_gaps(MIXED, 0.6, seed=1)
@@ -150,20 +154,20 @@ def test_a_level_never_seen_is_missing():
 def test_boosting_corrects_errors():
     X = np.random.default_rng(1).random((2000, 2))
     y = X[:, 0] > X[:, 1]
-    single, boosted = (bough.C50Classifier(trials=trials).fit(X[:1000], y[:1000]) for trials in (1, 10))
-    assert boosted.n_trials_ == len(boosted.trees_) == 10
+    single, boosted = (bough.C50Classifier(n_estimators=trials).fit(X[:1000], y[:1000]) for trials in (1, 10))
+    assert boosted.n_estimators_ == len(boosted.trees_) == 10
     assert boosted.score(X[1000:], y[1000:]) > single.score(X[1000:], y[1000:])
     stages = boosted.staged_predict(X)
-    assert len(stages) == boosted.n_trials_
+    assert len(stages) == boosted.n_estimators_
     assert (stages[0] == single.predict(X)).all()
     assert (stages[-1] == boosted.predict(X)).all()
 
 
 def test_a_perfect_tree_is_not_boosted():
     X = np.arange(40.0)[:, None]
-    model = bough.C50Classifier(trials=10).fit(X, X[:, 0] > 20)
-    assert model.n_trials_ == 1
-    assert bough.C50Classifier(trials=10, early_stopping=False).fit(X, X[:, 0] > 20).n_trials_ == 10
+    model = bough.C50Classifier(n_estimators=10).fit(X, X[:, 0] > 20)
+    assert model.n_estimators_ == 1
+    assert bough.C50Classifier(n_estimators=10, early_stopping=False).fit(X, X[:, 0] > 20).n_estimators_ == 10
 
 
 def test_winnowing_leaves_columns_out():
@@ -177,9 +181,9 @@ def test_winnowing_leaves_columns_out():
 
 
 def test_sampling_is_the_seeds():
-    half = bough.C50Classifier(sample=0.5, random_state=3).fit(MIXED, CLASSES)
+    half = bough.C50Classifier(max_samples=0.5, random_state=3).fit(MIXED, CLASSES)
     assert len(half.sample_indices_) == N // 2
-    again = bough.C50Classifier(sample=0.5, random_state=3).fit(MIXED, CLASSES)
+    again = bough.C50Classifier(max_samples=0.5, random_state=3).fit(MIXED, CLASSES)
     assert (half.sample_indices_ == again.sample_indices_).all()
     chosen = half.sample_indices_
     assert half.tree_.rows[0] == N // 2
@@ -216,7 +220,7 @@ def test_the_number_of_threads_changes_nothing():
     assert (models[0].predict_proba(large) == models[1].predict_proba(large)).all()
 
 
-@pytest.mark.parametrize("options", [{}, {"trials": 3, "fuzzy": True}, {"rules": True, "winnow": True}])
+@pytest.mark.parametrize("options", [{}, {"n_estimators": 3, "fuzzy": True}, {"rules": True, "winnow": True}])
 def test_the_number_of_threads_changes_no_tree(options):
     large = pd.concat([with_gaps(MIXED, seed=seed) for seed in range(20)], ignore_index=True)
     classes = np.tile(CLASSES, 20)
@@ -232,7 +236,7 @@ def test_what_a_progress_callback_raises_stops_the_fit():
 
     X = RNG.normal(size=(50_000, 8))
     with watched(refuse), pytest.raises(RuntimeError, match="enough"):
-        bough.C50Classifier(trials=10, n_jobs=2).fit(X, X[:, 0] + RNG.normal(size=len(X)) > 0)
+        bough.C50Classifier(n_estimators=10, n_jobs=2).fit(X, X[:, 0] + RNG.normal(size=len(X)) > 0)
 
 
 INTERRUPTED = """
@@ -251,7 +255,7 @@ def interrupt():
 
 threading.Timer(0.5, interrupt).start()
 try:
-    bough.C50Classifier(trials=50, n_jobs=2).fit(X, y)
+    bough.C50Classifier(n_estimators=50, n_jobs=2).fit(X, y)
 except KeyboardInterrupt:
     print(time.perf_counter() - sent[0])
 print(bough.C50Classifier().fit(X[:1000], y[:1000]).score(X, y) > 0.5)
@@ -272,7 +276,7 @@ def test_ctrl_c_stops_a_long_fit():
     assert usable == "True"
 
 
-@pytest.mark.parametrize("options", [{"trials": 3}, {"rules": True, "trials": 3}])
+@pytest.mark.parametrize("options", [{"n_estimators": 3}, {"rules": True, "n_estimators": 3}])
 def test_a_model_survives_pickling_and_cloning(options):
     model = bough.C50Classifier(**options).fit(MIXED, CLASSES)
     copy = pickle.loads(pickle.dumps(model))
@@ -280,7 +284,7 @@ def test_a_model_survives_pickling_and_cloning(options):
     assert clone(model).get_params() == model.get_params()
 
 
-@pytest.mark.parametrize("options", [{}, {"rules": True}, {"trials": 5}, {"winnow": True}])
+@pytest.mark.parametrize("options", [{}, {"rules": True}, {"n_estimators": 5}, {"winnow": True}])
 @pytest.mark.parametrize(
     ("X", "y"),
     [
@@ -300,21 +304,24 @@ def test_tiny_and_odd_tables_make_models(options, X, y):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"trials": 0}, "trials is 0; it must be a whole number from 1 to 1000"),
-        ({"trials": 2.5}, "trials is 2.5"),
+        ({"n_estimators": 0}, "n_estimators is 0; it must be a whole number from 1 to 1000"),
+        ({"n_estimators": 2.5}, "n_estimators is 2.5"),
         ({"confidence": 0}, "confidence is 0"),
         ({"confidence": 1.5}, "confidence is 1.5"),
-        ({"min_samples": 0}, "min_samples is 0"),
+        ({"min_samples_branch": 0}, "min_samples_branch is 0"),
         ({"bands": 1}, "bands is 1"),
         ({"rules": "yes"}, "rules is 'yes'; it must be True or False"),
-        ({"sample": 1.0}, "sample is 1.0"),
+        ({"max_samples": 1.0}, "max_samples is 1.0"),
         ({"weighting": "some"}, "weighting is 'some'"),
         ({"random_state": -1}, "random_state is -1"),
-        ({"costs": {("no", "nay"): 2}}, "nay"),
-        ({"costs": {("no", "yes"): "much"}}, "'much'"),
-        ({"costs": [[0, 1], [1, 0]]}, "a square of 3 by 3 numbers"),
-        ({"costs": np.zeros((3, 3))}, "an error must cost something"),
-        ({"costs": "high"}, "costs is 'high'"),
+        ({"loss_matrix": {("nay", "no"): 2}}, "nay"),
+        ({"loss_matrix": {("yes", "no"): "much"}}, "'much'"),
+        ({"loss_matrix": [[0, 1], [1, 0]]}, "there are 3 classes, so it must be (3, 3)"),
+        ({"loss_matrix": np.zeros((3, 3))}, "an error must cost something"),
+        ({"loss_matrix": "high"}, "loss_matrix has shape ()"),
+        ({"nominal": "one_vs_rest"}, "nominal is 'one_vs_rest'; C50Classifier can do 'subset', 'complete'"),
+        ({"missing": "learned"}, "missing is 'learned'; C50Classifier can do 'fractional', 'refuse'"),
+        ({"class_weight": "balanced", "weighting": "cases"}, "'auto' or 'relative' with class_weight"),
     ],
 )
 def test_a_wrong_parameter_is_named(parameters, message):

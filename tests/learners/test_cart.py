@@ -153,7 +153,7 @@ def test_a_column_of_enormous_cost_is_never_split(seed):
     data = drawn(seed, 80)
     free = CARTRegressor(min_samples_leaf=5, prune="none").fit(data.table, data.numbers).tree_
     first = free.schema.names[int(free.column[0])]
-    model = CARTRegressor(min_samples_leaf=5, prune="none", costs={first: 1e12})
+    model = CARTRegressor(min_samples_leaf=5, prune="none", column_costs={first: 1e12})
     tree = model.fit(data.table, data.numbers).tree_
     assert int(free.column[0]) not in tree.column[~tree.is_leaf]
 
@@ -163,7 +163,7 @@ def test_a_column_of_enormous_cost_is_never_split(seed):
 def test_costs_of_all_columns_alike_change_gains_alone(seed, cost):
     data = drawn(seed, 60, missing=0.1)
     plain = CARTClassifier(prune="none").fit(data.table, data.labels).tree_
-    tree = CARTClassifier(prune="none", costs=[cost] * 4).fit(data.table, data.labels).tree_
+    tree = CARTClassifier(prune="none", column_costs=[cost] * 4).fit(data.table, data.labels).tree_
     np.testing.assert_array_equal(tree.column, plain.column)
     np.testing.assert_array_equal(tree.cut, plain.cut)
     np.testing.assert_allclose(tree.gain * cost, plain.gain, rtol=1e-12)

@@ -38,7 +38,7 @@ def test_pruning_takes_out_what_noise_put_in():
 
 def test_the_seed_chooses_the_fold():
     X, y = steps()
-    trees = [bough.REPTreeRegressor(seed=seed).fit(X, y).tree_ for seed in (1, 1, 2)]
+    trees = [bough.REPTreeRegressor(random_state=seed).fit(X, y).tree_ for seed in (1, 1, 2)]
     assert trees[0] == trees[1]
     assert trees[0] != trees[2]
 
@@ -62,8 +62,8 @@ def test_incomplete_rows_get_a_mean_of_the_branches():
 def test_limits_hold():
     X, y = steps()
     assert bough.REPTreeRegressor(max_depth=2, prune="none").fit(X, y).get_depth() == 2
-    assert bough.REPTreeRegressor(min_variance=1.0, prune="none").fit(X, y).get_n_leaves() <= 3
-    few = bough.REPTreeRegressor(min_samples_leaf=40, prune="none").fit(X[["number"]], y).tree_
+    assert bough.REPTreeRegressor(min_variance_fraction=1.0, prune="none").fit(X, y).get_n_leaves() <= 3
+    few = bough.REPTreeRegressor(min_samples_branch=40, prune="none").fit(X[["number"]], y).tree_
     inner = np.flatnonzero(~few.is_leaf)
     assert all(sorted(few.weight[few.children(node)])[-2] >= 40 for node in inner)
 
@@ -78,11 +78,11 @@ def test_numbers_far_from_zero_lose_no_digits():
 def test_a_tree_may_be_very_deep():
     y = 1.3 ** np.arange(500)
     X = np.arange(500.0)[:, None]
-    model = bough.REPTreeRegressor(min_variance=0.0, min_samples_leaf=1, prune="none").fit(X, y)
+    model = bough.REPTreeRegressor(min_variance_fraction=0.0, min_samples_branch=1, prune="none").fit(X, y)
     assert model.get_depth() > 100
     labels = np.arange(500) % 2
     for prune in ("reduced_error", "mdl", "pessimistic", "error_based"):
-        bough.REPTreeClassifier(min_samples_leaf=1, prune=prune).fit(X, labels).predict(X)
+        bough.REPTreeClassifier(min_samples_branch=1, prune=prune).fit(X, labels).predict(X)
 
 
 def test_any_number_of_threads_grows_the_same_tree():
@@ -95,9 +95,10 @@ def test_any_number_of_threads_grows_the_same_tree():
 def test_bad_parameters_are_named():
     X, y = steps(n_rows=20)
     for parameters, message in (
-        ({"folds": 1}, "folds is 1"),
-        ({"seed": 2**40}, "seed is"),
-        ({"min_variance": -1.0}, "min_variance is -1.0"),
+        ({"cv": 1}, "cv is 1"),
+        ({"random_state": 2**40}, "random_state is"),
+        ({"min_variance_fraction": -1.0}, "min_variance_fraction is -1.0"),
+        ({"missing": "majority"}, "missing is 'majority'; REPTreeRegressor can do 'fractional', 'refuse'"),
         ({"prune": "hard"}, "prune is 'hard'"),
     ):
         with pytest.raises(ParameterError, match=message):

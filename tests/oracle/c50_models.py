@@ -10,28 +10,28 @@ from bough.rules import Interval
 def options(case):
     """Say a case's options in our words. R hands over only costs above 1."""
     output, control = case.output, case.output["control"]
-    costs = None
+    losses = None
     if output["costs_rows_predicted_cols_actual"]:
         levels = case.file["class_levels"]
         matrix = output["costs_rows_predicted_cols_actual"]
-        costs = {
-            (levels[row], levels[column]): cost
+        losses = {
+            (levels[column], levels[row]): cost
             for row, line in enumerate(matrix)
             for column, cost in enumerate(line)
             if cost > 1
         }
     return {
-        "trials": output["trials_requested"],
+        "n_estimators": output["trials_requested"],
         "rules": output["rules"],
-        "subset": control["subset"],
+        "nominal": "subset" if control["subset"] else "complete",
         "bands": control["bands"],
         "winnow": control["winnow"],
-        "costs": costs,
+        "loss_matrix": losses,
         "global_pruning": not control["noGlobalPruning"],
         "confidence": control["CF"],
-        "min_samples": control["minCases"],
+        "min_samples_branch": control["minCases"],
         "fuzzy": control["fuzzyThreshold"],
-        "sample": control["sample"],
+        "max_samples": control["sample"] or None,
         "random_state": control["seed"],
         "early_stopping": control["earlyStopping"],
         "weighting": "relative",

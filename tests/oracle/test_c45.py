@@ -24,7 +24,7 @@ def options_of(words):
         elif word == "-g":
             options["criterion"] = "entropy"
         elif word == "-m":
-            options["min_samples_leaf"] = int(words[place + 1])
+            options["min_samples_branch"] = int(words[place + 1])
         elif word == "-c":
             options["confidence"] = int(words[place + 1]) / 100
     return options

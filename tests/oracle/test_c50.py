@@ -12,7 +12,7 @@ CASES = cases("c50")
 def test_the_model_is_c50s(case):
     model, data = fitted(case)
     output = case.output
-    assert model.n_trials_ == output["trials_actual"]
+    assert model.n_estimators_ == output["trials_actual"]
     if output["rules"]:
         assert len(model.rule_sets_) == len(output["rulesets"])
         for ours, theirs in zip(model.rule_sets_, output["rulesets"], strict=True):

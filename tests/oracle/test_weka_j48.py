@@ -20,16 +20,16 @@ def parameters_of(words):
     if "-B" in words:
         parameters["nominal"] = "one_vs_rest"
     if "-S" in words:
-        parameters["raising"] = False
+        parameters["subtree_raising"] = False
     if "-A" in words:
         parameters["smoothing"] = "laplace"
     if "-M" in words:
-        parameters["min_samples_leaf"] = int(words[words.index("-M") + 1])
+        parameters["min_samples_branch"] = int(words[words.index("-M") + 1])
     if "-C" in words:
         parameters["confidence"] = float(np.float32(words[words.index("-C") + 1]))
     if "-R" in words:
         folds = int(words[words.index("-N") + 1])
-        parameters["prune"] = "reduced_error" if folds == 3 else ReducedError(folds=folds, seed=None)
+        parameters["prune"] = "reduced_error" if folds == 3 else ReducedError(cv=folds, random_state=None)
     return parameters
 
 

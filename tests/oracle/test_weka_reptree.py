@@ -17,15 +17,17 @@ def fitted(case):
     option = {word: words[place + 1] for place, word in enumerate(words[:-1])}
     depth = int(option["-L"])
     parameters = {
-        "min_samples_leaf": int(option["-M"]),
-        "folds": int(option["-N"]),
-        "seed": int(option["-S"]),
+        "min_samples_branch": int(option["-M"]),
+        "cv": int(option["-N"]),
+        "random_state": int(option["-S"]),
         "max_depth": None if depth < 0 else depth,
         "prune": "none" if "-P" in words else "reduced_error",
     }
     if data.task == "classification":
         return bough.REPTreeClassifier(**parameters).fit(data.X, data.y), data
-    return bough.REPTreeRegressor(min_variance=float(option["-V"]), **parameters).fit(data.X, data.y), data
+    return bough.REPTreeRegressor(min_variance_fraction=float(option["-V"]), **parameters).fit(
+        data.X, data.y
+    ), data
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -70,7 +72,7 @@ def test_the_probabilities_are_wekas(case):
 def test_the_rows_grown_on_are_wekas_in_its_order(case):
     model, data = fitted(case)
     labels = data.y.cat.codes.to_numpy().astype(np.int32) if data.task == "classification" else None
-    order = _core.grown_rows(labels, len(data.y), model.folds, model.seed, True)
+    order = _core.grown_rows(labels, len(data.y), model.cv, model.random_state, True)
     assert order.tolist() == case.output["grow_rows"]
 
 

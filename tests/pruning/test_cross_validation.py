@@ -66,7 +66,7 @@ def check_classification(seed, weighted, has_loss, k):
 
     def fit(rows, **parameters):
         parameters = {"prune": "none"} | parameters
-        model = CARTClassifier(loss=loss if has_loss else None, min_samples_leaf=2, **parameters)
+        model = CARTClassifier(loss_matrix=loss if has_loss else None, min_samples_leaf=2, **parameters)
         return model.fit(data.table.take(rows), data.labels[rows], weight[rows])
 
     def losses(tree, rows):

@@ -56,8 +56,8 @@ def test_each_part_of_a_description_counts():
 def test_without_raising_the_statistics_are_enough(seed, estimate):
     X, y = noisy(seed)
     tree = bough.CARTClassifier(prune="none").fit(X, y).tree_
-    from_rows = error_based(tree, X, y, raising=False, estimate=estimate)
-    from_statistics = error_based(tree, raising=False, estimate=estimate)
+    from_rows = error_based(tree, X, y, subtree_raising=False, estimate=estimate)
+    from_statistics = error_based(tree, subtree_raising=False, estimate=estimate)
     assert from_rows.n_children.tolist() == from_statistics.n_children.tolist()
     assert from_rows.statistics.tolist() == from_statistics.statistics.tolist()
     from_rows.check()
@@ -114,7 +114,7 @@ def test_bad_settings_are_refused():
         with pytest.raises(ParameterError, match="confidence is"):
             ErrorBased(confidence=wrong)
     with pytest.raises(ParameterError, match=r"estimate is 'c5.0'; it must be 'c4.5' or 'j48'"):
-        error_based(iris_tree(), raising=False, estimate="c5.0")
+        error_based(iris_tree(), subtree_raising=False, estimate="c5.0")
     with pytest.raises(ParameterError, match="standard_errors is -1"):
         pessimistic(iris_tree(), standard_errors=-1)
     for prune in (pessimistic, mdl, expected_errors):

@@ -46,7 +46,7 @@ def test_rows_held_out_follow_surrogates(drawn):
 def test_reduced_error_counts_what_errors_cost(drawn):
     X, y = drawn
     loss = {("yes", "no"): 6.0}
-    model = bough.CARTClassifier(loss=loss, prune=ReducedError(tuning=(X, y))).fit(X, y)
+    model = bough.CARTClassifier(loss_matrix=loss, prune=ReducedError(tuning=(X, y))).fit(X, y)
 
     def cost(tree):
         answers = tree.predict(X)
@@ -59,9 +59,9 @@ def test_reduced_error_counts_what_errors_cost(drawn):
 def test_branches_are_raised_only_where_nothing_hangs_on_their_place(drawn):
     X, y = drawn
     with_surrogates = bough.CARTClassifier(prune="error_based").fit(X, y)
-    assert with_surrogates.tree_ == error_based(with_surrogates.grown_tree_, raising=False)
+    assert with_surrogates.tree_ == error_based(with_surrogates.grown_tree_, subtree_raising=False)
     plain = bough.CARTClassifier(missing="majority", prune=ErrorBased()).fit(X, y)
-    assert plain.tree_.recipe["prune"]["steps"][0]["raising"] is True
+    assert plain.tree_.recipe["prune"]["steps"][0]["subtree_raising"] is True
 
 
 def test_combinations_are_pruned_on_rows_held_out(drawn):
@@ -74,7 +74,7 @@ def test_combinations_are_pruned_on_rows_held_out(drawn):
 @pytest.mark.parametrize("word", ["pessimistic", "error_based", "mdl"])
 def test_counts_of_errors_know_no_losses(drawn, word):
     with pytest.raises(TargetError, match=f"{word} counts misclassified rows, and this tree was grown with"):
-        bough.CARTClassifier(loss={("yes", "no"): 6.0}, prune=word).fit(*drawn)
+        bough.CARTClassifier(loss_matrix={("yes", "no"): 6.0}, prune=word).fit(*drawn)
 
 
 def test_every_word_is_named_where_one_is_not_known(drawn):

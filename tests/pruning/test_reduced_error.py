@@ -103,7 +103,7 @@ def test_backfitting_numbers_gives_the_mean_of_all_rows():
 def test_every_learner_can_hold_out_rows_or_take_a_tuning_set(learner):
     X, y = noisy(1, n_rows=300)
     whole = learner(prune="none").fit(X, y).tree_
-    held_out = learner(prune=ReducedError(folds=4)).fit(X, y).tree_
+    held_out = learner(prune=ReducedError(cv=4)).fit(X, y).tree_
     assert held_out.weight[0] == 225
     tuned = learner(prune=ReducedError(tuning=noisy(2, n_rows=200))).fit(X, y).tree_
     assert tuned.weight[0] == 300
@@ -134,10 +134,10 @@ def test_fewer_rows_than_folds_are_not_parted():
 
 
 def test_bad_settings_are_refused():
-    with pytest.raises(ParameterError, match="folds is 1; it must be a whole number of at least 2"):
-        ReducedError(folds=1)
-    with pytest.raises(ParameterError, match="seed is 'x'"):
-        ReducedError(seed="x")
+    with pytest.raises(ParameterError, match="cv is 1; it must be a whole number of at least 2"):
+        ReducedError(cv=1)
+    with pytest.raises(ParameterError, match="random_state is 'x'"):
+        ReducedError(random_state="x")
     with pytest.raises(ParameterError, match="tuning is 'list'"):
         ReducedError(tuning=[1, 2])
     with pytest.raises(TargetError, match="y holds 5, which is no class of the tree"):

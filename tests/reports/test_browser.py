@@ -40,7 +40,7 @@ def saved(penguins, tmp_path_factory):
     X, y = penguins
     model = bough.TreeClassifier(max_depth=5).fit(X, y)
     path = tmp_path_factory.mktemp("reports") / "penguins.html"
-    return model, bough.report(model, X, y, n_draws=5, n_folds=3).save(path)
+    return model, bough.report(model, X, y, n_draws=5, cv=3).save(path)
 
 
 @pytest.fixture
@@ -245,7 +245,7 @@ def test_hostile_names_are_inert_and_readable(browser, tmp_path):
         np.where(frame[names[3]] + (frame[names[0]] == NASTY) > 0, NASTY, "' onclick='alert(4)"), name=NASTY
     )
     model = bough.TreeClassifier(max_depth=5).fit(frame, y)
-    path = bough.report(model, frame, y, n_draws=3, n_folds=2).save(tmp_path / "hostile.html")
+    path = bough.report(model, frame, y, n_draws=3, cv=2).save(tmp_path / "hostile.html")
     seen = opened(browser, path)
     page = seen.page
     page.get_by_role("button", name="Unfold all").click()
@@ -269,7 +269,7 @@ def test_numbers_and_wide_splits_are_drawn(browser, penguins, tmp_path):
         "mass": bough.TreeRegressor(max_depth=4),
         "wide": bough.TreeRegressor(nominal="complete", max_depth=3),
     }.items():
-        path = bough.report(model.fit(X, y), X, y, n_draws=3, n_folds=2).save(tmp_path / f"{name}.html")
+        path = bough.report(model.fit(X, y), X, y, n_draws=3, cv=2).save(tmp_path / f"{name}.html")
         seen = opened(browser, path)
         assert walked(seen.page, bough.Table.fit_to(X, model.tree_.schema)) == model.apply(X).tolist()
         seen.page.get_by_role("button", name="Unfold all").click()
@@ -298,7 +298,7 @@ def test_five_hundred_leaves_and_a_hundred_thousand_rows_open_at_once(browser, t
     X = rng.normal(size=(100_000, 4))
     y = X[:, 0] * X[:, 1] + rng.normal(size=100_000) > 0
     model = bough.TreeClassifier(max_leaf_nodes=500).fit(X, y)
-    path = bough.report(model, X, y, n_draws=0, n_folds=0).save(tmp_path / "large.html")
+    path = bough.report(model, X, y, n_draws=0, cv=0).save(tmp_path / "large.html")
     assert path.stat().st_size < 2_000_000
     start = time.perf_counter()
     seen = opened(browser, path)

@@ -33,7 +33,7 @@ def facts_in(html):
 
 def test_the_page_holds_its_facts_and_asks_for_nothing(drawn):
     X, y = drawn
-    page = bough.report(bough.TreeClassifier(max_depth=3).fit(X, y), X, y, n_draws=3, n_folds=2)
+    page = bough.report(bough.TreeClassifier(max_depth=3).fit(X, y), X, y, n_draws=3, cv=2)
     assert facts_in(page.html) == json.loads(json.dumps(page.facts))
     assert page.html.isascii()
     assert "default-src 'none'" in page.html
@@ -43,14 +43,14 @@ def test_the_page_holds_its_facts_and_asks_for_nothing(drawn):
 def test_the_same_model_gives_the_same_page(drawn):
     X, y = drawn
     model = bough.TreeClassifier(max_depth=3).fit(X, y)
-    first, again = (bough.report(model, X, y, n_draws=3, n_folds=2).html for _ in range(2))
+    first, again = (bough.report(model, X, y, n_draws=3, cv=2).html for _ in range(2))
     assert first == again
 
 
 def test_facts_are_those_of_the_tree(drawn):
     X, y = drawn
     tree = bough.TreeClassifier(max_depth=4).fit(X, y).tree_
-    facts = bough.report(tree, X, y, n_draws=0, n_folds=0).facts
+    facts = bough.report(tree, X, y, n_draws=0, cv=0).facts
     assert facts["nodes"]["cases"] == tree.rows.tolist()
     assert facts["given"]["stats"] == tree.statistics.tolist()
     assert facts["given"]["learned"] is True
@@ -94,7 +94,7 @@ def test_weights_count(drawn):
     X, y = drawn
     weight = np.arange(300) % 3
     model = bough.TreeClassifier(max_depth=2).fit(X, y, sample_weight=weight)
-    facts = bough.report(model, X, y, sample_weight=weight, n_draws=2, n_folds=2).facts
+    facts = bough.report(model, X, y, sample_weight=weight, n_draws=2, cv=2).facts
     assert facts["given"]["stats"] == model.tree_.statistics.tolist()
 
 
@@ -154,7 +154,7 @@ def test_a_notebook_shows_the_tree(drawn):
 def test_a_tree_that_spreads_rows_is_reported_as_it_answers(drawn, learner):
     X, y = drawn
     model = learner().fit(X, y)
-    facts = bough.report(model, X, y, n_draws=2, n_folds=3).facts
+    facts = bough.report(model, X, y, n_draws=2, cv=3).facts
     assert facts["given"]["learned"] is True
     assert facts["given"]["cases"] == pytest.approx(model.tree_.rows.tolist(), rel=1e-4)
     assert facts["walk"] is None
@@ -166,14 +166,14 @@ def test_a_tree_that_spreads_rows_is_judged_by_what_it_answers_without_them(draw
     X, y = drawn
     X = X.assign(a=X["a"].where(np.arange(300) % 3 > 0))
     model = bough.C45Classifier().fit(X, y)
-    accuracy = bough.report(model, X, y, n_draws=0, n_folds=3).facts["judged"]["measures"][0][1]
+    accuracy = bough.report(model, X, y, n_draws=0, cv=3).facts["judged"]["measures"][0][1]
     answers = np.empty(300, dtype=object)
     for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):
         answers[test] = clone(model).fit(X.iloc[train], y.iloc[train]).predict(X.iloc[test])
     assert accuracy == pytest.approx((answers == y).mean())
 
 
-@pytest.mark.parametrize("options", [{"trials": 3, "early_stopping": False}, {"rules": True}])
+@pytest.mark.parametrize("options", [{"n_estimators": 3, "early_stopping": False}, {"rules": True}])
 def test_what_answers_by_more_than_its_tree_is_refused(drawn, options):
     model = bough.C50Classifier(**options).fit(*drawn)
     with pytest.raises(bough.BoughError, match="C50Classifier that answers by more than its tree_"):

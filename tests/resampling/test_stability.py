@@ -55,7 +55,7 @@ def test_figures_are_those_of_trees_grown_from_weights(drawn):
     X, _ = drawn
     y = X["signal"] + X["noise"] ** 2
     model = bough.TreeRegressor(max_leaf_nodes=6).fit(X, y)
-    found = bough.stability(model, X, y, n_draws=6, seed=3)
+    found = bough.stability(model, X, y, n_draws=6, random_state=3)
     rng = np.random.default_rng(3)
     weights = [np.bincount(rng.integers(0, 300, 300), minlength=300) for _ in range(6)]
     trees = [clone(model).fit(X, y, sample_weight=weight) for weight in weights]

@@ -35,6 +35,7 @@ from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.learners.conventions import read_as
 from bough.learners.reading import read_training
+from bough.tree.routing import path_matrix
 from bough.types import Floats
 
 Target = ClassTarget | Floats
@@ -204,6 +205,25 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         array([[1, 1]], dtype=int32)
         """
         return self.forest_.apply(self._checked(X), self.n_jobs)
+
+    def decision_path(self, X: Any) -> tuple[Any, npt.NDArray[np.int32]]:
+        """Return the nodes that each row passes in each tree, as scikit-learn's forests do.
+
+        That is a scipy CSR matrix (rows × nodes of all trees) with a 1 for each node that a row passes, and
+        the column at which the nodes of each tree begin, with the number of all nodes at the end.
+
+        >>> from bough import RandomForestRegressor
+        >>> model = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
+        >>> indicator, n_nodes_ptr = model.decision_path([[0.0]])
+        >>> indicator.toarray(), n_nodes_ptr
+        (array([[1, 1, 0, 1, 1, 0]]), array([0, 3, 6], dtype=int32))
+        """
+        from scipy.sparse import hstack
+
+        trees, ends = self.estimators_, self.apply(X)
+        paths = [path_matrix(tree, np.ascontiguousarray(ends[:, t])) for t, tree in enumerate(trees)]
+        starts = np.cumsum([0, *(tree.n_nodes for tree in trees)], dtype=np.int32)
+        return hstack(paths, format="csr"), starts
 
     def _training_rows(self, X: Any) -> tuple[Table, npt.NDArray[np.intp] | None]:
         """Read the table of fit again; return its rows that weigh something, and which they are."""

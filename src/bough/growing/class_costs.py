@@ -100,7 +100,8 @@ def read_loss_matrix(loss_matrix: Any, classes: tuple[Level, ...], *, positive: 
     """Return the loss of each answer (column) for each true class (row), 1 for an error that is not named.
 
     A matrix goes by the sorted classes. A dict goes from (true class, answer) to loss. No loss is negative,
-    and a right answer loses nothing; with `positive` every error must cost something.
+    and a right answer loses nothing. With `positive` every error must cost something, and what is said of
+    right answers is ignored, as C5.0 does.
 
     >>> read_loss_matrix({("ill", "well"): 10}, ("ill", "well"))
     array([[ 0., 10.],
@@ -111,6 +112,8 @@ def read_loss_matrix(loss_matrix: Any, classes: tuple[Level, ...], *, positive: 
     at least 0.
     """
     matrix = any_loss_matrix(loss_matrix, classes)
+    if positive:
+        np.fill_diagonal(matrix, 0.0)
     _check_losses(matrix, classes, positive=positive)
     return matrix
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from bough.data.target import ClassTarget, Weights, read_classes, read_numbers, 
 from bough.engines.memory import MemoryEngine
 from bough.errors import BoughError
 from bough.growing.criterion import CRITERIA
-from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
 from bough.growing.search import ChildLimits, best_of_column
 from bough.tree import Tree
@@ -73,17 +72,13 @@ def recipe_of(tree: Tree) -> Recipe | None:
     >>> recipe_of(TreeClassifier(max_depth=2).fit([[1.0], [2.0]], ["a", "b"]).tree_).limits.max_depth
     2
     """
-    said = tree.recipe
-    if tree.criterion not in CRITERIA[tree.task]:
+    if tree.criterion not in CRITERIA[tree.task] or tree.recipe.get("arithmetic", "bough") != "bough":
         return None
-    parts = {each.name for each in fields(Recipe)} - {"criterion", "limits", "task"}
-    named = {_RENAMED.get(name, name): value for name, value in said.items()}
-    given = {name: value for name, value in named.items() if name in parts}
     try:
-        limits = Limits(**said.get("limits", {}))
-        return Recipe(tree.criterion, limits=limits, task=tree.task, **given)
-    except (BoughError, TypeError):
+        recipe = Recipe.from_json({"task": tree.task, "criterion": tree.criterion} | tree.recipe)
+    except (BoughError, TypeError, KeyError):
         return None
+    return recipe if recipe.ensemble is None else None
 
 
 def target_for(tree: Tree, y: Any) -> ClassTarget | Floats:

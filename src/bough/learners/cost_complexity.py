@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias, cast, get_args
 
+from sklearn.base import clone
+from sklearn.utils import Bunch
+
 from bough.errors import ParameterError
 from bough.growing.missing import BY_LOOP, Missing, check_missing
 from bough.growing.pruning import (
@@ -46,6 +49,21 @@ class CostComplexityEstimator(TreeEstimator):
         self.tree_, self.grown_tree_ = fitted.tree, fitted.grown
         if fitted.path is not None:
             self.cp_table_ = fitted.path
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Return the prices of a leaf at which the tree gets smaller, as scikit-learn's method of this name.
+
+        `ccp_alphas` ascend from 0, each the least `ccp_alpha` that gives its tree, and `impurities` are the
+        risks of these trees. Both are per unit of weight, as the learner's `ccp_alpha` is.
+
+        >>> from bough import CARTRegressor
+        >>> path = CARTRegressor().cost_complexity_pruning_path([[1.0], [2.0], [4.0]], [10.0, 10.0, 40.0])
+        >>> path.ccp_alphas, path.impurities
+        (array([  0., 200.]), array([  0., 200.]))
+        """
+        tree = clone(self).set_params(prune="none", cp=0.0, ccp_alpha=None).fit(X, y, sample_weight).tree_
+        path, weight = tree.cost_complexity_path(self.path), float(tree.weight[0])
+        return Bunch(ccp_alphas=path.alphas / weight, impurities=path.risk / weight)
 
     def _pruning(self) -> Pruning | None:
         """Return the settings of pruning that the parameters stand for; they are checked here."""
