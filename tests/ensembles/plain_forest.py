@@ -15,6 +15,7 @@ from tests.ensembles.plain_random import Stream, drawn_rows
 from tests.ensembles.plain_search import NodeRows, PlainSplit, level_splits, order_splits, threshold_splits
 
 from bough.data.target import ClassTarget
+from bough.ensembles.growing import native_recipe
 
 FEW_ROWS = 64  # so few look no further once a split parts the classes
 NEAR = 1e-10  # gains that differ by less than this share of them are told apart only by rounding
@@ -50,7 +51,7 @@ class PlainGrower:
         self.learned = recipe.missing == "learned"
         size = sum(sample.size)
         cases = np.ones(table.n_rows) if weights.cases is None else weights.cases
-        self.limits = recipe.native(float(size) if size else float(cases.sum()))
+        self.limits = native_recipe(recipe, float(size) if size else float(cases.sum()))
         self.count = drawn_rows(sample, table.n_rows, seed, number)
         self.stream = Stream(seed, 2 * number + 1)
         self.cases = self.count * cases
@@ -64,7 +65,7 @@ class PlainGrower:
 
     def _set_classes(self, target, weight):
         self.is_classes, n_classes = True, len(target.classes)
-        if self.recipe.balance:
+        if self.recipe.class_weight == "balanced_subsample":
             of_class = np.bincount(target.codes, weight, n_classes)
             share = weight.sum() / (n_classes * np.where(of_class > 0, of_class, 1))
             weight = weight * share[target.codes]
@@ -108,7 +109,7 @@ class PlainGrower:
 
     @property
     def _draws_order(self):
-        return self.recipe.nominal == "ordered" and not self.recipe.random_splits
+        return self.recipe.nominal == "ordered" and not self.recipe.columns.random_splits
 
     def _level_targets(self, rows):
         """Return what levels are ordered by; of several classes, that of a row drawn against the others."""
@@ -119,7 +120,7 @@ class PlainGrower:
         return LevelTargets(values.tolist(), self.row_weight[rows].tolist(), whole=self.is_classes)
 
     def _draw_columns(self):
-        self.order, few = list(range(len(self.columns))), self.recipe.tree_features
+        self.order, few = list(range(len(self.columns))), self.recipe.columns.tree_features
         if few > 0:
             for i in range(few):
                 self._swap(i)
@@ -167,11 +168,11 @@ class PlainGrower:
         seen, least, pure = [], rows.least_gain(), rows.pure_gain() * (1 - 1e-12)
         for i in range(len(self.order)):
             found = any((value > least).any() for value, _ in seen)
-            if i >= self.recipe.max_features and (found or not self.recipe.seek):
+            if i >= self.recipe.columns.max_features and (found or not self.recipe.columns.keep_searching):
                 break
-            if self.recipe.max_features < len(self.order):
+            if self.recipe.columns.max_features < len(self.order):
                 self._swap(i)
-            search = self._drawn_splits if self.recipe.random_splits else self._all_splits
+            search = self._drawn_splits if self.recipe.columns.random_splits else self._all_splits
             seen.append(search(rows, node, self.order[i]))
             if len(node.rows) <= FEW_ROWS and (seen[-1][0] >= pure).any():
                 break

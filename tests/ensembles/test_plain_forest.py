@@ -1,5 +1,7 @@
 """Native trees of forests are those of the plain reference, node by node."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,15 +13,18 @@ from tests.ensembles.plain_random import drawn_rows
 
 from bough.data.table import Table
 from bough.data.target import read_classes, read_numbers, read_weights
-from bough.ensembles.growing import ForestRecipe, Sample, grow_forest
+from bough.data.training import Training
+from bough.ensembles.growing import grow_forest
+from bough.growing.draws import ColumnSampling, Ensemble, RowSampling
 from bough.growing.limits import Limits
+from bough.growing.recipe import Recipe
 
 CLASSES = ("gini", "entropy")
 
 
 def assert_same_trees(table, target, weights, recipe, sample, seed=3, n_trees=2):
     """Check the first trees of a forest; return how many nodes they have."""
-    forest = grow_forest(table, target, weights, recipe, sample, seed=seed, n_trees=n_trees, n_jobs=1)
+    forest = grown_forest(table, target, weights, recipe, sample, seed=seed, n_trees=n_trees)
     n_nodes = 0
     for number, tree in enumerate(forest.trees):
         grower = FollowedGrower(table, target, weights, recipe, sample, seed, number)
@@ -43,11 +48,29 @@ def check_importance(importance, root):
 
 def recipe_for(criterion, limits=None, **options):
     task = "classification" if criterion in CLASSES else "regression"
-    return ForestRecipe(criterion, limits or Limits(), task=task, **options)
+    balance = options.pop("balance", False)
+    columns = ColumnSampling(
+        options.pop("max_features", 1),
+        options.pop("tree_features", 0),
+        options.pop("seek", True),
+        options.pop("random_splits", False),
+    )
+    parts = {"nominal": "ordered", "missing": "learned"} | options
+    weight = "balanced_subsample" if balance else None
+    return Recipe(
+        criterion, limits=limits or Limits(), columns=columns, class_weight=weight, task=task, **parts
+    )
+
+
+def grown_forest(table, target, weights, recipe, sampling, *, seed, n_trees=1):
+    """Grow a forest whose trees draw their rows as `sampling` says."""
+    training = Training(table, target, weights, np.arange(table.n_rows), table.n_rows)
+    ensemble = Ensemble("forest", n_trees, sampling)
+    return grow_forest(training, replace(recipe, ensemble=ensemble), seed=seed, n_trees=n_trees, n_jobs=1)
 
 
 def bootstrap(n_rows):
-    return Sample("with_replacement", (n_rows,))
+    return RowSampling("with_replacement", (n_rows,))
 
 
 def mixed(n, seed=0):
@@ -156,9 +179,9 @@ def test_what_gains_nothing_is_no_split(criterion, random_splits):
         target = read_classes(np.tile([0, 1, 2], 16)) if criterion == "gini" else read_numbers(y)
         weights = read_weights(np.tile(rng.random(3), 16), 48)
         recipe = recipe_for(criterion, random_splits=random_splits)
-        forest = grow_forest(Table.read(X), target, weights, recipe, Sample(), seed=1, n_trees=4, n_jobs=1)
+        forest = grown_forest(Table.read(X), target, weights, recipe, RowSampling(), seed=1, n_trees=4)
         assert (forest.importance[:, :2] == 0).all()
-        assert_same_trees(Table.read(X), target, weights, recipe, Sample(), seed=1)
+        assert_same_trees(Table.read(X), target, weights, recipe, RowSampling(), seed=1)
 
 
 @pytest.mark.parametrize("n_rows", [300, 4500])
@@ -211,7 +234,7 @@ def test_the_leaves_kept_are_those_worth_the_most(random_splits):
         for most in (None, 9)
     )
     grown = [
-        grow_forest(table, target, weights, recipe, bootstrap(500), seed=8, n_trees=1, n_jobs=1).trees[0]
+        grown_forest(table, target, weights, recipe, bootstrap(500), seed=8).trees[0]
         for recipe in (full, few)
     ]
     grower = FollowedGrower(table, target, weights, full, bootstrap(500), 8, 0)
@@ -226,7 +249,7 @@ def test_samples(draw, strata):
     n = 200
     stratum = np.arange(n, dtype=np.int32) % 3 if strata else None
     size = () if draw == "all" else (30, 40, 10) if strata else (90,)
-    sample = Sample(draw, size, stratum if draw != "all" else None)
+    sample = RowSampling(draw, size, stratum if draw != "all" else None)
     expected = np.stack([drawn_rows(sample, n, 77, tree) for tree in range(4)], axis=1)
     np.testing.assert_array_equal(sample.draws(n, 77, 4), expected)
     frame, signal = mixed(n, seed=6)
@@ -277,7 +300,9 @@ def test_small_tables(frame, data):
         random_splits=random_splits,
     )
     weights = draw(st.none() | st.lists(st.integers(1, 3), min_size=n, max_size=n))
-    sample = draw(st.sampled_from([Sample(), bootstrap(n), Sample("without_replacement", (max(1, n // 2),))]))
+    sample = draw(
+        st.sampled_from([RowSampling(), bootstrap(n), RowSampling("without_replacement", (max(1, n // 2),))])
+    )
     target, weighed = read_classes(labels), read_weights(weights, n)
     assert_same_trees(Table.read(frame), target, weighed, recipe, sample, draw(st.integers(0, 2**31)))
 
@@ -295,7 +320,7 @@ def test_small_tables_of_numbers(frame, data):
         random_splits=draw(st.booleans()),
     )
     weights = draw(st.none() | st.lists(st.integers(1, 12).map(lambda w: w / 4), min_size=n, max_size=n))
-    sample = draw(st.sampled_from([Sample(), bootstrap(n)]))
+    sample = draw(st.sampled_from([RowSampling(), bootstrap(n)]))
     target = read_numbers(np.array(y) / 8)
     assert_same_trees(Table.read(frame), target, read_weights(weights, n), recipe, sample, 5)
 
@@ -304,7 +329,7 @@ def test_counts_without_a_native_forest():
     """The reference stands alone: one tree of all rows and columns is the obvious one."""
     table, target = Table.read([[1.0], [2.0], [2.0], [9.0]]), read_classes(["a", "a", "b", "b"])
     recipe = recipe_for("gini")
-    root = PlainGrower(table, target, read_weights(None, 4), recipe, Sample(), 0, 0).grow()
+    root = PlainGrower(table, target, read_weights(None, 4), recipe, RowSampling(), 0, 0).grow()
     assert root.split.cut == pytest.approx(1.5)
     assert root.split.gain == pytest.approx(0.5 - 0.75 * 4 / 9)
 
@@ -316,9 +341,7 @@ def test_of_a_cut_and_its_mirror_image_the_lower_wins():
         for inner in range(1, 16):
             X = np.repeat([0.0, 1.0, 2.0], [outer, inner, outer])[:, None]
             target = read_classes((X[:, 0] == 1).astype(int))
-            forest = grow_forest(
-                Table.read(X), target, weights, recipe, Sample(), seed=0, n_trees=1, n_jobs=1
-            )
+            forest = grown_forest(Table.read(X), target, weights, recipe, RowSampling(), seed=0)
             assert forest.trees[0].cut[0] == pytest.approx(0.5)
 
 

@@ -7,7 +7,7 @@ from tests.ensembles.test_plain_forest import KINDS, assert_same_trees, bootstra
 
 from bough.data.table import Table
 from bough.data.target import read_classes, read_weights
-from bough.ensembles.growing import Sample
+from bough.growing.draws import RowSampling
 from bough.growing.limits import Limits
 
 
@@ -25,7 +25,7 @@ def test_of_numbers_and_levels_of_equal_gain_the_first_column_wins(n_rows, nomin
     for seed in range(8):
         recipe = recipe_for("gini", Limits(max_depth=1), max_features=2, nominal=nominal)
         assert_same_trees(
-            Table.read(frame), read_classes(low), read_weights(None, n_rows), recipe, Sample(), seed
+            Table.read(frame), read_classes(low), read_weights(None, n_rows), recipe, RowSampling(), seed
         )
 
 

@@ -6,7 +6,7 @@ from tests.cart_tables import drawn
 
 from bough import CARTClassifier
 from bough.data.target import ClassTarget, read_weights
-from bough.growing.class_costs import read_loss_matrix, read_prior, stakes_of
+from bough.growing.class_costs import class_costs, read_loss_matrix, read_prior
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -54,12 +54,12 @@ def test_on_balanced_classes_equal_priors_and_unit_losses_change_nothing(seed, k
     data = drawn(seed, 15 * k, missing=0.1, n_classes=k)
     assert (np.bincount(data.labels) == 15).all()
     plain = CARTClassifier(prune="none").fit(data.table, data.labels).tree_
-    for stakes in (
+    for costs in (
         {"prior": "equal"},
         {"loss_matrix": 1 - np.eye(k)},
         {"prior": "equal", "loss_matrix": 1 - np.eye(k)},
     ):
-        tree = CARTClassifier(prune="none", **stakes).fit(data.table, data.labels).tree_
+        tree = CARTClassifier(prune="none", **costs).fit(data.table, data.labels).tree_
         for name in ("parent", "column", "cut", "level_code", "level_branch", "default_branch"):
             np.testing.assert_array_equal(getattr(tree, name), getattr(plain, name), err_msg=name)
         np.testing.assert_allclose(tree.risk, plain.risk, rtol=1e-12)
@@ -100,14 +100,14 @@ def test_the_scales_are_altered_priors():
     target = ClassTarget(("a", "b", "c"), np.array([0, 0, 1, 2, 2, 2], np.int32))
     weight = np.array([1.0, 2.0, 3.0, 1.0, 2.0, 1.0])
     loss = np.array([[0, 1, 2], [3, 0, 1], [1, 1, 0]])
-    stakes = stakes_of([0.5, 0.3, 0.2], loss, target, read_weights(weight, 6))
+    costs = class_costs([0.5, 0.3, 0.2], loss, target, read_weights(weight, 6))
     shares = np.array([3, 3, 4]) / 10
     altered = np.array([0.5 * 3, 0.3 * 4, 0.2 * 2])
-    np.testing.assert_allclose(stakes.split_scale, altered / altered.sum() / shares, rtol=1e-15)
-    np.testing.assert_allclose(stakes.class_scale, np.array([0.5, 0.3, 0.2]) / shares, rtol=1e-15)
+    np.testing.assert_allclose(costs.split_scale, altered / altered.sum() / shares, rtol=1e-15)
+    np.testing.assert_allclose(costs.class_scale, np.array([0.5, 0.3, 0.2]) / shares, rtol=1e-15)
 
 
-def test_without_stakes_nothing_is_scaled():
+def test_without_costs_nothing_is_scaled():
     target = ClassTarget(("a", "b"), np.array([0, 1], np.int32))
-    stakes = stakes_of(None, None, target, read_weights(None, 2))
-    assert stakes.split_scale is stakes.class_scale is stakes.loss is None
+    costs = class_costs(None, None, target, read_weights(None, 2))
+    assert costs.split_scale is costs.class_scale is costs.loss_matrix is None

@@ -8,8 +8,9 @@ from tests.cart_tables import drawn
 import bough
 from bough import CARTClassifier, CARTRegressor
 from bough.data.target import ClassTarget, read_weights
-from bough.engines.native import Sample, grow_folds
-from bough.growing.class_costs import stakes_of
+from bough.engines.native import grow_folds
+from bough.growing.class_costs import class_costs
+from bough.growing.weighted_target import WeightedTarget
 from bough.tree.alternatives import SPARE_ARRAYS
 
 seeds = st.integers(0, 2**32 - 1)
@@ -60,7 +61,7 @@ def test_a_weight_is_so_many_rows_also_where_classes_count_otherwise(criterion, 
         target = ClassTarget(tuple(range(k)), labels.astype(np.int32))
         weights = read_weights(weight, len(labels))
         split_weight = split_scale[labels] * (1.0 if weight is None else weight)
-        sample = Sample(target, weights, split_weight, class_scale, loss)
+        sample = WeightedTarget(target, weights, split_weight, class_scale, loss)
         return grow_folds(table, sample, recipe, n_jobs=1)[0]
 
     weighted = grown(data.table, data.labels, weight)
@@ -74,7 +75,7 @@ def test_stakes_take_a_weight_for_so_many_rows(seed, k):
     codes, weight = np.append(np.arange(k), rng.integers(0, k, 20)), rng.integers(1, 4, 20 + k)
     loss, parts = rng.integers(1, 5, (k, k)) * (1 - np.eye(k)), rng.integers(1, 5, k)
     weighted, repeated = (
-        stakes_of(parts / parts.sum(), loss, ClassTarget(tuple(range(k)), these.astype(np.int32)), those)
+        class_costs(parts / parts.sum(), loss, ClassTarget(tuple(range(k)), these.astype(np.int32)), those)
         for these, those in (
             (codes, read_weights(weight, len(codes))),
             (np.repeat(codes, weight), read_weights(None, int(weight.sum()))),

@@ -7,11 +7,12 @@ from sklearn.model_selection import KFold, PredefinedSplit, ShuffleSplit, Strati
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget, read_weights
-from bough.engines.native import Sample, grow_folds
+from bough.engines.native import grow_folds
 from bough.errors import ParameterError
 from bough.growing.criterion import CRITERIA
 from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
+from bough.growing.weighted_target import WeightedTarget
 from bough.learners.folds import drawn_folds, read_folds
 from bough.tree import Tree
 
@@ -46,12 +47,14 @@ def random_sample(rng, task, n_rows, unit):
         own = np.where(weight > 0, own, 0.0)
     if task == "regression":
         y = rng.integers(0, 5, n_rows) * 0.5
-        return Sample(y + (y.sum() == 0), weights, split_weight=own, prior_events=float(rng.integers(0, 2)))
+        return WeightedTarget(
+            y + (y.sum() == 0), weights, split_weight=own, prior_events=float(rng.integers(0, 2))
+        )
     k = int(rng.integers(2, 5))
     target = ClassTarget(tuple(range(k)), rng.integers(0, k, n_rows).astype(np.int32))
     loss = rng.integers(1, 4, (k, k)) * (1.0 - np.eye(k)) if rng.random() < 0.4 else None
     scale = rng.integers(1, 4, k) * 0.5 if rng.random() < 0.4 else None
-    return Sample(target, weights, split_weight=own, class_scale=scale, loss=loss)
+    return WeightedTarget(target, weights, split_weight=own, class_scale=scale, loss_matrix=loss)
 
 
 def random_recipe(rng, task, criterion):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.readers.features import positions
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.errors import TableError
@@ -43,6 +44,20 @@ class Scales:
         schema = Schema(tuple([column for column, _ in pairs]))
         return Table(schema, tuple([values for _, values in pairs]), table.n_rows)
 
+    def by_name(self, schema: Schema) -> Scales:
+        """Return the scales with the columns by their names, whichever way they were given.
+
+        >>> table = Scales([-1]).read([[1.0, 2.0]])
+        >>> Scales([-1]).by_name(table.schema).categorical_features
+        ['x1']
+        """
+        nominal, ordinal = self.categorical_features, self.ordinal_features
+        if nominal is not None and not isinstance(nominal, str):
+            nominal = _names("categorical_features", nominal, schema)
+        if ordinal is not None and not isinstance(ordinal, str | dict):
+            ordinal = _names("ordinal_features", ordinal, schema)
+        return replace(self, categorical_features=nominal, ordinal_features=ordinal)
+
     def settings(self) -> dict[str, Any]:
         """Return what is not at its default.
 
@@ -59,6 +74,10 @@ class Scales:
 
     def __hash__(self) -> int:
         return hash(tuple(self.settings()))
+
+
+def _names(parameter: str, features: Any, schema: Schema) -> list[str]:
+    return [schema.names[place] for place in sorted({*positions(parameter, features, schema.names)})]
 
 
 def _listed(value: Any) -> Any:

@@ -112,8 +112,8 @@ def learn(
     recorded = recipe.to_json()
     values = Values(table)
     views = [
-        to_tree(arrays, table.schema, values, target.classes, target_name, recorded | {"trial": trial})
-        for trial, arrays in enumerate(trees.arrays)
+        to_tree(arrays, table.schema, values, target.classes, target_name, recorded)
+        for arrays in trees.arrays
     ]
     sums = np.bincount(target.codes, weight, minlength=n_classes).astype(np.float64)
     rule_sets = [

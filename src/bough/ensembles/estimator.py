@@ -34,7 +34,7 @@ from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.learners.conventions import read_as
-from bough.learners.reading import read_training
+from bough.learners.reading import read_training, resolved
 from bough.tree.routing import path_matrix
 from bough.types import Floats
 
@@ -159,7 +159,8 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         )
         columns = self._columns(len(training.table.schema))
         ensemble = Ensemble("forest", n_estimators, rows)
-        return Prepared(training, replace(recipe, columns=columns, ensemble=ensemble))
+        recipe = replace(resolved(recipe, training), columns=columns, ensemble=ensemble)
+        return Prepared(training, recipe)
 
     @abstractmethod
     def _truth(self, y: Any, n_rows: int) -> npt.NDArray[Any]:

@@ -5,7 +5,7 @@ They are part of the recipe, so that a model records how it was pruned.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
@@ -167,13 +167,12 @@ def pruning_to_json(pruning: Pruning) -> dict[str, Any]:
     >>> pruning_to_json(Pessimistic())
     {'method': 'pessimistic', 'standard_errors': 1.0}
     """
-    settings = {"method": pruning.name}
-    given = {name: getattr(pruning, name) for name in pruning.__dataclass_fields__}
+    given: dict[str, Any] = {part.name: getattr(pruning, part.name) for part in fields(pruning)}
     if isinstance(pruning, ReducedError) and pruning.tuning is not None:
         given["tuning"] = {"object": "tuning"}
     if isinstance(pruning, CostComplexity):
         given["cv"] = _cv_to_json(pruning.cv)
-    return settings | given
+    return {"method": pruning.name} | given
 
 
 def _cv_to_json(cv: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple, Self, get_args
 
@@ -21,6 +22,7 @@ from bough.growing.missing import BY_PARTS, Missing, check_missing
 from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
+from bough.learners.reading import resolved
 from bough.rules import RuleSet
 from bough.tree import Tree
 from bough.tree.answer import label_array
@@ -292,6 +294,7 @@ class FittedC50(NamedTuple):
 def fit_c50(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -> FittedC50:
     """Fit the trees or rules that C5.0 makes of training rows.
 
+    >>> from bough.learners.reading import read_training
     >>> recipe = C50Classifier().recipe()
     >>> training = read_training(recipe, [["a"], ["a"], ["b"], ["b"]], [0, 0, 1, 1])
     >>> fit_c50(recipe, training).model.views[0].condition(1)
@@ -302,6 +305,7 @@ def fit_c50(recipe: Recipe, training: Training, *, n_jobs: int | None = None) ->
     if recipe.missing == "refuse":
         refuse_missing(table, instead="fractional")
     costs = _costs_by_answer(recipe.loss_matrix, target.classes)
+    recipe = resolved(replace(recipe, loss_matrix=None if costs is None else recipe.loss_matrix), training)
     cases, weight = _cases(recipe, training.weights, table.n_rows)
     cases, weight = _drawn(recipe, cases, weight)
     model = c50.learn(

@@ -21,6 +21,7 @@ from bough.growing.pruning import CostComplexity, ReducedError
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
 from bough.learners.folds import Folds, read_folds
+from bough.learners.reading import resolved
 from bough.learners.user_growth import UserGrown, grow_by_method
 from bough.learners.user_method import Checked
 from bough.learners.weighing import weighted
@@ -59,6 +60,7 @@ def fit_tree(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -
     >>> fit_tree(recipe, read_training(recipe, [[1.0], [2.0]], ["a", "b"])).tree.n_leaves
     2
     """
+    recipe = resolved(recipe, training)
     training, target = weighted(recipe, training)
     if isinstance(recipe.pruning, CostComplexity):
         return _by_cost_complexity(recipe, recipe.pruning, training, target, n_jobs)

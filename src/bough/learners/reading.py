@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -23,8 +24,9 @@ from bough.data.target import (
 )
 from bough.data.training import Training, taken
 from bough.errors import ParameterError, TargetError, WeightError
+from bough.growing.class_costs import read_loss_matrix
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import check_lengths, name_of, present_rows, required
+from bough.learners.conventions import check_lengths, name_of, present_rows, required, sorted_order
 from bough.types import Floats
 
 _MOST_WEIGHT = float(np.finfo(np.float64).max)
@@ -70,6 +72,22 @@ def read_training(
         check_reach(target, weights, recipe.criterion)
     name = None if recipe.response == "times" else name_of(y)
     return Training(table, target, weights, rows, n_given, name, time)
+
+
+def resolved(recipe: Recipe, training: Training) -> Recipe:
+    """Return the recipe as it is carried out on these rows: columns by name, losses as a matrix.
+
+    >>> recipe = Recipe("gini", loss_matrix={("a", "b"): 3}, task="classification")
+    >>> resolved(recipe, read_training(recipe, [[1.0], [2.0]], ["a", "b"])).loss_matrix
+    [[0.0, 3.0], [1.0, 0.0]]
+    """
+    scales = recipe.scales.by_name(training.table.schema)
+    losses = recipe.loss_matrix
+    if losses is not None and isinstance(training.target, ClassTarget):
+        classes = training.target.classes
+        in_order = tuple([classes[place] for place in sorted_order(classes)])
+        losses = read_loss_matrix(losses, in_order).tolist()
+    return replace(recipe, scales=scales, loss_matrix=losses)
 
 
 def n_targets(target: ClassTarget | npt.NDArray[Any]) -> int:
