@@ -129,7 +129,7 @@ class CostComplexityEstimator(TreeEstimator):
                 table,
                 sample.weights.weight,
                 self._held_out_loss(sample, recipe),
-                least=self.cp,
+                cp=self.cp,
                 method=self.path,
                 n_jobs=self.n_jobs,
             )
