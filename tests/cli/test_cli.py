@@ -53,9 +53,9 @@ def test_learn_prints_tree_accuracy_and_rules():
 
 
 def test_learn_is_the_same_for_the_same_seed_and_holds_out_others_for_another():
-    first, again = (succeed("learn", PENGUINS, "--target", "species", "--seed", 1) for _ in range(2))
+    first, again = (succeed("learn", PENGUINS, "--target", "species", "--random-state", 1) for _ in range(2))
     assert first == again
-    assert first != succeed("learn", PENGUINS, "--target", "species", "--seed", 2)
+    assert first != succeed("learn", PENGUINS, "--target", "species", "--random-state", 2)
 
 
 def test_learn_saves_the_tree_it_prints(model):

@@ -4,10 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.model_selection import GroupKFold, StratifiedKFold, cross_val_score
 
 import bough
 from bough.comparison.comparison import paired_p_value
+from bough.errors import ParameterError
+from bough.evaluation.evaluate import folds
 
 
 @pytest.fixture(scope="module")
@@ -85,3 +87,29 @@ def test_the_page_is_inert_and_has_a_row_a_learner(drawn, tmp_path):
     assert "<script" not in page
     assert page.count("<tr>") == 3
     assert found.to_pandas()["name"].tolist() == [entry.name for entry in found]
+
+
+def test_rows_of_a_group_stay_in_one_fold(drawn):
+    X, y = drawn
+    groups = np.arange(len(y)) // 8
+    learners = {"stump": bough.TreeClassifier(max_depth=1)}
+    found = bough.compare(X, y, learners, cv=GroupKFold(5), groups=groups)
+    scores = cross_val_score(learners["stump"], X, y, cv=GroupKFold(5), groups=groups)
+    assert found.entries[0].fold_errors == pytest.approx(1 - scores)
+    for by_class in (True, False):
+        for train, test in folds(y, 5, 0, by_class=by_class, groups=groups):
+            assert not set(groups[train]) & set(groups[test])
+    chosen = bough.choose(bough.TreeClassifier(), X, y, {"max_depth": [1, 2]}, cv=4, groups=groups)
+    assert chosen.comparison.n_folds == 4
+    assert bough.cross_validated(learners["stump"], X, y, cv=4, groups=groups).n_rows == len(y)
+
+
+def test_groups_that_cannot_be_used_are_refused(drawn):
+    X, y = drawn
+    with pytest.raises(ParameterError, match=r"groups has shape \(2,\); give an id for each of 240 rows"):
+        bough.compare(X, y, cv=3, groups=[1, 2])
+    pairs = list(StratifiedKFold(3).split(X, y))
+    with pytest.raises(ParameterError, match="groups are for a number of folds or a splitter"):
+        bough.cross_validated(bough.TreeClassifier(), X, y, cv=pairs, groups=np.arange(240))
+    with pytest.raises(ParameterError, match="cv is 'ten'"):
+        bough.cross_validated(bough.TreeClassifier(), X, y, cv="ten")

@@ -216,3 +216,17 @@ def test_balanced_subsamples_weigh_classes_alike():
     model = bough.RandomForestClassifier(5, class_weight="balanced_subsample", random_state=0).fit(X, y)
     for tree in model.forest_.trees:
         np.testing.assert_allclose(tree.statistics[0], tree.weight[0] / 2)
+
+
+@pytest.mark.parametrize("learner", [bough.RandomForestClassifier, bough.ExtraTreesClassifier])
+def test_decision_path_has_the_path_of_every_tree(learner):
+    X, classes, _ = mixed_rows(200)
+    model = learner(7, max_depth=4, random_state=0).fit(X, classes)
+    indicator, starts = model.decision_path(X)
+    assert indicator.shape == (200, starts[-1])
+    assert starts.tolist() == np.cumsum([0, *(tree.n_nodes for tree in model.estimators_)]).tolist()
+    ends = model.apply(X)
+    for t, tree in enumerate(model.estimators_):
+        own = indicator[:, starts[t] : starts[t + 1]]
+        assert (own != tree.decision_path(X)).nnz == 0
+        assert (own[np.arange(200), ends[:, t]] == 1).all()

@@ -167,3 +167,21 @@ def test_confusion_of_wrong_lengths_is_refused():
 def test_confusion_prints_a_line_a_class():
     confusion = Confusion(("no", "yes"), np.array([[40.0, 2.0], [5.0, 13.0]]))
     assert confusion.text().splitlines()[1].split() == ["no", "40", "2", "0.889", "0.952"]
+
+
+def test_losses_by_name_are_those_of_the_matrix(drawn):
+    X, y, _ = drawn
+    model = bough.TreeClassifier(max_depth=2).fit(X, y)
+    classes = model.classes_.tolist()
+    named = {(classes[2], classes[0]): 10.0}
+    matrix = 1 - np.eye(3)
+    matrix[2, 0] = 10.0
+    by_name = bough.evaluate(model, X, y, loss_matrix=named).measures["risk"].value
+    assert by_name == bough.evaluate(model.tree_, X, y, loss_matrix=matrix).measures["risk"].value
+    crossed = [
+        bough.cross_validated(model, X, y, cv=3, loss_matrix=each).measures["risk"].value
+        for each in (named, matrix)
+    ]
+    assert crossed[0] == crossed[1]
+    with pytest.raises(bough.BoughError, match="loss_matrix holds a number that is not finite"):
+        bough.evaluate(model, X, y, loss_matrix=np.full((3, 3), np.inf))

@@ -13,7 +13,7 @@ from tests.courses import tennis
 from tests.oracle.reference import read_data
 
 import bough
-from bough.errors import ParameterError
+from bough.errors import ParameterError, TableError
 from bough.pruning import ReducedError
 
 VARIANTS = [
@@ -222,3 +222,21 @@ def test_ctrl_c_stops_a_long_fit(work):
         env=os.environ | {"PYTHONPATH": str(Path(bough.__file__).parents[1])},
     )
     assert float(run.stdout) < 20.0
+
+
+def test_missing_values_are_refused_where_asked():
+    X, y = mixed(0)
+    gaps, labels = mixed(0, missing=0.2)
+    model = bough.C45Classifier(missing="refuse").fit(X, y)
+    assert model.tree_.recipe["missing"] == "refuse"
+    assert bough.C45Classifier().fit(X, y).tree_.recipe["missing"] == "fractional"
+    for refused in (
+        lambda: bough.C45Classifier(missing="refuse").fit(gaps, labels),
+        lambda: model.predict(gaps),
+    ):
+        with pytest.raises(TableError, match="missing='refuse' takes none.*'fractional'"):
+            refused()
+    with pytest.raises(
+        ParameterError, match="missing is 'learned'; C45Classifier can do 'fractional', 'refuse'"
+    ):
+        bough.C45Classifier(missing="learned").fit(X, y)

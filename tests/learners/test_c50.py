@@ -12,7 +12,7 @@ import pytest
 from sklearn.base import clone
 
 import bough
-from bough.errors import ParameterError, WeightError
+from bough.errors import ParameterError, TableError, WeightError
 from bough.example_models import tennis_cases, tennis_rules
 from bough.progress import watched
 
@@ -328,3 +328,25 @@ def test_a_wrong_parameter_is_named(parameters, message):
     with pytest.raises(ParameterError) as caught:
         bough.C50Classifier(**parameters).fit(MIXED, CLASSES)
     assert message in str(caught.value)
+
+
+def test_class_weights_are_relative_weights():
+    weights = {"no": 1.0, "yes": 3.0, "maybe": 0.5}
+    given = {label: weights.get(label, 1.0) for label in np.unique(CLASSES)}
+    by_class = bough.C50Classifier(class_weight=given).fit(MIXED, CLASSES)
+    by_row = bough.C50Classifier(weighting="relative").fit(
+        MIXED, CLASSES, sample_weight=[given[label] for label in CLASSES]
+    )
+    assert by_class.tree_ == by_row.tree_
+    balanced = bough.C50Classifier(class_weight="balanced").fit(MIXED, CLASSES).tree_
+    assert balanced.statistics[0] == pytest.approx(np.full(len(given), N / len(given)), rel=1e-4)
+
+
+def test_missing_values_are_refused_where_asked():
+    gaps = with_gaps(MIXED)
+    with pytest.raises(TableError, match=r"missing='refuse' takes none.*'fractional'"):
+        bough.C50Classifier(missing="refuse").fit(gaps, CLASSES)
+    model = bough.C50Classifier(missing="refuse").fit(MIXED, CLASSES)
+    assert model.tree_.recipe["missing"] == "refuse"
+    with pytest.raises(TableError, match="missing='refuse'"):
+        model.predict(gaps)

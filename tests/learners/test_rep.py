@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.model_selection import KFold
 
 import bough
-from bough.errors import ParameterError
+from bough.errors import ParameterError, TableError
 
 
 def steps(n_rows=300, seed=0, missing=0.0):
@@ -103,3 +104,24 @@ def test_bad_parameters_are_named():
     ):
         with pytest.raises(ParameterError, match=message):
             bough.REPTreeRegressor(**parameters).fit(X, y)
+
+
+@pytest.mark.parametrize("learner", [bough.REPTreeClassifier, bough.REPTreeRegressor])
+def test_missing_values_are_refused_where_asked(learner):
+    X, y = [[float(i)] for i in range(30)], [0] * 15 + [1] * 15
+    model = learner(missing="refuse").fit(X, y)
+    assert (model.tree_.recipe["missing"], learner().fit(X, y).tree_.recipe["missing"]) == (
+        "refuse",
+        "fractional",
+    )
+    for refused in (
+        lambda: learner(missing="refuse").fit([*X[:-1], [None]], y),
+        lambda: model.predict([[None]]),
+    ):
+        with pytest.raises(TableError, match="missing='refuse' takes none.*'fractional'"):
+            refused()
+
+
+def test_a_splitter_is_refused_by_name():
+    with pytest.raises(ParameterError, match="cv is KFold.*; it must be a whole number of at least 2"):
+        bough.REPTreeClassifier(cv=KFold(3)).fit([[1.0], [2.0]], [0, 1])

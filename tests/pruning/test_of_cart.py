@@ -3,6 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_diabetes
+from sklearn.tree import DecisionTreeRegressor
 
 import bough
 from bough.errors import ParameterError, TargetError
@@ -93,3 +95,32 @@ def test_what_does_not_go_together_is_refused():
         bough.CARTRegressor("poisson", prune="reduced_error").recipe()
     with pytest.raises(ParameterError, match="prune is 'mdl'; it must be one of 'one_se'"):
         bough.CARTSurvival(prune="mdl").recipe()
+
+
+@pytest.mark.parametrize("path", ["weakest_link", "rpart"])
+@pytest.mark.parametrize("learner", [bough.CARTClassifier, bough.CARTRegressor])
+def test_the_prices_of_the_pruning_path_give_its_trees(learner, path):
+    """Each price gives the tree of its risk, and just below it the tree before."""
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(150, 3))
+    y = (X[:, 0] + rng.normal(size=150) > 0).astype(int)
+    weight = rng.integers(1, 4, 150)
+    found = learner(path=path, prune="cp", cp=0.3).cost_complexity_pruning_path(X, y, weight)
+    assert (np.diff(found.ccp_alphas) > 0).all()
+    assert found.ccp_alphas[0] == 0
+    leaves = []
+    for alpha, impurity in zip(found.ccp_alphas, found.impurities, strict=True):
+        tree = learner(path=path, ccp_alpha=alpha * (1 + 1e-9)).fit(X, y, weight).tree_
+        assert tree.risk[tree.is_leaf].sum() / weight.sum() == pytest.approx(impurity, abs=1e-12)
+        leaves.append(tree.n_leaves)
+    assert leaves == sorted(set(leaves), reverse=True)
+    assert leaves[-1] == 1
+
+
+def test_the_pruning_path_of_numbers_is_scikit_learns():
+    X, y = load_diabetes(return_X_y=True)
+    limits = {"min_samples_leaf": 10}
+    ours = bough.CARTRegressor(**limits).cost_complexity_pruning_path(X, y)
+    theirs = DecisionTreeRegressor(random_state=0, **limits).cost_complexity_pruning_path(X, y)
+    assert ours.ccp_alphas == pytest.approx(theirs.ccp_alphas, rel=1e-6)
+    assert ours.impurities == pytest.approx(theirs.impurities, rel=1e-6)

@@ -41,7 +41,7 @@ def parts(tree, table, row, node=0, part=1.0):
 @pytest.mark.parametrize("parameters", [{"variant": "c4.5", "nominal": "subset"}, {"variant": "j48"}])
 def test_the_native_walk_is_the_plain_one(parameters):
     X, y = mixed(0)
-    tree = bough.C45Classifier(prune="none", min_samples_leaf=1, **parameters).fit(X, y).tree_
+    tree = bough.C45Classifier(prune="none", min_samples_branch=1, **parameters).fit(X, y).tree_
     table = tree._table(mixed(1)[0])
     native = tree.predict_proba(table)
     shares = tree.class_weights() / tree.class_weights().sum(axis=1, keepdims=True)

@@ -23,20 +23,21 @@ from bough.types import Floats
 _MOST_INTERVALS = 1000
 
 
-def rescaled_times(time: Any, status: Any, weight: Any = None) -> Floats:
+def rescaled_times(time: Any, status: Any, sample_weight: Any = None) -> Floats:
     """Return times on a scale on which the events of all rows come at rate 1 throughout.
 
     `status` is 1 where the event came at `time` and 0 where observation ended without it. The hazard is taken
     as constant between one event and the next; a time becomes the hazard summed up to it. So the times then
     add up to the number of events, and what a tree finds is how much faster or slower a node's events come
     (LeBlanc and Crowley 1992; method "exp" of R's rpart). rpart gives each row the same weight here, whatever
-    it weighs in the tree; with `weight`, rows count by theirs.
+    it weighs in the tree; with `sample_weight`, rows count by
+    theirs.
 
     >>> rescaled_times([1.0, 2.0, 3.0, 4.0], [1, 0, 1, 1])
     array([0.25, 0.45, 0.65, 1.65])
     """
     times, events = read_survival((time, status))
-    weights = read_weights(weight, len(times)).weight
+    weights = read_weights(sample_weight, len(times)).weight
     if weights is None:
         weights = np.ones(len(times))
     if not np.any(events * weights > 0):

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bough.data.table import Table
 from bough.ensembles.proximity import outlier_scores
 from bough.ensembles.random_forest import RandomForestClassifier
+from bough.growing.missing import BY_FOREST, Missing, check_missing
 from bough.learners.conventions import read_as
 from bough.types import Floats
 
@@ -48,7 +49,7 @@ class UnsupervisedRandomForest(BaseEstimator):  # type: ignore[misc]
         max_features: Any = "sqrt",
         max_depth: int | None = None,
         min_samples_leaf: int | float = 1,
-        missing: Any = "learned",
+        missing: Missing = "learned",
         categorical_features: Any = "from_dtype",
         ordinal_features: Any = None,
         n_jobs: int | None = None,
@@ -77,6 +78,7 @@ class UnsupervisedRandomForest(BaseEstimator):  # type: ignore[misc]
         >>> bough.UnsupervisedRandomForest(5, random_state=0).fit([[1.0], [2.0]]).classifier_.n_classes_
         2
         """
+        check_missing(self.missing, type(self).__name__, BY_FOREST)
         table = Table.read(
             X, categorical_features=self.categorical_features, ordinal_features=self.ordinal_features
         )

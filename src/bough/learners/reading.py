@@ -86,8 +86,12 @@ def resolved(recipe: Recipe, training: Training) -> Recipe:
     if losses is not None and isinstance(training.target, ClassTarget):
         classes = training.target.classes
         in_order = tuple([classes[place] for place in sorted_order(classes)])
-        losses = read_loss_matrix(losses, in_order).tolist()
-    return replace(recipe, scales=scales, loss_matrix=losses)
+        losses = read_loss_matrix(losses, in_order, positive=recipe.arithmetic == "c5.0").tolist()
+    plan = recipe.combinations
+    if plan is not None:
+        names = training.table.schema.names
+        plan = replace(plan, features=[names[place] for place in plan.columns(training.table.schema)])
+    return replace(recipe, scales=scales, loss_matrix=losses, combinations=plan)
 
 
 def n_targets(target: ClassTarget | npt.NDArray[Any]) -> int:

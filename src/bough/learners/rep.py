@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bough.growing.limits import Limits
+from bough.growing.limits import Limits, check_number
 from bough.growing.missing import BY_PARTS, Missing, check_missing
 from bough.growing.pruning import Pruning, ReducedError, pruning_of
 from bough.growing.recipe import Recipe
@@ -136,10 +136,11 @@ class REPTreeRegressor(TreeRegressorEstimator):
         >>> REPTreeRegressor().recipe().criterion
         'squared_error'
         """
+        check_number("min_variance_fraction", self.min_variance_fraction, 0.0)
         return Recipe(
             "squared_error",
             task="regression",
-            **reptree_parts(self, min_variance_fraction=self.min_variance_fraction),
+            **reptree_parts(self, min_variance_fraction=float(self.min_variance_fraction)),
         )
 
 

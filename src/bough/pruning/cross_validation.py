@@ -165,38 +165,39 @@ class CrossValidatedPath(CostComplexityPath):
 def cross_validated(
     tree: Tree,
     fold_trees: Sequence[Tree],
-    folds: npt.NDArray[np.int32],
+    cv: npt.NDArray[np.int32],
     table: Table,
-    weight: Floats | None,
-    loss: HeldOutLoss | RowLosses,
+    sample_weight: Floats | None,
+    held_out_loss: HeldOutLoss | RowLosses,
     *,
-    least: float = 0.0,
+    cp: float = 0.0,
     method: PathMethod = "weakest_link",
     n_jobs: int | None = None,
 ) -> CrossValidatedPath:
     """Return the path of a tree with cross-validated risks, from the trees grown without each fold.
 
-    `loss` says what an answer loses on a row. `least` is the alpha, as a share of the root's risk, at
-    which the tree was pruned already; from there on the whole tree is the best.
+    `cv` is the fold of each row, and `fold_trees` have a tree for each fold. `held_out_loss` says what an
+    answer loses on a row. `cp` is the price of a leaf, as a share of the root's risk, at which the tree was
+    pruned already; from there on the whole tree is the best.
     """
     path = cost_complexity_path(tree, method)
-    of_path = np.append(max(least, 0.0) * tree.risk[0], path.alphas[1:])
+    of_path = np.append(max(cp, 0.0) * tree.risk[0], path.alphas[1:])
     alphas = _tested(of_path)
-    total = float(len(folds) if weight is None else weight.sum())
+    total = float(len(cv) if sample_weight is None else sample_weight.sum())
     sums, squares = np.zeros(len(alphas)), np.zeros(len(alphas))
 
     def of_fold(fold: int) -> tuple[Floats, Floats] | None:
-        rows = np.flatnonzero(folds == fold)
+        rows = np.flatnonzero(cv == fold)
         if len(rows) == 0:
             return None
-        held_out = float(len(rows) if weight is None else weight[rows].sum())
+        own = np.ones(len(rows)) if sample_weight is None else sample_weight[rows]
+        held_out = float(len(rows) if sample_weight is None else own.sum())
         ends = fold_trees[fold].apply(table.take(rows), 1)
-        own = np.ones(len(rows)) if weight is None else weight[rows]
         scaled = alphas * ((total - held_out) / total)
-        return loss.sums(fold_trees[fold], method, ends, rows, own, scaled)
+        return held_out_loss.sums(fold_trees[fold], method, ends, rows, own, scaled)
 
     # A function of the user's own need not bear being called by several threads at once.
-    n_workers = n_threads(n_jobs) if isinstance(loss, HeldOutLoss) else 1
+    n_workers = n_threads(n_jobs) if isinstance(held_out_loss, HeldOutLoss) else 1
     with ThreadPoolExecutor(n_workers) as pool:
         for found in pool.map(of_fold, range(len(fold_trees))):
             if found is not None:

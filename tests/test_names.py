@@ -1,0 +1,137 @@
+"""Every parameter has one name and one meaning: a table in docs/architecture.md, held against the code."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from sklearn.base import BaseEstimator
+
+import bough
+from bough.errors import ParameterError
+from bough.growing.missing import Missing
+from bough.growing.nominal import Nominal
+
+DOCS = Path(__file__).parents[1] / "docs"
+MODULES = (
+    "bough",
+    "bough.comparison",
+    "bough.discretizers",
+    "bough.evaluation",
+    "bough.export",
+    "bough.missing_values",
+    "bough.plot",
+    "bough.pruning",
+    "bough.reports",
+    "bough.resampling",
+    "bough.rules",
+)
+NEVER = {"seed", "loss", "costs", "folds", "n_folds", "alpha", "raising", "trials", "min_samples", "subset"}
+
+
+def public():
+    """Every estimator and function that a module of the package lists, once, by name."""
+    found = {}
+    for module in map(importlib.import_module, MODULES):
+        for name in module.__all__:
+            value = getattr(module, name)
+            if inspect.isfunction(value) or (inspect.isclass(value) and issubclass(value, BaseEstimator)):
+                found[f"{value.__module__}.{value.__qualname__}"] = value
+    return found
+
+
+PUBLIC = public()
+ESTIMATORS = {value.__name__: value for value in PUBLIC.values() if inspect.isclass(value)}
+
+
+def parameters(value):
+    if inspect.isclass(value):
+        return value._get_param_names()
+    return list(inspect.signature(value).parameters)
+
+
+def table_rows():
+    """The cells of each row of the tables of parameters."""
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    section = text.split("\n## The parameters\n")[1].split("\n## ")[0].split("\n### Missing values\n")[0]
+    return [line.strip("|").split("|") for line in section.splitlines() if line.startswith("| `")]
+
+
+def test_every_parameter_is_in_the_table_once_and_every_row_is_used():
+    listed = [name for row in table_rows() for name in re.findall(r"`(\w+)`", row[0])]
+    used = {name for value in PUBLIC.values() for name in parameters(value)}
+    assert len(listed) == len(set(listed))
+    assert set(listed) == used
+
+
+def test_every_row_says_what_the_parameter_means():
+    assert all(row[1].strip() for row in table_rows())
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_names_that_were_given_up_are_not_used(name):
+    assert not NEVER & set(parameters(PUBLIC[name]))
+
+
+def documented(estimator):
+    """The parameters that a docstring describes, itself or as those of another estimator."""
+    text = inspect.getdoc(estimator)
+    sections = re.split(r"\nParameters\n-+\n", text)
+    headers = re.findall(r"^(\w[\w, ]*)$", sections[1].split("\nExamples\n")[0], re.M) if sections[1:] else []
+    named = {name for header in headers for name in re.findall(r"\w+", header)}
+    named |= set(re.findall(r"`(\w+)`", text))
+    for other in re.findall(r"Parameters are those of\s+`(?:bough\.)?(\w+)`", text):
+        named |= documented(ESTIMATORS[other])
+    return named
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_every_parameter_is_documented(name):
+    assert set(parameters(ESTIMATORS[name])) <= documented(ESTIMATORS[name])
+
+
+def fitted_with(name, **given):
+    needed = {"method": bough.UserMethod()} if name == "UserTree" else {}
+    return ESTIMATORS[name](**needed, **given).fit([["a"], ["b"]] * 4, [0, 1] * 4)
+
+
+@pytest.mark.parametrize(
+    ("word", "vocabulary"), [("missing", {*get_args(Missing), "auto"}), ("nominal", {*get_args(Nominal)})]
+)
+def test_a_word_that_a_learner_cannot_do_is_refused_with_those_that_it_can(word, vocabulary):
+    for name in [name for name, value in ESTIMATORS.items() if word in parameters(value)]:
+        with pytest.raises(ParameterError) as caught:
+            fitted_with(name, **{word: "by magic"})
+        message = re.fullmatch(rf"{word} is 'by magic'; (\w+)(\(.*\))? can do (.*)\.", str(caught.value))
+        assert message, str(caught.value)
+        assert message[1] == name
+        assert set(re.findall(r"'(\w+)'", message[3])) <= vocabulary
+
+
+def written_names():
+    """The dotted names below `bough` that pages, examples and docstrings write."""
+    root = DOCS.parent
+    pages = [root / "README.md", *DOCS.rglob("*.md"), *(root / "examples").glob("*.py")]
+    texts = [page.read_text(encoding="utf-8") for page in pages]
+    texts += [inspect.getdoc(value) for value in PUBLIC.values()]
+    dotted = re.compile(r"(?<![\w./-])bough((?:\.[A-Za-z_]\w*)+)")
+    return sorted({match[1][1:] for text in texts for match in dotted.finditer(text)})
+
+
+def test_what_pages_write_is_there_after_import_alone():
+    names = written_names()
+    firsts = {name.split(".")[0] for name in names}
+    assert {"plot", "export", "pruning", "evaluation"} <= firsts
+    for first in firsts:
+        # What Python asks where the name has not been asked for before.
+        assert bough.__getattr__(first) is getattr(bough, first)
+    for name in names:
+        pkgutil.resolve_name(f"bough.{name}")
+
+
+def test_every_lazy_module_is_there():
+    for name in dir(bough):
+        assert bough.__getattr__(name) is getattr(bough, name)
