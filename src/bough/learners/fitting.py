@@ -96,7 +96,7 @@ def _by_cost_complexity(
         training.table,
         target.weights.weight,
         _held_out_loss(recipe, pruning, target, grown),
-        least=pruning.cp,
+        cp=pruning.cp,
         method=pruning.path,
         n_jobs=n_jobs,
     )
