@@ -234,9 +234,18 @@ def test_missing_values_are_refused_where_asked():
         lambda: bough.C45Classifier(missing="refuse").fit(gaps, labels),
         lambda: model.predict(gaps),
     ):
-        with pytest.raises(TableError, match="missing='refuse' takes none.*'fractional'"):
+        with pytest.raises(TableError, match=r"missing='refuse' takes none.*'fractional'"):
             refused()
     with pytest.raises(
         ParameterError, match="missing is 'learned'; C45Classifier can do 'fractional', 'refuse'"
     ):
         bough.C45Classifier(missing="learned").fit(X, y)
+
+
+def test_files_that_say_spread_still_load_and_predict():
+    X, y = mixed(0, missing=0.2)
+    tree = bough.C45Classifier().fit(X, y).tree_
+    old = tree.to_json()
+    old["recipe"]["missing"] = "spread"
+    loaded = bough.Tree.from_json(old)
+    np.testing.assert_array_equal(loaded.predict_proba(X), tree.predict_proba(X))

@@ -118,10 +118,10 @@ def test_missing_values_are_refused_where_asked(learner):
         lambda: learner(missing="refuse").fit([*X[:-1], [None]], y),
         lambda: model.predict([[None]]),
     ):
-        with pytest.raises(TableError, match="missing='refuse' takes none.*'fractional'"):
+        with pytest.raises(TableError, match=r"missing='refuse' takes none.*'fractional'"):
             refused()
 
 
 def test_a_splitter_is_refused_by_name():
-    with pytest.raises(ParameterError, match="cv is KFold.*; it must be a whole number of at least 2"):
+    with pytest.raises(ParameterError, match=r"cv is KFold.*; it must be a whole number of at least 2"):
         bough.REPTreeClassifier(cv=KFold(3)).fit([[1.0], [2.0]], [0, 1])
