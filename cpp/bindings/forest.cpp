@@ -72,7 +72,7 @@ nb::dict to_arrays(bough::PackedForest&& f, std::size_t n_columns) {
   d["nodes"] = to_numpy(std::move(f.nodes));
   d["gain"] = to_numpy(std::move(f.gain));
   d["leaf"] = to_numpy(std::move(f.leaf), {n_leaves, width});
-  d["spread"] = to_numpy(std::move(f.spread), {f.spread.size() / 2, 2});
+  d["leaf_totals"] = to_numpy(std::move(f.spread), {f.spread.size() / 2, 2});
   d["cases"] = to_numpy(std::move(f.cases));
   d["special"] = to_numpy(std::move(f.special));
   d["node_start"] = to_numpy(std::move(f.node_start));

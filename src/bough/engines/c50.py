@@ -158,7 +158,7 @@ def to_tree(
         level_branch=arrays["level_branch"][kept],
         default_branch=_largest_branches(arrays),
         weight=statistics.sum(axis=1),
-        rows=arrays["cases"].astype(np.float64),
+        cases=arrays["cases"].astype(np.float64),
         statistics=statistics,
         risk=statistics.sum(axis=1) - statistics.max(axis=1),
         gain=np.where(test == _LEAF, np.nan, arrays["gain"].astype(np.float64)),

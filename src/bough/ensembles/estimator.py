@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -193,12 +193,17 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
             return
         with shown(self, wanted - there, self.verbose) as watchers:
             grown = self._in_steps(given, name_of(y), there, wanted, watchers, test)
-        self.forest_ = Forest.joined(*([self.forest_] if there else []), *grown)
+        forest = Forest.joined(*([self.forest_] if there else []), *grown)
+        self.forest_ = replace(forest, **self._answering(forest))
         self._sample, self._n_rows = given.sample, given.table.n_rows
         self._rows, self._n_given = given.rows, given.n_given
         for name in [each for each in vars(self) if each.startswith(("oob_", "test_")) and each[-1] == "_"]:
             delattr(self, name)
         self.__dict__.pop("_leaf_rows", None)
+
+    def _answering(self, forest: Forest) -> dict[str, Any]:
+        """Return the fields of the forest that say how its trees answer together."""
+        return {}
 
     def _in_steps(
         self,
@@ -288,22 +293,7 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
 
     def _tally(self, table: Table, forest: Forest | None = None, **options: Any) -> Sums:
         """Sum what the trees say; options that are not given ask for nothing."""
-        asked: dict[str, Any] = {
-            "shares": True,
-            "votes": False,
-            "decide": False,
-            "label": None,
-            "y": None,
-            "by_votes": False,
-            "cutoff": [],
-            "sample": None,
-            "seed": 0,
-            "first_tree": 0,
-            "n_threads": n_threads(self.n_jobs),
-            "progress": None,
-        } | options
-        native = (self.forest_ if forest is None else forest).native
-        return native.tally(table.native(), table.n_rows, **asked)
+        return (self.forest_ if forest is None else forest).tally(table, self.n_jobs, **options)
 
     def _check_training_rows(self, table: Table) -> None:
         if table.n_rows != self._n_rows:

@@ -149,7 +149,7 @@ def debiased_importance(
         table.n_rows,
     )
     forest = grow_forest(both, target, weights, recipe, sample, seed=seed, n_trees=n_trees, n_jobs=n_jobs)
-    gained = forest.importance.mean(axis=0)
+    gained = forest.importance()
     n_columns = len(table.schema)
     return np.asarray(gained[:n_columns] - gained[n_columns:])
 

@@ -22,7 +22,7 @@ _RIGHT, _SPECIAL = np.uint64(1), np.uint64(2)
 _COLUMN_SHIFT, _UPPER = 2, 32
 _LEAF_NUMBERS = 0x7F800001
 WIDE_COLUMN_BITS = _UPPER - _COLUMN_SHIFT
-_BITS, _LEVELS, _CUT = 0, 1, 2
+_BITS, LEVELS, _CUT = 0, 1, 2
 _LEAF, _THRESHOLD, _SUBSET = (KINDS.index(kind) for kind in ("leaf", "threshold", "subset"))
 
 Longs = npt.NDArray[np.int64]
@@ -165,7 +165,7 @@ def _splits(
 
 
 def _members(payload: npt.NDArray[np.uint32], how: int, n_levels: int) -> npt.NDArray[Any]:
-    if how == _LEVELS:
+    if how == LEVELS:
         return payload.astype(np.int64)
     bits = np.unpackbits(payload.view(np.uint8), bitorder="little")
     return np.flatnonzero(bits[:n_levels])
@@ -184,7 +184,7 @@ def _figures(
     leaf[parent[1:]] = False
     own = slice(forest.leaf_start[number], forest.leaf_start[number + 1])
     leaves = forest.leaf[own]
-    held = leaves if forest.task == "classification" else np.hstack([leaves, forest.spread[own]])
+    held = leaves if forest.task == "classification" else np.hstack([leaves, forest.leaf_totals[own]])
     statistics, cases = np.zeros((n_nodes, held.shape[1])), np.zeros(n_nodes)
     statistics[leaf] = held[upper[leaf]]
     cases[leaf] = forest.cases[own][upper[leaf]]
@@ -198,13 +198,13 @@ def _figures(
     if forest.task == "classification":
         weight = statistics.sum(axis=1)
         return {
-            "rows": cases,
+            "cases": cases,
             "weight": weight,
             "statistics": statistics,
             "risk": weight - statistics.max(axis=1),
         }
     mean, weight, risk = (np.ascontiguousarray(each) for each in statistics.T)
-    return {"rows": cases, "weight": weight, "statistics": mean[:, None], "risk": risk}
+    return {"cases": cases, "weight": weight, "statistics": mean[:, None], "risk": risk}
 
 
 def _pooled(low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -52,10 +52,10 @@ def _check(tree: Tree) -> None:
 
 def _case(tree: Tree, node: int, split: Split, children: list[list[str]]) -> list[str]:
     default = int(tree.default_branch[node])
-    spares = surrogates_of(tree, node)
-    if spares:
+    alternatives = surrogates_of(tree, node)
+    if alternatives:
         return _case_of_several(
-            tree, node, [(split, False), *((each.split, each.turned) for each in spares)], children
+            tree, node, [(split, False), *((each.split, each.turned) for each in alternatives)], children
         )
     lines = ["CASE"]
     # The branch that takes what no other does comes last, so that it can say so in short.

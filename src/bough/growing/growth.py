@@ -133,7 +133,7 @@ class Nursery:
             default_branch=[each.default_branch if each else -1 for each in found],
             gain=[each.value if each else np.nan for each in found],
             weight=[node.weight for node in nodes],
-            rows=[node.cases for node in nodes],
+            cases=[node.cases for node in nodes],
             statistics=[node.statistics for node in nodes],
             risk=[node.risk for node in nodes],
             schema=engine.schema,

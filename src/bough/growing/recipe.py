@@ -49,7 +49,7 @@ set of levels send two rows astray, as R's rpart has it, which so passes over th
 Costs: TypeAlias = Mapping[str, float] | Sequence[float]
 """What the columns cost, by name (1 where not named) or in their order: gains are divided by it."""
 
-_MOST_SPARES = 2**31 - 1
+_MOST_ALTERNATIVES = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -226,8 +226,8 @@ def column_costs(costs: Costs | None, schema: Schema) -> list[float]:
 
 def _count(name: str, value: object) -> int:
     is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if not (is_whole and 0 <= int(value) <= _MOST_SPARES):  # type: ignore[call-overload]
-        raise ParameterError.of(name, value, f"a whole number from 0 to {_MOST_SPARES}")
+    if not (is_whole and 0 <= int(value) <= _MOST_ALTERNATIVES):  # type: ignore[call-overload]
+        raise ParameterError.of(name, value, f"a whole number from 0 to {_MOST_ALTERNATIVES}")
     return int(value)  # type: ignore[call-overload,no-any-return]
 
 

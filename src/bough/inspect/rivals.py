@@ -126,7 +126,7 @@ def _rivals_at(
     except BoughError:
         # No events in the node: Poisson cannot judge.
         return []
-    enough = ChildLimits(recipe.limits.cases_in_leaf(float(tree.rows[0])))
+    enough = ChildLimits(recipe.limits.cases_in_leaf(float(tree.cases[0])))
     found = []
     for column in next(engine.tabulate([0])):
         best = best_of_column(column, tree.schema[column.column], recipe, enough)

@@ -159,7 +159,7 @@ class C45Classifier(TreeClassifierEstimator):
             classes=target.classes,
             target_name=name,
             criterion=self.criterion,
-            recipe=recipe.to_json() | {"variant": self.variant, "missing": "spread"},
+            recipe=recipe.to_json() | {"variant": self.variant, "missing": "fractional"},
             **arrays,
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from numbers import Real
 from typing import Any, NamedTuple, Self
 
@@ -138,9 +138,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         diagram: str = super()._html_repr()
         if not hasattr(self, "tree_"):
             return diagram
-        from bough.reports.small import small_page
-
-        return small_page(self.tree_) + diagram
+        return self.tree_._repr_html_() + diagram
 
     def _limits(self) -> Limits:
         names = [field.name for field in fields(Limits) if hasattr(self, field.name)]
@@ -229,6 +227,7 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         check_smoothing(self.smoothing)
         table, target, weights, given = self._read_training(X, y, sample_weight)
         self._grow(table, self._sample(target, weights), recipe, given)
+        self.tree_ = replace(self.tree_, smoothing=self.smoothing)
         self._note_classes(target.classes)
         return self
 

@@ -82,7 +82,7 @@ def _grow(
         classes=classes,
         target_name=name,
         criterion=recipe.criterion_name,
-        recipe=recipe.to_json() | {"missing": "spread"},
+        recipe=recipe.to_json() | {"missing": "fractional"},
         **arrays,
     )
 
