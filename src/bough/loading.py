@@ -16,8 +16,14 @@ KINDS = {
     "tree": "bough.models.tree_format",
     "rules": "bough.rules.format",
     "forest": "bough.ensembles.forest_format",
+    "boosted": "bough.models.boosted",
+    "bagging": "bough.models.committee",
 }
-"""The module of each kind of model, loaded when a file is of that kind; its `from_document` reads it."""
+"""The module of each kind of model, loaded when a file is of that kind; its `from_document` reads it.
+
+A model that has members is given the function that reads these, too.
+"""
+_HAVE_MEMBERS = ("boosted", "bagging")
 
 # Versions 1 and 2 had a format for each kind.
 _OLD = {"bough tree": "tree", "bough rules": "rules"}
@@ -64,7 +70,8 @@ def from_json(document: object) -> Model:
 
     >>> from_json({"format": "bough model", "version": 3, "kind": "shrub"})
     Traceback (most recent call last):
-    bough.errors.FormatError: At kind: 'shrub'; one of 'tree', 'rules', 'forest' is wanted
+    bough.errors.FormatError: At kind: 'shrub';
+    one of 'tree', 'rules', 'forest', 'boosted', 'bagging' is wanted
     """
     if not isinstance(document, dict):
         raise FormatError("format", f"this is no model that bough wrote; {FORMAT!r} is wanted")
@@ -84,12 +91,13 @@ def from_document(document: object) -> Model:
 
     >>> from_document({"kind": []})
     Traceback (most recent call last):
-    bough.errors.FormatError: At kind: []; one of 'tree', 'rules', 'forest' is wanted
+    bough.errors.FormatError: At kind: []; one of 'tree', 'rules', 'forest', 'boosted', 'bagging' is wanted
     """
     kind = document.get("kind") if isinstance(document, dict) else None
     if not isinstance(kind, str) or kind not in KINDS:
         raise FormatError("kind", f"{kind!r}; one of {', '.join(map(repr, KINDS))} is wanted")
-    return cast("Model", _module(kind).from_document(document))
+    read_members = (from_document,) if kind in _HAVE_MEMBERS else ()
+    return cast("Model", _module(kind).from_document(document, *read_members))
 
 
 def _module(kind: str) -> Any:

@@ -114,6 +114,17 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         return self.forest_.n_trees
 
     @property
+    def model_(self) -> Forest:
+        """The model that answers, which can be saved: the forest.
+
+        >>> from bough import RandomForestRegressor
+        >>> RandomForestRegressor(3).fit([[1.0], [2.0]], [1.0, 2.0]).model_
+        Forest(3 trees, 7 nodes)
+        """
+        check_is_fitted(self)
+        return self.forest_
+
+    @property
     def estimators_(self) -> list[Any]:
         """The trees, as `bough.Tree`s; `forest_.trees` makes only those that are asked for.
 

@@ -286,6 +286,17 @@ class Forest:
         """
         check(self)
 
+    def document(self) -> dict[str, Any]:
+        """Return what a file holds of the forest: objects and lists as JSON has them, and arrays.
+
+        >>> from bough import RandomForestRegressor
+        >>> RandomForestRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0]).forest_.document()["voting"]
+        'soft'
+        """
+        from bough.ensembles.forest_format import document_of
+
+        return document_of(self)
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the forest to a file, for `bough.load` to read.
 

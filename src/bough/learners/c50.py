@@ -17,6 +17,7 @@ from bough.engines import c50
 from bough.errors import ParameterError, WeightError
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
+from bough.models.boosted import Boosted
 from bough.rules import RuleSet
 from bough.tree import Tree
 from bough.tree.answer import label_array
@@ -77,6 +78,8 @@ class C50Classifier(TreeClassifierEstimator):
         The first tree and the trees of all trials; with rules, those the rules were drawn from.
     rules_, rule_sets_
         The first rule set and those of all trials; with `rules` only.
+    model_
+        What answers: `tree_` or `rules_`, or where there are several trials all of them.
     winnowed_
         Which columns were left out by winnowing.
 
@@ -182,15 +185,17 @@ class C50Classifier(TreeClassifierEstimator):
         table, target, weights, given = self._read_training(X, y, sample_weight)
         costs = _cost_matrix(self.costs, target.classes)
         table, target, weight = self._drawn(*self._as_cases(table, target, weights))
-        model = c50.learn(table, target, weight, costs, settings, target_name=given.name, n_jobs=self.n_jobs)
-        self._model = model.trees
-        self.trees_ = model.views
-        self.tree_: Tree = model.views[0]
-        self.n_trials_ = len(model.views)
-        self.winnowed_ = model.winnowed
+        learned = c50.learn(
+            table, target, weight, costs, settings, target_name=given.name, n_jobs=self.n_jobs
+        )
+        self._model = learned.model
+        self.trees_ = learned.trees
+        self.tree_: Tree = learned.trees[0]
+        self.n_trials_ = len(learned.trees)
+        self.winnowed_ = learned.winnowed
         if self.rules:
-            self.rule_sets_ = model.rule_sets
-            self.rules_: RuleSet = model.rule_sets[0]
+            self.rule_sets_ = learned.rule_sets
+            self.rules_: RuleSet = learned.rule_sets[0]
         self._note_classes(target.classes)
         return self
 
@@ -233,9 +238,8 @@ class C50Classifier(TreeClassifierEstimator):
         >>> C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).predict([[0.0]])
         array(['a'], dtype='<U1')
         """
-        check_is_fitted(self)
-        labels: npt.NDArray[Any] = label_array(self.tree_.classes)[self._decide(X)[1]]
-        return labels
+        table = self._checked(X)
+        return self.model_.predict(table, **self._threads())
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, in the order of `classes_`.
@@ -245,8 +249,22 @@ class C50Classifier(TreeClassifierEstimator):
         >>> C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).predict_proba([[0.0]])
         array([[0.83333333, 0.16666667]])
         """
+        table = self._checked(X)
+        return self._at_the_door(self.model_.predict_proba(table, **self._threads()))
+
+    @property
+    def model_(self) -> Tree | RuleSet | Boosted:
+        """The model that answers, which can be saved.
+
+        >>> X, y = [[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]
+        >>> C50Classifier(rules=True).fit(X, y).model_.model_kind
+        'rules'
+        """
         check_is_fitted(self)
-        return self._at_the_door(self._decide(X)[0])
+        return self._model
+
+    def _threads(self) -> dict[str, Any]:
+        return {} if isinstance(self.model_, RuleSet) else {"n_jobs": self.n_jobs}
 
     def staged_predict(self, X: Any) -> list[npt.NDArray[Any]]:
         """Return the classes that the first trial, the first two, and so on up to all predict.
@@ -255,9 +273,12 @@ class C50Classifier(TreeClassifierEstimator):
         >>> model.staged_predict([[0.0]])
         [array(['a'], dtype='<U1')]
         """
-        check_is_fitted(self)
-        labels = label_array(self.tree_.classes)
-        return [labels[self._decide(X, trials)[1]] for trials in range(1, self.n_trials_ + 1)]
+        table = self._checked(X)
+        if not isinstance(self.model_, Boosted):
+            return [self.predict(table)]
+        labels = label_array(self.model_.classes)
+        stages = range(1, self.n_trials_ + 1)
+        return [labels[self.model_.decide(table, trials, self.n_jobs)[1]] for trials in stages]
 
     def thresholds(self, trial: int = 0) -> list[dict[str, Any]]:
         """Return the thresholds of a trial's tree, with the bounds between which each is soft.
@@ -268,25 +289,7 @@ class C50Classifier(TreeClassifierEstimator):
         """
         check_is_fitted(self)
         _check_whole("trial", trial, 0, self.n_trials_ - 1)
-        return self._model.thresholds(trial)
-
-    def _decide(self, X: Any, n_trials: int = 0) -> tuple[Floats, Any]:
-        table = self._checked(X)
-        if not self.rules:
-            return self._model.decide(table, n_trials, self.n_jobs)
-        rule_sets = self.rule_sets_[: n_trials or None]
-        decisions = [rules.decide(table) for rules in rule_sets]
-        if len(decisions) == 1:
-            return decisions[0].probabilities, decisions[0].codes
-        rows = np.arange(table.n_rows)
-        # C5.0 sums votes in single precision.
-        votes = np.zeros((table.n_rows, len(self.tree_.classes)), dtype=np.float32)
-        for decision in decisions:
-            votes[rows, decision.codes] += decision.confidence
-        total = votes.astype(np.float64)
-        default = self.rules_.classes.index(self.rules_.default)
-        codes = np.where(total[:, default] >= total.max(axis=1), default, total.argmax(axis=1))
-        return total / total.sum(axis=1, keepdims=True), codes
+        return c50.thresholds(self.trees_[trial])
 
 
 def _in_single_precision(weight: Floats) -> Floats:

@@ -35,6 +35,7 @@ from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
 from bough.learners.conventions import check_lengths, name_of, present_rows, read_as, required, sorted_order
 from bough.learners.folds import Folds
+from bough.models.model import Model
 from bough.pruning.methods import Pruning, ReducedError, pruning_of
 from bough.pruning.tuning import AnsweredRows
 from bough.tree import Tree
@@ -99,6 +100,17 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         """
         table = self._checked(X)
         return self.tree_.decision_path(table, self.n_jobs)
+
+    @property
+    def model_(self) -> Model:
+        """The model that answers, which can be saved: the tree.
+
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).model_.model_kind
+        'tree'
+        """
+        check_is_fitted(self)
+        return self.tree_
 
     @property
     def feature_importances_(self) -> Floats:

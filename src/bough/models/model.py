@@ -70,6 +70,9 @@ class Model(Protocol):
     def importance(self) -> Floats:
         """Return a number for each column of the schema: how much it contributes."""
 
+    def document(self) -> dict[str, Any]:
+        """Return what a file holds of the model: objects and lists as JSON has them, and arrays."""
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file, for `bough.load` to read."""
 

@@ -299,6 +299,17 @@ class RuleSet(Sequence[ClassRule]):
 
         return pl.DataFrame(self.to_dicts(), infer_schema_length=None)
 
+    def document(self) -> dict[str, Any]:
+        """Return what a file holds of the rules: objects and lists as JSON has them.
+
+        >>> from bough.example_models import tennis_rules
+        >>> tennis_rules().document()["order"]
+        'vote'
+        """
+        from bough.rules.format import document_of
+
+        return document_of(self)
+
     def to_json(self) -> dict[str, Any]:
         """Return the rules as plain dicts and lists that JSON can hold.
 

@@ -70,6 +70,7 @@ DOORS = {
     "pruned": Door("bough.pruning.cost_complexity:pruned"),
     "snip": Door("bough.pruning.collapse:snipped"),
     "merged": Door("bough.pruning.merge:merged"),
+    "document": Door("bough.models.tree_format:document_of"),
     "to_json": Door("bough.models.tree_format:to_json"),
     "from_json": Door("bough.models.tree_format:from_json", "function"),
     "save": Door("bough.models.tree_format:save"),
@@ -115,6 +116,9 @@ class TreeDoors:
 
         complexity: Floats
         """The price alpha of a leaf from which on each node's subtree does not pay; 0 at a leaf."""
+
+        def document(self) -> dict[str, Any]:
+            """Return what a file holds of the tree: objects and lists as JSON has them, and arrays."""
 
         def to_json(self) -> dict[str, Any]:
             """Return the tree as plain dicts and lists that JSON can hold."""
