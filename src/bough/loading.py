@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
@@ -41,12 +42,12 @@ def load(path: str | PathLike[str]) -> Model:
     (<Classification tree for PlayTennis: 5 leaves, depth 2, 14 cases>,
      <5 rules for PlayTennis from 14 cases, by vote>)
     """
-    data = Path(path).read_bytes()
-    try:
-        return loads(data)
-    except FormatError as error:
-        error.add_note(f"The file is {str(path)!r}.")
-        raise
+    with Path(path).open("rb") as file:
+        try:
+            return read(file, from_json)
+        except FormatError as error:
+            error.add_note(f"The file is {str(path)!r}.")
+            raise
 
 
 def loads(data: bytes) -> Model:
@@ -62,7 +63,7 @@ def loads(data: bytes) -> Model:
     Traceback (most recent call last):
     bough.errors.FormatError: At sha256: the file was changed since it was written; if on purpose, delete this
     """
-    return read(data, from_json)
+    return read(io.BytesIO(data), from_json)
 
 
 def from_json(document: object) -> Model:

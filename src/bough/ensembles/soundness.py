@@ -1,17 +1,15 @@
 """A forest is sound if its packed arrays agree with each other and with its schema; it is checked here.
 
-The native code checks that no node, leaf or level is out of range; here it is checked that the nodes of each
-tree make one tree, and that its figures are numbers.
+The native code checks that no node, leaf or level is out of range and that the nodes of each tree make one
+tree; here lengths and figures are checked.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from bough.ensembles.unpack import LEVELS, fields_of
 from bough.errors import FormatError
 
 if TYPE_CHECKING:
@@ -27,10 +25,9 @@ def check(forest: Forest) -> None:
     _check_answering(forest)
     _check_shapes(forest)
     try:
-        _ = forest.native
+        forest.native.check_shapes()
     except (ValueError, TypeError, OverflowError) as error:
         raise FormatError("trees", str(error)) from None
-    _check_shape_of_trees(forest)
     _check_figures(forest)
 
 
@@ -62,29 +59,6 @@ def _check_shapes(forest: Forest) -> None:
             raise FormatError(f"trees.{name}", f"has shape {getattr(forest, name).shape}; {shape} is wanted")
 
 
-def _check_shape_of_trees(forest: Forest) -> None:
-    """Refuse nodes that are not each the child of one node, and leaves that are not each at one node."""
-    fields = fields_of(forest.nodes, forest.wide, forest.column_bits)
-    n_nodes, starts = len(fields["inner"]), forest.node_start[:-1]
-    tree = np.repeat(np.arange(len(starts)), np.diff(forest.node_start))
-    inner = fields["inner"]
-    first = fields["child"][inner] + starts[tree[inner]]
-    times = np.bincount(first, minlength=n_nodes)[:n_nodes]
-    times[1:] += times[:-1].copy()
-    times[starts] += 1
-    _refuse("nodes", times != 1, "a node is the child of one node")
-    leaf = fields["upper"][~inner] + forest.leaf_start[:-1][tree[~inner]]
-    _refuse("nodes", np.bincount(leaf, minlength=len(forest.leaf)) != 1, "a leaf stands at one node")
-    special = np.flatnonzero(fields["special"])
-    at = forest.special_start[:-1][tree[special]] + fields["upper"][special]
-    listing = forest.special[at] == LEVELS
-    for node, place in zip(special[listing].tolist(), at[listing].tolist(), strict=True):
-        n_levels = len(forest.schema[int(fields["column"][node])].levels)
-        levels = forest.special[place + 2 : place + 2 + int(forest.special[place + 1])]
-        if (levels >= n_levels).any():
-            raise FormatError("trees.special", f"node {node} lists a level that its column does not have")
-
-
 def _check_figures(forest: Forest) -> None:
     if not np.isfinite(forest.leaf).all() or (forest.task == "classification" and (forest.leaf < 0).any()):
         raise FormatError("trees.leaf", "finite numbers are wanted, weights of classes of at least 0")
@@ -92,8 +66,3 @@ def _check_figures(forest: Forest) -> None:
         array = getattr(forest, name)
         if not np.isfinite(array).all() or (array < 0).any():
             raise FormatError(f"trees.{name}", "finite numbers of at least 0 are wanted")
-
-
-def _refuse(name: str, wrong: npt.NDArray[Any], why: str) -> None:
-    if wrong.any():
-        raise FormatError(f"trees.{name}", f"{why}; that is not so at {int(np.argmax(wrong))}")

@@ -22,7 +22,7 @@ _RIGHT, _SPECIAL = np.uint64(1), np.uint64(2)
 _COLUMN_SHIFT, _UPPER = 2, 32
 _LEAF_NUMBERS = 0x7F800001
 WIDE_COLUMN_BITS = _UPPER - _COLUMN_SHIFT
-_BITS, LEVELS, _CUT = 0, 1, 2
+_BITS, _LEVELS, _CUT = 0, 1, 2
 _LEAF, _THRESHOLD, _SUBSET = (KINDS.index(kind) for kind in ("leaf", "threshold", "subset"))
 
 Longs = npt.NDArray[np.int64]
@@ -165,7 +165,7 @@ def _splits(
 
 
 def _members(payload: npt.NDArray[np.uint32], how: int, n_levels: int) -> npt.NDArray[Any]:
-    if how == LEVELS:
+    if how == _LEVELS:
         return payload.astype(np.int64)
     bits = np.unpackbits(payload.view(np.uint8), bitorder="little")
     return np.flatnonzero(bits[:n_levels])

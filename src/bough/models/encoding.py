@@ -13,7 +13,7 @@ import math
 import struct
 import zipfile
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -138,16 +138,16 @@ def _referred(value: Any, path: str, arrays: dict[str, npt.NDArray[Any]]) -> Any
     return value
 
 
-def from_zip(data: bytes) -> Any:
+def from_zip(file: BinaryIO) -> Any:
     """Return the document that a zip holds.
 
-    >>> from_zip(to_zip({"kind": "tree", "nodes": {"cut": np.array([2.45])}}))["nodes"]
+    >>> from_zip(io.BytesIO(to_zip({"kind": "tree", "nodes": {"cut": np.array([2.45])}})))["nodes"]
     {'cut': array([2.45])}
     """
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with zipfile.ZipFile(file) as archive:
             infos = archive.infolist()
-            _check_members(infos, len(data))
+            _check_members(infos, file.seek(0, io.SEEK_END))
             held = {info.filename: archive.read(info) for info in infos}
     except FormatError:
         raise

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 
 from bough.data.schema import Level, Schema, levels_from_json, levels_to_json
 from bough.errors import FormatError
@@ -133,15 +133,18 @@ def save(document: Document, path: str | PathLike[str]) -> None:
     Path(path).write_bytes(to_text(document).encode("ascii") if is_text else to_zip(document))
 
 
-def read(data: bytes, build: Callable[[object], _T]) -> _T:
-    """Return what `build` makes of the document in a file's bytes. Nothing in them is ever run.
+def read(file: BinaryIO, build: Callable[[object], _T]) -> _T:
+    """Return what `build` makes of the document in a file. Nothing in it is ever run.
 
-    >>> read(to_text({"kind": "tree"}).encode(), lambda document: document["kind"])
+    >>> import io
+    >>> read(io.BytesIO(to_text({"kind": "tree"}).encode()), lambda document: document["kind"])
     'tree'
     """
+    start = file.read(len(_ZIP))
     try:
-        if data[:4] == _ZIP:
-            return build(from_zip(data))
+        if start == _ZIP:
+            return build(from_zip(file))
+        data = start + file.read()
         document = parsed(data)
         checksum = document.pop(CHECKSUM, None) if isinstance(document, dict) else None
         model = build(document)
