@@ -7,8 +7,9 @@ import numpy as np
 from bough.data.formula import Linear, Ratio
 from bough.data.schema import Column, Schema
 from bough.tree import Tree
-from bough.tree.alternatives import Spare, SpareSplits
-from bough.tree.split import Levels, Threshold
+from bough.tree.alternatives import AlternativeSplit, AlternativeSplits
+from bough.tree.leaf_models import LeafModels
+from bough.tree.split import AtMost, Intervals, Levels, Threshold
 
 SHOP = Schema(
     (
@@ -36,7 +37,7 @@ def shop_tree() -> Tree:
         target_name="buyer",
         criterion="misclassification",
         default_branch=[1, -1, 0, -1, 0, -1, -1, -1, -1],
-        rows=[8, 2, 6, 5, 1, 3, 2, 1, 0],
+        cases=[8, 2, 6, 5, 1, 3, 2, 1, 0],
         statistics=[[4, 4], [0, 2], [4, 2], [4, 1], [0, 1], [2, 1], [2, 0], [0, 1], [0, 0]],
         risk=[4, 0, 2, 1, 0, 1, 0, 0, 0],
         gain=[2, math.nan, 1, 0, 0] + [math.nan] * 4,
@@ -48,14 +49,14 @@ def visits_tree() -> Tree:
     levels = Levels(0, "subset", (0, 1, 2), (0, 1, 1), 2)
     surrogates = [
         [
-            Spare(Threshold(1, 1.5), True, 0.75, 0.5, 2.0),
-            Spare(Threshold(2, -math.inf), False, 0.7, 0.4, 0.0),
+            AlternativeSplit(Threshold(1, 1.5), True, 0.75, 0.5, 2.0),
+            AlternativeSplit(Threshold(2, -math.inf), False, 0.7, 0.4, 0.0),
         ],
         [],
-        [Spare(levels, False, 0.8, 0.25, 1.0)],
+        [AlternativeSplit(levels, False, 0.8, 0.25, 1.0)],
         *[[]] * 2,
     ]
-    competitors = [[Spare(levels, False, 1.25, 0.0, 8.0)], *[[]] * 4]
+    competitors = [[AlternativeSplit(levels, False, 1.25, 0.0, 8.0)], *[[]] * 4]
     return Tree.from_splits(
         [Levels(0, "subset", (0, 2), (0, 1), 2), None, Threshold(2, 7.5), None, None],
         schema=SHOP,
@@ -65,15 +66,15 @@ def visits_tree() -> Tree:
         criterion="gini",
         recipe={"learner": "hand"},
         default_branch=[1, -1, -1, -1, -1],
-        rows=[8, 3, 5, 3, 1],
+        cases=[8, 3, 5, 3, 1],
         statistics=[[4, 4], [0, 3], [4, 1], [3, 0], [0, 1]],
         risk=[4, 0, 2.5, 0, 0],
         gain=[1.5, math.nan, 0.5, math.nan, math.nan],
-        surrogates=SpareSplits.of_nodes(surrogates),
-        competitors=SpareSplits.of_nodes(competitors),
+        surrogates=AlternativeSplits.of_nodes(surrogates),
+        competitors=AlternativeSplits.of_nodes(competitors),
         follows_surrogates=False,
         class_scale=np.array([1.0, 2.5]),
-        loss=np.array([[0.0, 1.0], [3.0, 0.0]]),
+        loss_matrix=np.array([[0.0, 1.0], [3.0, 0.0]]),
     )
 
 
@@ -97,7 +98,7 @@ def weekday_tree() -> Tree:
         criterion="absolute_error",
         recipe={"learner": "hand", "limits": {"max_depth": 3}},
         default_branch=[2, 0, -1, -1, 1, -1, -1, -1, -1, -1, -1, -1],
-        rows=[6, 4, 2, 0, 3, 1, 0, 0, 0, 3, 0, 0],
+        cases=[6, 4, 2, 0, 3, 1, 0, 0, 0, 3, 0, 0],
         statistics=np.array([[2.0, 1.5, 7.0, np.nan, 1.0, 9.0, *[np.nan] * 3, 1.0, np.nan, np.nan]]).T,
         risk=[12, 8, 1, 0, 0.75, 0, 0, 0, 0, 0.75, 0, 0],
     )
@@ -114,7 +115,34 @@ def formula_tree() -> Tree:
         target_name="Species",
         criterion="gini",
         default_branch=[1, -1, 0, -1, -1],
-        rows=[100, 47, 53, 22, 31],
+        cases=[100, 47, 53, 22, 31],
         statistics=[[50, 50], [47, 0], [3, 50], [3, 19], [0, 31]],
         risk=[50, 0, 3, 3, 0],
+    )
+
+
+def ages_tree() -> Tree:
+    """All that version 3 adds: several cuts in a node, neighbours of cuts, leaf models, provenance."""
+    nan = math.nan
+    return Tree.from_splits(
+        [Intervals(0, (18.0, 65.0), has_missing_branch=True), None, AtMost(1, 2.0), *[None] * 4],
+        schema=Schema((Column("age", "numeric"), Column("visits", "numeric"))),
+        task="regression",
+        classes=(),
+        target_name="cost",
+        criterion="squared_error",
+        default_branch=[3, -1, 0, -1, -1, -1, -1],
+        cases=[20, 5, 8, 5, 2, 4, 4],
+        statistics=np.array([[5.0, 2.0, 4.0, 9.0, 3.0, 3.5, 4.5]]).T,
+        risk=[60, 4, 10, 9, 1, 2, 3],
+        cut_below=[nan, nan, 1.0, *[nan] * 4],
+        cut_above=[nan, nan, 3.0, *[nan] * 4],
+        leaf_models=LeafModels(
+            intercept=[nan, 1.0, nan, nan, nan, 2.0, nan],
+            start=[0, 0, 2, 2, 2, 2, 2, 2],
+            column=[0, 1],
+            coefficient=[0.5, -2.0],
+            substitute=[10.0, 1.0],
+        ),
+        provenance={"source": "by hand"},
     )

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.tree import Tree
-from bough.tree.alternatives import Spare, SpareSplits
+from bough.tree.alternatives import AlternativeSplit, AlternativeSplits
 from bough.tree.split import Levels, Split, Threshold
 
 names = st.text(min_size=1, max_size=8)
@@ -81,7 +81,7 @@ def splits(draw: st.DrawFn, schema: Schema) -> Split | None:
 
 @st.composite
 def trees(draw: st.DrawFn, max_splits: int = 6) -> Tree:
-    """Sound trees of both tasks, of all kinds of splits, with empty nodes, spare splits, rows that stay."""
+    """Sound trees of both tasks, of all kinds of splits, with empty nodes and alternative splits."""
     schema = draw(schemas())
     found: list[Split | None] = []
     open_nodes = 1
@@ -101,17 +101,17 @@ def trees(draw: st.DrawFn, max_splits: int = 6) -> Tree:
             st.sampled_from(["gini", "entropy"] if classes else ["squared_error", "absolute_error"])
         ),
         recipe=draw(st.dictionaries(st.text(), plain_values, max_size=3)),
-        surrogates=draw(st.none() | spare_splits(schema, found)),
-        competitors=draw(st.none() | spare_splits(schema, found)),
+        surrogates=draw(st.none() | alternative_splits(schema, found)),
+        competitors=draw(st.none() | alternative_splits(schema, found)),
         follows_surrogates=draw(st.booleans()),
         **draw(figures(found, len(classes))),
     )
 
 
 @st.composite
-def spare_splits(draw: st.DrawFn, schema: Schema, found: list[Split | None]) -> SpareSplits:
+def alternative_splits(draw: st.DrawFn, schema: Schema, found: list[Split | None]) -> AlternativeSplits:
     """At most two splits for each node that has two branches."""
-    spares: list[list[Spare]] = [[] for _ in found]
+    alternatives: list[list[AlternativeSplit]] = [[] for _ in found]
     for node, split in enumerate(found):
         if split is None or split.n_branches != 2:
             continue
@@ -123,8 +123,8 @@ def spare_splits(draw: st.DrawFn, schema: Schema, found: list[Split | None]) -> 
                 branches = tuple(branch % 2 for branch in other.branches)
                 other = Levels(other.column, "subset", other.codes, branches, 2)
             turned = is_cut and draw(st.booleans())
-            spares[node].append(Spare(other, turned, draw(st.floats(0.0, 1.0)), 0.5, 3.0))
-    return SpareSplits.of_nodes(spares)
+            alternatives[node].append(AlternativeSplit(other, turned, draw(st.floats(0.0, 1.0)), 0.5, 3.0))
+    return AlternativeSplits.of_nodes(alternatives)
 
 
 @st.composite
@@ -147,7 +147,7 @@ def figures(draw: st.DrawFn, found: list[Split | None], n_classes: int) -> dict[
     gains = [draw(st.floats(0.0, 1.0)) if split else np.nan for split in found]
     return {
         "weight": weight,
-        "rows": np.where(is_empty, 0.0, np.ceil(weight)),
+        "cases": np.where(is_empty, 0.0, np.ceil(weight)),
         "statistics": statistics,
         "risk": weight / 2,
         "gain": np.array(gains),

@@ -32,7 +32,7 @@ def test_the_tennis_tree_answers_all_fourteen_days():
 def test_the_statistics_of_the_tennis_tree_are_those_of_its_rows():
     tree = tennis_tree()
     passed = tree.decision_path(DAYS.drop(columns="PlayTennis")).toarray()
-    assert passed.sum(axis=0).tolist() == tree.rows.tolist()
+    assert passed.sum(axis=0).tolist() == tree.cases.tolist()
     is_class = DAYS["PlayTennis"].to_numpy()[:, None] == np.array(tree.classes)
     assert (passed.T @ is_class).tolist() == tree.statistics.tolist()
 

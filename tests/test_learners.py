@@ -131,7 +131,7 @@ def test_paths_lead_to_the_leaves(estimator):
     assert model.get_n_leaves() == model.tree_.n_leaves == len(set(model.tree_.rules().leaves))
     # the training rows are where the tree counted them
     assert np.bincount(leaves, minlength=model.tree_.n_nodes)[model.tree_.is_leaf].tolist() == (
-        model.tree_.rows[model.tree_.is_leaf].tolist()
+        model.tree_.cases[model.tree_.is_leaf].tolist()
     )
 
 
@@ -235,12 +235,12 @@ def test_missing_values_are_grown_on_and_predicted(estimator):
     X, y = task(estimator)
     holes = X.astype(object).mask(np.random.default_rng(1).random(X.shape) < 0.2, None)
     model = estimator(max_depth=4, **GROWN).fit(holes, y)
-    assert model.tree_.rows[0] == len(X)
+    assert model.tree_.cases[0] == len(X)
     assert len(model.predict(holes)) == len(X)
     inner = ~model.tree_.is_leaf
     for node in np.flatnonzero(inner):
         children = list(model.tree_.children(node))
-        assert model.tree_.rows[children].sum() == model.tree_.rows[node]
+        assert model.tree_.cases[children].sum() == model.tree_.cases[node]
     with pytest.raises(TableError, match=r"has missing values in \d+ rows, and missing='refuse'"):
         estimator(missing="refuse").fit(holes, y)
     with pytest.raises(TableError, match=r"has missing values or levels never seen in \d+ rows"):

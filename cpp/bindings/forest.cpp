@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "bough/forest/grow_forest.hpp"
@@ -72,7 +73,7 @@ nb::dict to_arrays(bough::PackedForest&& f, std::size_t n_columns) {
   d["nodes"] = to_numpy(std::move(f.nodes));
   d["gain"] = to_numpy(std::move(f.gain));
   d["leaf"] = to_numpy(std::move(f.leaf), {n_leaves, width});
-  d["spread"] = to_numpy(std::move(f.spread), {f.spread.size() / 2, 2});
+  d["leaf_totals"] = to_numpy(std::move(f.spread), {f.spread.size() / 2, 2});
   d["cases"] = to_numpy(std::move(f.cases));
   d["special"] = to_numpy(std::move(f.special));
   d["node_start"] = to_numpy(std::move(f.node_start));
@@ -201,6 +202,50 @@ Forest make_forest(Input<std::uint64_t, 1> nodes, bool wide, int column_bits, In
       nodes, leaf, special, node_start, leaf_start, special_start, std::make_unique<bough::ForestWalker>(v)};
 }
 
+// Each node but the first is the child of one node, and each leaf stands at one node.
+bool is_one_tree(const bough::ForestView& v, int t) {
+  const std::int64_t n = v.node_start[t + 1] - v.node_start[t],
+                     n_leaves = v.leaf_start[t + 1] - v.leaf_start[t];
+  std::vector<std::uint8_t> child_taken(n), leaf_taken(n_leaves);
+  const std::uint64_t* node = v.nodes + v.node_start[t] * v.layout.words();
+  std::int64_t n_inner = 0;
+  bool twice = false;
+  for (std::int64_t i = 0; i < n; ++i, node += v.layout.words()) {
+    const bool leaf = v.layout.is_leaf(node[0]);
+    std::uint8_t& taken = leaf ? leaf_taken[v.layout.leaf(node)] : child_taken[v.layout.child(node)];
+    // Pairs of children that fill all places after the first start at the odd ones.
+    twice |= taken || (!leaf && v.layout.child(node) % 2 == 0);
+    taken = 1;
+    n_inner += !leaf;
+  }
+  return !twice && 2 * n_inner + 1 == n && n_inner + 1 == n_leaves;
+}
+
+// Whether a split that lists levels lists only those its column has.
+bool has_its_levels(const bough::ForestView& v, int t) {
+  const std::uint32_t* special = v.special + v.special_start[t];
+  for (std::int64_t i = v.node_start[t]; i < v.node_start[t + 1]; ++i) {
+    const std::uint64_t word = v.nodes[i * v.layout.words()];
+    if (!(word & bough::NodeLayout::kSpecial)) continue;
+    const std::uint32_t* s = special + (word >> bough::NodeLayout::kUpper);
+    if (s[0] != static_cast<std::uint32_t>(bough::Special::levels)) continue;
+    const auto n_levels = static_cast<std::uint32_t>(v.n_levels[v.layout.column(word)]);
+    if (std::any_of(s + 2, s + 2 + s[1], [&](std::uint32_t level) { return level >= n_levels; }))
+      return false;
+  }
+  return true;
+}
+
+// What a file may have wrong that does no harm to a walk, but to whoever unpacks a tree.
+void check_shapes(const Forest& forest) {
+  const bough::ForestView& v = forest.walker->forest();
+  for (int t = 0; t < v.n_trees; ++t) {
+    check(is_one_tree(v, t), "the nodes and leaves of a tree do not make one tree");
+    check(v.special_start[t] == v.special_start[t + 1] || has_its_levels(v, t),
+          "a split lists a level that its column does not have");
+  }
+}
+
 GivenColumns checked_columns(const Forest& forest, const nb::list& columns, std::int64_t n_rows) {
   GivenColumns given = to_columns(columns, n_rows);
   const std::vector<int>& n_levels = forest.walker->forest().n_levels;
@@ -326,6 +371,7 @@ void init_forest(nb::module_& m) {
   m.def("draws", &draws, "sample"_a, "n_rows"_a, "seed"_a, "first_tree"_a, "n_trees"_a,
         "How often each row is in the bag of each tree.");
   nb::class_<Forest>(m, "Forest", "The packed trees of a forest, ready to be asked.")
+      .def("check_shapes", &check_shapes, "Refuses nodes that do not make one tree a tree.")
       .def(nb::new_(&make_forest), "nodes"_a, "wide"_a, "column_bits"_a, "leaf"_a, "special"_a,
            "node_start"_a, "leaf_start"_a, "special_start"_a, "n_levels"_a, "n_classes"_a)
       .def("tally", &tally, "columns"_a, "n_rows"_a, "shares"_a, "votes"_a, "decide"_a, "label"_a.none(),

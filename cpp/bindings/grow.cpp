@@ -80,7 +80,7 @@ nb::object to_arrays(bough::SpareArrays&& s) {
   d["level_branch"] = to_numpy(std::move(s.level_branch));
   d["value"] = to_numpy(std::move(s.value));
   d["adjusted"] = to_numpy(std::move(s.adjusted));
-  d["rows"] = to_numpy(std::move(s.cases));
+  d["cases"] = to_numpy(std::move(s.cases));
   return d;
 }
 

@@ -21,7 +21,7 @@ inline nb::dict node_arrays(bough::GrownTree& t, std::size_t width) {
   d["level_branch"] = to_numpy(std::move(t.level_branch));
   d["default_branch"] = to_numpy(std::move(t.default_branch));
   d["weight"] = to_numpy(std::move(t.weight));
-  d["rows"] = to_numpy(std::move(t.cases));
+  d["cases"] = to_numpy(std::move(t.cases));
   d["statistics"] = to_numpy(std::move(t.statistics), {n, width});
   d["risk"] = to_numpy(std::move(t.risk));
   d["gain"] = to_numpy(std::move(t.gain));

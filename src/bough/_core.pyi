@@ -216,6 +216,7 @@ class Forest:
         n_levels: list[int],
         n_classes: int,
     ) -> None: ...
+    def check_shapes(self) -> None: ...
     def tally(
         self,
         columns: list[NativeColumn],

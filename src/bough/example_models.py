@@ -43,7 +43,7 @@ def tennis_tree() -> Tree:
         classes=("No", "Yes"),
         target_name="PlayTennis",
         criterion="entropy",
-        rows=[14, 5, 4, 5, 3, 2, 2, 3],
+        cases=[14, 5, 4, 5, 3, 2, 2, 3],
         statistics=[[5, 9], [3, 2], [0, 4], [2, 3], [3, 0], [0, 2], [2, 0], [0, 3]],
         risk=[5, 2, 0, 2, 0, 0, 0, 0],
         gain=[_GAIN_OUTLOOK, _ENTROPY_2_OF_5, math.nan, _ENTROPY_2_OF_5] + [math.nan] * 4,
@@ -140,7 +140,7 @@ def iris_tree() -> Tree:
         target_name="Species",
         criterion="gini",
         default_branch=[1, -1, 0, -1, -1],
-        rows=[150, 50, 100, 54, 46],
+        cases=[150, 50, 100, 54, 46],
         statistics=[[50, 50, 50], [50, 0, 0], [0, 50, 50], [0, 49, 5], [0, 1, 45]],
         risk=[100, 0, 50, 5, 1],
         gain=[1 / 3, math.nan, 0.5 - (2 * 49 * 5 / 54 + 2 * 45 / 46) / 100, math.nan, math.nan],
@@ -153,7 +153,7 @@ def cars_tree() -> Tree:
     >>> print(cars_tree())
     Regression tree for mpg: 3 leaves, depth 2, 32 cases
     <BLANKLINE>
-    node  condition        cases  mean     spread  (* leaf)
+    node  condition        cases  mean     deviation  (* leaf)
        0  all                 32  20.0906  5.932
        1    cyl < 5           11  26.6636  4.3  *
        2    cyl >= 5          21  16.6476  3.074
@@ -175,7 +175,7 @@ def cars_tree() -> Tree:
         target_name="mpg",
         criterion="squared_error",
         default_branch=[1, -1, 0, -1, -1],
-        rows=[32, 11, 21, 14, 7],
+        cases=[32, 11, 21, 14, 7],
         statistics=[[20.090625], [293.3 / 11], [349.6 / 21], [255.7 / 14], [93.9 / 7]],
         risk=squared_errors,
         gain=[

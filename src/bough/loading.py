@@ -1,19 +1,37 @@
-"""Models in files: each kind has a format of its own, and the file says which it is."""
+"""Loading reads a model of any kind from a file."""
 
 from __future__ import annotations
 
+import io
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
+from typing import Any, cast
 
 from bough.errors import FormatError
-from bough.models.format import loads, parsed
-from bough.rules import RuleSet
-from bough.rules.format import FORMAT as RULES
-from bough.tree import Tree
+from bough.models.encoding import FORMAT, VERSION
+from bough.models.format import check_version, read
+from bough.models.model import Model
+
+KINDS = {
+    "tree": "bough.models.tree_format",
+    "rules": "bough.rules.format",
+    "forest": "bough.ensembles.forest_format",
+    "boosted": "bough.models.boosted",
+    "bagging": "bough.models.committee",
+}
+"""The module of each kind of model, loaded when a file is of that kind; its `from_document` reads it.
+
+A model that has members is given the function that reads these, too.
+"""
+_HAVE_MEMBERS = ("boosted", "bagging")
+
+# Versions 1 and 2 had a format for each kind.
+_OLD = {"bough tree": "tree", "bough rules": "rules"}
 
 
-def load(path: str | PathLike[str]) -> Tree | RuleSet:
-    """Read the tree or the rules that `save` wrote. A file that is not right is refused; none of it is run.
+def load(path: str | PathLike[str]) -> Model:
+    """Read the model that `save` wrote. A file that is not right is refused; nothing in it is ever run.
 
     >>> import tempfile
     >>> from bough.example_models import tennis_rules, tennis_tree
@@ -24,12 +42,64 @@ def load(path: str | PathLike[str]) -> Tree | RuleSet:
     (<Classification tree for PlayTennis: 5 leaves, depth 2, 14 cases>,
      <5 rules for PlayTennis from 14 cases, by vote>)
     """
-    data = Path(path).read_bytes()
-    try:
-        document = parsed(data)
-        if isinstance(document, dict) and document.get("format") == RULES:
-            return RuleSet.from_json(document)
-        return loads(data)
-    except FormatError as error:
-        error.add_note(f"The file is {str(path)!r}.")
-        raise
+    with Path(path).open("rb") as file:
+        try:
+            return read(file, from_json)
+        except FormatError as error:
+            error.add_note(f"The file is {str(path)!r}.")
+            raise
+
+
+def loads(data: bytes) -> Model:
+    """Return the model that a file's bytes hold.
+
+    >>> from bough.example_models import iris_tree
+    >>> from bough.models.encoding import to_text
+    >>> from bough.models.tree_format import document_of
+    >>> text = to_text(document_of(iris_tree()))
+    >>> loads(text.encode()) == iris_tree()
+    True
+    >>> loads(text.replace("2.45", "2.5").encode())
+    Traceback (most recent call last):
+    bough.errors.FormatError: At sha256: the file was changed since it was written; if on purpose, delete this
+    """
+    return read(io.BytesIO(data), from_json)
+
+
+def from_json(document: object) -> Model:
+    """Return the model of a document, of whatever kind and version it is.
+
+    >>> from_json({"format": "bough model", "version": 3, "kind": "shrub"})
+    Traceback (most recent call last):
+    bough.errors.FormatError: At kind: 'shrub';
+    one of 'tree', 'rules', 'forest', 'boosted', 'bagging' is wanted
+    """
+    if not isinstance(document, dict):
+        raise FormatError("format", f"this is no model that bough wrote; {FORMAT!r} is wanted")
+    kind = document.get("format")
+    if isinstance(kind, str) and kind in _OLD:
+        return cast("Model", _module(_OLD[kind]).from_old(document))
+    if kind != FORMAT:
+        raise FormatError("format", f"this is no model that bough wrote; {FORMAT!r} is wanted")
+    check_version(document, VERSION, VERSION)
+    return from_document(
+        {name: value for name, value in document.items() if name not in ("format", "version")}
+    )
+
+
+def from_document(document: object) -> Model:
+    """Return the model of a document without format and version, such as a member of another model.
+
+    >>> from_document({"kind": []})
+    Traceback (most recent call last):
+    bough.errors.FormatError: At kind: []; one of 'tree', 'rules', 'forest', 'boosted', 'bagging' is wanted
+    """
+    kind = document.get("kind") if isinstance(document, dict) else None
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise FormatError("kind", f"{kind!r}; one of {', '.join(map(repr, KINDS))} is wanted")
+    read_members = (from_document,) if kind in _HAVE_MEMBERS else ()
+    return cast("Model", _module(kind).from_document(document, *read_members))
+
+
+def _module(kind: str) -> Any:
+    return import_module(KINDS[kind])

@@ -61,7 +61,7 @@ def test_learn_is_the_same_for_the_same_seed_and_holds_out_others_for_another():
 def test_learn_saves_the_tree_it_prints(model):
     tree = bough.load(model)
     assert tree.target_name == "species"
-    assert tree.rows[0] == 258
+    assert tree.cases[0] == 258
     assert "year" not in tree.schema.names
     printed = succeed("show", model)
     assert printed.strip() == str(tree).strip()

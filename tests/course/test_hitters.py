@@ -23,7 +23,7 @@ def test_years_are_cut_at_4_5_and_hits_at_117_5(players):
     ]
     # the mean log salaries of James, Witten, Hastie and Tibshirani 2013, figure 8.1
     assert tree.statistics[tree.is_leaf, 0] == pytest.approx([5.11, 6.00, 6.74], abs=5e-3)
-    assert tree.rows[0] == 263
+    assert tree.cases[0] == 263
 
 
 def test_the_cut_of_years_leaves_the_least_squared_error(players):

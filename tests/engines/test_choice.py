@@ -52,7 +52,7 @@ def test_a_fold_is_left_out_of_its_tree(recipe, combinations):
     folds = np.array([0, 1, -1, 0, 1, -1], np.int32)
     recipe = replace(recipe, combinations=combinations)
     trees = grow(TABLE, SAMPLE, recipe, folds, target_name="y")
-    assert [tree.rows[0] for tree in trees] == [6, 4, 4]
+    assert [tree.cases[0] for tree in trees] == [6, 4, 4]
     for fold, tree in enumerate(trees[1:]):
         rows = np.flatnonzero(folds != fold)
         [alone] = grow(TABLE.take(rows), SAMPLE.take(rows), recipe, target_name="y")

@@ -106,7 +106,7 @@ def check_same(tree, root, follower, is_classes):
         number = follower.node_at(plain.path)
         met += 1
         np.testing.assert_allclose(tree.weight[number], plain.weight, rtol=1e-9)
-        np.testing.assert_allclose(tree.rows[number], plain.cases, rtol=1e-6)
+        np.testing.assert_allclose(tree.cases[number], plain.cases, rtol=1e-6)
         if is_classes:
             np.testing.assert_allclose(tree.statistics[number], plain.statistics, rtol=1e-9, atol=1e-12)
         else:

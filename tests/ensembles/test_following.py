@@ -68,7 +68,7 @@ def test_a_watched_forest_is_the_same_and_tells_its_errors(warm, capsys):
         watched.set_params(n_estimators=25, warm_start=True, verbose=0).fit(X[TRAIN], CLASSES[TRAIN])
         watched.set_params(n_estimators=40, verbose=2)
     watched.fit(X[TRAIN], CLASSES[TRAIN], **test)
-    for name in ("nodes", "leaf", "gain", "importance", "node_start", "leaf_start", "special_start"):
+    for name in ("nodes", "leaf", "gain", "tree_importance", "node_start", "leaf_start", "special_start"):
         np.testing.assert_array_equal(getattr(plain.forest_, name), getattr(watched.forest_, name))
     np.testing.assert_array_equal(plain.oob_error_curve_, watched.oob_error_curve_)
     told = capsys.readouterr().err

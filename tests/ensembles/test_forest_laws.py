@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone, is_classifier
 
 import bough
-from bough.models.format import dumps, loads
+from bough.models.tree_format import from_json, to_json
 
 MODELS = [
     bough.RandomForestClassifier(6, max_features=2),
@@ -62,7 +62,7 @@ def fitted(model, X, y, **options):
 
 def assert_same(one, other, up_to_rounding=()):
     """Check that two forests are the same to the last bit, but for some arrays."""
-    for name in ("nodes", "leaf", "special", "gain", "cases", "importance", "node_start"):
+    for name in ("nodes", "leaf", "special", "gain", "cases", "tree_importance", "node_start"):
         mine, theirs = getattr(one.forest_, name), getattr(other.forest_, name)
         rtol = 1e-6 if name in up_to_rounding else 0
         np.testing.assert_allclose(mine, theirs, rtol=rtol, atol=rtol / 1e6, err_msg=name)
@@ -115,7 +115,7 @@ def test_leaves_hold_the_rows_of_the_bag(model, frame, data):
     bag, ends = grown.in_bag(), grown.apply(frame)
     for number, tree in enumerate(grown.forest_.trees):
         drawn = np.bincount(ends[:, number], bag[:, number], len(tree.parent))
-        np.testing.assert_array_equal(tree.rows[tree.is_leaf], drawn[tree.is_leaf])
+        np.testing.assert_array_equal(tree.cases[tree.is_leaf], drawn[tree.is_leaf])
         if not is_classifier(model):
             total = np.bincount(ends[:, number], bag[:, number] * y, len(tree.parent))
             mean = total[tree.is_leaf] / drawn[tree.is_leaf]
@@ -147,7 +147,7 @@ def test_forests_and_their_trees_come_back_from_bytes(model, frame, data):
         assert_same(grown, again)
         np.testing.assert_array_equal(said(grown, frame), said(again, frame))
     tree = grown.forest_.trees[0]
-    assert dumps(loads(dumps(tree).encode())) == dumps(tree)
+    assert from_json(to_json(tree)) == tree
 
 
 counting = pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_a_whole_weight_is_the_row_so_many_times(model, frame, data):
     weighed = fitted(model, frame, y, sample_weight=times, **whole)
     rows = np.repeat(np.arange(len(y)), times)
     repeated = fitted(model, frame.iloc[rows], y[rows], **whole)
-    assert_same(weighed, repeated, up_to_rounding=("gain", "importance"))
+    assert_same(weighed, repeated, up_to_rounding=("gain", "tree_importance"))
 
 
 @pytest.mark.parametrize("model", MODELS[4:], ids=lambda model: type(model).__name__)

@@ -54,7 +54,7 @@ def fitted(learner, n_classes=3, **options):
 def test_the_same_forest_grows_on_any_number_of_threads(learner, n_classes):
     one, _ = fitted(learner, n_classes, n_jobs=1)
     three, _ = fitted(learner, n_classes, n_jobs=3)
-    for name in ("nodes", "leaf", "special", "gain", "importance"):
+    for name in ("nodes", "leaf", "special", "gain", "tree_importance"):
         np.testing.assert_array_equal(getattr(one.forest_, name), getattr(three.forest_, name))
 
 
@@ -187,7 +187,7 @@ def test_limits_hold_in_every_tree():
     for tree in bough.RandomForestRegressor(5, max_depth=3, random_state=0).fit(X, numbers).forest_.trees:
         assert tree.depth == 3
     for tree in bough.RandomForestRegressor(5, min_samples_leaf=20).fit(X, numbers).forest_.trees:
-        assert tree.rows[tree.is_leaf].min() >= 20
+        assert tree.cases[tree.is_leaf].min() >= 20
     for learner in (bough.ExtraTreesClassifier, bough.RandomForestClassifier):
         model = learner(5, min_weight_fraction_leaf=0.1, bootstrap=True).fit(X, y)
         for tree in model.forest_.trees:

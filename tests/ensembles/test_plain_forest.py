@@ -31,7 +31,7 @@ def assert_same_trees(table, target, weights, recipe, sample, seed=3, n_trees=2)
         follower = Follower(tree, grower)
         root = grower.grow(follower.choose)
         check_same(tree, root, follower, grower.is_classes)
-        check_importance(forest.importance[number], root)
+        check_importance(forest.tree_importance[number], root)
         n_nodes += len(tree.parent)
     return n_nodes
 
@@ -180,7 +180,7 @@ def test_what_gains_nothing_is_no_split(criterion, random_splits):
         weights = read_weights(np.tile(rng.random(3), 16), 48)
         recipe = recipe_for(criterion, random_splits=random_splits)
         forest = grown_forest(Table.read(X), target, weights, recipe, RowSampling(), seed=1, n_trees=4)
-        assert (forest.importance[:, :2] == 0).all()
+        assert (forest.tree_importance[:, :2] == 0).all()
         assert_same_trees(Table.read(X), target, weights, recipe, RowSampling(), seed=1)
 
 

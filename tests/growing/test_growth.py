@@ -60,7 +60,7 @@ def test_a_branch_no_row_took_is_empty_and_answers_as_its_parent():
     assert tree.condition(empty) == "x1 = w"
     assert tree.parent[empty] == 1
     assert tree.answer(empty) == tree.answer(1) == "a"
-    assert (tree.rows[empty], tree.risk[empty], tree.is_leaf[empty]) == (0, 0, True)
+    assert (tree.cases[empty], tree.risk[empty], tree.is_leaf[empty]) == (0, 0, True)
 
 
 def test_mushrooms_are_asked_for_their_colour_first():

@@ -29,7 +29,7 @@ def shop_tree() -> Tree:
         classes=("yes", "no"),
         target_name="buyer",
         criterion="misclassification",
-        rows=[8, 6, 2, 1, 5],
+        cases=[8, 6, 2, 1, 5],
         statistics=[[4, 4], [2, 4], [2, 0], [1, 0], [1, 4]],
         risk=[4, 2, 0, 0, 1],
     )
@@ -287,7 +287,7 @@ def test_rows_that_stay_at_a_split_are_in_none_of_its_children():
         classes=("a", "b"),
         target_name=None,
         criterion="gini",
-        rows=[4, 2, 1],
+        cases=[4, 2, 1],
         statistics=[[2, 2], [1, 1], [1, 0]],
         risk=[2, 1, 0],
     )

@@ -26,11 +26,14 @@ def test_the_agreement_of_each_column_is_that_of_the_tree(agreement):
     for node in np.flatnonzero(~tree.is_leaf).tolist():
         listed = bough.surrogates(tree, X, node=node, sample_weight=weight).of_columns()
         useful = {each.variable: each for each in listed if each.adjusted > 1e-10}
-        kept = {tree.schema[spare.split.column].name: spare for spare in tree.surrogates_of(node)}
+        kept = {
+            tree.schema[alternative.split.column].name: alternative
+            for alternative in tree.surrogates_of(node)
+        }
         assert useful.keys() == kept.keys()
-        for name, spare in kept.items():
-            assert useful[name].agreement == pytest.approx(spare.value, rel=1e-12)
-            assert useful[name].adjusted == pytest.approx(spare.adjusted, rel=1e-9)
+        for name, alternative in kept.items():
+            assert useful[name].agreement == pytest.approx(alternative.value, rel=1e-12)
+            assert useful[name].adjusted == pytest.approx(alternative.adjusted, rel=1e-9)
             compared += 1
     assert compared > 5
 

@@ -85,7 +85,7 @@ def same_shape(one, other):
 
 def same_figures(one, other, times=1.0):
     assert (one.weight == times * other.weight).all()
-    assert (one.rows == times * other.rows).all()
+    assert (one.cases == times * other.cases).all()
     factor = times if one.task == "classification" else 1.0
     assert one.statistics == pytest.approx(factor * other.statistics, rel=1e-12)
     assert one.risk == pytest.approx(times * other.risk, rel=1e-9, abs=1e-9)
@@ -98,7 +98,7 @@ def test_a_tree_is_sound_and_its_rows_come_to_where_they_were_counted(problem):
     tree = grown(table, target, recipe)
     tree.check()
     reached = np.bincount(tree.apply(table), minlength=tree.n_nodes)
-    assert (reached[tree.is_leaf] == tree.rows[tree.is_leaf]).all()
+    assert (reached[tree.is_leaf] == tree.cases[tree.is_leaf]).all()
     assert not reached[~tree.is_leaf].any()
 
 
@@ -109,7 +109,7 @@ def test_a_parent_is_the_sum_of_its_children(problem):
     for node in np.flatnonzero(~tree.is_leaf):
         children = list(tree.children(int(node)))
         assert tree.weight[children].sum() == tree.weight[node]
-        assert tree.rows[children].sum() == tree.rows[node]
+        assert tree.cases[children].sum() == tree.cases[node]
         if tree.task == "classification":
             assert (tree.statistics[children].sum(axis=0) == tree.statistics[node]).all()
         elif tree.criterion != "absolute_error":
@@ -221,8 +221,8 @@ def test_a_grown_tree_respects_every_limit(problem, limits):
         assert tree.n_leaves <= limits.max_leaf_nodes
     for node in np.flatnonzero(~tree.is_leaf):
         children = list(tree.children(int(node)))
-        assert tree.rows[node] >= limits.cases_to_split(n)
-        rows, weight = tree.rows[children], tree.weight[children]
+        assert tree.cases[node] >= limits.cases_to_split(n)
+        rows, weight = tree.cases[children], tree.weight[children]
         large = (rows >= limits.cases_in_leaf(n)) & (weight >= limits.min_weight_fraction_leaf * n)
         assert large.sum() >= 2 if tree.kind[node] == 2 else large.all()
         assert tree.gain[node] * tree.weight[node] / n + 1e-12 >= limits.min_impurity_decrease

@@ -32,7 +32,7 @@ SPLIT_ARRAYS = (
 def assert_same_tree(ours, theirs):
     for name in SPLIT_ARRAYS:
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
-    for name in ("weight", "rows", "statistics", "gain"):
+    for name in ("weight", "cases", "statistics", "gain"):
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
     np.testing.assert_allclose(ours.risk, theirs.risk, rtol=1e-9, atol=1e-9 * max(1.0, float(ours.risk[0])))
 

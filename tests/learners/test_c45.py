@@ -85,7 +85,7 @@ def test_a_weight_of_two_is_the_row_twice(parameters, missing):
             == repeated.cut[repeated.cut == repeated.cut].tolist()
         )
         assert weighted.statistics == pytest.approx(repeated.statistics, rel=1e-6, abs=1e-6)
-        assert weighted.rows == pytest.approx(repeated.rows, rel=1e-6, abs=1e-6)
+        assert weighted.cases == pytest.approx(repeated.cases, rel=1e-6, abs=1e-6)
 
 
 @pytest.mark.parametrize("parameters", VARIANTS, ids=str)
@@ -156,7 +156,7 @@ def test_fractional_weights_are_taken():
         tree = bough.C45Classifier(**parameters).fit(X, y, weight).tree_
         tree.check()
         assert tree.weight[0] == pytest.approx(weight.sum(), rel=1e-5)
-        assert tree.rows[0] == pytest.approx(200)
+        assert tree.cases[0] == pytest.approx(200)
 
 
 @pytest.mark.parametrize(

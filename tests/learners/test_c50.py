@@ -186,7 +186,7 @@ def test_sampling_is_the_seeds():
     again = bough.C50Classifier(max_samples=0.5, random_state=3).fit(MIXED, CLASSES)
     assert (half.sample_indices_ == again.sample_indices_).all()
     chosen = half.sample_indices_
-    assert half.tree_.rows[0] == N // 2
+    assert half.tree_.cases[0] == N // 2
     alone = bough.C50Classifier().fit(MIXED.iloc[chosen], CLASSES[chosen])
     assert (alone.predict(MIXED) == half.predict(MIXED)).all()
 

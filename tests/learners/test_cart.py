@@ -13,7 +13,7 @@ from bough.data.target import ClassTarget, read_weights
 from bough.engines.native import grow_folds
 from bough.growing.class_costs import class_costs
 from bough.growing.weighted_target import WeightedTarget
-from bough.tree.alternatives import SPARE_ARRAYS
+from bough.tree.alternatives import ALTERNATIVE_ARRAYS
 
 seeds = st.integers(0, 2**32 - 1)
 CLASSES = ("gini", "entropy", "twoing")
@@ -23,12 +23,12 @@ NUMBERS = ("squared_error", "absolute_error", "poisson")
 def assert_same_tree(ours, theirs, rtol=1e-9):
     for name in ("parent", "n_children", "column", "kind", "level_code", "level_branch", "default_branch"):
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
-    for name in ("cut", "weight", "rows", "statistics", "gain", "risk"):
+    for name in ("cut", "weight", "cases", "statistics", "gain", "risk"):
         np.testing.assert_allclose(
             getattr(ours, name), getattr(theirs, name), rtol=rtol, atol=1e-9, err_msg=name
         )
     for kind in ("surrogates", "competitors"):
-        for name, dtype in SPARE_ARRAYS.items():
+        for name, dtype in ALTERNATIVE_ARRAYS.items():
             mine, other = (getattr(getattr(tree, kind), name) for tree in (ours, theirs))
             if dtype is np.float64:
                 np.testing.assert_allclose(mine, other, rtol=rtol, atol=1e-9, err_msg=f"{kind}.{name}")
@@ -106,8 +106,8 @@ def test_limits_that_count_rows_take_a_weight_for_one_row(seed):
     data = drawn(seed, 50)
     model = CARTClassifier(min_samples_leaf=5, count="rows", prune="none")
     tree = model.fit(data.table, data.labels, data.whole_weights()).tree_
-    assert tree.rows[0] == 50
-    assert tree.rows[tree.is_leaf].min() >= 5
+    assert tree.cases[0] == 50
+    assert tree.cases[tree.is_leaf].min() >= 5
 
 
 def large(task, n_rows=9000):
@@ -189,13 +189,16 @@ def test_competitors_are_the_best_candidates_of_the_other_columns(criterion, tas
             value = candidate.criteria[criterion]
             best[candidate.variable] = max(value, best.get(candidate.variable, -np.inf))
         own = tree.schema.names[int(tree.column[node])]
-        found = {tree.schema.names[spare.split.column]: spare.value for spare in tree.competitors_of(node)}
+        found = {
+            tree.schema.names[alternative.split.column]: alternative.value
+            for alternative in tree.competitors_of(node)
+        }
         assert own not in found
         others = {name: value for name, value in best.items() if name != own and value > 1e-12}
         assert found.keys() >= others.keys()
         for name, value in found.items():
             assert value == pytest.approx(best[name], rel=1e-9, abs=1e-12)
-        values = [spare.value for spare in tree.competitors_of(node)]
+        values = [alternative.value for alternative in tree.competitors_of(node)]
         assert values == sorted(values, reverse=True)
         assert all(value <= tree.gain[node] * (1 + 1e-12) for value in values)
 

@@ -106,7 +106,7 @@ def test_the_tree_of_a_fold_is_that_of_the_rows_outside_it(task, criterion, seed
 
 def assert_same(ours: Tree, theirs: Tree) -> None:
     ours.check()
-    for name in ("parent", "column", "cut", "gain", "weight", "rows", "statistics", "risk"):
+    for name in ("parent", "column", "cut", "gain", "weight", "cases", "statistics", "risk"):
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
     assert ours == theirs
 

@@ -92,4 +92,4 @@ def test_depth_and_cases_limit_it_as_others():
     X, y = noise()
     assert bough.ID3Classifier(max_depth=2).fit(X, y).get_depth() == 2
     tree = bough.ID3Classifier(min_samples_split=40).fit(X, y).tree_
-    assert tree.rows[~tree.is_leaf].min() >= 40
+    assert tree.cases[~tree.is_leaf].min() >= 40

@@ -64,14 +64,14 @@ def limited(learner, criterion, data, **limits):
 BOTH = {
     "max_depth": [(2, lambda tree: depths(tree).max() == 2)],
     "min_samples_split": [
-        (40, lambda tree: tree.rows[inner(tree)].min() >= 40),
-        (0.25, lambda tree: tree.rows[inner(tree)].min() >= 0.25 * tree.rows[0]),
+        (40, lambda tree: tree.cases[inner(tree)].min() >= 40),
+        (0.25, lambda tree: tree.cases[inner(tree)].min() >= 0.25 * tree.cases[0]),
     ],
     "min_samples_leaf": [
-        (15, lambda tree: tree.rows.min() >= 15),
-        (0.07, lambda tree: tree.rows.min() >= 0.07 * tree.rows[0]),
+        (15, lambda tree: tree.cases.min() >= 15),
+        (0.07, lambda tree: tree.cases.min() >= 0.07 * tree.cases[0]),
     ],
-    "min_samples_branch": [(15, lambda tree: tree.rows.min() >= 15)],
+    "min_samples_branch": [(15, lambda tree: tree.cases.min() >= 15)],
     "min_weight_fraction_leaf": [(0.06, lambda tree: tree.weight.min() >= 0.06 * tree.weight[0])],
     "max_leaf_nodes": [(7, lambda tree: tree.n_leaves == 7)],
     "min_risk": [(0.05, lambda tree: risks(tree).min() > 0.05)],
@@ -165,10 +165,10 @@ def test_with_few_leaves_the_best_splits_come_first(learner, data):
         tree = clone(learner).set_params(max_leaf_nodes=n_leaves).fit(*data).tree_
         assert tree.n_leaves == n_leaves
         ours = sorted(
-            (tree.split(node).column, tree.split(node).cut, tree.rows[node]) for node in inner(tree)
+            (tree.split(node).column, tree.split(node).cut, tree.cases[node]) for node in inner(tree)
         )
         assert ours == sorted(
-            (full.split(node).column, full.split(node).cut, full.rows[node]) for node in made
+            (full.split(node).column, full.split(node).cut, full.cases[node]) for node in made
         )
 
 

@@ -117,9 +117,9 @@ def test_a_weight_is_so_many_rows(weights):
     rows = np.repeat(np.arange(40), weight)
     repeated = model.fit(x[rows], (time[rows], status[rows])).tree_
     # Of splits that are equally good, rounding may take either: compared is how good they are.
-    for figure in ("weight", "rows", "risk", "gain"):
+    for figure in ("weight", "cases", "risk", "gain"):
         assert getattr(weighed, figure)[0] == pytest.approx(getattr(repeated, figure)[0], rel=1e-9)
-    values = [[spare.value for spare in tree.competitors_of(0)] for tree in (weighed, repeated)]
+    values = [[alternative.value for alternative in tree.competitors_of(0)] for tree in (weighed, repeated)]
     assert values[0] == pytest.approx(values[1], rel=1e-9)
 
 

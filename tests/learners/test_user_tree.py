@@ -96,7 +96,7 @@ def assert_same(ours, theirs, root_risk):
     waiting = [(0, 0)]
     while waiting:
         one, other = waiting.pop()
-        for figure in ("weight", "rows", "risk"):
+        for figure in ("weight", "cases", "risk"):
             mine, yours = getattr(ours, figure)[one], getattr(theirs, figure)[other]
             assert mine == pytest.approx(yours, rel=1e-9, abs=1e-9 * root_risk)
         gains = [

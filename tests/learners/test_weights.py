@@ -80,7 +80,7 @@ def test_a_weight_is_so_many_rows(model):
             [repeated.split(node) for node in range(repeated.n_nodes)]
         )
         assert weighted.schema == repeated.schema
-        assert weighted.rows.tolist() == repeated.rows.tolist()
+        assert weighted.cases.tolist() == repeated.cases.tolist()
         assert weighted.statistics == pytest.approx(repeated.statistics, rel=1e-12)
         assert weighted.gain == pytest.approx(repeated.gain, nan_ok=True, rel=1e-9, abs=1e-12)
         assert weighted.risk == pytest.approx(repeated.risk, rel=1e-9, abs=1e-9)
@@ -127,7 +127,7 @@ def test_classes_can_be_weighed():
     assert heavy.predict([[1.0]]).tolist() == ["b"]
     assert heavy.tree_.statistics[0].tolist() == [2, 6]
     # a class's weight is no number of cases
-    assert heavy.tree_.rows[0] == 4
+    assert heavy.tree_.cases[0] == 4
     assert heavy.predict_proba([[1.0]])[0] == pytest.approx([0.4, 0.6])
 
 
@@ -143,7 +143,7 @@ def test_the_weights_of_rows_and_classes_are_multiplied():
     X, y, weight = [[1.0], [2.0], [3.0]], ["a", "b", "b"], [2.0, 1.0, 1.0]
     tree = bough.CARTClassifier(class_weight={"a": 0.5, "b": 1}).fit(X, y, weight).tree_
     assert tree.statistics[0].tolist() == [1, 2]
-    assert tree.rows[0] == 4
+    assert tree.cases[0] == 4
 
 
 def test_wrong_weights_are_refused():

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bough.errors import FormatError
-from bough.models.plain import array_from_json, array_to_json, plain
-from bough.tree.arrays import KINDS
+from bough.models.plain import array_from, array_to_json, plain, rows_from
+from bough.tree.arrays import ARRAYS, KINDS
 
 
 @given(st.lists(st.floats()))
@@ -15,13 +15,13 @@ def test_numbers_come_back_bit_for_bit(values):
     array = np.array(values, dtype=np.float64)
     listed = array_to_json(array, "cut")
     assert not any(isinstance(value, float) and not math.isfinite(value) for value in listed)
-    assert np.array_equal(array_from_json(listed, "nodes.cut"), array, equal_nan=True)
+    assert np.array_equal(array_from(listed, "nodes.cut"), array, equal_nan=True)
 
 
 def test_kinds_are_written_as_words():
     codes = np.arange(len(KINDS), dtype=np.uint8)
     assert array_to_json(codes, "kind") == list(KINDS)
-    assert array_from_json(list(KINDS), "nodes.kind").tolist() == codes.tolist()
+    assert array_from(list(KINDS), "nodes.kind", np.uint8).tolist() == codes.tolist()
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,9 @@ def test_kinds_are_written_as_words():
     ],
 )
 def test_what_is_no_array_is_refused_with_its_place(place, values, message):
+    read = rows_from if place == "nodes.statistics" else array_from
     with pytest.raises(FormatError, match=message):
-        array_from_json(values, place)
+        read(values, place, ARRAYS[place.removeprefix("nodes.")])
 
 
 @pytest.mark.parametrize("value", [math.nan, {1: 2}, {1, 2}, object(), b"bytes", 1j])

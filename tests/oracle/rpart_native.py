@@ -14,7 +14,7 @@ from tests.oracle.rpart_frame import Frame, Record, columns_of, problem_of
 
 from bough import CARTClassifier, CARTRegressor, Column, Schema, Table, Tree
 from bough.pruning import complexities
-from bough.tree.alternatives import Spare
+from bough.tree.alternatives import AlternativeSplit
 from bough.tree.split import Levels, Threshold
 
 CONTROLS = (
@@ -112,7 +112,7 @@ def rpart_numbers(tree: Tree) -> dict[int, int]:
 def _node_record(tree: Tree, node: int, number: int, complexity: float) -> Record:
     record: Record = {
         "id": number,
-        "n": float(tree.rows[node]),
+        "n": float(tree.cases[node]),
         "wt": float(tree.weight[node]),
         "dev": float(tree.risk[node]),
         "complexity": complexity,
@@ -131,16 +131,18 @@ def _node_record(tree: Tree, node: int, number: int, complexity: float) -> Recor
     if tree.n_children[node]:
         lower = means(tree)[list(tree.children(node))]
         flipped = bool(lower[0] > lower[1])
-        own = Spare(tree.split(node), False, float(tree.gain[node]), math.nan, math.nan)
+        own = AlternativeSplit(tree.split(node), False, float(tree.gain[node]), math.nan, math.nan)
         record["primary"] = _split_record(tree, own, flipped) | _improve(tree, node, own.value)
         record["competitors"] = [
-            _split_record(tree, spare, None) | _improve(tree, node, spare.value) | {"count": spare.rows}
-            for spare in tree.competitors_of(node)
+            _split_record(tree, alternative, None)
+            | _improve(tree, node, alternative.value)
+            | {"count": alternative.cases}
+            for alternative in tree.competitors_of(node)
         ]
         record["surrogates"] = [
-            _split_record(tree, spare, flipped)
-            | {"agree": spare.value, "adj": spare.adjusted, "count": spare.rows}
-            for spare in tree.surrogates_of(node)
+            _split_record(tree, alternative, flipped)
+            | {"agree": alternative.value, "adj": alternative.adjusted, "count": alternative.cases}
+            for alternative in tree.surrogates_of(node)
         ]
     return record
 
@@ -151,19 +153,19 @@ def _improve(tree: Tree, node: int, gain: float) -> Record:
     return {"improve": gain * float(tree.weight[node]) * scale}
 
 
-def _split_record(tree: Tree, spare: Spare, flipped: bool | None) -> Record:
+def _split_record(tree: Tree, alternative: AlternativeSplit, flipped: bool | None) -> Record:
     """What the split sends left, where rpart's left is the second branch if flipped; None: any way round."""
-    column, split = tree.schema[spare.split.column], spare.split
+    column, split = tree.schema[alternative.split.column], alternative.split
     record: Record = {"var": column.name}
     if isinstance(split, Threshold) and column.scale == "numeric":
-        turned = spare.turned != bool(flipped)
+        turned = alternative.turned != bool(flipped)
         return (
             record
             | {"threshold": split.cut}
             | ({"left": ">=" if turned else "<"} if flipped is not None else {})
         )
     codes = np.arange(len(column.levels), dtype=np.int32)
-    ways = spare.branch(codes)
+    ways = alternative.branch(codes)
     if isinstance(split, Levels):
         ways = np.where(np.isin(codes, split.codes), ways, -1)
     sides = [

@@ -31,7 +31,7 @@ def grown(case, data):
         classes=tuple(data.y.cat.categories),
         target_name=None,
         criterion="gain_ratio",
-        rows=np.rint(weight),
+        cases=np.rint(weight),
         weight=weight,
         statistics=statistics,
         risk=weight - statistics.max(axis=1),

@@ -39,7 +39,7 @@ def test_a_tree_shows_every_condition_and_every_count():
     shown = texts(plot.tree(tree))
     for node in range(1, tree.n_nodes):
         assert tree.condition(node).split(" = ")[1] in shown
-    assert sorted(text for text in shown if text.isdigit()) == sorted(f"{n:.0f}" for n in tree.rows)
+    assert sorted(text for text in shown if text.isdigit()) == sorted(f"{n:.0f}" for n in tree.cases)
 
 
 def test_sixty_leaves_are_drawn_and_more_are_folded():

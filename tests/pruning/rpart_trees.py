@@ -61,7 +61,7 @@ def read_tree(case: Case) -> Stored:
         classes=tuple(case.file["y_levels"]) if is_class else (),
         target_name=output["response"],
         criterion=CRITERIA[output["method"]],
-        rows=[node["n"] for node in inner],
+        cases=[node["n"] for node in inner],
         weight=[math.fsum(each) for each in statistics] if is_class else [node["wt"] for node in inner],
         statistics=statistics,
         risk=[node["dev"] for node in inner],

@@ -27,5 +27,5 @@ def all_prunings(tree):
     for size in range(len(inner) + 1):
         for nodes in itertools.combinations(inner, size):
             pruned = tree.snip(*nodes)
-            seen.setdefault(tuple(pruned.n_children.tolist()) + tuple(pruned.rows.tolist()), pruned)
+            seen.setdefault(tuple(pruned.n_children.tolist()) + tuple(pruned.cases.tolist()), pruned)
     return list(seen.values())

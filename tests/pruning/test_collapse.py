@@ -13,7 +13,7 @@ from bough.pruning import collapsed
 from bough.pruning.collapse import along_paths
 from bough.tree import Tree
 
-FIGURES = ("weight", "rows", "statistics", "risk")
+FIGURES = ("weight", "cases", "statistics", "risk")
 
 
 def chosen_nodes(data, tree):

@@ -184,7 +184,7 @@ def regression_tree(splits, risk):
         classes=(),
         target_name=None,
         criterion="squared_error",
-        rows=ones,
+        cases=ones,
         statistics=ones[:, None],
         risk=risk,
     )

@@ -69,7 +69,7 @@ def test_rows_of_a_raised_branch_are_those_that_come_down_it(seed):
     tree = bough.CARTClassifier(prune="none").fit(X, y).tree_
     pruned = error_based(tree, X, y)
     assert np.bincount(pruned.apply(X), minlength=pruned.n_nodes)[pruned.is_leaf].tolist() == (
-        pruned.rows[pruned.is_leaf].tolist()
+        pruned.cases[pruned.is_leaf].tolist()
     )
     assert pruned.weight[0] == tree.weight[0]
     pruned.check()

@@ -36,7 +36,7 @@ def test_the_greedy_way_is_the_courses(seed):
     tree, (X, y) = small_tree(seed, max_leaf_nodes=12), noisy(seed + 100)
     ours, theirs = reduced_error(tree, X, y, greedy=True), greedily(tree, X, y)
     assert ours.n_children.tolist() == theirs.n_children.tolist()
-    assert ours.rows.tolist() == theirs.rows.tolist()
+    assert ours.cases.tolist() == theirs.cases.tolist()
 
 
 def five_bits(rng):

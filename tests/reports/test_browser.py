@@ -63,7 +63,7 @@ def test_the_tree_is_shown(page, saved):
     assert shown(page) == tree.n_nodes
     for node in range(tree.n_nodes):
         label = page.locator(f"[data-node='{node}']").get_attribute("aria-label")
-        assert label.startswith(f"{tree.condition(node)}: {tree.answer(node)}, {tree.rows[node]:.0f} case")
+        assert label.startswith(f"{tree.condition(node)}: {tree.answer(node)}, {tree.cases[node]:.0f} case")
 
 
 def test_nodes_fold_and_unfold(page):
@@ -82,7 +82,7 @@ def test_a_click_shows_the_figures_of_a_node(page, saved):
     details = page.locator(".details").inner_text()
     assert "Node 2, depth 1" in details
     assert tree.condition(2) in details
-    assert f"{tree.rows[2]:.0f} cases" in details
+    assert f"{tree.cases[2]:.0f} cases" in details
     assert tree.node(2).question in details
     assert "What else it could ask" in details
     assert "How steady" in details

@@ -51,7 +51,7 @@ def test_facts_are_those_of_the_tree(drawn):
     X, y = drawn
     tree = bough.TreeClassifier(max_depth=4).fit(X, y).tree_
     facts = bough.report(tree, X, y, n_draws=0, cv=0).facts
-    assert facts["nodes"]["cases"] == tree.rows.tolist()
+    assert facts["nodes"]["cases"] == tree.cases.tolist()
     assert facts["given"]["stats"] == tree.statistics.tolist()
     assert facts["given"]["learned"] is True
     assert [rule[0] for rule in facts["rules"]] == [rule.leaf for rule in tree.rules()]
@@ -156,7 +156,7 @@ def test_a_tree_that_spreads_rows_is_reported_as_it_answers(drawn, learner):
     model = learner().fit(X, y)
     facts = bough.report(model, X, y, n_draws=2, cv=3).facts
     assert facts["given"]["learned"] is True
-    assert facts["given"]["cases"] == pytest.approx(model.tree_.rows.tolist(), rel=1e-4)
+    assert facts["given"]["cases"] == pytest.approx(model.tree_.cases.tolist(), rel=1e-4)
     assert facts["walk"] is None
     judged = bough.report(model.tree_, test=(X, y)).facts["judged"]
     assert judged["measures"][0][1] == pytest.approx((model.tree_.predict(X) == y).mean())

@@ -74,7 +74,7 @@ def deep_iris():
         classes=iris_tree().classes,
         target_name="Species",
         criterion="gini",
-        rows=[150, 50, 100, 54, 46, 48, 6, 3, 3],
+        cases=[150, 50, 100, 54, 46, 48, 6, 3, 3],
         statistics=[
             [50, 50, 50],
             [50, 0, 0],
@@ -104,14 +104,14 @@ def test_support_and_confidence():
     rule = deep_iris().rules()[3]
     assert (rule.leaf, rule.cases, rule.share, rule.weight) == (8, 3.0, 0.02, 3.0)
     assert rule.confidence == 2 / 3
-    assert rule.spread is None
+    assert rule.deviation is None
     assert rule.support() == "3 cases (2.0%), confidence 66.7%"
 
 
-def test_regression_rules_tell_mean_and_spread():
+def test_regression_rules_tell_mean_and_deviation():
     rule = cars_tree().rules()[0]
     assert rule.answer == pytest.approx(26.66364)
-    assert rule.spread == pytest.approx(4.29995, abs=1e-5)
+    assert rule.deviation == pytest.approx(4.29995, abs=1e-5)
     assert rule.confidence is None
 
 
@@ -199,7 +199,7 @@ def test_rules_are_a_sequence_of_the_leaves(tree):
     assert sorted(rules.leaves) == np.flatnonzero(tree.is_leaf).tolist()
     assert rules[-1] == list(rules)[-1]
     assert all(isinstance(rule, Rule) for rule in rules[:2])
-    assert sum(rule.cases for rule in rules) == tree.rows[tree.is_leaf].sum()
+    assert sum(rule.cases for rule in rules) == tree.cases[tree.is_leaf].sum()
 
 
 def test_covers_reads_what_predict_reads():

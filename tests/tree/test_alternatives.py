@@ -5,22 +5,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.cart_tables import drawn
-from tests.strategies import schemas, spare_splits, splits, tables, trees
+from tests.strategies import alternative_splits, schemas, splits, tables, trees
 
 from bough import CARTClassifier, CARTRegressor, Tree, load
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.errors import FormatError
 from bough.example_models import iris_tree
-from bough.tree.alternatives import SPARE_ARRAYS, Spare, SpareSplits
+from bough.tree.alternatives import ALTERNATIVE_ARRAYS, AlternativeSplit, AlternativeSplits
 from bough.tree.routing import route, walk
 from bough.tree.split import Threshold
 
 seeds = st.integers(0, 2**32 - 1)
 
 
-def nodes_of(spares):
-    return [spares.of(node) for node in range(len(spares.start) - 1)]
+def nodes_of(alternatives):
+    return [alternatives.of(node) for node in range(len(alternatives.start) - 1)]
 
 
 @given(st.data())
@@ -28,13 +28,13 @@ def nodes_of(spares):
 def test_spare_splits_come_back_as_they_were_laid_out(data):
     schema = data.draw(schemas())
     found = data.draw(st.lists(splits(schema), min_size=1, max_size=5))
-    spares = data.draw(spare_splits(schema, found))
-    assert SpareSplits.of_nodes(nodes_of(spares)) == spares
+    alternatives = data.draw(alternative_splits(schema, found))
+    assert AlternativeSplits.of_nodes(nodes_of(alternatives)) == alternatives
     order = np.array(data.draw(st.permutations(range(len(found)))))
     emptied = np.array(data.draw(st.lists(st.booleans(), min_size=len(found), max_size=len(found))))
-    taken = nodes_of(spares.take(order, emptied))
+    taken = nodes_of(alternatives.take(order, emptied))
     assert taken == [
-        [] if empty else spares.of(node) for node, empty in zip(order.tolist(), emptied, strict=True)
+        [] if empty else alternatives.of(node) for node, empty in zip(order.tolist(), emptied, strict=True)
     ]
 
 
@@ -152,7 +152,7 @@ def test_a_copy_of_a_column_is_its_first_surrogate(seed, backwards, rule, agreem
     whole = model.fit(numbers(own, copy, noise), labels).tree_
     [first, *_] = whole.surrogates_of(0)
     assert (int(whole.column[0]), first.split.column, first.turned) == (0, 1, backwards)
-    assert (first.value, first.adjusted, first.rows) == (1.0, 1.0, 0.0)
+    assert (first.value, first.adjusted, first.cases) == (1.0, 1.0, 0.0)
 
     tree = model.fit(numbers(hidden, shown, noise), labels).tree_
     [first, *_] = tree.surrogates_of(0)
@@ -162,7 +162,7 @@ def test_a_copy_of_a_column_is_its_first_surrogate(seed, backwards, rule, agreem
     lost = np.isnan(asked) & ~np.isnan(other)
     ends = tree.apply(numbers(hidden, shown, noise))
     assert (ends[lost] == 1 + first.branch(other[lost])).all()
-    assert first.rows == lost.sum()
+    assert first.cases == lost.sum()
 
 
 def test_without_surrogates_kept_rows_follow_the_majority():
@@ -192,9 +192,9 @@ def test_fewer_surrogates_are_the_first_of_more():
         for n in (1, 3)
     )
     assert few.surrogates_of(0) == many.surrogates_of(0)[:1]
-    values = [spare.value for spare in many.surrogates_of(0)]
+    values = [alternative.value for alternative in many.surrogates_of(0)]
     assert values == sorted(values, reverse=True)
-    assert all(0 < spare.adjusted <= 1 for spare in many.surrogates_of(0))
+    assert all(0 < alternative.adjusted <= 1 for alternative in many.surrogates_of(0))
 
 
 @given(seeds)
@@ -207,13 +207,13 @@ def test_agreement_is_the_share_of_rows_sent_alike(seed):
         if tree.is_leaf[0]:
             continue
         own = tree.split(0).branch(data.table.columns[int(tree.column[0])])
-        for spare in tree.surrogates_of(0):
-            ways = spare.branch(data.table.columns[spare.split.column])
+        for alternative in tree.surrogates_of(0):
+            ways = alternative.branch(data.table.columns[alternative.split.column])
             base = (own >= 0) & ((ways >= 0) | (agreement == "all"))
             most = max((own[base] == side).sum() for side in (0, 1))
             alike = ((own == ways) & base).sum()
-            assert spare.value == pytest.approx(alike / base.sum(), rel=1e-12)
-            assert spare.adjusted == pytest.approx((alike - most) / (base.sum() - most), rel=1e-12)
+            assert alternative.value == pytest.approx(alike / base.sum(), rel=1e-12)
+            assert alternative.adjusted == pytest.approx((alike - most) / (base.sum() - most), rel=1e-12)
 
 
 def test_surrogates_help_where_values_are_missing_at_random():
@@ -232,8 +232,10 @@ def test_surrogates_help_where_values_are_missing_at_random():
 
 
 def change(**arrays):
-    spares = SpareSplits.of_nodes([[Spare(Threshold(1, 1.75), False, 0.9, 0.8, 20.0)], [], [], [], []])
-    return SpareSplits(**{name: getattr(spares, name) for name in SPARE_ARRAYS} | arrays)
+    alternatives = AlternativeSplits.of_nodes(
+        [[AlternativeSplit(Threshold(1, 1.75), False, 0.9, 0.8, 20.0)], [], [], [], []]
+    )
+    return AlternativeSplits(**{name: getattr(alternatives, name) for name in ALTERNATIVE_ARRAYS} | arrays)
 
 
 @pytest.mark.parametrize(

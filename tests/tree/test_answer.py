@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies import levels, trees
 
-from bough.tree.answer import answering_nodes, label_array, shares, spread
+from bough.tree.answer import answering_nodes, deviation, label_array, shares
 
 
 @given(trees())
@@ -34,7 +34,7 @@ def test_probabilities_sum_to_one_and_none_is_below_zero(weights, smoothing):
         assert (probabilities > 0).all()
 
 
-def test_spread_is_in_the_measure_of_the_criterion():
+def test_deviation_is_in_the_measure_of_the_criterion():
     risk, weight = np.array([8.0, 0.0]), np.array([2.0, 0.0])
-    assert np.array_equal(spread(risk, weight, "squared_error"), [2.0, np.nan], equal_nan=True)
-    assert np.array_equal(spread(risk, weight, "absolute_error"), [4.0, np.nan], equal_nan=True)
+    assert np.array_equal(deviation(risk, weight, "squared_error"), [2.0, np.nan], equal_nan=True)
+    assert np.array_equal(deviation(risk, weight, "absolute_error"), [4.0, np.nan], equal_nan=True)

@@ -45,7 +45,7 @@ def test_arrays_that_cannot_be_a_tree_are_refused_when_it_is_built(name, values,
 
 
 def test_a_tree_of_no_nodes_is_refused():
-    none = {name: [] for name in ("rows", "statistics", "risk")}
+    none = {name: [] for name in ("cases", "statistics", "risk")}
     with pytest.raises(FormatError, match="at least one node"):
         Tree.from_splits(
             [], schema=Schema(()), task="regression", classes=(), target_name=None, criterion="mse", **none

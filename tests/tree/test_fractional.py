@@ -7,7 +7,7 @@ import pytest
 import bough
 from bough.errors import FormatError
 from bough.example_models import iris_tree
-from bough.models.format import dumps, loads
+from bough.models.tree_format import from_json, to_json
 
 
 def mixed(seed, n_rows=200, missing=0.2):
@@ -67,8 +67,8 @@ def test_numbers_are_put_together_in_shares():
 def test_shares_survive_the_file_and_collapsing():
     X, y = mixed(2)
     tree = bough.C45Classifier().fit(X, y).tree_
-    assert loads(dumps(tree).encode()) == tree
-    assert loads(dumps(iris_tree()).encode()).share is None
+    assert from_json(to_json(tree)) == tree
+    assert from_json(to_json(iris_tree())).share is None
     unpruned = bough.C45Classifier(prune="none").fit(X, y).tree_
     snipped = unpruned.snip(1)
     snipped.check()

@@ -13,7 +13,7 @@ def test_a_node_tells_what_it_knows():
     assert (node.cases, node.weight, node.share) == (100.0, 100.0, 100 / 150)
     assert node.answer == "versicolor"
     assert node.class_weights == {"setosa": 0.0, "versicolor": 50.0, "virginica": 50.0}
-    assert (node.risk, round(node.gain, 4), node.spread) == (50.0, 0.3897, None)
+    assert (node.risk, round(node.gain, 4), node.deviation) == (50.0, 0.3897, None)
     assert not node.is_leaf
 
 
@@ -24,7 +24,8 @@ def test_a_leaf_asks_nothing():
     assert leaf.class_weights == {}
     assert round(leaf.answer, 4) == 26.6636
     assert str(leaf) == (
-        "node 1, at depth 1 below node 0: cyl < 5\n  11 cases (34.4%), answer 26.6636, spread 4.3\n  a leaf"
+        "node 1, at depth 1 below node 0: cyl < 5\n"
+        "  11 cases (34.4%), answer 26.6636, deviation 4.3\n  a leaf"
     )
 
 

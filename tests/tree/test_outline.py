@@ -52,7 +52,7 @@ def chain(n_splits):
         classes=(),
         target_name=None,
         criterion="squared_error",
-        rows=np.arange(n_nodes, 0, -1),
+        cases=np.arange(n_nodes, 0, -1),
         statistics=np.zeros((n_nodes, 1)),
         risk=np.zeros(n_nodes),
     )
@@ -90,7 +90,7 @@ def test_many_levels_and_many_classes_are_cut_short():
         classes=tuple(range(10)),
         target_name="digit",
         criterion="gini",
-        rows=[100, 60, 40],
+        cases=[100, 60, 40],
         statistics=[[10] * 10, [6] * 10, [4] * 10],
         risk=[90, 54, 36],
     )
@@ -101,7 +101,7 @@ def test_many_levels_and_many_classes_are_cut_short():
 
 
 def test_the_headline_says_the_weight_where_it_is_not_the_cases():
-    heavy = dataclasses.replace(cars_tree(), weight=cars_tree().rows * 0.5)
+    heavy = dataclasses.replace(cars_tree(), weight=cars_tree().cases * 0.5)
     assert headline(heavy) == "Regression tree for mpg: 3 leaves, depth 2, 32 cases, weight 16"
     assert repr(heavy) == f"<{headline(heavy)}>"
 

@@ -13,8 +13,11 @@ from bough.tree.routing import path_matrix, route, walk
 def end_of(tree, table, row):
     node = 0
     while (split := tree.split(node)) is not None:
-        spares = tree.surrogates_of(node) if tree.follows_surrogates else []
-        asked = [(split.column, split), *((spare.split.column, spare) for spare in spares)]
+        alternatives = tree.surrogates_of(node) if tree.follows_surrogates else []
+        asked = [
+            (split.column, split),
+            *((alternative.split.column, alternative) for alternative in alternatives),
+        ]
         said = [int(each.branch(table.columns[column][row : row + 1])[0]) for column, each in asked]
         branch = next((branch for branch in said if branch >= 0), int(tree.default_branch[node]))
         if branch < 0:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bough.errors import FormatError
 
 if TYPE_CHECKING:
+    from bough.models.model import Model
     from bough.tree import Tree
 
 
@@ -19,12 +20,12 @@ def load_model(path: str) -> Tree:
     Traceback (most recent call last):
     bough.errors.FormatError: At ...json, line 1, column 1: ...
     """
-    from bough.models.format import load
+    from bough.loading import load
 
     if path == "-":
         return _from_stdin()
     try:
-        return load(path)
+        return _tree(load(path))
     except FormatError as error:
         raise FormatError(
             f"{path}, {error.place}", f"{error.wrong}; MODEL is a file from bough learn"
@@ -34,15 +35,19 @@ def load_model(path: str) -> Tree:
 def _from_stdin() -> Tree:
     """Load the tree that stands on standard input."""
     import sys
-    import tempfile
 
-    from bough.models.format import load
+    from bough.loading import loads
 
-    with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        file.write(sys.stdin.buffer.read())
-        file.flush()
-        try:
-            return load(file.name)
-        except FormatError as error:
-            wrong = f"{error.wrong}; MODEL is a tree from bough learn"
-            raise FormatError(f"standard input, {error.place}", wrong) from None
+    try:
+        return _tree(loads(sys.stdin.buffer.read()))
+    except FormatError as error:
+        wrong = f"{error.wrong}; MODEL is a tree from bough learn"
+        raise FormatError(f"standard input, {error.place}", wrong) from None
+
+
+def _tree(model: Model) -> Tree:
+    from bough.tree import Tree
+
+    if not isinstance(model, Tree):
+        raise FormatError("kind", f"{model.model_kind!r}; 'tree' is wanted")
+    return model

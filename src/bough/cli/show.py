@@ -46,7 +46,7 @@ def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None) -> str:
     >>> print(tree_text(cars_tree(), max_lines=1))
     Regression tree for mpg: 3 leaves, depth 2, 32 cases
     <BLANKLINE>
-    node  condition  cases  mean     spread  (* leaf, ... more below)
+    node  condition  cases  mean     deviation  (* leaf, ... more below)
        0  all           32  20.0906  5.932  ...
     <BLANKLINE>
     4 of 5 nodes are not shown: tree.text(max_lines=5) shows all, tree.node(i) one.
@@ -79,7 +79,7 @@ def summary(tree: Tree) -> dict[str, Any]:
         "target": tree.target_name,
         "criterion": tree.criterion,
         "classes": list(tree.classes),
-        "cases": float(tree.rows[0]),
+        "cases": float(tree.cases[0]),
         "nodes": tree.n_nodes,
         "leaves": tree.n_leaves,
         "depth": tree.depth,

@@ -1,14 +1,8 @@
-"""The native engine of C5.0: it learns trees or rules, and answers by the trees as C5.0 answers.
-
-C5.0's trees say more than a `Tree` does: thresholds may be soft, cases without a value go along all branches,
-and probabilities lean towards the root's. So the arrays it made are kept beside the trees, and are asked.
-"""
+"""The native engine of C5.0: it learns trees or rules, one a trial of boosting."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,68 +14,32 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
+from bough.models.boosted import Boosted
 from bough.progress import watcher
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, Interval, LevelSet, merged
 from bough.rules.rule_set import RuleSet
 from bough.tree import Tree
 from bough.tree.arrays import KINDS
+from bough.tree.c50 import LEAF, SUBSET, THRESHOLD
 from bough.types import Floats
 
 Arrays = dict[str, npt.NDArray[Any]]
 
-# C5.0's tests as numbered by the native code.
-_LEAF, _DISCRETE, _THRESHOLD, _SUBSET = range(4)
 
+class Learned(NamedTuple):
+    """What C5.0 learned: the trees, the rule sets if asked for, and which columns were winnowed."""
 
-@dataclass(frozen=True, eq=False)
-class C50Trees:
-    """The trees of a C5.0 model, one a trial of boosting, to be asked for classes and probabilities."""
-
-    schema: Schema
-    n_classes: int
-    arrays: tuple[Arrays, ...]
-    costs: Floats
-
-    def __len__(self) -> int:
-        return len(self.arrays)
-
-    @cached_property
-    def _native(self) -> _core.C50Predictor:
-        levels = [-1 if column.scale == "numeric" else len(column.levels) for column in self.schema.columns]
-        return _core.C50Predictor(list(self.arrays), self.n_classes, self.costs, levels)
-
-    def decide(self, table: Table, n_trials: int = 0, n_jobs: int | None = None) -> tuple[Floats, Any]:
-        """Return the probabilities and the class code of each row, by the first trials only if said."""
-        return self._native.predict(table.native(), table.n_rows, n_trials, n_threads(n_jobs))
-
-    def thresholds(self, trial: int) -> list[dict[str, Any]]:
-        """Return what each threshold of a tree was set to, in the order of its nodes."""
-        arrays = self.arrays[trial]
-        return [
-            {
-                "node": int(node),
-                "column": self.schema[int(arrays["column"][node])].name,
-                "cut": float(arrays["cut"][node]),
-                "low": float(arrays["lower"][node]),
-                "mid": float(arrays["mid"][node]),
-                "high": float(arrays["upper"][node]),
-            }
-            for node in np.flatnonzero(arrays["test"] == _THRESHOLD)
-        ]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_native"}
-
-
-class C50Model(NamedTuple):
-    """What C5.0 learned: trees in both forms, rules if asked for, and which columns were winnowed."""
-
-    trees: C50Trees
-    views: list[Tree]
+    trees: list[Tree]
     rule_sets: list[RuleSet]
     winnowed: npt.NDArray[np.bool_]
     winnow_importance: Floats
+
+    @property
+    def model(self) -> Tree | RuleSet | Boosted:
+        """The model that answers: a tree or a rule set, or all of them if there are several."""
+        members = self.rule_sets or self.trees
+        return members[0] if len(members) == 1 else Boosted(tuple(members))
 
 
 def learn(
@@ -93,13 +51,13 @@ def learn(
     *,
     target_name: str | None = None,
     n_jobs: int | None = None,
-) -> C50Model:
+) -> Learned:
     """Learn trees or rules as C5.0 does. Weights are relative: their average counts as one case.
 
     >>> from bough.data.target import read_classes
     >>> from bough.learners.c50 import C50Classifier
     >>> X, y = Table.read([["a"], ["a"], ["b"], ["b"]]), read_classes([0, 0, 1, 1])
-    >>> learn(X, y, None, None, C50Classifier().recipe()).views[0].condition(1)
+    >>> learn(X, y, None, None, C50Classifier().recipe()).trees[0].condition(1)
     'x0 = a'
     """
     n_classes = len(target.classes)
@@ -108,12 +66,12 @@ def learn(
     charged = none if costs is None else np.ascontiguousarray(costs, dtype=np.float64).ravel()
     asked = {**native_settings(recipe), "n_threads": n_threads(n_jobs)}
     found = _core.c50_learn(table.native(), target.codes, n_classes, given, charged, asked, watcher())
-    trees = C50Trees(table.schema, n_classes, tuple(found["trees"]), charged)
     recorded = recipe.to_json()
     values = Values(table)
-    views = [
-        to_tree(arrays, table.schema, values, target.classes, target_name, recorded)
-        for arrays in trees.arrays
+    loss_matrix = None if costs is None else np.ascontiguousarray(costs.T)
+    trees = [
+        to_tree(arrays, table.schema, values, target.classes, target_name, recorded, loss_matrix)
+        for arrays in found["trees"]
     ]
     sums = np.bincount(target.codes, weight, minlength=n_classes).astype(np.float64)
     rule_sets = [
@@ -121,7 +79,7 @@ def learn(
         for rules in found["rule_sets"]
     ]
     importance = found["winnow_importance"].astype(np.float64)
-    return C50Model(trees, views, rule_sets, found["skipped"].astype(np.bool_), importance)
+    return Learned(trees, rule_sets, found["skipped"].astype(np.bool_), importance)
 
 
 def native_settings(recipe: Recipe) -> dict[str, Any]:
@@ -146,12 +104,13 @@ def to_tree(
     classes: tuple[Any, ...],
     target_name: str | None,
     recipe: Mapping[str, Any],
+    loss_matrix: Floats | None = None,
 ) -> Tree:
-    """Return C5.0's tree as a `Tree`: its tests, class weights, and shares of rows that no test places."""
+    """Return C5.0's tree as a `Tree`, which answers in C5.0's arithmetic."""
     test, column = arrays["test"], arrays["column"]
     ordinal = np.array([each.scale == "ordinal" for each in schema.columns])[np.maximum(column, 0)]
     kinds = np.array([KINDS.index(name) for name in ("leaf", "complete", "at_most", "subset")], np.uint8)
-    by_rank = ordinal & (test == _SUBSET)
+    by_rank = ordinal & (test == SUBSET) & ~_lists_too_few(arrays, schema, ordinal & (test == SUBSET))
     kind = np.where(by_rank, KINDS.index("threshold"), kinds[test])
     statistics = arrays["dist"].astype(np.float64)
     listed = np.diff(arrays["level_start"]) * ~by_rank
@@ -174,12 +133,72 @@ def to_tree(
         level_branch=arrays["level_branch"][kept],
         default_branch=_largest_branches(arrays),
         weight=statistics.sum(axis=1),
-        rows=arrays["cases"].astype(np.float64),
+        cases=arrays["cases"].astype(np.float64),
         statistics=statistics,
         risk=statistics.sum(axis=1) - statistics.max(axis=1),
-        gain=np.where(test == _LEAF, np.nan, arrays["gain"].astype(np.float64)),
+        gain=np.where(test == LEAF, np.nan, arrays["gain"].astype(np.float64)),
         share=_shares(arrays),
+        loss_matrix=loss_matrix,
+        # The probability of a class is drawn by one case towards its share at the root.
+        smoothing=1.0,
+        arithmetic="c5.0",
+        **_soft_cuts(arrays),
     )
+
+
+def thresholds(tree: Tree) -> list[dict[str, Any]]:
+    """Return what each threshold of a tree of C5.0 was set to, in the order of its nodes.
+
+    >>> from bough import C50Classifier
+    >>> thresholds(C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).tree_)
+    [{'node': 0, 'column': 'x0', 'cut': 2.0, 'low': 2.0, 'mid': 2.0, 'high': 2.0}]
+    """
+    cut = tree.cut.astype(np.float32)
+    low, mid, high = (cut if each is None else each for each in (tree.cut_low, tree.cut_mid, tree.cut_high))
+    return [
+        {
+            "node": int(node),
+            "column": tree.schema[int(tree.column[node])].name,
+            "cut": float(cut[node]),
+            "low": float(low[node]),
+            "mid": float(mid[node]),
+            "high": float(high[node]),
+        }
+        for node in np.flatnonzero(tree.kind == KINDS.index("at_most"))
+    ]
+
+
+def _soft_cuts(arrays: Arrays) -> dict[str, Any]:
+    """Return the bounds between which each cut is soft, if any is."""
+    cuts = arrays["test"] == THRESHOLD
+    if not (arrays["lower"] < arrays["upper"])[cuts].any():
+        return {}
+    names = {"cut_low": "lower", "cut_mid": "mid", "cut_high": "upper"}
+    return {name: np.where(cuts, arrays[own], np.nan).astype(np.float64) for name, own in names.items()}
+
+
+def _lists_too_few(arrays: Arrays, schema: Schema, by_rank: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return which splits between ranks do not list a level that can come to the node.
+
+    Below another split of the column a split lists the levels that are left. But where pruning has put a
+    branch in the place of its parent, other levels can come there too, and C5.0 lets the node answer them.
+    """
+    too_few = np.zeros(len(by_rank), dtype=np.bool_)
+    starts, codes, ways = arrays["level_start"], arrays["level_code"], arrays["level_branch"]
+    n_levels = np.array([len(column.levels) for column in schema.columns])[np.maximum(arrays["column"], 0)]
+    for node in np.flatnonzero(by_rank & (np.diff(starts) < n_levels)).tolist():
+        listed = set(codes[starts[node] : starts[node + 1]].tolist())
+        left = set(range(int(n_levels[node]))) - listed
+        below = node
+        while left and below:
+            above = int(arrays["parent"][below])
+            if arrays["column"][above] == arrays["column"][node]:
+                own = slice(starts[above], starts[above + 1])
+                taken = ways[own] == below - arrays["first_child"][above]
+                left &= set(codes[own][taken].tolist())
+            below = above
+        too_few[node] = bool(left)
+    return too_few
 
 
 def _shares(arrays: Arrays) -> Floats:
@@ -192,8 +211,8 @@ def _shares(arrays: Arrays) -> Floats:
 def _cuts(arrays: Arrays, values: Values, by_rank: npt.NDArray[np.bool_]) -> Floats:
     test, column, cut = arrays["test"], arrays["column"], arrays["cut"]
     cuts = np.full(len(test), np.nan)
-    for number in np.unique(column[test == _THRESHOLD]):
-        here = (test == _THRESHOLD) & (column == number)
+    for number in np.unique(column[test == THRESHOLD]):
+        here = (test == THRESHOLD) & (column == number)
         cuts[here] = values.exact(int(number), cut[here])
     cuts[by_rank] = cut[by_rank] - 0.5
     return cuts

@@ -20,7 +20,7 @@ from bough.growing.weighted_target import WeightedTarget
 from bough.jobs import n_threads
 from bough.progress import watcher
 from bough.tree import Tree
-from bough.tree.alternatives import SpareSplits
+from bough.tree.alternatives import AlternativeSplits
 from bough.types import Floats
 
 # No tree is deeper or has more leaves: its nodes are numbered by 32 bits.
@@ -123,11 +123,11 @@ def _tree(
         target_name=target_name,
         criterion=recipe.criterion_name,
         recipe=recipe.to_json(),
-        competitors=None if competitors is None else SpareSplits(**competitors),
-        surrogates=None if surrogates is None else SpareSplits(**surrogates),
+        competitors=None if competitors is None else AlternativeSplits(**competitors),
+        surrogates=None if surrogates is None else AlternativeSplits(**surrogates),
         follows_surrogates=recipe.missing != "stop",
         class_scale=target.class_scale,
-        loss=target.loss_matrix,
+        loss_matrix=target.loss_matrix,
         **arrays,
     )
 

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import read_classes, read_numbers, read_weights
+from bough.engines.native import refuse_missing
 from bough.ensembles.estimator import ForestEstimator
 from bough.ensembles.progress import CallbackSupport, shown, with_callbacks
 from bough.ensembles.sampling import (
@@ -28,9 +29,10 @@ from bough.ensembles.sampling import (
 )
 from bough.errors import ParameterError
 from bough.growing.draws import RowSampling
-from bough.learners.conventions import check_lengths, read_as, required, sorted_order
+from bough.learners.conventions import check_lengths, name_of, read_as, required, sorted_order
 from bough.learners.estimator import TreeEstimator
 from bough.learners.tree import TreeClassifier, TreeRegressor
+from bough.models.committee import Committee, some_columns
 from bough.tree.answer import label_array
 from bough.types import Floats
 
@@ -77,9 +79,16 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     def _learner(self) -> Learner:
         """Return the learner to be fitted, one of bough's."""
 
-    @abstractmethod
-    def _said(self, one: Any, table: Table) -> Floats:
-        """Return what one learner says of each row."""
+    @property
+    def model_(self) -> Committee:
+        """The model that answers: the learners' models together. It can be saved if each of these can.
+
+        >>> from bough import BaggingRegressor
+        >>> BaggingRegressor(n_estimators=3).fit([[1.0], [2.0]], [1.0, 2.0]).model_
+        Committee(3 members)
+        """
+        check_is_fitted(self)
+        return self._committee
 
     def __sklearn_tags__(self) -> Tags:
         """Tell scikit-learn what tables are taken: levels as they are, missing values as they are."""
@@ -110,7 +119,7 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         return learner
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def _fit(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Table:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, classes: Any, name: str | None) -> Table:
         learner = self._checked_learner()
         table = Table.read(
             X, categorical_features=learner.categorical_features, ordinal_features=learner.ordinal_features
@@ -145,7 +154,23 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         self._sampling, self._weight = sample, weights.weight
         self._classes = None if classes is None else classes[0]
         self._grow(learner, table, y, there, n)
+        self._committee = self._committee_of(name)
         return table
+
+    def _committee_of(self, name: str | None) -> Committee:
+        """Return the models of the learners as one; classes are in the order of `classes_`."""
+        classes: tuple[Any, ...] = ()
+        if self._classes is not None:
+            classes = tuple(self._classes[code] for code in sorted_order(self._classes))
+        return Committee(
+            schema=self._schema,
+            task="classification" if is_classifier(self) else "regression",
+            classes=classes,
+            target_name=name,
+            members=tuple(one.model_ for one in self.estimators_),
+            columns=tuple(tuple(columns.tolist()) for columns in self.estimators_features_),
+            voting=getattr(self, "voting", "soft"),
+        )
 
     def _check_warm(self, table: Table, sample: RowSampling, classes: Any) -> None:
         if (self._schema, self._n_rows, self._classes) != (table.schema, table.n_rows, classes):
@@ -173,7 +198,9 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
                 own = clone(learner).set_params(categorical_features="from_dtype", ordinal_features=None)
                 if own.n_jobs is None:
                     own.set_params(n_jobs=self.n_jobs)
-                self.estimators_.append(own.fit(_some(table, columns), y, sample_weight=drawn))
+                self.estimators_.append(
+                    own.fit(some_columns(table, tuple(columns.tolist())), y, sample_weight=drawn)
+                )
                 self.estimators_features_.append(columns)
                 if watchers is not None:
                     watchers((number + 1 - there) / (n - there))
@@ -188,26 +215,21 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
 
     def _checked(self, X: Any) -> Table:
         check_is_fitted(self)
-        return read_as(self, X, self._schema)
-
-    def _summed(self, table: Table, out: npt.NDArray[np.bool_] | None = None) -> tuple[Floats, Any]:
-        """Sum what the learners say of each row; `out`: only of the rows that each did not draw."""
-        total: Any = 0.0
-        times = np.zeros(table.n_rows)
-        for number, (one, columns) in enumerate(
-            zip(self.estimators_, self.estimators_features_, strict=True)
-        ):
-            said = self._said(one, _some(table, columns))
-            counts = np.ones(table.n_rows) if out is None else out[:, number].astype(np.float64)
-            total = total + said * (counts[:, None] if said.ndim == 2 else counts)
-            times += counts
-        return np.asarray(total), times
+        table = read_as(self, X, self._schema)
+        if any(one.model_.recipe.get("missing") == "refuse" for one in self.estimators_[:1]):
+            refuse_missing(table, "missing values or levels never seen")
+        return table
 
     def _out_of_bag(self, table: Table) -> tuple[Floats, npt.NDArray[np.bool_]]:
         out = self._sampling.draws(self._n_rows, self._seed, len(self.estimators_)) == 0
         if self._weight is not None:
             out &= self._weight[:, None] > 0
-        total, times = self._summed(table, out)
+        total: Any = 0.0
+        times = np.zeros(table.n_rows)
+        for number in range(len(self.estimators_)):
+            said, counts = self._committee.said(number, table), out[:, number].astype(np.float64)
+            total = total + said * (counts[:, None] if said.ndim == 2 else counts)
+            times += counts
         if (times == 0).any():
             warnings.warn("Some rows were drawn by every learner and have no OOB scores.", stacklevel=4)
         with np.errstate(invalid="ignore"):
@@ -285,12 +307,6 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
     def _learner(self) -> Learner:
         return TreeClassifier() if self.estimator is None else self.estimator
 
-    def _said(self, one: Any, table: Table) -> Floats:
-        shares: Floats = one.predict_proba(table)
-        if self.voting == "soft":
-            return shares
-        return np.asarray(np.eye(shares.shape[1])[shares.argmax(axis=1)])
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the learners to the classes y of the rows of X.
 
@@ -301,7 +317,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         check_voting(self.voting)
         target = read_classes(required(type(self).__name__, y))
         labels = label_array(target.classes)
-        table = self._fit(X, labels[target.codes], sample_weight, (target.classes, target.codes))
+        table = self._fit(X, labels[target.codes], sample_weight, (target.classes, target.codes), name_of(y))
         order = sorted_order(target.classes)
         self.classes_, self.n_classes_ = labels[order], len(order)
         if self.oob_score:
@@ -317,8 +333,8 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         >>> BaggingClassifier(random_state=0).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).predict_proba([[3.0]])
         array([[0., 1.]])
         """
-        total, _ = self._summed(self._checked(X))
-        return np.asarray(total / len(self.estimators_))
+        table = self._checked(X)
+        return self._committee.predict_proba(table)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of the greatest mean probability.
@@ -327,8 +343,8 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         >>> BaggingClassifier(random_state=0).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).predict([[0.0]])
         array(['a'], dtype='<U1')
         """
-        probabilities = self.predict_proba(X)
-        return np.asarray(self.classes_[probabilities.argmax(axis=1)])
+        table = self._checked(X)
+        return self._committee.predict(table)
 
 
 class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
@@ -350,9 +366,6 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
     def _learner(self) -> Learner:
         return TreeRegressor() if self.estimator is None else self.estimator
 
-    def _said(self, one: Any, table: Table) -> Floats:
-        return np.asarray(one.predict(table))
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the learners to the numbers y of the rows of X.
 
@@ -361,7 +374,7 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
         array([20.])
         """
         target = read_numbers(required(type(self).__name__, y))
-        table = self._fit(X, target, sample_weight, None)
+        table = self._fit(X, target, sample_weight, None, name_of(y))
         if self.oob_score:
             self.oob_prediction_, seen = self._out_of_bag(table)
             self.oob_score_ = float(r2_score(target[seen], self.oob_prediction_[seen]))
@@ -374,12 +387,5 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
         >>> BaggingRegressor(random_state=0).fit([[1.0], [2.0]] * 9, [10.0, 20.0] * 9).predict([[0.0]])
         array([10.])
         """
-        total, _ = self._summed(self._checked(X))
-        return np.asarray(total / len(self.estimators_))
-
-
-def _some(table: Table, columns: npt.NDArray[np.intp]) -> Table:
-    if len(columns) == len(table.schema):
-        return table
-    schema = Schema(tuple(table.schema.columns[c] for c in columns))
-    return Table(schema, tuple(table.columns[c] for c in columns), table.n_rows)
+        table = self._checked(X)
+        return self._committee.predict(table)

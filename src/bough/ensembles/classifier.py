@@ -13,6 +13,7 @@ from sklearn.base import ClassifierMixin
 from bough.data.schema import Level
 from bough.data.target import ClassTarget, read_classes
 from bough.ensembles.estimator import Followed, Prepared, Sums, warn_of_unseen
+from bough.ensembles.forest import Forest
 from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.proximity import prototypes, proximity
 from bough.ensembles.sampling import check_flags, check_voting
@@ -121,11 +122,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         array(['a'], dtype='<U1')
         """
         table = self._checked(X)
-        hard, cutoff = self.voting == "hard", self._cutoff(self.forest_.classes)
-        sums = self._tally(table, shares=not hard, votes=hard, decide=not cutoff)["vote" if hard else "share"]
-        if cutoff:
-            sums = sums / cutoff
-        return np.asarray(label_array(self.forest_.classes)[sums.argmax(axis=1)])
+        return self.forest_.predict(table, self.n_jobs)
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, in the order of `classes_`: the mean of the trees' shares.
@@ -138,9 +135,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         array([[1., 0.]])
         """
         table = self._checked(X)
-        hard = self.voting == "hard"
-        sums = self._tally(table, shares=not hard, votes=hard)["vote" if hard else "share"]
-        return self._sorted(sums / self.forest_.n_trees)
+        return self._sorted(self.forest_.predict_proba(table, self.n_jobs))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return the logarithm of each class's probability; −inf where it is 0.
@@ -194,6 +189,9 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         table = self._checked(X)
         label = self._truth(y, table.n_rows)
         return self._curve(self._tally(table, votes=True, **self._graded(label)))
+
+    def _answering(self, forest: Forest) -> dict[str, Any]:
+        return {"voting": self.voting, "cutoff": tuple(self._cutoff(forest.classes)) or None}
 
     def _sorted(self, by_class: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Put columns of classes in the order of `classes_`."""

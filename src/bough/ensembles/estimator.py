@@ -187,6 +187,17 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         return self.forest_.n_trees
 
     @property
+    def model_(self) -> Forest:
+        """The model that answers, which can be saved: the forest.
+
+        >>> from bough import RandomForestRegressor
+        >>> RandomForestRegressor(3).fit([[1.0], [2.0]], [1.0, 2.0]).model_
+        Forest(3 trees, 7 nodes)
+        """
+        check_is_fitted(self)
+        return self.forest_
+
+    @property
     def estimators_(self) -> list[Any]:
         """The trees, as `bough.Tree`s; `forest_.trees` makes only those that are asked for.
 
@@ -280,12 +291,17 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         with shown(self, wanted - there, self.verbose) as watchers:
             grown = self._in_steps(given, there, wanted, watchers, test)
         joined = Forest.joined(*([self.forest_] if there else []), *grown)
-        self.forest_ = replace(joined, recipe=given.recipe.to_json())
+        recorded = given.recipe.to_json()
+        self.forest_ = replace(joined, recipe=recorded, **self._answering(joined))
         self._sampling, self._n_rows = given.sampling, given.table.n_rows
         self._rows, self._n_given = given.rows, given.training.n_given
         for name in [each for each in vars(self) if each.startswith(("oob_", "test_")) and each[-1] == "_"]:
             delattr(self, name)
         self.__dict__.pop("_leaf_rows", None)
+
+    def _answering(self, forest: Forest) -> dict[str, Any]:
+        """Return the fields of the forest that say how its trees answer together."""
+        return {}
 
     def _in_steps(
         self,
@@ -370,22 +386,7 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
 
     def _tally(self, table: Table, forest: Forest | None = None, **options: Any) -> Sums:
         """Sum what the trees say; options that are not given ask for nothing."""
-        asked: dict[str, Any] = {
-            "shares": True,
-            "votes": False,
-            "decide": False,
-            "label": None,
-            "y": None,
-            "by_votes": False,
-            "cutoff": [],
-            "sample": None,
-            "seed": 0,
-            "first_tree": 0,
-            "n_threads": n_threads(self.n_jobs),
-            "progress": None,
-        } | options
-        native = (self.forest_ if forest is None else forest).native
-        return native.tally(table.native(), table.n_rows, **asked)
+        return (self.forest_ if forest is None else forest).tally(table, self.n_jobs, **options)
 
     def _check_training_rows(self, table: Table) -> None:
         if table.n_rows != self._n_rows:

@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, overload
+from os import PathLike
+from typing import Any, ClassVar, Literal, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +15,21 @@ import numpy.typing as npt
 from bough import _core
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
+from bough.ensembles.soundness import check
 from bough.ensembles.unpack import WIDE_COLUMN_BITS, leaf_nodes, tree_arrays, widened
+from bough.errors import TargetError
 from bough.jobs import n_threads
+from bough.models.model import table_for
 from bough.tree import Task, Tree
+from bough.tree.answer import label_array
 from bough.types import Floats
 
-_LISTS = ("nodes", "gain", "leaf", "spread", "cases", "special", "importance")
+Voting: TypeAlias = Literal["soft", "hard"]
+
+_HOW = ("voting", "cutoff", "correction")
+_LISTS = ("nodes", "gain", "leaf", "leaf_totals", "cases", "special", "tree_importance")
 _STARTS = ("node_start", "leaf_start", "special_start")
+_HEAD = ("schema", "task", "classes", "target_name", "criterion", "recipe", "wide", "column_bits", *_HOW)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -46,6 +55,8 @@ class Forest:
        2    x0 >= 1.5000001      2  b       0/2  *
     """
 
+    model_kind: ClassVar[str] = "forest"
+
     schema: Schema
     task: Task
     classes: tuple[Level, ...]
@@ -58,14 +69,22 @@ class Forest:
     gain: npt.NDArray[np.float32]
     leaf: Floats
     """The weights of the classes, or the mean."""
-    spread: Floats
-    """Weight and risk; of classes nothing."""
+    leaf_totals: Floats
+    """The weight and the risk of each leaf of a regression forest; no rows in a classification forest."""
     cases: npt.NDArray[np.float32]
     special: npt.NDArray[np.uint32]
     node_start: npt.NDArray[np.int64]
     leaf_start: npt.NDArray[np.int64]
     special_start: npt.NDArray[np.int64]
-    importance: Floats
+    tree_importance: Floats
+    """What the splits of each column gained in each tree (trees × columns)."""
+    voting: Voting = "soft"
+    """Whether trees of classes give their shares or a vote each."""
+    cutoff: tuple[float, ...] | None = None
+    """The number that shares or votes of each class are divided by before the greatest wins."""
+    correction: tuple[float, float] | None = None
+    """Intercept and slope of the line that answers are put on, in a regression forest."""
+    provenance: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in (*_LISTS, *_STARTS):
@@ -73,6 +92,25 @@ class Forest:
 
     def __repr__(self) -> str:
         return f"Forest({self.n_trees} trees, {self.n_nodes} nodes)"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Forest):
+            return NotImplemented
+        ours, theirs = self.__getstate__(), other.__getstate__()
+        heads = [{name: state.pop(name) for name in _HEAD} for state in (ours, theirs)]
+        same_types = [*map(type, self.classes)] == [*map(type, other.classes)]
+        del ours["provenance"], theirs["provenance"]
+        return (
+            heads[0] == heads[1]
+            and same_types
+            and all(
+                np.array_equal(array, theirs[name], equal_nan=array.dtype.kind == "f")
+                for name, array in ours.items()
+            )
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.task, self.classes, self.criterion, self.n_nodes))
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
@@ -153,6 +191,125 @@ class Forest:
             [len(column.levels) for column in self.schema.columns],
             len(self.classes),
         )
+
+    def tally(self, table: Table, n_jobs: int | None = None, **options: Any) -> dict[str, npt.NDArray[Any]]:
+        """Return what the trees say of each row, summed over the trees; options not given ask for nothing.
+
+        >>> from bough import RandomForestRegressor
+        >>> forest = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
+        >>> forest.tally(Table.read([[0.0]]))["share"]
+        array([[2.]])
+        """
+        asked: dict[str, Any] = {
+            "shares": True,
+            "votes": False,
+            "decide": False,
+            "label": None,
+            "y": None,
+            "by_votes": False,
+            "cutoff": [],
+            "sample": None,
+            "seed": 0,
+            "first_tree": 0,
+            "n_threads": n_threads(n_jobs),
+            "progress": None,
+        } | options
+        return self.native.tally(table.native(), table.n_rows, **asked)
+
+    def predict(self, X: Any, n_jobs: int | None = None) -> npt.NDArray[Any]:
+        """Return the class of the greatest mean share or of most votes, each over its cutoff; or the mean.
+
+        Trees are no longer asked about a row whose class they cannot change.
+
+        >>> from bough import RandomForestClassifier
+        >>> model = RandomForestClassifier(10, random_state=0)
+        >>> forest = model.fit([[1.0], [2.0]] * 5, ["a", "b"] * 5).forest_
+        >>> forest.predict([[0.0], [3.0]])
+        array(['a', 'b'], dtype='<U1')
+        """
+        table = table_for(X, self.schema)
+        if self.task == "regression":
+            return self.corrected(self.tally(table, n_jobs)["share"][:, 0] / self.n_trees)
+        sums = self._sums(table, n_jobs, decide=self.cutoff is None)
+        if self.cutoff is not None:
+            sums = sums / self.cutoff
+        return np.asarray(label_array(self.classes)[sums.argmax(axis=1)])
+
+    def predict_proba(self, X: Any, n_jobs: int | None = None) -> Floats:
+        """Return the mean of the trees' shares of each class, or the share of the trees that vote for it.
+
+        >>> from bough import RandomForestClassifier
+        >>> model = RandomForestClassifier(10, random_state=0)
+        >>> forest = model.fit([[1.0], [2.0]] * 5, ["a", "b"] * 5).forest_
+        >>> forest.predict_proba([[0.0]])
+        array([[1., 0.]])
+        """
+        if self.task == "regression":
+            raise TargetError("predict_proba: this forest answers with numbers and has no classes.")
+        return self._sums(table_for(X, self.schema), n_jobs) / self.n_trees
+
+    def _sums(self, table: Table, n_jobs: int | None, *, decide: bool = False) -> Floats:
+        hard = self.voting == "hard"
+        sums = self.tally(table, n_jobs, shares=not hard, votes=hard, decide=decide)
+        return sums["vote" if hard else "share"]
+
+    def corrected(self, mean: Floats) -> Floats:
+        """Return answers put on the line of the bias correction, if there is one.
+
+        >>> from bough import RandomForestRegressor
+        >>> forest = RandomForestRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
+        >>> dataclasses.replace(forest, correction=(1.0, 2.0)).corrected(np.array([3.0]))
+        array([7.])
+        """
+        if self.correction is None:
+            return mean
+        return np.asarray(self.correction[0] + self.correction[1] * mean)
+
+    def importance(self) -> Floats:
+        """Return what the splits of each column gained, times the weight of their nodes: the mean over trees.
+
+        >>> from bough import RandomForestClassifier
+        >>> model = RandomForestClassifier(5, bootstrap=False).fit([[1.0, 7.0], [2.0, 7.0]], ["a", "b"])
+        >>> model.forest_.importance()
+        array([1., 0.])
+        """
+        return np.asarray(self.tree_importance.mean(axis=0))
+
+    def check(self) -> None:
+        """Refuse a forest that is not sound, naming the place. Reading one from a file does this.
+
+        >>> from bough import RandomForestRegressor
+        >>> forest = RandomForestRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
+        >>> dataclasses.replace(forest, gain=forest.gain[1:].copy()).check()  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        bough.errors.FormatError: At trees.gain: has shape ...
+        """
+        check(self)
+
+    def document(self) -> dict[str, Any]:
+        """Return what a file holds of the forest: objects and lists as JSON has them, and arrays.
+
+        >>> from bough import RandomForestRegressor
+        >>> RandomForestRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0]).forest_.document()["voting"]
+        'soft'
+        """
+        from bough.ensembles.forest_format import document_of
+
+        return document_of(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the forest to a file, for `bough.load` to read.
+
+        >>> import tempfile, bough
+        >>> forest = bough.RandomForestRegressor(5).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     forest.save(f"{folder}/forest.bough")
+        ...     bough.load(f"{folder}/forest.bough") == forest
+        True
+        """
+        from bough.ensembles.forest_format import save
+
+        save(self, path)
 
     def leaves(self, table: Table, n_jobs: int | None = None) -> npt.NDArray[np.uint32]:
         """Return the leaf of each row (rows × trees), numbered among the leaves of its tree.

@@ -84,6 +84,7 @@ def grow_forest(
         n_threads(n_jobs),
         progress,
     )
+    arrays["tree_importance"] = arrays.pop("importance")
     return Forest(
         schema=table.schema,
         task=recipe.task,

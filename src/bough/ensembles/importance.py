@@ -142,7 +142,7 @@ def debiased_importance(
     )
     widened = replace(training, table=both)
     forest = grow_forest(widened, recipe, seed=seed, n_trees=n_trees, n_jobs=n_jobs)
-    gained = forest.importance.mean(axis=0)
+    gained = forest.importance()
     n_columns = len(table.schema)
     return np.asarray(gained[:n_columns] - gained[n_columns:])
 

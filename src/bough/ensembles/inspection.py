@@ -32,7 +32,7 @@ class InspectedForest(ForestEstimator):
         array([1., 0.])
         """
         check_is_fitted(self)
-        gained = self.forest_.importance
+        gained = self.forest_.tree_importance
         total = gained.sum(axis=1, keepdims=True)
         shares: Floats = np.divide(gained, total, out=np.zeros_like(gained), where=total > 0).mean(axis=0)
         return shares / shares.sum() if shares.sum() > 0 else shares
@@ -48,7 +48,7 @@ class InspectedForest(ForestEstimator):
         array([1., 0.])
         """
         check_is_fitted(self)
-        return np.asarray(self.forest_.importance.mean(axis=0))
+        return self.forest_.importance()
 
     def in_bag(self) -> npt.NDArray[np.uint32]:
         """Return how often each row is in the bag of each tree (rows × trees); R's `inbag`.

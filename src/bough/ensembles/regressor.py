@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self, cast
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.metrics import r2_score
 
 from bough.data.target import read_numbers
 from bough.ensembles.estimator import Followed, Prepared, Sums, warn_of_unseen
+from bough.ensembles.forest import Forest
 from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.intervals import (
     IntervalMethod,
@@ -108,7 +110,8 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         >>> RandomForestRegressor(10, random_state=0).fit(X, y).predict([[0.0]])
         array([10.])
         """
-        return self._corrected(self._tally(self._checked(X))["share"][:, 0] / self.forest_.n_trees)
+        table = self._checked(X)
+        return self.forest_.predict(table, self.n_jobs)
 
     def predict_quantiles(self, X: Any, quantiles: Any = (0.1, 0.5, 0.9)) -> Floats:
         """Return quantiles of y for each row (rows × quantiles); fit must have been told `quantiles=True`.
@@ -179,9 +182,12 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         answers = sums["share"][seen, 0] / sums["trees"][seen]
         return float(np.square(truth[seen] - answers).mean()) if seen.any() else float("nan")
 
+    def _answering(self, forest: Forest) -> dict[str, Any]:
+        return {"correction": None}
+
     def _corrected(self, mean: Floats) -> Floats:
         """Put answers on the line through those out of bag, if that is asked for."""
-        return np.asarray(self.bias_[0] + self.bias_[1] * mean) if self.bias_correction else mean
+        return self.forest_.corrected(mean)
 
     def _score_out_of_bag(self, given: Prepared) -> None:
         table, target = given.table, cast("Floats", given.target)
@@ -195,6 +201,7 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
             self.oob_error_curve_ = tallied["wrong"][:, 0] / tallied["seen"][:, 0]
         if self.bias_correction:
             self.bias_ = _line(prediction[seen], target[seen])
+            self.forest_ = replace(self.forest_, correction=tuple(self.bias_.tolist()))
         prediction = self._corrected(prediction)
         self.oob_times_, self.oob_prediction_ = self._expanded(times), self._expanded(prediction)
         self.oob_errors_ = self._expanded(target - prediction)

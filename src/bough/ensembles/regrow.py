@@ -57,7 +57,7 @@ def regrow(
     if recipe.ensemble is None:
         return fit_tree(recipe, training, n_jobs=n_jobs).tree
     if recipe.ensemble.kind == "boosting":
-        return fit_c50(recipe, training, n_jobs=n_jobs).model
+        return fit_c50(recipe, training, n_jobs=n_jobs).learned.model
     if recipe.ensemble.kind == "forest":
         return _regrown_forest(recipe, training, n_jobs)
     raise ParameterError("Bagging is regrown by fitting it again: its members are learners of their own.")

@@ -184,7 +184,7 @@ def _figures(
     leaf[parent[1:]] = False
     own = slice(forest.leaf_start[number], forest.leaf_start[number + 1])
     leaves = forest.leaf[own]
-    held = leaves if forest.task == "classification" else np.hstack([leaves, forest.spread[own]])
+    held = leaves if forest.task == "classification" else np.hstack([leaves, forest.leaf_totals[own]])
     statistics, cases = np.zeros((n_nodes, held.shape[1])), np.zeros(n_nodes)
     statistics[leaf] = held[upper[leaf]]
     cases[leaf] = forest.cases[own][upper[leaf]]
@@ -198,13 +198,13 @@ def _figures(
     if forest.task == "classification":
         weight = statistics.sum(axis=1)
         return {
-            "rows": cases,
+            "cases": cases,
             "weight": weight,
             "statistics": statistics,
             "risk": weight - statistics.max(axis=1),
         }
     mean, weight, risk = (np.ascontiguousarray(each) for each in statistics.T)
-    return {"rows": cases, "weight": weight, "statistics": mean[:, None], "risk": risk}
+    return {"cases": cases, "weight": weight, "statistics": mean[:, None], "risk": risk}
 
 
 def _pooled(low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

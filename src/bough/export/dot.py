@@ -21,7 +21,7 @@ def to_dot(tree: Tree) -> str:
     for node in range(tree.n_nodes):
         split = shown.split(node)
         words = [split.question(asked_schema(shown))] if split else []
-        words += [answer_words(shown, node), f"{figure_words(tree.rows[node])} cases"]
+        words += [answer_words(shown, node), f"{figure_words(tree.cases[node])} cases"]
         lines.append(f"  {node} [label={_quoted(words)}];")
     edges = [
         f"  {tree.parent[node]} -> {node} [label={_quoted([edge_words(shown, node, 8)])}];"

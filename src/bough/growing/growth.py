@@ -17,7 +17,7 @@ from bough.growing.recipe import Recipe
 from bough.growing.search import Found, best_split, improvement
 from bough.growing.surrogates import best_surrogates, higher_branch
 from bough.tree import Tree
-from bough.tree.alternatives import Spare, SpareSplits
+from bough.tree.alternatives import AlternativeSplit, AlternativeSplits
 from bough.types import Floats
 
 # When a row stays in a node that neither its split nor a surrogate can place.
@@ -115,7 +115,7 @@ class Nursery:
         self.nodes = list(root)
         self.found: dict[int, Found] = {}
         self.higher_branch: dict[int, int] = {}
-        self._surrogates: dict[int, list[Spare]] = {}
+        self._surrogates: dict[int, list[AlternativeSplit]] = {}
         self._children: dict[int, range] = {}
         self._depth = [0]
 
@@ -185,7 +185,7 @@ class Nursery:
             default_branch=[self._default_branch(node) for node in order],
             gain=[each.value if each else np.nan for each in found],
             weight=[node.weight for node in nodes],
-            rows=[node.cases for node in nodes],
+            cases=[node.cases for node in nodes],
             statistics=[node.statistics for node in nodes],
             risk=[node.risk for node in nodes],
             schema=engine.schema,
@@ -194,7 +194,7 @@ class Nursery:
             target_name=target_name,
             criterion=recipe.criterion_name,
             recipe=recipe.to_json(),
-            surrogates=SpareSplits.of_nodes(surrogates) if any(surrogates) else None,
+            surrogates=AlternativeSplits.of_nodes(surrogates) if any(surrogates) else None,
             follows_surrogates=recipe.missing != "stop",
         )
 

@@ -15,7 +15,7 @@ from bough.data.schema import Column, Schema
 from bough.growing.engine import ContingencyTable
 from bough.growing.recipe import Recipe
 from bough.growing.search import branch_statistics, split_of
-from bough.tree.alternatives import Spare
+from bough.tree.alternatives import AlternativeSplit
 from bough.tree.split import Levels, Split
 from bough.types import Floats
 
@@ -27,7 +27,7 @@ _LEAST_CASES = 2
 
 def best_surrogates(
     tables: Sequence[ContingencyTable], schema: Schema, recipe: Recipe, split: Split, higher: int = 0
-) -> list[Spare]:
+) -> list[AlternativeSplit]:
     """Return the surrogates of a split in two that the recipe keeps, the best first.
 
     `tables` are those of the node against the branches of the split, and `higher` is the branch of the
@@ -89,7 +89,7 @@ class _Agreement:
     turned: bool
     weight: float
 
-    def judged(self, table: ContingencyTable, recipe: Recipe) -> Spare | None:
+    def judged(self, table: ContingencyTable, recipe: Recipe) -> AlternativeSplit | None:
         """Hold the agreement against that of the majority; None where it is no better."""
         sides = table.statistics.sum(axis=0)
         if recipe.agreement == "all":
@@ -98,7 +98,7 @@ class _Agreement:
         gained, most = self.weight - majority, whole - majority
         if not gained > _LEAST_ADJUSTED * most:
             return None
-        return Spare(self.split, self.turned, self.weight / whole, gained / most, rows=0.0)
+        return AlternativeSplit(self.split, self.turned, self.weight / whole, gained / most, rows=0.0)
 
 
 def _best_cut(table: ContingencyTable, column: Column) -> _Agreement | None:

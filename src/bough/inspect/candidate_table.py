@@ -17,7 +17,7 @@ from bough.errors import ParameterError
 from bough.growing.criterion import criterion_named
 from bough.growing.engine import ContingencyTable
 from bough.growing.search import Candidates, SplitKind, split_of
-from bough.tree.split import Split, Threshold
+from bough.tree.split import Intervals, Split, Threshold
 from bough.types import Floats
 
 
@@ -96,6 +96,8 @@ def _child_words(split: Split, schema: Schema, branch: int) -> str:
         if column.scale == "ordinal":
             return f"{('<=', '>')[branch]} {level_words(column.levels[int(split.cut)])}"
         return f"{('<', '>=')[branch]} {number_words(split.cut)}"
+    if isinstance(split, Intervals):
+        return split.words(schema, branch)
     if split.kind == "one_vs_rest" and branch == 1:
         return f"not {level_words(split.levels(schema, 0)[0])}"
     levels = split.levels(schema, branch)

@@ -124,7 +124,7 @@ def _rivals_at(
     except BoughError:
         # No events in the node: Poisson cannot judge.
         return []
-    enough = ChildLimits.of(recipe.limits, float(tree.rows[0]))
+    enough = ChildLimits.of(recipe.limits, float(tree.cases[0]))
     found = []
     for column in next(engine.tabulate([0])):
         best = best_of_column(column, tree.schema[column.column], recipe, enough)

@@ -23,6 +23,7 @@ from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
 from bough.learners.reading import resolved
+from bough.models.boosted import Boosted
 from bough.rules import RuleSet
 from bough.tree import Tree
 from bough.tree.answer import label_array
@@ -89,6 +90,8 @@ class C50Classifier(TreeClassifierEstimator):
         The first tree and the trees of all trials; with rules, those the rules were drawn from.
     rules_, rule_sets_
         The first rule set and those of all trials; with `rules` only.
+    model_
+        What answers: `tree_` or `rules_`, or where there are several trials all of them.
     winnowed_
         Which columns were left out by winnowing.
 
@@ -210,15 +213,15 @@ class C50Classifier(TreeClassifierEstimator):
         """
         recipe = self.recipe()
         training = self._read_training(recipe, X, y, sample_weight)
-        model, self.sample_indices_ = fit_c50(recipe, training, n_jobs=self.n_jobs)
-        self._model = model.trees
-        self.trees_ = model.views
-        self.tree_: Tree = model.views[0]
-        self.n_estimators_ = len(model.views)
-        self.winnowed_ = model.winnowed
+        learned, self.sample_indices_ = fit_c50(recipe, training, n_jobs=self.n_jobs)
+        self._model = learned.model
+        self.trees_ = learned.trees
+        self.tree_: Tree = learned.trees[0]
+        self.n_estimators_ = len(learned.trees)
+        self.winnowed_ = learned.winnowed
         if self.rules:
-            self.rule_sets_ = model.rule_sets
-            self.rules_: RuleSet = model.rule_sets[0]
+            self.rule_sets_ = learned.rule_sets
+            self.rules_: RuleSet = learned.rule_sets[0]
         self._note_classes()
         return self
 
@@ -228,9 +231,8 @@ class C50Classifier(TreeClassifierEstimator):
         >>> C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).predict([[0.0]])
         array(['a'], dtype='<U1')
         """
-        check_is_fitted(self)
-        labels: npt.NDArray[Any] = label_array(self.tree_.classes)[self._decide(X)[1]]
-        return labels
+        table = self._checked(X)
+        return self.model_.predict(table, **self._threads())
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, in the order of `classes_`.
@@ -240,8 +242,22 @@ class C50Classifier(TreeClassifierEstimator):
         >>> C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).predict_proba([[0.0]])
         array([[0.83333333, 0.16666667]])
         """
+        table = self._checked(X)
+        return self._at_the_door(self.model_.predict_proba(table, **self._threads()))
+
+    @property
+    def model_(self) -> Tree | RuleSet | Boosted:
+        """The model that answers, which can be saved.
+
+        >>> X, y = [[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]
+        >>> C50Classifier(rules=True).fit(X, y).model_.model_kind
+        'rules'
+        """
         check_is_fitted(self)
-        return self._at_the_door(self._decide(X)[0])
+        return self._model
+
+    def _threads(self) -> dict[str, Any]:
+        return {} if isinstance(self.model_, RuleSet) else {"n_jobs": self.n_jobs}
 
     def staged_predict(self, X: Any) -> list[npt.NDArray[Any]]:
         """Return the classes that the first trial, the first two, and so on up to all predict.
@@ -250,9 +266,12 @@ class C50Classifier(TreeClassifierEstimator):
         >>> model.staged_predict([[0.0]])
         [array(['a'], dtype='<U1')]
         """
-        check_is_fitted(self)
-        labels = label_array(self.tree_.classes)
-        return [labels[self._decide(X, trials)[1]] for trials in range(1, self.n_estimators_ + 1)]
+        table = self._checked(X)
+        if not isinstance(self.model_, Boosted):
+            return [self.predict(table)]
+        labels = label_array(self.model_.classes)
+        stages = range(1, self.n_estimators_ + 1)
+        return [labels[self.model_.decide(table, trials, self.n_jobs)[1]] for trials in stages]
 
     def thresholds(self, trial: int = 0) -> list[dict[str, Any]]:
         """Return the thresholds of a trial's tree, with the bounds between which each is soft.
@@ -263,31 +282,13 @@ class C50Classifier(TreeClassifierEstimator):
         """
         check_is_fitted(self)
         _check_whole("trial", trial, 0, self.n_estimators_ - 1)
-        return self._model.thresholds(trial)
-
-    def _decide(self, X: Any, n_trials: int = 0) -> tuple[Floats, Any]:
-        table = self._checked(X)
-        if not self.rules:
-            return self._model.decide(table, n_trials, self.n_jobs)
-        rule_sets = self.rule_sets_[: n_trials or None]
-        decisions = [rules.decide(table) for rules in rule_sets]
-        if len(decisions) == 1:
-            return decisions[0].probabilities, decisions[0].codes
-        rows = np.arange(table.n_rows)
-        # C5.0 sums votes in single precision.
-        votes = np.zeros((table.n_rows, len(self.tree_.classes)), dtype=np.float32)
-        for decision in decisions:
-            votes[rows, decision.codes] += decision.confidence
-        total = votes.astype(np.float64)
-        default = self.rules_.classes.index(self.rules_.default)
-        codes = np.where(total[:, default] >= total.max(axis=1), default, total.argmax(axis=1))
-        return total / total.sum(axis=1, keepdims=True), codes
+        return c50.thresholds(self.trees_[trial])
 
 
 class FittedC50(NamedTuple):
     """What C5.0 learned, and the cases that it learned from: rows by their position, as often as drawn."""
 
-    model: c50.C50Model
+    learned: c50.Learned
     cases: npt.NDArray[np.intp]
 
 
@@ -297,7 +298,7 @@ def fit_c50(recipe: Recipe, training: Training, *, n_jobs: int | None = None) ->
     >>> from bough.learners.reading import read_training
     >>> recipe = C50Classifier().recipe()
     >>> training = read_training(recipe, [["a"], ["a"], ["b"], ["b"]], [0, 0, 1, 1])
-    >>> fit_c50(recipe, training).model.views[0].condition(1)
+    >>> fit_c50(recipe, training).learned.trees[0].condition(1)
     'x0 = a'
     """
     table, target = training.table, training.target
@@ -308,7 +309,7 @@ def fit_c50(recipe: Recipe, training: Training, *, n_jobs: int | None = None) ->
     recipe = resolved(replace(recipe, loss_matrix=None if costs is None else recipe.loss_matrix), training)
     cases, weight = _cases(recipe, training.weights, table.n_rows)
     cases, weight = _drawn(recipe, cases, weight)
-    model = c50.learn(
+    learned = c50.learn(
         table.take(cases),
         ClassTarget(target.classes, target.codes[cases]),
         weight,
@@ -317,7 +318,7 @@ def fit_c50(recipe: Recipe, training: Training, *, n_jobs: int | None = None) ->
         target_name=training.target_name,
         n_jobs=n_jobs,
     )
-    return FittedC50(model, cases)
+    return FittedC50(learned, cases)
 
 
 def _cases(recipe: Recipe, weights: Weights, n_rows: int) -> tuple[npt.NDArray[np.intp], Floats | None]:

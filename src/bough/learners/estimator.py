@@ -22,6 +22,7 @@ from bough.growing.recipe import Recipe
 from bough.learners.conventions import read_as, sorted_order
 from bough.learners.fitting import Fitted, fit_tree
 from bough.learners.reading import read_training
+from bough.models.model import Model
 from bough.tree import Tree
 from bough.tree.answer import label_array
 from bough.types import Floats
@@ -95,6 +96,17 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         return self.tree_.decision_path(table, self.n_jobs)
 
     @property
+    def model_(self) -> Model:
+        """The model that answers, which can be saved: the tree.
+
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).model_.model_kind
+        'tree'
+        """
+        check_is_fitted(self)
+        return self.tree_
+
+    @property
     def feature_importances_(self) -> Floats:
         """The share of each column in what all splits of the tree gained; all 0 where nothing was gained.
 
@@ -132,9 +144,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         diagram: str = super()._html_repr()
         if not hasattr(self, "tree_"):
             return diagram
-        from bough.reports.small import small_page
-
-        return small_page(self.tree_) + diagram
+        return self.tree_._repr_html_() + diagram
 
     def _limits(self) -> Limits:
         names = [field.name for field in fields(Limits) if hasattr(self, field.name)]

@@ -61,6 +61,14 @@ def fit_tree(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -
     2
     """
     recipe = resolved(recipe, training)
+    fitted = _fit_resolved(recipe, training, n_jobs)
+    if recipe.smoothing == "none":
+        return fitted
+    tree, grown = (replace(each, smoothing=recipe.smoothing) for each in (fitted.tree, fitted.grown))
+    return fitted._replace(tree=tree, grown=grown)
+
+
+def _fit_resolved(recipe: Recipe, training: Training, n_jobs: int | None) -> Fitted:
     training, target = weighted(recipe, training)
     if isinstance(recipe.pruning, CostComplexity):
         return _by_cost_complexity(recipe, recipe.pruning, training, target, n_jobs)

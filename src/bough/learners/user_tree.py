@@ -159,6 +159,18 @@ class UserTree(CostComplexityEstimator):
         assert fitted.answers is not None
         self.answers_ = fitted.answers
 
+    @property
+    def model_(self) -> Any:
+        """What answers: the tree, or where a row is answered by several numbers this learner itself.
+
+        >>> class Mean(UserMethod):
+        ...     def evaluate(self, y, weight):
+        ...         return y.mean(), y.var() * len(y)
+        >>> UserTree(Mean(), prune="none", max_depth=1).fit([[1], [2], [3]], [3, 4, 9]).model_.n_leaves
+        2
+        """
+        return self.tree_ if self.answers_.ndim == 1 else self
+
     def predict(self, X: Any) -> Floats:
         """Return what each row is answered: a number, or a row of numbers.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.errors import FormatError
-from bough.tree.alternatives import SPARE_ARRAYS
-from bough.tree.arrays import ARRAYS, KINDS
+from bough.tree.arrays import KINDS
 
 _INFINITIES = {"inf": math.inf, "-inf": -math.inf}
 _KIND_CODES = {kind: code for code, kind in enumerate(KINDS)}
@@ -38,8 +37,28 @@ def plain(value: object, place: str) -> Any:
     raise FormatError(place, f"{value!r} cannot be written as JSON")
 
 
+def members(data: object, place: str, names: Iterable[str], optional: Iterable[str] = ()) -> dict[str, Any]:
+    """Return an object that has all of some members and no others but the optional ones.
+
+    >>> members({"low": 1}, "rules[0]", ["low", "high"])
+    Traceback (most recent call last):
+    bough.errors.FormatError: At rules[0]: 'high' is missing
+    """
+    if not isinstance(data, dict):
+        raise FormatError(place, f"an object is wanted, got {type(data).__name__}")
+    wanted = tuple(names)
+    for name in wanted:
+        if name not in data:
+            raise FormatError(place, f"{name!r} is missing")
+    known = {*wanted, *optional}
+    for name in data:
+        if name not in known:
+            raise FormatError(place, f"{name!r} is not known here")
+    return data
+
+
 def array_to_json(array: npt.NDArray[Any], name: str) -> list[Any]:
-    """Return an array of a tree as a list: kinds as words, no number as null, infinities as "inf", "-inf".
+    """Return an array of a model as a list: kinds as words, no number as null, infinities as "inf", "-inf".
 
     >>> array_to_json(np.array([2.45, np.nan, -np.inf]), "cut")
     [2.45, None, '-inf']
@@ -55,34 +74,60 @@ def array_to_json(array: npt.NDArray[Any], name: str) -> list[Any]:
     return list(values.tolist())
 
 
-def array_from_json(values: object, place: str) -> npt.NDArray[Any]:
-    """Return the array of a tree that `array_to_json` wrote; its name is the last part of `place`.
+def array_from(values: object, place: str, dtype: type[np.generic] = np.float64) -> npt.NDArray[Any]:
+    """Return an array of one dimension: from a list as `array_to_json` writes it, or as a zip holds it.
 
-    >>> array_from_json([0, 1.5], "nodes.column")
+    >>> array_from([0, 1.5], "nodes.column", np.int32)
     Traceback (most recent call last):
     bough.errors.FormatError: At nodes.column[1]: 1.5, but a whole number is wanted
     """
-    if type(values) is not list:
-        raise FormatError(place, f"a list is wanted, got {type(values).__name__}")
-    name = place.rpartition(".")[2]
-    if name == "kind":
-        return _kinds(values, place)
-    if name == "statistics":
-        return _rows(values, place)
-    dtype = ({**ARRAYS, **SPARE_ARRAYS}).get(name, np.float64)
-    return _floats(values, place) if dtype is np.float64 else _whole(values, place, dtype)
+    if isinstance(values, np.ndarray):
+        return _of_type(values, place, dtype, 1)
+    listed = _list(values, place)
+    if place.endswith(".kind"):
+        return _kinds(listed, place)
+    if np.dtype(dtype).kind in "iu":
+        return _whole(listed, place, dtype)
+    return _single(_floats(listed, place), place, dtype)
 
 
-def numbers_from_json(values: object, place: str, *, rows: bool) -> npt.NDArray[np.float64]:
-    """Return the numbers of a list, or of a list of rows, as an array.
+def rows_from(values: object, place: str, dtype: type[np.generic] = np.float64) -> npt.NDArray[Any]:
+    """Return an array of two dimensions: from a list of rows, or as a zip holds it.
 
-    >>> numbers_from_json([[0, 1], [5, 0]], "loss", rows=True)
+    >>> rows_from([[0, 1], [5, 0]], "loss_matrix")
     array([[0., 1.],
            [5., 0.]])
     """
+    if isinstance(values, np.ndarray):
+        return _of_type(values, place, dtype, 2)
+    return _single(_rows(_list(values, place), place), place, dtype)
+
+
+def _list(values: object, place: str) -> list[Any]:
     if type(values) is not list:
         raise FormatError(place, f"a list is wanted, got {type(values).__name__}")
-    return _rows(values, place) if rows else _floats(values, place)
+    return values
+
+
+def _of_type(
+    array: npt.NDArray[Any], place: str, dtype: type[np.generic], n_dimensions: int
+) -> npt.NDArray[Any]:
+    if array.dtype != dtype or array.ndim != n_dimensions:
+        wanted = f"{np.dtype(dtype)} of {n_dimensions} dimensions"
+        raise FormatError(place, f"holds {array.dtype} of {array.ndim} dimensions, where {wanted} is wanted")
+    if place.endswith(".kind") and array.size and array.max() >= len(KINDS):
+        raise FormatError(place, f"the kinds are numbered 0 to {len(KINDS) - 1}")
+    return array
+
+
+def _single(array: npt.NDArray[np.float64], place: str, dtype: type[np.generic]) -> npt.NDArray[Any]:
+    if dtype is np.float64:
+        return array
+    with np.errstate(over="ignore"):
+        single = array.astype(dtype)
+    if not np.array_equal(single, array, equal_nan=True):
+        raise FormatError(place, f"its values do not fit {np.dtype(dtype)}")
+    return single
 
 
 def _kinds(values: list[Any], place: str) -> npt.NDArray[np.uint8]:

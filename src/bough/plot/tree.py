@@ -86,7 +86,7 @@ def _draw_node(ax: Any, shown: Tree, where: Layout, node: int, fontsize: float, 
     text = {"fontsize": fontsize, "zorder": 4}
     answer = shortened(answer_words(shown, node), 14)
     ax.text(x + 0.05, y + _HEIGHT - 0.11, answer, weight="bold", va="center", **text)
-    cases = figure_words(shown.rows[node])
+    cases = figure_words(shown.cases[node])
     ax.text(x + _WIDTH - 0.05, y + _HEIGHT - 0.11, cases, ha="right", va="center", color="#646a75", **text)
     _draw_bar(ax, shown, node, (x + 0.05, y + 0.17), bars)
     if not shown.is_leaf[node]:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.formula import only_asked
+from bough.tree.arrays import CUT_ARRAYS
 from bough.tree.structure import Ints, family
 
 if TYPE_CHECKING:
@@ -74,14 +75,31 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
         level_branch=tree.level_branch[stay_listed],
         default_branch=np.where(is_leaf, -1, tree.default_branch[kept]),
         weight=tree.weight[kept],
-        rows=tree.rows[kept],
+        cases=tree.cases[kept],
         statistics=tree.statistics[kept],
         risk=tree.risk[kept],
         gain=np.where(is_leaf, np.nan, tree.gain[kept]),
         competitors=competitors,
         surrogates=surrogates,
-        share=None if tree.share is None else tree.share[kept],
+        leaf_models=None if tree.leaf_models is None else tree.leaf_models.take(nodes),
+        **_optional_arrays(tree, kept, is_leaf),
     )
+
+
+def _optional_arrays(
+    tree: Tree, kept: npt.NDArray[np.bool_], is_leaf: npt.NDArray[np.bool_]
+) -> dict[str, Any]:
+    arrays: dict[str, Any] = {} if tree.share is None else {"share": tree.share[kept]}
+    for name in CUT_ARRAYS:
+        if getattr(tree, name) is not None:
+            arrays[name] = np.where(is_leaf, np.nan, getattr(tree, name)[kept])
+    if tree.interval_start is not None and tree.interval_cut is not None:
+        inner = np.zeros(tree.n_nodes, dtype=np.bool_)
+        inner[np.flatnonzero(kept)[~is_leaf]] = True
+        counts = np.diff(tree.interval_start)
+        arrays["interval_start"] = np.append(0, np.cumsum(np.where(is_leaf, 0, counts[kept])))
+        arrays["interval_cut"] = tree.interval_cut[np.repeat(inner, counts)]
+    return arrays
 
 
 def noted(recipe: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from bough.pruning.bottom_up import cheaper_as_leaves
 from bough.pruning.collapse import collapsed, noted
 from bough.pruning.pessimistic import refuse_uncounted
 from bough.pruning.tuning import AnsweredRows, read_sample
+from bough.tree.arrays import CUT_ARRAYS
 from bough.tree.fractional import split_arrays_of
 from bough.types import Floats
 
@@ -83,7 +84,7 @@ def prune_by_errors(
     if tree.surrogates is not None or tree.competitors is not None or tree.formulas:
         return _from_statistics(tree, confidence, estimate)
     refuse_uncounted(tree, "error_based")
-    spreads = tree.share is not None
+    is_fractional = tree.share is not None
     arrays: dict[str, Any] = _core.prune_by_errors(
         split_arrays_of(tree),
         sample.table.native(),
@@ -96,18 +97,20 @@ def prune_by_errors(
         float(confidence),
         _deviate(confidence),
         subtree_raising,
-        spreads,
+        is_fractional,
         watcher(),
     )
-    if not spreads:
+    if not is_fractional:
         arrays["share"] = None
-        arrays["rows"] = np.rint(arrays["rows"])
+        arrays["cases"] = np.rint(arrays["cases"])
     step = {
         "by": "expected errors",
         "confidence": float(confidence),
         "subtree_raising": subtree_raising,
         "estimate": estimate,
     }
+    # Nodes are numbered anew, and what is told of their cuts beyond the split is not carried along.
+    arrays |= dict.fromkeys(CUT_ARRAYS)
     return dataclasses.replace(tree, recipe=noted(tree.recipe, step), **arrays)
 
 

@@ -69,7 +69,7 @@ def _split_bits(tree: Tree) -> Floats:
     """Bits of each node as a split: that it is one, its column, and how the column is split."""
     kind = np.array(KINDS)[tree.kind]
     n_levels = np.maximum(np.diff(tree.level_start), 1).astype(np.float64)
-    n_cuts = np.maximum(tree.rows - 1.0, 1.0)
+    n_cuts = np.maximum(tree.cases - 1.0, 1.0)
     own = np.select(
         [(kind == "threshold") | (kind == "at_most"), kind == "one_vs_rest", kind == "subset"],
         # A subset split is one of 2^(n-1) - 1 ways to part the levels, for which n - 1 bits are enough.

@@ -56,7 +56,7 @@ def refuse_uncounted(tree: Tree, method: str) -> None:
             f"{method} counts misclassified rows, and this tree answers with numbers. Prune it with "
             "reduced_error or by its cost-complexity path."
         )
-    if tree.class_scale is not None or tree.loss is not None:
+    if tree.class_scale is not None or tree.loss_matrix is not None:
         raise TargetError(
             f"{method} counts misclassified rows, and this tree was grown with priors or losses. Prune it "
             "with reduced_error or by its cost-complexity path."

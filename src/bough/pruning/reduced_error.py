@@ -95,7 +95,7 @@ def _backfitted(tree: Tree, figures: Floats, sample: AnsweredRows) -> Tree:
     if tree.task == "classification":
         statistics = tree.statistics + figures
         added = figures.sum(axis=1)
-        risk = expected_losses(statistics, tree.class_scale, tree.loss).min(axis=1)
+        risk = expected_losses(statistics, tree.class_scale, tree.loss_matrix).min(axis=1)
     else:
         added, total, squares = figures.T
         weight = tree.weight + added
@@ -106,11 +106,11 @@ def _backfitted(tree: Tree, figures: Floats, sample: AnsweredRows) -> Tree:
         moved = tree.weight * (old - mean) ** 2
         risk = np.maximum(tree.risk + moved + squares - 2.0 * mean * total + mean**2 * added, 0.0)
     per_weight = 1.0 if cases is None else float(cases.sum()) / float(sample.weight.sum())
-    rows = tree.rows + added * per_weight
+    counted = tree.cases + added * per_weight
     return dataclasses.replace(
         tree,
         statistics=statistics,
         weight=tree.weight + added,
-        rows=rows if tree.share is not None else np.rint(rows),
+        cases=counted if tree.share is not None else np.rint(counted),
         risk=risk,
     )

@@ -135,7 +135,7 @@ def errors_of(tree: Tree, figures: Floats) -> Floats:
     array([4., 4., 4., 4., 4.])
     """
     if tree.task == "classification":
-        losses = expected_losses(figures, tree.class_scale, tree.loss)
+        losses = expected_losses(figures, tree.class_scale, tree.loss_matrix)
         return np.asarray(losses[np.arange(tree.n_nodes), tree.answer_codes()])
     mean = tree.statistics[tree.answering, 0] - tree.statistics[0, 0]
     weight, total, squares = figures.T

@@ -19,7 +19,14 @@ from bough.inspect.rivals import rivals, target_for
 from bough.reports.column_facts import column_facts, missing_facts
 from bough.reports.judged_facts import judged_facts
 from bough.reports.judging import judged_by_folds, judged_directly
-from bough.reports.node_facts import node_facts, passing_facts, plain, rival_facts, spare_facts, walk_facts
+from bough.reports.node_facts import (
+    alternative_facts,
+    node_facts,
+    passing_facts,
+    plain,
+    rival_facts,
+    walk_facts,
+)
 from bough.reports.shown import shown_tree
 from bough.resampling.regrowth import regrower, tree_of
 from bough.resampling.stability import Stability, stability
@@ -91,8 +98,8 @@ def facts_of(request: Request) -> dict[str, Any]:
         "nodes": node_facts(tree, shown),
         "walk": walk_facts(tree),
         "rules": _rules(tree, shown),
-        "surrogates": spare_facts(shown, "surrogates"),
-        "competitors": spare_facts(shown, "competitors"),
+        "surrogates": alternative_facts(shown, "surrogates"),
+        "competitors": alternative_facts(shown, "competitors"),
     }
     table, evaluation = None, None
     if request.X is not None:
@@ -140,11 +147,11 @@ def _learned(tree: Tree, given: dict[str, Any]) -> bool:
     cases = np.array(given["cases"])
     if tree.share is not None:
         # Parts of cases are summed in another order, some learners having single precision.
-        return bool((np.abs(cases - tree.rows) <= _ROUNDING * float(tree.rows[0])).all())
+        return bool((np.abs(cases - tree.cases) <= _ROUNDING * float(tree.cases[0])).all())
     if tree.surrogates is None:
-        return bool((cases == tree.rows).all())
+        return bool((cases == tree.cases).all())
     same = np.allclose(given["stats"][0][: len(tree.statistics[0])], tree.statistics[0], rtol=1e-9)
-    return bool(cases[0] == tree.rows[0] and same)
+    return bool(cases[0] == tree.cases[0] and same)
 
 
 def _of(shown: Tree) -> str:
@@ -170,11 +177,11 @@ def recipe_words(tree: Tree) -> list[list[str]]:
 
 
 def _rules(tree: Tree, shown: Tree) -> list[list[Any]]:
-    spreads = tree.spread() if tree.task == "regression" else None
+    deviations = tree.deviation() if tree.task == "regression" else None
     rules = []
     for rule in shown.rules():
         conditions = [condition.words(rule.schema, 6) for condition in rule.conditions]
-        sure = rule.confidence if spreads is None else rule.spread
+        sure = rule.confidence if deviations is None else rule.deviation
         rules.append([rule.leaf, conditions, rule.conclusion(), rule.cases, rule.share, sure])
     return rules
 
@@ -228,7 +235,7 @@ def _tiles(tree: Tree, evaluation: Evaluation | None) -> list[dict[str, str]]:
     tiles += [
         {"label": "Leaves", "value": f"{tree.n_leaves:,}", "note": f"{tree.n_nodes:,} nodes"},
         {"label": "Depth", "value": str(tree.depth), "note": "questions at most"},
-        {"label": "Cases", "value": f"{tree.rows[0]:,.10g}", "note": "learned from"},
+        {"label": "Cases", "value": f"{tree.cases[0]:,.10g}", "note": "learned from"},
         {"label": "Columns asked", "value": str(used), "note": f"of {len(tree.schema)}"},
     ]
     return tiles

@@ -16,7 +16,7 @@ from bough.inspect.rivals import Rival
 from bough.reports.shown import asked_words, edge_words, surrogates_of
 from bough.tree import Tree
 from bough.tree.fractional import collected
-from bough.tree.split import Levels, Split, Threshold
+from bough.tree.split import Levels, Threshold
 from bough.types import Floats
 
 N_BARS = 16
@@ -42,7 +42,7 @@ def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
         "condition": [shown.condition(node, most=12) for node in nodes],
         "question": [_question(shown, node) for node in nodes],
         "asked": [asked_words(shown, node) for node in nodes],
-        "cases": tree.rows.tolist(),
+        "cases": tree.cases.tolist(),
         "weight": tree.weight.tolist(),
         "stats": [plain(each) for each in tree.statistics],
         "answer": [answer_words(shown, node) for node in nodes],
@@ -71,18 +71,19 @@ def walk_facts(tree: Tree) -> list[list[Any]] | None:
     for node in range(tree.n_nodes):
         split = tree.split(node)
         own = [] if split is None else [(split, False)]
-        own += [(spare.split, bool(spare.turned)) for spare in surrogates_of(tree, node)]
-        if not all(_walkable(tree, each) for each, _ in own):
+        own += [(alternative.split, bool(alternative.turned)) for alternative in surrogates_of(tree, node)]
+        ways = [
+            _way(each, turned)
+            for each, turned in own
+            if isinstance(each, Threshold | Levels) and 0 <= each.column < len(tree.schema)
+        ]
+        if len(ways) < len(own):
             return None
-        asked.append([_way(each, turned) for each, turned in own])
+        asked.append(ways)
     return asked
 
 
-def _walkable(tree: Tree, split: Split) -> bool:
-    return isinstance(split, Threshold | Levels) and 0 <= split.column < len(tree.schema)
-
-
-def _way(split: Split, turned: bool) -> list[Any]:
+def _way(split: Threshold | Levels, turned: bool) -> list[Any]:
     if isinstance(split, Threshold):
         below = bool(split.branch(np.array([split.cut]))[0] == 0)
         # Written out, for JSON has no infinities.
@@ -91,24 +92,25 @@ def _way(split: Split, turned: bool) -> list[Any]:
     return [split.column, None, False, list(split.codes), list(split.branches), turned]
 
 
-def spare_facts(shown: Tree, name: str) -> dict[str, Any]:
+def alternative_facts(shown: Tree, name: str) -> dict[str, Any]:
     """Return the surrogates or competitors that a tree keeps of its nodes: words, value, adjusted value.
 
     >>> from bough.example_models import iris_tree
-    >>> spare_facts(iris_tree(), "surrogates")
+    >>> alternative_facts(iris_tree(), "surrogates")
     {}
     """
-    spares_of = getattr(shown, f"{name}_of", None)
-    if spares_of is None:
+    alternatives_of = getattr(shown, f"{name}_of", None)
+    if alternatives_of is None:
         return {}
-    kept = {node: spares_of(node) for node in np.flatnonzero(~shown.is_leaf).tolist()}
+    kept = {node: alternatives_of(node) for node in np.flatnonzero(~shown.is_leaf).tolist()}
     schema = asked_schema(shown)
     return {
         str(node): [
-            [spare.words(schema, 0, 4), *plain(np.array([spare.value, spare.adjusted]))] for spare in spares
+            [alternative.words(schema, 0, 4), *plain(np.array([alternative.value, alternative.adjusted]))]
+            for alternative in alternatives
         ]
-        for node, spares in kept.items()
-        if spares
+        for node, alternatives in kept.items()
+        if alternatives
     }
 
 
@@ -200,9 +202,9 @@ def _question(shown: Tree, node: int) -> str:
 
 
 def _certainty(tree: Tree) -> Floats:
-    """Return the share of the class answered, or the spread of the numbers, at each node."""
+    """Return the share of the class answered, or the deviation of the numbers, at each node."""
     if tree.task == "regression":
-        return tree.spread()
+        return tree.deviation()
     weights = tree.class_weights()
     scale = getattr(tree, "class_scale", None)
     if scale is not None:

@@ -66,7 +66,7 @@ def _card(shown: Tree, where: Layout, node: int) -> Iterator[str]:
         'fill-opacity=".05" stroke="currentColor" stroke-opacity=".3"/>'
     )
     answer = html.escape(shortened(answer_words(shown, node), 16))
-    cases = figure_words(shown.rows[node])
+    cases = figure_words(shown.cases[node])
     yield f'<text x="{x + 8:.1f}" y="{y + 17:.1f}" font-weight="600" font-size="12">{answer}</text>'
     right = x + _WIDTH - 8
     yield f'<text x="{right:.1f}" y="{y + 17:.1f}" text-anchor="end" fill-opacity=".65">{cases}</text>'

@@ -14,7 +14,8 @@ from bough.data.formula import column_words
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.data.words import level_set_words, level_words, name_words, number_words
-from bough.tree.split import AtMost, Levels, Split, Threshold
+from bough.errors import ParameterError
+from bough.tree.split import AtMost, Intervals, Levels, Split, Threshold
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
@@ -173,6 +174,11 @@ def condition_of(split: Split, branch: int, default_branch: int, schema: Schema)
         low, high = (None, split.cut) if branch == 0 else (split.cut, None)
         closed = isinstance(split, AtMost)
         return Interval(split.column, low, high, missing, closed and branch == 1, closed and branch == 0)
+    if column.scale == "numeric" and isinstance(split, Intervals):
+        if branch > len(split.cuts):
+            raise ParameterError(f"{split.words(schema, branch)!r} cannot be written as a rule's condition.")
+        bounds = (None, *split.cuts, None)
+        return Interval(split.column, bounds[branch], bounds[branch + 1], missing)
     taken = split.branch(np.arange(len(column.levels), dtype=np.int32))
     codes = tuple(np.flatnonzero(taken == branch).tolist())
     admitted = tuple(np.flatnonzero((taken == branch) | ((taken < 0) & missing)).tolist())

@@ -1,46 +1,44 @@
-"""The file format of a rule set: versioned JSON, specified in docs/format.md. Reading a file runs no code."""
+"""The file kind "rules", and files of rules of version 1, which had a format of their own."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
-from bough.data.schema import Schema, levels_from_json, levels_to_json
+from bough.data.schema import Schema
 from bough.errors import BoughError, FormatError
+from bough.models import encoding
+from bough.models import format as files
+from bough.models.encoding import FORMAT, VERSION, Document
+from bough.models.format import HEAD, check_classes, check_version, head_of, read_head
+from bough.models.plain import members
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, Interval, LevelSet
 from bough.rules.rule_set import RuleSet
 
-FORMAT = "bough rules"
-VERSION = 1
+OLD_FORMAT = "bough rules"
+_OLD_VERSION = 1
 
-_HEAD = ("format", "version", "target", "classes", "default", "priors", "cases", "order", "schema", "rules")
+_OWN = ("default", "priors", "cases", "order", "rules")
 _INTERVAL = ("column", "low", "high", "missing", "above", "up_to")
 _LEVEL_SET = ("column", "levels", "admitted", "excluded", "missing")
 _RULE = ("conditions", "class", "cover", "correct", "prior", "estimate")
 
 
-def to_json(rules: RuleSet) -> dict[str, Any]:
-    """Return the rule set as plain dicts and lists that JSON can hold.
+def document_of(rules: RuleSet) -> Document:
+    """Return the rule set as a document, without format and version.
 
     >>> from bough.example_models import tennis_rules
-    >>> to_json(tennis_rules())["default"]
+    >>> document_of(tennis_rules())["default"]
     1
     """
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "target": rules.target_name,
-        "classes": levels_to_json(rules.classes),
+    return head_of(rules) | {
         "default": rules.classes.index(rules.default),
         "priors": list(rules.priors),
         "cases": rules.cases,
         "order": rules.order,
-        "schema": rules.schema.to_json(),
         "rules": [
             {
                 "conditions": [_condition_to_json(condition) for condition in rule.conditions],
@@ -53,6 +51,29 @@ def to_json(rules: RuleSet) -> dict[str, Any]:
             for rule in rules
         ],
     }
+
+
+def to_json(rules: RuleSet) -> Document:
+    """Return the rule set as plain dicts and lists that JSON can hold.
+
+    >>> from bough.example_models import tennis_rules
+    >>> to_json(tennis_rules())["version"]
+    3
+    """
+    return encoding.to_json(document_of(rules))
+
+
+def save(rules: RuleSet, path: str | PathLike[str]) -> None:
+    """Write the rule set to a file, for `bough.load` to read.
+
+    >>> import tempfile, bough
+    >>> from bough.example_models import tennis_rules
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(tennis_rules(), f"{folder}/tennis.json")
+    ...     len(bough.load(f"{folder}/tennis.json"))
+    5
+    """
+    files.save(document_of(rules), path)
 
 
 def _condition_to_json(condition: Condition) -> dict[str, Any]:
@@ -88,32 +109,63 @@ def from_json(document: object) -> RuleSet:
     Traceback (most recent call last):
     bough.errors.FormatError: At rules[0].class: 7; a whole number from 0 to 1 is wanted
     """
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
+    known = isinstance(document, dict) and document.get("format") in (FORMAT, OLD_FORMAT)
+    if not isinstance(document, dict) or not known:
         raise FormatError("format", f"these are no rules that bough wrote; {FORMAT!r} is wanted")
-    if document.get("version") != VERSION:
-        raise FormatError("version", f"{document.get('version')!r}; this bough reads version {VERSION}")
-    fields = _members(document, "the top", _HEAD)
-    schema = Schema.from_json(fields["schema"])
-    classes = levels_from_json(fields["classes"], "classes")
-    if not classes:
-        raise FormatError("classes", "a rule set has at least one class")
-    if fields["target"] is not None and type(fields["target"]) is not str:
-        raise FormatError("target", f"{fields['target']!r}; a name or null is wanted")
+    if document["format"] == OLD_FORMAT:
+        return from_old(document)
+    check_version(document, VERSION, VERSION)
+    if document.get("kind") != RuleSet.model_kind:
+        raise FormatError("kind", f"{document.get('kind')!r}; 'rules' is wanted")
+    return from_document(
+        {name: value for name, value in document.items() if name not in ("format", "version")}
+    )
+
+
+def from_old(document: Mapping[str, Any]) -> RuleSet:
+    """Return the rule set of a document of version 1.
+
+    >>> from_old({"format": "bough rules", "version": 1})
+    Traceback (most recent call last):
+    bough.errors.FormatError: At the top: 'target' is missing
+    """
+    check_version(document, _OLD_VERSION)
+    names = ("format", "version", "target", "classes", "schema", *_OWN)
+    fields = members(document, "the top", names)
+    new = {name: value for name, value in fields.items() if name not in ("format", "version")}
+    return from_document({"kind": RuleSet.model_kind, "task": "classification", "recipe": {}, **new})
+
+
+def from_document(document: object) -> RuleSet:
+    """Return the rule set of a document without format and version.
+
+    >>> from bough.example_models import tennis_rules
+    >>> from_document(document_of(tennis_rules())) == tennis_rules()
+    True
+    """
+    fields = members(document, "the top", ("kind", *HEAD, *_OWN), ("provenance",))
+    head = read_head(fields)
+    check_classes(head)
+    if head.task != "classification":
+        raise FormatError("task", f"{head.task!r}; rules answer with classes")
+    classes = head.classes
     rules = [
-        _rule(rule, f"rules[{number}]", schema, classes)
+        _rule(rule, f"rules[{number}]", head.schema, classes)
         for number, rule in enumerate(_list(fields["rules"], "rules"))
     ]
     priors = [_number(share, f"priors[{i}]") for i, share in enumerate(_list(fields["priors"], "priors"))]
     try:
         return RuleSet(
-            schema=schema,
+            schema=head.schema,
             classes=classes,
             rules=tuple(rules),
             default=classes[_position(fields["default"], "default", len(classes))],
             priors=tuple(priors),
             cases=_number(fields["cases"], "cases"),
             order=fields["order"],
-            target_name=fields["target"],
+            target_name=head.target_name,
+            recipe=head.recipe,
+            provenance=head.provenance,
         )
     except FormatError:
         raise
@@ -122,7 +174,7 @@ def from_json(document: object) -> RuleSet:
 
 
 def _rule(data: object, place: str, schema: Schema, classes: tuple[Any, ...]) -> ClassRule:
-    fields = _members(data, place, _RULE)
+    fields = members(data, place, _RULE)
     conditions = [
         _condition(condition, f"{place}.conditions[{number}]", schema)
         for number, condition in enumerate(_list(fields["conditions"], f"{place}.conditions"))
@@ -137,7 +189,7 @@ def _rule(data: object, place: str, schema: Schema, classes: tuple[Any, ...]) ->
 
 def _condition(data: object, place: str, schema: Schema) -> Condition:
     is_interval = isinstance(data, dict) and "levels" not in data
-    fields = _members(data, place, _INTERVAL if is_interval else _LEVEL_SET)
+    fields = members(data, place, _INTERVAL if is_interval else _LEVEL_SET)
     column = _position(fields["column"], f"{place}.column", len(schema))
     if (schema[column].scale == "numeric") != is_interval:
         raise FormatError(place, f"it does not fit column {schema[column].name!r}")
@@ -182,29 +234,3 @@ def _list(value: object, place: str) -> list[Any]:
     if type(value) is not list:
         raise FormatError(place, f"a list is wanted, got {type(value).__name__}")
     return value
-
-
-def _members(data: object, place: str, names: tuple[str, ...]) -> Mapping[str, Any]:
-    if not isinstance(data, dict):
-        raise FormatError(place, f"an object is wanted, got {type(data).__name__}")
-    for name in names:
-        if name not in data:
-            raise FormatError(place, f"{name!r} is missing")
-    for name in data:
-        if name not in names:
-            raise FormatError(place, f"{name!r} is not known here")
-    return data
-
-
-def save(rules: RuleSet, path: str | PathLike[str]) -> None:
-    """Write the rule set to a file, for `bough.load` to read.
-
-    >>> import tempfile, bough
-    >>> from bough.example_models import tennis_rules
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(tennis_rules(), f"{folder}/tennis.json")
-    ...     len(bough.load(f"{folder}/tennis.json"))
-    5
-    """
-    text = json.dumps(to_json(rules), allow_nan=False, indent=1)
-    Path(path).write_bytes(f"{text}\n".encode("ascii"))

@@ -24,8 +24,8 @@ class Rule:
     """If all conditions hold, this is the answer.
 
     `cases` and their `share` of all cases are the rule's support. `confidence` is the share of the answered
-    class among them by weight; `spread` is how far their numbers lie from the answer (see `Tree.spread`).
-    Each is None where the tree is of the other task, and where the rule has no cases.
+    class among them by weight; `deviation` is how far their numbers lie from the answer, see
+    `Tree.deviation`. Each is None where the tree is of the other task, and where the rule has no cases.
 
     >>> from bough.example_models import iris_tree
     >>> rule = iris_tree().rules()[1]
@@ -44,7 +44,7 @@ class Rule:
     share: float
     weight: float
     confidence: float | None
-    spread: float | None
+    deviation: float | None
     # Kept where surrogates decide for rows with missing values: conditions alone do not say which.
     tree: Tree | None = field(default=None, repr=False, compare=False)
 
@@ -71,7 +71,7 @@ class Rule:
 
         >>> from bough.example_models import cars_tree
         >>> cars_tree().rules()[0].support()
-        '11 cases (34.4%), spread 4.3'
+        '11 cases (34.4%), deviation 4.3'
         """
         if self.cases == 0:
             return "no cases"
@@ -80,7 +80,9 @@ class Rule:
         )
         if self.confidence is not None:
             return f"{text}, confidence {share_words(self.confidence)}"
-        return text if self.spread is None else f"{text}, spread {figure_words(self.spread, digits=4)}"
+        return (
+            text if self.deviation is None else f"{text}, deviation {figure_words(self.deviation, digits=4)}"
+        )
 
     def covers(self, X: Any) -> npt.NDArray[np.bool_]:
         """Return which rows end in the rule's leaf, rows with missing values included.
@@ -121,11 +123,11 @@ def rule_of(tree: Tree, leaf: int) -> Rule:
         leaf=leaf,
         conditions=merged(conditions),
         answer=tree.answer(leaf),
-        cases=float(tree.rows[leaf]),
-        share=float(tree.rows[leaf] / tree.rows[0]),
+        cases=float(tree.cases[leaf]),
+        share=float(tree.cases[leaf] / tree.cases[0]),
         weight=weight,
         confidence=_confidence(tree, leaf) if classes and weight > 0 else None,
-        spread=None if classes or weight == 0 else float(tree.spread()[leaf]),
+        deviation=None if classes or weight == 0 else float(tree.deviation()[leaf]),
         tree=tree if tree.surrogates is not None and tree.follows_surrogates else None,
     )
 

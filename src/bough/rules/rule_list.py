@@ -26,9 +26,9 @@ class RuleList(Sequence[Rule]):
     >>> print(RuleList(cars_tree()))
     3 rules for mpg from 32 cases
     <BLANKLINE>
-    R1  cyl < 5                   ->  26.6636  11 cases (34.4%), spread 4.3
-    R2  cyl >= 5 and hp < 192.5   ->  18.2643  14 cases (43.8%), spread 2.068
-    R3  cyl >= 5 and hp >= 192.5  ->  13.4143  7 cases (21.9%), spread 2.029
+    R1  cyl < 5                   ->  26.6636  11 cases (34.4%), deviation 4.3
+    R2  cyl >= 5 and hp < 192.5   ->  18.2643  14 cases (43.8%), deviation 2.068
+    R3  cyl >= 5 and hp >= 192.5  ->  13.4143  7 cases (21.9%), deviation 2.029
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -93,7 +93,7 @@ class RuleList(Sequence[Rule]):
         >>> print(cars_tree().rules().text(max_lines=1))
         3 rules for mpg from 32 cases
         <BLANKLINE>
-        R1  cyl < 5  ->  26.6636  11 cases (34.4%), spread 4.3
+        R1  cyl < 5  ->  26.6636  11 cases (34.4%), deviation 4.3
         <BLANKLINE>
         2 of 3 rules are not shown: rules.text(max_lines=3) shows all, rules[i] one.
         """
@@ -102,7 +102,7 @@ class RuleList(Sequence[Rule]):
         rules = self[: len(self) if max_lines is None else max_lines]
         target = f" for {name_words(self.tree.target_name)}" if self.tree.target_name else ""
         noun = "rule" if len(self) == 1 else "rules"
-        lines = [f"{len(self)} {noun}{target} from {figure_words(self.tree.rows[0])} cases", ""]
+        lines = [f"{len(self)} {noun}{target} from {figure_words(self.tree.cases[0])} cases", ""]
         lines += _aligned(rules)
         if len(rules) < len(self):
             hidden = f"{len(self) - len(rules)} of {len(self)} rules are not shown"

@@ -10,18 +10,18 @@ How rules that fire together are reconciled is the set's `order`:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Level, Schema
-from bough.data.table import Table
 from bough.data.words import figure_words, level_words, name_words
 from bough.errors import ParameterError
+from bough.models.model import table_for
 from bough.rules.class_rule import ClassRule
 from bough.rules.voting import Codes, Decision, by_first, by_vote
 from bough.tree.answer import label_array
@@ -57,6 +57,8 @@ class RuleSet(Sequence[ClassRule]):
     default                                  ->  Yes
     """
 
+    model_kind: ClassVar[str] = "rules"
+
     schema: Schema
     classes: tuple[Level, ...]
     rules: tuple[ClassRule, ...]
@@ -65,6 +67,8 @@ class RuleSet(Sequence[ClassRule]):
     cases: float
     order: Order = "vote"
     target_name: str | None = None
+    recipe: dict[str, Any] = field(default_factory=dict)
+    provenance: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.order not in get_args(Order):
@@ -120,7 +124,8 @@ class RuleSet(Sequence[ClassRule]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RuleSet):
             return NotImplemented
-        return self.to_json() == other.to_json()
+        ours, theirs = (each.to_json() | {"provenance": {}} for each in (self, other))
+        return ours == theirs
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -131,7 +136,7 @@ class RuleSet(Sequence[ClassRule]):
         >>> tennis_rules().fires([["Rain", "Mild", "High", "Strong"]])
         array([[False,  True, False, False, False]])
         """
-        table = self._table(X)
+        table = table_for(X, self.schema)
         fired = np.zeros((table.n_rows, len(self)), dtype=np.bool_)
         for number, rule in enumerate(self.rules):
             fired[:, number] = rule.covers(table)
@@ -168,7 +173,7 @@ class RuleSet(Sequence[ClassRule]):
         >>> tennis_rules().decide([["Rain", "Mild", "High", "Strong"]]).confidence
         array([0.75])
         """
-        table = self._table(X)
+        table = table_for(X, self.schema)
         ask = by_vote if self.order == "vote" else by_first
         starts = range(0, max(table.n_rows, 1), _CHUNK)
         parts = [
@@ -176,6 +181,28 @@ class RuleSet(Sequence[ClassRule]):
             for start in starts
         ]
         return Decision(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+    @property
+    def task(self) -> Literal["classification"]:
+        """Rules answer with classes.
+
+        >>> from bough.example_models import tennis_rules
+        >>> tennis_rules().task
+        'classification'
+        """
+        return "classification"
+
+    def importance(self) -> Floats:
+        """Return, for each column, the cases covered by the rules that ask for it, summed over these rules.
+
+        >>> from bough.example_models import tennis_rules
+        >>> tennis_rules().importance()
+        array([12.,  0., 10.,  5.])
+        """
+        covered = np.zeros(len(self.schema))
+        for rule in self.rules:
+            covered[[*{condition.column for condition in rule.conditions}]] += rule.cover
+        return covered
 
     @cached_property
     def answer_codes(self) -> Codes:
@@ -197,7 +224,7 @@ class RuleSet(Sequence[ClassRule]):
         """
         from bough.data.target import read_classes, read_weights
 
-        table, target = self._table(X), read_classes(y)
+        table, target = table_for(X, self.schema), read_classes(y)
         unknown = [label for label in target.classes if label not in self.classes]
         if unknown:
             known = ", ".join(map(repr, self.classes))
@@ -215,11 +242,6 @@ class RuleSet(Sequence[ClassRule]):
                 replace(rule, cover=float(weight[covered].sum()), correct=correct, prior=priors[answer])
             )
         return replace(self, rules=tuple(rules), priors=priors, cases=float(sums.sum()))
-
-    def _table(self, X: Any) -> Table:
-        if isinstance(X, Table) and (X.schema is self.schema or X.schema == self.schema):
-            return X
-        return Table.fit_to(X, self.schema)
 
     def for_class(self, label: Level) -> list[ClassRule]:
         """Return the rules that answer with a class.
@@ -276,6 +298,17 @@ class RuleSet(Sequence[ClassRule]):
         import polars as pl
 
         return pl.DataFrame(self.to_dicts(), infer_schema_length=None)
+
+    def document(self) -> dict[str, Any]:
+        """Return what a file holds of the rules: objects and lists as JSON has them.
+
+        >>> from bough.example_models import tennis_rules
+        >>> tennis_rules().document()["order"]
+        'vote'
+        """
+        from bough.rules.format import document_of
+
+        return document_of(self)
 
     def to_json(self) -> dict[str, Any]:
         """Return the rules as plain dicts and lists that JSON can hold.

@@ -6,16 +6,86 @@ ancestor that holds some.
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Level
-from bough.errors import ParameterError
+from bough.errors import ParameterError, TargetError
+from bough.jobs import n_threads
+from bough.tree.c50 import c50_predictor
+from bough.tree.structure import read_only
 from bough.types import Floats
 
+if TYPE_CHECKING:
+    from bough import _core
+    from bough.data.table import Table
+    from bough.tree import Tree
+
 Smoothing: TypeAlias = Literal["none", "laplace"] | float
+
+_ROUNDING = 1e-12
+
+
+class NodeAnswers:
+    """What each node of a tree answers, computed when it is first asked for.
+
+    >>> from bough.example_models import iris_tree
+    >>> NodeAnswers(iris_tree()).codes
+    array([0, 0, 1, 1, 2])
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+
+    @cached_property
+    def codes(self) -> npt.NDArray[np.intp]:
+        """The position among the classes of each node's answer: of least loss, of equals the first."""
+        tree, weights = self._tree, self._tree.class_weights()
+        if tree.class_scale is None and tree.loss_matrix is None:
+            return read_only(weights.argmax(axis=1))
+        losses = expected_losses(weights, tree.class_scale, tree.loss_matrix)
+        least = losses.min(axis=1, keepdims=True)
+        # Losses that are equal but for rounding are equal.
+        return read_only(np.argmax(losses <= least + _ROUNDING * losses.max(axis=1, keepdims=True), axis=1))
+
+    @cached_property
+    def values(self) -> npt.NDArray[Any]:
+        """The class or the number that each node answers."""
+        tree = self._tree
+        if tree.task == "regression":
+            return read_only(tree.statistics[tree.answering, 0])
+        return read_only(label_array(tree.classes)[self.codes])
+
+    @cached_property
+    def deviation(self) -> Floats:
+        """How far the numbers in each node lie from its answer."""
+        tree = self._tree
+        # The risk of a method that the user wrote is in a measure of its own.
+        criterion = "absolute_error" if "method" in tree.recipe else tree.criterion
+        return read_only(deviation(tree.risk, tree.weight, criterion))
+
+    def by_c50(self, table: Table, n_jobs: int | None) -> tuple[Floats, npt.NDArray[np.int32]]:
+        """Return the probabilities and the class code of each row in C5.0's arithmetic."""
+        return self._c50.predict(table.native(), table.n_rows, 0, n_threads(n_jobs))
+
+    @cached_property
+    def _c50(self) -> _core.C50Predictor:
+        return c50_predictor([self._tree])
+
+
+def refuse_numbers(tree: Tree, method: str) -> None:
+    """Refuse to answer with classes for a tree of numbers.
+
+    >>> from bough.example_models import cars_tree
+    >>> refuse_numbers(cars_tree(), "predict_proba")
+    Traceback (most recent call last):
+    bough.errors.TargetError: predict_proba: this tree answers with numbers and has no classes. Call predict.
+    """
+    if tree.task == "regression":
+        raise TargetError(f"{method}: this tree answers with numbers and has no classes. Call predict.")
 
 
 def answering_nodes(parent: npt.NDArray[np.int32], weight: Floats) -> npt.NDArray[np.int32]:
@@ -108,13 +178,13 @@ def _is_positive(value: object) -> bool:
     return is_number and 0 < value <= float(np.finfo(np.float64).max)  # type: ignore[operator]
 
 
-def spread(risk: Floats, weight: Floats, criterion: str) -> Floats:
+def deviation(risk: Floats, weight: Floats, criterion: str) -> Floats:
     """Return how far the numbers in each node lie from its answer, in the criterion's own measure.
 
     The mean error under absolute error and Poisson, else the root of the mean squared error; NaN where there
     is no weight.
 
-    >>> spread(np.array([8.0, 0.0]), np.array([2.0, 0.0]), "squared_error")
+    >>> deviation(np.array([8.0, 0.0]), np.array([2.0, 0.0]), "squared_error")
     array([ 2., nan])
     """
     mean = np.full(len(risk), np.nan)

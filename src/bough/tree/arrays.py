@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.errors import FormatError
-from bough.tree.split import AtMost, Levels, Split, Threshold
+from bough.tree.split import AtMost, Intervals, Levels, Split, Threshold
 from bough.tree.structure import family, read_only
 
-KINDS = ("leaf", "threshold", "complete", "subset", "one_vs_rest", "at_most")
-"""What the numbers in `Tree.kind` mean."""
+KINDS = ("leaf", "threshold", "complete", "subset", "one_vs_rest", "at_most", "intervals")
+"""What the numbers in `Tree.kind` mean. Their order is part of the file format: new ones are added last."""
 
 ARRAYS: Mapping[str, type[np.generic]] = {
     "parent": np.int32,
@@ -27,12 +27,23 @@ ARRAYS: Mapping[str, type[np.generic]] = {
     "level_branch": np.int32,
     "default_branch": np.int32,
     "weight": np.float64,
-    "rows": np.float64,
+    "cases": np.float64,
     "statistics": np.float64,
     "risk": np.float64,
     "gain": np.float64,
 }
-"""The arrays of a tree and their types."""
+"""The arrays that every tree has and their types."""
+
+CUT_ARRAYS = ("cut_below", "cut_above", "cut_low", "cut_mid", "cut_high")
+"""Optional arrays with a number for each threshold, NaN elsewhere."""
+
+OPTIONAL_ARRAYS: Mapping[str, type[np.generic]] = {
+    "share": np.float64,
+    **dict.fromkeys(CUT_ARRAYS, np.float64),
+    "interval_start": np.int64,
+    "interval_cut": np.float64,
+}
+"""The arrays that a tree may have and their types."""
 
 
 def frozen(name: str, values: npt.ArrayLike, dtype: type[np.generic]) -> npt.NDArray[Any]:
@@ -78,6 +89,10 @@ def check_shapes(arrays: Mapping[str, npt.NDArray[Any]], n_statistics: int) -> N
     for name, shape in shapes.items():
         if arrays[name].shape != shape:
             raise FormatError(f"nodes.{name}", f"has shape {arrays[name].shape}; {shape} is wanted")
+    for name in OPTIONAL_ARRAYS:
+        array, length = arrays.get(name), n_nodes + (name == "interval_start")
+        if array is not None and name != "interval_cut" and array.shape != (length,):
+            raise FormatError(f"nodes.{name}", f"has shape {array.shape}; {(length,)} is wanted")
 
 
 def split_arrays(splits: Sequence[Split | None]) -> dict[str, Any]:
@@ -88,6 +103,7 @@ def split_arrays(splits: Sequence[Split | None]) -> dict[str, Any]:
     (array([ 1, -1, -1], dtype=int32), array([2.5, nan, nan]))
     """
     levels = [split if isinstance(split, Levels) else None for split in splits]
+    intervals = [split.cuts if isinstance(split, Intervals) else () for split in splits]
     n_children = np.array([split.n_branches if split else 0 for split in splits], dtype=np.int32)
     parent, first_child = family(n_children)
     n_listed = [len(split.codes) if split else 0 for split in levels]
@@ -103,7 +119,14 @@ def split_arrays(splits: Sequence[Split | None]) -> dict[str, Any]:
         "level_branch": np.array(
             [way for split in levels if split for way in split.branches], dtype=np.int32
         ),
-    }
+    } | (
+        {
+            "interval_start": np.append(0, np.cumsum([len(cuts) for cuts in intervals])),
+            "interval_cut": np.array([cut for cuts in intervals for cut in cuts], dtype=np.float64),
+        }
+        if any(intervals)
+        else {}
+    )
 
 
 def _kind(split: Split | None) -> int:
@@ -111,4 +134,4 @@ def _kind(split: Split | None) -> int:
         return KINDS.index("leaf")
     if isinstance(split, Threshold):
         return KINDS.index("at_most" if isinstance(split, AtMost) else "threshold")
-    return KINDS.index(split.kind)
+    return KINDS.index("intervals" if isinstance(split, Intervals) else split.kind)

@@ -20,7 +20,7 @@ class Node:
     `condition` is what a row meets to come here from the parent ("all" at the root), `question` what the
     node's own split asks. `missing_to` is the child that takes the rows the split cannot place: None at a
     leaf and where they stay. `share` is the share of all cases. `class_weights` is empty in a regression
-    tree. `spread` is the root mean squared error of the answer, its mean absolute error or its mean
+    tree. `deviation` is the root mean squared error of the answer, its mean absolute error or its mean
     deviance, as the criterion has it; None in a classification tree and in an empty node. `answered_by` is
     the node that answers: itself, or for an empty one its nearest ancestor that is not. `surrogates` and
     `competitors` are what the tree keeps of them, in words: what sends a row to the first child, and how good
@@ -51,7 +51,7 @@ class Node:
     answer: Level
     answered_by: int
     class_weights: dict[Level, float]
-    spread: float | None
+    deviation: float | None
     risk: float
     gain: float | None
     surrogates: tuple[tuple[str, float], ...] = ()
@@ -77,8 +77,8 @@ class Node:
         answer = level_words(self.answer) if classes else figure_words(float(self.answer))
         if self.answered_by != self.id:
             return f"{answer} as node {self.answered_by}"
-        if self.spread is not None:
-            return f"{answer}, spread {figure_words(self.spread, digits=4)}"
+        if self.deviation is not None:
+            return f"{answer}, deviation {figure_words(self.deviation, digits=4)}"
         return f"{answer}: " + ", ".join(
             f"{level_words(label)} {figure_words(sum_)}" for label, sum_ in classes
         )
@@ -98,8 +98,8 @@ class Node:
         return "\n  ".join(lines)
 
 
-def _listed(spares: tuple[tuple[str, float], ...]) -> str:
-    return ", ".join(f"{words} ({figure_words(value, digits=4)})" for words, value in spares)
+def _listed(alternatives: tuple[tuple[str, float], ...]) -> str:
+    return ", ".join(f"{words} ({figure_words(value, digits=4)})" for words, value in alternatives)
 
 
 def view(tree: Tree, node: int) -> Node:
@@ -124,19 +124,23 @@ def view(tree: Tree, node: int) -> Node:
         children=children,
         branch_words=tuple(tree.condition(child) for child in children),
         missing_to=children[missing] if missing >= 0 else None,
-        cases=float(tree.rows[node]),
-        share=float(tree.rows[node] / tree.rows[0]),
+        cases=float(tree.cases[node]),
+        share=float(tree.cases[node] / tree.cases[0]),
         weight=float(tree.weight[node]),
         answer=tree.answer(node),
         answered_by=int(tree.answering[node]),
         class_weights=dict(classes),
-        spread=float(tree.spread()[node]) if tree.task == "regression" and tree.weight[node] > 0 else None,
+        deviation=float(tree.deviation()[node])
+        if tree.task == "regression" and tree.weight[node] > 0
+        else None,
         risk=float(tree.risk[node]),
         gain=gain if gain == gain else None,
         surrogates=tuple(
-            (spare.words(tree.wide_schema, 0), spare.value) for spare in tree.surrogates_of(node)
+            (alternative.words(tree.wide_schema, 0), alternative.value)
+            for alternative in tree.surrogates_of(node)
         ),
         competitors=tuple(
-            (spare.words(tree.wide_schema, 0), spare.value) for spare in tree.competitors_of(node)
+            (alternative.words(tree.wide_schema, 0), alternative.value)
+            for alternative in tree.competitors_of(node)
         ),
     )

@@ -44,7 +44,7 @@ def outline(tree: Tree, max_depth: int | None = None, max_lines: int | None = 20
     rows = [_row(tree, node, shown) for node in tree.walk(shown)]
     few_classes = len(tree.classes) <= _MOST_CLASSES
     if tree.task == "regression":
-        answer, detail = "median" if tree.criterion == "absolute_error" else "mean", "spread"
+        answer, detail = "median" if tree.criterion == "absolute_error" else "mean", "deviation"
         if "method" in tree.recipe:
             answer, detail = "answer", "mean risk"
     else:
@@ -67,8 +67,8 @@ def headline(tree: Tree) -> str:
     target = f" for {name_words(tree.target_name)}" if tree.target_name else ""
     leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves} leaves"
     text = f"{tree.task.capitalize()} tree{target}: {leaves}, depth {tree.depth}, "
-    text += f"{figure_words(tree.rows[0])} cases"
-    return text if tree.weight[0] == tree.rows[0] else f"{text}, weight {figure_words(tree.weight[0])}"
+    text += f"{figure_words(tree.cases[0])} cases"
+    return text if tree.weight[0] == tree.cases[0] else f"{text}, weight {figure_words(tree.weight[0])}"
 
 
 def _n_shown(tree: Tree, max_depth: int | None, max_lines: int | None) -> int:
@@ -89,14 +89,14 @@ def _row(tree: Tree, node: int, shown: int) -> tuple[str, str, str, str, str]:
     answer_words = figure_words(float(answer)) if tree.task == "regression" else level_words(answer)
     children = tree.children(node)
     mark = "  *" if not children else "  ..." if children[-1] >= shown else ""
-    return str(node), condition, figure_words(tree.rows[node]), answer_words, _detail(tree, node) + mark
+    return str(node), condition, figure_words(tree.cases[node]), answer_words, _detail(tree, node) + mark
 
 
 def _detail(tree: Tree, node: int) -> str:
     if tree.weight[node] == 0:
         return f"empty, answers as node {tree.answering[node]}"
     if tree.task == "regression":
-        return figure_words(tree.spread()[node], digits=4)
+        return figure_words(tree.deviation()[node], digits=4)
     weights = tree.statistics[node]
     if len(weights) > _MOST_CLASSES:
         return share_words(weights.max() / weights.sum())
@@ -147,8 +147,8 @@ def path_words(tree: Tree, table: Table) -> list[str]:
 
 
 def _surrogate_words(tree: Tree, node: int, table: Table) -> str:
-    for spare in tree.surrogates_of(node) if tree.follows_surrogates else ():
-        branch = int(spare.branch(column_values(tree, table, spare.split.column))[0])
+    for alternative in tree.surrogates_of(node) if tree.follows_surrogates else ():
+        branch = int(alternative.branch(column_values(tree, table, alternative.split.column))[0])
         if branch >= 0:
-            return f" but {spare.words(tree.wide_schema, branch)}"
+            return f" but {alternative.words(tree.wide_schema, branch)}"
     return ""

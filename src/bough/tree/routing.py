@@ -36,6 +36,8 @@ def route(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[np
     >>> route(tree, Table.fit_to(row, tree.schema))
     array([2], dtype=int32)
     """
+    if tree.interval_cut is not None:
+        return walk(tree, table)
     if not tree.formulas:
         return np.asarray(tree.router.apply(table.native(), table.n_rows, n_threads(n_jobs)))
     ends = np.empty(table.n_rows, dtype=np.int32)
@@ -109,9 +111,11 @@ def walk(tree: Tree, table: Table) -> npt.NDArray[np.int32]:
         if split is None or len(rows) == 0:
             continue
         branch = split.branch(column_values(tree, table, split.column, rows))
-        for spare in tree.surrogates_of(node) if tree.follows_surrogates else ():
+        for alternative in tree.surrogates_of(node) if tree.follows_surrogates else ():
             lost = branch < 0
-            branch[lost] = spare.branch(column_values(tree, table, spare.split.column, rows[lost]))
+            branch[lost] = alternative.branch(
+                column_values(tree, table, alternative.split.column, rows[lost])
+            )
         branch[branch < 0] = tree.default_branch[node]
         pending += [(child, rows[branch == number]) for number, child in enumerate(tree.children(node))]
     return reached

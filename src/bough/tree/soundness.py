@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bough.errors import FormatError
+from bough.errors import FormatError, ParameterError
+from bough.tree.answer import check_smoothing
+from bough.tree.arrays import CUT_ARRAYS
 from bough.tree.structure import family
 
 if TYPE_CHECKING:
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
-_LEAF, _THRESHOLD, _COMPLETE, _SUBSET, _ONE_VS_REST, _AT_MOST = range(6)
+_LEAF, _THRESHOLD, _COMPLETE, _SUBSET, _ONE_VS_REST, _AT_MOST, _INTERVALS = range(7)
 # Class weights are summed in another order than the weight of the node, which rounds differently.
 _ROUNDING = 1e-6
 _NO_BRANCH = "there is no such branch"
@@ -32,18 +34,24 @@ def check(tree: Tree) -> None:
     _check_formulas(tree)
     _check_kinds(tree)
     _check_thresholds(tree)
+    _check_intervals(tree)
+    _check_cut_arrays(tree)
+    _check_answering(tree)
     _check_levels(tree)
     _check_level_kinds(tree)
     _check_figures(tree)
     _check_losses(tree)
-    for name, spares in (("competitors", tree.competitors), ("surrogates", tree.surrogates)):
-        if spares is not None:
-            spares.check(tree, name)
+    for name, alternatives in (("competitors", tree.competitors), ("surrogates", tree.surrogates)):
+        if alternatives is not None:
+            alternatives.check(tree, name)
 
 
 def _check_losses(tree: Tree) -> None:
     k = len(tree.classes)
-    for name, array, shape in (("class_scale", tree.class_scale, (k,)), ("loss", tree.loss, (k, k))):
+    for name, array, shape in (
+        ("class_scale", tree.class_scale, (k,)),
+        ("loss_matrix", tree.loss_matrix, (k, k)),
+    ):
         if array is None:
             continue
         if tree.task == "regression":
@@ -73,8 +81,10 @@ def _check_shares(tree: Tree, share: npt.NDArray[np.float64]) -> None:
         raise FormatError("nodes.share", f"has shape {share.shape}; {(tree.n_nodes,)} is wanted")
     if tree.formulas:
         raise FormatError("formulas", "a tree with shares has none")
-    for name in ("surrogates", "class_scale", "loss"):
-        if getattr(tree, name) is not None:
+    if tree.interval_cut is not None:
+        raise FormatError("nodes.interval_cut", "a tree with shares has none")
+    for name in ("surrogates", "class_scale", "loss_matrix"):
+        if getattr(tree, name) is not None and (name, tree.arithmetic) != ("loss_matrix", "c5.0"):
             raise FormatError(name, "a tree with shares has none")
     _refuse("share", share, ~((share >= 0) & (share <= 1 + _ROUNDING)), "a share is from 0 to 1")
     below = np.bincount(tree.parent[1:], share[1:], minlength=tree.n_nodes)
@@ -133,7 +143,7 @@ def _check_formulas(tree: Tree) -> None:
 
 def _check_kinds(tree: Tree) -> None:
     kind, count, column = tree.kind, tree.n_children, tree.column
-    _refuse("kind", kind, kind > _AT_MOST, "the kinds are numbered 0 to 5")
+    _refuse("kind", kind, kind > _INTERVALS, "the kinds are numbered 0 to 6")
     _refuse("kind", kind, (kind == _LEAF) != (count == 0), "a node is a leaf just if it has no children")
     binary = _cuts(kind) | (kind == _ONE_VS_REST)
     _refuse("n_children", count, binary & (count != 2), "a split of this kind has two branches")
@@ -159,7 +169,8 @@ def _check_thresholds(tree: Tree) -> None:
     _refuse("cut", cut, ~threshold & ~np.isnan(cut), "only a threshold has a cut")
     scales = np.array([column.scale for column in tree.wide_schema.columns] or ["numeric"])
     scale = scales[np.maximum(tree.column, 0)]
-    _refuse("kind", tree.kind, threshold & (scale == "nominal"), "a nominal column has no thresholds")
+    cuts = threshold | (tree.kind == _INTERVALS)
+    _refuse("kind", tree.kind, cuts & (scale == "nominal"), "a nominal column has no thresholds")
     leveled = _has_levels(tree.kind)
     _refuse("kind", tree.kind, leveled & (scale == "numeric"), "a numeric column has no levels")
     n_levels = _level_counts(tree)
@@ -168,6 +179,63 @@ def _check_thresholds(tree: Tree) -> None:
     _refuse("cut", cut, ordinal & ~between, "an ordinal cut lies halfway between two level codes")
     at_most = ordinal & (tree.kind == _AT_MOST)
     _refuse("kind", tree.kind, at_most, "only numbers are asked whether they are at most the cut")
+
+
+def _check_intervals(tree: Tree) -> None:
+    here, start, cuts = tree.kind == _INTERVALS, tree.interval_start, tree.interval_cut
+    if start is None or cuts is None:
+        if start is not None or cuts is not None or here.any():
+            raise FormatError("nodes.interval_cut", "a split into intervals lists its cuts")
+        return
+    if cuts.ndim != 1 or start[0] != 0 or start[-1] != len(cuts) or (np.diff(start) < 0).any():
+        raise FormatError("nodes.interval_start", f"it must rise from 0 to {len(cuts)}")
+    counts = np.diff(start)
+    _refuse("interval_start", start[:-1], here != (counts > 0), "just a split into intervals has such cuts")
+    node = np.repeat(np.arange(tree.n_nodes), counts)
+    falls = np.append(False, (cuts[1:] <= cuts[:-1]) & (node[1:] == node[:-1]))
+    _refuse("interval_cut", cuts, np.isnan(cuts) | falls, "the cuts of a node rise")
+    ordinal = np.array([each.scale == "ordinal" for each in tree.wide_schema.columns] or [False])
+    coded = ordinal[np.maximum(tree.column, 0)][node]
+    between = (np.floor(cuts) + 0.5 == cuts) & (cuts > 0) & (cuts < _level_counts(tree)[node] - 1)
+    _refuse("interval_cut", cuts, coded & ~between, "an ordinal cut lies halfway between two level codes")
+    # Missing values may have a branch of their own, which is the last.
+    more, default = tree.n_children - counts - 1, tree.default_branch
+    own = (more == 1) & (default == tree.n_children - 1)
+    wrong = here & ~((more == 0) | own)
+    _refuse(
+        "n_children", tree.n_children, wrong, "there is one branch more than cuts, or one for missing too"
+    )
+
+
+def _check_cut_arrays(tree: Tree) -> None:
+    threshold = _cuts(tree.kind)
+    for name in CUT_ARRAYS:
+        array = getattr(tree, name)
+        if array is not None:
+            _refuse(name, array, ~threshold & ~np.isnan(array), "only a threshold has such a number")
+    soft = [tree.cut_low, tree.cut_mid, tree.cut_high]
+    if any(array is None for array in soft) and any(array is not None for array in soft):
+        raise FormatError("nodes.cut_low", "cut_low, cut_mid and cut_high go together")
+
+
+def _check_answering(tree: Tree) -> None:
+    try:
+        check_smoothing(tree.smoothing)
+    except ParameterError as error:
+        raise FormatError("smoothing", str(error)) from None
+    if tree.smoothing != "none" and tree.task == "regression":
+        raise FormatError("smoothing", "only a classification tree has it")
+    if tree.arithmetic not in ("bough", "c5.0"):
+        raise FormatError("arithmetic", f"{tree.arithmetic!r}; 'bough' or 'c5.0' is wanted")
+    if tree.arithmetic == "c5.0":
+        wanted = (tree.task == "classification", tree.share is not None, not tree.formulas)
+        if not all(wanted) or (tree.kind == _ONE_VS_REST).any() or (tree.kind == _INTERVALS).any():
+            raise FormatError("arithmetic", "this tree has what C5.0's trees do not have")
+        numeric = np.array([each.scale == "numeric" for each in tree.schema.columns] or [False])
+        by_rank = (tree.kind == _THRESHOLD) & numeric[np.maximum(tree.column, 0)]
+        _refuse("kind", tree.kind, by_rank, "C5.0 asks whether a number is at most the cut")
+    if tree.leaf_models is not None:
+        tree.leaf_models.check(tree)
 
 
 def _level_counts(tree: Tree) -> npt.NDArray[np.int64]:
@@ -217,13 +285,13 @@ def _check_level_kinds(tree: Tree) -> None:
 
 
 def _check_figures(tree: Tree) -> None:
-    weight, rows, statistics = tree.weight, tree.rows, tree.statistics
-    for name, array in (("weight", weight), ("rows", rows)):
+    weight, cases, statistics = tree.weight, tree.cases, tree.statistics
+    for name, array in (("weight", weight), ("cases", cases)):
         _refuse(name, array, ~np.isfinite(array) | (array < 0), "a finite number of at least 0 is wanted")
         if array[0] == 0:
             raise FormatError(f"nodes.{name}[0]", "0.0, but the root holds all cases")
     if tree.share is None:
-        _refuse("rows", rows, rows != np.floor(rows), "cases are whole numbers")
+        _refuse("cases", cases, cases != np.floor(cases), "cases are whole numbers")
     else:
         _check_shares(tree, tree.share)
     empty = weight == 0

@@ -3,6 +3,7 @@
 It knows its own words and nothing of the rows it was found on: whoever found it keeps its statistics.
 """
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
@@ -210,7 +211,82 @@ class Levels:
         return (name_words(schema[self.column].name) if whole else self.words(schema, 0)) + "?"
 
 
-Split: TypeAlias = Threshold | Levels
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Branch i where cuts[i − 1] <= value < cuts[i]; −1 where the value is missing.
+
+    The cuts rise, and there is one branch more than there are cuts. A missing value may have a branch of its
+    own, which is the last and holds no interval; the tree's default branch then names it. On an ordinal
+    column a cut lies halfway between two codes.
+
+    >>> split = Intervals(column=0, cuts=(1.5, 4.0))
+    >>> split.branch(np.array([1.0, 1.5, 4.0, np.nan])), split.n_branches
+    (array([ 0,  1,  2, -1], dtype=int32), 3)
+    """
+
+    column: int
+    cuts: tuple[float, ...]
+    has_missing_branch: bool = False
+
+    def __post_init__(self) -> None:
+        rises = all(low < high for low, high in itertools.pairwise(self.cuts))
+        if not self.cuts or not rises or any(math.isnan(cut) for cut in self.cuts):
+            raise ParameterError.of("cuts", self.cuts, "one rising number or more")
+
+    @property
+    def n_branches(self) -> int:
+        """The number of branches, with that of missing values if they have one.
+
+        >>> Intervals(0, (1.5, 4.0), has_missing_branch=True).n_branches
+        4
+        """
+        return len(self.cuts) + 1 + self.has_missing_branch
+
+    def branch(self, values: npt.NDArray[Any]) -> Branches:
+        """Return the branch of each value.
+
+        >>> Intervals(0, (0.5, 1.5)).branch(np.array([0, 1, 2, -1]))
+        array([ 0,  1,  2, -1], dtype=int32)
+        """
+        coded = values.dtype.kind in "iu"
+        exact = values.astype(np.float64, copy=False)
+        missing = values < 0 if coded else np.isnan(exact)
+        return np.where(missing, -1, np.searchsorted(self.cuts, exact, side="right")).astype(np.int32)
+
+    def words(self, schema: Schema, branch: int, most: int | None = None) -> str:
+        """Return the condition that a row in the branch meets; `most` has no effect here.
+
+        >>> from bough.data.schema import Column
+        >>> schema = Schema((Column("age", "numeric"), Column("size", "ordinal", ("S", "M", "L"))))
+        >>> [Intervals(0, (18.0, 65.0)).words(schema, branch) for branch in range(3)]
+        ['age < 18', '18 <= age < 65', 'age >= 65']
+        >>> Intervals(1, (0.5, 1.5)).words(schema, 1)
+        'S < size <= M'
+        """
+        _check_branch(branch, self.n_branches)
+        column, name = schema[self.column], column_words(schema[self.column])
+        if branch > len(self.cuts):
+            return f"{name} is missing"
+        coded = column.scale == "ordinal"
+        bounds = [level_words(column.levels[int(cut)]) if coded else number_words(cut) for cut in self.cuts]
+        below, above, from_, to = ("<=", ">", "<", "<=") if coded else ("<", ">=", "<=", "<")
+        if branch == 0:
+            return f"{name} {below} {bounds[0]}"
+        if branch == len(self.cuts):
+            return f"{name} {above} {bounds[-1]}"
+        return f"{bounds[branch - 1]} {from_} {name} {to} {bounds[branch]}"
+
+    def question(self, schema: Schema) -> str:
+        """Return what the split asks of a row.
+
+        >>> from bough.data.schema import Column
+        >>> Intervals(0, (18.0, 65.0)).question(Schema((Column("age", "numeric"),)))
+        'age?'
+        """
+        return column_words(schema[self.column]) + "?"
+
+
+Split: TypeAlias = Threshold | Levels | Intervals
 
 
 def _check_branch(branch: int, n_branches: int) -> None:

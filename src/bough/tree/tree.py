@@ -9,8 +9,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,30 +18,29 @@ from bough.data.formula import Formula, WideSchema
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.errors import ParameterError, TargetError
-from bough.tree.alternatives import Spare, SpareSplits
-from bough.tree.answer import Smoothing, answering_nodes, expected_losses, label_array, shares, spread
-from bough.tree.arrays import ARRAYS, KINDS, check_shapes, frozen, split_arrays
-from bough.tree.fractional import spread_answers, spread_shares
+from bough.tree.alternatives import AlternativeSplit, AlternativeSplits
+from bough.tree.answer import NodeAnswers, Smoothing, answering_nodes, label_array, refuse_numbers, shares
+from bough.tree.arrays import ARRAYS, KINDS, OPTIONAL_ARRAYS, check_shapes, frozen, split_arrays
+from bough.tree.doors import TreeDoors
+from bough.tree.fractional import fractional_answers, fractional_shares
+from bough.tree.leaf_models import LeafModels
 from bough.tree.node import Node, view
 from bough.tree.outline import headline, outline, path_words
 from bough.tree.routing import native_router, one_row, path_matrix, route
 from bough.tree.soundness import check
-from bough.tree.split import AtMost, LevelKind, Levels, Split, Threshold
+from bough.tree.split import AtMost, Intervals, LevelKind, Levels, Split, Threshold
 from bough.tree.structure import Ints, Structure, read_only
 from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough import _core
-    from bough.pruning import CostComplexityPath, PathMethod
-    from bough.rules import RuleList
 
 Task: TypeAlias = Literal["classification", "regression"]
-
-_ROUNDING = 1e-12
+Arithmetic: TypeAlias = Literal["bough", "c5.0"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Tree(Structure):
+class Tree(TreeDoors, Structure):
     """A decision tree: frozen arrays over its nodes, which any table of its schema can be sent down.
 
     The arrays are taken as they are, not copied, and are read-only from then on. Building a tree checks
@@ -50,21 +48,29 @@ class Tree(Structure):
 
     `kind` numbers the names in `KINDS`. The level-to-branch pairs of node i stand in `level_code` and
     `level_branch` from `level_start[i]` to `level_start[i + 1]`. `default_branch` is where a row goes of
-    which the split cannot say; at −1 it stays and the node itself answers. `rows` counts cases, `weight`
-    sums their weights. `statistics` are the class weights or, in a regression tree, the mean (under
-    absolute error the median). `risk` is the weight misclassified or the sum of errors, `gain` the
+    which the split cannot say; at −1 it stays and the node itself answers. `cases` counts the cases of each
+    node, `weight` sums their weights. `statistics` are the class weights or, in a regression tree, the mean
+    (under absolute error the median). `risk` is the weight misclassified or the sum of errors, `gain` the
     criterion's value of the split. A `column` beyond the schema is one of the `formulas`, a number computed
     from several columns (see `wide_schema`). A node without weight answers as its nearest ancestor that has
-    some.
+    some. `smoothing` is how `predict_proba` smooths class weights unless it is told otherwise.
 
     A row that a split cannot place follows its first surrogate that can, if the tree has `surrogates` and
     `follows_surrogates`; `competitors` are the best splits of other columns. Where priors or losses were
     given, a case of class i counts `class_scale[i]` times when the node answers, and answering j for it loses
-    `loss[i, j]`; the risk is then the loss.
+    `loss_matrix[i, j]`; the risk is then the loss.
 
-    With `share`, a row of which a split cannot say goes down all its branches at once: `share` is the part of
-    it that comes to each node from its parent, and the answers below are put together in these parts. `apply`
-    still names one node, that at the end of the default branches. Weights and cases may then be fractions.
+    With `share`, a row of which a split cannot say is fractional: it goes down all branches at once. `share`
+    is the part of it that comes to each node from its parent, and the answers below are put together in these
+    parts. `apply` still names one node, that at the end of the default branches. Weights and cases may then
+    be fractions.
+
+    A tree may have more: the cuts of a split into several intervals, those of node i from `interval_start[i]`
+    to `interval_start[i + 1]` in `interval_cut`; `cut_below` and `cut_above`, the greatest value seen below
+    each threshold and the least seen above it; `cut_low`, `cut_mid` and `cut_high`, between which a cut is
+    soft; `leaf_models`, linear functions that answer in place of a leaf's mean. With `arithmetic="c5.0"` it
+    answers as Quinlan's program does, in single precision. `provenance` tells where the tree comes from
+    (date, versions, source); equality leaves it out.
 
     >>> from bough.example_models import iris_tree
     >>> print(iris_tree())
@@ -78,12 +84,15 @@ class Tree(Structure):
        4      Petal.Width >= 1.75     46  virginica   0/1/45  *
     """
 
+    model_kind: ClassVar[str] = "tree"
+
     schema: Schema
     task: Task
     classes: tuple[Level, ...]
     target_name: str | None
     criterion: str
     recipe: dict[str, Any] = dataclasses.field(default_factory=dict)
+    provenance: dict[str, Any] = dataclasses.field(default_factory=dict)
     formulas: tuple[Formula, ...] = ()
     column: Ints
     kind: npt.NDArray[np.uint8]
@@ -93,24 +102,34 @@ class Tree(Structure):
     level_branch: Ints
     default_branch: Ints
     weight: Floats
-    rows: Floats
+    cases: Floats
     statistics: Floats
     risk: Floats
     gain: Floats
-    competitors: SpareSplits | None = None
-    surrogates: SpareSplits | None = None
+    competitors: AlternativeSplits | None = None
+    surrogates: AlternativeSplits | None = None
     follows_surrogates: bool = True
     class_scale: Floats | None = None
-    loss: Floats | None = None
+    loss_matrix: Floats | None = None
+    smoothing: Smoothing = "none"
+    arithmetic: Arithmetic = "bough"
     share: Floats | None = None
+    cut_below: Floats | None = None
+    cut_above: Floats | None = None
+    cut_low: Floats | None = None
+    cut_mid: Floats | None = None
+    cut_high: Floats | None = None
+    interval_start: npt.NDArray[np.int64] | None = None
+    interval_cut: Floats | None = None
+    leaf_models: LeafModels | None = None
 
     def __post_init__(self) -> None:
         fields = self.__dict__
         for name, dtype in ARRAYS.items():
             fields[name] = frozen(name, fields[name], dtype)
-        for name in ("class_scale", "loss", "share"):
+        for name in ("class_scale", "loss_matrix", *OPTIONAL_ARRAYS):
             if fields[name] is not None:
-                fields[name] = frozen(name, fields[name], np.float64)
+                fields[name] = frozen(name, fields[name], OPTIONAL_ARRAYS.get(name, np.float64))
         check_shapes(fields, len(self.classes) if self.task == "classification" else 1)
 
     @classmethod
@@ -118,7 +137,7 @@ class Tree(Structure):
         cls,
         splits: Sequence[Split | None],
         *,
-        rows: npt.ArrayLike,
+        cases: npt.ArrayLike,
         weight: npt.ArrayLike | None = None,
         default_branch: npt.ArrayLike | None = None,
         gain: npt.ArrayLike | None = None,
@@ -132,14 +151,14 @@ class Tree(Structure):
         >>> tree = Tree.from_splits(
         ...     [Threshold(0, 117.5), None, None], schema=Schema((Column("Hits", "numeric"),)),
         ...     task="regression", classes=(), target_name="Salary", criterion="squared_error",
-        ...     rows=[5, 3, 2], statistics=[[5.0], [4.0], [6.5]], risk=[9.0, 1.0, 0.5])
+        ...     cases=[5, 3, 2], statistics=[[5.0], [4.0], [6.5]], risk=[9.0, 1.0, 0.5])
         >>> tree.predict([[100], [120]])
         array([4. , 6.5])
         """
         n_nodes = len(splits)
         figures: dict[str, Any] = {
-            "rows": rows,
-            "weight": rows if weight is None else weight,
+            "cases": cases,
+            "weight": cases if weight is None else weight,
             "default_branch": np.full(n_nodes, -1) if default_branch is None else default_branch,
             "gain": np.full(n_nodes, np.nan) if gain is None else gain,
         }
@@ -168,23 +187,11 @@ class Tree(Structure):
         # The children of a wide split ask for it one after the other.
         last: tuple[int, Split | None] | None = self.__dict__.get("_last_split")
         if last is None or last[0] != node:
-            last = (node, self._split(node))
+            last = (node, _split(self, node))
             self.__dict__["_last_split"] = last
         return last[1]
 
-    def _split(self, node: int) -> Split | None:
-        kind = KINDS[self.kind[node]]
-        if kind == "leaf":
-            return None
-        column = int(self.column[node])
-        if kind in ("threshold", "at_most"):
-            return (Threshold if kind == "threshold" else AtMost)(column, float(self.cut[node]))
-        listed = slice(self.level_start[node], self.level_start[node + 1])
-        codes, branches = self.level_code[listed].tolist(), self.level_branch[listed].tolist()
-        n_branches = int(self.n_children[node])
-        return Levels(column, cast("LevelKind", kind), tuple(codes), tuple(branches), n_branches)
-
-    def surrogates_of(self, node: int) -> list[Spare]:
+    def surrogates_of(self, node: int) -> list[AlternativeSplit]:
         """Return the surrogates of a node's split, the best first.
 
         >>> from bough.example_models import iris_tree
@@ -193,7 +200,7 @@ class Tree(Structure):
         """
         return self.surrogates.of(self.known(node)) if self.surrogates else []
 
-    def competitors_of(self, node: int) -> list[Spare]:
+    def competitors_of(self, node: int) -> list[AlternativeSplit]:
         """Return the best splits of other columns that were remembered of a node, the best first.
 
         >>> from bough.example_models import iris_tree
@@ -238,10 +245,8 @@ class Tree(Structure):
         return read_only(answering_nodes(self.parent, self.weight))
 
     @cached_property
-    def _answers(self) -> npt.NDArray[Any]:
-        if self.task == "regression":
-            return read_only(self.statistics[self.answering, 0])
-        return read_only(label_array(self.classes)[self.answer_codes()])
+    def _node_answers(self) -> NodeAnswers:
+        return NodeAnswers(self)
 
     def answer_codes(self) -> npt.NDArray[np.intp]:
         """Return the position among the classes of each node's answer: of least loss, of equals the first.
@@ -250,17 +255,7 @@ class Tree(Structure):
         >>> iris_tree().answer_codes()
         array([0, 0, 1, 1, 2])
         """
-        return self._answer_codes
-
-    @cached_property
-    def _answer_codes(self) -> npt.NDArray[np.intp]:
-        weights = self.class_weights()
-        if self.class_scale is None and self.loss is None:
-            return read_only(weights.argmax(axis=1))
-        losses = expected_losses(weights, self.class_scale, self.loss)
-        least = losses.min(axis=1, keepdims=True)
-        # Losses that are equal but for rounding are equal.
-        return read_only(np.argmax(losses <= least + _ROUNDING * losses.max(axis=1, keepdims=True), axis=1))
+        return self._node_answers.codes
 
     def answers(self) -> npt.NDArray[Any]:
         """Return what each node answers: the class of least loss (of equals the first), or the number.
@@ -271,7 +266,7 @@ class Tree(Structure):
         >>> iris_tree().answers()[[1, 3, 4]]
         array(['setosa', 'versicolor', 'virginica'], dtype='<U10')
         """
-        return self._answers
+        return self._node_answers.values
 
     def answer(self, node: int) -> Level:
         """Return what one node answers, as a plain Python value.
@@ -292,27 +287,21 @@ class Tree(Structure):
         >>> iris_tree().class_weights()[3]
         array([ 0., 49.,  5.])
         """
-        self._refuse_numbers("class_weights")
+        refuse_numbers(self, "class_weights")
         return self.statistics if (self.weight > 0).all() else self.statistics[self.answering]
 
-    @cached_property
-    def _spread(self) -> Floats:
-        # The risk of a method that the user wrote is in a measure of its own.
-        criterion = "absolute_error" if "method" in self.recipe else self.criterion
-        return read_only(spread(self.risk, self.weight, criterion))
-
-    def spread(self) -> Floats:
+    def deviation(self) -> Floats:
         """Return how far the numbers in each node lie from its answer; NaN in an empty node.
 
         Under squared error it is the root mean squared error, else the mean error.
 
         >>> from bough.example_models import cars_tree
-        >>> cars_tree().spread().round(2)
+        >>> cars_tree().deviation().round(2)
         array([5.93, 4.3 , 3.07, 2.07, 2.03])
         """
         if self.task == "classification":
-            raise TargetError("spread: this tree answers with classes, not numbers. Call class_weights().")
-        return self._spread
+            raise TargetError("deviation: this tree answers with classes, not numbers. Call class_weights().")
+        return self._node_answers.deviation
 
     def importance(self, *, surrogates: bool = False) -> Floats:
         """Return what the splits of each column gained: the sum of their gains times the weight of the node.
@@ -329,9 +318,11 @@ class Tree(Structure):
         worth, n_columns = np.where(inner, self.gain * self.weight, 0.0), len(self.wide_schema)
         gained = np.bincount(self.column[inner], worth[inner], minlength=n_columns).astype(np.float64)
         if surrogates and self.surrogates is not None:
-            spares = self.surrogates
-            node = np.repeat(np.arange(self.n_nodes), np.diff(spares.start))
-            gained += np.bincount(spares.column, worth[node] * spares.adjusted, minlength=n_columns)
+            alternatives = self.surrogates
+            node = np.repeat(np.arange(self.n_nodes), np.diff(alternatives.start))
+            gained += np.bincount(
+                alternatives.column, worth[node] * alternatives.adjusted, minlength=n_columns
+            )
         importance, computed = np.split(gained, [len(self.schema)])
         for formula, its in zip(self.formulas, computed.tolist(), strict=True):
             importance[[*formula.columns]] += its / len(formula.columns)
@@ -363,24 +354,34 @@ class Tree(Structure):
         >>> iris_tree().predict([[1.4, 0.2], [5.1, 1.9]])
         array(['setosa', 'virginica'], dtype='<U10')
         """
+        table = self._table(X)
+        if self.arithmetic == "c5.0":
+            return label_array(self.classes)[self._node_answers.by_c50(table, n_jobs)[1]]
         if self.share is not None:
-            return spread_answers(self, self._table(X), n_jobs)
-        return self._answers.take(self.apply(X, n_jobs))
+            return fractional_answers(self, table, n_jobs)
+        ends, answers = route(self, table, n_jobs), self._node_answers.values
+        if self.leaf_models is not None:
+            return self.leaf_models.answers(self, table, self.answering[ends], answers[ends])
+        return answers.take(ends)
 
-    def predict_proba(self, X: Any, smoothing: Smoothing = "none", n_jobs: int | None = None) -> Floats:
+    def predict_proba(self, X: Any, smoothing: Smoothing | None = None, n_jobs: int | None = None) -> Floats:
         """Return the probability of each class for each row, from the class weights where it ends.
 
         "none" gives the shares themselves, "laplace" adds one case a class, and a number m adds m cases
-        shared out as all cases are (the m-estimate).
+        shared out as all cases are (the m-estimate). None: as the tree's own `smoothing` says.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().predict_proba([[1.4, 0.2]], smoothing="laplace").round(3)
         array([[0.962, 0.019, 0.019]])
         """
-        self._refuse_numbers("predict_proba")
+        refuse_numbers(self, "predict_proba")
+        table = self._table(X)
+        if smoothing is None and self.arithmetic == "c5.0":
+            return self._node_answers.by_c50(table, n_jobs)[0]
+        smoothing = self.smoothing if smoothing is None else smoothing
         if self.share is not None:
-            return spread_shares(self, self._table(X), smoothing, n_jobs)
-        ends = self.answering.take(self.apply(X, n_jobs))
+            return fractional_shares(self, table, smoothing, n_jobs)
+        ends = self.answering.take(route(self, table, n_jobs))
         weights = self.statistics if self.class_scale is None else self.statistics * self.class_scale
         return shares(weights.take(ends, axis=0), weights[0], smoothing)
 
@@ -421,10 +422,6 @@ class Tree(Structure):
         """
         return native_router(self)
 
-    def _refuse_numbers(self, method: str) -> None:
-        if self.task == "regression":
-            raise TargetError(f"{method}: this tree answers with numbers and has no classes. Call predict.")
-
     def text(self, max_depth: int | None = None, max_lines: int | None = 200) -> str:
         """Write the tree as text, one line a node; beyond the limits its top. None sets no limit.
 
@@ -432,133 +429,26 @@ class Tree(Structure):
         >>> print(cars_tree().text(max_depth=0))
         Regression tree for mpg: 3 leaves, depth 2, 32 cases
         <BLANKLINE>
-        node  condition  cases  mean     spread  (* leaf, ... more below)
+        node  condition  cases  mean     deviation  (* leaf, ... more below)
            0  all           32  20.0906  5.932  ...
         <BLANKLINE>
         4 of 5 nodes are not shown: tree.text(max_depth=1) shows one level more.
         """
         return outline(self, max_depth, max_lines)
 
-    def rules(self) -> RuleList:
-        """Return the tree as rules: one conjunction of conditions for each leaf.
-
-        >>> from bough.example_models import iris_tree
-        >>> print(iris_tree().rules()[0])
-        Petal.Length < 2.45 -> setosa
-        """
-        from bough.rules import RuleList
-
-        return RuleList(self)
-
-    @cached_property
-    def complexity(self) -> Floats:
-        """The price alpha of a leaf from which on each node's subtree does not pay; 0 at a leaf.
-
-        >>> from bough.example_models import iris_tree
-        >>> iris_tree().complexity
-        array([50.,  0., 44.,  0.,  0.])
-        """
-        from bough.pruning import complexities
-
-        return read_only(complexities(self))
-
-    def cost_complexity_path(self, method: PathMethod = "weakest_link") -> CostComplexityPath:
-        """Return the nested trees that are best for some price alpha of a leaf, down to the root alone.
-
-        >>> from bough.example_models import iris_tree
-        >>> iris_tree().cost_complexity_path().alphas
-        array([ 0., 44., 50.])
-        """
-        from bough.pruning import cost_complexity_path
-
-        return cost_complexity_path(self, method)
-
-    def pruned(
-        self, ccp_alpha: float, *, relative: bool = False, method: PathMethod = "weakest_link"
-    ) -> Tree:
-        """Return the pruned tree with the least risk + ccp_alpha · leaves; relative, it is rpart's cp.
-
-        >>> from bough.example_models import iris_tree
-        >>> iris_tree().pruned(44.0).n_leaves, iris_tree().pruned(0.5, relative=True).n_leaves
-        (2, 1)
-        """
-        from bough.pruning import pruned
-
-        return pruned(self, ccp_alpha, relative=relative, method=method)
-
-    def snip(self, *nodes: int) -> Tree:
-        """Return the tree with the nodes as leaves and nothing below them.
-
-        >>> from bough.example_models import iris_tree
-        >>> iris_tree().snip(2).n_leaves
-        2
-        """
-        from bough.pruning import snipped
-
-        return snipped(self, *nodes)
-
-    def merged(self) -> Tree:
-        """Return the tree without the splits below which all answers are alike; no prediction changes.
-
-        >>> from bough.example_models import iris_tree
-        >>> iris_tree().merged().n_leaves
-        3
-        """
-        from bough.pruning import merged
-
-        return merged(self)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the tree as plain dicts and lists that JSON can hold.
-
-        >>> from bough.example_models import iris_tree
-        >>> iris_tree().to_json()["nodes"]["cut"]
-        [2.45, None, 1.75, None, None]
-        """
-        from bough.models.format import to_json
-
-        return to_json(self)
-
-    @classmethod
-    def from_json(cls, document: object) -> Tree:
-        """Return the tree that `to_json` wrote; what is not right is refused with the place that is wrong.
-
-        >>> from bough.example_models import iris_tree
-        >>> Tree.from_json(iris_tree().to_json()) == iris_tree()
-        True
-        """
-        from bough.models.format import from_json
-
-        return from_json(document)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the tree to a file, for `bough.load` to read.
-
-        >>> import tempfile, bough.models.format
-        >>> from bough.example_models import iris_tree
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     iris_tree().save(f"{folder}/iris.json")
-        ...     bough.models.format.load(f"{folder}/iris.json") == iris_tree()
-        True
-        """
-        from bough.models.format import save
-
-        save(self, path)
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return NotImplemented
-        return all(_same(ours, getattr(other, name)) for name, ours in self._fields().items())
+        fields = _fields(self)
+        del fields["provenance"]
+        return all(_same(ours, getattr(other, name)) for name, ours in fields.items())
 
     def __hash__(self) -> int:
         return hash((self.task, self.classes, self.criterion, self.n_nodes))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Through the constructor, so that arrays come back read-only and without what was cached.
-        return _rebuilt, (self._fields(),)
-
-    def _fields(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return _rebuilt, (_fields(self),)
 
     def __repr__(self) -> str:
         return f"<{headline(self)}>"
@@ -566,10 +456,26 @@ class Tree(Structure):
     def __str__(self) -> str:
         return self.text()
 
-    def _repr_html_(self) -> str:
-        from bough.reports.small import small_page
 
-        return small_page(self)
+def _split(tree: Tree, node: int) -> Split | None:
+    kind = KINDS[tree.kind[node]]
+    if kind == "leaf":
+        return None
+    column = int(tree.column[node])
+    if kind in ("threshold", "at_most"):
+        return (Threshold if kind == "threshold" else AtMost)(column, float(tree.cut[node]))
+    n_branches = int(tree.n_children[node])
+    if kind == "intervals":
+        start, cuts = cast("Ints", tree.interval_start), cast("Floats", tree.interval_cut)
+        own = tuple(cuts[start[node] : start[node + 1]].tolist())
+        return Intervals(column, own, has_missing_branch=n_branches > len(own) + 1)
+    listed = slice(tree.level_start[node], tree.level_start[node + 1])
+    codes, branches = tree.level_code[listed].tolist(), tree.level_branch[listed].tolist()
+    return Levels(column, cast("LevelKind", kind), tuple(codes), tuple(branches), n_branches)
+
+
+def _fields(tree: Tree) -> dict[str, Any]:
+    return {field.name: getattr(tree, field.name) for field in dataclasses.fields(tree)}
 
 
 def _rebuilt(fields: dict[str, Any]) -> Tree:

@@ -163,7 +163,7 @@ def test_native_routing_is_the_walk_and_files_keep_the_tree(kinds, seed, tmp_pat
     table = Table.fit_to(rows, tree.schema)
     assert np.array_equal(tree.apply(rows), walk(tree, table))
     ends = tree.apply(X)
-    assert np.array_equal(np.bincount(ends, minlength=tree.n_nodes)[tree.is_leaf], tree.rows[tree.is_leaf])
+    assert np.array_equal(np.bincount(ends, minlength=tree.n_nodes)[tree.is_leaf], tree.cases[tree.is_leaf])
     for rule in tree.rules():
         assert np.array_equal(rule.covers(rows), tree.apply(rows) == rule.leaf)
     tree.save(tmp_path / "tree.json")
@@ -204,8 +204,8 @@ def test_limits_hold(kinds, limits):
     y = (X[:, 0] * X[:, 1] + X[:, 2] > 25).astype(int)
     tree = bough.CARTClassifier(prune="none", combinations=kinds, **limits).fit(X, y).tree_
     assert tree.depth <= limits.get("max_depth", 99)
-    assert tree.rows[tree.is_leaf].min() >= limits.get("min_samples_leaf", 1)
-    assert tree.rows[~tree.is_leaf].min() >= limits.get("min_samples_split", 2)
+    assert tree.cases[tree.is_leaf].min() >= limits.get("min_samples_leaf", 1)
+    assert tree.cases[~tree.is_leaf].min() >= limits.get("min_samples_split", 2)
     assert tree.n_leaves <= limits.get("max_leaf_nodes", 999)
     assert tree.weight[tree.is_leaf].min() >= 150 * limits.get("min_weight_fraction_leaf", 0)
     worth = (tree.gain * tree.weight / tree.weight[0])[~tree.is_leaf]
@@ -334,13 +334,12 @@ def test_an_interrupt_in_the_middle_gets_out():
         bough.CARTClassifier(prune="none", combinations="bivariate").fit(X, y)
 
 
-def test_a_file_with_formulas_is_of_version_2_and_one_without_of_version_1():
+def test_only_a_tree_that_has_formulas_writes_them():
     X, y = iris()
     tree = bough.CARTClassifier(prune="none", combinations="bivariate").fit(X, y).tree_
     document = tree.to_json()
-    assert document["version"] == 2
     assert document["formulas"][0] == tree.formulas[0].to_json()
-    assert bough.CARTClassifier(prune="none", missing="majority").fit(X, y).tree_.to_json()["version"] == 1
+    assert "formulas" not in bough.CARTClassifier(prune="none").fit(X, y).tree_.to_json()
 
 
 @pytest.mark.parametrize(
@@ -349,7 +348,6 @@ def test_a_file_with_formulas_is_of_version_2_and_one_without_of_version_1():
         ({"formulas": None}, "formulas: a list is wanted"),
         ({"formulas": []}, r"nodes.column\[2\]"),
         ({"formulas": [{"kind": "ratio", "numerator": 0, "denominator": 9}] * 3}, r"formulas\[0\]: column 9"),
-        ({"version": 1}, "'formulas' is not known here"),
     ],
 )
 def test_a_file_whose_formulas_are_wrong_is_refused(change, message):
@@ -362,6 +360,6 @@ def test_a_file_whose_formulas_are_wrong_is_refused(change, message):
 def test_a_formula_of_a_nominal_column_is_not_sound():
     X = np.array([[1.0, 2.0, "s"], [2.0, 1.0, "t"]], dtype=object)
     tree = bough.CARTClassifier(prune="none", missing="majority").fit(X, [0, 1]).tree_
-    document = tree.to_json() | {"version": 2, "formulas": [Linear((0, 2), (1.0, 1.0)).to_json()]}
+    document = tree.to_json() | {"formulas": [Linear((0, 2), (1.0, 1.0)).to_json()]}
     with pytest.raises(bough.errors.FormatError, match="column 2 is no numeric column"):
         bough.Tree.from_json(document)

@@ -25,7 +25,7 @@ def test_any_numbers_grow_a_sound_tree_of_classes(X, kinds, labels):
     tree.check()
     ends = tree.apply(X)
     assert np.array_equal(ends, walk(tree, Table.fit_to(X, tree.schema)))
-    assert np.array_equal(np.bincount(ends, minlength=tree.n_nodes)[tree.is_leaf], tree.rows[tree.is_leaf])
+    assert np.array_equal(np.bincount(ends, minlength=tree.n_nodes)[tree.is_leaf], tree.cases[tree.is_leaf])
     assert bough.Tree.from_json(tree.to_json()) == tree
     assert str(tree)
     assert str(tree.rules())

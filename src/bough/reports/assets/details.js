@@ -20,7 +20,7 @@ function nodeDetails(node) {
 function sureWords(node) {
   if (nodes.answered_by[node] !== node) return `no cases of its own: answers as node ${nodes.answered_by[node]}`;
   const cases = `${plural(nodes.cases[node], "case")} (${percent(nodes.cases[node] / nodes.cases[0])} of all)`;
-  return isClass ? `${cases}, ${percent(nodes.sure[node])} of them so` : `${cases}, spread ${figure(nodes.sure[node])}`;
+  return isClass ? `${cases}, ${percent(nodes.sure[node])} of them so` : `${cases}, deviation ${figure(nodes.sure[node])}`;
 }
 
 function classTable(node) {
@@ -45,7 +45,7 @@ function classTable(node) {
 
 function numberTable(node) {
   const given = facts.given;
-  const rows = [["cases", figure(nodes.cases[node])], ["answer", nodes.answer[node]], ["spread", figure(nodes.sure[node])]];
+  const rows = [["cases", figure(nodes.cases[node])], ["answer", nodes.answer[node]], ["deviation", figure(nodes.sure[node])]];
   if (given && !given.learned) rows.push(["cases in the table", figure(given.cases[node])], ["mean in the table", figure(given.stats[node][0])]);
   const parts = [table(["figure", "value"], rows, { numbers: [1], label: "figures of this node" })];
   if (given && given.bars && given.bars[node].some(Boolean)) {

@@ -1,0 +1,90 @@
+"""Answers in C5.0's arithmetic, by its native core, which is rebuilt from the arrays of the trees.
+
+C5.0 holds values, cuts, class weights and cases in single precision. A row without a value goes down all
+branches; near a soft cut it goes down both. The probability of a class is drawn by one case towards its share
+at the root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough import _core
+from bough.tree.arrays import KINDS
+
+if TYPE_CHECKING:
+    from bough.tree import Tree
+
+# C5.0's tests as the native code numbers them.
+LEAF, DISCRETE, THRESHOLD, SUBSET = range(4)
+_TESTS = {"leaf": LEAF, "complete": DISCRETE, "at_most": THRESHOLD, "subset": SUBSET, "threshold": SUBSET}
+
+
+def c50_predictor(trees: Sequence[Tree]) -> _core.C50Predictor:
+    """Return the native predictor of some trees of C5.0, which vote if there are several.
+
+    >>> from bough import C50Classifier
+    >>> tree = C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).tree_
+    >>> c50_predictor([tree]).predict(tree._table([[0.0]]).native(), 1, 0, 1)[0]
+    array([[0.83333333, 0.16666667]])
+    """
+    first = trees[0]
+    levels = [-1 if column.scale == "numeric" else len(column.levels) for column in first.schema.columns]
+    # C5.0 lists costs by the class answered, then the true class.
+    cost = np.empty(0) if first.loss_matrix is None else np.ascontiguousarray(first.loss_matrix.T).ravel()
+    return _core.C50Predictor([native_arrays(tree) for tree in trees], len(first.classes), cost, levels)
+
+
+def native_arrays(tree: Tree) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of a tree as C5.0's core takes them.
+
+    >>> from bough import C50Classifier
+    >>> tree = C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).tree_
+    >>> native_arrays(tree)["cut"]
+    array([ 2., nan, nan], dtype=float32)
+    """
+    by_rank = tree.kind == KINDS.index("threshold")
+    cut = _single(tree.cut)
+    return {
+        "parent": tree.parent,
+        "first_child": tree.first_child,
+        "n_children": tree.n_children,
+        "column": tree.column,
+        "label": np.full(tree.n_nodes, tree.answer_codes()[0], dtype=np.int32),
+        "test": np.array([_TESTS.get(kind, LEAF) for kind in KINDS], dtype=np.uint8)[tree.kind],
+        "cut": cut,
+        "lower": cut if tree.cut_low is None else _single(tree.cut_low),
+        "upper": cut if tree.cut_high is None else _single(tree.cut_high),
+        "cases": _single(tree.cases),
+        "dist": _single(tree.statistics),
+        **_levels(tree, by_rank),
+    }
+
+
+def _single(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+    with np.errstate(over="ignore"):
+        return values.astype(np.float32)
+
+
+def _levels(tree: Tree, by_rank: npt.NDArray[np.bool_]) -> dict[str, npt.NDArray[Any]]:
+    """Return the levels of each branch; a threshold between ranks lists those on either side of it."""
+    if not by_rank.any():
+        return {name: getattr(tree, name) for name in ("level_start", "level_code", "level_branch")}
+    codes, branches = [], []
+    for node in range(tree.n_nodes):
+        own = slice(tree.level_start[node], tree.level_start[node + 1])
+        code, branch = tree.level_code[own], tree.level_branch[own]
+        if by_rank[node]:
+            code = np.arange(len(tree.schema[int(tree.column[node])].levels), dtype=np.int32)
+            branch = (code >= tree.cut[node]).astype(np.int32)
+        codes.append(code)
+        branches.append(branch)
+    return {
+        "level_start": np.append(0, np.cumsum([len(code) for code in codes])).astype(np.int64),
+        "level_code": np.concatenate(codes),
+        "level_branch": np.concatenate(branches),
+    }
