@@ -2,6 +2,7 @@
 // place, if no more errors are to be expected of it then.
 #pragma once
 
+#include "bough/machine/watch.hpp"
 #include "bough/problem.hpp"
 #include "bough/quinlan/trunk.hpp"
 #include "bough/router.hpp"
