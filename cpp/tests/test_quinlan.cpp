@@ -1,12 +1,12 @@
 // Trees of Quinlan's line: two growers that must agree, figures that must add up, and rows that spread.
 #include <algorithm>
 
+#include "bough/predict/spread_router.hpp"
 #include "bough/quinlan/case_order.hpp"
 #include "bough/quinlan/fold.hpp"
 #include "bough/quinlan/grow.hpp"
 #include "bough/quinlan/grower.hpp"
 #include "bough/quinlan/prune.hpp"
-#include "bough/spread_router.hpp"
 #include "drawn_data.hpp"
 #include "harness.hpp"
 

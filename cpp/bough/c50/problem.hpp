@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "bough/column.hpp"
+#include "bough/data/column.hpp"
 
 namespace bough::c50 {
 

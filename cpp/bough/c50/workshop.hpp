@@ -8,8 +8,8 @@
 
 #include "bough/c50/node.hpp"
 #include "bough/c50/problem.hpp"
-#include "bough/grow.hpp"
-#include "bough/team.hpp"
+#include "bough/grow/grow.hpp"
+#include "bough/machine/team.hpp"
 
 namespace bough::c50 {
 

@@ -7,8 +7,8 @@
 #include <exception>
 #include <thread>
 
-#include "bough/grow.hpp"
-#include "bough/problem.hpp"
+#include "bough/grow/grow.hpp"
+#include "bough/grow/problem.hpp"
 
 namespace bough {
 

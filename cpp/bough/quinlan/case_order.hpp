@@ -10,7 +10,7 @@
 #include <chrono>
 #include <functional>
 
-#include "bough/grow.hpp"
+#include "bough/grow/grow.hpp"
 #include "bough/quinlan/release8.hpp"
 
 namespace bough::quinlan {

@@ -13,7 +13,7 @@
 
 #include <chrono>
 
-#include "bough/grow.hpp"
+#include "bough/grow/grow.hpp"
 #include "bough/quinlan/node_view.hpp"
 
 namespace bough::quinlan {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "bough/grow.hpp"
+#include "bough/grow/grow.hpp"
 #include "bough/quinlan/extra_errors.hpp"
 
 namespace bough::quinlan {
