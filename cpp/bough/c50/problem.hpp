@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bough/column.hpp"
+#include "bough/data/column.hpp"
 
 namespace bough::c50 {
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "bough/c50/workshop.hpp"
-#include "bough/team.hpp"
+#include "bough/machine/team.hpp"
 
 namespace bough::c50 {
 

@@ -7,8 +7,8 @@
 
 #include "bough/c50/node.hpp"
 #include "bough/c50/problem.hpp"
+#include "bough/machine/team.hpp"
 #include "bough/machine/watch.hpp"
-#include "bough/team.hpp"
 
 namespace bough::c50 {
 

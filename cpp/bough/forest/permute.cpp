@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "bough/forest/random.hpp"
-#include "bough/team.hpp"
+#include "bough/machine/team.hpp"
 
 namespace bough {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "bough/team.hpp"
+#include "bough/machine/team.hpp"
 
 namespace bough {
 

@@ -2,10 +2,10 @@
 // place, if no more errors are to be expected of it then.
 #pragma once
 
+#include "bough/grow/problem.hpp"
 #include "bough/machine/watch.hpp"
-#include "bough/problem.hpp"
+#include "bough/predict/router.hpp"
 #include "bough/quinlan/trunk.hpp"
-#include "bough/router.hpp"
 
 namespace bough::quinlan {
 
