@@ -74,7 +74,9 @@ struct type_caster<bough_python::Array<T, Dimensions>> {
   using Wanted = bough_python::Array<T, Dimensions>;
   using Contiguous = make_caster<typename Wanted::View>;
   using Strided = make_caster<nanobind::ndarray<const T, ndim<Dimensions>, device::cpu>>;
-  NB_TYPE_CASTER(Wanted, Contiguous::Name)
+  using Named = make_caster<nanobind::ndarray<nanobind::numpy, T, ndim<Dimensions>>>;
+  // Any strides will do, and nothing is written: the name says the type and the shape alone.
+  NB_TYPE_CASTER(Wanted, Named::Name)
 
   template <class Flags>
   bool from_python(handle from, Flags flags, cleanup_list* cleanup) noexcept {
