@@ -34,8 +34,8 @@ class Predictor {
   int n_classes() const { return n_classes_; }
   const std::vector<int>& n_levels() const { return n_levels_; }
   // Of the first trees only; 0 asks all.
-  Prediction predict(const std::vector<Column>& columns, std::int64_t n_rows, int n_trees,
-                     int n_threads, const Monitor& monitor) const;
+  Prediction predict(const std::vector<Column>& columns, std::int64_t n_rows, int n_trees, int n_threads,
+                     const Monitor& monitor) const;
 
  private:
   class Walk;

@@ -1,7 +1,7 @@
 #include "bough/c50/grow.hpp"
 
-#include "bough/c50/information.hpp"
 #include "bough/c50/parting.hpp"
+#include "bough/quinlan/information.hpp"
 
 namespace bough::c50 {
 
@@ -35,7 +35,7 @@ Tree Grower::grow(std::int64_t first, std::int64_t last, int depth) {
   shop_.max_leaves = shop_.leaf_ratio > 0 ? static_cast<int>(std::rint(shop_.leaf_ratio * cases)) : 1000000;
   if (sums[most] >= 0.999 * cases || cases < 2 * shop_.min_cases || shop_.max_leaves < 2) return node;
 
-  shop_.base_info = total_info(sums.data(), shop_.n_classes()) / cases;
+  shop_.base_info = quinlan::total_info<double>(sums.data(), shop_.n_classes()) / cases;
   const int column = search_.choose(first, last, cases);
   if (column < 0) return node;
   set_test(*node, column);

@@ -7,22 +7,6 @@ namespace bough::c50 {
 
 namespace {
 
-float raw_extra_errors(const Workshop& shop, Count n, Count e) {
-  const double log_confidence = std::log(static_cast<double>(shop.settings.confidence));
-  const float coefficient = shop.error_deviation;
-  if (e < 1e-6) return static_cast<float>(n * (1 - std::exp(log_confidence / n)));
-  if (n > 1 && e < 0.9999) {
-    const float none = static_cast<float>(n * (1 - std::exp(log_confidence / n)));
-    return none + e * (raw_extra_errors(shop, n, 1.0f) - none);
-  }
-  if (e + 0.5 >= n) return static_cast<float>(0.67 * (n - e));
-  const float rate =
-      static_cast<float>((e + 0.5 + coefficient / 2 +
-                          std::sqrt(coefficient * ((e + 0.5) * (1 - (e + 0.5) / n) + coefficient / 4))) /
-                         (n + coefficient));
-  return n * rate - e;
-}
-
 class LocalPruning {
  public:
   LocalPruning(Workshop& shop, Grower& grower) : shop_(shop), grower_(grower) {}
@@ -194,11 +178,11 @@ void count_errors(Node& node, Node* parent) {
 }  // namespace
 
 Count extra_errors(const Workshop& shop, Count cases, Count errors, int label) {
-  if (!shop.cost_weights) return raw_extra_errors(shop, cases, errors);
+  if (!shop.cost_weights) return shop.raw_extra_errors(cases, errors);
   const int other = 1 - label;
   const Count right = (cases - errors) / shop.weight_factor[label];
   const Count wrong = errors / shop.weight_factor[other];
-  return shop.weight_factor[other] * raw_extra_errors(shop, right + wrong, wrong);
+  return shop.weight_factor[other] * shop.raw_extra_errors(right + wrong, wrong);
 }
 
 void prune(Workshop& shop, Grower& grower, Node& tree) {

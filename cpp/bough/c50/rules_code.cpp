@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "bough/c50/information.hpp"
 #include "bough/c50/rules.hpp"
+#include "bough/quinlan/information.hpp"
 
 namespace bough::c50 {
 
@@ -14,7 +14,7 @@ CodeLengths::CodeLengths(const Workshop& shop)
   log_.assign(size, 0.0);
   log_factorial_.assign(size, 0.0);
   for (std::int64_t i = 2; i < size; ++i) {
-    log_[i] = log_of(static_cast<double>(i));
+    log_[i] = quinlan::log2_or_zero(static_cast<double>(i));
     log_factorial_[i] = log_factorial_[i - 1] + log_[i];
   }
   int possible = 0;

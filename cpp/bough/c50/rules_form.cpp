@@ -2,8 +2,8 @@
 // the pessimistic error.
 #include <algorithm>
 
-#include "bough/c50/information.hpp"
 #include "bough/c50/rules.hpp"
+#include "bough/quinlan/information.hpp"
 
 namespace bough::c50 {
 
@@ -12,7 +12,9 @@ namespace {
 constexpr double kTheoryShare = 0.23;  // what a bit of theory counts against a bit of exceptions
 
 // Bits to tell a cases of one kind from b of another.
-double told_apart(double a, double b) { return (a + b) * log_of(a + b) - a * log_of(a) - b * log_of(b); }
+double told_apart(double a, double b) {
+  return (a + b) * quinlan::log2_or_zero(a + b) - a * quinlan::log2_or_zero(a) - b * quinlan::log2_or_zero(b);
+}
 
 class Former {
  public:

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "bough/c50/classify.hpp"
-#include "bough/c50/information.hpp"
 #include "bough/c50/rules.hpp"
+#include "bough/quinlan/information.hpp"
 
 namespace bough::c50 {
 
@@ -182,8 +182,8 @@ void Sieve::toggle(int rule) {
 
 void Sieve::climb(float error_rate) {
   if (error_rate > 0.5) error_rate = 0.45f;
-  error_bits_ = static_cast<float>(-log_of(error_rate));
-  right_bits_ = static_cast<float>(-log_of(1.0 - error_rate));
+  error_bits_ = static_cast<float>(-quinlan::log2_or_zero(error_rate));
+  right_bits_ = static_cast<float>(-quinlan::log2_or_zero(1.0 - error_rate));
   std::int64_t n_chosen = 0;
   double bits = 0;
   for (std::size_t r = 0; r < rules_.size(); ++r) {

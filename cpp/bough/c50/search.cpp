@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bough/c50/information.hpp"
+#include "bough/quinlan/information.hpp"
 
 namespace bough::c50 {
 
@@ -81,7 +81,8 @@ int Search::best(Count cases) {
   }
   if (possible == 0) return -1;
   average /= possible;
-  const double least = average * shop_.average_weight + log_of(possible) / cases * shop_.mdl_weight;
+  const double least =
+      average * shop_.average_weight + quinlan::log2_or_zero(possible) / cases * shop_.mdl_weight;
 
   int winner = -1, fewest = 0;
   double highest = -kEpsilon;
@@ -137,7 +138,7 @@ LevelFigures Search::figures_of(const LevelTable& table, Count cases) const {
       for (int v = 1; v <= table.n_levels; ++v) sum = static_cast<Count>(sum + table.row(v)[c]);
       sums[c] = sum;
     }
-    figures.base_info = total_info(sums.data(), table.n_classes) / figures.known;
+    figures.base_info = quinlan::total_info<double>(sums.data(), table.n_classes) / figures.known;
   }
   return figures;
 }
@@ -145,7 +146,8 @@ LevelFigures Search::figures_of(const LevelTable& table, Count cases) const {
 double Search::gain_of(const LevelTable& table, const LevelFigures& figures) const {
   if (figures.known == 0) return kNone;
   double info = 0;
-  for (int v = 1; v <= table.n_levels; ++v) info += total_info(table.row(v), table.n_classes);
+  for (int v = 1; v <= table.n_levels; ++v)
+    info += quinlan::total_info<double>(table.row(v), table.n_classes);
   info /= figures.known;
   const float unknown = static_cast<float>(figures.unknown_rate);
   return figures.base_info <= info ? 0.0 : (1 - unknown) * (figures.base_info - info);
@@ -159,7 +161,8 @@ void Search::propose_complete(int column, Count cases) {
   if (reasonable < 2) return;
   Proposal& proposal = proposals_[column];
   proposal.gain = static_cast<float>(gain_of(table, figures));
-  proposal.info = static_cast<float>(total_info(figures.value.data(), table.n_levels + 1) / cases);
+  proposal.info =
+      static_cast<float>(quinlan::total_info<double>(figures.value.data(), table.n_levels + 1) / cases);
 }
 
 void Search::propose_ordered(int column, Count cases) {
@@ -181,7 +184,7 @@ void Search::propose_ordered(int column, Count cases) {
       const double gain = gain_of(sides, figures);
       if (gain > best_gain) {
         best_gain = gain;
-        best_info = total_info(split, 3) / cases;
+        best_info = quinlan::total_info<double>(split, 3) / cases;
         below = v - 1;
       }
     }
@@ -192,7 +195,7 @@ void Search::propose_ordered(int column, Count cases) {
     split[1] += figures.value[v];
     split[2] -= figures.value[v];
   }
-  if (tries > 1) best_gain -= log_of(tries) / cases;
+  if (tries > 1) best_gain -= quinlan::log2_or_zero(tries) / cases;
   if (best_gain <= 0) return;
   Proposal& proposal = proposals_[column];
   proposal.gain = static_cast<float>(best_gain);

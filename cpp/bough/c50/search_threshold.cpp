@@ -1,9 +1,9 @@
 // The best cut of a numeric attribute: least information on both sides, charged for having been chosen.
 #include <algorithm>
 
-#include "bough/c50/information.hpp"
 #include "bough/c50/search.hpp"
 #include "bough/c50/sorting.hpp"
+#include "bough/quinlan/information.hpp"
 
 namespace bough::c50 {
 
@@ -20,7 +20,7 @@ struct Search::Scan {
   std::int64_t tries = 0, best = -1;
   double least_info = 1e38, best_info = 0;
 
-  double part_info(double weight) const { return -weight * log_of(weight / cases); }
+  double part_info(double weight) const { return -weight * quinlan::log2_or_zero(weight / cases); }
   void pass(const Entry& entry) {
     low_cases += entry.weight;
     low[entry.label] += entry.weight;
@@ -66,7 +66,8 @@ void Search::read_entries(Scan& scan, const Attribute& attribute, std::int64_t f
   }
   scan.known = scan.cases - scan.unknown;
   scan.fixed_info = attribute.some_missing ? scan.part_info(scan.unknown) : 0;
-  scan.base_info = scan.unknown > 0 ? total_info(scan.high.data(), k) / scan.known : shop_.base_info;
+  scan.base_info =
+      scan.unknown > 0 ? quinlan::total_info<double>(scan.high.data(), k) / scan.known : shop_.base_info;
   sort_keys(scratch.keys, scratch.spare_keys);
   scratch.entries.clear();
   for (const std::uint64_t key : scratch.keys) {
@@ -106,12 +107,12 @@ void Search::scan_cuts(Scan& scan, const std::vector<Entry>& entries) const {
       if (entries[j].label != scan.high_label) scan.high_label = -1;
     // Between two values of the same one class no cut can be best, unless there is no other to come.
     if (low_label >= 0 && low_label == scan.high_label && j < scan.stop) continue;
-    const double low_info = total_info(scan.low.data(), k);
+    const double low_info = quinlan::total_info<double>(scan.low.data(), k);
     if (low_info >= scan.least_info) {
       for (++i; i < scan.stop; ++i) scan.tries += entries[i + 1].value > entries[i].value;
       return;
     }
-    const double info = low_info + total_info(scan.high.data(), k);
+    const double info = low_info + quinlan::total_info<double>(scan.high.data(), k);
     if (info < scan.least_info) {
       scan.least_info = info;
       scan.best = i;
@@ -131,7 +132,8 @@ void Search::Scan::settle(const std::vector<Entry>& entries, Proposal& proposal)
   // To name the cut costs the bits of one of the tries, or of one of the intervals as wide as its own.
   const float intervals = (entries.back().value - entries.front().value) / (high - low);
   const bool narrow = intervals < static_cast<float>(tries);
-  gain -= (narrow ? log_of(intervals) : log_of(static_cast<double>(tries))) / cases;
+  gain -=
+      (narrow ? quinlan::log2_or_zero(intervals) : quinlan::log2_or_zero(static_cast<double>(tries))) / cases;
   if (!(gain > 0)) return;
   proposal.gain = static_cast<float>(gain);
   proposal.info = static_cast<float>(best_info);

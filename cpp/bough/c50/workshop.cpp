@@ -15,6 +15,7 @@ Workshop::Workshop(const Problem& problem, const Settings& given, const Monitor&
       min_cases(given.min_cases),
       skipped(problem.attributes.size(), 0),
       tested(problem.attributes.size(), 0),
+      raw_extra_errors(given.confidence),
       possible_cuts(problem.attributes.size(), 0),
       distinct_values(problem.attributes.size()) {
   restore_order();
@@ -23,7 +24,6 @@ Workshop::Workshop(const Problem& problem, const Settings& given, const Monitor&
   if (!settings.subset)
     for (const Attribute& a : data.attributes)
       many_valued = many_valued && a.n_values() >= 0.3 * static_cast<double>(n_cases);
-  set_error_deviation();
 }
 
 void Workshop::weigh_by_cost() {
@@ -35,19 +35,6 @@ void Workshop::weigh_by_cost() {
   weight_factor[0] = cost(1, 0) / average;
   weight_factor[1] = cost(0, 1) / average;
   min_cases *= std::min(weight_factor[0], weight_factor[1]);
-}
-
-// Interpolates in the table of one-sided deviations of the normal distribution that C4.5 and C5.0 carry.
-void Workshop::set_error_deviation() {
-  constexpr float kLevel[] = {0, 0.001f, 0.005f, 0.01f, 0.05f, 0.10f, 0.20f, 0.40f, 1.00f};
-  constexpr float kDeviation[] = {4.0f, 3.09f, 2.58f, 2.33f, 1.65f, 1.28f, 0.84f, 0.25f, 0.00f};
-  int i = 1;
-  while (settings.confidence > kLevel[i]) ++i;
-  const float deviation = kDeviation[i - 1] + (kDeviation[i] - kDeviation[i - 1]) *
-                                                  (settings.confidence - kLevel[i - 1]) /
-                                                  (kLevel[i] - kLevel[i - 1]);
-  error_deviation = deviation * deviation;
-  settings.confidence = std::max(settings.confidence, 1e-6f);
 }
 
 void Workshop::start_weights() {

@@ -9,6 +9,7 @@
 #include "bough/c50/problem.hpp"
 #include "bough/machine/team.hpp"
 #include "bough/machine/watch.hpp"
+#include "bough/quinlan/extra_errors.hpp"
 
 namespace bough::c50 {
 
@@ -37,7 +38,7 @@ struct Workshop {
   bool cost_weights = false;                        // two classes: costs become weights
   float weight_factor[2] = {1, 1};                  // ... of the classes
   double base_info = 0;                             // of the node being split
-  float error_deviation = 0;                        // square of the deviations that belong to the confidence
+  quinlan::C50Errors raw_extra_errors;              // of a leaf, costs left aside
   std::vector<int> possible_cuts;                   // of attributes that the first tree tests
   std::vector<std::vector<float>> distinct_values;  // of attributes that some tree has tested, sorted
   double confidence_of_class = 0;                   // left behind by classify
@@ -60,7 +61,6 @@ struct Workshop {
 
  private:
   void weigh_by_cost();
-  void set_error_deviation();
 };
 
 }  // namespace bough::c50

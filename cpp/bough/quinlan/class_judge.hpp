@@ -35,8 +35,8 @@ class ClassJudge {
   explicit ClassJudge(const Table<T>& table)
       : table_(table),
         n_classes_(table.data->n_classes),
-        terms_(std::max(static_cast<std::int64_t>(table.rows.size()),
-                        static_cast<std::int64_t>(std::min(table.all_cases, kMostInCaseOrder)))) {}
+        xlog2x_(std::max(static_cast<std::int64_t>(table.rows.size()),
+                         static_cast<std::int64_t>(std::min(table.all_cases, kMostInCaseOrder)))) {}
 
   int width() const { return n_classes_; }
 
@@ -116,7 +116,7 @@ class ClassJudge {
 
   const Table<T>& table_;
   int n_classes_;
-  Terms<Program> terms_;
+  XLog2XTable<Program> xlog2x_;
 };
 
 }  // namespace bough::quinlan

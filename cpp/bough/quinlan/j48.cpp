@@ -16,9 +16,9 @@ double J48Judge::gain_of(double old_entropy, double new_entropy, double known, d
 double J48Judge::ratio_of(const double* branch, int n_branches, double known, double all, double gain) const {
   double sum = 0;
   if (!more(known, 0)) return 0;
-  for (int b = 0; b < n_branches; ++b) sum -= Weka::term(branch[b]);
-  sum -= Weka::term(all - known);
-  sum += Weka::term(all);
+  for (int b = 0; b < n_branches; ++b) sum -= Weka::xlog2x(branch[b]);
+  sum -= Weka::xlog2x(all - known);
+  sum += Weka::xlog2x(all);
   return alike(sum, 0) ? 0 : gain / (sum / all);
 }
 
@@ -38,13 +38,13 @@ Candidate<double> J48Judge::judge_levels(int column, const NodeView<double>& vie
     double of_class = 0;
     for (int v = 1; v <= n_values; ++v)
       of_class += scratch.freq[static_cast<std::size_t>(v) * n_classes_ + c];
-    old_entropy += Weka::term(of_class);
+    old_entropy += Weka::xlog2x(of_class);
   }
-  old_entropy = Weka::term(known) - old_entropy;
+  old_entropy = Weka::xlog2x(known) - old_entropy;
   for (int v = 1; v <= n_values; ++v) {
     for (int c = 0; c < n_classes_; ++c)
-      new_entropy += Weka::term(scratch.freq[static_cast<std::size_t>(v) * n_classes_ + c]);
-    new_entropy -= Weka::term(scratch.value_freq[v]);
+      new_entropy += Weka::xlog2x(scratch.freq[static_cast<std::size_t>(v) * n_classes_ + c]);
+    new_entropy -= Weka::xlog2x(scratch.value_freq[v]);
   }
   Candidate<double> found;
   found.kind = SplitKind::complete;
@@ -64,19 +64,19 @@ Candidate<double> J48Judge::judge_one_level(const NodeView<double>& view, int n_
     known += scratch.value_freq[v];
     for (int c = 0; c < k; ++c) of_class[c] += scratch.freq[static_cast<std::size_t>(v) * k + c];
   }
-  for (int c = 0; c < k; ++c) old_entropy += Weka::term(of_class[c]);
-  old_entropy = Weka::term(known) - old_entropy;
+  for (int c = 0; c < k; ++c) old_entropy += Weka::xlog2x(of_class[c]);
+  old_entropy = Weka::xlog2x(known) - old_entropy;
   Candidate<double> found;
   int chosen = -1;
   for (int v = 1; v <= n_values; ++v) {
     const double one = scratch.value_freq[v], rest = known - one;
     if (!no_less(one, options_.min_cases) || !no_less(rest, options_.min_cases)) continue;
     double sum = 0;
-    for (int c = 0; c < k; ++c) sum += Weka::term(scratch.freq[static_cast<std::size_t>(v) * k + c]);
-    sum -= Weka::term(one);
+    for (int c = 0; c < k; ++c) sum += Weka::xlog2x(scratch.freq[static_cast<std::size_t>(v) * k + c]);
+    sum -= Weka::xlog2x(one);
     for (int c = 0; c < k; ++c)
-      sum += Weka::term(of_class[c] - scratch.freq[static_cast<std::size_t>(v) * k + c]);
-    sum -= Weka::term(rest);
+      sum += Weka::xlog2x(of_class[c] - scratch.freq[static_cast<std::size_t>(v) * k + c]);
+    sum -= Weka::xlog2x(rest);
     const double gain = gain_of(old_entropy, -sum, known, view.weight);
     const double branches[2] = {one, rest};
     const double ratio = ratio_of(branches, 2, known, view.weight, gain);
@@ -129,7 +129,7 @@ Candidate<double> J48Judge::judge_numbers(int column, const SortedView& list, co
       best = scratch.gain[i];
       at = scratch.place[i];
     }
-  best -= std::log(static_cast<double>(scratch.gain.size())) / Release8::kLn2 / view.weight;
+  best -= std::log(static_cast<double>(scratch.gain.size())) / kLn2 / view.weight;
   if (at < 0 || no_more(best, 0)) return {};
   Candidate<double> found;
   found.kind = SplitKind::at_most;
@@ -161,9 +161,9 @@ void J48Judge::scan(const SortedView& list, const SortedColumn<double>& column, 
   double old_entropy = 0;
   for (int c = 0; c < k; ++c) {
     scratch.high_count[c] = static_cast<std::int64_t>(scratch.high[c]);
-    old_entropy += Weka::term(scratch.high[c]);
+    old_entropy += Weka::xlog2x(scratch.high[c]);
   }
-  old_entropy = Weka::term(known) - old_entropy;
+  old_entropy = Weka::xlog2x(known) - old_entropy;
   std::int64_t *low_count = scratch.low_count.data(), *high_count = scratch.high_count.data();
   double *low = scratch.low.data(), *high = scratch.high.data();
   const Entry* entry = list.known.data();
@@ -189,15 +189,15 @@ void J48Judge::scan(const SortedView& list, const SortedColumn<double>& column, 
     if (!(column.value[entry[i].rank] + 1e-5 < column.value[entry[i + 1].rank])) continue;
     double sum = 0;
     if constexpr (Unit) {
-      for (int c = 0; c < k; ++c) sum += terms_.of_count(low_count[c]);
-      sum -= terms_.of_count(i + 1);
-      for (int c = 0; c < k; ++c) sum += terms_.of_count(high_count[c]);
-      sum -= terms_.of_count(n - i - 1);
+      for (int c = 0; c < k; ++c) sum += xlog2x_(low_count[c]);
+      sum -= xlog2x_(i + 1);
+      for (int c = 0; c < k; ++c) sum += xlog2x_(high_count[c]);
+      sum -= xlog2x_(n - i - 1);
     } else {
-      for (int c = 0; c < k; ++c) sum += Weka::term(low[c]);
-      sum -= Weka::term(below);
-      for (int c = 0; c < k; ++c) sum += Weka::term(high[c]);
-      sum -= Weka::term(known - below);
+      for (int c = 0; c < k; ++c) sum += Weka::xlog2x(low[c]);
+      sum -= Weka::xlog2x(below);
+      for (int c = 0; c < k; ++c) sum += Weka::xlog2x(high[c]);
+      sum -= Weka::xlog2x(known - below);
     }
     scratch.gain[tries] = gain_of(old_entropy, -sum, known, all);
     scratch.place[tries++] = static_cast<std::uint32_t>(i);

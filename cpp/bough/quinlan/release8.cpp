@@ -32,7 +32,7 @@ float Release8Judge::gain_of(const Scratch& counts, int n_values, float base, fl
   if (known == 0 || reasonable < 2) return static_cast<float>(-kEpsilon);
   float info = 0;
   for (int v = 1; v <= n_values; ++v)
-    info += total_info(counts.freq.data() + static_cast<std::size_t>(v) * n_classes_, n_classes_);
+    info += total_info<float>(counts.freq.data() + static_cast<std::size_t>(v) * n_classes_, n_classes_);
   return (1 - unknown) * (base - info / known);
 }
 
@@ -41,9 +41,9 @@ float Release8Judge::base_info(const Scratch& counts, int n_values, float known)
   for (int c = 0; c < n_classes_; ++c) {
     float of_class = 0;
     for (int v = 1; v <= n_values; ++v) of_class += counts.freq[static_cast<std::size_t>(v) * n_classes_ + c];
-    sum += Release8::term(of_class);
+    sum += Release8::xlog2x(of_class);
   }
-  return static_cast<float>((Release8::term(known) - sum) / known);
+  return static_cast<float>((Release8::xlog2x(known) - sum) / known);
 }
 
 Candidate<float> Release8Judge::judge_levels(int column, const NodeView<float>& view,
@@ -58,7 +58,7 @@ Candidate<float> Release8Judge::judge_levels(int column, const NodeView<float>& 
   Candidate<float> found;
   found.gain = gain_of(scratch, n_values, base_info(scratch, n_values, known), missing / view.recounted,
                        known, min_cases_);
-  found.info = total_info(scratch.value_freq.data(), n_values + 1) / view.weight;
+  found.info = total_info<float>(scratch.value_freq.data(), n_values + 1) / view.weight;
   if (found.gain > -kEpsilon) found.kind = SplitKind::complete;
   found.n_branches = n_values;
   return found;
@@ -76,7 +76,7 @@ Candidate<float> Release8Judge::judge_numbers(int column, const SortedView& list
     std::copy_n(view.statistics, n_classes_, scratch.high.data());
   else
     sum_labels(list.known, items, view.unit, scratch);
-  const float base = total_info(scratch.high.data(), n_classes_) / known;
+  const float base = total_info<float>(scratch.high.data(), n_classes_) / known;
   scratch.gain.clear();
   scratch.place.clear();
   if (view.unit)
@@ -85,8 +85,7 @@ Candidate<float> Release8Judge::judge_numbers(int column, const SortedView& list
     scan<false>(list, sorted, items, base, unknown, known, scratch);
   const auto tries = static_cast<float>(scratch.gain.size());
   if (scratch.gain.empty()) return {};
-  const float cost =
-      static_cast<float>(std::log(static_cast<double>(tries)) / Release8::kLn2 / view.recounted);
+  const float cost = static_cast<float>(std::log(static_cast<double>(tries)) / kLn2 / view.recounted);
   float best = 0;
   std::int64_t at = -1;
   for (std::size_t i = 0; i < scratch.gain.size(); ++i)
@@ -101,7 +100,7 @@ Candidate<float> Release8Judge::judge_numbers(int column, const SortedView& list
   found.gain = best;
   const float low_weight = weight_of(list.known.first(at + 1), items, view.unit);
   const float parts[3] = {missing, low_weight, known - low_weight};
-  found.info = total_info(parts, 3) / view.recounted;
+  found.info = total_info<float>(parts, 3) / view.recounted;
   const float below = sorted.value[list.known[at].rank], above = sorted.value[list.known[at + 1].rank];
   const float middle = (below + above) / 2;
   // The program takes the greatest value of the whole table up to the middle.
@@ -153,7 +152,7 @@ void Release8Judge::scan(const SortedView& list, const SortedColumn<float>& colu
     if constexpr (Unit)
       info = counted_info(low_count, i + 1) + counted_info(high_count, n - i - 1);
     else
-      info = total_info(low, k) + total_info(high, k);
+      info = total_info<float>(low, k) + total_info<float>(high, k);
     scratch.gain[tries] = factor * (base - info / known);
     scratch.place[tries++] = static_cast<std::uint32_t>(i);
   }
@@ -165,10 +164,10 @@ void Release8Judge::scan(const SortedView& list, const SortedColumn<float>& colu
 inline float Release8Judge::counted_info(const std::int64_t* count, std::int64_t total) const {
   float sum = 0;
   if (n_classes_ == 2)
-    sum = static_cast<float>(static_cast<float>(terms_.of_count(count[0])) + terms_.of_count(count[1]));
+    sum = static_cast<float>(static_cast<float>(xlog2x_(count[0])) + xlog2x_(count[1]));
   else
-    for (int c = 0; c < n_classes_; ++c) sum = static_cast<float>(sum + terms_.of_count(count[c]));
-  return static_cast<float>(terms_.of_count(total) - sum);
+    for (int c = 0; c < n_classes_; ++c) sum = static_cast<float>(sum + xlog2x_(count[c]));
+  return static_cast<float>(xlog2x_(total) - sum);
 }
 
 int Release8Judge::choose(std::vector<Candidate<float>>& found) const {

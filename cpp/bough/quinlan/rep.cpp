@@ -50,7 +50,7 @@ void RepClassJudge::set_gain(Candidate<double>& found, Scratch& scratch,
     before -= ln_term(of_class);
     total += of_class;
   }
-  before = (before + ln_term(total)) / (total * Release8::kLn2);
+  before = (before + ln_term(total)) / (total * kLn2);
   int enough = 0;
   total = 0;
   for (int b = 0; b < n_branches; ++b) {
@@ -63,7 +63,7 @@ void RepClassJudge::set_gain(Candidate<double>& found, Scratch& scratch,
     total += weight;
     enough += weight >= options_.min_weight;
   }
-  found.gain = before + after / (total * Release8::kLn2);
+  found.gain = before + after / (total * kLn2);
   found.worth = enough > 1;
   found.share = std::move(share);
 }
@@ -101,7 +101,7 @@ Candidate<double> RepClassJudge::judge_numbers(int column, const SortedView& lis
   }
   double prior = 0;
   for (int c = 0; c < k; ++c) prior -= ln_term(scratch.high[c]);
-  prior = (prior + ln_term(known)) / (known * Release8::kLn2);
+  prior = (prior + ln_term(known)) / (known * kLn2);
   std::vector<double> best_low, best_high;
   double best = -HUGE_VAL;
   std::size_t at = 0;
@@ -121,7 +121,7 @@ Candidate<double> RepClassJudge::judge_numbers(int column, const SortedView& lis
       high += scratch.high[c];
     }
     entropy -= ln_term(high);
-    const double gain = prior + entropy / ((low + high) * Release8::kLn2);
+    const double gain = prior + entropy / ((low + high) * kLn2);
     if (gain > best) {
       best = gain;
       at = i;

@@ -15,7 +15,7 @@ class Blocks {
         info_(n_values + 1),
         term_(n_values + 1),
         saved_(static_cast<std::size_t>(n_classes + 1) * 2) {
-    term_[0] = Release8::term(counts.value_freq[0]);
+    term_[0] = Release8::xlog2x(counts.value_freq[0]);
     for (int v = 1; v <= n_values; ++v) {
       if (!(counts.value_freq[v] > 0.5)) {
         absent.push_back(v - 1);
@@ -44,7 +44,7 @@ class Blocks {
       sum = static_cast<float>(sum + term_[v]);
       total += counts_.value_freq[v];
     }
-    return static_cast<float>(Release8::term(total) - sum);
+    return static_cast<float>(Release8::xlog2x(total) - sum);
   }
 
   float* freq(int block) { return counts_.freq.data() + static_cast<std::size_t>(block) * k_; }
@@ -97,8 +97,8 @@ class Blocks {
     term_[block] = saved_term_[slot];
   }
   void refresh(int block) {
-    info_[block] = total_info(freq(block), k_);
-    term_[block] = Release8::term(counts_.value_freq[block]);
+    info_[block] = total_info<float>(freq(block), k_);
+    term_[block] = Release8::xlog2x(counts_.value_freq[block]);
   }
 
   ClassJudge<Release8>::Scratch& counts_;
@@ -144,7 +144,7 @@ Candidate<float> Release8Judge::judge_subsets(int column, const NodeView<float>&
   };
   // While blocks are merged, one case is enough for a branch.
   Figures last = figures(gain_of(counts, n_values, base, unknown, known, 1.0f),
-                         total_info(counts.value_freq.data(), n_values + 1) / view.weight);
+                         total_info<float>(counts.value_freq.data(), n_values + 1) / view.weight);
   Blocks blocks(counts, n_classes_, n_values);
   const auto judged = [&](int many) {
     int reasonable = 0;
