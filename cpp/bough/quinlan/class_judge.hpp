@@ -73,6 +73,11 @@ class ClassJudge {
   bool has_many_levels(const Column& column) const {
     return column.scale == Scale::nominal && column.n_levels >= 0.3 * table_.all_cases;
   }
+  bool all_have_many_levels() const {
+    const std::vector<Column>& columns = table_.data->columns;
+    return std::all_of(columns.begin(), columns.end(),
+                       [&](const Column& column) { return has_many_levels(column); });
+  }
 
   // Class weights by level, first those of missing values; and the weight of each level.
   void count_levels(int column, const NodeView<T>& view, const Items<T>& items, Scratch& scratch) const {
@@ -103,15 +108,74 @@ class ClassJudge {
     return sum;
   }
 
-  // Adds the class weights of the entries to scratch.high.
-  void sum_labels(std::span<const Entry> entries, const Items<T>& items, bool unit, Scratch& scratch) const {
-    if (!unit) {
-      for (const Entry& entry : entries) scratch.high[entry.label] += items.weight[entry.item];
-      return;
+  // Sets scratch.high to the class weights of the known values.
+  void sum_known(const SortedView& list, const NodeView<T>& view, const Items<T>& items,
+                 Scratch& scratch) const {
+    scratch.high.assign(n_classes_, T{0});
+    if (!view.unit) {
+      for (const Entry& entry : list.known) scratch.high[entry.label] += items.weight[entry.item];
+    } else if (list.missing.empty()) {
+      std::copy_n(view.statistics, n_classes_, scratch.high.data());
+    } else {
+      scratch.high_count.assign(n_classes_, 0);
+      for (const Entry& entry : list.known) ++scratch.high_count[entry.label];
+      std::copy(scratch.high_count.begin(), scratch.high_count.end(), scratch.high.begin());
     }
-    scratch.high_count.assign(n_classes_, 0);
-    for (const Entry& entry : entries) ++scratch.high_count[entry.label];
-    for (int c = 0; c < n_classes_; ++c) scratch.high[c] += static_cast<T>(scratch.high_count[c]);
+  }
+
+  // Moves the known values from high to low, one after the other. Wherever the next one differs, calls
+  // gain_of_cut(i, below), with the weight of the first i + 1 of them, and notes the gain it returns in
+  // scratch; where it returns kSkip the cut does not count, and after kStop no other does. With Unit, low and
+  // high are counts.
+  template <bool Unit, class GainOfCut>
+  void scan_cuts(std::span<const Entry> known, const Items<T>& items, Scratch& scratch,
+                 const GainOfCut& gain_of_cut) const {
+    const auto n = static_cast<std::int64_t>(known.size());
+    scratch.low.assign(n_classes_, T{0});
+    scratch.low_count.assign(n_classes_, 0);
+    scratch.high_count.assign(scratch.high.begin(), scratch.high.end());
+    scratch.gain.resize(n);
+    scratch.place.resize(n);
+    std::int64_t *low_count = scratch.low_count.data(), *high_count = scratch.high_count.data();
+    T *low = scratch.low.data(), *high = scratch.high.data();
+    const Entry* entry = known.data();
+    std::size_t tries = 0;
+    T below = 0;
+    for (std::int64_t i = 0; i + 1 < n; ++i) {
+      if constexpr (Unit) {
+        ++low_count[entry[i].label];
+        --high_count[entry[i].label];
+        below = static_cast<T>(i + 1);
+      } else {
+        const T w = items.weight[entry[i].item];
+        below += w;
+        low[entry[i].label] += w;
+        high[entry[i].label] -= w;
+      }
+      if (entry[i].rank == entry[i + 1].rank) continue;
+      const T gain = gain_of_cut(i, below);
+      if (gain == kStop) break;
+      if (gain == kSkip) continue;
+      scratch.gain[tries] = gain;
+      scratch.place[tries++] = static_cast<std::uint32_t>(i);
+    }
+    scratch.gain.resize(tries);
+    scratch.place.resize(tries);
+  }
+  static constexpr T kSkip = std::numeric_limits<T>::max(), kStop = std::numeric_limits<T>::infinity();
+
+  // The average gain of the tests found, those of columns with very many levels left aside unless all columns
+  // have so many; possible: the number of tests that count.
+  T average_gain(const std::vector<Candidate<T>>& found, bool all_have_many, int& possible) const {
+    T sum = 0;
+    possible = 0;
+    for (std::size_t c = 0; c < found.size(); ++c) {
+      if (found[c].kind == SplitKind::leaf) continue;
+      if (!all_have_many && has_many_levels(table_.data->columns[c])) continue;
+      ++possible;
+      sum += found[c].gain;
+    }
+    return possible ? sum / possible : T{0};
   }
 
   const Table<T>& table_;

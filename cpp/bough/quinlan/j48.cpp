@@ -3,9 +3,7 @@
 namespace bough::quinlan {
 
 J48Judge::J48Judge(const Table<double>& table, const C45Options& options, bool collapses)
-    : ClassJudge(table), options_(options), collapses_(collapses) {
-  for (const Column& column : table.data->columns) all_have_many_ &= has_many_levels(column);
-}
+    : ClassJudge(table), options_(options), collapses_(collapses), all_have_many_(all_have_many_levels()) {}
 
 double J48Judge::gain_of(double old_entropy, double new_entropy, double known, double all) const {
   const double unknown = (all - known) / all;
@@ -109,18 +107,17 @@ Candidate<double> J48Judge::judge_numbers(int column, const SortedView& list, co
   double least = 0.1 * known / n_classes_;
   least = no_more(least, options_.min_cases) ? options_.min_cases : more(least, 25) ? 25 : least;
   if (less(known_cases(list, view, items), 2 * least)) return {};
-  scratch.high.assign(n_classes_, 0.0);
-  if (view.unit && list.missing.empty())
-    std::copy_n(view.statistics, n_classes_, scratch.high.data());
-  else
-    sum_labels(list.known, items, view.unit, scratch);
-  scratch.low.assign(1, least);
-  scratch.gain.clear();
-  scratch.place.clear();
+  sum_known(list, view, items, scratch);
   if (view.unit)
-    scan<true>(list, sorted, items, known, view.weight, scratch);
+    scan<true>(list, sorted, items, least, known, view.weight, scratch);
   else
-    scan<false>(list, sorted, items, known, view.weight, scratch);
+    scan<false>(list, sorted, items, least, known, view.weight, scratch);
+  return best_of_scan(list, sorted, view, items, known, scratch);
+}
+
+Candidate<double> J48Judge::best_of_scan(const SortedView& list, const SortedColumn<double>& column,
+                                         const NodeView<double>& view, const Items<double>& items,
+                                         double known, const Scratch& scratch) const {
   if (scratch.gain.empty()) return {};
   double best = 0;
   std::int64_t at = -1;
@@ -138,85 +135,51 @@ Candidate<double> J48Judge::judge_numbers(int column, const SortedView& list, co
   const double inside = weight_of(list.known.first(at + 1), items, view.unit);
   const double branches[2] = {inside, known - inside};
   found.worth = ratio_of(branches, 2, known, view.weight, best);
-  const double below = sorted.value[list.known[at].rank], above = sorted.value[list.known[at + 1].rank];
+  const double below = column.value[list.known[at].rank], above = column.value[list.known[at + 1].rank];
   double middle = (below + above) / 2;
   if (!(middle < above)) middle = below;
   // The greatest value of the whole table up to the middle; then all that Weka's test takes for no greater.
-  auto last = std::upper_bound(sorted.value.begin(), sorted.value.end(), middle);
+  auto last = std::upper_bound(column.value.begin(), column.value.end(), middle);
   const double point = *(last - 1);
-  while (last != sorted.value.end() && *last < above && no_more(*last, point)) ++last;
-  found.rank = static_cast<std::uint32_t>(last - sorted.value.begin()) - 1;
-  found.cut = sorted.greatest[found.rank];
+  while (last != column.value.end() && *last < above && no_more(*last, point)) ++last;
+  found.rank = static_cast<std::uint32_t>(last - column.value.begin()) - 1;
+  found.cut = column.greatest[found.rank];
   return found;
 }
 
 template <bool Unit>
 void J48Judge::scan(const SortedView& list, const SortedColumn<double>& column, const Items<double>& items,
-                    double known, double all, Scratch& scratch) const {
+                    double least, double known, double all, Scratch& scratch) const {
   const int k = n_classes_;
-  const double least = scratch.low[0];
-  scratch.low.assign(k, 0.0);
-  scratch.low_count.assign(k, 0);
-  scratch.high_count.resize(k);
   double old_entropy = 0;
-  for (int c = 0; c < k; ++c) {
-    scratch.high_count[c] = static_cast<std::int64_t>(scratch.high[c]);
-    old_entropy += Weka::xlog2x(scratch.high[c]);
-  }
+  for (int c = 0; c < k; ++c) old_entropy += Weka::xlog2x(scratch.high[c]);
   old_entropy = Weka::xlog2x(known) - old_entropy;
-  std::int64_t *low_count = scratch.low_count.data(), *high_count = scratch.high_count.data();
-  double *low = scratch.low.data(), *high = scratch.high.data();
   const Entry* entry = list.known.data();
   const auto n = static_cast<std::int64_t>(list.known.size());
-  double below = 0;
-  std::size_t tries = 0;
-  scratch.gain.resize(n);
-  scratch.place.resize(n);
-  for (std::int64_t i = 0; i + 1 < n; ++i) {
-    if constexpr (Unit) {
-      ++low_count[entry[i].label];
-      --high_count[entry[i].label];
-      below = static_cast<double>(i + 1);
-    } else {
-      const double w = items.weight[entry[i].item];
-      below += w;
-      low[entry[i].label] += w;
-      high[entry[i].label] -= w;
-    }
-    if (entry[i].rank == entry[i + 1].rank) continue;
-    if (!no_less(below, least)) continue;
-    if (!no_less(known - below, least)) break;
-    if (!(column.value[entry[i].rank] + 1e-5 < column.value[entry[i + 1].rank])) continue;
+  scan_cuts<Unit>(list.known, items, scratch, [&](std::int64_t i, double below) {
+    if (!no_less(below, least)) return kSkip;
+    if (!no_less(known - below, least)) return kStop;
+    if (!(column.value[entry[i].rank] + 1e-5 < column.value[entry[i + 1].rank])) return kSkip;
     double sum = 0;
     if constexpr (Unit) {
-      for (int c = 0; c < k; ++c) sum += xlog2x_(low_count[c]);
+      for (int c = 0; c < k; ++c) sum += xlog2x_(scratch.low_count[c]);
       sum -= xlog2x_(i + 1);
-      for (int c = 0; c < k; ++c) sum += xlog2x_(high_count[c]);
+      for (int c = 0; c < k; ++c) sum += xlog2x_(scratch.high_count[c]);
       sum -= xlog2x_(n - i - 1);
     } else {
-      for (int c = 0; c < k; ++c) sum += Weka::xlog2x(low[c]);
+      for (int c = 0; c < k; ++c) sum += Weka::xlog2x(scratch.low[c]);
       sum -= Weka::xlog2x(below);
-      for (int c = 0; c < k; ++c) sum += Weka::xlog2x(high[c]);
+      for (int c = 0; c < k; ++c) sum += Weka::xlog2x(scratch.high[c]);
       sum -= Weka::xlog2x(known - below);
     }
-    scratch.gain[tries] = gain_of(old_entropy, -sum, known, all);
-    scratch.place[tries++] = static_cast<std::uint32_t>(i);
-  }
-  scratch.gain.resize(tries);
-  scratch.place.resize(tries);
+    return gain_of(old_entropy, -sum, known, all);
+  });
 }
 
 int J48Judge::choose(std::vector<Candidate<double>>& found) const {
-  double average = 0;
-  int possible = 0;
-  for (std::size_t c = 0; c < found.size(); ++c) {
-    if (found[c].kind == SplitKind::leaf) continue;
-    if (!all_have_many_ && has_many_levels(table_.data->columns[c])) continue;
-    ++possible;
-    average += found[c].gain;
-  }
+  int possible;
+  const double average = average_gain(found, all_have_many_, possible);
   if (!possible) return -1;
-  average /= possible;
   int best = -1;
   double best_ratio = 0;
   for (std::size_t c = 0; c < found.size(); ++c) {

@@ -31,7 +31,10 @@ class J48Judge : public ClassJudge<Weka> {
  private:
   template <bool Unit>
   void scan(const SortedView& list, const SortedColumn<double>& column, const Items<double>& items,
-            double known, double all, Scratch& scratch) const;
+            double least, double known, double all, Scratch& scratch) const;
+  Candidate<double> best_of_scan(const SortedView& list, const SortedColumn<double>& column,
+                                 const NodeView<double>& view, const Items<double>& items, double known,
+                                 const Scratch& scratch) const;
   double gain_of(double old_entropy, double new_entropy, double known, double all) const;
   double ratio_of(const double* branch, int n_branches, double known, double all, double gain) const;
   Candidate<double> judge_one_level(const NodeView<double>& view, int n_values, Scratch& scratch) const;
@@ -39,7 +42,7 @@ class J48Judge : public ClassJudge<Weka> {
 
   C45Options options_;
   bool collapses_;
-  bool all_have_many_ = true;
+  bool all_have_many_;
 };
 
 }  // namespace bough::quinlan

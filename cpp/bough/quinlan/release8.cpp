@@ -71,20 +71,20 @@ Candidate<float> Release8Judge::judge_numbers(int column, const SortedView& list
   const float unknown = static_cast<float>(1.0 - known / view.recounted);
   if (known < 2 * min_cases_ || list.known.empty() || list.known.front().rank == list.known.back().rank)
     return {};
-  scratch.high.assign(n_classes_, 0.0f);
-  if (view.unit && list.missing.empty())
-    std::copy_n(view.statistics, n_classes_, scratch.high.data());
-  else
-    sum_labels(list.known, items, view.unit, scratch);
+  sum_known(list, view, items, scratch);
   const float base = total_info<float>(scratch.high.data(), n_classes_) / known;
-  scratch.gain.clear();
-  scratch.place.clear();
   if (view.unit)
     scan<true>(list, sorted, items, base, unknown, known, scratch);
   else
     scan<false>(list, sorted, items, base, unknown, known, scratch);
-  const auto tries = static_cast<float>(scratch.gain.size());
+  return best_of_scan(list, sorted, view, items, missing, scratch);
+}
+
+Candidate<float> Release8Judge::best_of_scan(const SortedView& list, const SortedColumn<float>& column,
+                                             const NodeView<float>& view, const Items<float>& items,
+                                             float missing, const Scratch& scratch) const {
   if (scratch.gain.empty()) return {};
+  const auto tries = static_cast<float>(scratch.gain.size());
   const float cost = static_cast<float>(std::log(static_cast<double>(tries)) / kLn2 / view.recounted);
   float best = 0;
   std::int64_t at = -1;
@@ -98,66 +98,45 @@ Candidate<float> Release8Judge::judge_numbers(int column, const SortedView& list
   found.kind = SplitKind::at_most;
   found.n_branches = 2;
   found.gain = best;
+  const float known = view.recounted - missing;
   const float low_weight = weight_of(list.known.first(at + 1), items, view.unit);
   const float parts[3] = {missing, low_weight, known - low_weight};
   found.info = total_info<float>(parts, 3) / view.recounted;
-  const float below = sorted.value[list.known[at].rank], above = sorted.value[list.known[at + 1].rank];
+  const float below = column.value[list.known[at].rank], above = column.value[list.known[at + 1].rank];
   const float middle = (below + above) / 2;
   // The program takes the greatest value of the whole table up to the middle.
-  const auto end = std::upper_bound(sorted.value.begin(), sorted.value.end(), middle);
+  const auto end = std::upper_bound(column.value.begin(), column.value.end(), middle);
   found.rank =
-      middle < above ? static_cast<std::uint32_t>(end - sorted.value.begin()) - 1 : list.known[at].rank;
-  found.cut = sorted.greatest[found.rank];
+      middle < above ? static_cast<std::uint32_t>(end - column.value.begin()) - 1 : list.known[at].rank;
+  found.cut = column.greatest[found.rank];
   return found;
 }
 
-// Tries each cut between neighbours more than 1e-5 apart; notes its gain and its place.
+// Tries each cut between neighbours more than 1e-5 apart that leaves enough cases on both sides.
 template <bool Unit>
 void Release8Judge::scan(const SortedView& list, const SortedColumn<float>& column, const Items<float>& items,
                          float base, float unknown, float known, Scratch& scratch) const {
-  const int k = n_classes_;
-  float least = static_cast<float>(0.10 * known / k);
+  float least = static_cast<float>(0.10 * known / n_classes_);
   if (least <= min_cases_)
     least = min_cases_;
   else if (least > 25)
     least = 25;
   const float factor = 1 - unknown, most = known - least;
   const auto n = static_cast<std::int64_t>(list.known.size());
-  scratch.low.assign(k, 0.0f);
-  scratch.low_count.assign(k, 0);
-  scratch.high_count.resize(k);
-  for (int c = 0; c < k; ++c) scratch.high_count[c] = static_cast<std::int64_t>(scratch.high[c]);
-  std::int64_t *low_count = scratch.low_count.data(), *high_count = scratch.high_count.data();
-  float *low = scratch.low.data(), *high = scratch.high.data();
   const Entry* entry = list.known.data();
-  scratch.gain.resize(n);
-  scratch.place.resize(n);
-  std::size_t tries = 0;
-  float below = 0;
-  for (std::int64_t i = 0; i + 1 < n; ++i) {
-    if constexpr (Unit) {
-      ++low_count[entry[i].label];
-      --high_count[entry[i].label];
-      below = static_cast<float>(i + 1);
-    } else {
-      const float w = items.weight[entry[i].item];
-      below += w;
-      low[entry[i].label] += w;
-      high[entry[i].label] -= w;
-    }
-    if (entry[i].rank == entry[i + 1].rank || below < least) continue;
-    if (below > most) break;
-    if (!(column.value[entry[i].rank] < column.value[entry[i + 1].rank] - 1e-5)) continue;
+  scan_cuts<Unit>(list.known, items, scratch, [&](std::int64_t i, float below) {
+    if (below < least) return kSkip;
+    if (below > most) return kStop;
+    if (!(column.value[entry[i].rank] < column.value[entry[i + 1].rank] - 1e-5)) return kSkip;
     float info;
     if constexpr (Unit)
-      info = counted_info(low_count, i + 1) + counted_info(high_count, n - i - 1);
+      info =
+          counted_info(scratch.low_count.data(), i + 1) + counted_info(scratch.high_count.data(), n - i - 1);
     else
-      info = total_info<float>(low, k) + total_info<float>(high, k);
-    scratch.gain[tries] = factor * (base - info / known);
-    scratch.place[tries++] = static_cast<std::uint32_t>(i);
-  }
-  scratch.gain.resize(tries);
-  scratch.place.resize(tries);
+      info = total_info<float>(scratch.low.data(), n_classes_) +
+             total_info<float>(scratch.high.data(), n_classes_);
+    return factor * (base - info / known);
+  });
 }
 
 // total_info of whole numbers.
@@ -171,15 +150,8 @@ inline float Release8Judge::counted_info(const std::int64_t* count, std::int64_t
 }
 
 int Release8Judge::choose(std::vector<Candidate<float>>& found) const {
-  float average = 0;
-  int possible = 0;
-  for (std::size_t c = 0; c < found.size(); ++c) {
-    if (found[c].kind == SplitKind::leaf) continue;
-    if (!all_have_many_ && has_many_levels(table_.data->columns[c])) continue;
-    ++possible;
-    average += found[c].gain;
-  }
-  average = possible ? average / possible : 1e6f;
+  int possible;
+  const float mean = average_gain(found, all_have_many_, possible), average = possible ? mean : 1e6f;
   int best = -1;
   float best_worth = static_cast<float>(-kEpsilon);
   for (std::size_t c = 0; c < found.size(); ++c) {

@@ -57,11 +57,14 @@ class Release8Judge : public ClassJudge<Release8> {
   template <bool Unit>
   void scan(const SortedView& list, const SortedColumn<float>& column, const Items<float>& items, float base,
             float unknown, float known, Scratch& scratch) const;
+  Candidate<float> best_of_scan(const SortedView& list, const SortedColumn<float>& column,
+                                const NodeView<float>& view, const Items<float>& items, float missing,
+                                const Scratch& scratch) const;
 
   C45Options options_;
   Watch& watch_;  // forming subsets may take long
   float min_cases_;
-  bool all_have_many_ = true;
+  bool all_have_many_;
 };
 
 }  // namespace bough::quinlan
