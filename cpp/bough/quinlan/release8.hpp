@@ -44,6 +44,8 @@ class Release8Judge : public ClassJudge<Release8> {
   void collapse(Trunk& trunk) const;
 
  private:
+  class SubsetSearch;
+
   static constexpr double kEpsilon = 1e-3;
 
   float missing_weight(std::span<const Entry> missing, const NodeView<float>& view,

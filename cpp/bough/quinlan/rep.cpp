@@ -70,9 +70,7 @@ void RepClassJudge::set_gain(Candidate<double>& found, Scratch& scratch,
 
 Candidate<double> RepClassJudge::judge_levels(int column, const NodeView<double>& view,
                                               const Items<double>& items, bool, Scratch& scratch) const {
-  Candidate<double> found;
-  found.kind = SplitKind::complete;
-  found.n_branches = table_.data->columns[column].n_levels;
+  Candidate<double> found = one_branch_a_level(table_.data->columns[column]);
   count_levels(column, view, items, scratch);
   std::vector<std::pair<std::uint32_t, double>> missing;
   if (scratch.value_freq[0] > 0) {
@@ -141,7 +139,7 @@ Candidate<double> RepClassJudge::judge_numbers(int column, const SortedView& lis
 }
 
 RepNumberJudge::RepNumberJudge(const Table<double>& table, const RepOptions& options)
-    : table_(table), options_(options) {
+    : RepRules(options), table_(table) {
   const Data& data = *table.data;
   const auto weight = [&](std::uint32_t row) { return data.weight ? data.weight[row] : 1.0; };
   double total = 0, sum = 0;
@@ -166,8 +164,7 @@ void RepNumberJudge::tally(const Items<double>& items, NodeView<double>& view,
 }
 
 bool RepNumberJudge::stays_leaf(const NodeView<double>& view) const {
-  return view.weight < 2 * options_.min_weight || sums_of(view).error() / view.weight < least_variance_ ||
-         (options_.max_depth >= 0 && view.depth >= options_.max_depth);
+  return is_too_small_or_deep(view) || sums_of(view).error() / view.weight < least_variance_;
 }
 
 // total: of the known values. Missing ones are shared out one after the other, as Weka does it.
@@ -201,9 +198,7 @@ void RepNumberJudge::set_gain(Candidate<double>& found, Sums total,
 
 Candidate<double> RepNumberJudge::judge_levels(int column, const NodeView<double>& view,
                                                const Items<double>& items, bool, Scratch& scratch) const {
-  Candidate<double> found;
-  found.kind = SplitKind::complete;
-  found.n_branches = table_.data->columns[column].n_levels;
+  Candidate<double> found = one_branch_a_level(table_.data->columns[column]);
   const std::vector<std::int32_t>& code = table_.codes[table_.place[column]];
   scratch.branch.assign(found.n_branches, {});
   scratch.missing.clear();

@@ -14,39 +14,58 @@ struct RepOptions {
   int max_depth = -1;       // -1: any
 };
 
-// Of the tests of all columns the best counts, and only if two of its branches are large enough.
-inline int choose_most(const std::vector<Candidate<double>>& found) {
-  int best = -1;
-  double most = 0;
-  for (std::size_t c = 0; c < found.size(); ++c)
-    if (found[c].kind != SplitKind::leaf && found[c].gain > most) {
-      most = found[c].gain;
-      best = static_cast<int>(c);
-    }
-  return best >= 0 && more(most, 0) && found[best].worth > 0 ? best : -1;
-}
+// What both judges share: the limits, and the choice among the columns.
+class RepRules {
+ public:
+  // The column whose test gains most, if two of its branches are large enough; -1: none.
+  int choose(const std::vector<Candidate<double>>& found) const {
+    int best = -1;
+    double most = 0;
+    for (std::size_t c = 0; c < found.size(); ++c)
+      if (found[c].kind != SplitKind::leaf && found[c].gain > most) {
+        most = found[c].gain;
+        best = static_cast<int>(c);
+      }
+    return best >= 0 && more(most, 0) && found[best].worth > 0 ? best : -1;
+  }
+  double part(double weight, double inside, double known) const { return inside / known * weight; }
+  void collapse(Trunk&) const {}
 
-class RepClassJudge : public ClassJudge<Weka> {
+ protected:
+  explicit RepRules(const RepOptions& options) : options_(options) {}
+
+  bool is_too_small_or_deep(const NodeView<double>& view) const {
+    return view.weight < 2 * options_.min_weight ||
+           (options_.max_depth >= 0 && view.depth >= options_.max_depth);
+  }
+  // A test with a branch for each level, to be judged.
+  static Candidate<double> one_branch_a_level(const Column& column) {
+    Candidate<double> found;
+    found.kind = SplitKind::complete;
+    found.n_branches = column.n_levels;
+    return found;
+  }
+
+  RepOptions options_;
+};
+
+class RepClassJudge : public ClassJudge<Weka>, public RepRules {
  public:
   RepClassJudge(const Table<double>& table, const RepOptions& options)
       : ClassJudge(table),
-        options_(options),
+        RepRules(options),
         ln_terms_(std::min<std::size_t>(table.rows.size() + 1, 1 << 22), 0.0) {
     for (std::size_t n = 1; n < ln_terms_.size(); ++n)
       ln_terms_[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
   }
 
   bool stays_leaf(const NodeView<double>& view) const {
-    return view.weight < 2 * options_.min_weight || alike(most(view), view.weight) ||
-           (options_.max_depth >= 0 && view.depth >= options_.max_depth);
+    return is_too_small_or_deep(view) || alike(most(view), view.weight);
   }
   Candidate<double> judge_levels(int column, const NodeView<double>& view, const Items<double>& items,
                                  bool tested, Scratch& scratch) const;
   Candidate<double> judge_numbers(int column, const SortedView& list, const NodeView<double>& view,
                                   const Items<double>& items, Scratch& scratch) const;
-  int choose(std::vector<Candidate<double>>& found) const { return choose_most(found); }
-  double part(double weight, double inside, double known) const { return inside / known * weight; }
-  void collapse(Trunk&) const {}
 
  private:
   void set_gain(Candidate<double>& found, Scratch& scratch,
@@ -54,13 +73,12 @@ class RepClassJudge : public ClassJudge<Weka> {
 
   double ln_term(double n) const;  // n ln n
 
-  RepOptions options_;
   std::vector<double> ln_terms_;  // of whole numbers
 };
 
 // Sums of y and its square, as Weka takes them; far from 0, y is taken from its mean, so that no digits are
 // lost.
-class RepNumberJudge {
+class RepNumberJudge : public RepRules {
  public:
   using Number = double;
   struct Sums {
@@ -93,9 +111,6 @@ class RepNumberJudge {
                                  bool tested, Scratch& scratch) const;
   Candidate<double> judge_numbers(int column, const SortedView& list, const NodeView<double>& view,
                                   const Items<double>& items, Scratch& scratch) const;
-  int choose(std::vector<Candidate<double>>& found) const { return choose_most(found); }
-  double part(double weight, double inside, double known) const { return inside / known * weight; }
-  void collapse(Trunk&) const {}
 
  private:
   static Sums sums_of(const NodeView<double>& view) {
@@ -106,7 +121,6 @@ class RepNumberJudge {
   double y(std::uint32_t row) const { return table_.data->y[row] - centre_; }
 
   const Table<double>& table_;
-  RepOptions options_;
   double centre_ = 0, least_variance_ = 0;
 };
 
