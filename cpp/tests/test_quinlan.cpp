@@ -35,7 +35,7 @@ FinishedTree pruned(const GrownTree& t, const Data& data, Estimate estimate, boo
   PruneOptions options;
   options.estimate = estimate;
   options.raising = raising;
-  options.spread = true;
+  options.fractional = true;
   return prune(view_of(t), t.n_children.data(), t.gain.data(), data, options, kUnwatched);
 }
 
@@ -124,8 +124,8 @@ TEST(both_growers_of_release_8_agree_where_nothing_is_missing) {
     options.subset = seed % 2 == 1;
     auto by_lists = prepare<float>(drawn.data(), nullptr, team, [] {});
     auto by_cases = prepare<float>(drawn.data(), nullptr, team, [] {});
-    const Release8Judge judge(by_lists, options, watch), other(by_cases, options, watch);
-    const FinishedTree lists = finish(Grower(judge, by_lists, team, watch).grow());
+    const Release8Search search(by_lists, options, watch), other(by_cases, options, watch);
+    const FinishedTree lists = finish(Grower(search, by_lists, team, watch).grow());
     const FinishedTree cases = finish(CaseOrderGrower(other, by_cases, watch).grow());
     CHECK(lists.arrays.column == cases.arrays.column);
     CHECK(lists.arrays.statistics == cases.arrays.statistics);

@@ -14,9 +14,9 @@ namespace bough::quinlan {
 
 class CaseOrderGrower {
  public:
-  CaseOrderGrower(const Release8Judge& judge, const Table<float>& table, Watch& watch);
+  CaseOrderGrower(const Release8Search& search, const Table<float>& table, Watch& watch);
 
-  Trunk grow();
+  TreeBuilder grow();
 
   // Whether the weights of all rows are whole, so that they count cases: a row of weight 2 stands here twice.
   static bool counts_cases(const Table<float>& table);
@@ -37,7 +37,7 @@ class CaseOrderGrower {
   bool enter(std::int32_t node, std::int64_t begin, std::int64_t end);
   bool next_branch(Frame& frame);
   void leave_branch(Frame& frame);
-  Candidate<float> judge(int column, const NodeView<float>& view, std::int64_t begin, std::int64_t end);
+  Candidate<float> best_test(int column, const NodeView<float>& view, std::int64_t begin, std::int64_t end);
   void record(std::int32_t node, int column);
   void sort(std::int64_t begin, std::int64_t end, const std::vector<std::uint32_t>& rank);
   std::int64_t group(int column, std::int32_t branch, std::int64_t begin, std::int64_t end, const Node& node);
@@ -46,10 +46,10 @@ class CaseOrderGrower {
   double cases_of(const NodeView<float>& view) const;
   void swap(std::int64_t a, std::int64_t b) { std::swap(cases_[a], cases_[b]); }
 
-  Release8Judge judge_;
+  Release8Search search_;
   const Table<float>& table_;
   Watch& watch_;
-  Trunk trunk_;
+  TreeBuilder tree_;
   Items<float> items_;                             // cases; their weights change while a branch is grown
   std::vector<std::uint32_t> cases_;               // items, in the order at hand
   std::vector<std::vector<std::uint32_t>> ranks_;  // of each numeric column: of each row
@@ -57,7 +57,7 @@ class CaseOrderGrower {
   std::vector<int> tested_;
   bool all_known_ = true, whole_ = true;
   std::vector<Candidate<float>> found_;
-  Release8Judge::Scratch scratch_;
+  Release8Search::Scratch scratch_;
   std::vector<float> statistics_;
   std::vector<Entry> entries_;
   std::vector<Frame> frames_;

@@ -14,14 +14,14 @@ FinishedTree grow_c45(const Data& data, const std::uint8_t* grown, Variant varia
   const auto between = [&watch] { watch.poll_or_throw(); };
   if (variant == Variant::release8) {
     auto table = prepare<float>(data, grown, team, between);
-    const Release8Judge judge(table, options, watch);
+    const Release8Search search(table, options, watch);
     if (table.has_missing && table.all_cases <= kMostInCaseOrder)
-      return finish(CaseOrderGrower(judge, table, watch).grow());
-    return finish(Grower(judge, table, team, watch).grow());
+      return finish(CaseOrderGrower(search, table, watch).grow());
+    return finish(Grower(search, table, team, watch).grow());
   }
   auto table = prepare<double>(data, grown, team, between);
-  const J48Judge judge(table, options, collapses);
-  return finish(Grower(judge, table, team, watch).grow());
+  const J48Search search(table, options, collapses);
+  return finish(Grower(search, table, team, watch).grow());
 }
 
 FinishedTree grow_rep(const Data& data, const std::uint8_t* grown, const std::vector<std::uint32_t>& order,
@@ -32,11 +32,11 @@ FinishedTree grow_rep(const Data& data, const std::uint8_t* grown, const std::ve
   auto table = prepare<double>(data, grown, team, between);
   if (order.size() == table.rows.size()) take_order(table, order);
   if (data.n_classes > 0) {
-    const RepClassJudge judge(table, options);
-    return finish(Grower(judge, table, team, watch).grow());
+    const RepClassSearch search(table, options);
+    return finish(Grower(search, table, team, watch).grow());
   }
-  const RepNumberJudge judge(table, options);
-  return finish(Grower(judge, table, team, watch).grow());
+  const RepNumberSearch search(table, options);
+  return finish(Grower(search, table, team, watch).grow());
 }
 
 }  // namespace bough::quinlan

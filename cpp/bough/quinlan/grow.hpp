@@ -2,9 +2,9 @@
 #pragma once
 
 #include "bough/machine/watch.hpp"
-#include "bough/quinlan/class_judge.hpp"
+#include "bough/quinlan/class_search.hpp"
 #include "bough/quinlan/rep.hpp"
-#include "bough/quinlan/trunk.hpp"
+#include "bough/quinlan/tree_builder.hpp"
 
 namespace bough::quinlan {
 

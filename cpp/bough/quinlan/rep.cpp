@@ -20,7 +20,7 @@ void set_cut(Candidate<double>& found, const SortedColumn<double>& column, std::
 
 }  // namespace
 
-double RepClassJudge::ln_term(double n) const {
+double RepClassSearch::ln_term(double n) const {
   if (n < 1e-6) return 0;
   const auto whole = static_cast<std::size_t>(n);
   return whole < ln_terms_.size() && static_cast<double>(whole) == n ? ln_terms_[whole] : n * std::log(n);
@@ -28,8 +28,8 @@ double RepClassJudge::ln_term(double n) const {
 
 // Sets the gain from the counts of known values in rows 1 on; missing ones, (class, weight) each, are shared
 // out as the known ones are. Terms are summed in Weka's order, for ties hang on the last bit.
-void RepClassJudge::set_gain(Candidate<double>& found, Scratch& scratch,
-                             const std::vector<std::pair<std::uint32_t, double>>& missing) const {
+void RepClassSearch::set_gain(Candidate<double>& found, Scratch& scratch,
+                              const std::vector<std::pair<std::uint32_t, double>>& missing) const {
   const int k = n_classes_, n_branches = found.n_branches;
   double* dist = scratch.freq.data() + k;
   const auto at = [k](int b, int c) { return static_cast<std::size_t>(b) * k + c; };
@@ -64,17 +64,17 @@ void RepClassJudge::set_gain(Candidate<double>& found, Scratch& scratch,
     enough += weight >= options_.min_weight;
   }
   found.gain = before + after / (total * kLn2);
-  found.worth = enough > 1;
+  found.score = enough > 1;
   found.share = std::move(share);
 }
 
-Candidate<double> RepClassJudge::judge_levels(int column, const NodeView<double>& view,
-                                              const Items<double>& items, bool, Scratch& scratch) const {
+Candidate<double> RepClassSearch::best_level_test(int column, const NodeView<double>& view,
+                                                  const Items<double>& items, bool, Scratch& scratch) const {
   Candidate<double> found = one_branch_a_level(table_.data->columns[column]);
   count_levels(column, view, items, scratch);
   std::vector<std::pair<std::uint32_t, double>> missing;
   if (scratch.value_freq[0] > 0) {
-    const std::vector<std::int32_t>& code = table_.codes[table_.place[column]];
+    const std::vector<std::int32_t>& code = table_.codes_of(column);
     for (std::uint32_t item : view.items)
       if (const std::uint32_t row = items.row[item]; code[row] < 0)
         missing.push_back({static_cast<std::uint32_t>(table_.data->label[row]), items.weight[item]});
@@ -83,13 +83,13 @@ Candidate<double> RepClassJudge::judge_levels(int column, const NodeView<double>
   return found;
 }
 
-Candidate<double> RepClassJudge::judge_numbers(int column, const SortedView& list,
-                                               const NodeView<double>& view, const Items<double>& items,
-                                               Scratch& scratch) const {
+Candidate<double> RepClassSearch::best_threshold(int column, const SortedView& list,
+                                                 const NodeView<double>& view, const Items<double>& items,
+                                                 Scratch& scratch) const {
   if (list.known.empty() || list.known.front().rank == list.known.back().rank) return {};
-  const SortedColumn<double>& sorted = table_.numbers[table_.place[column]];
+  const SortedColumn<double>& sorted = table_.sorted(column);
   const int k = n_classes_;
-  const auto weight = [&](const Entry& e) { return view.unit ? 1.0 : items.weight[e.item]; };
+  const auto weight = [&](const Entry& e) { return view.unit_weights ? 1.0 : items.weight[e.item]; };
   scratch.low.assign(k, 0.0);
   scratch.high.assign(k, 0.0);
   double known = 0;
@@ -138,7 +138,7 @@ Candidate<double> RepClassJudge::judge_numbers(int column, const SortedView& lis
   return found;
 }
 
-RepNumberJudge::RepNumberJudge(const Table<double>& table, const RepOptions& options)
+RepNumberSearch::RepNumberSearch(const Table<double>& table, const RepOptions& options)
     : RepRules(options), table_(table) {
   const Data& data = *table.data;
   const auto weight = [&](std::uint32_t row) { return data.weight ? data.weight[row] : 1.0; };
@@ -154,8 +154,8 @@ RepNumberJudge::RepNumberJudge(const Table<double>& table, const RepOptions& opt
   least_variance_ = options.min_variance * all.error() / total;
 }
 
-void RepNumberJudge::tally(const Items<double>& items, NodeView<double>& view,
-                           std::vector<double>& statistics) const {
+void RepNumberSearch::tally(const Items<double>& items, NodeView<double>& view,
+                            std::vector<double>& statistics) const {
   Sums all;
   for (std::uint32_t item : view.items) all.add(items.weight[item], y(items.row[item]));
   statistics = {all.weight, all.sum, all.square};
@@ -163,13 +163,13 @@ void RepNumberJudge::tally(const Items<double>& items, NodeView<double>& view,
   view.weight = view.recounted = all.weight;
 }
 
-bool RepNumberJudge::stays_leaf(const NodeView<double>& view) const {
+bool RepNumberSearch::stays_leaf(const NodeView<double>& view) const {
   return is_too_small_or_deep(view) || sums_of(view).error() / view.weight < least_variance_;
 }
 
 // total: of the known values. Missing ones are shared out one after the other, as Weka does it.
-void RepNumberJudge::set_gain(Candidate<double>& found, Sums total,
-                              const std::vector<WeightedNumber>& missing, std::vector<Sums>& branch) const {
+void RepNumberSearch::set_gain(Candidate<double>& found, Sums total,
+                               const std::vector<WeightedNumber>& missing, std::vector<Sums>& branch) const {
   double known = 0, after = 0;
   int enough = 0;
   for (const Sums& sums : branch) known += sums.weight;
@@ -192,14 +192,14 @@ void RepNumberJudge::set_gain(Candidate<double>& found, Sums total,
     enough += sums.weight >= options_.min_weight;
   }
   found.gain = total.error() - after;
-  found.worth = enough > 1;
+  found.score = enough > 1;
   found.share = std::move(share);
 }
 
-Candidate<double> RepNumberJudge::judge_levels(int column, const NodeView<double>& view,
-                                               const Items<double>& items, bool, Scratch& scratch) const {
+Candidate<double> RepNumberSearch::best_level_test(int column, const NodeView<double>& view,
+                                                   const Items<double>& items, bool, Scratch& scratch) const {
   Candidate<double> found = one_branch_a_level(table_.data->columns[column]);
-  const std::vector<std::int32_t>& code = table_.codes[table_.place[column]];
+  const std::vector<std::int32_t>& code = table_.codes_of(column);
   scratch.branch.assign(found.n_branches, {});
   scratch.missing.clear();
   for (std::uint32_t item : view.items) {
@@ -219,10 +219,10 @@ Candidate<double> RepNumberJudge::judge_levels(int column, const NodeView<double
   return found;
 }
 
-Candidate<double> RepNumberJudge::judge_numbers(int column, const SortedView& list, const NodeView<double>&,
-                                                const Items<double>& items, Scratch& scratch) const {
+Candidate<double> RepNumberSearch::best_threshold(int column, const SortedView& list, const NodeView<double>&,
+                                                  const Items<double>& items, Scratch& scratch) const {
   if (list.known.empty() || list.known.front().rank == list.known.back().rank) return {};
-  const SortedColumn<double>& sorted = table_.numbers[table_.place[column]];
+  const SortedColumn<double>& sorted = table_.sorted(column);
   const auto add = [&](Sums& sums, const Entry& entry, double sign) {
     sums.add(sign * items.weight[entry.item], y(items.row[entry.item]));
   };

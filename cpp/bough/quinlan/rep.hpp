@@ -1,9 +1,9 @@
-// The judges of Weka's REPTree: gain of information for classes, fall of the squared error for numbers.
+// The searches of Weka's REPTree: gain of information for classes, fall of the squared error for numbers.
 #pragma once
 
 #include <utility>
 
-#include "bough/quinlan/class_judge.hpp"
+#include "bough/quinlan/class_search.hpp"
 #include "bough/quinlan/j48.hpp"
 
 namespace bough::quinlan {
@@ -14,11 +14,11 @@ struct RepOptions {
   int max_depth = -1;       // -1: any
 };
 
-// What both judges share: the limits, and the choice among the columns.
+// What both searches share: the limits, and the choice among the columns.
 class RepRules {
  public:
   // The column whose test gains most, if two of its branches are large enough; -1: none.
-  int choose(const std::vector<Candidate<double>>& found) const {
+  int choose_column(const std::vector<Candidate<double>>& found) const {
     int best = -1;
     double most = 0;
     for (std::size_t c = 0; c < found.size(); ++c)
@@ -26,10 +26,10 @@ class RepRules {
         most = found[c].gain;
         best = static_cast<int>(c);
       }
-    return best >= 0 && more(most, 0) && found[best].worth > 0 ? best : -1;
+    return best >= 0 && more(most, 0) && found[best].score > 0 ? best : -1;
   }
-  double part(double weight, double inside, double known) const { return inside / known * weight; }
-  void collapse(Trunk&) const {}
+  double fraction(double weight, double inside, double known) const { return inside / known * weight; }
+  void collapse(TreeBuilder&) const {}
 
  protected:
   explicit RepRules(const RepOptions& options) : options_(options) {}
@@ -38,7 +38,7 @@ class RepRules {
     return view.weight < 2 * options_.min_weight ||
            (options_.max_depth >= 0 && view.depth >= options_.max_depth);
   }
-  // A test with a branch for each level, to be judged.
+  // A test with a branch for each level, its gain to be set.
   static Candidate<double> one_branch_a_level(const Column& column) {
     Candidate<double> found;
     found.kind = SplitKind::complete;
@@ -49,10 +49,10 @@ class RepRules {
   RepOptions options_;
 };
 
-class RepClassJudge : public ClassJudge<Weka>, public RepRules {
+class RepClassSearch : public ClassSearch<Weka>, public RepRules {
  public:
-  RepClassJudge(const Table<double>& table, const RepOptions& options)
-      : ClassJudge(table),
+  RepClassSearch(const Table<double>& table, const RepOptions& options)
+      : ClassSearch(table),
         RepRules(options),
         ln_terms_(std::min<std::size_t>(table.rows.size() + 1, 1 << 22), 0.0) {
     for (std::size_t n = 1; n < ln_terms_.size(); ++n)
@@ -62,10 +62,10 @@ class RepClassJudge : public ClassJudge<Weka>, public RepRules {
   bool stays_leaf(const NodeView<double>& view) const {
     return is_too_small_or_deep(view) || alike(most(view), view.weight);
   }
-  Candidate<double> judge_levels(int column, const NodeView<double>& view, const Items<double>& items,
-                                 bool tested, Scratch& scratch) const;
-  Candidate<double> judge_numbers(int column, const SortedView& list, const NodeView<double>& view,
-                                  const Items<double>& items, Scratch& scratch) const;
+  Candidate<double> best_level_test(int column, const NodeView<double>& view, const Items<double>& items,
+                                    bool tested, Scratch& scratch) const;
+  Candidate<double> best_threshold(int column, const SortedView& list, const NodeView<double>& view,
+                                   const Items<double>& items, Scratch& scratch) const;
 
  private:
   void set_gain(Candidate<double>& found, Scratch& scratch,
@@ -78,7 +78,7 @@ class RepClassJudge : public ClassJudge<Weka>, public RepRules {
 
 // Sums of y and its square, as Weka takes them; far from 0, y is taken from its mean, so that no digits are
 // lost.
-class RepNumberJudge : public RepRules {
+class RepNumberSearch : public RepRules {
  public:
   using Number = double;
   struct Sums {
@@ -98,7 +98,7 @@ class RepNumberJudge : public RepRules {
     std::vector<WeightedNumber> missing;
   };
 
-  RepNumberJudge(const Table<double>& table, const RepOptions& options);
+  RepNumberSearch(const Table<double>& table, const RepOptions& options);
 
   int width() const { return 1; }
   void tally(const Items<double>& items, NodeView<double>& view, std::vector<double>& statistics) const;
@@ -107,10 +107,10 @@ class RepNumberJudge : public RepRules {
     statistics[0] = centre_ + view.statistics[1] / view.statistics[0];
   }
   bool stays_leaf(const NodeView<double>& view) const;
-  Candidate<double> judge_levels(int column, const NodeView<double>& view, const Items<double>& items,
-                                 bool tested, Scratch& scratch) const;
-  Candidate<double> judge_numbers(int column, const SortedView& list, const NodeView<double>& view,
-                                  const Items<double>& items, Scratch& scratch) const;
+  Candidate<double> best_level_test(int column, const NodeView<double>& view, const Items<double>& items,
+                                    bool tested, Scratch& scratch) const;
+  Candidate<double> best_threshold(int column, const SortedView& list, const NodeView<double>& view,
+                                   const Items<double>& items, Scratch& scratch) const;
 
  private:
   static Sums sums_of(const NodeView<double>& view) {

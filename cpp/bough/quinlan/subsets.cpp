@@ -9,7 +9,7 @@ namespace {
 // 0 is that of missing values.
 class Blocks {
  public:
-  Blocks(ClassJudge<Release8>::Scratch& counts, int n_classes, int n_values)
+  Blocks(ClassSearch<Release8>::Scratch& counts, int n_classes, int n_values)
       : counts_(counts),
         k_(n_classes),
         info_(n_values + 1),
@@ -101,7 +101,7 @@ class Blocks {
     term_[block] = Release8::xlog2x(counts_.value_freq[block]);
   }
 
-  ClassJudge<Release8>::Scratch& counts_;
+  ClassSearch<Release8>::Scratch& counts_;
   int k_;
   std::vector<float> info_;  // of each block
   std::vector<double> term_;
@@ -132,23 +132,23 @@ bool merge_single_class(Blocks& blocks, int n_classes) {
 }  // namespace
 
 // The search for subsets of one column in one node.
-class Release8Judge::SubsetSearch {
+class Release8Search::SubsetSearch {
  public:
-  SubsetSearch(const Release8Judge& judge, int n_values, const NodeView<float>& view, Scratch& counts)
-      : judge_(judge),
+  SubsetSearch(const Release8Search& search, int n_values, const NodeView<float>& view, Scratch& counts)
+      : search_(search),
         counts_(counts),
         n_values_(n_values),
         all_(view.weight),
         known_(view.weight - counts.value_freq[0]),
         unknown_(counts.value_freq[0] / view.recounted),
-        base_(judge.base_info(counts, n_values, known_)),
+        base_(search.base_info(counts, n_values, known_)),
         // While blocks are merged, one case is enough for a branch.
-        last_(figures(judge.gain_of(counts, n_values, base_, unknown_, known_, 1.0f),
+        last_(figures(search.gain_of(counts, n_values, base_, unknown_, known_, 1.0f),
                       total_info<float>(counts.value_freq.data(), n_values + 1) / all_)),
-        blocks_(counts, judge.n_classes_, n_values) {}
+        blocks_(counts, search.n_classes_, n_values) {}
 
   Candidate<float> run() {
-    if (merge_single_class(blocks_, judge_.n_classes_)) last_ = figures_of_blocks(blocks_.many);
+    if (merge_single_class(blocks_, search_.n_classes_)) last_ = figures_of_blocks(blocks_.many);
     const float least_gain = last_.gain / 2;
     while (blocks_.many > 2 && merge_best_pair(least_gain)) {
     }
@@ -161,7 +161,7 @@ class Release8Judge::SubsetSearch {
   };
 
   Figures figures(float gain, float info) const {
-    return {judge_.worth(info, gain, static_cast<float>(kEpsilon)), gain, info};
+    return {search_.score(info, gain, static_cast<float>(kEpsilon)), gain, info};
   }
 
   // Of a test whose branches are the first blocks.
@@ -173,18 +173,18 @@ class Release8Judge::SubsetSearch {
     return figures(gain, blocks_.split_info(many) / all_);
   }
 
-  // Tries to merge each pair of blocks; false: no merger is worth it.
+  // Tries to merge each pair of blocks; false: no merger is score it.
   bool merge_best_pair(float least_gain) {
-    const bool by_ratio = judge_.options_.gain_ratio;
+    const bool by_ratio = search_.options_.gain_ratio;
     int reasonable = 0, barred = 1, best_x = 0, best_y = 0;
     for (int v = 1; v <= blocks_.many; ++v) {
-      reasonable += blocks_.weight(v) >= judge_.min_cases_;
+      reasonable += blocks_.weight(v) >= search_.min_cases_;
       if (blocks_.weight(v) > blocks_.weight(barred)) barred = v;
     }
     if (reasonable >= 3) barred = 0;
     Figures best{0, static_cast<float>(-kEpsilon), 0};
     for (int x = 1; x < blocks_.many; ++x) {
-      judge_.watch_.poll_or_throw();
+      search_.watch_.poll_or_throw();
       for (int y = x + 1; y <= blocks_.many; ++y) {
         if (x == barred || y == barred) continue;
         blocks_.combine(x, y);
@@ -209,7 +209,7 @@ class Release8Judge::SubsetSearch {
 
   Candidate<float> candidate() const {
     Candidate<float> found;
-    found.gain = judge_.gain_of(counts_, blocks_.many, base_, unknown_, known_, judge_.min_cases_);
+    found.gain = search_.gain_of(counts_, blocks_.many, base_, unknown_, known_, search_.min_cases_);
     found.info = last_.info;
     if (!(found.gain > -kEpsilon)) return {};
     found.kind = SplitKind::subset;
@@ -221,7 +221,7 @@ class Release8Judge::SubsetSearch {
     return found;
   }
 
-  const Release8Judge& judge_;
+  const Release8Search& search_;
   Scratch& counts_;
   int n_values_;
   float all_, known_, unknown_, base_;
@@ -229,8 +229,8 @@ class Release8Judge::SubsetSearch {
   Blocks blocks_;
 };
 
-Candidate<float> Release8Judge::judge_subsets(int column, const NodeView<float>& view,
-                                              Scratch& counts) const {
+Candidate<float> Release8Search::best_subset_test(int column, const NodeView<float>& view,
+                                                  Scratch& counts) const {
   return SubsetSearch(*this, table_.data->columns[column].n_levels, view, counts).run();
 }
 

@@ -1,8 +1,8 @@
-#include "bough/quinlan/trunk.hpp"
+#include "bough/quinlan/tree_builder.hpp"
 
 namespace bough::quinlan {
 
-void Trunk::sprout(std::int32_t node, std::int32_t n_children) {
+void TreeBuilder::add_children(std::int32_t node, std::int32_t n_children) {
   nodes[node].first_child = static_cast<std::int32_t>(nodes.size());
   nodes[node].n_children = n_children;
   nodes.resize(nodes.size() + n_children);
@@ -10,7 +10,7 @@ void Trunk::sprout(std::int32_t node, std::int32_t n_children) {
   for (std::int32_t k = 0; k < n_children; ++k) nodes[nodes[node].first_child + k].parent = node;
 }
 
-void Trunk::make_leaf(std::int32_t node) {
+void TreeBuilder::make_leaf(std::int32_t node) {
   Node& it = nodes[node];
   it.first_child = it.column = -1;
   it.n_children = it.n_levels = 0;
@@ -21,30 +21,30 @@ void Trunk::make_leaf(std::int32_t node) {
 namespace {
 
 // The branch of the largest share, of equals the first: where a row goes that can follow one branch only.
-std::int32_t widest(const Trunk& trunk, const Node& node) {
+std::int32_t largest_branch(const TreeBuilder& tree, const Node& node) {
   std::int32_t best = 0;
   for (std::int32_t k = 1; k < node.n_children; ++k)
-    if (trunk.nodes[node.first_child + k].share > trunk.nodes[node.first_child + best].share) best = k;
+    if (tree.nodes[node.first_child + k].share > tree.nodes[node.first_child + best].share) best = k;
   return best;
 }
 
 }  // namespace
 
-FinishedTree finish(const Trunk& trunk) {
+FinishedTree finish(const TreeBuilder& tree) {
   std::vector<std::int32_t> order{0}, parent{-1};
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const Node& node = trunk.nodes[order[i]];
+    const Node& node = tree.nodes[order[i]];
     for (std::int32_t k = 0; k < node.n_children; ++k) {
       order.push_back(node.first_child + k);
       parent.push_back(static_cast<std::int32_t>(i));
     }
   }
-  FinishedTree tree;
-  GrownTree& to = tree.arrays;
+  FinishedTree finished;
+  GrownTree& to = finished.arrays;
   to.level_start.push_back(0);
   std::int32_t next = 1;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const Node& node = trunk.nodes[order[i]];
+    const Node& node = tree.nodes[order[i]];
     to.parent.push_back(parent[i]);
     to.first_child.push_back(node.n_children ? next : -1);
     next += node.n_children;
@@ -56,17 +56,17 @@ FinishedTree finish(const Trunk& trunk) {
     to.weight.push_back(node.weight);
     to.cases.push_back(node.cases);
     to.risk.push_back(node.risk);
-    to.default_branch.push_back(node.n_children ? widest(trunk, node) : -1);
+    to.default_branch.push_back(node.n_children ? largest_branch(tree, node) : -1);
     for (std::int32_t p = 0; p < node.n_levels; ++p) {
-      to.level_code.push_back(trunk.level_code[node.first_level + p]);
-      to.level_branch.push_back(trunk.level_branch[node.first_level + p]);
+      to.level_code.push_back(tree.level_code[node.first_level + p]);
+      to.level_branch.push_back(tree.level_branch[node.first_level + p]);
     }
     to.level_start.push_back(static_cast<std::int64_t>(to.level_code.size()));
-    const double* statistics = trunk.of(order[i]);
-    to.statistics.insert(to.statistics.end(), statistics, statistics + trunk.width);
-    tree.share.push_back(node.share);
+    const double* statistics = tree.statistics_of(order[i]);
+    to.statistics.insert(to.statistics.end(), statistics, statistics + tree.width);
+    finished.share.push_back(node.share);
   }
-  return tree;
+  return finished;
 }
 
 }  // namespace bough::quinlan

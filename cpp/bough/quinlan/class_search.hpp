@@ -1,4 +1,5 @@
-// What the judges of classes share: class weights of a node, and counts of a nominal column by level.
+// What the searches for the best test share where the target is a class: class weights of a node, and counts
+// of a nominal column by level.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,7 @@ struct C45Options {
 constexpr double kMostInCaseOrder = 10000;
 
 template <class Program>
-class ClassJudge {
+class ClassSearch {
  public:
   using Number = typename Program::Number;
   using T = Number;
@@ -29,10 +30,10 @@ class ClassJudge {
   struct Scratch {
     std::vector<T> gain, freq, value_freq, low, high;
     std::vector<std::int64_t> low_count, high_count;
-    std::vector<std::uint32_t> place;
+    std::vector<std::uint32_t> position;
   };
 
-  explicit ClassJudge(const Table<T>& table)
+  explicit ClassSearch(const Table<T>& table)
       : table_(table),
         n_classes_(table.data->n_classes),
         xlog2x_(std::max(static_cast<std::int64_t>(table.rows.size()),
@@ -45,18 +46,18 @@ class ClassJudge {
     statistics.assign(n_classes_, T{0});
     const std::int32_t* label = table_.data->label;
     T weight = 0;
-    if (view.unit) {
+    if (view.unit_weights) {
       // A 32-bit float cannot count beyond 2^24.
       std::vector<std::int64_t> count(n_classes_, 0);
       for (std::uint32_t item : view.items) ++count[label[items.row[item]]];
       std::copy(count.begin(), count.end(), statistics.begin());
     }
-    for (std::size_t i = 0; !view.unit && i < view.items.size(); ++i) {
+    for (std::size_t i = 0; !view.unit_weights && i < view.items.size(); ++i) {
       const std::uint32_t item = view.items[i];
       statistics[label[items.row[item]]] += items.weight[item];
       weight += items.weight[item];
     }
-    view.weight = view.recounted = view.unit ? static_cast<T>(view.items.size()) : weight;
+    view.weight = view.recounted = view.unit_weights ? static_cast<T>(view.items.size()) : weight;
     view.statistics = statistics.data();
   }
 
@@ -82,14 +83,14 @@ class ClassJudge {
   // Class weights by level, first those of missing values; and the weight of each level.
   void count_levels(int column, const NodeView<T>& view, const Items<T>& items, Scratch& scratch) const {
     const int n_values = table_.data->columns[column].n_levels;
-    const std::vector<std::int32_t>& code = table_.codes[table_.place[column]];
+    const std::vector<std::int32_t>& code = table_.codes_of(column);
     const std::int32_t* label = table_.data->label;
     scratch.freq.assign(static_cast<std::size_t>(n_values + 1) * n_classes_, T{0});
     scratch.value_freq.assign(n_values + 1, T{0});
     const auto cell = [&](std::uint32_t row) {
       return static_cast<std::size_t>(code[row] + 1) * n_classes_ + label[row];
     };
-    if (view.unit) {
+    if (view.unit_weights) {
       scratch.low_count.assign(scratch.freq.size(), 0);
       for (std::uint32_t item : view.items) ++scratch.low_count[cell(items.row[item])];
       std::copy(scratch.low_count.begin(), scratch.low_count.end(), scratch.freq.begin());
@@ -101,8 +102,8 @@ class ClassJudge {
         scratch.value_freq[v] += scratch.freq[static_cast<std::size_t>(v) * n_classes_ + c];
   }
 
-  T weight_of(std::span<const Entry> entries, const Items<T>& items, bool unit) const {
-    if (unit) return static_cast<T>(entries.size());
+  T weight_of(std::span<const Entry> entries, const Items<T>& items, bool unit_weights) const {
+    if (unit_weights) return static_cast<T>(entries.size());
     T sum = 0;
     for (const Entry& entry : entries) sum += items.weight[entry.item];
     return sum;
@@ -112,7 +113,7 @@ class ClassJudge {
   void sum_known(const SortedView& list, const NodeView<T>& view, const Items<T>& items,
                  Scratch& scratch) const {
     scratch.high.assign(n_classes_, T{0});
-    if (!view.unit) {
+    if (!view.unit_weights) {
       for (const Entry& entry : list.known) scratch.high[entry.label] += items.weight[entry.item];
     } else if (list.missing.empty()) {
       std::copy_n(view.statistics, n_classes_, scratch.high.data());
@@ -135,7 +136,7 @@ class ClassJudge {
     scratch.low_count.assign(n_classes_, 0);
     scratch.high_count.assign(scratch.high.begin(), scratch.high.end());
     scratch.gain.resize(n);
-    scratch.place.resize(n);
+    scratch.position.resize(n);
     std::int64_t *low_count = scratch.low_count.data(), *high_count = scratch.high_count.data();
     T *low = scratch.low.data(), *high = scratch.high.data();
     const Entry* entry = known.data();
@@ -157,10 +158,10 @@ class ClassJudge {
       if (gain == kStop) break;
       if (gain == kSkip) continue;
       scratch.gain[tries] = gain;
-      scratch.place[tries++] = static_cast<std::uint32_t>(i);
+      scratch.position[tries++] = static_cast<std::uint32_t>(i);
     }
     scratch.gain.resize(tries);
-    scratch.place.resize(tries);
+    scratch.position.resize(tries);
   }
   static constexpr T kSkip = std::numeric_limits<T>::max(), kStop = std::numeric_limits<T>::infinity();
 

@@ -1,4 +1,4 @@
-// The trunk: a tree while it is grown or pruned. Nodes stand in the order they were made, the children of a
+// A tree while it is grown or pruned. Nodes stand in the order they were made, the children of a
 // node next to each other, so a parent's number is less than its children's.
 #pragma once
 
@@ -25,21 +25,23 @@ struct Node {
   double share = 1;              // of the rows at the parent whose value is missing, what comes here
   std::int64_t first_level = 0;  // in level_code and level_branch
   std::int32_t n_levels = 0;
-  std::int32_t otherwise = -1;  // the branch of a row whose value is missing; -1: down all of them
+  std::int32_t missing_branch = -1;  // the branch of a row whose value is missing; -1: down all of them
 };
 
-struct Trunk {
+struct TreeBuilder {
   int width = 1;  // statistics a node
   std::vector<Node> nodes;
   std::vector<double> statistics;
   std::vector<std::int32_t> level_code, level_branch;
 
-  double* of(std::int32_t node) { return statistics.data() + static_cast<std::size_t>(node) * width; }
-  const double* of(std::int32_t node) const {
+  double* statistics_of(std::int32_t node) {
     return statistics.data() + static_cast<std::size_t>(node) * width;
   }
-  // Adds children to a node; the pointers that of() gave are void from then on.
-  void sprout(std::int32_t node, std::int32_t n_children);
+  const double* statistics_of(std::int32_t node) const {
+    return statistics.data() + static_cast<std::size_t>(node) * width;
+  }
+  // Adds children to a node; the pointers that statistics_of() gave are void from then on.
+  void add_children(std::int32_t node, std::int32_t n_children);
   void make_leaf(std::int32_t node);
 };
 
@@ -50,6 +52,6 @@ struct FinishedTree {
 };
 
 // Numbers the nodes that can be reached from the root.
-FinishedTree finish(const Trunk& trunk);
+FinishedTree finish(const TreeBuilder& tree);
 
 }  // namespace bough::quinlan
