@@ -2,8 +2,8 @@
 
 #include <tuple>
 
-#include "bough/c50/flat.hpp"
 #include "bough/c50/learn.hpp"
+#include "bough/c50/predictor.hpp"
 #include "bough/c50/sample.hpp"
 #include "table.hpp"
 #include "watched.hpp"
@@ -69,7 +69,7 @@ c50::Settings to_settings(const Reader& given) {
   return s;
 }
 
-Dict to_dict(c50::FlatTree&& t) {
+Dict to_dict(c50::TreeArrays&& t) {
   const std::size_t n = t.n_nodes(), k = static_cast<std::size_t>(t.n_classes);
   nb::dict d;
   put(d, "parent", t.parent, "first_child", t.first_child, "n_children", t.n_children, "column", t.column,
@@ -113,7 +113,7 @@ Dict learn(const ColumnList& columns, const Array<std::int32_t>& label, int n_cl
   c50::Model model =
       watched(progress, [&](const bough::Monitor& monitor) { return c50::learn(problem, asked, monitor); });
   nb::list trees, rule_sets;
-  for (const c50::Tree& tree : model.trees) trees.append(to_dict(c50::flatten(*tree, n_classes)));
+  for (const c50::Tree& tree : model.trees) trees.append(to_dict(c50::to_arrays(*tree, n_classes)));
   for (const c50::RuleSet& set : model.rule_sets) rule_sets.append(to_python(set));
   nb::dict result;
   result["trees"] = trees;
@@ -122,7 +122,7 @@ Dict learn(const ColumnList& columns, const Array<std::int32_t>& label, int n_cl
   return result;
 }
 
-void check_sound(const c50::FlatTree& t, const std::vector<int>& n_levels) {
+void check_sound(const c50::TreeArrays& t, const std::vector<int>& n_levels) {
   const auto n = static_cast<std::int64_t>(t.n_nodes());
   for (std::int64_t i = 0; i < n; ++i) {
     check(t.label[i] >= 0 && t.label[i] < t.n_classes, "a node's class is out of range");
@@ -158,9 +158,9 @@ void copy(const Reader& given, std::size_t n, const char* name, std::vector<T>& 
   copy(given, n, std::forward<More>(more)...);
 }
 
-c50::FlatTree to_flat(const nb::dict& tree, int n_classes, const std::vector<int>& n_levels) {
+c50::TreeArrays to_tree_arrays(const nb::dict& tree, int n_classes, const std::vector<int>& n_levels) {
   const Reader given(tree, "tree");
-  c50::FlatTree t;
+  c50::TreeArrays t;
   t.n_classes = n_classes;
   const std::size_t n = given.get<Array<std::int32_t>>("parent").n();
   check(n > 0, "a tree needs a node");
@@ -181,14 +181,14 @@ c50::FlatTree to_flat(const nb::dict& tree, int n_classes, const std::vector<int
 c50::Predictor make_predictor(const nb::typed<nb::list, Dict>& trees, int n_classes,
                               const Array<double>& cost, const std::vector<int>& n_levels) {
   std::vector<float> costs = to_costs(cost, n_classes);
-  std::vector<c50::FlatTree> flat;
+  std::vector<c50::TreeArrays> made;
   for (nb::handle tree : trees) {
     nb::dict arrays;
     check(nb::try_cast<nb::dict>(tree, arrays), "a tree must be a dict of arrays");
-    flat.push_back(to_flat(arrays, n_classes, n_levels));
+    made.push_back(to_tree_arrays(arrays, n_classes, n_levels));
   }
-  check(!flat.empty(), "a model needs a tree");
-  return {std::move(flat), std::move(costs), n_levels};
+  check(!made.empty(), "a model needs a tree");
+  return {std::move(made), std::move(costs), n_levels};
 }
 
 std::vector<int> levels_of(const Table& table) {
@@ -203,15 +203,15 @@ PythonRules rules_from_tree(const Dict& tree, const ColumnList& columns, const A
                             const Progress& progress) {
   const Table table(columns, static_cast<std::int64_t>(label.n()));
   const c50::Problem problem = to_problem(table, label, n_classes, weight);
-  const c50::FlatTree flat = to_flat(tree, n_classes, levels_of(table));
-  std::vector<int> depth(flat.n_nodes(), 0);
+  const c50::TreeArrays arrays = to_tree_arrays(tree, n_classes, levels_of(table));
+  std::vector<int> depth(arrays.n_nodes(), 0);
   for (std::size_t i = 1; i < depth.size(); ++i) {
-    depth[i] = depth[flat.parent[i]] + 1;
+    depth[i] = depth[arrays.parent[i]] + 1;
     check(depth[i] <= c50::kMostDepth, "the tree is deeper than 4000 splits");
   }
   const c50::Settings asked = to_settings(Reader(settings, "settings"));
   return to_python(watched(progress, [&](const bough::Monitor& monitor) {
-    return c50::rules_from_tree(problem, asked, flat, monitor);
+    return c50::rules_from_tree(problem, asked, arrays, monitor);
   }));
 }
 

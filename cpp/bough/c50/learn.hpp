@@ -1,7 +1,7 @@
 // C5.0 as a whole: winnowing if asked for, then one classifier or a boosted sequence of them.
 #pragma once
 
-#include "bough/c50/flat.hpp"
+#include "bough/c50/tree_arrays.hpp"
 #include "bough/c50/rules.hpp"
 
 namespace bough::c50 {
@@ -17,7 +17,7 @@ Model learn(const Problem& problem, const Settings& settings, const Monitor& mon
 
 // Rules as C5.0 draws them, from any tree; of its arrays only tests, cuts and levels are asked for. The tree
 // must be no deeper than kMostDepth.
-RuleSet rules_from_tree(const Problem& problem, const Settings& settings, const FlatTree& tree,
+RuleSet rules_from_tree(const Problem& problem, const Settings& settings, const TreeArrays& tree,
                         const Monitor& monitor);
 
 }  // namespace bough::c50

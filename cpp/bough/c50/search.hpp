@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "bough/c50/workshop.hpp"
+#include "bough/c50/training.hpp"
 #include "bough/machine/team.hpp"
 
 namespace bough::c50 {
@@ -38,7 +38,7 @@ struct LevelFigures {
 
 class Search {
  public:
-  explicit Search(Workshop& shop);
+  explicit Search(Training& training);
 
   // The attribute to test the cases by, -1 if none; its test is then in `proposal`.
   int choose(std::int64_t first, std::int64_t last, Count cases);
@@ -75,7 +75,7 @@ class Search {
   LevelFigures figures_of(const LevelTable& table, Count cases) const;
   double gain_of(const LevelTable& table, const LevelFigures& figures) const;
 
-  Workshop& shop_;
+  Training& training_;
   std::vector<Proposal> proposals_;
   std::vector<LevelTable> tables_;  // of discrete attributes
   // Of the cases of the node, in their order: labels and weights next to each other.

@@ -197,7 +197,7 @@ double Search::Scratch::stirling(int n, int k) {
 void Search::propose_subsets(int column, Count cases, Scratch& scratch) {
   const LevelTable& table = tables_[column];
   const LevelFigures figures = figures_of(table, cases);
-  Blocks blocks(table, figures, cases, shop_.min_cases);
+  Blocks blocks(table, figures, cases, training_.min_cases);
   if (blocks.n_reasonable() == 0) return;
   Proposal& proposal = proposals_[column];
   double gain = gain_of(table, figures);
@@ -226,7 +226,7 @@ void Search::propose_subsets(int column, Count cases, Scratch& scratch) {
   }
   blocks.measure();
   while (blocks.size() > 2) {
-    shop_.watch.poll_or_throw();
+    training_.watch.poll_or_throw();
     const auto merger = blocks.best_merger(gain, info);
     if (merger.first < 0) break;
     gain = merger.gain;

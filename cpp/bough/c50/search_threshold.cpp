@@ -27,30 +27,30 @@ struct Search::Scan {
     high[entry.label] -= entry.weight;
   }
   void skip_ends(const std::vector<Entry>& entries);
-  void settle(const std::vector<Entry>& entries, Proposal& proposal) const;
+  void snap(const std::vector<Entry>& entries, Proposal& proposal) const;
 };
 
 void Search::propose_threshold(int column, std::int64_t first, std::int64_t last, Scratch& scratch) {
   Scan scan;
   scan.n = last - first;
-  read_entries(scan, shop_.attribute(column), first, scratch);
-  if (!(scan.known >= 2 * shop_.min_cases) || scan.n < 2) return;
-  scan.min_split = std::min(0.10 * scan.known / shop_.n_classes(), 25.0);
-  if (scan.min_split < shop_.min_cases) scan.min_split = shop_.min_cases;
+  read_entries(scan, training_.attribute(column), first, scratch);
+  if (!(scan.known >= 2 * training_.min_cases) || scan.n < 2) return;
+  scan.min_split = std::min(0.10 * scan.known / training_.n_classes(), 25.0);
+  if (scan.min_split < training_.min_cases) scan.min_split = training_.min_cases;
   scan.skip_ends(scratch.entries);
   scan_cuts(scan, scratch.entries);
-  scan.settle(scratch.entries, proposals_[column]);
+  scan.snap(scratch.entries, proposals_[column]);
 }
 
 void Search::read_entries(Scan& scan, const Attribute& attribute, std::int64_t first,
                           Scratch& scratch) const {
-  const int k = shop_.n_classes();
+  const int k = training_.n_classes();
   scan.low.assign(k, 0.0);
   scan.high.assign(k, 0.0);
   scratch.keys.clear();
   std::vector<double> unknown(k, 0.0);
   for (std::int64_t i = 0; i < scan.n; ++i) {
-    const float value = attribute.value[shop_.order[first + i]];
+    const float value = attribute.value[training_.order[first + i]];
     const Entry& one = cases_[i];
     if (attribute.some_missing) scan.cases += one.weight;
     if (std::isnan(value)) {
@@ -67,7 +67,7 @@ void Search::read_entries(Scan& scan, const Attribute& attribute, std::int64_t f
   scan.known = scan.cases - scan.unknown;
   scan.fixed_info = attribute.some_missing ? scan.part_info(scan.unknown) : 0;
   scan.base_info =
-      scan.unknown > 0 ? quinlan::total_info<double>(scan.high.data(), k) / scan.known : shop_.base_info;
+      scan.unknown > 0 ? quinlan::total_info<double>(scan.high.data(), k) / scan.known : training_.base_info;
   sort_keys(scratch.keys, scratch.spare_keys);
   scratch.entries.clear();
   for (const std::uint64_t key : scratch.keys) {
@@ -91,7 +91,7 @@ void Search::Scan::skip_ends(const std::vector<Entry>& entries) {
 }
 
 void Search::scan_cuts(Scan& scan, const std::vector<Entry>& entries) const {
-  const int k = shop_.n_classes();
+  const int k = training_.n_classes();
   if (scan.at >= scan.stop) return;
   float low_value = entries[scan.at].value;
   for (std::int64_t i = scan.at; i < scan.stop; ++i) {
@@ -123,7 +123,7 @@ void Search::scan_cuts(Scan& scan, const std::vector<Entry>& entries) const {
   }
 }
 
-void Search::Scan::settle(const std::vector<Entry>& entries, Proposal& proposal) const {
+void Search::Scan::snap(const std::vector<Entry>& entries, Proposal& proposal) const {
   if (best < 0) return;
   const double unknown_rate = 1.0 - known / cases;
   double gain = (1 - unknown_rate) * (base_info - least_info / known);

@@ -1,4 +1,4 @@
-#include "bough/c50/parting.hpp"
+#include "bough/c50/partition.hpp"
 
 namespace bough::c50 {
 
@@ -11,49 +11,49 @@ int branch_of(const Node& node, const Attribute& attribute, Row row) {
   return -1;
 }
 
-Parting::Parting(Workshop& shop, const Node& node, std::int64_t first, std::int64_t last)
-    : shop_(shop),
+Partition::Partition(Training& training, const Node& node, std::int64_t first, std::int64_t last)
+    : training_(training),
       node_(node),
-      attribute_(shop.attribute(node.column)),
+      attribute_(training.attribute(node.column)),
       begin_(first),
       end_(first),
       last_(last) {
   if (!attribute_.some_missing) return;
   for (std::int64_t i = first; i < last; ++i)
-    if (attribute_.missing(shop.order[i])) shop.swap(first + n_missing_++, i);
+    if (attribute_.missing(training.order[i])) training.swap(first + n_missing_++, i);
 }
 
-double Parting::leave_out_light(double least) {
+double Partition::leave_out_light(double least) {
   double weight = 0;
   const std::int64_t last = first_known();
   for (std::int64_t i = begin_; i < last; ++i) {
-    const float w = shop_.weight[shop_.order[i]];
+    const float w = training_.weight[training_.order[i]];
     if (!(w < least)) continue;
     weight += w;
-    shop_.swap(begin_++, i);
+    training_.swap(begin_++, i);
     --n_missing_;
   }
   return weight;
 }
 
-bool Parting::belongs(Row row, int branch) const {
+bool Partition::belongs(Row row, int branch) const {
   if (node_.test == Test::threshold) return (attribute_.value[row] <= node_.cut) == (branch == 0);
   const int level = attribute_.level[row];
   return node_.test == Test::discrete ? level == branch : level >= 0 && node_.subsets[branch][level] != 0;
 }
 
-void Parting::take(int branch) {
+void Partition::take(int branch) {
   end_ = first_known();
   for (std::int64_t i = end_; i < last_; ++i)
-    if (belongs(shop_.order[i], branch)) shop_.swap(end_++, i);
+    if (belongs(training_.order[i], branch)) training_.swap(end_++, i);
 }
 
-void Parting::give_back(double share) {
+void Partition::restore_weights(double share) {
   for (std::int64_t i = end_ - 1; i >= begin_; --i) {
-    const Row row = shop_.order[i];
+    const Row row = training_.order[i];
     if (!attribute_.missing(row)) continue;
-    shop_.weight[row] = static_cast<float>(shop_.weight[row] / share);
-    shop_.swap(i, --end_);
+    training_.weight[row] = static_cast<float>(training_.weight[row] / share);
+    training_.swap(i, --end_);
   }
 }
 

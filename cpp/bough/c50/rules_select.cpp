@@ -10,11 +10,11 @@ namespace {
 
 constexpr double kTheoryShare = 0.23;
 
-class Sieve {
+class RuleSelection {
  public:
-  Sieve(Workshop& shop, std::vector<Rule>&& rules, const CodeLengths& codes,
-        const std::vector<std::vector<float>>& costs, const std::vector<double>& class_weight)
-      : shop_(shop),
+  RuleSelection(Training& training, std::vector<Rule>&& rules, const CodeLengths& codes,
+                const std::vector<std::vector<float>>& costs, const std::vector<double>& class_weight)
+      : training_(training),
         codes_(codes),
         costs_(costs),
         class_weight_(class_weight),
@@ -22,10 +22,10 @@ class Sieve {
         chosen_(rules_.size(), 0),
         bits_(rules_.size(), 0),
         delta_(rules_.size(), 0),
-        covering_(shop.n_cases),
-        votes_(static_cast<std::size_t>(shop.n_cases) * shop.n_classes(), 0),
-        top_(shop.n_cases, -1),
-        second_(shop.n_cases, -1) {
+        covering_(training.n_cases),
+        votes_(static_cast<std::size_t>(training.n_cases) * training.n_classes(), 0),
+        top_(training.n_cases, -1),
+        second_(training.n_cases, -1) {
     for (std::size_t r = 0; r < rules_.size(); ++r)
       for (const Row i : rules_[r].fires) covering_[i].push_back(static_cast<int>(r));
   }
@@ -39,7 +39,7 @@ class Sieve {
  private:
   void cover(int label);
   std::int64_t message_length(std::int64_t n_rules, double bits, float errors) const;
-  int* votes(Row i) { return votes_.data() + static_cast<std::size_t>(i) * shop_.n_classes(); }
+  int* votes(Row i) { return votes_.data() + static_cast<std::size_t>(i) * training_.n_classes(); }
   void count_votes(Row i);
   void update_deltas(Row i, double weight, int except);
   Count start_votes();
@@ -47,7 +47,7 @@ class Sieve {
   std::vector<int> by_class() const;
   std::vector<int> by_utility();
 
-  Workshop& shop_;
+  Training& training_;
   const CodeLengths& codes_;
   const std::vector<std::vector<float>>& costs_;
   const std::vector<double>& class_weight_;
@@ -60,11 +60,11 @@ class Sieve {
 };
 
 // Levels that no covered case has are no part of a condition.
-void Sieve::forget_absent_levels() {
+void RuleSelection::forget_absent_levels() {
   for (Rule& rule : rules_) {
     for (Condition& condition : rule.conditions) {
       if (condition.test != Test::subset) continue;
-      const Attribute& attribute = shop_.attribute(condition.column);
+      const Attribute& attribute = training_.attribute(condition.column);
       LevelSet seen(attribute.n_levels, 0);
       for (const Row i : rule.fires) seen[attribute.level[i]] = 1;
       for (std::size_t l = 0; l < seen.size(); ++l) condition.levels[l] &= seen[l];
@@ -78,27 +78,27 @@ void Sieve::forget_absent_levels() {
 }
 
 // Class by class the most accurate rules that cover enough more; the climb is sensitive to where it starts.
-void Sieve::start() {
-  for (int c = 0; c < shop_.n_classes(); ++c) cover(c);
+void RuleSelection::start() {
+  for (int c = 0; c < training_.n_classes(); ++c) cover(c);
   for (std::uint8_t& chosen : chosen_) chosen &= 1;
 }
 
-void Sieve::cover(int label) {
+void RuleSelection::cover(int label) {
   constexpr std::uint8_t kTriedInVain = 2;
-  std::vector<std::uint8_t> covered(shop_.n_cases, 0);
+  std::vector<std::uint8_t> covered(training_.n_cases, 0);
   double remaining = class_weight_[label], false_positives = 0;
   while (remaining > false_positives) {
     int best = -1;
     for (std::size_t r = 0; r < rules_.size(); ++r)
-      if (rules_[r].label == label && !chosen_[r] && rules_[r].correct >= shop_.min_cases &&
+      if (rules_[r].label == label && !chosen_[r] && rules_[r].correct >= training_.min_cases &&
           (best < 0 || rules_[r].vote > rules_[best].vote))
         best = static_cast<int>(r);
     if (best < 0) return;
     double right = 0, wrong = 0;
     const std::vector<Row>& fires = rules_[best].fires;
     for (auto i = fires.rbegin(); i != fires.rend(); ++i)
-      if (!covered[*i]) (shop_.data.label[*i] == label ? right : wrong) += shop_.weight[*i];
-    if (right - wrong <= shop_.min_cases + kEpsilon) {
+      if (!covered[*i]) (training_.data.label[*i] == label ? right : wrong) += training_.weight[*i];
+    if (right - wrong <= training_.min_cases + kEpsilon) {
       chosen_[best] = kTriedInVain;
       continue;
     }
@@ -110,17 +110,17 @@ void Sieve::cover(int label) {
 }
 
 // In hundredths of a bit.
-std::int64_t Sieve::message_length(std::int64_t n_rules, double bits, float errors) const {
+std::int64_t RuleSelection::message_length(std::int64_t n_rules, double bits, float errors) const {
   const double theory = std::max(0.0, bits - codes_.log_factorial(n_rules));
   return std::llrint(100.0 * (kTheoryShare * theory + errors * error_bits_ +
-                              (static_cast<float>(shop_.n_cases) - errors) * right_bits_ +
-                              errors * codes_.log(shop_.n_classes() - 1)));
+                              (static_cast<float>(training_.n_cases) - errors) * right_bits_ +
+                              errors * codes_.log(training_.n_classes() - 1)));
 }
 
-void Sieve::count_votes(Row i) {
+void RuleSelection::count_votes(Row i) {
   int first = -1, second = -1;
   const int* vote = votes(i);
-  for (int c = 0; c < shop_.n_classes(); ++c) {
+  for (int c = 0; c < training_.n_classes(); ++c) {
     if (vote[c] == 0) continue;
     if (first < 0 || vote[c] > vote[first]) {
       second = first;
@@ -133,8 +133,8 @@ void Sieve::count_votes(Row i) {
   second_[i] = second;
 }
 
-void Sieve::update_deltas(Row i, double weight, int except) {
-  const int actual = shop_.data.label[i], top = top_[i], second = second_[i];
+void RuleSelection::update_deltas(Row i, double weight, int except) {
+  const int actual = training_.data.label[i], top = top_[i], second = second_[i];
   const int* vote = votes(i);
   const auto votes_for = [&](int label) { return label < 0 ? 0 : vote[label]; };
   const auto preferred = [](int margin, int a, int b) { return margin > 0 || (margin == 0 && a < b); };
@@ -155,32 +155,32 @@ void Sieve::update_deltas(Row i, double weight, int except) {
   }
 }
 
-Count Sieve::start_votes() {
+Count RuleSelection::start_votes() {
   for (std::size_t r = 0; r < rules_.size(); ++r)
     if (chosen_[r])
       for (const Row i : rules_[r].fires) votes(i)[rules_[r].label] += rules_[r].vote;
   double errors = 0;
-  for (Row i = 0; i < shop_.n_cases; ++i) {
+  for (Row i = 0; i < training_.n_cases; ++i) {
     count_votes(i);
-    errors += shop_.weight[i] * costs_[top_[i] + 1][shop_.data.label[i]];
+    errors += training_.weight[i] * costs_[top_[i] + 1][training_.data.label[i]];
   }
-  for (Row i = 0; i < shop_.n_cases; ++i) update_deltas(i, shop_.weight[i], -1);
+  for (Row i = 0; i < training_.n_cases; ++i) update_deltas(i, training_.weight[i], -1);
   return static_cast<Count>(errors);
 }
 
-void Sieve::toggle(int rule) {
+void RuleSelection::toggle(int rule) {
   const std::vector<Row>& fires = rules_[rule].fires;
   const int vote = chosen_[rule] ? -rules_[rule].vote : rules_[rule].vote;
   for (auto i = fires.rbegin(); i != fires.rend(); ++i) {
-    update_deltas(*i, -shop_.weight[*i], rule);
+    update_deltas(*i, -training_.weight[*i], rule);
     votes(*i)[rules_[rule].label] += vote;
     count_votes(*i);
-    update_deltas(*i, shop_.weight[*i], rule);
+    update_deltas(*i, training_.weight[*i], rule);
   }
   chosen_[rule] = !chosen_[rule];
 }
 
-void Sieve::climb(float error_rate) {
+void RuleSelection::climb(float error_rate) {
   if (error_rate > 0.5) error_rate = 0.45f;
   error_bits_ = static_cast<float>(-quinlan::log2_or_zero(error_rate));
   right_bits_ = static_cast<float>(-quinlan::log2_or_zero(1.0 - error_rate));
@@ -197,7 +197,7 @@ void Sieve::climb(float error_rate) {
   }
   Count errors = start_votes();
   for (int last = -1;;) {
-    shop_.watch.poll_or_throw();
+    training_.watch.poll_or_throw();
     std::int64_t least = message_length(n_chosen, bits, errors);
     int best = -1;
     for (int r = 0; r < static_cast<int>(rules_.size()); ++r) {
@@ -220,29 +220,29 @@ void Sieve::climb(float error_rate) {
 }
 
 // The class of most weight among the cases no rule covers, its share of all cases counted in.
-int Sieve::default_label() {
-  std::vector<std::uint8_t> covered(shop_.n_cases, 0);
+int RuleSelection::default_label() {
+  std::vector<std::uint8_t> covered(training_.n_cases, 0);
   for (std::size_t r = 0; r < rules_.size(); ++r)
     if (chosen_[r])
       for (const Row i : rules_[r].fires) covered[i] = 1;
-  std::vector<double> uncovered(shop_.n_classes(), 0.0);
+  std::vector<double> uncovered(training_.n_classes(), 0.0);
   double total = 1e-3;
-  for (Row i = 0; i < shop_.n_cases; ++i) {
+  for (Row i = 0; i < training_.n_cases; ++i) {
     if (covered[i]) continue;
-    uncovered[shop_.data.label[i]] += shop_.weight[i];
-    total += shop_.weight[i];
+    uncovered[training_.data.label[i]] += training_.weight[i];
+    total += training_.weight[i];
   }
-  for (int c = 0; c < shop_.n_classes(); ++c)
-    uncovered[c] = (uncovered[c] + 1) / (total + 2.0) + class_weight_[c] / shop_.n_cases;
-  return select_class(shop_, uncovered, 0, shop_.has_costs() && !shop_.cost_weights);
+  for (int c = 0; c < training_.n_classes(); ++c)
+    uncovered[c] = (uncovered[c] + 1) / (total + 2.0) + class_weight_[c] / training_.n_cases;
+  return select_class(training_, uncovered, 0, training_.has_costs() && !training_.cost_weights);
 }
 
 // Rules are swapped into place, as C5.0 does it: of equals that decides the order.
-std::vector<int> Sieve::by_class() const {
+std::vector<int> RuleSelection::by_class() const {
   std::vector<int> at(rules_.size());
   for (std::size_t r = 0; r < at.size(); ++r) at[r] = static_cast<int>(r);
   std::size_t n = 0;
-  for (int c = 0; c < shop_.n_classes(); ++c) {
+  for (int c = 0; c < training_.n_classes(); ++c) {
     while (true) {
       std::size_t next = at.size();
       for (std::size_t r = n; r < at.size(); ++r)
@@ -258,7 +258,7 @@ std::vector<int> Sieve::by_class() const {
 }
 
 // The rule whose loss adds the fewest errors is taken away, and again; the last one left stands first.
-std::vector<int> Sieve::by_utility() {
+std::vector<int> RuleSelection::by_utility() {
   std::vector<int> dropped;
   while (true) {
     int least = -1;
@@ -276,8 +276,8 @@ std::vector<int> Sieve::by_utility() {
   return dropped;
 }
 
-std::vector<Rule> Sieve::ordered() {
-  const std::vector<int> order = shop_.settings.bands > 0 ? by_utility() : by_class();
+std::vector<Rule> RuleSelection::ordered() {
+  const std::vector<int> order = training_.settings.bands > 0 ? by_utility() : by_class();
   std::vector<Rule> rules;
   for (const int r : order) rules.push_back(std::move(rules_[r]));
   return rules;
@@ -285,26 +285,26 @@ std::vector<Rule> Sieve::ordered() {
 
 }  // namespace
 
-RuleSet sift_rules(Workshop& shop, std::vector<Rule>&& rules, const CodeLengths& codes,
-                   const std::vector<std::vector<float>>& costs, const std::vector<double>& class_weight,
-                   float error_rate) {
-  Sieve sieve(shop, std::move(rules), codes, costs, class_weight);
-  if (shop.settings.subset) sieve.forget_absent_levels();
-  sieve.start();
-  sieve.climb(error_rate);
+RuleSet select_rules(Training& training, std::vector<Rule>&& rules, const CodeLengths& codes,
+                     const std::vector<std::vector<float>>& costs, const std::vector<double>& class_weight,
+                     float error_rate) {
+  RuleSelection selection(training, std::move(rules), codes, costs, class_weight);
+  if (training.settings.subset) selection.forget_absent_levels();
+  selection.start();
+  selection.climb(error_rate);
   RuleSet set;
-  set.default_label = sieve.default_label();
-  set.rules = sieve.ordered();
+  set.default_label = selection.default_label();
+  set.rules = selection.ordered();
   return set;
 }
 
-int classify(Workshop& shop, const RuleSet& set, Row row) {
-  std::vector<double> sums(shop.n_classes(), 0.0);
-  std::vector<const Rule*> specific(shop.n_classes(), nullptr);
+int classify(Training& training, const RuleSet& set, Row row) {
+  std::vector<double> sums(training.n_classes(), 0.0);
+  std::vector<const Rule*> specific(training.n_classes(), nullptr);
   float total = 0;
   for (const Rule& rule : set.rules) {
     const bool fires = std::all_of(rule.conditions.begin(), rule.conditions.end(), [&](const Condition& c) {
-      return c.holds(shop.attribute(c.column), row);
+      return c.holds(training.attribute(c.column), row);
     });
     if (!fires) continue;
     sums[rule.label] += rule.vote;
@@ -314,12 +314,12 @@ int classify(Workshop& shop, const RuleSet& set, Row row) {
       most = &rule;
   }
   if (total == 0) {
-    shop.confidence_of_class = 0.5;
+    training.confidence_of_class = 0.5;
     return set.default_label;
   }
   for (double& sum : sums) sum /= total;
-  const int best = select_class(shop, sums, set.default_label, false);
-  shop.confidence_of_class = specific[best]->vote / 1000.0;
+  const int best = select_class(training, sums, set.default_label, false);
+  training.confidence_of_class = specific[best]->vote / 1000.0;
   return best;
 }
 

@@ -1,10 +1,10 @@
-#include "bough/c50/workshop.hpp"
+#include "bough/c50/training.hpp"
 
 #include <algorithm>
 
 namespace bough::c50 {
 
-Workshop::Workshop(const Problem& problem, const Settings& given, const Monitor& monitor)
+Training::Training(const Problem& problem, const Settings& given, const Monitor& monitor)
     : data(problem),
       settings(given),
       team(given.n_threads),
@@ -26,7 +26,7 @@ Workshop::Workshop(const Problem& problem, const Settings& given, const Monitor&
       many_valued = many_valued && a.n_values() >= 0.3 * static_cast<double>(n_cases);
 }
 
-void Workshop::weigh_by_cost() {
+void Training::weigh_by_cost() {
   double sums[2] = {0, 0};
   for (Row i = 0; i < data.n_rows; ++i)
     sums[data.label[i]] += data.case_weight.empty() ? 1.0f : data.case_weight[i];
@@ -37,7 +37,7 @@ void Workshop::weigh_by_cost() {
   min_cases *= std::min(weight_factor[0], weight_factor[1]);
 }
 
-void Workshop::start_weights() {
+void Training::start_weights() {
   double average = 1;
   if (!data.case_weight.empty()) {
     average = 0;
@@ -53,7 +53,7 @@ void Workshop::start_weights() {
 
 // Small problems take the average gain for the least, large ones a share of the description length, those
 // between a mixture; a winnowing tree takes any gain.
-void Workshop::set_gain_threshold() {
+void Training::set_gain_threshold() {
   const int per_class = n_cases / n_classes();
   average_weight = mdl_weight = 0;
   if (winnowing) return;
@@ -64,19 +64,19 @@ void Workshop::set_gain_threshold() {
   mdl_weight = static_cast<float>(0.9 * share);
 }
 
-Count Workshop::sum_weights(std::int64_t first, std::int64_t last) const {
+Count Training::sum_weights(std::int64_t first, std::int64_t last) const {
   double sum = 0;
   for (std::int64_t i = first; i < last; ++i) sum += weight[order[i]];
   return static_cast<Count>(sum);
 }
 
-Count Workshop::sum_plain_weights(std::int64_t first, std::int64_t last) const {
+Count Training::sum_plain_weights(std::int64_t first, std::int64_t last) const {
   double sum = 0;
   for (std::int64_t i = first; i < last; ++i) sum += weight[order[i]] / weight_factor[data.label[order[i]]];
   return static_cast<Count>(sum);
 }
 
-void Workshop::class_weights(std::int64_t first, std::int64_t last, std::vector<double>& sums) const {
+void Training::class_weights(std::int64_t first, std::int64_t last, std::vector<double>& sums) const {
   std::fill(sums.begin(), sums.end(), 0.0);
   for (std::int64_t i = first; i < last; ++i) sums[data.label[order[i]]] += weight[order[i]];
 }

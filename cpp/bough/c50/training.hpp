@@ -1,5 +1,5 @@
-// The workshop: the cases in their present order with their present weights, and what every step of C5.0
-// needs to know. Steps take it by reference and are told which range of cases they work on.
+// The state of training: the cases in their present order with their present weights, and what every step of
+// C5.0 needs to know. Steps take it by reference and work on the range of cases that they are given.
 #pragma once
 
 #include <numeric>
@@ -16,8 +16,8 @@ namespace bough::c50 {
 // Deeper trees would not fit the stack of a thread; C5.0's own limits make such depths a sign of odd data.
 constexpr int kMostDepth = 4000;
 
-struct Workshop {
-  Workshop(const Problem& problem, const Settings& settings, const Monitor& monitor);
+struct Training {
+  Training(const Problem& problem, const Settings& settings, const Monitor& monitor);
 
   const Problem& data;
   Settings settings;

@@ -13,8 +13,8 @@ void add_leaf(Node& into, const Node& from) {
 
 class Simplifier {
  public:
-  explicit Simplifier(const Workshop& shop) : shop_(shop), possible_(shop.n_attributes()) {
-    for (int a = 0; a < shop.n_attributes(); ++a) possible_[a].assign(shop.attribute(a).n_levels, 1);
+  explicit Simplifier(const Training& training) : training_(training), possible_(training.n_attributes()) {
+    for (int a = 0; a < training.n_attributes(); ++a) possible_[a].assign(training.attribute(a).n_levels, 1);
   }
 
   void simplify(Node& node) {
@@ -23,7 +23,7 @@ class Simplifier {
       return;
     }
     LevelSet& possible = possible_[node.column];
-    const bool ordered = shop_.attribute(node.column).ordered();
+    const bool ordered = training_.attribute(node.column).ordered();
     if (!ordered) drop_impossible(node, possible);
     const LevelSet before = possible;
     for (int v = 0; v < node.n_branches(); ++v) {
@@ -64,7 +64,7 @@ class Simplifier {
     }
   }
 
-  const Workshop& shop_;
+  const Training& training_;
   std::vector<LevelSet> possible_;
 };
 
@@ -84,21 +84,21 @@ int partner(const Node& node, int v, bool only_empty) {
 
 }  // namespace
 
-void simplify_subsets(const Workshop& shop, Node& tree) { Simplifier(shop).simplify(tree); }
+void simplify_subsets(const Training& training, Node& tree) { Simplifier(training).simplify(tree); }
 
-void merge_branches(const Workshop& shop, Node& node) {
-  const bool only_empty = shop.trial > 0 || shop.settings.rules;
+void merge_branches(const Training& training, Node& node) {
+  const bool only_empty = training.trial > 0 || training.settings.rules;
   const int n = node.n_branches();
   std::vector<int> group(n);
   int n_groups = 0;
   for (int v = 0; v < n; ++v) {
-    merge_branches(shop, *node.branches[v]);
+    merge_branches(training, *node.branches[v]);
     const int with = partner(node, v, only_empty);
     group[v] = with < v ? group[with] : n_groups++;
   }
   if (n_groups == n) return;
   std::vector<Tree> merged(n_groups);
-  std::vector<LevelSet> subsets(n_groups, LevelSet(shop.attribute(node.column).n_levels, 0));
+  std::vector<LevelSet> subsets(n_groups, LevelSet(training.attribute(node.column).n_levels, 0));
   for (int v = 0; v < n; ++v) {
     subsets[group[v]][v] = 1;
     if (!merged[group[v]])

@@ -1,25 +1,12 @@
-// A finished tree as arrays, nodes numbered breadth first, and prediction by such trees.
+// Prediction by finished trees.
 #pragma once
 
 #include <vector>
 
-#include "bough/c50/node.hpp"
+#include "bough/c50/tree_arrays.hpp"
 #include "bough/machine/watch.hpp"
 
 namespace bough::c50 {
-
-struct FlatTree {
-  int n_classes = 0;
-  std::vector<std::int32_t> parent, first_child, n_children, column, label;
-  std::vector<std::uint8_t> test;
-  std::vector<float> cut, lower, mid, upper, cases, gain, dist;
-  std::vector<std::int64_t> level_start;
-  std::vector<std::int32_t> level_code, level_branch;
-
-  std::size_t n_nodes() const { return parent.size(); }
-};
-
-FlatTree flatten(const Node& tree, int n_classes);
 
 struct Prediction {
   std::vector<double> probability;  // [row * n_classes + class]
@@ -29,7 +16,7 @@ struct Prediction {
 class Predictor {
  public:
   // cost: [predicted * n_classes + actual], empty if errors cost the same.
-  Predictor(std::vector<FlatTree> trees, std::vector<float> cost, std::vector<int> n_levels);
+  Predictor(std::vector<TreeArrays> trees, std::vector<float> cost, std::vector<int> n_levels);
 
   int n_classes() const { return n_classes_; }
   const std::vector<int>& n_levels() const { return n_levels_; }
@@ -40,10 +27,10 @@ class Predictor {
  private:
   class Walk;
   int select(const double* weight, int first, bool by_cost) const;
-  int ask(const FlatTree& tree, const float* row, double* probability) const;
+  int ask(const TreeArrays& tree, const float* row, double* probability) const;
   void answer(const float* row, std::size_t n_trees, double* probability, std::int32_t& label) const;
 
-  std::vector<FlatTree> trees_;
+  std::vector<TreeArrays> trees_;
   std::vector<float> cost_;
   std::vector<int> n_levels_;
   int n_classes_;

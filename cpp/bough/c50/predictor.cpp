@@ -1,4 +1,4 @@
-#include "bough/c50/flat.hpp"
+#include "bough/c50/predictor.hpp"
 
 #include <algorithm>
 
@@ -6,62 +6,12 @@
 
 namespace bough::c50 {
 
-namespace {
-
-// A test whose branches were all merged into one tells nothing apart.
-const Node* telling(const Node* node) {
-  while (node->n_branches() == 1) node = node->branches[0].get();
-  return node;
-}
-
-}  // namespace
-
-FlatTree flatten(const Node& tree, int n_classes) {
-  FlatTree flat;
-  flat.n_classes = n_classes;
-  std::vector<const Node*> queue{telling(&tree)};
-  flat.parent.push_back(-1);
-  flat.level_start.push_back(0);
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    const Node& node = *queue[i];
-    flat.first_child.push_back(node.is_leaf() ? -1 : static_cast<std::int32_t>(queue.size()));
-    flat.n_children.push_back(node.n_branches());
-    flat.column.push_back(node.is_leaf() ? -1 : node.column);
-    flat.label.push_back(node.label);
-    flat.test.push_back(static_cast<std::uint8_t>(node.test));
-    flat.cut.push_back(node.cut);
-    flat.lower.push_back(node.lower);
-    // Prediction asks for the middle only between bounds that differ.
-    flat.mid.push_back(node.lower < node.upper ? node.mid : node.cut);
-    flat.upper.push_back(node.upper);
-    flat.cases.push_back(node.cases);
-    flat.gain.push_back(node.gain);
-    flat.dist.insert(flat.dist.end(), node.dist.begin(), node.dist.end());
-    for (int v = 0; v < node.n_branches(); ++v) {
-      queue.push_back(telling(node.branches[v].get()));
-      flat.parent.push_back(static_cast<std::int32_t>(i));
-      if (node.test == Test::discrete) {
-        flat.level_code.push_back(v);
-        flat.level_branch.push_back(v);
-      } else if (node.test == Test::subset) {
-        for (std::size_t l = 0; l < node.subsets[v].size(); ++l) {
-          if (!node.subsets[v][l]) continue;
-          flat.level_code.push_back(static_cast<std::int32_t>(l));
-          flat.level_branch.push_back(v);
-        }
-      }
-    }
-    flat.level_start.push_back(static_cast<std::int64_t>(flat.level_code.size()));
-  }
-  return flat;
-}
-
-Predictor::Predictor(std::vector<FlatTree> trees, std::vector<float> cost, std::vector<int> n_levels)
+Predictor::Predictor(std::vector<TreeArrays> trees, std::vector<float> cost, std::vector<int> n_levels)
     : trees_(std::move(trees)),
       cost_(std::move(cost)),
       n_levels_(std::move(n_levels)),
       n_classes_(trees_.front().n_classes) {
-  for (const FlatTree& tree : trees_) {
+  for (const TreeArrays& tree : trees_) {
     std::vector<std::int64_t> start(tree.n_nodes(), -1);
     std::vector<std::int32_t> map;
     for (std::size_t i = 0; i < tree.n_nodes(); ++i) {
@@ -79,8 +29,8 @@ Predictor::Predictor(std::vector<FlatTree> trees, std::vector<float> cost, std::
 // One case on its way down a tree, in parts where it must part.
 class Predictor::Walk {
  public:
-  Walk(const FlatTree& tree, const std::vector<std::int64_t>& map_start, const std::vector<std::int32_t>& map,
-       const float* row, double* sums)
+  Walk(const TreeArrays& tree, const std::vector<std::int64_t>& map_start,
+       const std::vector<std::int32_t>& map, const float* row, double* sums)
       : tree_(tree), map_start_(map_start), map_(map), row_(row), sums_(sums) {}
 
   double cases = 0;
@@ -88,7 +38,7 @@ class Predictor::Walk {
   void go(int node, float share) {
     while (tree_.column[node] >= 0) {
       const float value = row_[tree_.column[node]];
-      if (std::isnan(value)) return spread(node, share);
+      if (std::isnan(value)) return send_down_all(node, share);
       if (static_cast<Test>(tree_.test[node]) != Test::threshold) {
         const std::int32_t branch = map_[map_start_[node] + static_cast<std::int64_t>(value)];
         if (branch < 0) break;
@@ -115,7 +65,7 @@ class Predictor::Walk {
                                            : 0.5 * (value - upper) / (cut - upper + 1e-10));
   }
 
-  void spread(int node, float share) {
+  void send_down_all(int node, float share) {
     for (int v = 0; v < tree_.n_children[node]; ++v) {
       const int child = tree_.first_child[node] + v;
       if (tree_.cases[child] > kEpsilon) go(child, (share * tree_.cases[child]) / tree_.cases[node]);
@@ -129,7 +79,7 @@ class Predictor::Walk {
     cases += share * tree_.cases[node];
   }
 
-  const FlatTree& tree_;
+  const TreeArrays& tree_;
   const std::vector<std::int64_t>& map_start_;
   const std::vector<std::int32_t>& map_;
   const float* row_;
@@ -158,7 +108,7 @@ int Predictor::select(const double* weight, int first, bool by_cost) const {
 }
 
 // The class a tree answers with, and the probabilities drawn by one case towards those at the root.
-int Predictor::ask(const FlatTree& tree, const float* row, double* probability) const {
+int Predictor::ask(const TreeArrays& tree, const float* row, double* probability) const {
   const std::size_t which = static_cast<std::size_t>(&tree - trees_.data());
   std::fill_n(probability, n_classes_, 0.0);
   Walk walk(tree, map_start_[which], map_[which], row, probability);
