@@ -38,7 +38,7 @@ bough::SampleDesign to_design(const nb::dict& sample, std::int64_t n_rows) {
 bough::ForestRecipe to_recipe(const std::string& criterion, const nb::dict& given, int n_columns) {
   bough::ForestRecipe recipe;
   recipe.criterion = bough::criterion_named(criterion);
-  check(recipe.criterion != bough::Criterion::absolute_error, "forests know no absolute_error");
+  check(!recipe.criterion.reads_values(), "forests know no absolute_error");
   recipe.splitter = nb::cast<bool>(given["random_splits"]) ? bough::Splitter::random : bough::Splitter::best;
   recipe.missing =
       nb::cast<bool>(given["learn_missing"]) ? bough::ForestMissing::learned : bough::ForestMissing::majority;
@@ -47,7 +47,7 @@ bough::ForestRecipe to_recipe(const std::string& criterion, const nb::dict& give
   recipe.max_features = nb::cast<int>(given["max_features"]);
   recipe.tree_features = nb::cast<int>(given["tree_features"]);
   recipe.balance = nb::cast<bool>(given["balance"]);
-  check(!recipe.balance || bough::judges_classes(recipe.criterion), "only classes are balanced");
+  check(!recipe.balance || recipe.criterion.reads_classes(), "only classes are balanced");
   recipe.seek = nb::cast<bool>(given["seek"]);
   recipe.max_exhaustive = nb::cast<int>(given["max_exhaustive"]);
   check_exhaustive(recipe.max_exhaustive);
@@ -108,7 +108,7 @@ nb::dict grow_forest(const nb::list& columns, std::int64_t n_rows, int n_classes
     check(data.label[i] >= 0 && data.label[i] < n_classes, "a label is not that of a class");
   const auto n_columns = static_cast<int>(data.columns.size());
   const bough::ForestRecipe own = to_recipe(criterion, recipe, n_columns);
-  check(bough::judges_classes(own.criterion) == (n_classes > 0), "the criterion does not fit the target");
+  check(own.criterion.reads_classes() == (n_classes > 0), "the criterion does not fit the target");
   const bough::SampleDesign design = to_design(sample, n_rows);
   return to_arrays(unlocked([&] {
                      return bough::grow_forest(data, own, design, seed, first_tree, n_trees, n_threads,

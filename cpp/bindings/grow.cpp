@@ -140,7 +140,7 @@ nb::list grow(const nb::list& columns, std::int64_t n_rows, int n_classes, const
   for (std::int64_t i = 0; fold && i < n_rows; ++i)
     if (fold[i] < -1 || fold[i] >= n_folds) throw std::invalid_argument("a fold is out of range");
   const bough::Recipe recipe = to_recipe(how, data.columns.size());
-  if (bough::judges_classes(recipe.criterion) != (n_classes > 0))
+  if (recipe.criterion.reads_classes() != (n_classes > 0))
     throw std::invalid_argument("the criterion does not fit the target");
 
   std::vector<bough::GrownTree> trees = unlocked(

@@ -20,8 +20,8 @@ struct Task {
   Task(const std::string& criterion, Input<double, 2> statistics, Input<double, 1> cases, double node_weight,
        double min_cases, double min_weight)
       : ground{statistics.data(), cases.data(), statistics.shape(0), node_weight},
-        judge(checked(criterion, statistics.shape(1)), static_cast<int>(statistics.shape(1)),
-              std::min<std::size_t>(4096, statistics.shape(0) + 1)),
+        evaluator(checked(criterion, statistics.shape(1)), static_cast<int>(statistics.shape(1)),
+                  std::min<std::size_t>(4096, statistics.shape(0) + 1)),
         limits{min_cases, min_weight} {
     check(cases);
   }
@@ -32,15 +32,14 @@ struct Task {
   }
 
   bough::Ground ground;
-  bough::Judge judge;
+  bough::Evaluator evaluator;
   bough::LeafLimits limits;
 
  private:
   static bough::Criterion checked(const std::string& name, std::size_t width) {
     const bough::Criterion criterion = bough::criterion_named(name);
-    if (criterion == bough::Criterion::absolute_error)
-      throw std::invalid_argument("absolute_error cannot be swept");
-    if (width < (bough::uses_moments(criterion) ? 2u : 1u))
+    if (criterion.reads_values()) throw std::invalid_argument("absolute_error cannot be swept");
+    if (width < (criterion.reads_moments() ? 2u : 1u))
       throw std::invalid_argument("statistics need more columns");
     return criterion;
   }
@@ -51,7 +50,7 @@ Result result_of(const bough::Swept& swept) { return {swept.value, swept.below, 
 Result best_cut(const std::string& criterion, Input<double, 2> statistics, Input<double, 1> cases,
                 double node_weight, double min_cases, double min_weight, Input<double, 1> v) {
   const Task task(criterion, statistics, cases, node_weight, min_cases, min_weight);
-  return result_of(bough::best_cut(task.ground, task.judge, task.limits, task.check(v)));
+  return result_of(bough::best_cut(task.ground, task.evaluator, task.limits, task.check(v)));
 }
 
 Result best_step(const std::string& criterion, Input<double, 2> statistics, Input<double, 1> cases,
@@ -59,14 +58,14 @@ Result best_step(const std::string& criterion, Input<double, 2> statistics, Inpu
                  Input<double, 1> x, double gamma) {
   const Task task(criterion, statistics, cases, node_weight, min_cases, min_weight);
   return result_of(
-      bough::best_step(task.ground, task.judge, task.limits, task.check(v), cut, task.check(x), gamma));
+      bough::best_step(task.ground, task.evaluator, task.limits, task.check(v), cut, task.check(x), gamma));
 }
 
 Result best_angle(const std::string& criterion, Input<double, 2> statistics, Input<double, 1> cases,
                   double node_weight, double min_cases, double min_weight, Input<double, 1> x,
                   Input<double, 1> y) {
   const Task task(criterion, statistics, cases, node_weight, min_cases, min_weight);
-  return result_of(bough::best_angle(task.ground, task.judge, task.limits, task.check(x), task.check(y)));
+  return result_of(bough::best_angle(task.ground, task.evaluator, task.limits, task.check(x), task.check(y)));
 }
 
 }  // namespace

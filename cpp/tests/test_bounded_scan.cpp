@@ -1,7 +1,7 @@
-// The scan with a gauge against ThresholdScan over the same list, bit for bit.
+// The scan with a bound against ThresholdScan over the same list, bit for bit.
 #include <limits>
 
-#include "bough/search/scan_any.hpp"
+#include "bough/search/bounded_scan.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 
@@ -51,24 +51,25 @@ struct Sums {
   double weight = 0, cases = 0;
 };
 
-Sums totals_of(const DrawnList& drawn, const Judge& judge) {
-  Sums sums{std::vector<double>(judge.width(), 0.0)};
+Sums totals_of(const DrawnList& drawn, const Evaluator& evaluator) {
+  Sums sums{std::vector<double>(evaluator.width(), 0.0)};
   for (int row = 0; row < drawn.n; ++row) {
-    drawn.add(static_cast<std::uint32_t>(row), judges_classes(judge.criterion()), sums.statistics.data());
+    drawn.add(static_cast<std::uint32_t>(row), evaluator.criterion().reads_classes(), sums.statistics.data());
     sums.weight += drawn.rows.weight_at(static_cast<std::uint32_t>(row));
     sums.cases += drawn.rows.cases_at(static_cast<std::uint32_t>(row));
   }
   return sums;
 }
 
-Cut plain_cut(const DrawnList& drawn, const Judge& judge, const LeafLimits& limits, double node_weight) {
-  const Sums all = totals_of(drawn, judge);
-  ThresholdScan scan(judge, limits, all.statistics.data(), all.cases, node_weight);
+Cut plain_cut(const DrawnList& drawn, const Evaluator& evaluator, const LeafLimits& limits,
+              double node_weight) {
+  const Sums all = totals_of(drawn, evaluator);
+  ThresholdScan scan(evaluator, limits, all.statistics.data(), all.cases, node_weight);
   Cut best{kNone, 0};
   double cases = 0;
   for (int i = 0, group = 0; i < drawn.n; ++i) {
     const std::uint32_t row = index_of(drawn.list[i]);
-    drawn.add(row, judges_classes(judge.criterion()), scan.left());
+    drawn.add(row, evaluator.criterion().reads_classes(), scan.left());
     cases += drawn.rows.cases_at(row);
     if (i + 1 < drawn.n && code_of(drawn.list[i]) == code_of(drawn.list[i + 1])) continue;
     scan.end_row(cases);
@@ -78,14 +79,14 @@ Cut plain_cut(const DrawnList& drawn, const Judge& judge, const LeafLimits& limi
   return best;
 }
 
-void check_cut(const DrawnList& drawn, const Judge& judge, const LeafLimits& limits) {
-  const Sums all = totals_of(drawn, judge);
+void check_cut(const DrawnList& drawn, const Evaluator& evaluator, const LeafLimits& limits) {
+  const Sums all = totals_of(drawn, evaluator);
   const double node_weight = all.weight + 3;
-  const Cut plain = plain_cut(drawn, judge, limits, node_weight);
+  const Cut plain = plain_cut(drawn, evaluator, limits, node_weight);
   for (double floor : {kNone, plain.value / 2, std::nextafter(plain.value, kNone), plain.value}) {
     if (plain.left == 0 && floor != kNone) continue;
-    std::vector<double> left(judge.width(), 0.0), right = all.statistics;
-    const ScanTask task{drawn.rows,  judge,        limits,     node_weight,
+    std::vector<double> left(evaluator.width(), 0.0), right = all.statistics;
+    const ScanTask task{drawn.rows,  evaluator,    limits,     node_weight,
                         left.data(), right.data(), all.weight, all.cases};
     const Cut cut = best_cut(drawn.list.data(), drawn.n, task, floor);
     const bool reached = plain.left > 0 && plain.value > floor;
@@ -96,17 +97,17 @@ void check_cut(const DrawnList& drawn, const Judge& judge, const LeafLimits& lim
 
 }  // namespace
 
-TEST(scans_with_a_gauge_of_every_criterion) {
+TEST(bounded_scans_of_every_criterion) {
   Draws draws(120);
-  for (int c = 0; c <= static_cast<int>(Criterion::poisson); ++c) {
-    const auto criterion = static_cast<Criterion>(c);
-    if (criterion == Criterion::absolute_error) continue;
+  for (const CriterionRecord& record : all_criteria()) {
+    const Criterion criterion(&record);
+    if (criterion.reads_values()) continue;
     for (int round = 0; round < 60; ++round) {
       const int n = 2 + draws.below(round < 50 ? 60 : 3000), classes = 2 + draws.below(4);
       const DrawnList drawn(draws, n, round % 2 ? n : 6, classes, round % 3);
-      const Judge judge(criterion, judges_classes(criterion) ? classes : 2);
-      check_cut(drawn, judge, {1, 0});
-      check_cut(drawn, judge, {1.0 + draws.below(n), draws.below(2) * n / 4.0});
+      const Evaluator evaluator(criterion, criterion.reads_classes() ? classes : 2);
+      check_cut(drawn, evaluator, {1, 0});
+      check_cut(drawn, evaluator, {1.0 + draws.below(n), draws.below(2) * n / 4.0});
     }
   }
 }

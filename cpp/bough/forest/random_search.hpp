@@ -36,11 +36,11 @@ inline void TreeGrower::offer(int column, ForestSplit::Kind kind, double cut, co
     double value;
     if (plan_.counts) {
       const double known = tried_.weight + rest_.weight;
-      const double d =
-          tried_.statistics[1] * known - (tried_.statistics[1] + rest_.statistics[1]) * tried_.weight;
-      value = d * d / (tried_.weight * rest_.weight) / (known / sums.weight);
+      value = gini_of_counts(tried_.weight, tried_.statistics[1], known,
+                             tried_.statistics[1] + rest_.statistics[1]) /
+              (known / sums.weight);
     } else {
-      value = plan_.judge.value(tried_.statistics.data(), rest_.statistics.data(), sums.weight);
+      value = plan_.evaluator.value(tried_.statistics.data(), rest_.statistics.data(), sums.weight);
     }
     if (!(value > best_.value)) continue;
     best_.value = value;
@@ -81,8 +81,7 @@ inline void TreeGrower::offer_counted(int column, float cut, std::uint64_t below
   const auto left = static_cast<double>(below & 0xffffffffu), left_ones = static_cast<double>(below >> 32);
   const double least = std::max({1.0, search_.limits().min_cases, search_.limits().min_weight});
   if (left < least || all - left < least) return;
-  const double d = left_ones * all - ones * left;
-  const double value = d * d / (left * (all - left));
+  const double value = gini_of_counts(left, left_ones, all, ones);
   if (!(value > best_.value)) return;
   best_.value = value;
   best_.column = column;
@@ -95,7 +94,7 @@ inline void TreeGrower::offer_counted(int column, float cut, std::uint64_t below
 }
 
 template <class Place>
-void TreeGrower::judge_random(Place& place, int column, const Span& span, const NodeSums& sums) {
+void TreeGrower::search_random(Place& place, int column, const Span& span, const NodeSums& sums) {
   const std::uint32_t* index = place.index() + span.begin;
   const RowView& view = place.view();
   const bool classes = plan_.data.n_classes > 0;
