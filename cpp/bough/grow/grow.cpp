@@ -1,10 +1,7 @@
 #include "bough/grow/grow.hpp"
 
-#include <atomic>
-#include <chrono>
 #include <memory>
 #include <queue>
-#include <thread>
 
 #include "bough/data/presort.hpp"
 #include "bough/grow/node_grower.hpp"
@@ -19,40 +16,11 @@ constexpr int kPackedRows = 4096;
 static_assert(kPackedRows <= kMaxPackedRows);
 constexpr int kPadding = 16;                 // scans read whole vectors
 constexpr unsigned kNodesBetweenLooks = 64;  // at the clock
-constexpr auto kPatience = std::chrono::milliseconds(50);
 // Below this many cells, waking a second thread costs more than it saves.
 constexpr std::int64_t kCellsForTeam = 20000;
 
 using Long = std::uint64_t;
 using Packed = std::uint32_t;
-
-// Asks the monitor now and then, from the thread that made it only.
-class Watch {
- public:
-  Watch(const Monitor& monitor, double rows) : monitor_(monitor), rows_(rows) {}
-
-  void done(double rows) { finished_.fetch_add(rows, std::memory_order_relaxed); }
-  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
-  void ask() {
-    if (!monitor_ || std::this_thread::get_id() != owner_) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next_) return;
-    next_ = now + kPatience;
-    if (!monitor_(std::min(1.0, finished_.load(std::memory_order_relaxed) / rows_))) stopped_.store(true);
-  }
-  void ask_or_throw() {
-    ask();
-    if (stopped()) throw Interrupted();
-  }
-
- private:
-  const Monitor& monitor_;
-  const std::thread::id owner_ = std::this_thread::get_id();
-  double rows_;
-  std::atomic<double> finished_{0};
-  std::atomic<bool> stopped_{false};
-  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + kPatience;
-};
 
 // Weights as whole numbers: as they are if they are whole, else on a grid of a power of two.
 struct WholeWeights {
@@ -130,7 +98,7 @@ class Subtree {
       const std::vector<Range>& children = grower_->split(range, best, out);
       for (auto child = children.rbegin(); child != children.rend(); ++child)
         if (child->live) stack_.push_back(*child);
-      if (++nodes % kNodesBetweenLooks == 0) watch.ask();
+      if (++nodes % kNodesBetweenLooks == 0) watch.poll();
     }
     return out;
   }
@@ -207,7 +175,7 @@ void grow_best_first(NodeGrower<Long>& grower, const Range& root, int max_leaves
       if (!child.live) watch.done(child.count);
       wait(child);
     }
-    watch.ask_or_throw();
+    watch.poll_or_throw();
   }
 }
 
@@ -267,7 +235,7 @@ class Growth {
     NodeGrower<Long> grower(problem_, table_, sorted_.lists, nullptr, static_cast<std::size_t>(n_) + kPadding,
                             ground_.data.n_rows, &team_);
     const Range root = plant(grower);
-    watch_.ask_or_throw();
+    watch_.poll_or_throw();
     if (recipe.limits.max_leaves > 0) {
       grow_best_first(grower, root, recipe.limits.max_leaves, trunk_, watch_);
       return assemble(trunk_, {}, ground_.data.columns, k, team_);
@@ -351,7 +319,7 @@ class Growth {
         else
           watch_.done(child.count);
       }
-      watch_.ask_or_throw();
+      watch_.poll_or_throw();
     }
     std::sort(small.begin(), small.end(), [](const Range& a, const Range& b) {
       return a.count > b.count || (a.count == b.count && a.node < b.node);
@@ -368,7 +336,7 @@ class Growth {
       grafts[i] = {small[i].node, workers[member]->grow(small[i], sorted_.lists, trunk_, watch_)};
       watch_.done(small[i].count);
     });
-    if (watch_.stopped()) throw Interrupted();
+    watch_.throw_if_stopped();
     return grafts;
   }
 
@@ -418,7 +386,7 @@ std::vector<GrownTree> grow_folds(const Data& data, const Recipe& recipe, const 
   Team team(cells * (n_folds + 1) < kCellsForTeam ? 1 : n_threads);
   Watch watch(monitor, static_cast<double>(n) * (n_folds + 1));
   SortedColumns sorted =
-      presort(data.columns, ground.rows, ground.bits(), team, [&watch] { watch.ask_or_throw(); });
+      presort(data.columns, ground.rows, ground.bits(), team, [&watch] { watch.poll_or_throw(); });
   std::vector<int> n_left_out(n_folds, 0);
   for (std::uint32_t row : ground.rows)
     if (fold && fold[row] >= 0) ++n_left_out[fold[row]];
@@ -427,7 +395,7 @@ std::vector<GrownTree> grow_folds(const Data& data, const Recipe& recipe, const 
   {
     std::vector<SortedColumns> kept(n_folds ? team.size() : 0);  // one for each member
     team.run(n_folds, [&](int f, int member) {
-      if (watch.stopped()) throw Interrupted();
+      watch.throw_if_stopped();
       copy_without(sorted, n, fold, f, kept[member]);
       Team alone(1);
       trees[f + 1] = Growth(ground, kept[member], n - n_left_out[f], alone, watch, false).grow();

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -68,9 +67,5 @@ struct Data {
   const double* cases = nullptr;   // null: one each
   const double* loss = nullptr;    // n_classes x n_classes, [true][answered]; null: 1 for every error
 };
-
-// Called now and then by the calling thread with the share of the work done; growth stops when it returns
-// false.
-using Monitor = std::function<bool(double)>;
 
 }  // namespace bough

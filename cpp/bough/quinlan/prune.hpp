@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bough/grow/problem.hpp"
+#include "bough/machine/watch.hpp"
 #include "bough/predict/router.hpp"
 #include "bough/quinlan/trunk.hpp"
 
