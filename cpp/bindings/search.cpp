@@ -1,12 +1,7 @@
 #include "bough/search/search.hpp"
 
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
 
-#include <stdexcept>
-
-#include "arrays.hpp"
 #include "names.hpp"
 
 namespace {
@@ -14,48 +9,47 @@ namespace {
 using namespace bough_python;
 using bough::Evaluator;
 
-Evaluator evaluator_for(const std::string& name, std::size_t width,
-                        const std::optional<Input<double, 1>>& values) {
+Evaluator evaluator_for(const std::string& name, std::size_t width, const Optional<double>& values) {
   const bough::Criterion criterion = bough::criterion_named(name);
-  if (width == 0) throw std::invalid_argument("statistics need at least one column");
+  check(width > 0, "statistics need at least one column");
   if (criterion.reads_values()) {
-    if (!values || values->shape(0) != width)
-      throw std::invalid_argument("absolute_error needs the values of y");
-    return Evaluator(criterion, std::vector<double>(values->data(), values->data() + width));
+    check(values && values->n() == width, "absolute_error needs the values of y");
+    check_finite(values->data(), width, "values of y");
+    return Evaluator(criterion, std::vector<double>(values->begin(), values->end()));
   }
-  if (criterion.reads_moments() && width < 2) throw std::invalid_argument("statistics need weight and sum");
+  check(!criterion.reads_moments() || width >= 2, "statistics need weight and sum");
   return Evaluator(criterion, static_cast<int>(width));
 }
 
-Output<double> split_values(const std::string& name, Input<double, 3> statistics,
-                            Input<double, 1> node_weight, const std::optional<Input<double, 1>>& values) {
+Output<double> split_values(const std::string& name, const Array<double, 3>& statistics,
+                            const Array<double>& node_weight, const Optional<double>& values) {
   const std::size_t m = statistics.shape(0), children = statistics.shape(1), width = statistics.shape(2);
-  if (node_weight.shape(0) != m) throw std::invalid_argument("one node weight a split is needed");
+  check_lengths(m, "one node weight a split is needed", node_weight);
   const Evaluator evaluator = evaluator_for(name, width, values);
   std::vector<double> result(m);
   for (std::size_t i = 0; i < m; ++i)
-    result[i] = evaluator.value(statistics.data() + i * children * width, static_cast<int>(children),
-                                node_weight.data()[i]);
+    result[i] =
+        evaluator.value(statistics.data() + i * children * width, static_cast<int>(children), node_weight[i]);
   return to_numpy(std::move(result));
 }
 
-Output<double> impurity(const std::string& name, Input<double, 2> statistics,
-                        const std::optional<Input<double, 1>>& values) {
+Output<double> impurity(const std::string& name, const Array<double, 2>& statistics,
+                        const Optional<double>& values) {
   const std::size_t m = statistics.shape(0), width = statistics.shape(1);
   const Evaluator evaluator = evaluator_for(name, width, values);
-  if (evaluator.criterion().reads_moments() && width != 3)
-    throw std::invalid_argument("impurity of numbers needs weight, sum and sum of squares");
+  check(!evaluator.criterion().reads_moments() || width == 3,
+        "impurity of numbers needs weight, sum and sum of squares");
   std::vector<double> result(m);
   for (std::size_t i = 0; i < m; ++i) result[i] = evaluator.impurity(statistics.data() + i * width);
   return to_numpy(std::move(result));
 }
 
 std::pair<double, Output<int>> best_split(const std::string& kind, const std::string& name,
-                                          Input<double, 2> statistics, Input<double, 1> cases,
+                                          const Array<double, 2>& statistics, const Array<double>& cases,
                                           double node_weight, double min_cases, double min_weight,
-                                          int max_exhaustive, const std::optional<Input<double, 1>>& values) {
+                                          int max_exhaustive, const Optional<double>& values) {
   const std::size_t rows = statistics.shape(0), width = statistics.shape(1);
-  if (cases.shape(0) != rows) throw std::invalid_argument("one number of cases a row is needed");
+  check_lengths(rows, "one number of cases a row is needed", cases);
   check_exhaustive(max_exhaustive);
   const Evaluator evaluator = evaluator_for(name, width, values);
   const bough::ContingencyTable table{statistics.data(), cases.data(), static_cast<int>(rows), node_weight};
@@ -67,25 +61,14 @@ std::pair<double, Output<int>> best_split(const std::string& kind, const std::st
 }
 
 // The list of criteria, a dict each.
-nb::list criteria() {
-  const auto kind_name = [](bough::StatisticsKind kind) {
-    switch (kind) {
-      case bough::StatisticsKind::classes:
-        return "classes";
-      case bough::StatisticsKind::moments:
-        return "moments";
-      case bough::StatisticsKind::rates:
-        return "rates";
-      default:
-        return "values";
-    }
-  };
+nb::typed<nb::list, Dict> criteria() {
+  static constexpr const char* kStatistics[] = {"classes", "moments", "rates", "values"};
   nb::list all;
   for (const bough::CriterionRecord& record : bough::all_criteria()) {
     nb::dict one;
     one["name"] = nb::str(record.name.data(), record.name.size());
     one["task"] = record.statistics == bough::StatisticsKind::classes ? "classification" : "regression";
-    one["statistics"] = kind_name(record.statistics);
+    one["statistics"] = kStatistics[static_cast<int>(record.statistics)];
     one["has_impurity"] = record.impurity != nullptr;
     one["many_children"] = record.value_of_many != nullptr;
     one["has_bound"] = record.has_bound;
@@ -110,7 +93,7 @@ void init_search(nb::module_& m) {
         "Probability that a chi-square variable exceeds x.");
   m.def(
       "pearson",
-      [](Input<double, 2> table) {
+      [](const Array<double, 2>& table) {
         const bough::Pearson p =
             bough::pearson(table.data(), static_cast<int>(table.shape(0)), static_cast<int>(table.shape(1)));
         return std::pair<double, int>(p.statistic, p.degrees);

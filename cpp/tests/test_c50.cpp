@@ -107,7 +107,7 @@ TEST(c50_takes_any_table_and_answers_with_probabilities) {
     for (const Tree& tree : model.trees) flat.push_back(flatten(*tree, p.n_classes));
     for (const Attribute& a : p.attributes) n_levels.push_back(a.numeric() ? -1 : a.n_levels);
     const Predictor predictor(std::move(flat), p.cost, n_levels);
-    const Prediction answer = predictor.predict(views(p), p.n_rows, 0, 1);
+    const Prediction answer = predictor.predict(views(p), p.n_rows, 0, 1, kNobody);
     for (Row i = 0; i < p.n_rows; ++i) {
       double sum = 0;
       for (int c = 0; c < p.n_classes; ++c) sum += answer.probability[i * p.n_classes + c];

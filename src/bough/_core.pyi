@@ -1,279 +1,57 @@
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
 
 import numpy as np
-import numpy.typing as npt
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-NativeColumn = tuple[npt.NDArray[Any], str, int]
-
-class Router:
-    def __init__(
-        self,
-        first_child: Ints,
-        n_children: Ints,
-        column: Ints,
-        kind: npt.NDArray[np.uint8],
-        cut: Floats,
-        default_branch: Ints,
-        level_start: npt.NDArray[np.int64],
-        level_code: Ints,
-        level_branch: Ints,
-        n_levels: list[int],
-        surrogates: dict[str, npt.NDArray[Any]] | None = None,
-    ) -> None: ...
-    def apply(self, columns: list[NativeColumn], n_rows: int, n_threads: int) -> Ints: ...
-
-def grow(
-    columns: list[NativeColumn],
-    n_rows: int,
-    n_classes: int,
-    target: dict[str, npt.NDArray[Any] | None],
-    recipe: dict[str, Any],
-    n_folds: int,
-    n_threads: int,
-    progress: Callable[[float], None] | None,
-) -> list[dict[str, Any]]: ...
-def held_out_losses(
-    parent: Ints,
-    complexity: Floats,
-    answer: Floats,
-    end: Ints,
-    truth: Floats,
-    weight: Floats,
-    exposure: Floats | None,
-    alphas: list[float],
-    loss: str,
-    cost: Floats | None,
-) -> tuple[Floats, Floats]: ...
-def weakest_links(
-    first_child: Ints, n_children: Ints, fall: Floats, noise: Floats, exact: bool, rounding: float
-) -> Floats: ...
-
-class C50Predictor:
-    def __init__(
-        self, trees: list[dict[str, npt.NDArray[Any]]], n_classes: int, cost: Floats, n_levels: list[int]
-    ) -> None: ...
-    def predict(
-        self, columns: list[NativeColumn], n_rows: int, n_trees: int, n_threads: int
-    ) -> tuple[Floats, Ints]: ...
+from numpy.typing import NDArray
 
 def c50_learn(
-    columns: list[NativeColumn],
-    label: Ints,
+    columns: list[tuple[Any, str, int]],
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}],
     n_classes: int,
-    weight: Floats,
-    cost: Floats,
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    cost: Annotated[NDArray[np.float64], {"shape": (None,)}],
     settings: dict[str, Any],
     progress: Callable[[float], None] | None,
 ) -> dict[str, Any]: ...
 def c50_rules(
-    tree: dict[str, npt.NDArray[Any]],
-    columns: list[NativeColumn],
-    label: Ints,
+    tree: dict[str, Any],
+    columns: list[tuple[Any, str, int]],
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}],
     n_classes: int,
-    weight: Floats,
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
     settings: dict[str, Any],
     progress: Callable[[float], None] | None,
 ) -> tuple[list[Any], int]: ...
-def c50_sample(n_rows: int, share: float, seed: int) -> Ints: ...
-def criteria() -> list[dict[str, Any]]: ...
-def split_values(
-    criterion: str, statistics: Floats, node_weight: Floats, values: Floats | None = None
-) -> Floats: ...
-def impurity(criterion: str, statistics: Floats, values: Floats | None = None) -> Floats: ...
-def best_split(
-    kind: str,
-    criterion: str,
-    statistics: Floats,
-    cases: Floats,
-    node_weight: float,
-    min_cases: float = 1.0,
-    min_weight: float = 0.0,
-    max_exhaustive: int = 12,
-    values: Floats | None = None,
-) -> tuple[float, Ints]: ...
-def best_cut(
-    criterion: str,
-    statistics: Floats,
-    cases: Floats,
-    node_weight: float,
-    min_cases: float,
-    min_weight: float,
-    v: Floats,
-) -> tuple[float, float, float]: ...
-def best_step(
-    criterion: str,
-    statistics: Floats,
-    cases: Floats,
-    node_weight: float,
-    min_cases: float,
-    min_weight: float,
-    v: Floats,
-    cut: float,
-    x: Floats,
-    gamma: float,
-) -> tuple[float, float, float]: ...
-def best_angle(
-    criterion: str,
-    statistics: Floats,
-    cases: Floats,
-    node_weight: float,
-    min_cases: float,
-    min_weight: float,
-    x: Floats,
-    y: Floats,
-) -> tuple[float, float, float]: ...
-def chi_square_survival(x: float, degrees: int) -> float: ...
-def pearson(table: Floats) -> tuple[float, int]: ...
-def grow_c45(
-    columns: list[NativeColumn],
-    n_rows: int,
-    n_classes: int,
-    label: Ints,
-    weight: Floats | None,
-    cases: Floats | None,
-    grown: npt.NDArray[np.uint8] | None,
-    variant: str,
-    options: dict[str, Any],
-    n_threads: int,
-    progress: Callable[[float], None] | None,
-) -> dict[str, npt.NDArray[Any]]: ...
-def prune_by_errors(
-    tree: dict[str, npt.NDArray[Any]],
-    columns: list[NativeColumn],
-    n_rows: int,
-    n_classes: int,
-    label: Ints,
-    weight: Floats | None,
-    cases: Floats | None,
-    estimate: str,
-    confidence: float,
-    deviate: float,
-    raising: bool,
-    spread: bool,
-    progress: Callable[[float], None] | None,
-) -> dict[str, npt.NDArray[Any]]: ...
-def spread(
-    tree: dict[str, npt.NDArray[Any]],
-    share: Floats,
-    values: Floats,
-    columns: list[NativeColumn],
-    n_rows: int,
-    n_threads: int,
-) -> Floats: ...
-def collect(
-    tree: dict[str, npt.NDArray[Any]],
-    share: Floats | None,
-    figures: Floats,
-    columns: list[NativeColumn],
-    n_rows: int,
-) -> Floats: ...
-def collect_classes(
-    tree: dict[str, npt.NDArray[Any]],
-    share: Floats | None,
-    n_classes: int,
-    label: Ints,
-    weight: Floats | None,
-    columns: list[NativeColumn],
-    n_rows: int,
-) -> Floats: ...
-def grow_rep(
-    columns: list[NativeColumn],
-    n_rows: int,
-    n_classes: int,
-    label: Ints | None,
-    y: Floats | None,
-    weight: Floats | None,
-    cases: Floats | None,
-    order: npt.NDArray[np.uint32] | None,
-    options: dict[str, Any],
-    n_threads: int,
-    progress: Callable[[float], None] | None,
-) -> dict[str, npt.NDArray[Any]]: ...
-def grown_rows(
-    label: Ints | None, n_rows: int, n_folds: int, seed: int, holds_out: bool
-) -> npt.NDArray[np.uint32]: ...
-def fold_of_rows(
-    label: Ints | None, n_rows: int, n_folds: int, fold: int, seed: int | None
-) -> npt.NDArray[np.uint8]: ...
-def expected_errors(
-    weight: Floats, errors: Floats, estimate: str, confidence: float, deviate: float
-) -> Floats: ...
+def c50_sample(n_rows: int, share: float, seed: int) -> NDArray[np.int32]: ...
 
-class Forest:
+class C50Predictor:
     def __init__(
         self,
-        nodes: npt.NDArray[np.uint64],
-        wide: bool,
-        column_bits: int,
-        leaf: Floats,
-        special: npt.NDArray[np.uint32],
-        node_start: npt.NDArray[np.int64],
-        leaf_start: npt.NDArray[np.int64],
-        special_start: npt.NDArray[np.int64],
-        n_levels: list[int],
+        trees: list[dict[str, Any]],
         n_classes: int,
+        cost: Annotated[NDArray[np.float64], {"shape": (None,)}],
+        n_levels: Sequence[int],
     ) -> None: ...
-    def tally(
-        self,
-        columns: list[NativeColumn],
-        n_rows: int,
-        shares: bool,
-        votes: bool,
-        decide: bool,
-        label: Ints | None,
-        y: Floats | None,
-        by_votes: bool,
-        cutoff: list[float],
-        sample: dict[str, Any] | None,
-        seed: int,
-        first_tree: int,
-        n_threads: int,
-        progress: Callable[[float], None] | None,
-    ) -> dict[str, npt.NDArray[Any]]: ...
-    def leaves(
-        self,
-        columns: list[NativeColumn],
-        n_rows: int,
-        n_threads: int,
-        progress: Callable[[float], None] | None,
-    ) -> npt.NDArray[np.uint32]: ...
-    def permute(
-        self,
-        columns: list[NativeColumn],
-        n_rows: int,
-        label: Ints | None,
-        y: Floats | None,
-        sample: dict[str, Any],
-        seed: int,
-        shuffle_seed: int,
-        by_case: bool,
-        n_threads: int,
-        progress: Callable[[float], None] | None,
-    ) -> dict[str, npt.NDArray[Any]]: ...
-    def quantiles(
-        self,
-        columns: list[NativeColumn],
-        n_rows: int,
-        start: npt.NDArray[np.int64],
-        rank: npt.NDArray[np.uint32],
-        weight: npt.NDArray[np.float32],
-        values: list[float],
-        wanted: list[float],
-        n_threads: int,
-        progress: Callable[[float], None] | None,
-    ) -> Floats: ...
+    def predict(
+        self, columns: list[tuple[Any, str, int]], n_rows: int, n_trees: int, n_threads: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]: ...
 
+def weakest_links(
+    first_child: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    n_children: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    fall: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    noise: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    exact: bool,
+    rounding: float,
+) -> NDArray[np.float64]: ...
 def grow_forest(
-    columns: list[NativeColumn],
+    columns: list[tuple[Any, str, int]],
     n_rows: int,
     n_classes: int,
-    label: Ints | None,
-    y: Floats | None,
-    weight: Floats | None,
-    cases: Floats | None,
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
     criterion: str,
     recipe: dict[str, Any],
     sample: dict[str, Any],
@@ -285,4 +63,241 @@ def grow_forest(
 ) -> dict[str, Any]: ...
 def draws(
     sample: dict[str, Any], n_rows: int, seed: int, first_tree: int, n_trees: int
-) -> npt.NDArray[np.uint32]: ...
+) -> NDArray[np.uint32]: ...
+
+class Forest:
+    def __init__(
+        self,
+        nodes: Annotated[NDArray[np.uint64], {"shape": (None,)}],
+        wide: bool,
+        column_bits: int,
+        leaf: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+        special: Annotated[NDArray[np.uint32], {"shape": (None,)}],
+        node_start: Annotated[NDArray[np.int64], {"shape": (None,)}],
+        leaf_start: Annotated[NDArray[np.int64], {"shape": (None,)}],
+        special_start: Annotated[NDArray[np.int64], {"shape": (None,)}],
+        n_levels: Sequence[int],
+        n_classes: int,
+    ) -> None: ...
+    def tally(
+        self,
+        columns: list[tuple[Any, str, int]],
+        n_rows: int,
+        shares: bool,
+        votes: bool,
+        decide: bool,
+        label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+        y: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+        by_votes: bool,
+        cutoff: Sequence[float],
+        sample: dict[str, Any] | None,
+        seed: int,
+        first_tree: int,
+        n_threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> dict[str, Any]: ...
+    def leaves(
+        self,
+        columns: list[tuple[Any, str, int]],
+        n_rows: int,
+        n_threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> NDArray[np.uint32]: ...
+    def permute(
+        self,
+        columns: list[tuple[Any, str, int]],
+        n_rows: int,
+        label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+        y: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+        sample: dict[str, Any],
+        seed: int,
+        shuffle_seed: int,
+        by_case: bool,
+        n_threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> dict[str, Any]: ...
+    def quantiles(
+        self,
+        columns: list[tuple[Any, str, int]],
+        n_rows: int,
+        start: Annotated[NDArray[np.int64], {"shape": (None,)}],
+        rank: Annotated[NDArray[np.uint32], {"shape": (None,)}],
+        weight: Annotated[NDArray[np.float32], {"shape": (None,)}],
+        values: Sequence[float],
+        wanted: Sequence[float],
+        n_threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> NDArray[np.float64]: ...
+
+def grow(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    target: dict[str, Any],
+    recipe: dict[str, Any],
+    n_folds: int,
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> list[dict[str, Any]]: ...
+def held_out_losses(
+    parent: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    complexity: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    answer: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    end: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    truth: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    exposure: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    alphas: Sequence[float],
+    loss: str,
+    cost: Annotated[NDArray[np.float64], {"shape": (None, None)}] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def grow_c45(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    grown: Annotated[NDArray[np.uint8], {"shape": (None,)}] | None,
+    variant: str,
+    options: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def prune_by_errors(
+    tree: dict[str, Any],
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    estimate: str,
+    confidence: float,
+    deviate: float,
+    raising: bool,
+    spread: bool,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def spread(
+    tree: dict[str, Any],
+    share: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    values: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_threads: int,
+) -> NDArray[np.float64]: ...
+def collect(
+    tree: dict[str, Any],
+    share: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    figures: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+) -> NDArray[np.float64]: ...
+def collect_classes(
+    tree: dict[str, Any],
+    share: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    n_classes: int,
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+) -> NDArray[np.float64]: ...
+def grow_rep(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    order: Annotated[NDArray[np.uint32], {"shape": (None,)}] | None,
+    options: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def fold_of_rows(
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+    n_rows: int,
+    n_folds: int,
+    fold: int,
+    seed: int | None,
+) -> NDArray[np.uint8]: ...
+def grown_rows(
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+    n_rows: int,
+    n_folds: int,
+    seed: int,
+    holds_out: bool,
+) -> NDArray[np.uint32]: ...
+def expected_errors(
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    errors: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    estimate: str,
+    confidence: float,
+    deviate: float,
+) -> NDArray[np.float64]: ...
+
+class Router:
+    def __init__(
+        self, tree: dict[str, Any], n_levels: Sequence[int], surrogates: dict[str, Any] | None = None
+    ) -> None: ...
+    def apply(
+        self, columns: list[tuple[Any, str, int]], n_rows: int, n_threads: int
+    ) -> NDArray[np.int32]: ...
+
+def split_values(
+    criterion: str,
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None, None)}],
+    node_weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    values: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
+) -> NDArray[np.float64]: ...
+def impurity(
+    criterion: str,
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    values: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
+) -> NDArray[np.float64]: ...
+def best_split(
+    kind: str,
+    criterion: str,
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    node_weight: float,
+    min_cases: float = 1.0,
+    min_weight: float = 0.0,
+    max_exhaustive: int = 12,
+    values: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
+) -> tuple[float, NDArray[np.int32]]: ...
+def chi_square_survival(x: float, degrees: int) -> float: ...
+def pearson(table: Annotated[NDArray[np.float64], {"shape": (None, None)}]) -> tuple[float, int]: ...
+def best_cut(
+    criterion: str,
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    node_weight: float,
+    min_cases: float,
+    min_weight: float,
+    v: Annotated[NDArray[np.float64], {"shape": (None,)}],
+) -> tuple[float, float, float]: ...
+def best_step(
+    criterion: str,
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    node_weight: float,
+    min_cases: float,
+    min_weight: float,
+    v: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    cut: float,
+    x: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    gamma: float,
+) -> tuple[float, float, float]: ...
+def best_angle(
+    criterion: str,
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    node_weight: float,
+    min_cases: float,
+    min_weight: float,
+    x: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}],
+) -> tuple[float, float, float]: ...

@@ -192,7 +192,7 @@ void Predictor::answer(const float* row, std::size_t n_trees, double* probabilit
 }
 
 Prediction Predictor::predict(const std::vector<Column>& columns, std::int64_t n_rows, int n_trees,
-                              int n_threads) const {
+                              int n_threads, const Monitor& monitor) const {
   constexpr std::int64_t kChunk = 1024;
   Prediction prediction;
   prediction.probability.resize(static_cast<std::size_t>(n_rows) * n_classes_);
@@ -200,14 +200,18 @@ Prediction Predictor::predict(const std::vector<Column>& columns, std::int64_t n
   const std::size_t asked = n_trees > 0 ? std::min<std::size_t>(n_trees, trees_.size()) : trees_.size();
   const auto n_chunks = static_cast<int>((n_rows + kChunk - 1) / kChunk);
   Team team(std::max(1, std::min(n_threads, n_chunks)));
+  Watch watch(monitor, n_chunks);
   team.run(n_chunks, [&](int chunk, int) {
+    if (watch.should_stop()) return;
     std::vector<float> row(columns.size());
     const std::int64_t last = std::min(n_rows, (chunk + 1) * kChunk);
     for (std::int64_t i = chunk * kChunk; i < last; ++i) {
       for (std::size_t c = 0; c < columns.size(); ++c) row[c] = static_cast<float>(columns[c].value(i));
       answer(row.data(), asked, prediction.probability.data() + i * n_classes_, prediction.label[i]);
     }
+    watch.done(1);
   });
+  watch.throw_if_stopped();
   return prediction;
 }
 

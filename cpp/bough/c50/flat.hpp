@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bough/c50/node.hpp"
+#include "bough/machine/watch.hpp"
 
 namespace bough::c50 {
 
@@ -31,11 +32,10 @@ class Predictor {
   Predictor(std::vector<FlatTree> trees, std::vector<float> cost, std::vector<int> n_levels);
 
   int n_classes() const { return n_classes_; }
-  std::size_t n_columns() const { return n_levels_.size(); }
-  int n_levels(std::size_t column) const { return n_levels_[column]; }
+  const std::vector<int>& n_levels() const { return n_levels_; }
   // Of the first trees only; 0 asks all.
   Prediction predict(const std::vector<Column>& columns, std::int64_t n_rows, int n_trees,
-                     int n_threads) const;
+                     int n_threads, const Monitor& monitor) const;
 
  private:
   class Walk;

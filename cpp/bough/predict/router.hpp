@@ -39,8 +39,7 @@ class Router {
   // n_levels: of each column; 0 for numeric ones.
   Router(const TreeView& tree, const std::vector<int>& n_levels);
 
-  std::size_t n_columns() const { return n_levels_.size(); }
-  int n_levels(std::size_t column) const { return n_levels_[column]; }
+  const std::vector<int>& n_levels() const { return n_levels_; }
 
   // The leaf of each row. The columns must be those the tree was grown on.
   void apply(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads,
