@@ -15,10 +15,10 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from data import Data, noisy_rows
 from sklearn.tree import DecisionTreeClassifier
 
 import bough
+from data import Data, noisy_rows
 
 _JAVA = """
 import java.io.*;

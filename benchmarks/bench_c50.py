@@ -9,9 +9,8 @@ import argparse
 import time
 from collections.abc import Sequence
 
-from data import noisy_rows
-
 import bough
+from data import noisy_rows
 
 TRIALS = 10
 MOST = 12.0

@@ -26,9 +26,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from data import noisy_rows
 
 import bough
+from data import noisy_rows
 
 TASKS = ("rpart", "surrogates", "folds")
 TABLES = ("pima", "solder")

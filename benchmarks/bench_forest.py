@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from data import noisy_rows
 
 ASKING = ("predict", "proba", "numbers")

@@ -22,9 +22,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from data import noisy_rows
 from memory import extra_megabytes
 from peers import PEERS, USUAL, Peer, Task
+
+from data import noisy_rows
 
 TASKS = ("gini", "regression", "predict", "iris", "memory")
 REFERENCE = "sklearn"

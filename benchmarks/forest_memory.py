@@ -9,8 +9,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from data import noisy_rows
 from memory import since, start_mark
+
+from data import noisy_rows
 
 THREADS = 2
 WORK = {

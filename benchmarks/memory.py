@@ -10,8 +10,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from data import noisy_rows
 from peers import PEERS
+
+from data import noisy_rows
 
 
 def extra_megabytes(peer: str, task: str, n_rows: int, dtype: str) -> float:

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from bough.schema import Column, Schema
-from bough.table import Table
+from bough.data.schema import Column, Schema
+from bough.data.table import Table
 
 LEVELS = ("l0", "l1", "l2", "l3")
 

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from bough.formula import Linear, Ratio
-from bough.schema import Column, Schema
-from bough.spare import Spare, SpareSplits
-from bough.split import Levels, Threshold
+from bough.data.formula import Linear, Ratio
+from bough.data.schema import Column, Schema
 from bough.tree import Tree
+from bough.tree.alternatives import Spare, SpareSplits
+from bough.tree.split import Levels, Threshold
 
 SHOP = Schema(
     (

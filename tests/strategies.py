@@ -3,11 +3,11 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from bough.schema import Column, Schema
-from bough.spare import Spare, SpareSplits
-from bough.split import Levels, Split, Threshold
-from bough.table import Table
+from bough.data.schema import Column, Schema
+from bough.data.table import Table
 from bough.tree import Tree
+from bough.tree.alternatives import Spare, SpareSplits
+from bough.tree.split import Levels, Split, Threshold
 
 names = st.text(min_size=1, max_size=8)
 numbers = st.floats(allow_nan=False)

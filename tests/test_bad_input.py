@@ -33,7 +33,7 @@ from bough.errors import (
     TargetError,
     WeightError,
 )
-from bough.samples import iris_tree
+from bough.example_models import iris_tree
 from bough.tree import Tree
 
 PAGE = Path(__file__).parents[1] / "docs" / "howto" / "bad-input.md"

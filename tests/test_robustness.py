@@ -20,12 +20,13 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import bough
-from bough.criterion import CRITERIA
+from bough.data.table import Table
 from bough.engines import native
 from bough.errors import BoughError
-from bough.routing import walk
-from bough.table import Table
+from bough.growing.criterion import CRITERIA
+from bough.progress import watched
 from bough.tree import Tree
+from bough.tree.routing import walk
 
 # Growth alone, which most of these tests are about; pruning grows ten more trees.
 GROWN = {"prune": "none", "missing": "majority"}
@@ -182,7 +183,7 @@ def test_python_runs_on_while_a_tree_grows(table, numbers):
         X, y = Table.read(table), np.asarray(numbers)
         before, start = counts[0], time.perf_counter()
         recipe = bough.CARTRegressor(**GROWN).recipe()
-        native.grow(X, y, bough.target.read_weights(None, N_ROWS), recipe, n_jobs=1)
+        native.grow(X, y, bough.data.target.read_weights(None, N_ROWS), recipe, n_jobs=1)
         elapsed, counted = time.perf_counter() - start, counts[0] - before
     finally:
         stop.set()
@@ -265,7 +266,7 @@ def test_what_a_progress_callback_raises_stops_the_fit(table, classes, n_jobs):
         shares.append(share)
         raise Enough
 
-    with pytest.raises(Enough), native.watched(progress):
+    with pytest.raises(Enough), watched(progress):
         bough.CARTRegressor(n_jobs=n_jobs, prune="none").fit(*long)
     assert len(shares) == 1
     assert bough.CARTClassifier(max_depth=2, n_jobs=n_jobs, **GROWN).fit(table, classes).get_n_leaves() == 4

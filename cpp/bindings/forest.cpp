@@ -44,8 +44,8 @@ bough::ForestRecipe to_recipe(const std::string& criterion, const Reader& given,
   recipe.splitter = random_splits ? bough::Splitter::random : bough::Splitter::best;
   recipe.missing = learn_missing ? bough::ForestMissing::learned : bough::ForestMissing::majority;
   recipe.nominal = best_sets ? bough::ForestNominal::subset : bough::ForestNominal::ordered;
-  check(recipe.criterion != bough::Criterion::absolute_error, "forests know no absolute_error");
-  check(!recipe.balance || bough::judges_classes(recipe.criterion), "only classes are balanced");
+  check(!recipe.criterion.reads_values(), "forests know no absolute_error");
+  check(!recipe.balance || recipe.criterion.reads_classes(), "only classes are balanced");
   check_exhaustive(recipe.max_exhaustive);
   check(recipe.max_features >= 1 && recipe.tree_features >= 0 && recipe.tree_features <= n_columns,
         "a number of columns is out of range");
@@ -79,7 +79,7 @@ Dict grow_forest(const ColumnList& columns, std::int64_t n_rows, int n_classes,
   check(first_tree >= 0 && n_trees >= 0, "a number of trees is negative");
   const bough::ForestRecipe own =
       to_recipe(criterion, Reader(recipe, "recipe"), static_cast<int>(data.columns.size()));
-  check(bough::judges_classes(own.criterion) == (n_classes > 0), "the criterion does not fit the target");
+  check(own.criterion.reads_classes() == (n_classes > 0), "the criterion does not fit the target");
   const bough::SampleDesign design = to_design(sample, n_rows);
   checked_threads(n_threads);
   return to_dict(watched(progress,

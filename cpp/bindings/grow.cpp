@@ -65,7 +65,7 @@ nb::typed<nb::list, Dict> grow(const ColumnList& columns, std::int64_t n_rows, i
   check(n_folds >= 0 && (n_folds > 0) == (fold != nullptr), "each row needs a fold");
   check_codes(fold, n_rows, n_folds, "a fold is out of range", -1);
   const bough::Recipe own = to_recipe(Reader(recipe, "recipe"), data.columns.size());
-  check(bough::judges_classes(own.criterion) == (n_classes > 0), "the criterion does not fit the target");
+  check(own.criterion.reads_classes() == (n_classes > 0), "the criterion does not fit the target");
   checked_threads(n_threads);
 
   std::vector<bough::GrownTree> trees = watched(progress, [&](const bough::Monitor& monitor) {

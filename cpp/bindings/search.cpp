@@ -7,40 +7,40 @@
 namespace {
 
 using namespace bough_python;
-using bough::Judge;
+using bough::Evaluator;
 
-Judge judge_for(const std::string& name, std::size_t width, const Optional<double>& values) {
+Evaluator evaluator_for(const std::string& name, std::size_t width, const Optional<double>& values) {
   const bough::Criterion criterion = bough::criterion_named(name);
   check(width > 0, "statistics need at least one column");
-  if (criterion == bough::Criterion::absolute_error) {
+  if (criterion.reads_values()) {
     check(values && values->n() == width, "absolute_error needs the values of y");
     check_finite(values->data(), width, "values of y");
-    return Judge(std::vector<double>(values->begin(), values->end()));
+    return Evaluator(criterion, std::vector<double>(values->begin(), values->end()));
   }
-  check(!bough::uses_moments(criterion) || width >= 2, "statistics need weight and sum");
-  return Judge(criterion, static_cast<int>(width));
+  check(!criterion.reads_moments() || width >= 2, "statistics need weight and sum");
+  return Evaluator(criterion, static_cast<int>(width));
 }
 
 Output<double> split_values(const std::string& name, const Array<double, 3>& statistics,
                             const Array<double>& node_weight, const Optional<double>& values) {
   const std::size_t m = statistics.shape(0), children = statistics.shape(1), width = statistics.shape(2);
   check_lengths(m, "one node weight a split is needed", node_weight);
-  const Judge judge = judge_for(name, width, values);
+  const Evaluator evaluator = evaluator_for(name, width, values);
   std::vector<double> result(m);
   for (std::size_t i = 0; i < m; ++i)
     result[i] =
-        judge.value(statistics.data() + i * children * width, static_cast<int>(children), node_weight[i]);
+        evaluator.value(statistics.data() + i * children * width, static_cast<int>(children), node_weight[i]);
   return to_numpy(std::move(result));
 }
 
 Output<double> impurity(const std::string& name, const Array<double, 2>& statistics,
                         const Optional<double>& values) {
   const std::size_t m = statistics.shape(0), width = statistics.shape(1);
-  const Judge judge = judge_for(name, width, values);
-  check(!bough::uses_moments(judge.criterion()) || width == 3,
+  const Evaluator evaluator = evaluator_for(name, width, values);
+  check(!evaluator.criterion().reads_moments() || width == 3,
         "impurity of numbers needs weight, sum and sum of squares");
   std::vector<double> result(m);
-  for (std::size_t i = 0; i < m; ++i) result[i] = judge.impurity(statistics.data() + i * width);
+  for (std::size_t i = 0; i < m; ++i) result[i] = evaluator.impurity(statistics.data() + i * width);
   return to_numpy(std::move(result));
 }
 
@@ -51,19 +51,37 @@ std::pair<double, Output<int>> best_split(const std::string& kind, const std::st
   const std::size_t rows = statistics.shape(0), width = statistics.shape(1);
   check_lengths(rows, "one number of cases a row is needed", cases);
   check_exhaustive(max_exhaustive);
-  const Judge judge = judge_for(name, width, values);
+  const Evaluator evaluator = evaluator_for(name, width, values);
   const bough::ContingencyTable table{statistics.data(), cases.data(), static_cast<int>(rows), node_weight};
   const bough::LeafLimits limits{min_cases, min_weight};
-  bough::Found found = kind == "threshold"
-                           ? bough::best_threshold(table, judge, limits)
-                           : bough::best_nominal(table, judge, limits, nominal_named(kind), max_exhaustive);
+  bough::Found found = kind == "threshold" ? bough::best_threshold(table, evaluator, limits)
+                                           : bough::best_nominal(table, evaluator, limits,
+                                                                 nominal_named(kind), max_exhaustive);
   return {found.value, to_numpy(std::move(found.branch))};
+}
+
+// The list of criteria, a dict each.
+nb::typed<nb::list, Dict> criteria() {
+  static constexpr const char* kStatistics[] = {"classes", "moments", "rates", "values"};
+  nb::list all;
+  for (const bough::CriterionRecord& record : bough::all_criteria()) {
+    nb::dict one;
+    one["name"] = nb::str(record.name.data(), record.name.size());
+    one["task"] = record.statistics == bough::StatisticsKind::classes ? "classification" : "regression";
+    one["statistics"] = kStatistics[static_cast<int>(record.statistics)];
+    one["has_impurity"] = record.impurity != nullptr;
+    one["many_children"] = record.value_of_many != nullptr;
+    one["has_bound"] = record.has_bound;
+    all.append(one);
+  }
+  return all;
 }
 
 }  // namespace
 
 void init_search(nb::module_& m) {
   using namespace nb::literals;
+  m.def("criteria", &criteria, "The criteria: name, task, statistics read, and what each one defines.");
   m.def("split_values", &split_values, "criterion"_a, "statistics"_a, "node_weight"_a,
         "values"_a = nb::none(), "Value of each split from the statistics of its children.");
   m.def("impurity", &impurity, "criterion"_a, "statistics"_a, "values"_a = nb::none(),

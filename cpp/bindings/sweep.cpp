@@ -17,8 +17,8 @@ struct Task {
   Task(const std::string& criterion, const Array<double, 2>& statistics, const Array<double>& cases,
        double node_weight, double min_cases, double min_weight)
       : ground{statistics.data(), cases.data(), statistics.n(), node_weight},
-        judge(checked(criterion, statistics.shape(1)), static_cast<int>(statistics.shape(1)),
-              std::min<std::size_t>(4096, statistics.n() + 1)),
+        evaluator(checked(criterion, statistics.shape(1)), static_cast<int>(statistics.shape(1)),
+                  std::min<std::size_t>(4096, statistics.n() + 1)),
         limits{min_cases, min_weight} {
     entries(cases);
   }
@@ -31,14 +31,14 @@ struct Task {
   }
 
   bough::Ground ground;
-  bough::Judge judge;
+  bough::Evaluator evaluator;
   bough::LeafLimits limits;
 
  private:
   static bough::Criterion checked(const std::string& name, std::size_t width) {
     const bough::Criterion criterion = bough::criterion_named(name);
-    check(criterion != bough::Criterion::absolute_error, "absolute_error cannot be swept");
-    check(width >= (bough::uses_moments(criterion) ? 2u : 1u), "statistics need more columns");
+    check(!criterion.reads_values(), "absolute_error cannot be swept");
+    check(width >= (criterion.reads_moments() ? 2u : 1u), "statistics need more columns");
     return criterion;
   }
 };
@@ -48,22 +48,23 @@ Result result_of(const bough::Swept& swept) { return {swept.value, swept.below, 
 Result best_cut(const std::string& criterion, const Array<double, 2>& statistics, const Array<double>& cases,
                 double node_weight, double min_cases, double min_weight, const Array<double>& v) {
   const Task task(criterion, statistics, cases, node_weight, min_cases, min_weight);
-  return result_of(bough::best_cut(task.ground, task.judge, task.limits, task.entries(v)));
+  return result_of(bough::best_cut(task.ground, task.evaluator, task.limits, task.entries(v)));
 }
 
 Result best_step(const std::string& criterion, const Array<double, 2>& statistics, const Array<double>& cases,
                  double node_weight, double min_cases, double min_weight, const Array<double>& v, double cut,
                  const Array<double>& x, double gamma) {
   const Task task(criterion, statistics, cases, node_weight, min_cases, min_weight);
-  return result_of(
-      bough::best_step(task.ground, task.judge, task.limits, task.entries(v), cut, task.entries(x), gamma));
+  return result_of(bough::best_step(task.ground, task.evaluator, task.limits, task.entries(v), cut,
+                                    task.entries(x), gamma));
 }
 
 Result best_angle(const std::string& criterion, const Array<double, 2>& statistics,
                   const Array<double>& cases, double node_weight, double min_cases, double min_weight,
                   const Array<double>& x, const Array<double>& y) {
   const Task task(criterion, statistics, cases, node_weight, min_cases, min_weight);
-  return result_of(bough::best_angle(task.ground, task.judge, task.limits, task.entries(x), task.entries(y)));
+  return result_of(
+      bough::best_angle(task.ground, task.evaluator, task.limits, task.entries(x), task.entries(y)));
 }
 
 }  // namespace

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from bough.comparison.choose import choose
     from bough.comparison.compare import compare
     from bough.comparison.comparison import Comparison
+    from bough.data.schema import Column, Schema
+    from bough.data.survival import rescaled_times
+    from bough.data.table import Table
     from bough.discretizers.supervised import MDLDiscretizer
     from bough.discretizers.unsupervised import (
         EqualFrequencyDiscretizer,
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from bough.errors import BoughError
     from bough.evaluation.evaluate import cross_validated, evaluate
     from bough.evaluation.evaluation import Evaluation
+    from bough.growing.limits import Limits
+    from bough.growing.recipe import Recipe
     from bough.inspect.candidates import candidates
     from bough.inspect.combined_candidates import combined_candidates
     from bough.inspect.cut_curve import cut_curve
@@ -43,19 +48,14 @@ if TYPE_CHECKING:
     from bough.learners.tree import TreeClassifier, TreeRegressor
     from bough.learners.user_method import UserMethod
     from bough.learners.user_tree import UserTree
-    from bough.limits import Limits
+    from bough.loading import load
     from bough.missing_values.imputers import ConditionalMeanImputer, MeanImputer
     from bough.missing_values.missingness import Missingness, missingness
-    from bough.recipe import Recipe
     from bough.reports.report import Report, report
     from bough.resampling.stability import Stability, stability
     from bough.rules import RuleSet
-    from bough.saved import load
-    from bough.schema import Column, Schema
-    from bough.split import AtMost, Levels, Threshold
-    from bough.survival import rescaled_times
-    from bough.table import Table
     from bough.tree import Tree
+    from bough.tree.split import AtMost, Levels, Threshold
 
 __version__ = "0.1.0"
 
@@ -125,14 +125,14 @@ __all__ = [
 _HOMES = {
     "BaggingClassifier": "ensembles.bagging",
     "BaggingRegressor": "ensembles.bagging",
-    "AtMost": "split",
+    "AtMost": "tree.split",
     "BoughError": "errors",
     "C45Classifier": "learners.c45",
     "C50Classifier": "learners.c50",
     "CARTClassifier": "learners.cart",
     "CARTRegressor": "learners.cart",
     "CARTSurvival": "learners.survival",
-    "Column": "schema",
+    "Column": "data.schema",
     "Comparison": "comparison.comparison",
     "ConditionalMeanImputer": "missing_values.imputers",
     "EqualFrequencyDiscretizer": "discretizers.unsupervised",
@@ -143,8 +143,8 @@ _HOMES = {
     "Forest": "ensembles.forest",
     "ID3Classifier": "learners.id3",
     "KMeansDiscretizer": "discretizers.unsupervised",
-    "Levels": "split",
-    "Limits": "limits",
+    "Levels": "tree.split",
+    "Limits": "growing.limits",
     "MDLDiscretizer": "discretizers.supervised",
     "MeanImputer": "missing_values.imputers",
     "Missingness": "missing_values.missingness",
@@ -155,13 +155,13 @@ _HOMES = {
     "RandomSubspaceRegressor": "ensembles.subspace",
     "REPTreeClassifier": "learners.rep",
     "REPTreeRegressor": "learners.rep",
-    "Recipe": "recipe",
+    "Recipe": "growing.recipe",
     "Report": "reports.report",
     "RuleSet": "rules",
-    "Schema": "schema",
+    "Schema": "data.schema",
     "Stability": "resampling.stability",
-    "Table": "table",
-    "Threshold": "split",
+    "Table": "data.table",
+    "Threshold": "tree.split",
     "Tree": "tree",
     "TreeClassifier": "learners.tree",
     "TreeRegressor": "learners.tree",
@@ -175,8 +175,8 @@ _HOMES = {
     "cross_validated": "evaluation.evaluate",
     "cut_curve": "inspect.cut_curve",
     "evaluate": "evaluation.evaluate",
-    "load": "saved",
-    "rescaled_times": "survival",
+    "load": "loading",
+    "rescaled_times": "data.survival",
     "surrogates": "inspect.surrogates",
     "missingness": "missing_values.missingness",
     "report": "reports.report",

@@ -5,10 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from threading import Timer
+
+Progress = Callable[[float], None]
 
 # What ends within this many seconds needs no bar.
 _PATIENCE = 1.0
+
+_watcher: ContextVar[Progress | None] = ContextVar("watcher", default=None)
 
 
 @contextmanager
@@ -38,3 +43,26 @@ def working(what: str) -> Iterator[Callable[[float], None] | None]:
         timer.cancel()
         timer.join()
         bar.stop()
+
+
+@contextmanager
+def watched(progress: Progress | None) -> Iterator[None]:
+    """Within it, `progress` is called now and then by every growth with the share of its work done.
+
+    >>> with watched(lambda share: print(f"{share:.0%}")):
+    ...     pass
+    """
+    token = _watcher.set(progress)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+def watcher() -> Progress | None:
+    """Return what is to be called with the share of the work done, None where nobody watches.
+
+    >>> watcher() is None
+    True
+    """
+    return _watcher.get()

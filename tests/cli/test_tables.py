@@ -14,9 +14,9 @@ import pyarrow.feather
 import pytest
 
 from bough.cli.tables import check_known, fit_columns, open_table, read_columns
+from bough.data.schema import Column, Schema
+from bough.data.table import Table
 from bough.errors import ColumnTypeError, ParameterError, SchemaError, TableError
-from bough.schema import Column, Schema
-from bough.table import Table
 
 
 def read(path: Path, **options: object) -> Table:

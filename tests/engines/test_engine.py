@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from bough.engine import Engine, Routing
+from bough.data.schema import Column, Schema
+from bough.data.table import Table
+from bough.data.target import ClassTarget, Weights, read_weights
 from bough.engines.memory import MemoryEngine
 from bough.errors import ParameterError, TargetError
-from bough.schema import Column, Schema
-from bough.split import Levels, Threshold
-from bough.table import Table
-from bough.target import ClassTarget, Weights, read_weights
+from bough.growing.engine import Engine, Routing
+from bough.tree.split import Levels, Threshold
 
 ENGINES = {"memory": MemoryEngine}
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 from tests.ensembles.plain_forest import PlainGrower
 
-from bough.arrays import KINDS
+from bough.tree.arrays import KINDS
 
 LEAF, SUBSET = KINDS.index("leaf"), KINDS.index("subset")
 

@@ -14,7 +14,7 @@ from tests.ensembles.plain_levels import CODES_KEPT, LevelTargets
 from tests.ensembles.plain_random import Stream, drawn_rows
 from tests.ensembles.plain_search import NodeRows, PlainSplit, level_splits, order_splits, threshold_splits
 
-from bough.target import ClassTarget
+from bough.data.target import ClassTarget
 
 FEW_ROWS = 64  # so few look no further once a split parts the classes
 NEAR = 1e-10  # gains that differ by less than this share of them are told apart only by rounding

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone, is_classifier
 
 import bough
-from bough.format import dumps, loads
+from bough.models.format import dumps, loads
 
 MODELS = [
     bough.RandomForestClassifier(6, max_features=2),

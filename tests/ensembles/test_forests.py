@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import bough
+from bough.data.table import Table
 from bough.ensembles.forest import _wide
 from bough.errors import ParameterError, TableError
-from bough.table import Table
 
 
 def mixed_rows(n=600, seed=0, n_classes=2):

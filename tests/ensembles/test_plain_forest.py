@@ -9,10 +9,10 @@ from tests.ensembles.follow import FollowedGrower, Follower, check_same
 from tests.ensembles.plain_forest import PlainGrower, pruned
 from tests.ensembles.plain_random import drawn_rows
 
+from bough.data.table import Table
+from bough.data.target import read_classes, read_numbers, read_weights
 from bough.ensembles.growing import ForestRecipe, Sample, grow_forest
-from bough.limits import Limits
-from bough.table import Table
-from bough.target import read_classes, read_numbers, read_weights
+from bough.growing.limits import Limits
 
 CLASSES = ("gini", "entropy")
 

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from tests.ensembles.test_plain_forest import KINDS, assert_same_trees, bootstrap, recipe_for, target_for
 
+from bough.data.table import Table
+from bough.data.target import read_classes, read_weights
 from bough.ensembles.growing import Sample
-from bough.limits import Limits
-from bough.table import Table
-from bough.target import read_classes, read_weights
+from bough.growing.limits import Limits
 
 
 @pytest.mark.parametrize("nominal", ["ordered", "subset"])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import bough
+from bough.data.table import Table
 from bough.ensembles.forest import _wide
 from bough.ensembles.unpack import WIDE_COLUMN_BITS, fields_of, widened
-from bough.table import Table
 
 LANES, PIECE, BLOCK = 12, 2048, 32768
 """Rows walked together, added together and loaded together, as the native code has them."""

@@ -3,17 +3,17 @@ import pandas as pd
 import pytest
 from tests.courses import mushrooms, shapes, shop, tennis
 
-from bough import criterion
+from bough.data.schema import Column, Schema
+from bough.data.table import Table
+from bough.data.target import read_classes
 from bough.engines.memory import MemoryEngine
 from bough.errors import ParameterError, TargetError
-from bough.growth import grow
+from bough.growing import criterion
+from bough.growing.growth import grow
+from bough.growing.recipe import Recipe
 from bough.inspect.candidates import candidates
-from bough.recipe import Recipe
-from bough.schema import Column, Schema
-from bough.split import Levels, Threshold
-from bough.table import Table
-from bough.target import read_classes
 from bough.tree import Tree
+from bough.tree.split import Levels, Threshold
 
 
 def errors(table):

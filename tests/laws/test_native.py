@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bough.criterion import CRITERIA
+from bough.data.schema import Column, Schema
+from bough.data.table import Table
+from bough.data.target import ClassTarget, read_weights
 from bough.engines import native
 from bough.engines.memory import MemoryEngine
-from bough.growth import grow
-from bough.limits import Limits
-from bough.recipe import Recipe
-from bough.schema import Column, Schema
-from bough.table import Table
-from bough.target import ClassTarget, read_weights
+from bough.growing.criterion import CRITERIA
+from bough.growing.growth import grow
+from bough.growing.limits import Limits
+from bough.growing.recipe import Recipe
 
 SPLIT_ARRAYS = (
     "parent",

@@ -9,14 +9,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bough import _core
-from bough.criterion import CRITERIA
-from bough.engine import ContingencyTable
+from bough.data.schema import Column, Schema
+from bough.data.table import Table
+from bough.data.target import read_weights
 from bough.engines.memory import MemoryEngine
-from bough.recipe import Recipe
-from bough.schema import Column, Schema
-from bough.search import best_of_column, enumerate_candidates
-from bough.table import Table
-from bough.target import read_weights
+from bough.growing.criterion import CRITERIA
+from bough.growing.engine import ContingencyTable
+from bough.growing.recipe import Recipe
+from bough.growing.search import best_of_column, enumerate_candidates
 
 laws = settings(max_examples=50, deadline=None, derandomize=True)
 

@@ -12,9 +12,9 @@ import pytest
 from sklearn.base import clone
 
 import bough
-from bough.engines.native import watched
 from bough.errors import ParameterError, WeightError
-from bough.samples import tennis_cases, tennis_rules
+from bough.example_models import tennis_cases, tennis_rules
+from bough.progress import watched
 
 RNG = np.random.default_rng(5)
 N = 400

@@ -7,10 +7,10 @@ from tests.cart_tables import drawn
 
 import bough
 from bough import CARTClassifier, CARTRegressor
+from bough.data.target import ClassTarget, read_weights
 from bough.engines.native import Sample, grow_folds
-from bough.spare import SPARE_ARRAYS
-from bough.stakes import stakes_of
-from bough.target import ClassTarget, read_weights
+from bough.growing.class_costs import stakes_of
+from bough.tree.alternatives import SPARE_ARRAYS
 
 seeds = st.integers(0, 2**32 - 1)
 CLASSES = ("gini", "entropy", "twoing")

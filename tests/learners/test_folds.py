@@ -4,15 +4,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import KFold, PredefinedSplit, ShuffleSplit, StratifiedKFold
 
-from bough.criterion import CRITERIA
+from bough.data.schema import Column, Schema
+from bough.data.table import Table
+from bough.data.target import ClassTarget, read_weights
 from bough.engines.native import Sample, grow_folds
 from bough.errors import ParameterError
+from bough.growing.criterion import CRITERIA
+from bough.growing.limits import Limits
+from bough.growing.recipe import Recipe
 from bough.learners.folds import drawn_folds, read_folds
-from bough.limits import Limits
-from bough.recipe import Recipe
-from bough.schema import Column, Schema
-from bough.table import Table
-from bough.target import ClassTarget, read_weights
 from bough.tree import Tree
 
 ALL_CRITERIA = [(task, name) for task, names in CRITERIA.items() for name in names]

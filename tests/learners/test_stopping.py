@@ -9,11 +9,11 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import bough
 from bough import _core
+from bough.data.table import Table
+from bough.data.target import read_classes, read_weights
 from bough.engines import native
 from bough.errors import ParameterError
-from bough.recipe import Recipe
-from bough.table import Table
-from bough.target import read_classes, read_weights
+from bough.growing.recipe import Recipe
 
 CANCER, DIABETES = load_breast_cancer(return_X_y=True), load_diabetes(return_X_y=True)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bough.split import AtMost, Threshold
+from bough.tree.split import AtMost, Threshold
 
 TIGHT = 1e-6
 

@@ -13,7 +13,7 @@ from tests.oracle.plain_rpart_growth import PlainNode
 from tests.oracle.plain_rpart_methods import Anova, Classes, Poisson
 from tests.oracle.reference import Case, read_data, read_schema
 
-from bough.survival import rescaled_times
+from bough.data.survival import rescaled_times
 
 Record = dict[str, Any]
 

@@ -14,8 +14,8 @@ from tests.oracle.rpart_frame import Frame, Record, columns_of, problem_of
 
 from bough import CARTClassifier, CARTRegressor, Column, Schema, Table, Tree
 from bough.pruning import complexities
-from bough.spare import Spare
-from bough.split import Levels, Threshold
+from bough.tree.alternatives import Spare
+from bough.tree.split import Levels, Threshold
 
 CONTROLS = (
     "minsplit",

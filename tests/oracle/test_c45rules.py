@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from tests.oracle.reference import cases, read_data
 
+from bough.data.table import Table
 from bough.rules import Interval, RuleSet
-from bough.split import Levels, Threshold
-from bough.table import Table
 from bough.tree import Tree
+from bough.tree.split import Levels, Threshold
 
 CASES = [case for case in cases("c45") if case.name == "rules_default"]
 

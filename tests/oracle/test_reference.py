@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.oracle.reference import cases, datasets, read_data, read_schema
 
-from bough.table import Table
+from bough.data.table import Table
 
 
 @pytest.mark.parametrize("name", datasets())

@@ -7,7 +7,7 @@ from tests.oracle.rpart_frame import problem_of
 from tests.oracle.rpart_native import fitted
 
 import bough
-from bough.arrays import ARRAYS
+from bough.tree.arrays import ARRAYS
 
 CASES = [case for case in cases("rpart") if case.output["method"] == "exp"]
 

@@ -12,7 +12,7 @@ from sklearn.ensemble import RandomForestRegressor
 
 import bough
 from bough import plot
-from bough.samples import cars_tree, iris_tree, tennis_tree
+from bough.example_models import cars_tree, iris_tree, tennis_tree
 
 
 @pytest.fixture(autouse=True)

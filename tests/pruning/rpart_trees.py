@@ -6,9 +6,9 @@ from typing import Any
 
 from tests.oracle.reference import Case, read_schema
 
-from bough.schema import Column, Schema
-from bough.split import Levels, Split, Threshold
+from bough.data.schema import Column, Schema
 from bough.tree import Tree
+from bough.tree.split import Levels, Split, Threshold
 
 CRITERIA = {"class": "gini", "anova": "squared_error", "poisson": "poisson", "exp": "poisson"}
 

@@ -8,9 +8,9 @@ from tests.hand_trees import shop_tree, weekday_tree
 from tests.strategies import tables, trees
 
 from bough.errors import ParameterError
+from bough.example_models import iris_tree, tennis_tree
 from bough.pruning import collapsed
 from bough.pruning.collapse import along_paths
-from bough.samples import iris_tree, tennis_tree
 from bough.tree import Tree
 
 FIGURES = ("weight", "rows", "statistics", "risk")

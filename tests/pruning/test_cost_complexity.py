@@ -11,11 +11,11 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from tests.strategies import tables, trees
 
 from bough import CARTRegressor
+from bough.data.schema import Column, Schema
 from bough.errors import ParameterError
-from bough.samples import iris_tree
-from bough.schema import Column, Schema
-from bough.split import Threshold
+from bough.example_models import iris_tree
 from bough.tree import Tree
+from bough.tree.split import Threshold
 
 METHODS = ("weakest_link", "rpart")
 

@@ -7,6 +7,7 @@ from tests.pruning.small_trees import all_prunings, noisy, small_tree
 
 import bough
 from bough.errors import ParameterError, TargetError
+from bough.example_models import cars_tree, iris_tree
 from bough.pruning import (
     ErrorBased,
     description_length,
@@ -15,7 +16,6 @@ from bough.pruning import (
     mdl,
     pessimistic,
 )
-from bough.samples import cars_tree, iris_tree
 
 
 def test_a_subtree_must_be_a_standard_error_better():

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.hand_trees import shop_tree
 from tests.strategies import tables, trees
 
-from bough.samples import cars_tree, iris_tree, tennis_tree
+from bough.example_models import cars_tree, iris_tree, tennis_tree
 from bough.tree import Tree
 
 

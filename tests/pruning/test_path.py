@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bough.errors import ParameterError
-from bough.samples import cars_tree, iris_tree, tennis_tree
+from bough.example_models import cars_tree, iris_tree, tennis_tree
 
 
 def test_the_path_of_the_tennis_tree_by_hand():

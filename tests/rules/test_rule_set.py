@@ -9,8 +9,8 @@ import pytest
 
 import bough
 from bough.errors import FormatError, ParameterError, TargetError
+from bough.example_models import cars_tree, iris_tree, tennis_cases, tennis_rules, tennis_tree
 from bough.rules import ClassRule, Interval, LevelSet, RuleSet
-from bough.samples import cars_tree, iris_tree, tennis_cases, tennis_rules, tennis_tree
 
 X, Y = tennis_cases()
 RNG = np.random.default_rng(3)

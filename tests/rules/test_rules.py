@@ -6,13 +6,13 @@ from tests.goldens import golden_text
 from tests.hand_trees import SHOP, shop_tree, weekday_tree
 from tests.strategies import tables, trees
 
+from bough.data.schema import Column, Schema
 from bough.errors import ParameterError
+from bough.example_models import cars_tree, iris_tree, tennis_tree
 from bough.rules import Interval, LevelSet, Rule, RuleList
 from bough.rules.condition import condition_of, merged
-from bough.samples import cars_tree, iris_tree, tennis_tree
-from bough.schema import Column, Schema
-from bough.split import Levels, Threshold
 from bough.tree import Tree
+from bough.tree.split import Levels, Threshold
 
 GOLDENS = {
     "tennis": tennis_tree,

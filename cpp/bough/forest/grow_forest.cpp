@@ -23,8 +23,8 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
       coded,
       sampler,
       seed,
-      Judge(recipe.criterion, uses_moments(recipe.criterion) ? 2 : k, whole),
-      k == 2 && recipe.criterion == Criterion::gini && !data.weight && !data.cases && !recipe.balance};
+      Evaluator(recipe.criterion, recipe.criterion.reads_moments() ? 2 : k, whole),
+      k == 2 && recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases && !recipe.balance};
   std::vector<int> n_levels;
   for (const Column& column : data.columns) n_levels.push_back(column.n_levels);
   ForestJoiner joiner(static_cast<int>(n_levels.size()), k, n_trees);

@@ -266,12 +266,12 @@ class Growth {
     const Recipe& recipe = ground.recipe;
     const int k = ground.data.n_classes;
     Problem p{ground.data, recipe, sorted.has_missing,
-              Judge(recipe.criterion, uses_moments(recipe.criterion) ? 2 : k,
-                    static_cast<std::size_t>(std::min(n, 1 << 20)) + 1)};
-    if (recipe.zero_rates) p.judge.allow_zero_rates();
+              Evaluator(recipe.criterion, recipe.criterion.reads_moments() ? 2 : k,
+                        static_cast<std::size_t>(std::min(n, 1 << 20)) + 1)};
+    if (recipe.zero_rates) p.evaluator.allow_zero_rates();
     p.unit_weights = ground.weight.weight.empty() && ground.own.weight.empty() && !ground.data.cases;
-    p.fast_gini = p.unit_weights && recipe.criterion == Criterion::gini && k == 2;
-    p.fast_squares = p.unit_weights && recipe.criterion == Criterion::squared_error;
+    p.fast_gini = p.unit_weights && recipe.criterion == criterion_of<Gini> && k == 2;
+    p.fast_squares = p.unit_weights && recipe.criterion == criterion_of<SquaredError>;
     p.plain = (p.fast_gini || p.fast_squares) && recipe.limits.significance >= 1 && recipe.price.empty();
     for (std::size_t c = 0; c < ground.data.columns.size(); ++c)
       p.plain &= !p.has_missing[c] && ground.data.columns[c].scale != Scale::nominal;

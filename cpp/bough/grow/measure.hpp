@@ -12,28 +12,11 @@
 #include <vector>
 
 #include "bough/data/entry.hpp"
+#include "bough/data/rows.hpp"
 #include "bough/grow/branching.hpp"
 #include "bough/grow/problem.hpp"
 
 namespace bough {
-
-// The rows of a node's data by index: the whole table's, or a small subtree's own copy.
-struct Rows {
-  const std::int32_t* label = nullptr;
-  const double* y = nullptr;
-  const double* weight = nullptr;  // whole numbers in units of weight_unit; null: one each
-  const double* own = nullptr;     // whole numbers in units of own_unit; null: the weight
-  const double* cases = nullptr;   // null: one each
-  double* grid = nullptr;          // numbers: weight times y on the node's grid; written by measure()
-  bool whole_weights = true;
-  double weight_unit = 1;
-  double own_unit = 1;
-  double prior_exposure = 0;  // Poisson: in which the recipe's prior events come
-
-  double weight_at(std::uint32_t i) const { return weight ? weight[i] : 1.0; }
-  double own_at(std::uint32_t i) const { return own ? own[i] : weight_at(i); }
-  double cases_at(std::uint32_t i) const { return cases ? cases[i] : 1.0; }
-};
 
 // A node and the part of every list that holds its rows.
 struct Range {
@@ -122,9 +105,9 @@ double risk_of(const E* list, int count, const Rows& rows, Criterion criterion, 
   for (int i = 0; i < count; ++i) {
     const std::uint32_t row = index_of(list[i]);
     const double y = rows.y[row], off = y - centre;
-    const double loss = criterion == Criterion::absolute_error ? std::abs(off)
-                        : y > 0                                ? 2 * (y * std::log(y / centre) - off)
-                                                               : -2 * off;
+    const double loss = criterion.reads_values() ? std::abs(off)
+                        : y > 0                  ? 2 * (y * std::log(y / centre) - off)
+                                                 : -2 * off;
     risk += rows.weight_at(row) * loss;
   }
   return risk * rows.weight_unit;
@@ -235,7 +218,7 @@ bool measure_numbers(const E* list, Range& range, const Rows& rows, const Recipe
     return true;
   }
 
-  const bool from_zero = criterion == Criterion::poisson, median = criterion == Criterion::absolute_error;
+  const bool from_zero = criterion.reads_rates(), median = criterion.reads_values();
   const Spread spread = from_zero ? Spread{0, high} : Spread{low / 2 + high / 2, high / 2 - low / 2};
   range.exponent = grid_exponent(median && !rows.whole_weights ? 1.0 : weight, spread.radius);
   const double squares = lay_on_grid(list, range, rows, median, spread);
@@ -244,7 +227,7 @@ bool measure_numbers(const E* list, Range& range, const Rows& rows, const Recipe
   } else {
     node.centre = spread.origin + unscaled(range.sum / weight, range.exponent);
   }
-  if (criterion == Criterion::squared_error) {
+  if (!from_zero && !median) {
     const double off = unscaled(range.sum / weight, range.exponent);
     node.risk = std::max(0.0, squares - weight * off * off) * rows.weight_unit;
   } else if (rows.prior_exposure > 0) {

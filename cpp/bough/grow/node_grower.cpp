@@ -1,5 +1,7 @@
 #include "bough/grow/node_grower.hpp"
 
+#include "bough/criteria/pearson.hpp"
+
 namespace bough {
 
 namespace {
@@ -23,7 +25,7 @@ NodeGrower<E>::NodeGrower(const Problem& problem, Rows rows, std::vector<E*> lis
       space_(team ? team->size() : 1) {
   const bool many = problem.recipe.nominal == Nominal::complete;
   if (many) branch_.resize(n_indices);
-  if (problem.recipe.criterion == Criterion::absolute_error) {
+  if (problem.recipe.criterion.reads_values()) {
     rank_.resize(n_indices);
     place_.resize(n_indices);
   }
@@ -44,7 +46,7 @@ void NodeGrower<E>::measure(const E* list, Range& range, Branching& out) const {
     if (measure_numbers(list, range, rows_, problem_.recipe, node)) return;
     if (node.risk / node.weight < limits.min_variance) return;
     const double events = std::ldexp(range.sum, -range.exponent) * rows_.weight_unit;
-    if (problem_.recipe.criterion == Criterion::poisson && events < limits.min_events) return;
+    if (problem_.recipe.criterion.reads_rates() && events < limits.min_events) return;
   }
   if (limits.min_risk > 0 && !(node.risk > limits.min_risk * out.root_risk)) return;
   range.live = range.depth < limits.max_depth && node.cases >= limits.min_cases_split &&
@@ -53,7 +55,7 @@ void NodeGrower<E>::measure(const E* list, Range& range, Branching& out) const {
 
 template <class E>
 Best NodeGrower<E>::search(const Range& range, const Branching& out) {
-  if (problem_.recipe.criterion == Criterion::absolute_error) rank_values(range);
+  if (problem_.recipe.criterion.reads_values()) rank_values(range);
   if (problem_.recipe.n_competitors > 0) return search_ranked(range, out);
   const int n_columns = static_cast<int>(lists_.size());
   Best best;
@@ -107,7 +109,7 @@ void NodeGrower<E>::search_plain(const Range& range, double ceiling, Best& best,
       cut = best_squares_of_few(list, n, rows_.grid, range.sum, allowed, range.weight, best.value);
     else if (problem_.fast_gini)
       cut = best_gini_cut(list, n, static_cast<int>(range.sum), problem_.min_rows_leaf, range.weight,
-                          problem_.judge, best.value, space.scan);
+                          problem_.evaluator, best.value, space.scan);
     else
       cut = best_squares_cut(list, n, rows_.grid, range.sum, problem_.min_rows_leaf, range.weight, best.value,
                              space.scan);
@@ -124,11 +126,11 @@ double NodeGrower<E>::highest_value(const Range& range, const E* list) const {
   if (!problem_.recipe.price.empty()) return std::numeric_limits<double>::infinity();
   if (problem_.fast_gini) {
     const double zeros[2] = {range.weight - range.sum, 0}, ones[2] = {0, range.sum};
-    return problem_.judge.value(zeros, ones, range.weight);
+    return problem_.evaluator.value(zeros, ones, range.weight);
   }
   if (problem_.fast_squares && range.count == 2) {
     const double one[2] = {1, rows_.grid[index_of(list[0])]}, other[2] = {1, rows_.grid[index_of(list[1])]};
-    return problem_.judge.value(one, other, range.weight);
+    return problem_.evaluator.value(one, other, range.weight);
   }
   return std::numeric_limits<double>::infinity();
 }
@@ -143,7 +145,7 @@ void NodeGrower<E>::search_column(int c, const Range& range, const Branching& ou
   found.value = problem_.recipe.price.empty()
                     ? best.value
                     : std::nextafter(best.score * price(c), -std::numeric_limits<double>::infinity());
-  if (problem_.recipe.criterion == Criterion::absolute_error)
+  if (problem_.recipe.criterion.reads_values())
     search_median(c, known, range, found, space);
   else if (column(c).scale == Scale::nominal)
     search_levels(c, known, range, found, space);
@@ -166,28 +168,17 @@ bool NodeGrower<E>::tells(const Best& found, Known known) const {
                      [&](E entry) { return rows_.label[index_of(entry)] != first; });
 }
 
-// Statistics of one row are added; for moments (weight, sum on the grid).
-template <class E>
-void NodeGrower<E>::add_row(std::uint32_t row, double* statistics) const {
-  if (rows_.label) {
-    statistics[rows_.label[row]] += rows_.weight_at(row);
-  } else {
-    statistics[0] += rows_.weight_at(row);
-    statistics[1] += rows_.grid[row];
-  }
-}
-
 template <class E>
 void NodeGrower<E>::search_threshold(int c, Known known, const Range& range, const Branching& out, Best& best,
                                      Space& space) {
-  const Judge& judge = problem_.judge;
+  const Evaluator& evaluator = problem_.evaluator;
   const int n = known.count, n_missing = range.count - n;
   if (problem_.fast_gini || problem_.fast_squares) {
     Cut cut;
     if (problem_.fast_gini) {
       int ones = static_cast<int>(range.sum);
       for (int i = 0; i < n_missing; ++i) ones -= static_cast<int>(label_bit(known.list[n + i]));
-      cut = best_gini_cut(known.list, n, ones, problem_.min_rows_leaf, range.weight, judge, best.value,
+      cut = best_gini_cut(known.list, n, ones, problem_.min_rows_leaf, range.weight, evaluator, best.value,
                           space.scan);
     } else {
       double sum = range.sum;
@@ -203,7 +194,7 @@ void NodeGrower<E>::search_threshold(int c, Known known, const Range& range, con
   }
   known_totals(known, range, out, space);
   const ScanTask task{rows_,
-                      judge,
+                      evaluator,
                       leaf_limits(),
                       range.weight,
                       space.left.data(),
@@ -220,18 +211,21 @@ void NodeGrower<E>::search_threshold(int c, Known known, const Range& range, con
 // Statistics, weight and cases of the rows whose value is known: those of the node without the missing ones.
 template <class E>
 void NodeGrower<E>::known_totals(Known known, const Range& range, const Branching& out, Space& space) const {
-  const int width = problem_.judge.width();
+  const int width = problem_.evaluator.width();
+  const bool classes = rows_.label != nullptr;
   space.left.assign(width, 0.0);
   space.totals.assign(width, 0.0);
-  for (int i = known.count; i < range.count; ++i) add_row(index_of(known.list[i]), space.totals.data());
+  for (int i = known.count; i < range.count; ++i)
+    add_row(space.totals.data(), rows_, index_of(known.list[i]), classes);
   space.total_cases = out.nodes[range.node].cases;
   for (int i = known.count; i < range.count; ++i)
     space.total_cases -= rows_.cases_at(index_of(known.list[i]));
-  if (rows_.label && rows_.own) {  // nodes are weighed otherwise than splits
+  if (classes && rows_.own) {  // nodes are weighed otherwise than splits
     space.totals.assign(width, 0.0);
-    for (int i = 0; i < known.count; ++i) add_row(index_of(known.list[i]), space.totals.data());
+    for (int i = 0; i < known.count; ++i)
+      add_row(space.totals.data(), rows_, index_of(known.list[i]), classes);
     space.total_weight = std::accumulate(space.totals.begin(), space.totals.end(), 0.0);
-  } else if (rows_.label) {
+  } else if (classes) {
     const double* counts = out.counts.data() + static_cast<std::ptrdiff_t>(range.node) * width;
     space.total_weight = 0;
     for (int k = 0; k < width; ++k) {
@@ -248,7 +242,7 @@ void NodeGrower<E>::known_totals(Known known, const Range& range, const Branchin
 // The contingency table of a sorted list: one group of entries a distinct code.
 template <class E>
 void NodeGrower<E>::sum_groups(Known known, Space& space) const {
-  const int width = problem_.judge.width();
+  const int width = problem_.evaluator.width();
   space.statistics.clear();
   space.cases.clear();
   space.group_end.clear();
@@ -259,7 +253,7 @@ void NodeGrower<E>::sum_groups(Known known, Space& space) const {
       space.group_end.push_back(i);
     }
     const std::uint32_t row = index_of(known.list[i]);
-    add_row(row, space.statistics.data() + space.statistics.size() - width);
+    add_row(space.statistics.data() + space.statistics.size() - width, rows_, row, rows_.label != nullptr);
     space.cases.back() += rows_.cases_at(row);
     space.group_end.back() = i + 1;
   }
@@ -288,7 +282,7 @@ void NodeGrower<E>::search_levels(int c, Known known, const Range& range, Best& 
   sum_groups(known, space);
   const ContingencyTable table{space.statistics.data(), space.cases.data(),
                                static_cast<int>(space.cases.size()), range.weight};
-  const Found found = best_nominal(table, problem_.judge, leaf_limits(), problem_.recipe.nominal,
+  const Found found = best_nominal(table, problem_.evaluator, leaf_limits(), problem_.recipe.nominal,
                                    problem_.recipe.max_exhaustive);
   if (!(found.value > best.value)) return;
   best.value = found.value;
@@ -298,17 +292,9 @@ void NodeGrower<E>::search_levels(int c, Known known, const Range& range, Best& 
 // A value from the grid and the units of the weights in those of the user.
 template <class E>
 double NodeGrower<E>::in_user_units(double value, const Range& range) const {
-  switch (problem_.recipe.criterion) {
-    case Criterion::squared_error:
-      return std::ldexp(value, -2 * range.exponent);
-    case Criterion::absolute_error:
-    case Criterion::poisson:
-      return std::ldexp(value, -range.exponent);
-    case Criterion::chi_square:
-      return value * rows_.weight_unit;
-    default:
-      return value;
-  }
+  const Criterion criterion = problem_.recipe.criterion;
+  if (criterion->power_of_y) return std::ldexp(value, -criterion->power_of_y * range.exponent);
+  return criterion->grows_with_weight ? value * rows_.weight_unit : value;
 }
 
 // What a split gains for each unit of the node's own weight.
@@ -333,7 +319,8 @@ bool NodeGrower<E>::counts_enough(const Best& best, Known known, const Range& ra
   std::vector<double> children(static_cast<std::size_t>(best.n_branches) * k, 0.0);
   const std::vector<int> branch = branch_of_known(best, known);
   for (int i = 0; i < known.count; ++i)
-    add_row(index_of(known.list[i]), children.data() + static_cast<std::ptrdiff_t>(branch[i]) * k);
+    ClassWeights::add_row(children.data() + static_cast<std::ptrdiff_t>(branch[i]) * k, rows_,
+                          index_of(known.list[i]));
   for (double& x : children) x *= rows_.weight_unit;
   const Pearson test = pearson(children.data(), best.n_branches, k);
   return chi_square_survival(test.statistic, test.degrees) <= limits.significance;

@@ -15,8 +15,8 @@
 #include "bough/grow/measure.hpp"
 #include "bough/grow/problem.hpp"
 #include "bough/machine/team.hpp"
+#include "bough/search/bounded_scan.hpp"
 #include "bough/search/scan.hpp"
-#include "bough/search/scan_any.hpp"
 
 namespace bough {
 
@@ -56,7 +56,7 @@ struct Problem {
   const Data& data;
   const Recipe& recipe;
   std::vector<bool> has_missing;
-  Judge judge;
+  Evaluator evaluator;
   double root_weight = 0;      // in the unit of the weights given
   double min_weight_leaf = 0;  // in units of the rows' weights
   double root_improvement = 0;
@@ -93,7 +93,8 @@ class NodeGrower {
   // What a split improves, as rpart counts it: a share of the risk for squared error, else all that it gains.
   double improvement(const Best& best, const Range& range, const Branching& out) const {
     const double whole = worth(best, range, out);
-    return problem_.recipe.criterion == Criterion::squared_error ? whole / out.nodes[range.node].risk : whole;
+    return problem_.recipe.criterion == criterion_of<SquaredError> ? whole / out.nodes[range.node].risk
+                                                                   : whole;
   }
 
  private:
@@ -133,7 +134,6 @@ class NodeGrower {
   void search_median(int c, Known, const Range&, Best& best, Space&);
   void rank_values(const Range&);
   void sum_groups(Known, Space&) const;
-  void add_row(std::uint32_t row, double* statistics) const;
   bool tells(const Best&, Known) const;
   bool counts_enough(const Best&, Known, const Range&, const Branching&) const;
   void take_levels(Best&, int c, Known, const std::vector<int>& group_end,

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "bough/criteria/criterion.hpp"
+#include "bough/criteria/list.hpp"
 #include "bough/data/column.hpp"
 #include "bough/search/search.hpp"
 
@@ -44,7 +44,7 @@ struct Surrogates {
 };
 
 struct Recipe {
-  Criterion criterion = Criterion::gini;
+  Criterion criterion = criterion_of<Gini>;
   Nominal nominal = Nominal::subset;
   int max_exhaustive = 12;
   Limits limits;

@@ -199,8 +199,8 @@ const double* ScanSpace::reciprocals(int n) {
 }
 
 template <class E>
-Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, double node_weight, const Judge& judge,
-                  double floor, ScanSpace& space) {
+Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, double node_weight,
+                  const Evaluator& evaluator, double floor, ScanSpace& space) {
   Cut best{floor, 0};
   const Allowed allowed{min_cases, n - min_cases};
   if (allowed.first > allowed.last || code_of(list[0]) == code_of(list[n - 1])) return best;
@@ -229,7 +229,7 @@ Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, double node_w
       if (d * d < bar * (nl * (n - nl))) continue;
       left[0] = nl - l1, left[1] = l1;
       right[0] = (n - nl) - (n_ones - l1), right[1] = n_ones - l1;
-      const double value = judge.value(left, right, node_weight);
+      const double value = evaluator.value(left, right, node_weight);
       if (value > best.value) best = {value, i + 1};
     }
   }
@@ -273,15 +273,15 @@ Cut best_squares_cut(const E* list, int n, const double* y, double sum, int min_
     for (int j = 0; j < count; ++j) {
       if (value[j] < bar) continue;
       const double nl = begin + j + 1;
-      const double exact = squared_error_value(nl, sums[j], n - nl, sum - sums[j], node_weight);
+      const double exact = SquaredError::value(nl, sums[j], n - nl, sum - sums[j], node_weight);
       if (exact > best.value) best = {exact, begin + j + 1};
     }
   }
   return best;
 }
 
-template Cut best_gini_cut(const std::uint32_t*, int, int, int, double, const Judge&, double, ScanSpace&);
-template Cut best_gini_cut(const std::uint64_t*, int, int, int, double, const Judge&, double, ScanSpace&);
+template Cut best_gini_cut(const std::uint32_t*, int, int, int, double, const Evaluator&, double, ScanSpace&);
+template Cut best_gini_cut(const std::uint64_t*, int, int, int, double, const Evaluator&, double, ScanSpace&);
 template Cut best_squares_cut(const std::uint32_t*, int, const double*, double, int, double, double,
                               ScanSpace&);
 template Cut best_squares_cut(const std::uint64_t*, int, const double*, double, int, double, double,

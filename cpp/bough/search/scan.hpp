@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "bough/criteria/criterion.hpp"
+#include "bough/criteria/list.hpp"
 #include "bough/data/entry.hpp"
 
 namespace bough {
@@ -30,8 +30,8 @@ struct ScanSpace {
 // The list holds n known entries, n_ones of them with label 1; each side must keep min_cases. Only a cut
 // whose value exceeds the floor counts; the lowest of equals is taken.
 template <class E>
-Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, double node_weight, const Judge& judge,
-                  double floor, ScanSpace& space);
+Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, double node_weight,
+                  const Evaluator& evaluator, double floor, ScanSpace& space);
 
 // The same for squared error: y[index] are whole numbers whose sums are exact; sum is that of the list.
 template <class E>
@@ -73,7 +73,7 @@ Cut best_squares_of_few(const E* list, int n, const double* y, double sum, Allow
     const double d = left_sum * (n - left) - (sum - left_sum) * left;
     const double about = d * d * of_sides[left];
     if (about < bar) continue;
-    const double value = squared_error_value(left, left_sum, n - left, sum - left_sum, node_weight);
+    const double value = SquaredError::value(left, left_sum, n - left, sum - left_sum, node_weight);
     if (!(value > best.value)) continue;
     best = {value, left};
     bar = about * kNearly;

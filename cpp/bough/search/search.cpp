@@ -9,11 +9,6 @@ namespace bough {
 
 namespace {
 
-double weight_of(const Judge& judge, const double* statistics) {
-  if (uses_moments(judge.criterion())) return statistics[0];
-  return std::accumulate(statistics, statistics + judge.width(), 0.0);
-}
-
 struct Totals {
   std::vector<double> statistics;
   double cases = 0;
@@ -36,11 +31,11 @@ void orient(std::vector<int>& branch) {
 }
 
 // Scans the cuts of the rows in the given order.
-void scan_order(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits,
+void scan_order(const ContingencyTable& table, const Evaluator& evaluator, const LeafLimits& limits,
                 const Totals& all, const std::vector<int>& order, Found& best) {
-  ThresholdScan scan(judge, limits, all.statistics.data(), all.cases, table.node_weight);
+  ThresholdScan scan(evaluator, limits, all.statistics.data(), all.cases, table.node_weight);
   for (int row : order)
-    scan.add(table.statistics + static_cast<std::ptrdiff_t>(row) * judge.width(), table.cases[row]);
+    scan.add(table.statistics + static_cast<std::ptrdiff_t>(row) * evaluator.width(), table.cases[row]);
   if (scan.best_row() < 0 || !(scan.best_value() > best.value)) return;
   best.value = scan.best_value();
   best.branch.assign(table.n_rows, 1);
@@ -63,32 +58,33 @@ std::vector<int> ordered_from_the_last(const std::vector<double>& key) {
   return order;
 }
 
-std::vector<double> shares(const ContingencyTable& table, const Judge& judge, int c) {
+std::vector<double> shares(const ContingencyTable& table, const Evaluator& evaluator, int c) {
   std::vector<double> share(table.n_rows);
   for (int i = 0; i < table.n_rows; ++i) {
-    const double* row = table.statistics + static_cast<std::ptrdiff_t>(i) * judge.width();
-    share[i] = row[c] / weight_of(judge, row);
+    const double* row = table.statistics + static_cast<std::ptrdiff_t>(i) * evaluator.width();
+    share[i] = row[c] / evaluator.weight(row);
   }
   return share;
 }
 
 // Mean of each row, or its (lower) median under absolute error.
-std::vector<double> centres(const ContingencyTable& table, const Judge& judge) {
+std::vector<double> centres(const ContingencyTable& table, const Evaluator& evaluator) {
   std::vector<double> centre(table.n_rows);
   for (int i = 0; i < table.n_rows; ++i)
-    centre[i] = judge.centre(table.statistics + static_cast<std::ptrdiff_t>(i) * judge.width());
+    centre[i] = evaluator.centre(table.statistics + static_cast<std::ptrdiff_t>(i) * evaluator.width());
   return centre;
 }
 
 // Score of each row on the first principal component of the class shares, rows weighted by their weight.
-std::vector<double> principal_scores(const ContingencyTable& table, const Judge& judge, const Totals& all) {
-  const int k = judge.width(), m = table.n_rows;
-  const double weight = weight_of(judge, all.statistics.data());
+std::vector<double> principal_scores(const ContingencyTable& table, const Evaluator& evaluator,
+                                     const Totals& all) {
+  const int k = evaluator.width(), m = table.n_rows;
+  const double weight = evaluator.weight(all.statistics.data());
   std::vector<double> deviation(static_cast<std::size_t>(m) * k),
       covariance(static_cast<std::size_t>(k) * k, 0.0);
   for (int i = 0; i < m; ++i) {
     const double* row = table.statistics + static_cast<std::ptrdiff_t>(i) * k;
-    const double w = weight_of(judge, row);
+    const double w = evaluator.weight(row);
     double* d = deviation.data() + static_cast<std::ptrdiff_t>(i) * k;
     for (int c = 0; c < k; ++c) d[c] = row[c] / w - all.statistics[c] / weight;
     for (int a = 0; a < k; ++a)
@@ -112,9 +108,9 @@ std::vector<double> principal_scores(const ContingencyTable& table, const Judge&
   return score;
 }
 
-Found all_subsets(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits,
+Found all_subsets(const ContingencyTable& table, const Evaluator& evaluator, const LeafLimits& limits,
                   const Totals& all) {
-  const int k = judge.width(), m = table.n_rows;
+  const int k = evaluator.width(), m = table.n_rows;
   Found best;
   std::vector<double> left(k, 0.0), right(all.statistics);
   double cases = 0;
@@ -130,10 +126,10 @@ Found all_subsets(const ContingencyTable& table, const Judge& judge, const LeafL
     }
     cases += sign * table.cases[moved];
     inside = subset;
-    if (!large_enough(judge, limits, left.data(), cases) ||
-        !large_enough(judge, limits, right.data(), all.cases - cases))
+    if (!large_enough(evaluator, limits, left.data(), cases) ||
+        !large_enough(evaluator, limits, right.data(), all.cases - cases))
       continue;
-    const double value = judge.value(left.data(), right.data(), table.node_weight);
+    const double value = evaluator.value(left.data(), right.data(), table.node_weight);
     if (value > best.value) {
       best.value = value;
       best_inside = subset;
@@ -148,61 +144,63 @@ Found all_subsets(const ContingencyTable& table, const Judge& judge, const LeafL
 
 }  // namespace
 
-bool large_enough(const Judge& judge, const LeafLimits& limits, const double* statistics, double cases) {
-  return cases > 0 && cases >= limits.min_cases && weight_of(judge, statistics) >= limits.min_weight;
+bool large_enough(const Evaluator& evaluator, const LeafLimits& limits, const double* statistics,
+                  double cases) {
+  return cases > 0 && cases >= limits.min_cases && evaluator.weight(statistics) >= limits.min_weight;
 }
 
-ThresholdScan::ThresholdScan(const Judge& judge, const LeafLimits& limits, const double* total,
+ThresholdScan::ThresholdScan(const Evaluator& evaluator, const LeafLimits& limits, const double* total,
                              double total_cases, double node_weight)
-    : judge_(judge),
+    : evaluator_(evaluator),
       limits_(limits),
       total_(total),
       total_cases_(total_cases),
       node_weight_(node_weight),
-      left_(judge.width(), 0.0),
-      right_(judge.width(), 0.0) {}
+      left_(evaluator.width(), 0.0),
+      right_(evaluator.width(), 0.0) {}
 
 void ThresholdScan::end_row(double cases) {
   ++row_;
   cases_ += cases;
   const double rest = total_cases_ - cases_;
   if (cases_ < limits_.min_cases || rest < limits_.min_cases || rest <= 0) return;
-  for (int i = 0; i < judge_.width(); ++i) right_[i] = total_[i] - left_[i];
-  if (limits_.min_weight > 0 && (weight_of(judge_, left_.data()) < limits_.min_weight ||
-                                 weight_of(judge_, right_.data()) < limits_.min_weight))
+  for (int i = 0; i < evaluator_.width(); ++i) right_[i] = total_[i] - left_[i];
+  if (limits_.min_weight > 0 && (evaluator_.weight(left_.data()) < limits_.min_weight ||
+                                 evaluator_.weight(right_.data()) < limits_.min_weight))
     return;
-  const double value = judge_.value(left_.data(), right_.data(), node_weight_);
+  const double value = evaluator_.value(left_.data(), right_.data(), node_weight_);
   if (value > best_) {
     best_ = value;
     best_row_ = row_;
   }
 }
 
-Found best_threshold(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits) {
-  const Totals all = totals(table, judge.width());
+Found best_threshold(const ContingencyTable& table, const Evaluator& evaluator, const LeafLimits& limits) {
+  const Totals all = totals(table, evaluator.width());
   std::vector<int> order(table.n_rows);
   std::iota(order.begin(), order.end(), 0);
   Found best;
-  scan_order(table, judge, limits, all, order, best);
+  scan_order(table, evaluator, limits, all, order, best);
   return best;
 }
 
 // As in C4.5, at least two branches must be large enough; the others may be small.
-Found best_complete(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits) {
+Found best_complete(const ContingencyTable& table, const Evaluator& evaluator, const LeafLimits& limits) {
   int large = 0;
   for (int i = 0; i < table.n_rows; ++i)
-    large += large_enough(judge, limits, table.statistics + static_cast<std::ptrdiff_t>(i) * judge.width(),
-                          table.cases[i]);
+    large +=
+        large_enough(evaluator, limits, table.statistics + static_cast<std::ptrdiff_t>(i) * evaluator.width(),
+                     table.cases[i]);
   Found found;
   if (large < 2) return found;
-  found.value = judge.value(table.statistics, table.n_rows, table.node_weight);
+  found.value = evaluator.value(table.statistics, table.n_rows, table.node_weight);
   found.branch.resize(table.n_rows);
   std::iota(found.branch.begin(), found.branch.end(), 0);
   return found;
 }
 
-Found best_one_vs_rest(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits) {
-  const int k = judge.width();
+Found best_one_vs_rest(const ContingencyTable& table, const Evaluator& evaluator, const LeafLimits& limits) {
+  const int k = evaluator.width();
   const Totals all = totals(table, k);
   Found best;
   int chosen = -1;
@@ -210,10 +208,10 @@ Found best_one_vs_rest(const ContingencyTable& table, const Judge& judge, const 
   for (int i = 0; i < table.n_rows; ++i) {
     const double* row = table.statistics + static_cast<std::ptrdiff_t>(i) * k;
     for (int c = 0; c < k; ++c) rest[c] = all.statistics[c] - row[c];
-    if (!large_enough(judge, limits, row, table.cases[i]) ||
-        !large_enough(judge, limits, rest.data(), all.cases - table.cases[i]))
+    if (!large_enough(evaluator, limits, row, table.cases[i]) ||
+        !large_enough(evaluator, limits, rest.data(), all.cases - table.cases[i]))
       continue;
-    const double value = judge.value(row, rest.data(), table.node_weight);
+    const double value = evaluator.value(row, rest.data(), table.node_weight);
     if (value > best.value) {
       best.value = value;
       chosen = i;
@@ -225,45 +223,46 @@ Found best_one_vs_rest(const ContingencyTable& table, const Judge& judge, const 
   return best;
 }
 
-Found best_subset(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits,
+Found best_subset(const ContingencyTable& table, const Evaluator& evaluator, const LeafLimits& limits,
                   int max_exhaustive) {
   Found best;
   if (table.n_rows < 2) return best;
-  const Totals all = totals(table, judge.width());
-  if (!judges_classes(judge.criterion())) {
+  const Totals all = totals(table, evaluator.width());
+  if (!evaluator.criterion().reads_classes()) {
     // Which of equal rates comes first is free; rpart takes the last.
-    const bool rates = judge.criterion() == Criterion::poisson;
-    const std::vector<double> key = centres(table, judge);
-    scan_order(table, judge, limits, all, rates ? ordered_from_the_last(key) : ordered_by(key), best);
+    const bool rates = evaluator.criterion().reads_rates();
+    const std::vector<double> key = centres(table, evaluator);
+    scan_order(table, evaluator, limits, all, rates ? ordered_from_the_last(key) : ordered_by(key), best);
     return best;
   }
   std::vector<int> present;
-  for (int c = 0; c < judge.width(); ++c)
+  for (int c = 0; c < evaluator.width(); ++c)
     if (all.statistics[c] > 0) present.push_back(c);
   if (present.empty()) return best;  // a table without weight
-  const bool concave = judge.criterion() != Criterion::gain_ratio;
+  const bool concave = evaluator.criterion()->concave;
   // Leaf limits may rule out what theory says is best; then all subsets find what a scan does not.
-  const bool scans = judge.width() <= 2 || table.n_rows > max_exhaustive;
+  const bool scans = evaluator.width() <= 2 || table.n_rows > max_exhaustive;
   if (present.size() <= 2 && concave && scans) {
-    scan_order(table, judge, limits, all, ordered_by(shares(table, judge, present.front())), best);
+    scan_order(table, evaluator, limits, all, ordered_by(shares(table, evaluator, present.front())), best);
     return best;
   }
-  if (table.n_rows <= max_exhaustive) return all_subsets(table, judge, limits, all);
-  for (int c : present) scan_order(table, judge, limits, all, ordered_by(shares(table, judge, c)), best);
-  scan_order(table, judge, limits, all, ordered_by(principal_scores(table, judge, all)), best);
+  if (table.n_rows <= max_exhaustive) return all_subsets(table, evaluator, limits, all);
+  for (int c : present)
+    scan_order(table, evaluator, limits, all, ordered_by(shares(table, evaluator, c)), best);
+  scan_order(table, evaluator, limits, all, ordered_by(principal_scores(table, evaluator, all)), best);
   return best;
 }
 
-Found best_nominal(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits,
+Found best_nominal(const ContingencyTable& table, const Evaluator& evaluator, const LeafLimits& limits,
                    Nominal nominal, int max_exhaustive) {
   if (table.n_rows < 2) return {};
   switch (nominal) {
     case Nominal::complete:
-      return best_complete(table, judge, limits);
+      return best_complete(table, evaluator, limits);
     case Nominal::one_vs_rest:
-      return best_one_vs_rest(table, judge, limits);
+      return best_one_vs_rest(table, evaluator, limits);
     default:
-      return best_subset(table, judge, limits, max_exhaustive);
+      return best_subset(table, evaluator, limits, max_exhaustive);
   }
 }
 

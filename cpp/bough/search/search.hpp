@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "bough/criteria/criterion.hpp"
+#include "bough/criteria/list.hpp"
 
 namespace bough {
 
@@ -19,10 +19,10 @@ struct LeafLimits {
   double min_weight = 0;
 };
 
-bool large_enough(const Judge&, const LeafLimits&, const double* statistics, double cases);
+bool large_enough(const Evaluator&, const LeafLimits&, const double* statistics, double cases);
 
 struct ContingencyTable {
-  const double* statistics;  // n_rows x judge.width()
+  const double* statistics;  // n_rows x evaluator.width()
   const double* cases;       // n_rows
   int n_rows;
   double node_weight;  // with missing cases
@@ -37,12 +37,12 @@ struct Found {
 // Walks the rows of a table in order and keeps the best place to cut: the lowest of equals.
 class ThresholdScan {
  public:
-  ThresholdScan(const Judge& judge, const LeafLimits& limits, const double* total, double total_cases,
+  ThresholdScan(const Evaluator& evaluator, const LeafLimits& limits, const double* total, double total_cases,
                 double node_weight);
 
   // Takes the next row in ascending order; must be called for every row.
   void add(const double* statistics, double cases) {
-    const int k = judge_.width();
+    const int k = evaluator_.width();
     for (int i = 0; i < k; ++i) left_[i] += statistics[i];
     end_row(cases);
   }
@@ -54,7 +54,7 @@ class ThresholdScan {
   int best_row() const { return best_row_; }  // the cut is after this row; -1: none
 
  private:
-  const Judge& judge_;
+  const Evaluator& evaluator_;
   LeafLimits limits_;
   const double* total_;
   double total_cases_, node_weight_, cases_ = 0;
@@ -63,17 +63,17 @@ class ThresholdScan {
   double best_ = -std::numeric_limits<double>::infinity();
 };
 
-Found best_threshold(const ContingencyTable&, const Judge&, const LeafLimits&);
-Found best_complete(const ContingencyTable&, const Judge&, const LeafLimits&);
-Found best_one_vs_rest(const ContingencyTable&, const Judge&, const LeafLimits&);
+Found best_threshold(const ContingencyTable&, const Evaluator&, const LeafLimits&);
+Found best_complete(const ContingencyTable&, const Evaluator&, const LeafLimits&);
+Found best_one_vs_rest(const ContingencyTable&, const Evaluator&, const LeafLimits&);
 
 // Up to max_exhaustive levels all 2^(m-1) - 1 subsets are tried, in Gray-code order. Where theory allows (two
 // classes or numbers, with a concave impurity) one scan in the order of the share or mean finds the same best
 // at any number of levels; under absolute error, where it does not, the scan in the order of the medians is
 // taken. Beyond max_exhaustive without such theory, the scans in the order of each class's share and of the
 // first principal component of the shares (Coppersmith, Hong and Hosking 1999) are tried.
-Found best_subset(const ContingencyTable&, const Judge&, const LeafLimits&, int max_exhaustive);
+Found best_subset(const ContingencyTable&, const Evaluator&, const LeafLimits&, int max_exhaustive);
 
-Found best_nominal(const ContingencyTable&, const Judge&, const LeafLimits&, Nominal, int max_exhaustive);
+Found best_nominal(const ContingencyTable&, const Evaluator&, const LeafLimits&, Nominal, int max_exhaustive);
 
 }  // namespace bough

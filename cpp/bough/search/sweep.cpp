@@ -52,13 +52,13 @@ void sort_by_number(Crossings& crossings) {
 // The two sides of a split while rows cross from one to the other.
 class Sides {
  public:
-  Sides(const Ground& ground, const Judge& judge, const LeafLimits& limits)
+  Sides(const Ground& ground, const Evaluator& evaluator, const LeafLimits& limits)
       : ground_(ground),
-        judge_(judge),
+        evaluator_(evaluator),
         limits_(limits),
-        total_(judge.width()),
-        left_(judge.width()),
-        right_(judge.width()) {
+        total_(evaluator.width()),
+        left_(evaluator.width()),
+        right_(evaluator.width()) {
     for (std::size_t row = 0; row < ground.n_rows; ++row) {
       for (std::size_t c = 0; c < total_.size(); ++c) total_[c] += statistics(row)[c];
       total_cases_ += ground.cases[row];
@@ -78,17 +78,17 @@ class Sides {
   // Minus infinity if a side is too small.
   double value() {
     for (std::size_t c = 0; c < left_.size(); ++c) right_[c] = total_[c] - left_[c];
-    if (!large_enough(judge_, limits_, left_.data(), cases_) ||
-        !large_enough(judge_, limits_, right_.data(), total_cases_ - cases_))
+    if (!large_enough(evaluator_, limits_, left_.data(), cases_) ||
+        !large_enough(evaluator_, limits_, right_.data(), total_cases_ - cases_))
       return -std::numeric_limits<double>::infinity();
-    return judge_.value(left_.data(), right_.data(), ground_.node_weight);
+    return evaluator_.value(left_.data(), right_.data(), ground_.node_weight);
   }
 
  private:
   const double* statistics(std::size_t row) const { return ground_.statistics + row * total_.size(); }
 
   const Ground& ground_;
-  const Judge& judge_;
+  const Evaluator& evaluator_;
   LeafLimits limits_;
   std::vector<double> total_, left_, right_;
   double total_cases_ = 0, cases_ = 0;
@@ -149,8 +149,8 @@ void turn(const Ground& ground, const double* x, const double* y, std::size_t pi
 
 }  // namespace
 
-Swept best_cut(const Ground& ground, const Judge& judge, const LeafLimits& limits, const double* v) {
-  Sides sides(ground, judge, limits);
+Swept best_cut(const Ground& ground, const Evaluator& evaluator, const LeafLimits& limits, const double* v) {
+  Sides sides(ground, evaluator, limits);
   Crossings crossings;
   crossings.reserve(ground.n_rows);
   for (std::size_t row = 0; row < ground.n_rows; ++row)
@@ -160,9 +160,9 @@ Swept best_cut(const Ground& ground, const Judge& judge, const LeafLimits& limit
 
 // A row lies below the cut for all delta on one side of (v - cut) / (x + gamma) (Breiman, Friedman, Olshen
 // and Stone 1984, section 5.2.2). At first those of falling slope do, and of those that do not move some.
-Swept best_step(const Ground& ground, const Judge& judge, const LeafLimits& limits, const double* v,
+Swept best_step(const Ground& ground, const Evaluator& evaluator, const LeafLimits& limits, const double* v,
                 double cut, const double* x, double gamma) {
-  Sides sides(ground, judge, limits);
+  Sides sides(ground, evaluator, limits);
   Crossings crossings;
   crossings.reserve(ground.n_rows);
   for (std::size_t row = 0; row < ground.n_rows; ++row) {
@@ -174,9 +174,9 @@ Swept best_step(const Ground& ground, const Judge& judge, const LeafLimits& limi
   return swept(sides, crossings, [&](std::size_t row) { return x[row] + gamma > 0 ? 1.0 : -1.0; });
 }
 
-Swept best_angle(const Ground& ground, const Judge& judge, const LeafLimits& limits, const double* x,
+Swept best_angle(const Ground& ground, const Evaluator& evaluator, const LeafLimits& limits, const double* x,
                  const double* y) {
-  Sides sides(ground, judge, limits);
+  Sides sides(ground, evaluator, limits);
   Crossings crossings;
   std::vector<std::size_t> same;
   Swept best;

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <limits>
 
-#include "bough/criteria/criterion.hpp"
+#include "bough/criteria/list.hpp"
 #include "bough/search/search.hpp"
 
 namespace bough {
 
-// The rows of a node that are swept, a row of judge.width() statistics each.
+// The rows of a node that are swept, a row of evaluator.width() statistics each.
 struct Ground {
   const double* statistics;
   const double* cases;
@@ -25,14 +25,14 @@ struct Swept {
 };
 
 // The best cut of the numbers v.
-Swept best_cut(const Ground&, const Judge&, const LeafLimits&, const double* v);
+Swept best_cut(const Ground&, const Evaluator&, const LeafLimits&, const double* v);
 
 // The best delta of the split v - delta * (x + gamma) < cut.
-Swept best_step(const Ground&, const Judge&, const LeafLimits&, const double* v, double cut, const double* x,
-                double gamma);
+Swept best_step(const Ground&, const Evaluator&, const LeafLimits&, const double* v, double cut,
+                const double* x, double gamma);
 
 // The best angle, from 0 to pi, of a line in the plane of x and y, among all lines: a line can be moved until
 // it passes through a row, and turned about it. Of angles of equal value the one with most room is taken.
-Swept best_angle(const Ground&, const Judge&, const LeafLimits&, const double* x, const double* y);
+Swept best_angle(const Ground&, const Evaluator&, const LeafLimits&, const double* x, const double* y);
 
 }  // namespace bough

@@ -13,7 +13,7 @@ from bough.cli.terminal import plain_errors, working
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
-    from bough.criterion import Task
+    from bough.growing.criterion import Task
 
 
 def compare(

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.readers.source import Coded, Numbers, Raw, Source, check_shape, check_whole, refuse_type
 from bough.errors import ColumnTypeError, TableError
-from bough.readers.source import Coded, Numbers, Raw, Source, check_shape, check_whole, refuse_type
 
 FUNCTIONS = {
     ".csv": "read_csv",

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import label_array
 from bough.cli.terminal import working
 from bough.errors import ParameterError, TargetError
+from bough.tree.answer import label_array
 
 if TYPE_CHECKING:
     from bough.cli.tables import FileTable
-    from bough.table import Table
+    from bough.data.table import Table
     from bough.tree import Tree
 
 
@@ -32,7 +32,7 @@ def labelled_rows(
 
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "iris.csv"
     ...     _ = file.write_text("Petal.Length,Petal.Width,Species\n1.4,0.2,setosa\n5,1.9,virginica\n")
@@ -54,7 +54,7 @@ def labelled_rows(
 
 
 def _answers(tree: Tree, file: FileTable, name: str, path: str) -> npt.NDArray[Any]:
-    from bough.readers.source import Numbers
+    from bough.data.readers.source import Numbers
 
     of_text = bool(tree.classes) and isinstance(tree.classes[0], str)
     raw = file.source([name], [name] if of_text else []).read(0)
@@ -72,7 +72,7 @@ def _answers(tree: Tree, file: FileTable, name: str, path: str) -> npt.NDArray[A
 
 
 def _numbers(file: FileTable, name: str) -> npt.NDArray[np.float64]:
-    from bough.readers.source import Numbers
+    from bough.data.readers.source import Numbers
 
     raw = file.source([name]).read(0)
     if not isinstance(raw, Numbers):

@@ -27,8 +27,8 @@ from bough.errors import ParameterError, TableError, TargetError
 
 if TYPE_CHECKING:
     from bough.cli.sample import Sample, Task
+    from bough.growing.recipe import Recipe
     from bough.learners.estimator import TreeEstimator
-    from bough.recipe import Recipe
     from bough.tree import Tree
 
 
@@ -144,7 +144,7 @@ def _grown(
 ) -> TreeEstimator:
     from dataclasses import replace
 
-    from bough.engines.native import watched
+    from bough.progress import watched
 
     estimator = _estimator(learner, task, parameters, target)
     _check_sample(sample, learner, estimator.recipe(), target)

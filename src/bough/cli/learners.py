@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bough.criterion import Task
+    from bough.growing.criterion import Task
 
 
 class Learner(StrEnum):

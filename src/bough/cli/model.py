@@ -19,7 +19,7 @@ def load_model(path: str) -> Tree:
     Traceback (most recent call last):
     bough.errors.FormatError: At ...json, line 1, column 1: ...
     """
-    from bough.format import load
+    from bough.models.format import load
 
     if path == "-":
         return _from_stdin()
@@ -36,7 +36,7 @@ def _from_stdin() -> Tree:
     import sys
     import tempfile
 
-    from bough.format import load
+    from bough.models.format import load
 
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
         file.write(sys.stdin.buffer.read())

@@ -19,7 +19,7 @@ from bough.errors import SchemaError
 
 if TYPE_CHECKING:
     from bough.cli.tables import FileTable
-    from bough.table import Table
+    from bough.data.table import Table
     from bough.tree import Tree
 
 

@@ -9,7 +9,7 @@ from bough.cli.terminal import working
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
-    from bough.table import Table
+    from bough.data.table import Table
 
 
 class Roles(NamedTuple):

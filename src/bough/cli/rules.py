@@ -14,7 +14,7 @@ from bough.cli.terminal import plain_errors
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
-    from bough.schema import Level
+    from bough.data.schema import Level
     from bough.tree import Tree
 
 

@@ -8,10 +8,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import label_array
+from bough.data.schema import Schema
+from bough.data.table import Table
 from bough.errors import ParameterError, TableError, TargetError
-from bough.schema import Schema
-from bough.table import Table
+from bough.tree.answer import label_array
 
 Task: TypeAlias = Literal["classification", "regression"]
 

@@ -13,7 +13,7 @@ from bough.cli.terminal import plain_errors, working
 from bough.errors import FormatError
 
 if TYPE_CHECKING:
-    from bough.schema import Schema
+    from bough.data.schema import Schema
 
 
 def schema(
@@ -54,7 +54,7 @@ def _schema_of(path: str, na: tuple[str, ...]) -> Schema:
 
 
 def _text(schema: Schema) -> str:
-    from bough.words import level_set_words, name_words
+    from bough.data.words import level_set_words, name_words
 
     lines = [("column", "scale", "levels")]
     lines += [

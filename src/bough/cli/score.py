@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bough.cli.sample import Sample
+from bough.data.words import figure_words, level_words
 from bough.tree import Tree
-from bough.words import figure_words, level_words
 
 
 class Score(NamedTuple):

@@ -42,7 +42,7 @@ _HINT = " Here, --max-lines says how many lines are printed."
 def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None) -> str:
     """Write the tree, and where lines are left out, the option that brings them back.
 
-    >>> from bough.samples import cars_tree
+    >>> from bough.example_models import cars_tree
     >>> print(tree_text(cars_tree(), max_lines=1))
     Regression tree for mpg: 3 leaves, depth 2, 32 cases
     <BLANKLINE>
@@ -59,7 +59,7 @@ def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None) -> str:
 def rules_text(tree: Tree, max_lines: int) -> str:
     """Write the rules, and where some are left out, the option that brings them back.
 
-    >>> from bough.samples import cars_tree
+    >>> from bough.example_models import cars_tree
     >>> rules_text(cars_tree(), max_lines=1).endswith("lines are printed.")
     True
     """
@@ -70,7 +70,7 @@ def rules_text(tree: Tree, max_lines: int) -> str:
 def summary(tree: Tree) -> dict[str, Any]:
     """Sum up a tree in values that JSON can hold: its task, its size, its columns and its rules.
 
-    >>> from bough.samples import cars_tree
+    >>> from bough.example_models import cars_tree
     >>> summary(cars_tree())["rules"][0]
     {'if': 'cyl < 5', 'then': 26.663636363636364, 'cases': 11.0, 'confidence': None}
     """

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from bough.cli.duck import FUNCTIONS, DuckTable
+from bough.data.readers.features import Said
+from bough.data.readers.scale import fitted, scaled
+from bough.data.readers.source import Numbers, Raw, Source
+from bough.data.schema import Level, Schema
+from bough.data.table import Table
 from bough.errors import ParameterError, TableError
-from bough.readers.features import Said
-from bough.readers.scale import fitted, scaled
-from bough.readers.source import Numbers, Raw, Source
-from bough.schema import Level, Schema
-from bough.table import Table
 
 MISSING_TEXT = ("", "NA")
 """Fields of a CSV file that stand for a missing value, unless the caller names others."""
@@ -110,7 +110,7 @@ def read_columns(
 def fit_columns(table: FileTable, schema: Schema) -> Table:
     r"""Read the columns of a schema as it says, so that a tree grown on that schema can be asked about them.
 
-    >>> from bough.schema import Column
+    >>> from bough.data.schema import Column
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "letters.csv"
     ...     _ = file.write_text("postcode\n1012\n2514\n")
@@ -149,7 +149,7 @@ class _ArrowTable:
         self.names = tuple(self._frame.columns)
 
     def source(self, names: Sequence[str], text: Collection[str] = ()) -> Source:
-        from bough.readers import source_of
+        from bough.data.readers import source_of
 
         return source_of(self._frame.select(list(names)).to_native())
 

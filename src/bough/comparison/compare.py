@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 import bough
-from bough.answer import Floats
 from bough.comparison.comparison import Comparison, Entry, paired_p_value
-from bough.criterion import Task
+from bough.data.readers import take
+from bough.data.target import read_classes
 from bough.errors import BoughError, ParameterError, TargetError
 from bough.evaluation.evaluate import evaluate, folds, take_labels
 from bough.evaluation.measures import mean_and_error
-from bough.readers import take
-from bough.target import read_classes
+from bough.growing.criterion import Task
+from bough.types import Floats
 
 BASELINE = "one answer for all"
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
-from bough.words import figure_words
+from bough.data.words import figure_words
+from bough.types import Floats
 
 
 class Entry(NamedTuple):

@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bough.words import figure_words
+from bough.data.words import figure_words
 
 if TYPE_CHECKING:
     from bough.comparison.comparison import Comparison

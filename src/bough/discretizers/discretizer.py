@@ -13,9 +13,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
-from bough.answer import Floats
+from bough.data.words import number_words
 from bough.errors import ParameterError
-from bough.words import number_words
+from bough.types import Floats
 
 
 class Discretizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import Tags
 
-from bough.answer import Floats
+from bough.data.target import read_classes
 from bough.discretizers.discretizer import Discretizer
 from bough.discretizers.unsupervised import midpoints
 from bough.errors import TargetError
-from bough.target import read_classes
+from bough.types import Floats
 
 
 class MDLDiscretizer(Discretizer):

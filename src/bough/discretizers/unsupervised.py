@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
 from bough.discretizers.discretizer import Discretizer, check_bins
+from bough.types import Floats
 
 _MOST_POINTS = 5000
 

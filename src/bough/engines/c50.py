@@ -15,18 +15,18 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import _core
-from bough.arrays import KINDS
-from bough.engines.native import watcher
+from bough.data.schema import Schema
+from bough.data.table import Table
+from bough.data.target import ClassTarget
 from bough.jobs import n_threads
+from bough.progress import watcher
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, Interval, LevelSet, merged
 from bough.rules.rule_set import RuleSet
-from bough.schema import Schema
-from bough.table import Table
-from bough.target import ClassTarget
 from bough.tree import Tree
+from bough.tree.arrays import KINDS
+from bough.types import Floats
 
-Floats = npt.NDArray[np.float64]
 Arrays = dict[str, npt.NDArray[Any]]
 
 # C5.0's tests as numbered by the native code.
@@ -95,7 +95,7 @@ def learn(
 ) -> C50Model:
     """Learn trees or rules as C5.0 does. Weights are relative: their average counts as one case.
 
-    >>> from bough.target import read_classes
+    >>> from bough.data.target import read_classes
     >>> from bough.learners.c50 import C50Classifier
     >>> X, y = Table.read([["a"], ["a"], ["b"], ["b"]]), read_classes([0, 0, 1, 1])
     >>> learn(X, y, None, None, C50Classifier().settings()).views[0].condition(1)

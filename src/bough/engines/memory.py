@@ -7,24 +7,25 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from bough.criterion import Reads
-from bough.engine import ContingencyTable, Floats, NodeStatistics, Routing
+from bough.data.schema import Level, Schema
+from bough.data.table import Table
+from bough.data.target import ClassTarget, Weights, check_events
 from bough.errors import ParameterError, TargetError
-from bough.grid import Grid, grid_weights, scaled, target_exponent
-from bough.schema import Level, Schema
-from bough.table import Table
-from bough.target import ClassTarget, Weights, check_events
+from bough.growing.criterion import Reads
+from bough.growing.engine import ContingencyTable, NodeStatistics, Routing
+from bough.growing.grid import Grid, grid_weights, scaled, target_exponent
+from bough.types import Floats
 
 Rows: TypeAlias = npt.NDArray[np.intp]
 
 
 class MemoryEngine:
-    """An engine over a table in memory; see `bough.engine.Engine`.
+    """An engine over a table in memory; see `bough.growing.engine.Engine`.
 
     `reads` says which statistics are summed where y is a number: "moments" for squared error and criteria
     the user wrote, "rates" for Poisson, "values" for absolute error.
 
-    >>> from bough.target import read_classes
+    >>> from bough.data.target import read_classes
     >>> engine = MemoryEngine(Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"]))
     >>> engine.summarize([0])[0].statistics
     array([2., 1.])
@@ -77,7 +78,7 @@ class MemoryEngine:
     def rows(self, leaf: int) -> Rows:
         """Return the positions of the rows in a leaf, ascending; rows without weight are in none.
 
-        >>> from bough.target import read_numbers
+        >>> from bough.data.target import read_numbers
         >>> MemoryEngine(Table.read([[1.0], [2.0]]), read_numbers([3, 4])).rows(0)
         array([0, 1])
         """

@@ -1,13 +1,10 @@
 """The native engine: the whole loop of growth in C++, on columns sorted once.
 
-It grows the tree that `bough.growth.grow` grows with `bough.engines.memory`, to the last bit of every split.
+It grows the tree that `bough.growing.growth.grow` grows with `bough.engines.memory`, bit for bit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,43 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import _core
+from bough.data.schema import Level
+from bough.data.table import Table
+from bough.data.target import ClassTarget, Weights
 from bough.errors import TableError
+from bough.growing.recipe import Recipe, column_costs
 from bough.jobs import n_threads
-from bough.recipe import Recipe, column_costs
-from bough.schema import Level
-from bough.spare import SpareSplits
-from bough.table import Table
-from bough.target import ClassTarget, Weights
+from bough.progress import watcher
 from bough.tree import Tree
-
-Floats = npt.NDArray[np.float64]
-Progress = Callable[[float], None]
-
-_watcher: ContextVar[Progress | None] = ContextVar("watcher", default=None)
-
-
-@contextmanager
-def watched(progress: Progress | None) -> Iterator[None]:
-    """Within it, `progress` is called now and then by every growth with the share of its work done.
-
-    >>> with watched(lambda share: print(f"{share:.0%}")):
-    ...     pass
-    """
-    token = _watcher.set(progress)
-    try:
-        yield
-    finally:
-        _watcher.reset(token)
-
-
-def watcher() -> Progress | None:
-    """Return what is to be called with the share of the work done, None where nobody watches.
-
-    >>> watcher() is None
-    True
-    """
-    return _watcher.get()
-
+from bough.tree.alternatives import SpareSplits
+from bough.types import Floats
 
 # No tree is deeper or has more leaves: its nodes are numbered by 32 bits.
 _NO_LIMIT = 2**31 - 1
@@ -136,7 +106,7 @@ def grow(
 ) -> Tree:
     """Grow a tree as the recipe says; its criterion must be one of bough's own.
 
-    >>> from bough.target import read_classes, read_weights
+    >>> from bough.data.target import read_classes, read_weights
     >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
     >>> tree = grow(table, y, read_weights(None, 3), Recipe("gini", task="classification"))
     >>> tree.condition(1)
@@ -158,7 +128,7 @@ def grow_folds(
 
     Folds are numbered from 0; a row of fold −1 is in every tree. The columns are sorted once for all trees.
 
-    >>> from bough.target import read_classes, read_weights
+    >>> from bough.data.target import read_classes, read_weights
     >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
     >>> sample, recipe = Sample(y, read_weights(None, 3)), Recipe("gini", task="classification")
     >>> trees = grow_folds(table, sample, recipe, np.array([0, 1, 1], np.int32))

@@ -13,8 +13,10 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bough.answer import label_array
-from bough.ensembles.estimator import Floats, ForestEstimator
+from bough.data.schema import Schema
+from bough.data.table import Table
+from bough.data.target import read_classes, read_numbers, read_weights
+from bough.ensembles.estimator import ForestEstimator
 from bough.ensembles.growing import Sample
 from bough.ensembles.progress import CallbackSupport, shown, with_callbacks
 from bough.ensembles.sampling import (
@@ -29,9 +31,8 @@ from bough.errors import ParameterError
 from bough.learners.conventions import check_lengths, read_as, required, sorted_order
 from bough.learners.estimator import TreeEstimator
 from bough.learners.tree import TreeClassifier, TreeRegressor
-from bough.schema import Schema
-from bough.table import Table
-from bough.target import read_classes, read_numbers, read_weights
+from bough.tree.answer import label_array
+from bough.types import Floats
 
 Learner = TreeEstimator | ForestEstimator
 

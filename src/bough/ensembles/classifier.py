@@ -10,17 +10,18 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
-from bough.answer import label_array
-from bough.ensembles.estimator import Floats, Followed, Prepared, Sums, warn_of_unseen
+from bough.data.readers import take
+from bough.data.schema import Level
+from bough.data.target import ClassTarget, Weights, read_classes, read_weights
+from bough.ensembles.estimator import Followed, Prepared, Sums, warn_of_unseen
 from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.proximity import prototypes, proximity
 from bough.ensembles.sampling import check_flags, check_voting, read_sample, rows_of_strata
 from bough.errors import ParameterError, TargetError
 from bough.learners.conventions import check_lengths, present_rows, required, sorted_order
 from bough.learners.estimator import weights_of_classes
-from bough.readers import take
-from bough.schema import Level
-from bough.target import ClassTarget, Weights, read_classes, read_weights
+from bough.tree.answer import label_array
+from bough.types import Floats
 
 
 class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: ignore[misc]

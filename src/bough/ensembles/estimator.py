@@ -13,19 +13,19 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bough.data.table import Table
+from bough.data.target import ClassTarget, Weights, check_total
 from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import ForestRecipe, Sample, grow_forest
 from bough.ensembles.progress import CallbackSupport, Watchers, shown, with_callbacks
 from bough.ensembles.sampling import read_n_estimators, read_seed
 from bough.errors import BoughError, ParameterError, TargetError
+from bough.growing.limits import Limits
 from bough.jobs import n_threads
 from bough.learners.conventions import name_of, read_as
-from bough.limits import Limits
-from bough.table import Table
-from bough.target import ClassTarget, Weights, check_total
+from bough.types import Floats
 
-Floats = npt.NDArray[np.float64]
 Target = ClassTarget | Floats
 Sums = dict[str, npt.NDArray[Any]]
 

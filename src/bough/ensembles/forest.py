@@ -12,13 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import _core
+from bough.data.schema import Level, Schema
+from bough.data.table import Table
 from bough.ensembles.unpack import WIDE_COLUMN_BITS, leaf_nodes, tree_arrays, widened
 from bough.jobs import n_threads
-from bough.schema import Level, Schema
-from bough.table import Table
 from bough.tree import Task, Tree
-
-Floats = npt.NDArray[np.float64]
+from bough.types import Floats
 
 _LISTS = ("nodes", "gain", "leaf", "spread", "cases", "special", "importance")
 _STARTS = ("node_start", "leaf_start", "special_start")

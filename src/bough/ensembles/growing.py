@@ -10,15 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import _core
-from bough.criterion import criterion_named, task_of
+from bough.data.table import Table
+from bough.data.target import ClassTarget, Weights
 from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
+from bough.growing.criterion import criterion_named, task_of
+from bough.growing.limits import Limits
+from bough.growing.recipe import exhaustive_levels
 from bough.jobs import n_threads
-from bough.limits import Limits
-from bough.recipe import exhaustive_levels
-from bough.table import Table
-from bough.target import ClassTarget, Weights
 from bough.tree import Task
 
 ForestMissing: TypeAlias = Literal["learned", "majority", "refuse"]
@@ -204,7 +204,7 @@ def grow_forest(
 
     The forest is the same for any number of threads, and a tree for any number of trees.
 
-    >>> from bough.target import read_classes, read_weights
+    >>> from bough.data.target import read_classes, read_weights
     >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
     >>> recipe = ForestRecipe("gini", task="classification")
     >>> grow_forest(table, y, read_weights(None, 3), recipe, Sample(), seed=1, n_trees=2)

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.schema import Column, Schema
+from bough.data.table import Table
+from bough.data.target import ClassTarget, Weights
 from bough.ensembles.growing import ForestRecipe, Sample, grow_forest
 from bough.errors import ParameterError
 from bough.jobs import n_threads
-from bough.schema import Column, Schema
-from bough.table import Table
-from bough.target import ClassTarget, Weights
+from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.ensembles.estimator import ForestEstimator
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +128,7 @@ def debiased_importance(
 ) -> Floats:
     """Return what splits on each column gain beyond those on a shuffled copy of it (Nembrini et al. 2018).
 
-    >>> from bough.target import read_classes, read_weights
+    >>> from bough.data.target import read_classes, read_weights
     >>> table, y = Table.read([[1.0], [2.0]] * 20), read_classes(["a", "b"] * 20)
     >>> recipe = ForestRecipe("gini", task="classification")
     >>> gained = debiased_importance(

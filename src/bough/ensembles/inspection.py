@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from bough.ensembles.estimator import Floats, ForestEstimator
+from bough.data.target import read_classes
+from bough.ensembles.estimator import ForestEstimator
 from bough.ensembles.importance import PermutationImportance, debiased_importance, permutation_importance
 from bough.ensembles.proximity import outlier_scores, proximity
 from bough.errors import ParameterError, TargetError
 from bough.learners.conventions import sorted_order
-from bough.target import read_classes
+from bough.types import Floats
 
 
 class InspectedForest(ForestEstimator):

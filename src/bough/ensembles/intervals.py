@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.table import Table
 from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
 from bough.jobs import n_threads
-from bough.table import Table
+from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.ensembles.regressor import ForestRegressorEstimator
 
-Floats = npt.NDArray[np.float64]
 IntervalMethod: TypeAlias = Literal["oob", "quantile", "jackknife"]
 
 _NUMBERS_AT_ONCE = 4_000_000

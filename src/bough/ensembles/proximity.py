@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.schema import Level
+from bough.data.table import Table
 from bough.errors import ParameterError
-from bough.schema import Level
-from bough.table import Table
+from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.ensembles.estimator import ForestEstimator
 
-Floats = npt.NDArray[np.float64]
 
 _SPARSE_ROWS = 1000
 _SPARSE_SHARE = 0.1

@@ -24,7 +24,7 @@ class RandomForestClassifier(ForestClassifierEstimator):
         "gini", "entropy", "deviance" (or "log_loss"), "twoing", "chi_square", "gain_ratio" or
         "misclassification".
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
-        When to stop, as `max_leaf_nodes` (maxnodes) and `min_impurity_decrease`; see `bough.limits.Limits`.
+        When to stop, as `max_leaf_nodes` (maxnodes) and `min_impurity_decrease`; see `bough.Limits`.
         R's nodesize of k, the most cases of a node that is not split, is `min_samples_split=k + 1`.
     max_features
         Columns a node looks at (mtry): "sqrt", "log2", a number, a fraction, or None for all.

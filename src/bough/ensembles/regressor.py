@@ -9,7 +9,9 @@ import numpy.typing as npt
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
-from bough.ensembles.estimator import Floats, Followed, Prepared, Sums, warn_of_unseen
+from bough.data.readers import take
+from bough.data.target import check_events, check_reach, read_numbers, read_weights
+from bough.ensembles.estimator import Followed, Prepared, Sums, warn_of_unseen
 from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.intervals import (
     IntervalMethod,
@@ -21,8 +23,7 @@ from bough.ensembles.intervals import (
 from bough.ensembles.sampling import check_flags, read_sample, rows_of_strata
 from bough.errors import ParameterError, TargetError
 from bough.learners.conventions import check_lengths, present_rows, required
-from bough.readers import take
-from bough.target import check_events, check_reach, read_numbers, read_weights
+from bough.types import Floats
 
 
 class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore[misc]

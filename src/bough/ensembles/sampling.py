@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
 
+from bough.data.schema import Level
+from bough.data.target import read_classes
 from bough.ensembles.growing import Sample
 from bough.errors import ParameterError, TargetError
-from bough.schema import Level
-from bough.target import read_classes
 
 _WITHOUT_REPLACEMENT = 0.632
 """The share of the rows that a sample of all of them with replacement holds, as R's randomForest draws."""

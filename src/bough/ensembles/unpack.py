@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.arrays import KINDS
-from bough.structure import family
+from bough.tree.arrays import KINDS
+from bough.tree.structure import family
 
 if TYPE_CHECKING:
     from bough.ensembles.forest import Forest

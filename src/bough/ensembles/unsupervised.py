@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Any, Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bough.data.table import Table
 from bough.ensembles.proximity import outlier_scores
 from bough.ensembles.random_forest import RandomForestClassifier
 from bough.learners.conventions import read_as
-from bough.table import Table
-
-Floats = npt.NDArray[np.float64]
+from bough.types import Floats
 
 
 class UnsupervisedRandomForest(BaseEstimator):  # type: ignore[misc]

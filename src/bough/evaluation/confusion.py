@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
-from bough.schema import Level
-from bough.words import figure_words, level_words
+from bough.data.schema import Level
+from bough.data.words import figure_words, level_words
+from bough.types import Floats
 
 
 @dataclass(frozen=True, eq=False)

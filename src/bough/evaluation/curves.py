@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
+from bough.types import Floats
 
 
 @dataclass(frozen=True, eq=False)

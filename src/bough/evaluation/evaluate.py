@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
+from bough.data.readers import take
+from bough.data.schema import Level
+from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
 from bough.errors import ParameterError, TargetError
 from bough.evaluation.evaluation import Evaluation
-from bough.readers import take
-from bough.schema import Level
-from bough.target import ClassTarget, read_classes, read_numbers, read_weights
 from bough.tree import Tree
+from bough.types import Floats
 
 
 def evaluate(
@@ -162,7 +162,7 @@ def _sort_key(label: Level) -> tuple[str, Any]:
 def model_classes(model: Any) -> tuple[Level, ...] | None:
     """Return the classes a model answers with, in the order of its probabilities; None if it has none.
 
-    >>> from bough.samples import cars_tree, iris_tree
+    >>> from bough.example_models import cars_tree, iris_tree
     >>> model_classes(iris_tree()), model_classes(cars_tree())
     (('setosa', 'versicolor', 'virginica'), None)
     """

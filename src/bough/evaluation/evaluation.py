@@ -10,13 +10,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
+from bough.data.schema import Level
+from bough.data.words import level_words
 from bough.errors import ParameterError, TargetError
 from bough.evaluation.confusion import Confusion
 from bough.evaluation.curves import CalibrationCurve, GainsCurve, RocCurve
 from bough.evaluation.measures import Measure, class_measures, number_measures
-from bough.schema import Level
-from bough.words import level_words
+from bough.types import Floats
 
 
 @dataclass(frozen=True, eq=False)

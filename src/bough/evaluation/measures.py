@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
+from bough.types import Floats
 
 
 class Measure(NamedTuple):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from bough.data.words import figure_words
 from bough.inspect.asked import asked_schema
 from bough.reports.node_facts import answer_words
 from bough.reports.shown import edge_words, shown_tree
 from bough.tree import Tree
-from bough.words import figure_words
 
 
 def to_dot(tree: Tree) -> str:
     r"""Write a tree as a Graphviz graph: boxes with question, answer and cases, words on the edges.
 
-    >>> from bough.samples import cars_tree
+    >>> from bough.example_models import cars_tree
     >>> print(to_dot(cars_tree()).splitlines()[3])
       0 [label="cyl < 5?\n20.09\n32 cases"];
     """

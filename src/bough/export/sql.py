@@ -6,17 +6,17 @@ import math
 
 import numpy as np
 
+from bough.data.schema import Column, Level
 from bough.errors import ParameterError
 from bough.reports.shown import surrogates_of
-from bough.schema import Column, Level
-from bough.split import Levels, Split, Threshold
 from bough.tree import Tree
+from bough.tree.split import Levels, Split, Threshold
 
 
 def to_sql(tree: Tree) -> str:
     """Write what a tree answers as an SQL expression; a missing value goes where the tree sends it.
 
-    >>> from bough.samples import cars_tree
+    >>> from bough.example_models import cars_tree
     >>> print(to_sql(cars_tree()))
     CASE
       WHEN "cyl" < 5.0 THEN 26.663636363636364

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bough.schema import Schema
+from bough.data.schema import Schema
 from bough.tree import Tree
 
 
 def asked_schema(tree: Tree) -> Schema:
     """Return the schema that splits speak of: the tree's own, and what it computes from several columns.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> asked_schema(iris_tree()).names
     ('Petal.Length', 'Petal.Width')
     """
@@ -20,7 +20,7 @@ def asked_schema(tree: Tree) -> Schema:
 def asked_columns(tree: Tree, node: int) -> tuple[int, ...]:
     """Return the columns of the schema that a node asks about; none at a leaf.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> asked_columns(iris_tree(), 2), asked_columns(iris_tree(), 1)
     ((1,), ())
     """

@@ -11,13 +11,14 @@ from typing import Any, overload
 
 import numpy as np
 
-from bough.criterion import Floats, criterion_named
-from bough.engine import ContingencyTable
+from bough.data.schema import Level, Schema
+from bough.data.words import figure_words, level_set_words, level_words, number_words
 from bough.errors import ParameterError
-from bough.schema import Level, Schema
-from bough.search import Candidates, SplitKind, split_of
-from bough.split import Split, Threshold
-from bough.words import figure_words, level_set_words, level_words, number_words
+from bough.growing.criterion import criterion_named
+from bough.growing.engine import ContingencyTable
+from bough.growing.search import Candidates, SplitKind, split_of
+from bough.tree.split import Split, Threshold
+from bough.types import Floats
 
 
 @dataclass(frozen=True)

@@ -8,18 +8,19 @@ from typing import Any, cast, get_args
 import numpy as np
 
 from bough import _core
-from bough.criterion import CRITERIA, Floats, Reads, Task, statistics_of
-from bough.engine import ContingencyTable, Routing
+from bough.data.schema import Level, Schema
+from bough.data.table import Features, OrderedFeatures, Table
+from bough.data.target import ClassTarget, Weights, check_total, read_classes, read_numbers, read_weights
 from bough.engines.memory import MemoryEngine
 from bough.errors import ParameterError, TargetError
+from bough.growing.criterion import CRITERIA, Reads, Task, statistics_of
+from bough.growing.engine import ContingencyTable, Routing
+from bough.growing.recipe import exhaustive_levels
+from bough.growing.search import Candidates, enumerate_candidates, kind_for, real_value
 from bough.inspect.candidate_table import Block, CandidateTable
-from bough.recipe import exhaustive_levels
-from bough.schema import Level, Schema
-from bough.search import Candidates, enumerate_candidates, kind_for, real_value
-from bough.split import LevelKind, Split
-from bough.table import Features, OrderedFeatures, Table
-from bough.target import ClassTarget, Weights, check_total, read_classes, read_numbers, read_weights
 from bough.tree import Tree
+from bough.tree.split import LevelKind, Split
+from bough.types import Floats
 
 # Absolute error needs a table of the distinct values of a column by those of y.
 _MOST_CELLS = 2**22
@@ -94,7 +95,7 @@ def candidates(
 def tree_of(model: object) -> Tree | None:
     """Return the tree that a model is or holds; None if it is a table.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> tree_of([[1.0]]) is None, tree_of(iris_tree()).n_leaves
     (True, 3)
     """

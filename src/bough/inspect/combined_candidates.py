@@ -8,24 +8,25 @@ from typing import Any, cast
 
 import numpy as np
 
-from bough.combinations.bivariate import best_lines
-from bough.combinations.engine import CombinationEngine
-from bough.combinations.linear import best_combination
-from bough.combinations.plan import Combinations
-from bough.combinations.ratios import ratios
-from bough.combinations.readable import shortened
-from bough.criterion import Floats, Task
+from bough.data.formula import Formula, WideSchema
+from bough.data.table import Features, OrderedFeatures, Table
+from bough.data.target import ClassTarget, Weights, check_total, read_classes, read_numbers, read_weights
+from bough.engines.combinations.bivariate import best_lines
+from bough.engines.combinations.engine import CombinationEngine
+from bough.engines.combinations.linear import best_combination
+from bough.engines.combinations.plan import Combinations
+from bough.engines.combinations.ratios import ratios
+from bough.engines.combinations.readable import shortened
 from bough.errors import ParameterError
-from bough.formula import Formula, WideSchema
+from bough.growing.criterion import Task
+from bough.growing.recipe import Recipe
+from bough.growing.search import Candidates, split_of
 from bough.inspect.candidate_table import Block, CandidateTable
 from bough.inspect.candidates import check_alone, judged, read_target, recoded, tabulated, tree_of
 from bough.pruning.collapse import along_paths
-from bough.recipe import Recipe
-from bough.search import Candidates, split_of
-from bough.split import Threshold
-from bough.table import Features, OrderedFeatures, Table
-from bough.target import ClassTarget, Weights, check_total, read_classes, read_numbers, read_weights
 from bough.tree import Tree
+from bough.tree.split import Threshold
+from bough.types import Floats
 
 
 def combined_candidates(

@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import _core
-from bough.criterion import CRITERIA, Floats, criterion_named, statistics_of
+from bough.data.schema import Column, Schema
+from bough.data.table import Table
+from bough.data.target import read_numbers, read_weights
 from bough.engines.memory import MemoryEngine
 from bough.errors import ParameterError, TableError
-from bough.schema import Column, Schema
-from bough.search import enumerate_candidates, midpoint, real_value
-from bough.table import Table
-from bough.target import read_numbers, read_weights
+from bough.growing.criterion import CRITERIA, criterion_named, statistics_of
+from bough.growing.search import enumerate_candidates, midpoint, real_value
+from bough.types import Floats
 
 
 @dataclass(frozen=True, eq=False)

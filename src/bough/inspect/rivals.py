@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
-from bough.criterion import CRITERIA
+from bough.data.table import Table
+from bough.data.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
 from bough.engines.memory import MemoryEngine
 from bough.errors import BoughError
-from bough.limits import Limits
-from bough.recipe import Recipe
-from bough.search import ChildLimits, best_of_column
-from bough.split import Split
-from bough.table import Table
-from bough.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
+from bough.growing.criterion import CRITERIA
+from bough.growing.limits import Limits
+from bough.growing.recipe import Recipe
+from bough.growing.search import ChildLimits, best_of_column
 from bough.tree import Tree
+from bough.tree.split import Split
+from bough.types import Floats
 
 # Absolute error tabulates every value of a column by every value of y.
 _MOST_ROWS_OF_MEDIANS = 1000
@@ -86,7 +86,7 @@ def recipe_of(tree: Tree) -> Recipe | None:
 def target_for(tree: Tree, y: Any) -> ClassTarget | Floats:
     """Read y as the tree's own classes, or as numbers; a class the tree does not know is put after its own.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> target_for(iris_tree(), ["virginica"]).codes
     array([2], dtype=int32)
     """
@@ -102,7 +102,7 @@ def target_for(tree: Tree, y: Any) -> ClassTarget | Floats:
 def rows_by_node(tree: Tree, ends: npt.NDArray[np.int32]) -> Iterable[tuple[int, npt.NDArray[np.intp]]]:
     """Go through the nodes from the last to the root, each with the rows that pass it, ascending.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> [(node, len(rows)) for node, rows in rows_by_node(iris_tree(), np.array([1, 4, 4], np.int32))]
     [(4, 2), (3, 0), (2, 2), (1, 1), (0, 3)]
     """

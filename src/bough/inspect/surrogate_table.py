@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
+from bough.data.words import figure_words
 from bough.errors import ParameterError
-from bough.split import Split
-from bough.words import figure_words
+from bough.tree.split import Split
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class SurrogateTable(Sequence[Surrogate]):
         surrogates takes the first of those that agree most, whatever their sums of squares.
 
         >>> from bough.inspect.surrogates import surrogates
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> flowers = [[1.4, 0.2], [1.3, 0.2], [5.1, 1.9], [4.5, 1.5], [5.0, 0.2]]
         >>> [each.variable for each in surrogates(iris_tree(), flowers).of_columns()]
         ['Petal.Width']
@@ -80,7 +80,7 @@ class SurrogateTable(Sequence[Surrogate]):
         """Return the best surrogate of all.
 
         >>> from bough.inspect.surrogates import surrogates
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> flowers = [[1.4, 0.2], [1.3, 0.2], [5.1, 1.9], [4.5, 1.5], [5.0, 0.2]]
         >>> surrogates(iris_tree(), flowers).best().values
         ('< 0.85', '>= 0.85')
@@ -93,7 +93,7 @@ class SurrogateTable(Sequence[Surrogate]):
         """Return a dict for each surrogate; what differs from side to side is a list.
 
         >>> from bough.inspect.surrogates import surrogates
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> flowers = [[1.4, 0.2], [1.3, 0.2], [5.1, 1.9], [4.5, 1.5], [5.0, 0.2]]
         >>> surrogates(iris_tree(), flowers).to_dicts()[0]["goes to"]
         [1, 2]
@@ -117,7 +117,7 @@ class SurrogateTable(Sequence[Surrogate]):
         """Return a pandas DataFrame with one row for each side of each surrogate.
 
         >>> from bough.inspect.surrogates import surrogates
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> flowers = [[1.4, 0.2], [1.3, 0.2], [5.1, 1.9], [4.5, 1.5], [5.0, 0.2]]
         >>> surrogates(iris_tree(), flowers).to_pandas()[["variable", "values", "errors"]]
               variable   values  errors
@@ -132,7 +132,7 @@ class SurrogateTable(Sequence[Surrogate]):
         """Return a polars DataFrame with one row for each side of each surrogate.
 
         >>> from bough.inspect.surrogates import surrogates
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> flowers = [[1.4, 0.2], [1.3, 0.2], [5.1, 1.9], [4.5, 1.5], [5.0, 0.2]]
         >>> surrogates(iris_tree(), flowers).to_polars()["goes to"].to_list()
         [1, 2]
@@ -160,7 +160,7 @@ class SurrogateTable(Sequence[Surrogate]):
         """Write the best surrogate of each column, or every one in the order of columns, a line a side.
 
         >>> from bough.inspect.surrogates import surrogates
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> flowers = [[1.4, 0.2], [1.3, 0.2], [5.1, 1.9], [4.5, 1.5], [5.0, 0.2]]
         >>> print(surrogates(iris_tree(), flowers).text())
         node 1: Petal.Length < 2.45; node 2: Petal.Length >= 2.45

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.criterion import Floats
-from bough.engine import ContingencyTable
+from bough.data.table import Table
+from bough.data.target import ClassTarget, check_total, read_weights
 from bough.errors import ParameterError
+from bough.growing.engine import ContingencyTable
+from bough.growing.recipe import exhaustive_levels
 from bough.inspect.candidate_table import Block
 from bough.inspect.candidates import judged, tabulated, tree_of
 from bough.inspect.surrogate_table import Surrogate, SurrogateTable
-from bough.recipe import exhaustive_levels
-from bough.table import Table
-from bough.target import ClassTarget, check_total, read_weights
 from bough.tree import Tree
+from bough.types import Floats
 
 # With fewer cases on a side there is nothing to go by (Breiman et al. 1984, section 5.3; rpart).
 _LEAST_CASES = 2
@@ -29,7 +29,7 @@ def surrogates(model: Any, X: Any, /, *, node: int = 0, sample_weight: Any = Non
     A model is a tree or a fitted estimator with one, whose node splits in two; X are the rows it was grown
     on. The split's own children are taken for a target: every split of every other column that sends at least
     two cases each way is held against it. The tree itself need not have kept surrogates. Agreement is a share
-    of the rows that the tree's recipe says (see `bough.recipe.Agreement`).
+    of the rows that the tree's recipe says (see `bough.growing.recipe.Agreement`).
 
     Rows in which the node's own value is missing say nothing about surrogates and are left out, so a cut lies
     halfway between values of the others. Beyond the recipe's `max_exhaustive_levels` not all sets of levels

@@ -8,18 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import _core
-from bough.engines.native import Sample, watcher
+from bough.data.table import Table
+from bough.data.target import ClassTarget
+from bough.engines.native import Sample
 from bough.errors import ParameterError
+from bough.growing.limits import Limits
+from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.learners.estimator import TreeClassifierEstimator
-from bough.limits import Limits
+from bough.progress import watcher
 from bough.pruning.error_based import check_confidence
 from bough.pruning.methods import ErrorBased, Pruning, ReducedError, pruning_of
-from bough.recipe import Recipe
-from bough.split import LevelKind
-from bough.table import Table
-from bough.target import ClassTarget
 from bough.tree import Tree
+from bough.tree.split import LevelKind
 
 Variant: TypeAlias = Literal["c4.5", "j48"]
 GainCriterion: TypeAlias = Literal["gain_ratio", "entropy"]

@@ -11,17 +11,17 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from bough import _core
-from bough.answer import label_array
+from bough.data.table import Table
+from bough.data.target import ClassTarget, Weights
 from bough.engines import c50
 from bough.errors import ParameterError, WeightError
+from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
-from bough.recipe import Recipe
 from bough.rules import RuleSet
-from bough.table import Table
-from bough.target import ClassTarget, Weights
 from bough.tree import Tree
+from bough.tree.answer import label_array
+from bough.types import Floats
 
-Floats = npt.NDArray[np.float64]
 Weighting = Literal["auto", "cases", "relative"]
 
 _MOST_TRIALS = 1000

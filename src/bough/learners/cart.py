@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
+from bough.data.target import ClassTarget, Weights, read_exposure
 from bough.engines.native import Sample
 from bough.errors import ParameterError, TargetError
+from bough.growing.class_costs import stakes_of
+from bough.growing.recipe import Agreement, Costs, Missing, Recipe, SurrogateRule
 from bough.learners.combinations import CombiningEstimator
 from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune
 from bough.learners.estimator import Criterion, Given, TreeClassifierEstimator, TreeRegressorEstimator
@@ -13,9 +16,7 @@ from bough.learners.rates import check_rates, sample_of_rates
 from bough.learners.rpart_options import options_of_rpart
 from bough.pruning import PathMethod
 from bough.pruning.methods import Pruning
-from bough.recipe import Agreement, Costs, Missing, Recipe, SurrogateRule
-from bough.stakes import stakes_of
-from bough.target import ClassTarget, Floats, Weights, read_exposure
+from bough.types import Floats
 
 
 class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifierEstimator):
@@ -28,10 +29,10 @@ class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifier
     ----------
     criterion
         "gini" (the authors' choice), "twoing", "entropy", "deviance" (or "log_loss"), "gain_ratio",
-        "chi_square", "misclassification", or a function (see `bough.criterion.UserCriterion`).
+        "chi_square", "misclassification", or a function (see `bough.growing.criterion.UserCriterion`).
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         When to stop, by scikit-learn's names, as `max_leaf_nodes` and `min_impurity_decrease`, and
-        `min_improvement`; see `bough.limits.Limits`.
+        `min_improvement`; see `bough.Limits`.
     count
         What the limits count where weights are whole numbers: "cases", a weight of 2 being two, or "rows".
     class_weight
@@ -47,10 +48,10 @@ class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifier
         What a column costs, by name or for each column: what its splits gain is divided by it.
     missing
         "auto" is "surrogates_then_majority", or "majority" where the criterion is a function. See
-        `bough.recipe.Missing` for these and "surrogates_then_stop", "stop" and "refuse".
+        `bough.growing.recipe.Missing` for these and "surrogates_then_stop", "stop" and "refuse".
     n_surrogates, agreement, surrogate_rule
         How many surrogates each split keeps at most, of which rows their agreement is a share ("all" or
-        "known"; see `bough.recipe.Agreement`), and which count (see `bough.recipe.SurrogateRule`).
+        "known"; see `bough.growing.recipe.Agreement`), which count (`bough.growing.recipe.SurrogateRule`).
     n_competitors
         How many of the best splits of other columns each node remembers.
     smoothing
@@ -74,7 +75,7 @@ class CARTClassifier(CombiningEstimator, CostComplexityEstimator, TreeClassifier
     combinations
         Splits over several numeric columns that compete with those of one column: "ratio" for x / y < t,
         "bivariate" for a·x + b·y < c, "linear" for the authors' linear combinations of any number of
-        columns, or a tuple of these; None seeks none. See `bough.combinations.Combinations`.
+        columns, or a tuple of these; None seeks none. See `bough.engines.combinations.Combinations`.
     combination_features
         The columns to combine: names, positions or a mask; None takes all numeric ones.
     combination_penalty

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from bough import combinations
-from bough.combinations import Combinations
+from bough.data.table import Table
+from bough.data.target import check_total
+from bough.engines import combinations
+from bough.engines.combinations import Combinations
 from bough.engines.native import Sample
 from bough.errors import ParameterError
+from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeEstimator
 from bough.learners.folds import Folds
-from bough.recipe import Recipe
-from bough.table import Table
-from bough.target import check_total
 from bough.tree import Tree
 
 

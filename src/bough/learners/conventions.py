@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import validate_data
 
+from bough.data.schema import Schema
+from bough.data.table import Table
+from bough.data.target import Weights
 from bough.errors import SchemaError, TargetError
-from bough.schema import Schema
-from bough.table import Table
-from bough.target import Weights
 
 
 def read_as(estimator: Any, X: Any, schema: Schema) -> Table:
@@ -70,7 +70,7 @@ def check_lengths(table: Table, n_targets: int) -> None:
 def present_rows(weights: Weights) -> npt.NDArray[np.intp] | None:
     """Return the rows that weigh anything; None if all do. Of the others no level was seen.
 
-    >>> from bough.target import read_weights
+    >>> from bough.data.target import read_weights
     >>> present_rows(read_weights([2, 0, 1], n_rows=3))
     array([0, 2])
     """

@@ -9,19 +9,19 @@ from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
-from bough.answer import Floats
+from bough.data.table import Table
+from bough.data.target import ClassTarget
 from bough.engines.native import Sample
 from bough.errors import ParameterError
+from bough.growing.recipe import Missing, Recipe
 from bough.learners.estimator import Given, Rows, TreeEstimator
 from bough.learners.folds import read_folds
 from bough.pruning import Choice, CrossValidatedPath, HeldOutLoss, PathMethod, cross_validated
 from bough.pruning.cross_validation import LossKind
 from bough.pruning.methods import Pruning, pruning_of
 from bough.pruning.row_losses import RowLosses
-from bough.recipe import Missing, Recipe
-from bough.table import Table
-from bough.target import ClassTarget
 from bough.tree import Tree
+from bough.types import Floats
 
 Prune: TypeAlias = Literal["one_se", "minimum", "cp", "none"]
 """How the tree is pruned: by cross-validation and the 1-SE rule or the least risk; at `cp` alone, while
@@ -148,7 +148,7 @@ def _exposure(sample: Sample) -> Floats | None:
 def with_values(table: Table, sample: Sample, rows: Rows) -> tuple[Table, Sample, Rows]:
     """Leave out the rows without any value, with a warning: no split can place them.
 
-    >>> from bough.target import read_weights
+    >>> from bough.data.target import read_weights
     >>> sample = Sample(np.array([1.0, 2.0]), read_weights(None, 2))
     >>> with_values(Table.read([[1.0], [2.0]]), sample, np.arange(2))[2]
     array([0, 1])

@@ -14,21 +14,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bough import growth
-from bough.answer import check_smoothing, label_array
-from bough.engines import native
-from bough.engines.memory import MemoryEngine
-from bough.engines.native import Sample
-from bough.errors import ParameterError, WeightError
-from bough.learners.conventions import check_lengths, name_of, present_rows, read_as, required, sorted_order
-from bough.learners.folds import Folds
-from bough.limits import Limits
-from bough.pruning.methods import Pruning, ReducedError, pruning_of
-from bough.pruning.tuning import AnsweredRows
-from bough.readers import take
-from bough.recipe import Recipe
-from bough.table import Table
-from bough.target import (
+from bough.data.readers import take
+from bough.data.table import Table
+from bough.data.target import (
     ClassTarget,
     Weights,
     check_events,
@@ -38,9 +26,21 @@ from bough.target import (
     read_numbers,
     read_weights,
 )
+from bough.engines import native
+from bough.engines.memory import MemoryEngine
+from bough.engines.native import Sample
+from bough.errors import ParameterError, WeightError
+from bough.growing import growth
+from bough.growing.limits import Limits
+from bough.growing.recipe import Recipe
+from bough.learners.conventions import check_lengths, name_of, present_rows, read_as, required, sorted_order
+from bough.learners.folds import Folds
+from bough.pruning.methods import Pruning, ReducedError, pruning_of
+from bough.pruning.tuning import AnsweredRows
 from bough.tree import Tree
+from bough.tree.answer import check_smoothing, label_array
+from bough.types import Floats
 
-Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
 
 _MOST_WEIGHT = float(np.finfo(np.float64).max)

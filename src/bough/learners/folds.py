@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.target import ClassTarget
 from bough.errors import ParameterError
-from bough.target import ClassTarget
 
 Folds = npt.NDArray[np.int32]
 

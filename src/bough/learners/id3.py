@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.schema import Column, Schema
+from bough.data.table import Table
 from bough.errors import TableError
+from bough.growing.recipe import Missing, Recipe
 from bough.learners.estimator import TreeClassifierEstimator, check_prune
-from bough.recipe import Missing, Recipe
-from bough.schema import Column, Schema
-from bough.table import Table
 
 # Weka's Id3 takes a gain below this for none.
 _NO_GAIN = 1e-6
@@ -31,7 +31,7 @@ class ID3Classifier(TreeClassifierEstimator):
         Quinlan's stop: a column counts only if the chi-square test of its independence from the classes has
         a p-value of at most this, such as 0.01; None tests nothing.
     max_depth, min_samples_split
-        Further limits; see `bough.limits.Limits`.
+        Further limits; see `bough.Limits`.
     class_weight, missing, smoothing, prune, ordinal_features, n_jobs
         As in `bough.CARTClassifier`. Ordinal columns too are split completely.
     categorical_features

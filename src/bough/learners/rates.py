@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from bough import target
+from bough.data import target
+from bough.data.target import Weights
 from bough.engines.native import Sample
 from bough.errors import ParameterError
-from bough.target import Floats, Weights
+from bough.types import Floats
 
 
 def sample_of_rates(events: Floats, exposure: Floats | None, weights: Weights, shrink: float) -> Sample:
@@ -19,7 +20,7 @@ def sample_of_rates(events: Floats, exposure: Floats | None, weights: Weights, s
     coefficient of variation that rates are thought to have, a leaf's rate is that of its rows and of
     1 / shrink² events more, which came at the rate of all rows: the mean of a gamma distribution.
 
-    >>> from bough.target import read_weights
+    >>> from bough.data.target import read_weights
     >>> sample = sample_of_rates(np.array([3.0, 1.0]), np.array([2.0, 4.0]), read_weights(None, 2), 0.5)
     >>> sample.target, sample.split_weight, sample.prior_events
     (array([1.5 , 0.25]), array([2., 4.]), 4.0)

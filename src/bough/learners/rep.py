@@ -8,14 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import _core
-from bough.engines.native import Sample, watcher
+from bough.data.table import Table
+from bough.data.target import ClassTarget
+from bough.engines.native import Sample
+from bough.growing.limits import Limits
+from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
-from bough.limits import Limits
+from bough.progress import watcher
 from bough.pruning.methods import Pruning, ReducedError, pruning_of
-from bough.recipe import Recipe
-from bough.table import Table
-from bough.target import ClassTarget
 from bough.tree import Tree
 
 # Weka's number for no limit.

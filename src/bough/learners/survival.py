@@ -6,18 +6,19 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from bough.concordance import concordance
+from bough.data.readers import take
+from bough.data.survival import read_survival, rescaled_times
+from bough.data.target import Weights, read_weights
 from bough.engines.native import Sample
+from bough.growing.recipe import Agreement, Costs, Missing, Recipe, SurrogateRule
+from bough.learners.concordance import concordance
 from bough.learners.conventions import check_lengths, present_rows, required
 from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune, with_values
 from bough.learners.estimator import Given
 from bough.learners.rates import check_rates, sample_of_rates
 from bough.learners.rpart_options import options_of_rpart
 from bough.pruning import PathMethod
-from bough.readers import take
-from bough.recipe import Agreement, Costs, Missing, Recipe, SurrogateRule
-from bough.survival import read_survival, rescaled_times
-from bough.target import Floats, Weights, read_weights
+from bough.types import Floats
 
 
 class CARTSurvival(CostComplexityEstimator):

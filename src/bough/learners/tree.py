@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from bough.growing.recipe import Missing, Recipe
 from bough.learners.estimator import Criterion, TreeClassifierEstimator, TreeRegressorEstimator, check_prune
-from bough.recipe import Missing, Recipe
-from bough.split import LevelKind
+from bough.tree.split import LevelKind
 
 
 class TreeClassifier(TreeClassifierEstimator):
@@ -15,13 +15,13 @@ class TreeClassifier(TreeClassifierEstimator):
     Parameters
     ----------
     criterion
-        A name of `bough.criterion.CRITERIA["classification"]`, or a function.
+        A name of `bough.growing.criterion.CRITERIA["classification"]`, or a function.
     nominal
         How nominal columns are split: "subset" in two sets of levels, "complete" with a branch a level,
         "one_vs_rest" with one level against all others.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         When to stop, by scikit-learn's names, as `max_leaf_nodes` and `min_impurity_decrease`; with
-        `min_gain`, `purity`, `significance` and `min_events` they are the limits of `bough.limits.Limits`.
+        `min_gain`, `purity`, `significance` and `min_events` they are the limits of `bough.Limits`.
     class_weight, missing, smoothing, prune, categorical_features, ordinal_features
         And `max_exhaustive_levels` and `n_jobs`: as in `bough.CARTClassifier`.
 
@@ -102,12 +102,12 @@ class TreeRegressor(TreeRegressorEstimator):
     Parameters
     ----------
     criterion
-        A name of `bough.criterion.CRITERIA["regression"]`, or a function.
+        A name of `bough.growing.criterion.CRITERIA["regression"]`, or a function.
     nominal
         How nominal columns are split, as in `bough.TreeClassifier`.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         When to stop, by scikit-learn's names, as `max_leaf_nodes` and `min_impurity_decrease`; with
-        `min_gain`, `min_variance` and `min_events` they are the limits of `bough.limits.Limits`.
+        `min_gain`, `min_variance` and `min_events` they are the limits of `bough.Limits`.
     missing, prune, categorical_features, ordinal_features, n_jobs
         As in `bough.CARTRegressor`.
 

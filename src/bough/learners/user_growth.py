@@ -1,4 +1,4 @@
-"""Growth by a method of the user's own: the loop of `bough.growth`, but on rows: the method reads them."""
+"""Growth by a method that the user wrote: the loop of `bough.growing.growth`, on rows instead of tables."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.engine import NodeStatistics
+from bough.data.schema import Column, Level, Schema
+from bough.data.table import Table
+from bough.data.target import Weights
 from bough.errors import ParameterError
-from bough.growth import Frontier, Nursery
-from bough.learners.user_method import Answer, Checked, Floats
-from bough.recipe import Recipe
-from bough.schema import Column, Level, Schema
-from bough.search import Found, midpoint
-from bough.split import Levels, Split, Threshold
-from bough.table import Table
-from bough.target import Weights
+from bough.growing.engine import NodeStatistics
+from bough.growing.growth import Frontier, Nursery
+from bough.growing.recipe import Recipe
+from bough.growing.search import Found, midpoint
+from bough.learners.user_method import Answer, Checked
 from bough.tree import Tree
+from bough.tree.split import Levels, Split, Threshold
+from bough.types import Floats
 
 Rows = npt.NDArray[np.intp]
 
@@ -70,7 +71,7 @@ def grow_by_method(
     """Grow a tree by the user's method; rows without the value a split needs follow its heavier branch.
 
     >>> from bough.learners.user_method import UserMethod
-    >>> from bough.target import read_weights
+    >>> from bough.data.target import read_weights
     >>> class Mean(UserMethod):
     ...     def evaluate(self, y, weight):
     ...         mean = np.average(y, weights=weight)

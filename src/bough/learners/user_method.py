@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.errors import ParameterError, TargetError
+from bough.types import Floats
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Answer: TypeAlias = float | Floats
 
 # A risk that is less than 0 by no more than this share of the root's is 0 but for rounding.

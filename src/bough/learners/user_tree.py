@@ -7,21 +7,22 @@ from typing import Any, Literal, Self, cast
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.readers import take
+from bough.data.table import Table
+from bough.data.target import check_total, read_weights
 from bough.engines.native import Sample, refuse_missing
 from bough.errors import ParameterError, TargetError
+from bough.growing.recipe import Recipe
 from bough.learners.conventions import check_lengths, name_of, present_rows, required
 from bough.learners.cost_complexity import CostComplexityEstimator, Count, Prune
 from bough.learners.estimator import Given
 from bough.learners.folds import Folds
 from bough.learners.user_growth import UserGrown, grow_by_method
-from bough.learners.user_method import Checked, Floats, UserMethod
+from bough.learners.user_method import Checked, UserMethod
 from bough.pruning import PathMethod
 from bough.pruning.row_losses import RowLosses
-from bough.readers import take
-from bough.recipe import Recipe
-from bough.table import Table
-from bough.target import check_total, read_weights
 from bough.tree import Tree
+from bough.types import Floats
 
 
 class UserTree(CostComplexityEstimator):
@@ -42,7 +43,7 @@ class UserTree(CostComplexityEstimator):
         "majority": a row whose value a split needs and does not have follows the branch of most weight.
         "refuse": it is an error.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes
-        When to stop; see `bough.limits.Limits`.
+        When to stop; see `bough.Limits`.
     min_impurity_decrease, min_improvement
         The least that a cut must be good for: by the root's weight, or as a share of the root's best cut.
     count, prune, cv, cp, ccp_alpha, path, random_state, categorical_features, ordinal_features, n_jobs

@@ -10,10 +10,11 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
-from bough.answer import Floats, label_array
+from bough.data.schema import Column, Schema
+from bough.data.table import Table
 from bough.errors import ParameterError, SchemaError
-from bough.schema import Column, Schema
-from bough.table import Table
+from bough.tree.answer import label_array
+from bough.types import Floats
 
 
 class MeanImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
 from bough.errors import TableError
+from bough.types import Floats
 
 _MOST_ROUNDS = 5000
 _CLOSE = 1e-8

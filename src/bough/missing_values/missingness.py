@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
+from bough.data.table import Table
+from bough.data.words import name_words, share_words
 from bough.errors import ParameterError
 from bough.missing_values.mcar import LittleTest, little_test
-from bough.table import Table
 from bough.tree import Tree
-from bough.words import name_words, share_words
+from bough.types import Floats
 
 Mask = npt.NDArray[np.bool_]
 
@@ -266,7 +266,7 @@ def missingness(X: Any, **scales: Any) -> Missingness:
 
 
 def _columns(table: Table, places: Sequence[int]) -> Table:
-    from bough.schema import Schema
+    from bough.data.schema import Schema
 
     schema = Schema(tuple(table.schema[place] for place in places))
     return Table(schema, tuple(table.columns[place] for place in places), table.n_rows)

@@ -3,7 +3,7 @@
 >>> import matplotlib
 >>> matplotlib.use("agg")
 >>> from bough import plot
->>> from bough.samples import iris_tree
+>>> from bough.example_models import iris_tree
 >>> plot.tree(iris_tree()).get_title()
 'Classification tree for Species: 3 leaves, depth 2, 150 cases'
 >>> matplotlib.pyplot.close("all")

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from bough.data.schema import Level
+from bough.data.words import level_words
 from bough.evaluation import Evaluation
 from bough.plot.axes import axes_for, colour
-from bough.schema import Level
-from bough.words import level_words
 
 
 def _labels(evaluation: Evaluation, label: Level | None) -> list[Level]:

@@ -27,7 +27,7 @@ class TreeDisplay(_Display):
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> TreeDisplay.from_estimator(iris_tree()).ax_.get_title()[:19]
     'Classification tree'
     >>> matplotlib.pyplot.close("all")
@@ -41,7 +41,7 @@ class TreeDisplay(_Display):
 
         >>> import matplotlib
         >>> matplotlib.use("agg")
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> TreeDisplay.from_estimator(iris_tree()).figure_ is not None
         True
         >>> matplotlib.pyplot.close("all")
@@ -53,7 +53,7 @@ class TreeDisplay(_Display):
 
         >>> import matplotlib
         >>> matplotlib.use("agg")
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> len(TreeDisplay(iris_tree()).plot(max_depth=1).ax_.texts)
         10
         >>> matplotlib.pyplot.close("all")
@@ -66,7 +66,7 @@ class RegionsDisplay(_Display):
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> RegionsDisplay.from_estimator(iris_tree(), [[1.4, 0.2], [5.0, 1.9]]).ax_.get_ylabel()
     'Petal.Width'
     >>> matplotlib.pyplot.close("all")
@@ -78,7 +78,7 @@ class RegionsDisplay(_Display):
 
         >>> import matplotlib
         >>> matplotlib.use("agg")
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> RegionsDisplay.from_estimator(iris_tree(), [[1.4, 0.2], [5.0, 1.9]]).figure_ is not None
         True
         >>> matplotlib.pyplot.close("all")
@@ -90,7 +90,7 @@ class RegionsDisplay(_Display):
 
         >>> import matplotlib
         >>> matplotlib.use("agg")
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> RegionsDisplay(iris_tree(), [[1.4, 0.2], [5.0, 1.9]]).plot().ax_.get_xlabel()
         'Petal.Length'
         >>> matplotlib.pyplot.close("all")

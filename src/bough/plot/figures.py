@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from bough import _core
-from bough.criterion import criterion_named
+from bough.data.words import name_words
 from bough.errors import ParameterError
+from bough.growing.criterion import criterion_named
 from bough.plot.axes import axes_for, colour
 from bough.reports.shown import shortened
 from bough.resampling.regrowth import tree_of
-from bough.words import name_words
 
 _IMPURITIES = ("gini", "entropy", "misclassification")
 
@@ -22,7 +22,7 @@ def importance(model: Any, *, ax: Any = None, most: int = 20) -> Any:
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> [label.get_text() for label in importance(iris_tree()).get_yticklabels()]
     ['Petal.Width', 'Petal.Length']
     >>> matplotlib.pyplot.close("all")

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
+from bough.data.schema import Schema
+from bough.data.table import Table
+from bough.data.words import level_words, name_words
 from bough.errors import ParameterError
 from bough.evaluation.evaluate import model_classes
 from bough.plot.axes import axes_for, colour
 from bough.resampling.regrowth import is_one_tree, tree_of
-from bough.schema import Schema
-from bough.table import Table
-from bough.words import level_words, name_words
+from bough.types import Floats
 
 _N_COLOURS = 256
 
@@ -35,7 +35,7 @@ def regions(
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> regions(iris_tree(), [[1.4, 0.2], [5.1, 1.9]], ["setosa", "virginica"]).get_xlabel()
     'Petal.Length'
     >>> matplotlib.pyplot.close("all")
@@ -71,7 +71,7 @@ def surface(
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
-    >>> from bough.samples import cars_tree
+    >>> from bough.example_models import cars_tree
     >>> surface(cars_tree(), [[4, 90], [8, 200]], [30, 12]).get_zlabel()
     'answer'
     >>> matplotlib.pyplot.close("all")

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from bough.answer import Floats
 from bough.evaluation import evaluate
 from bough.plot.axes import axes_for, colour
 from bough.resampling.regrowth import tree_of
 from bough.tree import Tree
+from bough.types import Floats
 
 
 def size_curve(model: Any, X: Any, y: Any, X_test: Any, y_test: Any, *, ax: Any = None) -> Any:
@@ -51,7 +51,7 @@ def cp_curve(model: Any, X: Any = None, y: Any = None, *, ax: Any = None) -> Any
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> cp_curve(iris_tree()).get_xlabel()
     'cp: price of a leaf by the risk of the root'
     >>> matplotlib.pyplot.close("all")
@@ -82,7 +82,7 @@ def cp_curve(model: Any, X: Any = None, y: Any = None, *, ax: Any = None) -> Any
 def nested(tree: Tree) -> list[Tree]:
     """Return the nested trees of the cost-complexity path, the root alone first.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> [each.n_leaves for each in nested(iris_tree())]
     [1, 2, 3]
     """
@@ -92,7 +92,7 @@ def nested(tree: Tree) -> list[Tree]:
 def errors_of(trees: list[Tree], X: Any, y: Any) -> tuple[Floats, Floats]:
     """Return the error of each tree on rows, and its standard error.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> errors_of([iris_tree()], [[1.4, 0.2], [1.4, 0.2]], ["setosa", "virginica"])[0]
     array([0.5])
     """

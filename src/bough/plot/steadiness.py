@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from bough.data.words import share_words
 from bough.plot.tree import box_of, tree
 from bough.reports.layout import layout
 from bough.resampling.stability import Stability
-from bough.words import share_words
 
 
 def stability(

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from bough.answer import Floats
+from bough.data.table import Table
+from bough.data.words import figure_words
 from bough.inspect.rivals import target_for
-from bough.outline import headline
 from bough.plot.axes import axes_for, colour
 from bough.reports.layout import Layout, layout
 from bough.reports.node_facts import answer_words, passing_facts
 from bough.reports.shown import asked_words, brief, edge_words, shortened, shown_tree
 from bough.resampling.regrowth import tree_of
-from bough.table import Table
 from bough.tree import Tree
-from bough.words import figure_words
+from bough.tree.outline import headline
+from bough.types import Floats
 
 # In units of the layout: nodes of a level are one apart, levels too.
 _WIDTH, _HEIGHT = 0.86, 0.5
@@ -41,7 +41,7 @@ def tree(
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
-    >>> from bough.samples import tennis_tree
+    >>> from bough.example_models import tennis_tree
     >>> [text.get_text() for text in tree(tennis_tree(), max_depth=1).texts if "=" not in text.get_text()][:3]
     ['Sunny', 'Overcast', 'Rain']
     >>> matplotlib.pyplot.close("all")
@@ -97,7 +97,7 @@ def _draw_node(ax: Any, shown: Tree, where: Layout, node: int, fontsize: float, 
 def box_of(where: Layout, node: int, **style: Any) -> Any:
     """Return the box of a node as a patch.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> float(box_of(layout(iris_tree()), 1).get_bbox().x0)
     -0.43
     """
@@ -133,7 +133,7 @@ def _draw_bar(ax: Any, shown: Tree, node: int, corner: tuple[float, float], bars
 def _add_legend(ax: Any, shown: Tree) -> None:
     from matplotlib.patches import Patch
 
-    from bough.words import level_words
+    from bough.data.words import level_words
 
     if 0 < len(shown.classes) <= 8:
         keys = [

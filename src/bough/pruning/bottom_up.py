@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
+from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def levels_upward(tree: Tree) -> Iterator[slice]:
     """Go through the levels of a tree from the deepest to the root; the nodes of a level stand together.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> list(levels_upward(iris_tree()))
     [slice(3, 5, None), slice(1, 3, None), slice(0, 1, None)]
     """
@@ -29,7 +29,7 @@ def levels_upward(tree: Tree) -> Iterator[slice]:
 def summed_up(tree: Tree, values: Floats) -> Floats:
     """Return for each node the sum of the values of all nodes of its subtree, itself included.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> summed_up(iris_tree(), np.array([0.0, 1.0, 0.0, 2.0, 4.0]))
     array([7., 1., 6., 2., 4.])
     """
@@ -48,7 +48,7 @@ def cheaper_as_leaves(
     `cost` is that of each node as a leaf; a subtree costs what its root's split costs, `own`, and what its
     children cost at their best. A leaf may cost `slack` more.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> cheaper_as_leaves(iris_tree(), np.array([9.0, 1.0, 5.0, 3.0, 2.0]))
     array([False, False,  True, False, False])
     """

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.formula import only_asked
-from bough.structure import Ints, family
+from bough.data.formula import only_asked
+from bough.tree.structure import Ints, family
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -39,7 +39,7 @@ def along_paths(parent: Ints, values: npt.NDArray[Any], combine: np.ufunc) -> np
 def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -> Tree:
     """Return the tree with the chosen nodes as leaves; `step` says how it was done and joins the recipe.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> tree = collapsed(iris_tree(), np.array([False, False, True, False, False]), {"by": "hand"})
     >>> tree.n_leaves, tree.recipe
     (2, {'prune': {'steps': [{'by': 'hand'}]}})
@@ -99,7 +99,7 @@ def noted(recipe: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:
 def snipped(tree: Tree, *nodes: int) -> Tree:
     """Return the tree with the nodes as leaves and nothing below them; the numbers are those of this tree.
 
-    >>> from bough.samples import tennis_tree
+    >>> from bough.example_models import tennis_tree
     >>> print(snipped(tennis_tree(), 1, 3))
     Classification tree for PlayTennis: 3 leaves, depth 1, 14 cases
     <BLANKLINE>

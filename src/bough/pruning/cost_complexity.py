@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 
 from bough import _core
-from bough.answer import Floats
 from bough.errors import ParameterError
 from bough.pruning.collapse import along_paths, collapsed
 from bough.pruning.path import CostComplexityPath, shares_of_risk
+from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -32,7 +32,7 @@ def pruned(tree: Tree, alpha: float, *, relative: bool = False, method: PathMeth
 
     Relative, alpha is a share of the root's risk: the cp of rpart's prune.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> [pruned(iris_tree(), alpha).n_leaves for alpha in (0, 43, 44, 50)]
     [3, 3, 2, 1]
     >>> pruned(iris_tree(), 0.44, relative=True).n_leaves
@@ -52,7 +52,7 @@ def pruned(tree: Tree, alpha: float, *, relative: bool = False, method: PathMeth
 def cost_complexity_path(tree: Tree, method: PathMethod = "weakest_link") -> CostComplexityPath:
     """Return the nested trees that are best for some alpha, from the whole one to the root.
 
-    >>> from bough.samples import cars_tree
+    >>> from bough.example_models import cars_tree
     >>> print(cost_complexity_path(cars_tree()))
     alpha    CP         nsplit  leaves  risk     rel error
     0        0          2       3       292.086  0.259391
@@ -88,7 +88,7 @@ def complexities(tree: Tree, method: PathMethod = "weakest_link") -> Floats:
     collapses earlier is given too low an alpha where the subtree is then still larger. Most trees have no
     such node, and there the two agree. Values that differ by rounding alone count as equal, the greatest.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> complexities(iris_tree())
     array([50.,  0., 44.,  0.,  0.])
     """

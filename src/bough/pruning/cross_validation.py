@@ -15,16 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import _core
-from bough.answer import Floats
 from bough.errors import ParameterError
 from bough.jobs import n_threads
 from bough.pruning.cost_complexity import PathMethod, complexities, cost_complexity_path
 from bough.pruning.path import CostComplexityPath
 from bough.pruning.row_losses import RowLosses
-from bough.structure import Ints
+from bough.tree.structure import Ints
+from bough.types import Floats
 
 if TYPE_CHECKING:
-    from bough.table import Table
+    from bough.data.table import Table
     from bough.tree import Tree
 
 Choice: TypeAlias = Literal["one_se", "minimum"]

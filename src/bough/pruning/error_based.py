@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from bough import _core
-from bough.answer import Floats
-from bough.engines.native import watcher
 from bough.errors import ParameterError
+from bough.progress import watcher
 from bough.pruning.bottom_up import cheaper_as_leaves
 from bough.pruning.collapse import collapsed, noted
 from bough.pruning.pessimistic import refuse_uncounted
 from bough.pruning.tuning import AnsweredRows, read_sample
-from bough.spreading import split_arrays_of
+from bough.tree.fractional import split_arrays_of
+from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -75,7 +75,7 @@ def prune_by_errors(
 ) -> Tree:
     """Return the tree pruned with the sample it was grown on; see `error_based`.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> X, y = [[1.4, 0.2]] * 9 + [[4.7, 1.4]] * 9, ["setosa"] * 9 + ["versicolor"] * 9
     >>> prune_by_errors(iris_tree(), read_sample(iris_tree(), X, y)).n_leaves
     2
@@ -114,7 +114,7 @@ def prune_by_errors(
 def expected_errors(tree: Tree, *, confidence: float = 0.25, estimate: Estimate = "c4.5") -> Floats:
     """Return the errors to be expected of each node as a leaf, on as many rows as it was grown on.
 
-    >>> from bough.samples import tennis_tree
+    >>> from bough.example_models import tennis_tree
     >>> expected_errors(tennis_tree()).round(3)[[0, 2, 4]]
     array([6.795, 1.172, 1.11 ])
     """

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
-from bough.arrays import KINDS
 from bough.pruning.bottom_up import cheaper_as_leaves
 from bough.pruning.collapse import collapsed
 from bough.pruning.pessimistic import refuse_uncounted
+from bough.tree.arrays import KINDS
+from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -40,7 +40,7 @@ def mdl(tree: Tree) -> Tree:
 def description_length(tree: Tree) -> float:
     """Return the bits that the tree and its exceptions take.
 
-    >>> from bough.samples import tennis_tree
+    >>> from bough.example_models import tennis_tree
     >>> round(description_length(tennis_tree()), 2)
     23.75
     """

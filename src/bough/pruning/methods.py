@@ -52,8 +52,8 @@ class ReducedError:
     def held_out(self, sample: AnsweredRows) -> npt.NDArray[np.bool_] | None:
         """Return which rows to hold out; None if a tuning set is given or there are fewer rows than folds.
 
-        >>> from bough.table import Table
-        >>> from bough.target import read_weights
+        >>> from bough.data.table import Table
+        >>> from bough.data.target import read_weights
         >>> table, codes = Table.read([[1.0]] * 4), np.array([0, 0, 1, 1], np.int32)
         >>> sample = AnsweredRows(table, codes, read_weights(None, 4))
         >>> ReducedError(folds=2, seed=None).held_out(sample)
@@ -69,7 +69,7 @@ class ReducedError:
     def prune(self, tree: Tree, sample: AnsweredRows, held_out: npt.NDArray[np.bool_] | None) -> Tree:
         """Return the tree pruned on the tuning set or on the rows held out; as it is if there are none.
 
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> sample = read_sample(iris_tree(), [[4.7, 1.4]], ["versicolor"])
         >>> ReducedError().prune(iris_tree(), sample, np.array([True])).n_leaves
         2
@@ -87,7 +87,7 @@ class ReducedError:
 class Pessimistic:
     """Prune by Quinlan's pessimistic errors of 1987, from the tree's own statistics.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> Pessimistic(standard_errors=50).prune(iris_tree()).n_leaves
     1
     """
@@ -97,7 +97,7 @@ class Pessimistic:
     def prune(self, tree: Tree, *_: object) -> Tree:
         """Return the pruned tree.
 
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> Pessimistic().prune(iris_tree()).n_leaves
         3
         """
@@ -124,7 +124,7 @@ class ErrorBased:
     def prune(self, tree: Tree, sample: AnsweredRows, *_: object) -> Tree:
         """Return the pruned tree.
 
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> sample = read_sample(iris_tree(), [[4.7, 1.4]] * 9, ["versicolor"] * 9)
         >>> ErrorBased().prune(iris_tree(), sample).n_leaves
         1
@@ -138,7 +138,7 @@ class ErrorBased:
 class MinimumLength:
     """Prune to the tree that, with its exceptions, takes the fewest bits.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> MinimumLength().prune(iris_tree()).n_leaves
     3
     """
@@ -146,7 +146,7 @@ class MinimumLength:
     def prune(self, tree: Tree, *_: object) -> Tree:
         """Return the pruned tree.
 
-        >>> from bough.samples import tennis_tree
+        >>> from bough.example_models import tennis_tree
         >>> MinimumLength().prune(tennis_tree()).n_leaves
         1
         """

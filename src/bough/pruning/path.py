@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
+from bough.data.words import figure_words
 from bough.errors import ParameterError
-from bough.structure import Ints, read_only
-from bough.words import figure_words
+from bough.tree.structure import Ints, read_only
+from bough.types import Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,7 +30,7 @@ class CostComplexityPath:
     by the root's weight, with weight · impurity for the risk: for squared error that is
     `alphas / tree.weight[0]`, for classes it is another measure.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> print(iris_tree().cost_complexity_path())
     alpha  CP    nsplit  leaves  risk  rel error
     0      0     2       3       6     0.06
@@ -52,7 +52,7 @@ class CostComplexityPath:
     def relative(self) -> Floats:
         """The alphas as shares of the root's risk; 0 if it has none.
 
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> iris_tree().cost_complexity_path().relative
         array([0.  , 0.44, 0.5 ])
         """
@@ -62,7 +62,7 @@ class CostComplexityPath:
     def relative_risk(self) -> Floats:
         """The risk of each tree as a share of the root's; 1 if it has none.
 
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> iris_tree().cost_complexity_path().relative_risk
         array([0.06, 0.5 , 1.  ])
         """
@@ -85,7 +85,7 @@ class CostComplexityPath:
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a dict for each tree, the whole one first, with rpart's names where it has the same figure.
 
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> iris_tree().cost_complexity_path().to_dicts()[1]
         {'alpha': 44.0, 'CP': 0.44, 'nsplit': 1, 'leaves': 2, 'risk': 50.0, 'rel error': 0.5}
         """
@@ -95,7 +95,7 @@ class CostComplexityPath:
     def to_pandas(self) -> Any:
         """Return a pandas DataFrame with a row for each tree.
 
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> iris_tree().cost_complexity_path().to_pandas()[["CP", "nsplit", "rel error"]]
              CP  nsplit  rel error
         0  0.00       2       0.06
@@ -109,7 +109,7 @@ class CostComplexityPath:
     def to_polars(self) -> Any:
         """Return a polars DataFrame with a row for each tree.
 
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> iris_tree().cost_complexity_path().to_polars()["nsplit"].to_list()
         [2, 1, 0]
         """
@@ -120,7 +120,7 @@ class CostComplexityPath:
     def text(self, max_lines: int | None = 200) -> str:
         """Write the path as a table, a line a tree, at most the `max_lines` smallest; None sets no limit.
 
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> print(iris_tree().cost_complexity_path().text(max_lines=2))
         1 larger tree is not shown: path.text(max_lines=3) shows all.
         <BLANKLINE>

@@ -45,7 +45,7 @@ def pessimistic(tree: Tree, *, standard_errors: float = 1.0) -> Tree:
 def refuse_uncounted(tree: Tree, method: str) -> None:
     """Refuse a tree whose risk is no count of misclassified rows.
 
-    >>> from bough.samples import cars_tree
+    >>> from bough.example_models import cars_tree
     >>> refuse_uncounted(cars_tree(), "pessimistic")
     Traceback (most recent call last):
     bough.errors.TargetError: pessimistic counts misclassified rows, and this tree answers with numbers. Prune

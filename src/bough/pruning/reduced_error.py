@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats, expected_losses
 from bough.pruning.bottom_up import cheaper_as_leaves, summed_up
 from bough.pruning.collapse import collapsed
 from bough.pruning.tuning import AnsweredRows, errors_of, figures_of, read_sample
+from bough.tree.answer import expected_losses
+from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -39,7 +40,7 @@ def reduced_error(
     makes no difference stays. With `backfit` the rows of the tuning set are added to the nodes in the end, so
     that they too have a say in the answers.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> X, y = [[1.4, 0.2], [4.7, 1.4], [6.0, 2.5]], ["setosa", "versicolor", "versicolor"]
     >>> reduced_error(iris_tree(), X, y).n_leaves
     2
@@ -53,7 +54,7 @@ def prune_on(tree: Tree, sample: AnsweredRows, *, greedy: bool = False, backfit:
     """Return the tree pruned on a sample it can use; see `reduced_error`.
 
     >>> from bough.pruning.tuning import read_sample
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> prune_on(iris_tree(), read_sample(iris_tree(), [[4.7, 1.4]], ["versicolor"])).n_leaves
     2
     """

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
 from bough.pruning.cost_complexity import PathMethod, complexities
+from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -39,7 +39,7 @@ class RowLosses:
         The rows end at the nodes `ends`. A node answers for those that pass it from its own complexity to
         just below its parent's.
 
-        >>> from bough.samples import cars_tree
+        >>> from bough.example_models import cars_tree
         >>> y, tree = np.array([30.0, 10.0]), cars_tree()
         >>> losses = RowLosses(lambda tree, nodes, rows: abs(y[rows] - tree.answers()[nodes]))
         >>> ends, rows = tree.apply([[2.0, 4], [5.0, 8]]), np.arange(2)

@@ -9,14 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import _core
-from bough.answer import Floats, expected_losses
+from bough.data.schema import Level
+from bough.data.table import Table
+from bough.data.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
 from bough.errors import TargetError
 from bough.pruning.bottom_up import summed_up
-from bough.routing import route
-from bough.schema import Level
-from bough.spreading import collected, split_arrays_of
-from bough.table import Table
-from bough.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
+from bough.tree.answer import expected_losses
+from bough.tree.fractional import collected, split_arrays_of
+from bough.tree.routing import route
+from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -52,7 +53,7 @@ class AnsweredRows:
 def read_sample(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> AnsweredRows:
     """Read rows and their answers as a tree can use them.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> read_sample(iris_tree(), [[1.4, 0.2]], ["setosa"]).answers
     array([0], dtype=int32)
     >>> read_sample(iris_tree(), [[1.4, 0.2]], ["rose"])
@@ -90,7 +91,7 @@ def figures_of(tree: Tree, sample: AnsweredRows) -> Floats:
 
     y is taken from the mean of the root, so that squares lose no digits.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> X, y = [[1.4, 0.2], [5.1, 1.9], [5.1, 1.0]], ["setosa", "setosa", "virginica"]
     >>> sample = read_sample(iris_tree(), X, y)
     >>> figures_of(iris_tree(), sample)[[0, 2, 4]]
@@ -129,7 +130,7 @@ def errors_of(tree: Tree, figures: Floats) -> Floats:
     For classes it is the weight misclassified, or the loss where priors or losses were given; for numbers the
     sum of squared errors.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> errors_of(iris_tree(), np.full((5, 3), 2.0))
     array([4., 4., 4., 4., 4.])
     """

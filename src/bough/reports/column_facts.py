@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.schema import Column
+from bough.data.table import Table
+from bough.data.words import figure_words, level_words
 from bough.errors import TableError
-from bough.schema import Column
-from bough.table import Table
 from bough.tree import Tree
-from bough.words import figure_words, level_words
 
 _N_BARS = 20
 _MOST_LEVELS = 200
@@ -24,7 +24,7 @@ _MOST_ROWS_TO_EXPLAIN = 20_000
 def column_facts(tree: Tree, shown: Tree, table: Table | None) -> list[dict[str, Any]]:
     """Return a dict for each column of the tree, in values that JSON can hold.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> facts = column_facts(iris_tree(), iris_tree(), None)
     >>> facts[0]["name"], facts[0]["scale"], round(facts[0]["importance"], 2), facts[0]["splits"]
     ('Petal.Length', 'numeric', 0.56, 1)
@@ -89,7 +89,7 @@ def _told(table: Table) -> list[str]:
 def missing_facts(table: Table) -> dict[str, Any]:
     """Return the rows without any missing value, and the most frequent patterns of what is missing.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> rows = Table.fit_to([[1.4, None], [None, None], [5.0, 1.2]], iris_tree().schema)
     >>> missing_facts(rows)["patterns"]
     [[1, []], [1, [1]], [1, [0, 1]]]

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 import bough
-from bough.answer import Floats
+from bough.data.table import Table
+from bough.data.target import read_weights
+from bough.data.words import figure_words, level_words, share_words
 from bough.errors import ParameterError
 from bough.evaluation import Evaluation
 from bough.inspect.asked import asked_columns
 from bough.inspect.rivals import rivals, target_for
-from bough.outline import headline
 from bough.reports.column_facts import column_facts, missing_facts
 from bough.reports.judged_facts import judged_facts
 from bough.reports.judging import judged_by_folds, judged_directly
@@ -21,10 +22,9 @@ from bough.reports.node_facts import node_facts, passing_facts, plain, rival_fac
 from bough.reports.shown import shown_tree
 from bough.resampling.regrowth import regrower, tree_of
 from bough.resampling.stability import Stability, stability
-from bough.table import Table
-from bough.target import read_weights
 from bough.tree import Tree
-from bough.words import figure_words, level_words, share_words
+from bough.tree.outline import headline
+from bough.types import Floats
 
 _MOST_RIVAL_NODES = 600
 _MANY_ROWS = 50_000
@@ -58,7 +58,7 @@ class Request:
 def facts_of(request: Request) -> dict[str, Any]:
     """Return everything the page of a model says, in values that JSON can hold.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> facts = facts_of(Request(iris_tree()))
     >>> facts["headline"], [tile["label"] for tile in facts["tiles"]]
     ('Classification tree for Species: 3 leaves, depth 2, 150 cases',
@@ -142,7 +142,7 @@ def _of(shown: Tree) -> str:
 def recipe_words(tree: Tree) -> list[list[str]]:
     """Say how the tree was grown: each part of its recipe with its value.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> recipe_words(iris_tree())
     [['criterion', 'gini']]
     """

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from bough.answer import Floats
+from bough.data.words import level_words
 from bough.evaluation import Evaluation
 from bough.reports.node_facts import plain
-from bough.words import level_words
+from bough.types import Floats
 
 _MOST_POINTS = 200
 _MOST_CLASSES = 12

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from bough.answer import Floats
+from bough.data.table import Table
+from bough.data.target import ClassTarget
 from bough.evaluation import Evaluation, evaluate
 from bough.evaluation.evaluate import folds, label_codes
 from bough.resampling.regrowth import Regrow
-from bough.table import Table
-from bough.target import ClassTarget
 from bough.tree import Tree
+from bough.types import Floats
 
 
 def judged_by_folds(
@@ -59,7 +59,7 @@ def judged_by_folds(
 def judged_directly(tree: Tree, X: Any, y: Any, weight: Floats | None, rows: str) -> Evaluation:
     """Hold the tree's answers for a table against the truth.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> judged_directly(iris_tree(), [[1.4, 0.2]], ["setosa"], None, "held out").measures["accuracy"].value
     1.0
     """

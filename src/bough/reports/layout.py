@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bough.answer import Floats
 from bough.tree import Tree
+from bough.types import Floats
 
 
 class Layout(NamedTuple):
@@ -28,7 +28,7 @@ def layout(tree: Tree, most_leaves: int | None = None, max_depth: int | None = N
 
     The leftmost stands at 0. A node that is folded stands as a leaf does.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> drawn = layout(iris_tree())
     >>> drawn.nodes, drawn.place[drawn.nodes].tolist()
     ([0, 1, 2, 3, 4], [0.5, 0.0, 1.0, 0.5, 1.5])

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
+from bough.data.table import Table
+from bough.data.target import ClassTarget
+from bough.data.words import figure_words, level_words
 from bough.inspect.asked import asked_schema
 from bough.inspect.rivals import Rival
 from bough.reports.shown import asked_words, edge_words, surrogates_of
-from bough.split import Levels, Split, Threshold
-from bough.spreading import collected
-from bough.table import Table
-from bough.target import ClassTarget
 from bough.tree import Tree
-from bough.words import figure_words, level_words
+from bough.tree.fractional import collected
+from bough.tree.split import Levels, Split, Threshold
+from bough.types import Floats
 
 N_BARS = 16
 _MOST_RIVALS = 6
@@ -26,7 +26,7 @@ _MOST_RIVALS = 6
 def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
     """Return the arrays of a tree in values that JSON can hold; `shown` is the tree with names to show.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> facts = node_facts(iris_tree(), iris_tree())
     >>> facts["edge"], facts["answer"][3], facts["missing_to"]
     (['', '< 2.45', '>= 2.45', '< 1.75', '>= 1.75'], 'versicolor', [2, -1, 3, -1, -1])
@@ -61,7 +61,7 @@ def walk_facts(tree: Tree) -> list[list[Any]] | None:
     the column, the cut, whether the cut itself goes to branch 0, the codes of levels and their branches, and
     whether branches change places.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> walk_facts(iris_tree())[:2]
     [[[0, 2.45, False, [], [], False]], []]
     """
@@ -94,7 +94,7 @@ def _way(split: Split, turned: bool) -> list[Any]:
 def spare_facts(shown: Tree, name: str) -> dict[str, Any]:
     """Return the surrogates or competitors that a tree keeps of its nodes: words, value, adjusted value.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> spare_facts(iris_tree(), "surrogates")
     {}
     """
@@ -117,7 +117,7 @@ def passing_facts(
 ) -> dict[str, Any]:
     """Return what came to each node from a table: cases, class weights or mean, and the shape of numbers.
 
-    >>> from bough.samples import cars_tree
+    >>> from bough.example_models import cars_tree
     >>> tree = cars_tree()
     >>> rows = Table.fit_to([[4, 90], [8, 200]], tree.schema)
     >>> passing_facts(tree, rows, np.array([30.0, 12.0]), None)["stats"]
@@ -144,8 +144,8 @@ def passing_facts(
 def rival_facts(shown: Tree, found: dict[int, list[Rival]]) -> dict[str, Any]:
     """Return the best split of each column at the nodes, in words: column, words, value, whether it is asked.
 
-    >>> from bough.samples import iris_tree
-    >>> from bough.split import Threshold
+    >>> from bough.example_models import iris_tree
+    >>> from bough.tree.split import Threshold
     >>> rival_facts(iris_tree(), {0: [Rival(1, Threshold(1, 0.8), 1 / 3, asked=False)]})
     {'0': [[1, 'Petal.Width < 0.8', 0.333333, False]]}
     """
@@ -166,7 +166,7 @@ def rival_facts(shown: Tree, found: dict[int, list[Rival]]) -> dict[str, Any]:
 def answer_words(shown: Tree, node: int) -> str:
     """Say what a node answers.
 
-    >>> from bough.samples import cars_tree
+    >>> from bough.example_models import cars_tree
     >>> answer_words(cars_tree(), 0)
     '20.09'
     """
@@ -177,7 +177,7 @@ def answer_words(shown: Tree, node: int) -> str:
 def answer_codes(tree: Tree) -> npt.NDArray[np.intp]:
     """Return the code of the class that each node answers.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> answer_codes(iris_tree())
     array([0, 0, 1, 1, 2])
     """

@@ -5,11 +5,11 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 
+from bough.data.words import figure_words
 from bough.reports.layout import Layout, layout
 from bough.reports.node_facts import answer_words
 from bough.reports.shown import asked_words, brief, edge_words, shortened, shown_tree
 from bough.tree import Tree
-from bough.words import figure_words
 
 PALETTE = ("#3b6fb6", "#e0803a", "#4a9a6b", "#b5517d", "#7d6bc2", "#c2a83e", "#3fa3b5", "#8a6a52")
 OTHER = "#9a9aa2"
@@ -19,7 +19,7 @@ _WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 132, 58, 14, 40
 def picture(tree: Tree, most_leaves: int = 12) -> str:
     """Return an SVG element with the top of a tree: answers, cases, bars of classes, words on the edges.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> drawn = picture(iris_tree())
     >>> drawn.startswith("<svg"), drawn.count("<rect") > 5, "&lt; 2.45" in drawn
     (True, True, True)

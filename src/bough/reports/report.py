@@ -18,7 +18,7 @@ from bough.resampling.regrowth import tree_of
 class Report:
     """One HTML page about a tree; `facts` are the figures it shows.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> report(iris_tree()).html.startswith("<!DOCTYPE html>")
     True
     """
@@ -30,7 +30,7 @@ class Report:
         """Write the page to a file and return its path.
 
         >>> import tempfile
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     report(iris_tree()).save(f"{folder}/iris.html").name
         'iris.html'

@@ -6,10 +6,10 @@ import dataclasses
 import re
 from typing import Any
 
+from bough.data.schema import Column, Level, Schema
+from bough.data.words import name_words
 from bough.inspect.asked import asked_schema
-from bough.schema import Column, Level, Schema
 from bough.tree import Tree
-from bough.words import name_words
 
 LONGEST = 60
 """Characters of a name shown where it stands among other words."""
@@ -27,7 +27,7 @@ def shortened(text: str, longest: int = LONGEST) -> str:
 def shown_tree(tree: Tree) -> Tree:
     """Return the tree with names, levels and classes short enough to be read, no two alike.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> shown_tree(iris_tree()).schema.names
     ('Petal.Length', 'Petal.Width')
     """
@@ -73,7 +73,7 @@ def _distinct(names: tuple[str, ...]) -> list[str]:
 def asked_words(shown: Tree, node: int) -> str:
     """Say what a node asks about: the name of its column, or of what it computes from several; "" of a leaf.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> asked_words(iris_tree(), 0), asked_words(iris_tree(), 1)
     ('Petal.Length', '')
     """
@@ -84,7 +84,7 @@ def asked_words(shown: Tree, node: int) -> str:
 def surrogates_of(tree: Tree, node: int) -> list[Any]:
     """Return the splits that stand in for a node's own where its value is missing, in their order.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> surrogates_of(iris_tree(), 0)
     []
     """
@@ -95,7 +95,7 @@ def surrogates_of(tree: Tree, node: int) -> list[Any]:
 def edge_words(tree: Tree, node: int, most: int = 4) -> str:
     """Say the condition that leads to a node without the name of its column, where it begins with it.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> edge_words(iris_tree(), 1)
     '< 2.45'
     """

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import html
 
-from bough.outline import headline
+from bough.data.words import level_words
 from bough.reports.picture import OTHER, PALETTE, picture
 from bough.reports.shown import shown_tree
 from bough.tree import Tree
-from bough.words import level_words
+from bough.tree.outline import headline
 
 _MOST_RULES = 12
 
@@ -16,7 +16,7 @@ _MOST_RULES = 12
 def small_page(tree: Tree) -> str:
     """Return a piece of HTML without script that shows a tree.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> text = small_page(iris_tree())
     >>> "3 leaves" in text, "<svg" in text, "<script" in text
     (True, True, False)

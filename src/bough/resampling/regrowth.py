@@ -7,13 +7,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from bough.answer import Floats
+from bough.data.table import Table
+from bough.data.target import read_weights
 from bough.engines import native
 from bough.inspect.rivals import recipe_of, target_for
-from bough.structure import Structure
-from bough.table import Table
-from bough.target import read_weights
 from bough.tree import Tree
+from bough.tree.structure import Structure
+from bough.types import Floats
 
 Regrow: TypeAlias = Callable[[Floats], Tree]
 """A tree from a weight for each row; 0 leaves a row out."""
@@ -22,7 +22,7 @@ Regrow: TypeAlias = Callable[[Floats], Tree]
 def tree_of(model: Any) -> Tree:
     """Return the tree of a model: itself, or that of a fitted estimator of one tree.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> tree_of(iris_tree()).n_leaves
     3
     """
@@ -41,7 +41,7 @@ def tree_of(model: Any) -> Tree:
 def is_one_tree(model: Any) -> bool:
     """Tell whether a model answers by one tree, and not by several or by rules drawn from them.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> is_one_tree(iris_tree()), is_one_tree(len)
     (True, False)
     """

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
+from bough.data.table import Table
+from bough.data.words import figure_words, name_words, share_words
 from bough.errors import ParameterError
 from bough.inspect.asked import asked_columns, asked_schema
 from bough.inspect.rivals import Rival, rivals, rows_by_node
 from bough.resampling.regrowth import regrower, tree_of
-from bough.split import Threshold
-from bough.table import Table
 from bough.tree import Tree
-from bough.words import figure_words, name_words, share_words
+from bough.tree.split import Threshold
+from bough.types import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.table import Table
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, Interval, condition_of, merged
 from bough.rules.rule_set import RuleSet
-from bough.table import Table
+from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.tree import Tree
 
-Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 _NOWHERE = -2
@@ -61,7 +61,7 @@ def c45_rules(tree: Tree, cases: Cases, confidence: float) -> RuleSet:
     """Draw rules from a tree as C4.5rules does.
 
     >>> from bough.rules.from_tree import rules_from_tree
-    >>> from bough.samples import tennis_cases, tennis_tree
+    >>> from bough.example_models import tennis_cases, tennis_tree
     >>> print(rules_from_tree(tennis_tree(), *tennis_cases(), "c4.5", 0.25)[1].support())
     2 cases, 0 wrong, confidence 0.500, lift 1.4
     """

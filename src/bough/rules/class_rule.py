@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.schema import Level, Schema
+from bough.data.table import Table
+from bough.data.words import figure_words, level_words
 from bough.rules.condition import Condition, covering, premise
-from bough.schema import Level, Schema
-from bough.table import Table
-from bough.words import figure_words, level_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class ClassRule:
     of the class, and `prior` the share of the class among all cases. `estimate` is the confidence if it was
     estimated otherwise than by Laplace.
 
-    >>> from bough.samples import tennis_rules
+    >>> from bough.example_models import tennis_rules
     >>> rule = tennis_rules()[0]
     >>> print(rule)
     Outlook = Sunny and Humidity = High -> No
@@ -42,7 +42,7 @@ class ClassRule:
     def errors(self) -> float:
         """The weight of the covered cases that are of another class.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> tennis_rules()[4].errors
         1.0
         """
@@ -52,7 +52,7 @@ class ClassRule:
     def confidence(self) -> float:
         """The share of cases to expect of the class: Laplace's (correct + 1) / (cover + 2), or `estimate`.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> tennis_rules()[1].confidence
         0.75
         """
@@ -62,7 +62,7 @@ class ClassRule:
     def lift(self) -> float:
         """How many times as confident the rule is as the prior; infinite if no case is of the class.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> round(tennis_rules()[1].lift, 2)
         2.1
         """
@@ -72,7 +72,7 @@ class ClassRule:
     def vote(self) -> int:
         """Laplace's estimate in thousandths, rounded: what the rule throws into the scale where rules vote.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> tennis_rules()[2].vote
         833
         """
@@ -81,7 +81,7 @@ class ClassRule:
     def premise(self, most: int | None = None) -> str:
         """Say the conditions, joined by "and"; a set shows at most `most` levels.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> tennis_rules()[1].premise()
         'Outlook = Rain and Wind = Strong'
         """
@@ -90,7 +90,7 @@ class ClassRule:
     def conclusion(self) -> str:
         """Say the class.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> tennis_rules()[1].conclusion()
         'No'
         """
@@ -99,7 +99,7 @@ class ClassRule:
     def support(self) -> str:
         """Say how many cases the rule covers, how many of them it gets wrong, its confidence and its lift.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> tennis_rules()[2].support()
         '4 cases, 0 wrong, confidence 0.833, lift 1.3'
         """
@@ -110,7 +110,7 @@ class ClassRule:
     def covers(self, X: Any) -> npt.NDArray[np.bool_]:
         """Return which rows meet all conditions; a missing value meets none.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> tennis_rules()[2].covers([["Overcast", "Hot", "High", "Weak"], [None, "Hot", "High", "Weak"]])
         array([ True, False])
         """

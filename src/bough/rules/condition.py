@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bough.formula import column_words
-from bough.schema import Column, Schema
-from bough.split import AtMost, Levels, Split, Threshold
-from bough.table import Table
-from bough.words import level_set_words, level_words, name_words, number_words
+from bough.data.formula import column_words
+from bough.data.schema import Column, Schema
+from bough.data.table import Table
+from bough.data.words import level_set_words, level_words, name_words, number_words
+from bough.tree.split import AtMost, Levels, Split, Threshold
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 

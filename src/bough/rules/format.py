@@ -9,11 +9,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from bough.data.schema import Schema, levels_from_json, levels_to_json
 from bough.errors import BoughError, FormatError
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, Interval, LevelSet
 from bough.rules.rule_set import RuleSet
-from bough.schema import Schema, levels_from_json, levels_to_json
 
 FORMAT = "bough rules"
 VERSION = 1
@@ -27,7 +27,7 @@ _RULE = ("conditions", "class", "cover", "correct", "prior", "estimate")
 def to_json(rules: RuleSet) -> dict[str, Any]:
     """Return the rule set as plain dicts and lists that JSON can hold.
 
-    >>> from bough.samples import tennis_rules
+    >>> from bough.example_models import tennis_rules
     >>> to_json(tennis_rules())["default"]
     1
     """
@@ -81,7 +81,7 @@ def _bound_to_json(bound: float | None) -> float | str | None:
 def from_json(document: object) -> RuleSet:
     """Return the rule set that `to_json` wrote; what is not right is refused with the place that is wrong.
 
-    >>> from bough.samples import tennis_rules
+    >>> from bough.example_models import tennis_rules
     >>> document = to_json(tennis_rules())
     >>> document["rules"][0]["class"] = 7
     >>> from_json(document)
@@ -200,7 +200,7 @@ def save(rules: RuleSet, path: str | PathLike[str]) -> None:
     """Write the rule set to a file, for `bough.load` to read.
 
     >>> import tempfile, bough
-    >>> from bough.samples import tennis_rules
+    >>> from bough.example_models import tennis_rules
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(tennis_rules(), f"{folder}/tennis.json")
     ...     len(bough.load(f"{folder}/tennis.json"))

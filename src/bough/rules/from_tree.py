@@ -9,16 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import _core
-from bough.engines.native import watcher
+from bough.data.schema import Schema
+from bough.data.table import Table
+from bough.data.target import read_classes, read_weights
 from bough.errors import ParameterError, TargetError
+from bough.progress import watcher
 from bough.rules.c45 import Cases, c45_rules
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, LevelSet, condition_of, merged
 from bough.rules.rule_set import RuleSet
-from bough.schema import Schema
-from bough.split import Split
-from bough.table import Table
-from bough.target import read_classes, read_weights
+from bough.tree.split import Split
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -36,7 +36,7 @@ def rules_from_tree(
 ) -> RuleSet:
     """Draw rules from a tree by the cases X and y; see `RuleSet.from_tree`.
 
-    >>> from bough.samples import tennis_cases, tennis_tree
+    >>> from bough.example_models import tennis_cases, tennis_tree
     >>> for rule in rules_from_tree(tennis_tree(), *tennis_cases(), "c4.5", 0.25):
     ...     print(rule)
     Outlook = Sunny and Humidity = High -> No

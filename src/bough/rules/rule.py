@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.schema import Level, Schema
+from bough.data.table import Table
+from bough.data.words import figure_words, level_words, share_words
 from bough.rules.condition import Condition, condition_of, covering, merged, premise
-from bough.schema import Level, Schema
-from bough.split import Split
-from bough.table import Table
-from bough.words import figure_words, level_words, share_words
+from bough.tree.split import Split
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -27,7 +27,7 @@ class Rule:
     class among them by weight; `spread` is how far their numbers lie from the answer (see `Tree.spread`).
     Each is None where the tree is of the other task, and where the rule has no cases.
 
-    >>> from bough.samples import iris_tree
+    >>> from bough.example_models import iris_tree
     >>> rule = iris_tree().rules()[1]
     >>> print(rule)
     Petal.Length >= 2.45 and Petal.Width < 1.75 -> versicolor
@@ -51,7 +51,7 @@ class Rule:
     def premise(self, most: int | None = None) -> str:
         """Say the conditions, joined by "and"; a set shows at most `most` levels.
 
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> iris_tree().rules()[2].premise()
         'Petal.Length >= 2.45 and Petal.Width >= 1.75'
         """
@@ -60,7 +60,7 @@ class Rule:
     def conclusion(self) -> str:
         """Say the answer.
 
-        >>> from bough.samples import cars_tree
+        >>> from bough.example_models import cars_tree
         >>> cars_tree().rules()[0].conclusion()
         '26.6636'
         """
@@ -69,7 +69,7 @@ class Rule:
     def support(self) -> str:
         """Say how many cases the rule rests on, and how well it holds among them.
 
-        >>> from bough.samples import cars_tree
+        >>> from bough.example_models import cars_tree
         >>> cars_tree().rules()[0].support()
         '11 cases (34.4%), spread 4.3'
         """
@@ -85,7 +85,7 @@ class Rule:
     def covers(self, X: Any) -> npt.NDArray[np.bool_]:
         """Return which rows end in the rule's leaf, rows with missing values included.
 
-        >>> from bough.samples import iris_tree
+        >>> from bough.example_models import iris_tree
         >>> iris_tree().rules()[0].covers([[1.4, 0.2], [5.1, 1.9]])
         array([ True, False])
         """
@@ -102,7 +102,7 @@ class Rule:
 def rule_of(tree: Tree, leaf: int) -> Rule:
     """Return the rule of a leaf: the conditions of its path, those on the same column merged.
 
-    >>> from bough.samples import tennis_tree
+    >>> from bough.example_models import tennis_tree
     >>> print(rule_of(tennis_tree(), 4))
     Outlook = Sunny and Humidity = High -> No
     """

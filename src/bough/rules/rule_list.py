@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
+from bough.data.schema import Level
+from bough.data.words import figure_words, name_words
 from bough.errors import ParameterError
 from bough.rules.rule import Rule, rule_of
-from bough.schema import Level
-from bough.words import figure_words, name_words
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -22,7 +22,7 @@ _WIDEST_PREMISE = 88
 class RuleList(Sequence[Rule]):
     """One rule for each leaf, made when it is asked for, so a tree of a million leaves costs nothing yet.
 
-    >>> from bough.samples import cars_tree
+    >>> from bough.example_models import cars_tree
     >>> print(RuleList(cars_tree()))
     3 rules for mpg from 32 cases
     <BLANKLINE>
@@ -38,7 +38,7 @@ class RuleList(Sequence[Rule]):
     def leaves(self) -> tuple[int, ...]:
         """The leaf of each rule.
 
-        >>> from bough.samples import tennis_tree
+        >>> from bough.example_models import tennis_tree
         >>> tennis_tree().rules().leaves
         (4, 5, 2, 6, 7)
         """
@@ -63,7 +63,7 @@ class RuleList(Sequence[Rule]):
     def for_class(self, label: Level) -> list[Rule]:
         """Return the rules that answer with a class.
 
-        >>> from bough.samples import tennis_tree
+        >>> from bough.example_models import tennis_tree
         >>> [str(rule) for rule in tennis_tree().rules().for_class("No")]
         ['Outlook = Sunny and Humidity = High -> No', 'Outlook = Rain and Wind = Strong -> No']
         """
@@ -77,7 +77,7 @@ class RuleList(Sequence[Rule]):
     def formula(self, label: Level) -> str:
         """Say when the tree answers with a class: a disjunction of conjunctions, one a line.
 
-        >>> from bough.samples import tennis_tree
+        >>> from bough.example_models import tennis_tree
         >>> print(tennis_tree().rules().formula("Yes"))
            (Outlook = Sunny and Humidity = Normal)
         or (Outlook = Overcast)
@@ -89,7 +89,7 @@ class RuleList(Sequence[Rule]):
     def text(self, max_lines: int | None = 200) -> str:
         """Write the rules with their support, one a line, at most `max_lines` of them; None sets no limit.
 
-        >>> from bough.samples import cars_tree
+        >>> from bough.example_models import cars_tree
         >>> print(cars_tree().rules().text(max_lines=1))
         3 rules for mpg from 32 cases
         <BLANKLINE>

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats, label_array
+from bough.data.schema import Level, Schema
+from bough.data.table import Table
+from bough.data.words import figure_words, level_words, name_words
 from bough.errors import ParameterError
 from bough.rules.class_rule import ClassRule
 from bough.rules.voting import Codes, Decision, by_first, by_vote
-from bough.schema import Level, Schema
-from bough.table import Table
-from bough.words import figure_words, level_words, name_words
+from bough.tree.answer import label_array
+from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -44,7 +45,7 @@ class RuleSet(Sequence[ClassRule]):
     `priors` are the shares of the classes among the cases the rules were drawn from, and `cases` the weight
     of these.
 
-    >>> from bough.samples import tennis_rules
+    >>> from bough.example_models import tennis_rules
     >>> print(tennis_rules())
     5 rules for PlayTennis from 14 cases, by vote
     <BLANKLINE>
@@ -95,7 +96,7 @@ class RuleSet(Sequence[ClassRule]):
         their false positives, and the first rule that fires answers. "c5.0" is what C5.0 does: rules of all
         classes are picked together, and vote. X and y are the cases to judge by, best those of the tree.
 
-        >>> from bough.samples import tennis_cases, tennis_tree
+        >>> from bough.example_models import tennis_cases, tennis_tree
         >>> RuleSet.from_tree(tennis_tree(), *tennis_cases(), method="c5.0").to_pandas()["premise"][4]
         'Humidity = Normal'
         """
@@ -126,7 +127,7 @@ class RuleSet(Sequence[ClassRule]):
     def fires(self, X: Any) -> npt.NDArray[np.bool_]:
         """Return which rules fire for which rows: an array of rows × rules.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> tennis_rules().fires([["Rain", "Mild", "High", "Strong"]])
         array([[False,  True, False, False, False]])
         """
@@ -139,7 +140,7 @@ class RuleSet(Sequence[ClassRule]):
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of each row, by the set's order.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> tennis_rules().predict([["Rain", "Mild", "High", "Strong"], ["Sunny", "Mild", "Normal", "Weak"]])
         array(['No', 'Yes'], dtype='<U3')
         """
@@ -153,7 +154,7 @@ class RuleSet(Sequence[ClassRule]):
         By the first rule, its class has the rule's confidence and the others share the rest as their priors
         do; where none fires the priors answer.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> tennis_rules().predict_proba([["Sunny", "Mild", "Normal", "Weak"], [None] * 4])
         array([[0. , 1. ],
                [0.5, 0.5]])
@@ -163,7 +164,7 @@ class RuleSet(Sequence[ClassRule]):
     def decide(self, X: Any) -> Decision:
         """Return the codes of the classes, the confidence in them and all probabilities.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> tennis_rules().decide([["Rain", "Mild", "High", "Strong"]]).confidence
         array([0.75])
         """
@@ -180,7 +181,7 @@ class RuleSet(Sequence[ClassRule]):
     def answer_codes(self) -> Codes:
         """The code of the class of each rule: its position in `classes`.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> tennis_rules().answer_codes
         array([0, 0, 1, 1, 1])
         """
@@ -189,12 +190,12 @@ class RuleSet(Sequence[ClassRule]):
     def measured(self, X: Any, y: Any, sample_weight: Any = None) -> RuleSet:
         """Return the same rules with cover, correct cases and priors counted on other rows.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> rules = tennis_rules().measured([["Rain", "Mild", "High", "Strong"]] * 2, ["No", "Yes"])
         >>> rules[1].cover, rules[1].correct, rules.cases
         (2.0, 1.0, 2.0)
         """
-        from bough.target import read_classes, read_weights
+        from bough.data.target import read_classes, read_weights
 
         table, target = self._table(X), read_classes(y)
         unknown = [label for label in target.classes if label not in self.classes]
@@ -223,7 +224,7 @@ class RuleSet(Sequence[ClassRule]):
     def for_class(self, label: Level) -> list[ClassRule]:
         """Return the rules that answer with a class.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> [str(rule) for rule in tennis_rules().for_class("No")]
         ['Outlook = Sunny and Humidity = High -> No', 'Outlook = Rain and Wind = Strong -> No']
         """
@@ -234,7 +235,7 @@ class RuleSet(Sequence[ClassRule]):
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the rules as rows of a table: a dict each.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> tennis_rules().to_dicts()[1]
         {'rule': 2, 'premise': 'Outlook = Rain and Wind = Strong', 'class': 'No', 'conditions': 2,
          'cover': 2.0, 'correct': 2.0, 'confidence': 0.75, 'lift': 2.1}
@@ -256,7 +257,7 @@ class RuleSet(Sequence[ClassRule]):
     def to_pandas(self) -> Any:
         """Return a pandas DataFrame with a row for each rule.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> tennis_rules().to_pandas()[["class", "cover"]].head(1)
           class  cover
         0    No    3.0
@@ -268,7 +269,7 @@ class RuleSet(Sequence[ClassRule]):
     def to_polars(self) -> Any:
         """Return a polars DataFrame with a row for each rule.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> tennis_rules().to_polars()["cover"].to_list()
         [3.0, 2.0, 4.0, 3.0, 7.0]
         """
@@ -279,7 +280,7 @@ class RuleSet(Sequence[ClassRule]):
     def to_json(self) -> dict[str, Any]:
         """Return the rules as plain dicts and lists that JSON can hold.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> tennis_rules().to_json()["rules"][4]["conditions"]
         [{'column': 2, 'levels': [1], 'admitted': [1], 'excluded': [], 'missing': False}]
         """
@@ -291,7 +292,7 @@ class RuleSet(Sequence[ClassRule]):
     def from_json(cls, document: object) -> RuleSet:
         """Return the rules that `to_json` wrote; what is not right is refused with the place that is wrong.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> RuleSet.from_json(tennis_rules().to_json()) == tennis_rules()
         True
         """
@@ -303,7 +304,7 @@ class RuleSet(Sequence[ClassRule]):
         """Write the rules to a file, for `bough.load` to read.
 
         >>> import tempfile, bough
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     tennis_rules().save(f"{folder}/tennis.json")
         ...     bough.load(f"{folder}/tennis.json") == tennis_rules()
@@ -316,7 +317,7 @@ class RuleSet(Sequence[ClassRule]):
     def text(self, max_lines: int | None = 200) -> str:
         """Write the rules with their counts, one a line, at most `max_lines` of them; None sets no limit.
 
-        >>> from bough.samples import tennis_rules
+        >>> from bough.example_models import tennis_rules
         >>> print(tennis_rules().text(max_lines=1))
         5 rules for PlayTennis from 14 cases, by vote
         <BLANKLINE>

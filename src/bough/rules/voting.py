@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bough.answer import Floats
+from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.rules.rule_set import RuleSet
@@ -19,7 +19,7 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 class Decision(NamedTuple):
     """What a rule set says of some rows: the code of the class, the confidence in it, and all probabilities.
 
-    >>> from bough.samples import tennis_rules
+    >>> from bough.example_models import tennis_rules
     >>> tennis_rules().decide([["Rain", "Mild", "High", "Strong"]])
     Decision(codes=array([0]), confidence=array([0.75]), probabilities=array([[1., 0.]]))
     """
@@ -32,7 +32,7 @@ class Decision(NamedTuple):
 def by_vote(rules: RuleSet, fired: Mask) -> Decision:
     """Decide as C5.0 does; `fired` says which rules fire for which rows.
 
-    >>> from bough.samples import tennis_rules
+    >>> from bough.example_models import tennis_rules
     >>> by_vote(tennis_rules(), np.array([[True, False, False, False, True]])).confidence
     array([0.8])
     """
@@ -64,7 +64,7 @@ def _most_specific(rules: RuleSet, fired: Mask) -> Floats:
 def by_first(rules: RuleSet, fired: Mask) -> Decision:
     """Decide as C4.5rules does; `fired` says which rules fire for which rows.
 
-    >>> from bough.samples import tennis_rules
+    >>> from bough.example_models import tennis_rules
     >>> by_first(tennis_rules(), np.array([[False, True, False, False, True], [False] * 5])).codes
     array([0, 1])
     """

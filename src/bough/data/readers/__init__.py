@@ -1,0 +1,147 @@
+"""Readers turn the rows a caller has, in whatever library, into a Table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.readers.array import array_source, plain_array, read_values
+from bough.data.readers.features import Said, said_scales
+from bough.data.readers.frame import as_frame, frame_source, read_series
+from bough.data.readers.scale import fitted, scaled
+from bough.data.readers.source import Source, Vector, refuse_sparse
+from bough.data.schema import Schema
+from bough.data.table import Features, OrderedFeatures, Table
+from bough.errors import ColumnTypeError, SchemaError, TableError
+
+__all__ = ["fit_to", "read", "source_of", "take", "vector_of"]
+
+
+def read(
+    X: Any,
+    *,
+    categorical_features: Features | str | None = "from_dtype",
+    ordinal_features: OrderedFeatures | None = None,
+) -> Table:
+    """Read a table, each column on the scale said of it or else on the one its type asks for.
+
+    >>> [column.scale for column in read([[1.5, "a"], [2.5, "b"]]).schema]
+    ['numeric', 'nominal']
+    """
+    source = source_of(X)
+    said = said_scales(source.names, categorical_features, ordinal_features)
+    unsaid = Said("numeric") if categorical_features is None else Said()
+    pairs = [
+        scaled(name, source.read(position), said.get(position, unsaid))
+        for position, name in enumerate(source.names)
+    ]
+    schema = Schema(tuple([column for column, _ in pairs]))
+    return Table(schema, tuple([values for _, values in pairs]), source.n_rows)
+
+
+def fit_to(X: Any, schema: Schema) -> Table:
+    """Read a table as a schema says: a frame's columns by name, an array's by position.
+
+    >>> fit_to([[1, 2]], read([[1.5]]).schema)
+    Traceback (most recent call last):
+    bough.errors.SchemaError: X has 2 features, but Tree is expecting 1 features as input.
+    """
+    source = source_of(X)
+    order = _places(source.names, schema) if source.named else range(len(schema))
+    if len(source.names) != len(schema):
+        raise SchemaError(
+            f"X has {len(source.names)} features, but Tree is expecting {len(schema)} features as input."
+        )
+    columns = [
+        fitted(column, source.read(position)) for column, position in zip(schema.columns, order, strict=True)
+    ]
+    return Table(schema, tuple(columns), source.n_rows)
+
+
+def take(X: Any, rows: npt.NDArray[np.intp]) -> Any:
+    """Return some rows of a table, in whatever library it is.
+
+    >>> take([[1], [2], [3]], np.array([0, 2]))
+    [[1], [3]]
+    """
+    if isinstance(X, Table):
+        return X.take(rows)
+    if isinstance(X, list | tuple):
+        return [X[row] for row in rows]
+    frame = None if isinstance(X, np.ndarray) else as_frame(X)
+    if isinstance(frame, nw.DataFrame):
+        return frame[rows.tolist()].to_native()
+    return np.asarray(X)[rows]
+
+
+def source_of(X: Any) -> Source:
+    """Find the reader of a table; what no reader knows is refused.
+
+    >>> source_of(np.zeros((3, 2))).names
+    ('x0', 'x1')
+    >>> source_of("iris.csv")
+    Traceback (most recent call last):
+    bough.errors.ColumnTypeError: X is a str: argument must be a table of strings and numbers.
+    Give a 2-D numpy array, nested lists, or a frame of pandas, polars, pyarrow or another library that
+    narwhals reads.
+    """
+    if isinstance(X, np.ndarray | list | tuple):
+        return array_source(X)
+    refuse_sparse("X", X)
+    frame = as_frame(X)
+    if isinstance(frame, nw.DataFrame):
+        return frame_source(frame)
+    if isinstance(frame, nw.Series):
+        raise TableError(
+            "Expected 2D table, got one column instead. Reshape your data: give a frame of one column, "
+            "such as X.to_frame()."
+        )
+    if hasattr(X, "__array__"):
+        return array_source(X)
+    raise ColumnTypeError(
+        f"X is a {type(X).__name__}: argument must be a table of strings and numbers. Give a 2-D numpy "
+        "array, nested lists, or a frame of pandas, polars, pyarrow or another library that narwhals reads."
+    )
+
+
+def vector_of(name: str, values: Any) -> Vector | None:
+    """Find the reader of one value per row: a list, an array, a series; None where no reader knows it.
+
+    >>> labels = vector_of("y", ["yes", "no"])
+    >>> labels.shape, labels.read().levels
+    ((2,), ('no', 'yes'))
+    """
+    refuse_sparse(name, values)
+    frame = None if isinstance(values, np.ndarray | list | tuple) else as_frame(values)
+    if isinstance(frame, nw.Series):
+        return Vector(frame.shape, lambda: read_series(name, frame))
+    if isinstance(frame, nw.DataFrame):
+        return Vector(frame.shape, lambda: read_series(name, next(iter(frame.iter_columns()))))
+    if not isinstance(values, list | tuple) and not hasattr(values, "__array__"):
+        return None
+    array = plain_array(values, name)
+    return Vector(array.shape, lambda: read_values(name, array.reshape(-1)))
+
+
+def _places(names: tuple[str, ...], schema: Schema) -> list[int]:
+    place = {name: position for position, name in enumerate(names)}
+    unseen = sorted(place.keys() - set(schema.names))
+    missing = sorted(set(schema.names) - place.keys())
+    if not unseen and not missing:
+        return [place[name] for name in schema.names]
+    # scikit-learn's own words, which its users and its checks know.
+    message = "The feature names should match those that were passed during fit.\n"
+    if unseen:
+        message += f"Feature names unseen at fit time:\n{_listed(unseen)}"
+    if missing:
+        message += f"Feature names seen at fit time, yet now missing:\n{_listed(missing)}"
+    raise SchemaError(f"{message}Rename or select the columns; or give an array, which goes by position.")
+
+
+def _listed(names: Iterable[str]) -> str:
+    lines = [f"- {name}\n" for name in names]
+    return "".join(lines[:5] + (["- ...\n"] if len(lines) > 5 else []))

@@ -1,0 +1,112 @@
+"""Tables and columns held as numpy arrays, as nested lists, or by what turns itself into an array."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.readers.objects import read_objects
+from bough.data.readers.source import Coded, Numbers, Raw, Source, check_shape, check_whole, refuse_type
+from bough.errors import TableError
+
+
+def array_source(X: Any) -> Source:
+    """Rows of a 2-D array or of nested lists; the columns are named x0, x1 and so on.
+
+    >>> source = array_source([[1.5, "a"], [2.5, "b"]])
+    >>> source.names, source.n_rows
+    (('x0', 'x1'), 2)
+    >>> source.read(0)
+    Numbers(values=array([1.5, 2.5]), whole=False)
+    """
+    array = plain_array(X)
+    if array.dtype.names is not None:
+        raise TableError(
+            f"X is a structured array with fields {', '.join(map(repr, array.dtype.names))}; "
+            "give a frame instead, such as pandas.DataFrame(X), or a plain 2-D array."
+        )
+    if array.ndim != 2:
+        raise TableError(_not_2d(array))
+    n_rows, n_columns = array.shape
+    check_shape(n_rows, n_columns)
+    names = _positional_names(n_columns)
+    columns = tuple(array.T)
+    return Source(names, False, n_rows, lambda position: read_values(names[position], columns[position]))
+
+
+def plain_array(X: Any, name: str = "X") -> npt.NDArray[Any]:
+    """X as a base numpy array, without a copy where it is one; lists keep the types of their values.
+
+    >>> plain_array([[1, "a"]])
+    array([[1, 'a']], dtype=object)
+    """
+    if type(X) is np.ndarray:
+        return X
+    if isinstance(X, np.ma.MaskedArray):
+        raise TableError(f"{name} is a masked array; say what is missing with NaN: {name}.filled(numpy.nan).")
+    if isinstance(X, list | tuple):
+        # numpy's own guess would turn [1, "a"] into two strings.
+        try:
+            return np.array(X, dtype=object)
+        except ValueError as error:
+            raise TableError(
+                f"{name} has rows of different lengths ({error}); make them equally long."
+            ) from None
+    return np.asarray(X)
+
+
+def read_values(name: str, values: npt.NDArray[Any]) -> Raw:
+    """Read one 1-D array: a view of it where it holds float32 or float64.
+
+    >>> read_values("age", np.array([31, 42]))
+    Numbers(values=array([31., 42.]), whole=True)
+    >>> read_values("windy", np.array([True, False]))
+    Coded(levels=(False, True), codes=array([1, 0], dtype=int32), order='sorted')
+    """
+    dtype = values.dtype
+    if dtype.kind == "f" and dtype.itemsize <= 8:
+        return Numbers(_native(values))
+    if dtype.kind in "iu":
+        if dtype.itemsize == 8 and values.size:
+            check_whole(name, int(values.min()), int(values.max()))
+        return Numbers(values.astype(np.float64), whole=True)
+    if dtype.kind == "b":
+        return Coded((False, True), values.astype(np.int32))
+    if dtype.kind == "U":
+        levels, codes = np.unique(values, return_inverse=True)
+        return Coded(tuple(levels.tolist()), codes.astype(np.int32))
+    if dtype.kind in "OT":
+        return read_objects(name, values.tolist())
+    raise refuse_type(name, "bytes" if dtype.kind == "S" else str(dtype))
+
+
+def _native(values: npt.NDArray[Any]) -> Any:
+    # float32 holds every float16. Swapped bytes and odd offsets are what native code cannot read in place.
+    if values.dtype.itemsize == 2:
+        return values.astype(np.float32)
+    if values.dtype.isnative and values.flags.aligned:
+        return values
+    return values.astype(values.dtype.newbyteorder("="))
+
+
+@lru_cache(maxsize=64)
+def _positional_names(n_columns: int) -> tuple[str, ...]:
+    return tuple([f"x{position}" for position in range(n_columns)])
+
+
+def _not_2d(array: npt.NDArray[Any]) -> str:
+    if array.ndim > 2:
+        return f"X must be a table of rows and columns; found an array with {array.ndim} dimensions, want 2."
+    if array.ndim == 1 and array.size and isinstance(array[0], list | tuple):
+        return "X has rows of different lengths; make them equally long, with None where a value is missing."
+    if array.ndim == 1 and array.size and isinstance(array[0], dict):
+        return "X is a list of dicts; give a frame instead, such as pandas.DataFrame(X)."
+    if array.ndim == 1 and not array.size:
+        return "X is empty: 0 sample(s), while a minimum of 1 is required. Reshape your data into rows."
+    return (
+        f"Expected 2D array, got {'1D' if array.ndim else 'scalar'} array instead. Reshape your data: "
+        "X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one row."
+    )

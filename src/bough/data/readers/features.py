@@ -1,0 +1,112 @@
+"""What the caller says of the columns' scales, against what their dtypes say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bough.data.schema import Level, Scale
+from bough.errors import ParameterError
+
+
+class Said(NamedTuple):
+    """A scale said of a column, and its levels where they were given; None where the column decides."""
+
+    scale: Scale | None = None
+    levels: tuple[Level, ...] | None = None
+
+
+def said_scales(names: tuple[str, ...], categorical_features: Any, ordinal_features: Any) -> dict[int, Said]:
+    """For each position that a parameter speaks of, what it says.
+
+    >>> said_scales(("age", "size", "colour"), ["colour"], {"size": ["s", "l"]})
+    {2: Said(scale='nominal', levels=None), 1: Said(scale='ordinal', levels=('s', 'l'))}
+    """
+    said: dict[int, Said] = {}
+    if categorical_features is not None and not _is_from_dtype(categorical_features):
+        nominal = positions("categorical_features", categorical_features, names)
+        said = dict.fromkeys(nominal, Said("nominal"))
+    for position, its in _ordinal(ordinal_features, names).items():
+        if position in said:
+            raise ParameterError(
+                f"Column {names[position]!r} is in both categorical_features and ordinal_features; "
+                "take it out of one."
+            )
+        said[position] = its
+    return said
+
+
+def positions(parameter: str, features: Any, names: tuple[str, ...]) -> list[int]:
+    """Positions of the columns that a parameter gives by name, by position, as a mask, or as "all".
+
+    >>> names = ("age", "size", "colour")
+    >>> positions("categorical_features", ["size", "colour"], names)
+    [1, 2]
+    >>> positions("categorical_features", [-1], names)
+    [2]
+    >>> positions("categorical_features", [True, False, True], names)
+    [0, 2]
+    >>> positions("categorical_features", "all", names)
+    [0, 1, 2]
+    >>> positions("categorical_features", ["sise"], names)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: categorical_features has 'sise', which is no column;
+    the columns are 'age', 'size', 'colour'.
+    """
+    if isinstance(features, str) and features == "all":
+        return list(range(len(names)))
+    if isinstance(features, str) or not isinstance(features, Iterable):
+        raise ParameterError.of(
+            parameter,
+            features,
+            "a list of column names, a list of positions or a mask, such as ['colour'] or [0], or 'all'",
+        )
+    given = [_plain(item) for item in features]
+    if given and all(isinstance(item, bool) for item in given):
+        if len(given) != len(names):
+            raise ParameterError(
+                f"{parameter} is a mask of {len(given)} truth values; the table has {len(names)} columns. "
+                "Give one truth value for each column."
+            )
+        return [position for position, is_in in enumerate(given) if is_in]
+    return [_position(parameter, item, names) for item in given]
+
+
+def _is_from_dtype(features: Any) -> bool:
+    return isinstance(features, str) and features == "from_dtype"
+
+
+def _ordinal(features: Any, names: tuple[str, ...]) -> dict[int, Said]:
+    if features is None:
+        return {}
+    if not isinstance(features, Mapping):
+        return dict.fromkeys(positions("ordinal_features", features, names), Said("ordinal"))
+    said: dict[int, Said] = {}
+    for feature, levels in features.items():
+        position = _position("ordinal_features", feature, names)
+        if position in said:
+            raise ParameterError(f"ordinal_features has column {names[position]!r} twice; give it once.")
+        said[position] = Said("ordinal", _levels(names[position], levels))
+    return said
+
+
+def _levels(name: str, levels: Any) -> tuple[Level, ...]:
+    if isinstance(levels, str) or not isinstance(levels, Iterable):
+        raise ParameterError.of(f"ordinal_features[{name!r}]", levels, "a list of levels in rising order")
+    return tuple([_plain(level) for level in levels])
+
+
+def _position(parameter: str, feature: Any, names: tuple[str, ...]) -> int:
+    feature = _plain(feature)
+    if isinstance(feature, str) and feature in names:
+        return names.index(feature)
+    if isinstance(feature, int) and not isinstance(feature, bool) and -len(names) <= feature < len(names):
+        return feature % len(names)
+    known = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
+    raise ParameterError(f"{parameter} has {feature!r}, which is no column; the columns are {known}.")
+
+
+def _plain(item: Any) -> Any:
+    return item.item() if isinstance(item, np.generic) else item

@@ -1,0 +1,130 @@
+"""Tables and columns of every library narwhals reads: pandas, polars, pyarrow, DuckDB and more."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import narwhals as nw
+import numpy as np
+from narwhals.exceptions import DuplicateError
+
+from bough.data.readers.array import read_values
+from bough.data.readers.levels import code_categories, code_text
+from bough.data.readers.objects import read_objects
+from bough.data.readers.source import Coded, Numbers, Raw, Source, check_shape, check_whole, refuse_type
+from bough.errors import ColumnTypeError, TableError
+
+_Frame: TypeAlias = "nw.DataFrame[Any]"
+_Series: TypeAlias = "nw.Series[Any]"
+
+
+def as_frame(X: Any) -> _Frame | _Series | None:
+    """X as a narwhals frame or series in memory, lazy ones collected; None where narwhals does not know it.
+
+    >>> import pyarrow
+    >>> as_frame(pyarrow.table({"age": [31]})).columns
+    ['age']
+    >>> as_frame("iris.csv") is None
+    True
+    """
+    arrow, pandas = sys.modules.get("pyarrow"), sys.modules.get("pandas")
+    if arrow is not None and isinstance(X, arrow.RecordBatch):
+        X = arrow.Table.from_batches([X])
+    elif arrow is not None and isinstance(X, arrow.Array):
+        X = arrow.chunked_array([X])
+    elif pandas is not None and isinstance(X, pandas.Index | pandas.api.extensions.ExtensionArray):
+        X = pandas.Series(X)
+    try:
+        frame = nw.from_native(X, allow_series=True, pass_through=True)
+    except DuplicateError as error:
+        raise _duplicate(error) from None
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    if not isinstance(frame, nw.DataFrame | nw.Series):
+        return None
+    if _library(frame) in ("pandas", "polars", "pyarrow"):
+        return frame
+    return nw.from_native(frame.to_pandas(), allow_series=True)
+
+
+def frame_source(frame: _Frame) -> Source:
+    """Rows of a frame under its own column names; names that are all integers are written as text.
+
+    >>> import pyarrow
+    >>> frame_source(nw.from_native(pyarrow.table({"age": [31, None]}))).read(0)
+    Numbers(values=array([31., nan]), whole=True)
+    """
+    try:
+        names = _text_names(frame.columns)
+    except DuplicateError as error:
+        raise _duplicate(error) from None
+    check_shape(len(frame), len(names))
+    columns = tuple(frame.iter_columns())
+    return Source(names, True, len(frame), lambda position: read_series(names[position], columns[position]))
+
+
+def read_series(name: str, series: _Series) -> Raw:
+    """Read one column by what its dtype says it holds.
+
+    >>> import pyarrow
+    >>> read_series("windy", nw.from_native(pyarrow.chunked_array([[True, None]]), series_only=True))
+    Coded(levels=(False, True), codes=array([ 1, -1], dtype=int32), order='sorted')
+    """
+    native, library = series.to_native(), _library(series)
+    numpy_dtype = getattr(native, "dtype", None)
+    if isinstance(numpy_dtype, np.dtype):
+        # A plain pandas column: its array says all, and narwhals would only guess at what objects are.
+        return read_values(name, native.to_numpy())
+    dtype = series.dtype
+    if dtype.is_integer():
+        return _read_integers(name, series)
+    if dtype.is_float():
+        return read_values(name, series.to_numpy())
+    if dtype.is_decimal():
+        return Numbers(series.cast(nw.Float64).to_numpy())
+    if dtype == nw.Boolean:
+        return Coded((False, True), series.cast(nw.Int32).fill_null(-1).to_numpy().astype(np.int32))
+    if dtype == nw.String:
+        return code_text(native, library)
+    if dtype in (nw.Categorical, nw.Enum):
+        return code_categories(name, native, library)
+    if dtype == nw.Object:
+        return read_objects(name, series.to_list())
+    if dtype == nw.Unknown and str(_native_type(native)).lower() == "null":
+        return Numbers(np.full(len(series), np.nan))
+    raise refuse_type(name, str(_native_type(native)) if dtype == nw.Unknown else str(dtype))
+
+
+def _native_type(native: Any) -> Any:
+    return getattr(native, "dtype", None) or getattr(native, "type", type(native))
+
+
+def _read_integers(name: str, series: _Series) -> Numbers:
+    if series.null_count() == len(series):
+        return Numbers(np.full(len(series), np.nan), whole=True)
+    check_whole(name, int(series.min()), int(series.max()))
+    return Numbers(series.cast(nw.Float64).to_numpy(), whole=True)
+
+
+def _library(frame: _Frame | _Series) -> str:
+    return frame.implementation.name.lower()
+
+
+def _duplicate(error: DuplicateError) -> TableError:
+    return TableError(f"{str(error).rstrip()}\nRename the columns so that each name occurs once.")
+
+
+def _text_names(names: Sequence[Any]) -> tuple[str, ...]:
+    types = {type(name) for name in names}
+    whole = all(issubclass(type_, int | np.integer) and type_ is not bool for type_ in types)
+    if not whole and not all(issubclass(type_, str) for type_ in types):
+        raise ColumnTypeError(
+            "Feature names are only supported if all input features have string names, but your input has "
+            f"{sorted(type_.__name__ for type_ in types)} as feature name / column name types. "
+            "Name all columns by strings, such as X.columns = X.columns.astype(str) in pandas."
+        )
+    if "" in names:
+        raise TableError(f"Column {list(names).index('')} has an empty name; give it one.")
+    return tuple([str(name) for name in names])

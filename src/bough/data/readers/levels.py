@@ -1,0 +1,105 @@
+"""Text and categories of a library's column as levels and codes, found by that library at its own speed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from bough.data.readers.source import Coded, Codes, Order, check_whole, refuse_type
+from bough.data.schema import Level, kind_of
+from bough.errors import SchemaError
+
+
+def code_text(native: Any, library: str) -> Coded:
+    """Code a column of text; its levels are the values that occur, sorted by code point.
+
+    >>> import pyarrow
+    >>> code_text(pyarrow.chunked_array([["s", None, "l"]]), "pyarrow")
+    Coded(levels=('l', 's'), codes=array([ 1, -1,  0], dtype=int32), order='sorted')
+    """
+    if library == "polars":
+        return _code_polars_text(native)
+    if library == "pyarrow":
+        return _sorted(_code_arrow(native.dictionary_encode()))
+    codes, levels = native.factorize(sort=True)
+    return Coded(tuple(levels.tolist()), codes.astype(np.int32))
+
+
+def code_categories(name: str, native: Any, library: str) -> Coded:
+    """Code a column of categories; its levels are all of them, used or not, in the order they have there.
+
+    A polars Categorical owns no list of categories (they are shared by all columns of the process), so it is
+    read as text; a polars Enum is an ordered list.
+
+    >>> import pyarrow
+    >>> sizes = pyarrow.DictionaryArray.from_arrays([1, 0, None], ["s", "m", "l"], ordered=True)
+    >>> code_categories("size", pyarrow.chunked_array([sizes]), "pyarrow")
+    Coded(levels=('s', 'm', 'l'), codes=array([ 1,  0, -1], dtype=int32), order='ordered')
+    """
+    if library == "polars":
+        coded = _code_polars_categories(native)
+    elif library == "pyarrow":
+        coded = _code_arrow(native)
+    elif hasattr(native.array, "__arrow_array__") and not hasattr(native.dtype, "categories"):
+        coded = _code_arrow(native.array.__arrow_array__())
+    else:
+        order: Order = "ordered" if native.cat.ordered else "categories"
+        codes = native.cat.codes.to_numpy().astype(np.int32)
+        coded = Coded(tuple(native.cat.categories.tolist()), codes, order)
+    _check_categories(name, coded)
+    return coded
+
+
+def _code_polars_text(series: Any) -> Coded:
+    levels = series.drop_nulls().unique().sort()
+    codes = series.replace_strict(levels, np.arange(len(levels), dtype=np.int32), default=np.int32(-1))
+    return Coded(tuple(levels.to_list()), codes.to_numpy().astype(np.int32))
+
+
+def _code_polars_categories(series: Any) -> Coded:
+    if type(series.dtype).__name__ != "Enum":
+        return _code_polars_text(series.cast(str))
+    codes = series.to_physical().cast(int).fill_null(-1).to_numpy().astype(np.int32)
+    return Coded(tuple(series.dtype.categories.to_list()), codes, "ordered")
+
+
+def _code_arrow(column: Any) -> Coded:
+    # Chunks may have dictionaries of their own; after unifying, the first chunk's is everyone's.
+    column = column.unify_dictionaries()
+    chunks = [chunk.indices.cast("int32").fill_null(-1).to_numpy() for chunk in column.chunks]
+    codes: Codes = np.concatenate(chunks)
+    listed = column.chunk(0).dictionary.to_pylist()
+    order: Order = "ordered" if column.type.ordered else "categories"
+    # Arrow lets a dictionary list a value twice, or list null.
+    code: dict[Level, int] = {}
+    for level in listed:
+        if level is not None and level == level:
+            code.setdefault(level, len(code))
+    if len(code) < len(listed):
+        codes = np.array([*(code.get(level, -1) for level in listed), -1], dtype=np.int32)[codes]
+    return Coded(tuple(code), codes, order)
+
+
+def _sorted(coded: Coded) -> Coded:
+    rising = sorted(range(len(coded.levels)), key=coded.levels.__getitem__)
+    # A code of −1 looks up the last entry, which stays −1.
+    code = np.full(len(coded.levels) + 1, -1, dtype=np.int32)
+    code[rising] = np.arange(len(rising), dtype=np.int32)
+    return Coded(tuple([coded.levels[old] for old in rising]), code[coded.codes])
+
+
+def _check_categories(name: str, coded: Coded) -> None:
+    try:
+        kind = kind_of(coded.levels)
+    except SchemaError:
+        raise refuse_type(name, f"categories of type {_type_names(coded.levels)}") from None
+    if kind == "numbers":
+        for level in coded.levels:
+            if isinstance(level, int):
+                check_whole(name, level, level)
+
+
+def _type_names(levels: Iterable[object]) -> str:
+    return " and ".join(sorted({type(level).__name__ for level in levels}))

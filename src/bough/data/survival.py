@@ -1,0 +1,158 @@
+"""Times until an event, some of them cut off before it came (censored), made ready for a Poisson tree.
+
+A tree of constant hazards would else split on when rows were observed, not on how fast events come.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.readers import vector_of
+from bough.data.readers.array import plain_array
+from bough.data.readers.frame import as_frame
+from bough.data.readers.source import Coded, Numbers
+from bough.data.target import read_weights
+from bough.errors import TableError, TargetError
+from bough.types import Floats
+
+# The rescaling needs only the rough course of the hazard; rpart stops here too.
+_MOST_INTERVALS = 1000
+
+
+def rescaled_times(time: Any, status: Any, weight: Any = None) -> Floats:
+    """Return times on a scale on which the events of all rows come at rate 1 throughout.
+
+    `status` is 1 where the event came at `time` and 0 where observation ended without it. The hazard is taken
+    as constant between one event and the next; a time becomes the hazard summed up to it. So the times then
+    add up to the number of events, and what a tree finds is how much faster or slower a node's events come
+    (LeBlanc and Crowley 1992; method "exp" of R's rpart). rpart gives each row the same weight here, whatever
+    it weighs in the tree; with `weight`, rows count by theirs.
+
+    >>> rescaled_times([1.0, 2.0, 3.0, 4.0], [1, 0, 1, 1])
+    array([0.25, 0.45, 0.65, 1.65])
+    """
+    times, events = read_survival((time, status))
+    weights = read_weights(weight, len(times)).weight
+    if weights is None:
+        weights = np.ones(len(times))
+    if not np.any(events * weights > 0):
+        raise TargetError("status is 0 for each row that weighs anything; there must be an event.")
+    edges = _edges(times, (events > 0) & (weights > 0))
+    interval = np.searchsorted(edges, times) - 1
+    lengths = np.diff(edges)
+    ending = np.bincount(interval, weights, minlength=len(lengths))
+    outliving = np.append(np.cumsum(ending[:0:-1])[::-1], 0.0)
+    partly = np.bincount(interval, weights * (times - edges[interval]), minlength=len(lengths))
+    came = np.bincount(interval, weights * events, minlength=len(lengths))
+    hazard = came / (outliving * lengths + partly)
+    rescaled: Floats = np.interp(times, edges, np.append(0.0, np.cumsum(hazard * lengths)))
+    return rescaled
+
+
+def read_survival(y: Any) -> tuple[Floats, Floats]:
+    """Read the time of each row and whether the event came then (1) or observation ended without it (0).
+
+    `y` is a pair (time, status), a table of these two columns, or a structured array of two fields. In a
+    table or a structured array, the column of truth values is the status, wherever it stands.
+
+    >>> read_survival(([5, 8], [True, False]))
+    (array([5., 8.]), array([1., 0.]))
+    >>> read_survival(np.array([(True, 5.0)], dtype=[("event", bool), ("time", float)]))
+    (array([5.]), array([1.]))
+    """
+    time, status = _columns(y)
+    times, events = _read_times(time), _read_events(status)
+    if len(times) != len(events):
+        raise TargetError(f"time has {len(times)} rows and status {len(events)}; they must have as many.")
+    return times, events
+
+
+def _columns(y: Any) -> tuple[Any, Any]:
+    """Return the columns of time and of status, as they are given."""
+    wanted = "give a time and a status (1 where the event came, 0 where not) for each row"
+    if isinstance(y, tuple) and len(y) == 2:
+        return y
+    frame = None if isinstance(y, np.ndarray | list | tuple) else as_frame(y)
+    if isinstance(frame, nw.DataFrame):
+        columns = [(series.to_native(), series.dtype == nw.Boolean) for series in frame.iter_columns()]
+    else:
+        columns = _array_columns(_plain(y), wanted)
+    if len(columns) != 2:
+        raise TargetError(f"y has {len(columns)} columns; {wanted}: two columns.")
+    (first, first_is_truth), (second, second_is_truth) = columns
+    return (second, first) if first_is_truth and not second_is_truth else (first, second)
+
+
+def _plain(y: Any) -> npt.NDArray[Any]:
+    try:
+        return plain_array(y, "y")
+    except TableError as error:
+        raise TargetError(str(error)) from None
+
+
+def _array_columns(array: npt.NDArray[Any], wanted: str) -> list[tuple[Any, bool]]:
+    """Return the columns or fields of an array, and whether each holds truth values."""
+    if array.dtype.names is None:
+        if array.ndim != 2:
+            raise TargetError(f"y has shape {array.shape}; {wanted}: a pair, or a table of two columns.")
+        return [(column, False) for column in array.T]
+    fields = [(array[name], array.dtype[name] == np.bool_) for name in array.dtype.names]
+    if sum(is_truth for _, is_truth in fields) != 1:
+        names = ", ".join(map(repr, array.dtype.names))
+        raise TargetError(f"y has the fields {names}; one of the two must hold truth values, the status.")
+    return fields
+
+
+def _edges(times: Floats, is_event: Any) -> Floats:
+    """Return the ends of the intervals: 0, each event's time but the last, and the greatest time."""
+    distinct = np.unique(times[is_event])
+    # Times that differ by rounding alone would make intervals too short to have a rate.
+    apart = np.diff(distinct) > np.finfo(np.float64).eps * distinct[1:]
+    distinct = distinct[np.append(apart, True)]
+    if len(distinct) > _MOST_INTERVALS:
+        distinct = np.quantile(distinct, np.linspace(0, 1, _MOST_INTERVALS + 1))
+    edges: Floats = np.concatenate([[0.0], distinct[:-1], [times.max()]])
+    return edges
+
+
+def _read_times(time: Any) -> Floats:
+    times = read_finite("time", time, "greater than 0")
+    if not (times > 0).all():
+        raise TargetError(f"time is {times.min():g} in a row; it must be greater than 0.")
+    return times
+
+
+def _read_events(status: Any) -> Floats:
+    wanted = "1 (the event came) or 0 (censored)"
+    events = read_finite("status", status, wanted)
+    other = events[(events != 0) & (events != 1)]
+    if len(other):
+        raise TargetError(f"status is {other[0]:g} in a row; it must be {wanted}.")
+    return events
+
+
+def read_finite(name: str, given: Any, wanted: str) -> Floats:
+    """Read a finite number for each row; truth values are 1 and 0.
+
+    >>> read_finite("status", [True, False], "1 or 0")
+    array([1., 0.])
+    """
+    try:
+        vector = vector_of(name, given)
+        raw = None if vector is None or len(vector.shape) != 1 or vector.shape[0] == 0 else vector.read()
+    except TableError as error:
+        raise TargetError(str(error)) from None
+    if isinstance(raw, Coded) and set(raw.levels) <= {True, False} and (raw.codes >= 0).all():
+        return np.array(raw.levels, dtype=np.float64)[raw.codes]
+    if not isinstance(raw, Numbers):
+        raise TargetError(f"{name} is {type(given).__name__}; it must be a column of numbers, each {wanted}.")
+    if not np.isfinite(raw.values).all():
+        row = int(np.argmin(np.isfinite(raw.values)))
+        raise TargetError(
+            f"{name} is {raw.values[row]:g} in row {row}; it must be {wanted}. Leave the row out."
+        )
+    return np.ascontiguousarray(raw.values, dtype=np.float64)

@@ -1,0 +1,113 @@
+"""The words for a number, a level or a set of levels: every text bough writes takes them from here."""
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from bough.data.schema import Level
+
+# A midpoint of float32 values has few bits and, for just that reason, many decimals.
+_FLOAT32_BITS = 33
+_MANY_DECIMALS = 14
+
+
+def number_words(value: float) -> str:
+    """Write a number as the shortest decimal that means the same cut.
+
+    A midpoint such as (0.1 + 0.2) / 2 is not quite 0.15 in binary; it is written 0.15. Whole numbers and
+    halves, the cuts between whole numbers, are always exact. A midpoint of float32 values is written as the
+    shortest decimal that parts all float32 values in the same way.
+
+    >>> number_words(2.45), number_words(12.5), number_words(3.0), number_words((0.1 + 0.2) / 2)
+    ('2.45', '12.5', '3', '0.15')
+    >>> number_words(123456789.5), number_words(float("-inf"))
+    ('123456789.5', '-inf')
+    >>> number_words((float(np.float32(1.9)) + float(np.float32(3.0))) / 2)
+    '2.45'
+    """
+    value = float(value)
+    if math.isfinite(value) and (2.0 * value).is_integer() and abs(value) < 2.0**53:
+        return f"{value + 0.0:.1f}".removesuffix(".0")
+    if not math.isfinite(value):
+        return str(value)
+    text = _shortest(value, lambda number: abs(number - value) <= math.ulp(value))
+    if len(text) > _MANY_DECIMALS and _looks_float32(value):
+        below, above = _float32_neighbours(value)
+        text = _shortest(value, lambda number: below < number <= above)
+    return text
+
+
+def _shortest(value: float, same: Callable[[float], bool]) -> str:
+    texts = (f"{value:.{digits}g}" for digits in range(6, 18))
+    return next((text for text in texts if same(float(text))), repr(value))
+
+
+def _looks_float32(value: float) -> bool:
+    numerator, _ = abs(value).as_integer_ratio()
+    bits = (numerator // (numerator & -numerator)).bit_length()
+    limits = np.finfo(np.float32)
+    return bits <= _FLOAT32_BITS and float(limits.tiny) <= abs(value) < float(limits.max)
+
+
+def _float32_neighbours(value: float) -> tuple[float, float]:
+    """Return the greatest float32 below the value and the least that is not."""
+    above = np.float32(value)
+    if float(above) < value:
+        above = np.nextafter(above, np.float32(np.inf))
+    return float(np.nextafter(above, np.float32(-np.inf))), float(above)
+
+
+def share_words(share: float) -> str:
+    """Write a share as a percentage with one decimal.
+
+    >>> share_words(3 / 14)
+    '21.4%'
+    """
+    return f"{100 * share:.1f}%"
+
+
+def figure_words(value: float, digits: int = 6) -> str:
+    """Write a measured figure, such as a mean or a sum of weights, in few digits; a count is never rounded.
+
+    >>> figure_words(20.090625), figure_words(1234567.0), figure_words(0.1 + 0.2)
+    ('20.0906', '1234567', '0.3')
+    """
+    value = float(value)
+    if math.isfinite(value) and value.is_integer() and abs(value) < 1e15:
+        return f"{value:.0f}"
+    return f"{value:.{digits}g}"
+
+
+def name_words(text: str) -> str:
+    """Write a column name or a text level: bare if that cannot be misread, else quoted.
+
+    >>> name_words("Petal.Length"), name_words("a, b"), name_words("")
+    ('Petal.Length', "'a, b'", "''")
+    """
+    bare = text.isprintable() and text == text.strip() and text and not set(text) & set(",{}'\"")
+    return text if bare else repr(text)
+
+
+def level_words(level: Level) -> str:
+    """Write a level or a class label.
+
+    >>> level_words("s"), level_words(True), level_words(2), level_words(0.5)
+    ('s', 'True', '2', '0.5')
+    """
+    if isinstance(level, str):
+        return name_words(level)
+    return number_words(level) if isinstance(level, float) else str(level)
+
+
+def level_set_words(levels: Sequence[Level], most: int | None = None) -> str:
+    """Write a set of levels in braces; beyond `most` of them, say how many more there are.
+
+    >>> level_set_words(["s", "a"]), level_set_words(["a", "b", "c", "d"], most=2)
+    ('{s, a}', '{a, b, ... 2 more}')
+    """
+    shown = levels if most is None or len(levels) <= most else levels[:most]
+    texts = [level_words(level) for level in shown]
+    if len(shown) < len(levels):
+        texts.append(f"... {len(levels) - len(shown)} more")
+    return "{" + ", ".join(texts) + "}"

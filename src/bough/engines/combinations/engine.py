@@ -1,0 +1,187 @@
+"""The engine of combinations: for each leaf it computes new columns and tabulates them beside the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.formula import Computed, Formula, Linear, Ratio, WideSchema, picked
+from bough.data.schema import Schema
+from bough.data.table import Table
+from bough.data.target import ClassTarget, Weights
+from bough.engines.combinations.bivariate import best_pair
+from bough.engines.combinations.linear import best_combination
+from bough.engines.combinations.plan import Combinations
+from bough.engines.combinations.sweep import Ground, Judge, standardized
+from bough.engines.memory import MemoryEngine, Rows
+from bough.growing.criterion import UserCriterion
+from bough.growing.engine import ContingencyTable
+from bough.growing.grid import scaled
+from bough.growing.recipe import Recipe
+from bough.growing.search import ChildLimits, best_of_column, real_statistics
+from bough.progress import watcher
+from bough.types import Floats
+
+
+class CombinationEngine(MemoryEngine):
+    """A memory engine that offers splits over several columns; see `bough.growing.engine.Engine`.
+
+    Its tables are those of the columns and then those of the combinations that beat all of them: ratios,
+    which are computed once, and the best line and the best linear combination of each leaf.
+
+    >>> from bough.data.target import read_classes
+    >>> table, y = Table.read([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [4.0, 3.0]]), read_classes([0, 1, 0, 1])
+    >>> recipe = Recipe("gini", task="classification")
+    >>> engine = CombinationEngine(table, y, None, recipe, Combinations("ratio"), [Ratio(0, 1)])
+    >>> [tables] = engine.tabulate([0])
+    >>> engine.schema[tables[-1].column].name
+    'x0 / x1'
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        target: ClassTarget | Floats,
+        weights: Weights | None,
+        recipe: Recipe,
+        plan: Combinations,
+        ratios: Sequence[Ratio],
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(table, target, weights, reads=recipe.reads)
+        self._recipe, self._plan = recipe, plan
+        self._places = plan.columns(table.schema)
+        self._formulas: list[Formula] = [*ratios]
+        self._columns = [*WideSchema.of(table.schema, ratios).columns]
+        self._n_ratios = len(ratios)
+        self._n_jobs = n_jobs
+        self._done = 0.0
+
+    @property
+    def schema(self) -> Schema:
+        """The columns of the table, and a computed one for each formula found so far."""
+        return WideSchema(tuple(self._columns), tuple(self._formulas))
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The formulas found so far, in the order of the computed columns."""
+        return tuple(self._formulas)
+
+    @cached_property
+    def _enough(self) -> ChildLimits:
+        """What the recipe demands of a child; the root must not have been split yet."""
+        [root], limits = self.summarize([0]), self._recipe.limits
+        share = limits.min_weight_fraction_leaf * root.weight
+        return ChildLimits(limits.cases_in_leaf(root.cases), scaled(share, self._weight_exponent))
+
+    def tabulate(self, leaves: Sequence[int]) -> Iterator[list[ContingencyTable]]:
+        """Give, for each leaf, the tables of the columns and of the combinations worth a look."""
+        self._report(sum(len(self._rows[leaf]) for leaf in leaves))
+        for leaf in leaves:
+            rows = self._rows[leaf]
+            measure = self._measure(rows)
+            simple = [self._table_of(column, rows, measure) for column in range(len(self._table.schema))]
+            offered = self._offered(rows, measure, simple[0])
+            yield simple + self._better(simple, offered)
+
+    def _report(self, open_rows: int) -> None:
+        if (progress := watcher()) is not None:
+            self._done = max(self._done, 1 - open_rows / self._table.n_rows)
+            progress(self._done)
+
+    def _values(self, column: int, rows: Rows) -> npt.NDArray[Any]:
+        n_columns = len(self._table.schema)
+        if column < n_columns:
+            return super()._values(column, rows)
+        formula = self._formulas[column - n_columns]
+        return formula.values(picked(formula, self._table.columns, rows))
+
+    def _offered(self, rows: Rows, measure: Any, first: ContingencyTable) -> list[ContingencyTable]:
+        n_columns = len(self._table.schema)
+        numbers = [*range(self._n_ratios)]
+        for formula in self._found(self._ground(rows, measure, first)):
+            numbers.append(len(self._formulas))
+            self._formulas.append(formula)
+            self._columns.append(Computed(formula.words(self._table.schema), "numeric"))
+        return [self._table_of(n_columns + number, rows, measure) for number in numbers]
+
+    def _found(self, ground: Ground | None) -> list[Linear]:
+        """Return the best line in two columns and the best combination of many, as far as asked for."""
+        if ground is None:
+            return []
+        found: list[Linear | None] = []
+        if "bivariate" in self._plan.kinds and (line := best_pair(ground, self._n_jobs)) is not None:
+            found.append(ground.formula(line[0], line[1]))
+        if "linear" in self._plan.kinds:
+            best = best_combination(ground, self._plan.deletion)
+            if best is not None:
+                found.append(ground.formula(best[0], best[1]))
+        return [formula for formula in found if formula is not None]
+
+    def ground(self, leaf: int) -> Ground | None:
+        """Return the rows of a leaf that know every column to combine; None if there is nothing to seek."""
+        rows = self._rows[leaf]
+        measure = self._measure(rows)
+        return self._ground(rows, measure, self._table_of(0, rows, measure))
+
+    def _ground(self, rows: Rows, measure: Any, table: ContingencyTable) -> Ground | None:
+        if self._plan.kinds == ("ratio",):
+            return None
+        columns = [self._table.columns[place][rows].astype(np.float64) for place in self._places]
+        values = np.column_stack(columns)
+        known = np.isfinite(values).all(axis=1)
+        if known.sum() < 2:
+            return None
+        x, scale = standardized(values[known], measure.weight[known])
+        varied = np.flatnonzero(scale > 0)
+        if len(varied) < 2:
+            return None
+        return Ground(
+            x=np.asfortranarray(x[:, varied]),
+            columns=tuple([self._places[place] for place in varied]),
+            scale=scale[varied],
+            statistics=measure.by_row()[known],
+            cases=self._cases[rows][known],
+            node_weight=table.weight,
+            criterion=self._criterion(table),
+            enough=self._enough,
+        )
+
+    def _criterion(self, table: ContingencyTable) -> str | Judge:
+        """Return the criterion or, where the user wrote it, what judges splits of a leaf by it."""
+        if isinstance(self._recipe.criterion, str):
+            return self._recipe.criterion
+        criterion = UserCriterion(self._recipe.criterion)
+
+        def judge(children: Floats, cases: Floats) -> Floats:
+            values = np.full(len(children), -np.inf)
+            allowed = self._enough.met("threshold", cases, table.weights(children))
+            if allowed.any():
+                values[allowed] = criterion(real_statistics(table, children[allowed]))
+            return values
+
+        return judge
+
+    def _better(
+        self, simple: list[ContingencyTable], offered: list[ContingencyTable]
+    ) -> list[ContingencyTable]:
+        """Return the combinations that beat every split of one column by the penalty."""
+        schema = self.schema
+        ranks = [found.rank for table in simple if (found := self._best(table, schema)) is not None]
+        bound = max(ranks, default=-np.inf)
+        bound += self._plan.penalty * abs(bound) if np.isfinite(bound) else 0.0
+        refuse = self._recipe.missing == "refuse"
+        return [
+            table
+            for table in offered
+            if not (refuse and table.missing_cases > 0)
+            and (found := self._best(table, schema)) is not None
+            and found.rank > bound
+        ]
+
+    def _best(self, table: ContingencyTable, schema: Schema) -> Any:
+        return best_of_column(table, schema[table.column], self._recipe, self._enough)

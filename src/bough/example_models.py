@@ -1,0 +1,188 @@
+"""Three small trees that everyone knows, to try things on: play tennis, iris and the cars of Motor Trend."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from bough.data.schema import Column, Schema
+from bough.tree import Tree
+from bough.tree.split import Levels, Threshold
+
+if TYPE_CHECKING:
+    from bough.rules import RuleSet
+
+
+def tennis_tree() -> Tree:
+    """Return the tree ID3 grows on the fourteen days of play tennis (Quinlan 1986; Mitchell 1997, page 53).
+
+    >>> print(tennis_tree().rules())
+    5 rules for PlayTennis from 14 cases
+    <BLANKLINE>
+    R1  Outlook = Sunny and Humidity = High    ->  No   3 cases (21.4%), confidence 100.0%
+    R2  Outlook = Sunny and Humidity = Normal  ->  Yes  2 cases (14.3%), confidence 100.0%
+    R3  Outlook = Overcast                     ->  Yes  4 cases (28.6%), confidence 100.0%
+    R4  Outlook = Rain and Wind = Strong       ->  No   2 cases (14.3%), confidence 100.0%
+    R5  Outlook = Rain and Wind = Weak         ->  Yes  3 cases (21.4%), confidence 100.0%
+    """
+    schema = Schema(
+        (
+            Column("Outlook", "nominal", ("Sunny", "Overcast", "Rain")),
+            Column("Temperature", "nominal", ("Hot", "Mild", "Cool")),
+            Column("Humidity", "nominal", ("High", "Normal")),
+            Column("Wind", "nominal", ("Strong", "Weak")),
+        )
+    )
+    outlook = Levels(0, "complete", (0, 1, 2), (0, 1, 2), 3)
+    humidity = Levels(2, "complete", (0, 1), (0, 1), 2)
+    wind = Levels(3, "complete", (0, 1), (0, 1), 2)
+    return Tree.from_splits(
+        [outlook, humidity, None, wind, None, None, None, None],
+        schema=schema,
+        task="classification",
+        classes=("No", "Yes"),
+        target_name="PlayTennis",
+        criterion="entropy",
+        rows=[14, 5, 4, 5, 3, 2, 2, 3],
+        statistics=[[5, 9], [3, 2], [0, 4], [2, 3], [3, 0], [0, 2], [2, 0], [0, 3]],
+        risk=[5, 2, 0, 2, 0, 0, 0, 0],
+        gain=[_GAIN_OUTLOOK, _ENTROPY_2_OF_5, math.nan, _ENTROPY_2_OF_5] + [math.nan] * 4,
+    )
+
+
+_TENNIS = """
+Sunny Hot High Weak No
+Sunny Hot High Strong No
+Overcast Hot High Weak Yes
+Rain Mild High Weak Yes
+Rain Cool Normal Weak Yes
+Rain Cool Normal Strong No
+Overcast Cool Normal Strong Yes
+Sunny Mild High Weak No
+Sunny Cool Normal Weak Yes
+Rain Mild Normal Weak Yes
+Sunny Mild Normal Strong Yes
+Overcast Mild High Strong Yes
+Overcast Hot Normal Weak Yes
+Rain Mild High Strong No
+"""
+
+
+def tennis_cases() -> tuple[list[list[str]], list[str]]:
+    """Return the fourteen days of play tennis, and whether tennis was played.
+
+    >>> X, y = tennis_cases()
+    >>> X[0], y[0], len(y)
+    (['Sunny', 'Hot', 'High', 'Weak'], 'No', 14)
+    """
+    days = [line.split() for line in _TENNIS.strip().splitlines()]
+    return [day[:-1] for day in days], [day[-1] for day in days]
+
+
+def tennis_rules() -> RuleSet:
+    """Return the rules that C5.0 draws from the fourteen days of play tennis.
+
+    >>> for rule in tennis_rules():
+    ...     print(rule)
+    Outlook = Sunny and Humidity = High -> No
+    Outlook = Rain and Wind = Strong -> No
+    Outlook = Overcast -> Yes
+    Outlook = Rain and Wind = Weak -> Yes
+    Humidity = Normal -> Yes
+    """
+    from bough.rules import ClassRule, LevelSet, RuleSet
+
+    tree = tennis_tree()
+    sunny, overcast, rain = (LevelSet(0, (code,), (code,)) for code in range(3))
+    high, normal = (LevelSet(2, (code,), (code,)) for code in range(2))
+    strong, weak = (LevelSet(3, (code,), (code,)) for code in range(2))
+    no, yes = 5 / 14, 9 / 14
+    rules = (
+        ClassRule(tree.schema, (sunny, high), "No", 3.0, 3.0, no),
+        ClassRule(tree.schema, (rain, strong), "No", 2.0, 2.0, no),
+        ClassRule(tree.schema, (overcast,), "Yes", 4.0, 4.0, yes),
+        ClassRule(tree.schema, (rain, weak), "Yes", 3.0, 3.0, yes),
+        ClassRule(tree.schema, (normal,), "Yes", 7.0, 6.0, yes),
+    )
+    return RuleSet(
+        schema=tree.schema,
+        classes=tree.classes,
+        rules=rules,
+        default="Yes",
+        priors=(no, yes),
+        cases=14.0,
+        target_name=tree.target_name,
+    )
+
+
+def _entropy(share: float) -> float:
+    return -share * math.log2(share) - (1 - share) * math.log2(1 - share)
+
+
+_ENTROPY_2_OF_5 = _entropy(2 / 5)
+_GAIN_OUTLOOK = _entropy(5 / 14) - 10 / 14 * _ENTROPY_2_OF_5
+
+
+def iris_tree() -> Tree:
+    """Return the tree of Anderson's iris flowers that everyone draws; a missing value goes to most cases.
+
+    >>> for rule in iris_tree().rules():
+    ...     print(rule)
+    Petal.Length < 2.45 -> setosa
+    Petal.Length >= 2.45 and Petal.Width < 1.75 -> versicolor
+    Petal.Length >= 2.45 and Petal.Width >= 1.75 -> virginica
+    """
+    return Tree.from_splits(
+        [Threshold(0, 2.45), None, Threshold(1, 1.75), None, None],
+        schema=Schema((Column("Petal.Length", "numeric"), Column("Petal.Width", "numeric"))),
+        task="classification",
+        classes=("setosa", "versicolor", "virginica"),
+        target_name="Species",
+        criterion="gini",
+        default_branch=[1, -1, 0, -1, -1],
+        rows=[150, 50, 100, 54, 46],
+        statistics=[[50, 50, 50], [50, 0, 0], [0, 50, 50], [0, 49, 5], [0, 1, 45]],
+        risk=[100, 0, 50, 5, 1],
+        gain=[1 / 3, math.nan, 0.5 - (2 * 49 * 5 / 54 + 2 * 45 / 46) / 100, math.nan, math.nan],
+    )
+
+
+def cars_tree() -> Tree:
+    """Return a regression tree of the miles a gallon takes 32 cars (Henderson and Velleman 1981).
+
+    >>> print(cars_tree())
+    Regression tree for mpg: 3 leaves, depth 2, 32 cases
+    <BLANKLINE>
+    node  condition        cases  mean     spread  (* leaf)
+       0  all                 32  20.0906  5.932
+       1    cyl < 5           11  26.6636  4.3  *
+       2    cyl >= 5          21  16.6476  3.074
+       3      hp < 192.5      14  18.2643  2.068  *
+       4      hp >= 192.5      7  13.4143  2.029  *
+    """
+    squared_errors = [
+        1126.0471875,
+        203.38545454545454,
+        198.47238095238095,
+        59.87214285714286,
+        28.828571428571426,
+    ]
+    return Tree.from_splits(
+        [Threshold(0, 5.0), None, Threshold(1, 192.5), None, None],
+        schema=Schema((Column("cyl", "numeric"), Column("hp", "numeric"))),
+        task="regression",
+        classes=(),
+        target_name="mpg",
+        criterion="squared_error",
+        default_branch=[1, -1, 0, -1, -1],
+        rows=[32, 11, 21, 14, 7],
+        statistics=[[20.090625], [293.3 / 11], [349.6 / 21], [255.7 / 14], [93.9 / 7]],
+        risk=squared_errors,
+        gain=[
+            (1126.0471875 - 203.38545454545454 - 198.47238095238095) / 32,
+            math.nan,
+            (198.47238095238095 - 59.87214285714286 - 28.828571428571426) / 21,
+            math.nan,
+            math.nan,
+        ],
+    )

@@ -1,0 +1,200 @@
+"""Limits say when a leaf may not be split, and when a split is not worth making."""
+
+import math
+from dataclasses import dataclass, fields
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from bough import _core
+from bough.errors import ParameterError
+from bough.growing.engine import NodeStatistics
+from bough.types import Floats
+
+# As scikit-learn does it: a decrease that misses the bound by rounding alone has reached it.
+_ROUNDING = float(np.finfo(np.float64).eps)
+_GREATEST = float(np.finfo(np.float64).max)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop. A leaf is split if every limit lets it be.
+
+    | limit                      | a leaf is not split if                                                 |
+    |----------------------------|------------------------------------------------------------------------|
+    | `max_depth`                | it lies that deep                                                      |
+    | `min_samples_split`        | it has fewer cases (a fraction: of the root's)                         |
+    | `min_samples_leaf`         | a child would have fewer cases (a fraction: of the root's)             |
+    | `min_weight_fraction_leaf` | a child would have less of the root's weight                           |
+    | `max_leaf_nodes`           | there would be more leaves; the best splits of the whole tree come first |
+    | `min_impurity_decrease`    | value · weight / root weight is less                                   |
+    | `min_gain`                 | the criterion's value is not above it                                  |
+    | `purity`                   | one class has that share of it                                         |
+    | `significance`             | chi-square's p-value of children against classes is above it           |
+    | `min_variance`             | its risk per weight, the variance of y under squared error, is less    |
+    | `min_events`               | cases of the classes but the first, or the sum of y (Poisson), are less |
+    | `min_risk`                 | its risk is no more than this share of the root's                      |
+    | `min_improvement`          | its best split improves on it by no more than this share of the root's |
+
+    A complete split needs two children with enough cases, as in C4.5; its other children may be small.
+    What a split improves is its value times the weight of the node; under squared error by the node's risk.
+
+    >>> Limits(max_depth=3, min_samples_leaf=5).min_samples_leaf
+    5
+    >>> Limits(max_depth=0)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: max_depth is 0; it must be a whole number of at least 1, or None.
+    """
+
+    max_depth: int | None = None
+    min_samples_split: int | float = 2
+    min_samples_leaf: int | float = 1
+    min_weight_fraction_leaf: float = 0.0
+    max_leaf_nodes: int | None = None
+    min_impurity_decrease: float = 0.0
+    min_gain: float | None = None
+    purity: float = 1.0
+    significance: float | None = None
+    min_variance: float = 0.0
+    min_events: float = 0.0
+    min_risk: float = 0.0
+    min_improvement: float = 0.0
+
+    def __post_init__(self) -> None:
+        _check_whole("max_depth", self.max_depth, least=1)
+        _check_whole("max_leaf_nodes", self.max_leaf_nodes, least=2)
+        _check_cases("min_samples_split", self.min_samples_split, least=2, one=True)
+        _check_cases("min_samples_leaf", self.min_samples_leaf, least=1, one=False)
+        _check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
+        _check_number("min_impurity_decrease", self.min_impurity_decrease, 0.0)
+        _check_number("min_variance", self.min_variance, 0.0)
+        _check_number("min_events", self.min_events, 0.0)
+        _check_number("min_risk", self.min_risk, 0.0)
+        _check_number("min_improvement", self.min_improvement, 0.0)
+        _check_number("purity", self.purity, 0.0, 1.0, above=True)
+        if self.min_gain is not None:
+            _check_number("min_gain", self.min_gain, -math.inf, end=", or None")
+        if self.significance is not None:
+            _check_number("significance", self.significance, 0.0, 1.0, above=True, end=", or None")
+
+    def cases_to_split(self, root_cases: float) -> float:
+        """Return how many cases a leaf needs to be split.
+
+        >>> Limits(min_samples_split=0.05).cases_to_split(150)
+        8.0
+        """
+        least = max(2.0, _cases(self.min_samples_split, root_cases))
+        return max(least, 2.0 * self.cases_in_leaf(root_cases))
+
+    def cases_in_leaf(self, root_cases: float) -> float:
+        """Return how many cases a child needs.
+
+        >>> Limits(min_samples_leaf=5).cases_in_leaf(150)
+        5.0
+        """
+        return _cases(self.min_samples_leaf, root_cases)
+
+    def splittable(self, node: NodeStatistics, depth: int, root: NodeStatistics) -> bool:
+        """Whether a leaf at this depth may be split at all.
+
+        >>> root = NodeStatistics(8.0, 8.0, np.array([6.0, 2.0]), risk=2.0, events=2.0)
+        >>> Limits().splittable(root, 0, root), Limits(purity=0.75).splittable(root, 0, root)
+        (True, False)
+        """
+        if self.max_depth is not None and depth >= self.max_depth:
+            return False
+        if node.cases < self.cases_to_split(root.cases):
+            return False
+        if node.settled(self.purity) or node.events < self.min_events:
+            return False
+        if self.min_risk > 0 and not node.risk > self.min_risk * root.risk:
+            return False
+        return not node.risk / node.weight < self.min_variance
+
+    def worthwhile(
+        self,
+        value: float,
+        node: NodeStatistics,
+        root: NodeStatistics,
+        children: Floats,
+        improves: tuple[float, float] = (math.inf, 0.0),
+    ) -> bool:
+        """Whether a split of this value, with these class weights in its children, gains enough.
+
+        `improves` is what it improves, and what the root's split does.
+
+        >>> node = NodeStatistics(8.0, 8.0, np.array([4.0, 4.0]), risk=4.0, events=4.0)
+        >>> children = np.array([[2.0, 0.0], [2.0, 4.0]])
+        >>> Limits(min_gain=0.1).worthwhile(0.17, node, node, children)
+        True
+        >>> Limits(significance=0.05).worthwhile(0.17, node, node, children)
+        False
+        """
+        if self.min_gain is not None and not value > self.min_gain:
+            return False
+        if self.min_improvement > 0 and not improves[0] > self.min_improvement * improves[1]:
+            return False
+        least = self.min_impurity_decrease
+        # A bound of 0 is none: a criterion the user wrote may well be negative.
+        if least > 0 and value * node.weight / root.weight + _ROUNDING < least:
+            return False
+        if self.significance is None:
+            return True
+        statistic, degrees = _core.pearson(np.ascontiguousarray(children))
+        return bool(_core.chi_square_survival(statistic, degrees) <= self.significance)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the limits that are not at their default.
+
+        >>> Limits(max_depth=3).to_json()
+        {'max_depth': 3}
+        """
+        set_by_user = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
+        values = {name: getattr(self, name) for name in set_by_user}
+        return {
+            name: value.item() if isinstance(value, np.generic) else value for name, value in values.items()
+        }
+
+
+def _cases(limit: int | float, root_cases: float) -> float:
+    if not isinstance(limit, Integral):
+        return float(math.ceil(limit * root_cases))
+    # A limit that float64 cannot hold is, like any other beyond the cases there are, never reached.
+    return float(limit) if limit <= _GREATEST else math.inf
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    # Not math.isfinite: it fails on integers that float64 cannot hold.
+    is_real = isinstance(value, Real) and not isinstance(value, bool)
+    return is_real and -_GREATEST <= value <= _GREATEST  # type: ignore[operator]
+
+
+def _check_whole(name: str, value: object, least: int) -> None:
+    if value is not None and not (_is_whole(value) and value >= least):  # type: ignore[operator]
+        raise ParameterError.of(name, value, f"a whole number of at least {least}, or None")
+
+
+def _check_cases(name: str, value: Any, least: int, one: bool) -> None:
+    """Refuse what is neither a number of cases nor a fraction of them; `one` lets the fraction be 1.0."""
+    if _is_whole(value):
+        right = value >= least
+    else:
+        right = _is_number(value) and (0.0 < value < 1.0 or (one and value == 1.0))
+    if not right:
+        raise ParameterError.of(
+            name, value, f"a whole number of at least {least}, or a fraction of the cases"
+        )
+
+
+def _check_number(
+    name: str, value: Any, least: float, most: float = math.inf, *, above: bool = False, end: str = ""
+) -> None:
+    if not _is_number(value) or not (least < value if above else least <= value) or value > most:
+        floor = "" if least == -math.inf else f" {'above' if above else 'of at least'} {least:g}"
+        ceiling = "" if most == math.inf else f" and at most {most:g}"
+        raise ParameterError.of(name, value, f"a finite number{floor}{ceiling}{end}")

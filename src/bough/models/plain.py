@@ -1,0 +1,151 @@
+"""Plain values are what JSON can hold: arrays become lists, and come back only if every value is right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.errors import FormatError
+from bough.tree.alternatives import SPARE_ARRAYS
+from bough.tree.arrays import ARRAYS, KINDS
+
+_INFINITIES = {"inf": math.inf, "-inf": -math.inf}
+_KIND_CODES = {kind: code for code, kind in enumerate(KINDS)}
+
+
+def plain(value: object, place: str) -> Any:
+    """Return a value as JSON can hold it: tuples as lists, numpy numbers as Python's; refuse all else.
+
+    >>> plain({"max_depth": np.int64(3), "steps": (1, 2)}, "recipe")
+    {'max_depth': 3, 'steps': [1, 2]}
+    >>> plain({"alpha": float("inf")}, "recipe")
+    Traceback (most recent call last):
+    bough.errors.FormatError: At recipe.alpha: inf cannot be written as JSON
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, dict) and all(type(name) is str for name in value):
+        return {name: plain(member, f"{place}.{name}") for name, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(member, f"{place}[{position}]") for position, member in enumerate(value)]
+    if value is None or type(value) in (bool, int, str) or (type(value) is float and math.isfinite(value)):
+        return value
+    raise FormatError(place, f"{value!r} cannot be written as JSON")
+
+
+def array_to_json(array: npt.NDArray[Any], name: str) -> list[Any]:
+    """Return an array of a tree as a list: kinds as words, no number as null, infinities as "inf", "-inf".
+
+    >>> array_to_json(np.array([2.45, np.nan, -np.inf]), "cut")
+    [2.45, None, '-inf']
+    """
+    if name == "kind":
+        return [KINDS[code] for code in array.tolist()]
+    values: npt.NDArray[Any] = array
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        values = array.astype(object)
+        values[np.isnan(array)] = None
+        for text, infinity in _INFINITIES.items():
+            values[array == infinity] = text
+    return list(values.tolist())
+
+
+def array_from_json(values: object, place: str) -> npt.NDArray[Any]:
+    """Return the array of a tree that `array_to_json` wrote; its name is the last part of `place`.
+
+    >>> array_from_json([0, 1.5], "nodes.column")
+    Traceback (most recent call last):
+    bough.errors.FormatError: At nodes.column[1]: 1.5, but a whole number is wanted
+    """
+    if type(values) is not list:
+        raise FormatError(place, f"a list is wanted, got {type(values).__name__}")
+    name = place.rpartition(".")[2]
+    if name == "kind":
+        return _kinds(values, place)
+    if name == "statistics":
+        return _rows(values, place)
+    dtype = ({**ARRAYS, **SPARE_ARRAYS}).get(name, np.float64)
+    return _floats(values, place) if dtype is np.float64 else _whole(values, place, dtype)
+
+
+def numbers_from_json(values: object, place: str, *, rows: bool) -> npt.NDArray[np.float64]:
+    """Return the numbers of a list, or of a list of rows, as an array.
+
+    >>> numbers_from_json([[0, 1], [5, 0]], "loss", rows=True)
+    array([[0., 1.],
+           [5., 0.]])
+    """
+    if type(values) is not list:
+        raise FormatError(place, f"a list is wanted, got {type(values).__name__}")
+    return _rows(values, place) if rows else _floats(values, place)
+
+
+def _kinds(values: list[Any], place: str) -> npt.NDArray[np.uint8]:
+    _demand(values, (str,), place, f"one of {', '.join(map(repr, KINDS))} is wanted")
+    codes = [_KIND_CODES.get(kind, -1) for kind in values]
+    if -1 in codes:
+        wrong = codes.index(-1)
+        raise FormatError(f"{place}[{wrong}]", f"{values[wrong]!r} is none of {', '.join(map(repr, KINDS))}")
+    return np.array(codes, dtype=np.uint8)
+
+
+def _rows(values: list[Any], place: str) -> npt.NDArray[np.float64]:
+    _demand(values, (list,), place, "a list is wanted")
+    widths = list(map(len, values))
+    if len(set(widths)) > 1:
+        wrong = next(node for node, width in enumerate(widths) if width != widths[0])
+        raise FormatError(f"{place}[{wrong}]", f"has {widths[wrong]} entries, where {widths[0]} are wanted")
+    width = widths[0] if widths else 0
+    return _floats(list(chain.from_iterable(values)), place, width).reshape(len(values), width)
+
+
+def _floats(values: list[Any], place: str, width: int | None = None) -> npt.NDArray[np.float64]:
+    wanted = 'a number, null, "inf" or "-inf" is wanted'
+    _demand(values, (float, int, type(None), str), place, wanted, width)
+    if str in set(map(type, values)):
+        named = [node for node, value in enumerate(values) if type(value) is str]
+        wrong = next((node for node in named if values[node] not in _INFINITIES), None)
+        if wrong is not None:
+            raise FormatError(_at(place, wrong, width), f"{values[wrong]!r}, but {wanted}")
+        values = [_INFINITIES.get(value, value) if type(value) is str else value for value in values]
+    else:
+        named = []
+    try:
+        array = np.array(values, dtype=np.float64)
+    except OverflowError:
+        array = np.array([math.inf if _is_huge(value) else value for value in values], dtype=np.float64)
+    overflown = np.isinf(array)
+    overflown[named] = False
+    if overflown.any():
+        raise FormatError(_at(place, int(overflown.argmax()), width), "the number is too large")
+    return array
+
+
+def _is_huge(value: Any) -> bool:
+    return type(value) is int and abs(value) > 2**1023
+
+
+def _whole(values: list[Any], place: str, dtype: type[np.generic]) -> npt.NDArray[Any]:
+    _demand(values, (int,), place, "a whole number is wanted")
+    limits = np.iinfo(dtype)  # type: ignore[type-var]
+    if values and not limits.min <= min(values) <= max(values) <= limits.max:
+        wrong = next(node for node, value in enumerate(values) if not limits.min <= value <= limits.max)
+        raise FormatError(f"{place}[{wrong}]", f"{values[wrong]} is too large")
+    return np.array(values, dtype=dtype)
+
+
+def _demand(
+    values: list[Any], types: Sequence[type], place: str, wanted: str, width: int | None = None
+) -> None:
+    if not set(map(type, values)) <= set(types):
+        wrong = next(node for node, value in enumerate(values) if type(value) not in types)
+        raise FormatError(_at(place, wrong, width), f"{values[wrong]!r}, but {wanted}")
+
+
+def _at(place: str, position: int, width: int | None) -> str:
+    return f"{place}[{position}]" if width is None else f"{place}[{position // width}][{position % width}]"

@@ -1,0 +1,5 @@
+"""A tree: its splits, its frozen arrays, how rows are routed down it and how it is printed."""
+
+from bough.tree.tree import Task, Tree
+
+__all__ = ["Task", "Tree"]

@@ -1,0 +1,244 @@
+"""Spare splits: those a node does not make itself, kept because they tell something or stand in for its own.
+
+A competitor is the best split of another column. A surrogate sends rows much as the node's own split does,
+and decides where its value is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.schema import Schema
+from bough.errors import FormatError
+from bough.tree.arrays import frozen
+from bough.tree.split import Branches, Levels, Split, Threshold
+
+if TYPE_CHECKING:
+    from bough.tree import Tree
+
+SPARE_ARRAYS: Mapping[str, type[np.generic]] = {
+    "start": np.int64,
+    "column": np.int32,
+    "cut": np.float64,
+    "turned": np.uint8,
+    "level_start": np.int64,
+    "level_code": np.int32,
+    "level_branch": np.int32,
+    "value": np.float64,
+    "adjusted": np.float64,
+    "rows": np.float64,
+}
+"""The arrays of spare splits and their types."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spare:
+    """One spare split of a node, and how good it is.
+
+    Of a competitor, `value` is the criterion's value and `rows` the number of rows it was judged by. Of a
+    surrogate `value` is the agreement: the share of rows sent where the node's own split sends them;
+    `adjusted` is the share of errors saved of those made by going with the most, 1 for a perfect surrogate;
+    and `rows` is the number of rows that it sent while the tree grew. A threshold that is `turned` sends
+    lower values to the second branch.
+
+    >>> spare = Spare(Threshold(0, 2.45), turned=True, value=0.9, adjusted=0.8, rows=20.0)
+    >>> spare.branch(np.array([1.0, 3.0, np.nan]))
+    array([ 1,  0, -1], dtype=int32)
+    """
+
+    split: Split
+    turned: bool
+    value: float
+    adjusted: float
+    rows: float
+
+    def branch(self, values: npt.NDArray[Any]) -> Branches:
+        """Return the branch for each value of the column, −1 where the split cannot say.
+
+        >>> Spare(Threshold(0, 0.5), turned=False, value=1.0, adjusted=1.0, rows=4.0).branch(np.array([0, 1]))
+        array([0, 1], dtype=int32)
+        """
+        branch = self.split.branch(values)
+        return np.where(branch >= 0, 1 - branch, branch).astype(np.int32) if self.turned else branch
+
+    def words(self, schema: Schema, branch: int, most: int | None = None) -> str:
+        """Say what a row meets to take a branch; a set shows at most `most` levels.
+
+        >>> from bough.example_models import iris_tree
+        >>> Spare(Threshold(0, 2.45), turned=True, value=0.9, adjusted=0.8, rows=20.0).words(
+        ...     iris_tree().schema, 0)
+        'Petal.Length >= 2.45'
+        """
+        return self.split.words(schema, 1 - branch if self.turned else branch, most)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SpareSplits:
+    """The spare splits of all nodes, best first; those of node i stand from `start[i]` to `start[i + 1]`.
+
+    A threshold has a `cut`; a split of levels has none and lists its level-branch pairs from
+    `level_start[s]` to `level_start[s + 1]`.
+
+    >>> spares = SpareSplits.of_nodes([[Spare(Threshold(1, 1.75), False, 0.9, 0.8, 20.0)], [], []])
+    >>> spares.of(0)[0].split, len(spares.of(1))
+    (Threshold(column=1, cut=1.75), 0)
+    """
+
+    start: npt.NDArray[np.int64]
+    column: npt.NDArray[np.int32]
+    cut: npt.NDArray[np.float64]
+    turned: npt.NDArray[np.uint8]
+    level_start: npt.NDArray[np.int64]
+    level_code: npt.NDArray[np.int32]
+    level_branch: npt.NDArray[np.int32]
+    value: npt.NDArray[np.float64]
+    adjusted: npt.NDArray[np.float64]
+    rows: npt.NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        for name, dtype in SPARE_ARRAYS.items():
+            self.__dict__[name] = frozen(name, self.__dict__[name], dtype)
+
+    @classmethod
+    def of_nodes(cls, spares: list[list[Spare]]) -> SpareSplits:
+        """Lay out the spare splits of each node in arrays.
+
+        >>> SpareSplits.of_nodes([[], []]).start
+        array([0, 0, 0])
+        """
+        flat = [spare for some in spares for spare in some]
+        levels = [spare.split if isinstance(spare.split, Levels) else None for spare in flat]
+        return cls(
+            start=np.append(0, np.cumsum([len(some) for some in spares])),
+            column=np.array([spare.split.column for spare in flat], dtype=np.int32),
+            cut=np.array(
+                [spare.split.cut if isinstance(spare.split, Threshold) else np.nan for spare in flat]
+            ),
+            turned=np.array([spare.turned for spare in flat], dtype=np.uint8),
+            level_start=np.append(0, np.cumsum([len(split.codes) if split else 0 for split in levels])),
+            level_code=np.array([code for split in levels if split for code in split.codes], dtype=np.int32),
+            level_branch=np.array(
+                [way for split in levels if split for way in split.branches], dtype=np.int32
+            ),
+            value=np.array([spare.value for spare in flat], dtype=np.float64),
+            adjusted=np.array([spare.adjusted for spare in flat], dtype=np.float64),
+            rows=np.array([spare.rows for spare in flat], dtype=np.float64),
+        )
+
+    def of(self, node: int) -> list[Spare]:
+        """Return the spare splits of a node, the best first.
+
+        >>> SpareSplits.of_nodes([[Spare(Threshold(1, 1.75), False, 0.9, 0.8, 20.0)]]).of(0)[0].value
+        0.9
+        """
+        return [self._spare(place) for place in range(int(self.start[node]), int(self.start[node + 1]))]
+
+    def _spare(self, place: int) -> Spare:
+        column, cut = int(self.column[place]), float(self.cut[place])
+        split: Split
+        if cut == cut:
+            split = Threshold(column, cut)
+        else:
+            listed = slice(self.level_start[place], self.level_start[place + 1])
+            codes, branches = self.level_code[listed].tolist(), self.level_branch[listed].tolist()
+            split = Levels(column, "subset", tuple(codes), tuple(branches), 2)
+        figures = (float(array[place]) for array in (self.value, self.adjusted, self.rows))
+        return Spare(split, bool(self.turned[place]), *figures)
+
+    def take(self, nodes: npt.NDArray[np.intp], emptied: npt.NDArray[np.bool_]) -> SpareSplits:
+        """Return the spare splits of some nodes in that order, none where `emptied`.
+
+        >>> spares = SpareSplits.of_nodes([[Spare(Threshold(1, 1.75), False, 0.9, 0.8, 20.0)], [], []])
+        >>> spares.take(np.array([1, 0]), np.array([False, False])).start
+        array([0, 0, 1])
+        """
+        counts = np.where(emptied, 0, np.diff(self.start)[nodes])
+        start = np.append(0, np.cumsum(counts))
+        places = np.repeat(self.start[nodes] - start[:-1], counts) + np.arange(start[-1])
+        n_listed = np.diff(self.level_start)[places]
+        level_start = np.append(0, np.cumsum(n_listed))
+        listed = np.repeat(self.level_start[places] - level_start[:-1], n_listed) + np.arange(level_start[-1])
+        own = ("column", "cut", "turned", "value", "adjusted", "rows")
+        return SpareSplits(
+            start=start,
+            level_start=level_start,
+            level_code=self.level_code[listed],
+            level_branch=self.level_branch[listed],
+            **{name: getattr(self, name)[places] for name in own},
+        )
+
+    def check(self, tree: Tree, name: str) -> None:
+        """Refuse spare splits that do not fit their tree, naming the place.
+
+        >>> from bough.example_models import iris_tree
+        >>> SpareSplits.of_nodes([[]]).check(iris_tree(), "surrogates")
+        Traceback (most recent call last):
+        bough.errors.FormatError: At surrogates.start: has 2 entries, where 6 are wanted
+        """
+        _check_lengths(self, name, tree.n_nodes)
+        n_levels = np.array([len(column.levels) for column in tree.wide_schema.columns])
+        is_nominal = np.array([column.scale == "nominal" for column in tree.wide_schema.columns])
+        node = np.repeat(np.arange(tree.n_nodes), np.diff(self.start))
+        column, cut = self.column, self.cut
+        _refuse(name, "start", tree.n_children[node] != 2, "only a split in two has spare splits")
+        _refuse(name, "column", (column < 0) | (column >= len(tree.wide_schema)), "there is no such column")
+        _refuse(name, "cut", is_nominal[column] != np.isnan(cut), "a split of levels, and no other, has none")
+        _refuse(name, "turned", self.turned > 1, "0 or 1 is wanted")
+        _refuse(name, "turned", (self.turned == 1) & np.isnan(cut), "only a threshold can be turned")
+        for figure in ("value", "adjusted", "rows"):
+            _refuse(name, figure, ~np.isfinite(getattr(self, figure)), "a finite number is wanted")
+        spare = np.repeat(np.arange(len(column)), np.diff(self.level_start))
+        _refuse(name, "level_start", ~np.isnan(cut) & (np.diff(self.level_start) > 0), "it lists no levels")
+        unknown = (self.level_code < 0) | (self.level_code >= n_levels[column[spare]])
+        _refuse(name, "level_code", unknown, "the column has no such level")
+        outside = (self.level_branch < 0) | (self.level_branch > 1)
+        _refuse(name, "level_branch", outside, "there is no such branch")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SpareSplits):
+            return NotImplemented
+        return all(
+            np.array_equal(getattr(self, name), getattr(other, name), equal_nan=dtype is np.float64)
+            for name, dtype in SPARE_ARRAYS.items()
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor, so that arrays come back read-only.
+        return _rebuilt, ({name: getattr(self, name) for name in SPARE_ARRAYS},)
+
+    def __repr__(self) -> str:
+        return f"<SpareSplits: {len(self.column)} of {len(self.start) - 1} nodes>"
+
+
+def _rebuilt(arrays: dict[str, Any]) -> SpareSplits:
+    return SpareSplits(**arrays)
+
+
+def _check_lengths(spares: SpareSplits, name: str, n_nodes: int) -> None:
+    n, n_listed = len(spares.column), len(spares.level_code)
+    lengths = dict.fromkeys(SPARE_ARRAYS, n) | {
+        "start": n_nodes + 1,
+        "level_start": n + 1,
+        "level_code": n_listed,
+        "level_branch": n_listed,
+    }
+    for array, length in lengths.items():
+        if getattr(spares, array).shape != (length,):
+            got = len(getattr(spares, array))
+            raise FormatError(f"{name}.{array}", f"has {got} entries, where {length} are wanted")
+    for array, end in (("start", n), ("level_start", n_listed)):
+        values = getattr(spares, array)
+        if values[0] != 0 or values[-1] != end or (np.diff(values) < 0).any():
+            raise FormatError(f"{name}.{array}", f"it must rise from 0 to {end}")
+
+
+def _refuse(name: str, array: str, wrong: npt.NDArray[np.bool_], why: str) -> None:
+    if wrong.any():
+        raise FormatError(f"{name}.{array}[{int(np.argmax(wrong))}]", why)

@@ -1,0 +1,142 @@
+"""A node as a record to read: what leads to it, what it asks, and what the cases in it were like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bough.data.schema import Level
+from bough.data.words import figure_words, level_words, share_words
+from bough.tree.split import Split
+
+if TYPE_CHECKING:
+    from bough.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node of a tree, in words and numbers.
+
+    `condition` is what a row meets to come here from the parent ("all" at the root), `question` what the
+    node's own split asks. `missing_to` is the child that takes the rows the split cannot place: None at a
+    leaf and where they stay. `share` is the share of all cases. `class_weights` is empty in a regression
+    tree. `spread` is the root mean squared error of the answer, its mean absolute error or its mean
+    deviance, as the criterion has it; None in a classification tree and in an empty node. `answered_by` is
+    the node that answers: itself, or for an empty one its nearest ancestor that is not. `surrogates` and
+    `competitors` are what the tree keeps of them, in words: what sends a row to the first child, and how good
+    that is.
+
+    >>> from bough.example_models import tennis_tree
+    >>> node = tennis_tree().node(1)
+    >>> node.condition, node.question, node.answer, node.class_weights
+    ('Outlook = Sunny', 'Humidity?', 'No', {'No': 3.0, 'Yes': 2.0})
+    >>> print(node)
+    node 1, at depth 1 below node 0: Outlook = Sunny
+      5 cases (35.7%), answer No: No 3, Yes 2
+      asks Humidity? -> node 4 if Humidity = High, node 5 if Humidity = Normal; missing stays here
+    """
+
+    id: int
+    depth: int
+    parent: int | None
+    condition: str
+    split: Split | None
+    question: str | None
+    children: tuple[int, ...]
+    branch_words: tuple[str, ...]
+    missing_to: int | None
+    cases: float
+    share: float
+    weight: float
+    answer: Level
+    answered_by: int
+    class_weights: dict[Level, float]
+    spread: float | None
+    risk: float
+    gain: float | None
+    surrogates: tuple[tuple[str, float], ...] = ()
+    competitors: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the node is a leaf.
+
+        >>> from bough.example_models import tennis_tree
+        >>> tennis_tree().node(4).is_leaf
+        True
+        """
+        return not self.children
+
+    def __str__(self) -> str:
+        place = "the root" if self.parent is None else f"at depth {self.depth} below node {self.parent}"
+        cases = f"{figure_words(self.cases)} cases ({share_words(self.share)}), answer {self._answer()}"
+        return f"node {self.id}, {place}: {self.condition}\n  {cases}\n  {self._below()}"
+
+    def _answer(self) -> str:
+        classes = self.class_weights.items()
+        answer = level_words(self.answer) if classes else figure_words(float(self.answer))
+        if self.answered_by != self.id:
+            return f"{answer} as node {self.answered_by}"
+        if self.spread is not None:
+            return f"{answer}, spread {figure_words(self.spread, digits=4)}"
+        return f"{answer}: " + ", ".join(
+            f"{level_words(label)} {figure_words(sum_)}" for label, sum_ in classes
+        )
+
+    def _below(self) -> str:
+        if self.is_leaf:
+            return "a leaf"
+        ways = zip(self.children, self.branch_words, strict=True)
+        asked = ", ".join(f"node {child} if {words}" for child, words in ways)
+        missing = "stays here" if self.missing_to is None else f"goes to node {self.missing_to}"
+        lines = [f"asks {self.question} -> {asked}; missing {missing}"]
+        if self.surrogates:
+            lines[0] += " if no surrogate can say"
+            lines.append(f"surrogates for node {self.children[0]} (agreement): {_listed(self.surrogates)}")
+        if self.competitors:
+            lines.append(f"competitors (gain): {_listed(self.competitors)}")
+        return "\n  ".join(lines)
+
+
+def _listed(spares: tuple[tuple[str, float], ...]) -> str:
+    return ", ".join(f"{words} ({figure_words(value, digits=4)})" for words, value in spares)
+
+
+def view(tree: Tree, node: int) -> Node:
+    """Return the record of a node.
+
+    >>> from bough.example_models import tennis_tree
+    >>> view(tennis_tree(), 0).cases
+    14.0
+    """
+    node = tree.known(node)
+    split, children = tree.split(node), tuple(tree.children(node))
+    missing, parent = int(tree.default_branch[node]), int(tree.parent[node])
+    classes = zip(tree.classes, tree.statistics[node].tolist(), strict=True) if tree.classes else ()
+    gain = float(tree.gain[node])
+    return Node(
+        id=node,
+        depth=int(tree.node_depths[node]),
+        parent=parent if parent >= 0 else None,
+        condition=tree.condition(node),
+        split=split,
+        question=split.question(tree.wide_schema) if split else None,
+        children=children,
+        branch_words=tuple(tree.condition(child) for child in children),
+        missing_to=children[missing] if missing >= 0 else None,
+        cases=float(tree.rows[node]),
+        share=float(tree.rows[node] / tree.rows[0]),
+        weight=float(tree.weight[node]),
+        answer=tree.answer(node),
+        answered_by=int(tree.answering[node]),
+        class_weights=dict(classes),
+        spread=float(tree.spread()[node]) if tree.task == "regression" and tree.weight[node] > 0 else None,
+        risk=float(tree.risk[node]),
+        gain=gain if gain == gain else None,
+        surrogates=tuple(
+            (spare.words(tree.wide_schema, 0), spare.value) for spare in tree.surrogates_of(node)
+        ),
+        competitors=tuple(
+            (spare.words(tree.wide_schema, 0), spare.value) for spare in tree.competitors_of(node)
+        ),
+    )

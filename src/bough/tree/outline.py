@@ -1,0 +1,154 @@
+"""The outline of a tree: one line a node, indented by depth, for a person to read."""
+
+from __future__ import annotations
+
+import itertools
+from numbers import Integral
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bough.data.formula import column_words
+from bough.data.words import figure_words, level_words, name_words, share_words
+from bough.errors import ParameterError
+from bough.tree.routing import column_values
+
+if TYPE_CHECKING:
+    from bough.data.table import Table
+    from bough.tree import Tree
+
+# Beyond these a line holds more than an eye takes in.
+_MOST_LEVELS = 8
+_MOST_CLASSES = 6
+_WIDEST_CONDITION = 72
+
+
+def outline(tree: Tree, max_depth: int | None = None, max_lines: int | None = 200) -> str:
+    """Write the tree as text: conditions indented, then cases, answer and class weights; `*` marks a leaf.
+
+    A tree of more nodes than `max_lines`, or deeper than `max_depth`, shows its top; None sets no limit.
+
+    >>> from bough.example_models import tennis_tree
+    >>> print(outline(tennis_tree(), max_depth=1))
+    Classification tree for PlayTennis: 5 leaves, depth 2, 14 cases
+    <BLANKLINE>
+    node  condition               cases  answer  No/Yes  (* leaf, ... more below)
+       0  all                        14  Yes     5/9
+       1    Outlook = Sunny           5  No      3/2  ...
+       2    Outlook = Overcast        4  Yes     0/4  *
+       3    Outlook = Rain            5  Yes     2/3  ...
+    <BLANKLINE>
+    4 of 8 nodes are not shown: tree.text(max_depth=2) shows one level more.
+    """
+    shown = _n_shown(tree, max_depth, max_lines)
+    rows = [_row(tree, node, shown) for node in tree.walk(shown)]
+    few_classes = len(tree.classes) <= _MOST_CLASSES
+    if tree.task == "regression":
+        answer, detail = "median" if tree.criterion == "absolute_error" else "mean", "spread"
+        if "method" in tree.recipe:
+            answer, detail = "answer", "mean risk"
+    else:
+        answer = "answer"
+        detail = "/".join(map(level_words, tree.classes)) if few_classes else "share"
+    legend = "(* leaf)" if shown == tree.n_nodes else "(* leaf, ... more below)"
+    header = ("node", "condition", "cases", answer, f"{detail}  {legend}")
+    lines = _aligned([header, *rows])
+    note = ["", _hidden_words(tree, shown, max_depth)] if shown < tree.n_nodes else []
+    return "\n".join([headline(tree), "", *lines, *note])
+
+
+def headline(tree: Tree) -> str:
+    """Say in one line what the tree is: task, target, leaves, depth and cases.
+
+    >>> from bough.example_models import iris_tree
+    >>> headline(iris_tree())
+    'Classification tree for Species: 3 leaves, depth 2, 150 cases'
+    """
+    target = f" for {name_words(tree.target_name)}" if tree.target_name else ""
+    leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves} leaves"
+    text = f"{tree.task.capitalize()} tree{target}: {leaves}, depth {tree.depth}, "
+    text += f"{figure_words(tree.rows[0])} cases"
+    return text if tree.weight[0] == tree.rows[0] else f"{text}, weight {figure_words(tree.weight[0])}"
+
+
+def _n_shown(tree: Tree, max_depth: int | None, max_lines: int | None) -> int:
+    # Nodes are numbered level by level, so the top of the tree is the first nodes by number.
+    for name, value, least in (("max_depth", max_depth, 0), ("max_lines", max_lines, 1)):
+        is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+        if value is not None and not (is_whole and value >= least):
+            raise ParameterError.of(name, value, f"a whole number of at least {least}, or None")
+    shown = tree.n_nodes
+    if max_depth is not None:
+        shown = int(np.searchsorted(tree.node_depths, max_depth, side="right"))
+    return shown if max_lines is None else min(shown, max_lines)
+
+
+def _row(tree: Tree, node: int, shown: int) -> tuple[str, str, str, str, str]:
+    condition = "  " * int(tree.node_depths[node]) + tree.condition(node, most=_MOST_LEVELS)
+    answer = tree.answer(node)
+    answer_words = figure_words(float(answer)) if tree.task == "regression" else level_words(answer)
+    children = tree.children(node)
+    mark = "  *" if not children else "  ..." if children[-1] >= shown else ""
+    return str(node), condition, figure_words(tree.rows[node]), answer_words, _detail(tree, node) + mark
+
+
+def _detail(tree: Tree, node: int) -> str:
+    if tree.weight[node] == 0:
+        return f"empty, answers as node {tree.answering[node]}"
+    if tree.task == "regression":
+        return figure_words(tree.spread()[node], digits=4)
+    weights = tree.statistics[node]
+    if len(weights) > _MOST_CLASSES:
+        return share_words(weights.max() / weights.sum())
+    return "/".join(map(figure_words, weights))
+
+
+def _aligned(rows: list[tuple[str, str, str, str, str]]) -> list[str]:
+    ids, conditions, cases, answers, _ = (max(map(len, texts)) for texts in zip(*rows, strict=True))
+    conditions = min(conditions, _WIDEST_CONDITION)
+    return [
+        f"{node:>{ids}}  {condition:<{conditions}}  {count:>{cases}}  {answer:<{answers}}  {detail}"
+        for node, condition, count, answer, detail in rows
+    ]
+
+
+def _hidden_words(tree: Tree, shown: int, max_depth: int | None) -> str:
+    hidden = f"{tree.n_nodes - shown} of {tree.n_nodes} nodes are not shown"
+    if max_depth is not None and tree.node_depths[shown - 1] == max_depth < tree.node_depths[shown]:
+        return f"{hidden}: tree.text(max_depth={max_depth + 1}) shows one level more."
+    return f"{hidden}: tree.text(max_lines={tree.n_nodes}) shows all, tree.node(i) one."
+
+
+def path_words(tree: Tree, table: Table) -> list[str]:
+    """Say, split by split, which conditions the one row of the table met on its way.
+
+    >>> from bough.example_models import tennis_tree
+    >>> from bough.data.table import Table
+    >>> tree = tennis_tree()
+    >>> row = np.array([["Rain", "Mild", "High", None]], dtype=object)
+    >>> path_words(tree, Table.fit_to(row, tree.schema))
+    ['Outlook = Rain', 'Wind is missing or new here, so the row stays']
+    """
+    path = tree.path(int(tree.apply(table)[0]))
+    said = []
+    for node, onward in itertools.zip_longest(path, path[1:]):
+        split = tree.split(node)
+        if split is None:
+            break
+        said_here = "the row stays" if onward is None else tree.condition(onward)
+        if split.branch(column_values(tree, table, split.column))[0] < 0:
+            as_if = "so as if" if tree.share is None else "so for the most part as if"
+            so = "so" if onward is None else as_if
+            by = _surrogate_words(tree, node, table)
+            name = column_words(tree.wide_schema[split.column])
+            said_here = f"{name} is missing or new here{by}, {so} {said_here}"
+        said.append(said_here)
+    return said
+
+
+def _surrogate_words(tree: Tree, node: int, table: Table) -> str:
+    for spare in tree.surrogates_of(node) if tree.follows_surrogates else ():
+        branch = int(spare.branch(column_values(tree, table, spare.split.column))[0])
+        if branch >= 0:
+            return f" but {spare.words(tree.wide_schema, branch)}"
+    return ""

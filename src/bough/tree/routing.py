@@ -1,0 +1,162 @@
+"""Routing sends the rows of a table down a tree: from the root along one branch of each split to a leaf."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough import _core
+from bough.data.formula import picked
+from bough.data.schema import Schema
+from bough.errors import SchemaError
+from bough.jobs import n_threads
+
+if TYPE_CHECKING:
+    from bough.data.table import Table
+    from bough.tree import Tree
+
+# The columns of formulas are computed for so many rows at a time that they do not fill the memory.
+_MOST_CELLS = 2**23
+_LEAST_ROWS = 2**10
+
+
+_TREE_ARRAYS = (
+    "first_child",
+    "n_children",
+    "column",
+    "kind",
+    "cut",
+    "default_branch",
+    "level_start",
+    "level_code",
+    "level_branch",
+)
+_ROUTING_ARRAYS = ("start", "column", "cut", "turned", "level_start", "level_code", "level_branch")
+
+
+def route(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[np.int32]:
+    """Return the node where each row ends: a leaf, or the inner node at which it stays.
+
+    >>> from bough.example_models import tennis_tree
+    >>> from bough.data.table import Table
+    >>> tree = tennis_tree()
+    >>> row = np.array([["Overcast", "Hot", "High", "Weak"]], dtype=object)
+    >>> route(tree, Table.fit_to(row, tree.schema))
+    array([2], dtype=int32)
+    """
+    if not tree.formulas:
+        return np.asarray(tree.router.apply(table.native(), table.n_rows, n_threads(n_jobs)))
+    ends = np.empty(table.n_rows, dtype=np.int32)
+    step = max(_LEAST_ROWS, _MOST_CELLS // len(tree.formulas))
+    for start in range(0, table.n_rows, step):
+        part = table.take(np.s_[start : start + step])
+        computed = [(formula.values(part.columns), "numeric", 0) for formula in tree.formulas]
+        columns: list[Any] = [*part.native(), *computed]
+        ends[start : start + step] = tree.router.apply(columns, part.n_rows, n_threads(n_jobs))
+    return ends
+
+
+def column_values(tree: Tree, table: Table, column: int, rows: Any = slice(None)) -> npt.NDArray[Any]:
+    """Return the values of a column, or of the formula that stands for it, in some rows of a table.
+
+    >>> from bough.example_models import iris_tree
+    >>> tree = iris_tree()
+    >>> column_values(tree, tree._table([[1.4, 0.2]]), 1)
+    array([0.2])
+    """
+    if column < len(tree.schema):
+        return np.asarray(table.columns[column][rows])
+    formula = tree.formulas[column - len(tree.schema)]
+    return formula.values(picked(formula, table.columns, rows))
+
+
+def native_router(tree: Tree) -> _core.Router:
+    """Return the compiled form of a tree that takes rows to their ends.
+
+    >>> from bough.example_models import iris_tree
+    >>> table = iris_tree()._table([[1.4, 0.2]])
+    >>> native_router(iris_tree()).apply(table.native(), table.n_rows, 1)
+    array([1], dtype=int32)
+    """
+    return _core.Router(
+        {name: getattr(tree, name) for name in _TREE_ARRAYS},
+        [len(column.levels) for column in tree.wide_schema.columns],
+        None
+        if tree.surrogates is None or not tree.follows_surrogates
+        else {name: getattr(tree.surrogates, name) for name in _ROUTING_ARRAYS},
+    )
+
+
+def walk(tree: Tree, table: Table) -> npt.NDArray[np.int32]:
+    """Return the node where each row ends, by asking each split in turn: the definition of routing.
+
+    A row of which the split cannot say (−1) follows the first surrogate that can; where none can, the node's
+    default branch; and where there is none it stays.
+
+    >>> from bough.example_models import tennis_tree
+    >>> from bough.data.table import Table
+    >>> tree = tennis_tree()
+    >>> rows = np.array([["Sunny", "Hot", "High", "Weak"], ["Sunny", "Hot", None, "Weak"]], dtype=object)
+    >>> walk(tree, Table.fit_to(rows, tree.schema))
+    array([4, 1], dtype=int32)
+    """
+    reached = np.zeros(table.n_rows, dtype=np.int32)
+    pending = [(0, np.arange(table.n_rows))]
+    while pending:
+        node, rows = pending.pop()
+        reached[rows] = node
+        split = tree.split(node)
+        if split is None or len(rows) == 0:
+            continue
+        branch = split.branch(column_values(tree, table, split.column, rows))
+        for spare in tree.surrogates_of(node) if tree.follows_surrogates else ():
+            lost = branch < 0
+            branch[lost] = spare.branch(column_values(tree, table, spare.split.column, rows[lost]))
+        branch[branch < 0] = tree.default_branch[node]
+        pending += [(child, rows[branch == number]) for number, child in enumerate(tree.children(node))]
+    return reached
+
+
+def path_matrix(tree: Tree, ends: npt.NDArray[np.int32]) -> Any:
+    """Return the scipy CSR matrix (rows × nodes) with a 1 for each node on the way of a row to its end.
+
+    >>> from bough.example_models import tennis_tree
+    >>> path_matrix(tennis_tree(), np.array([2, 5], dtype=np.int32)).toarray()
+    array([[1, 0, 1, 0, 0, 0, 0, 0],
+           [1, 1, 0, 0, 0, 1, 0, 0]])
+    """
+    from scipy.sparse import csr_matrix
+
+    lengths = tree.node_depths[ends] + 1
+    starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    nodes = np.empty(starts[-1], dtype=np.int32)
+    rows, current = np.arange(len(ends)), ends
+    while len(rows):
+        nodes[starts[rows] + tree.node_depths[current]] = current
+        current = tree.parent[current]
+        rows, current = rows[current >= 0], current[current >= 0]
+    return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, starts), shape=(len(ends), tree.n_nodes))
+
+
+def one_row(row: Any, schema: Schema) -> Any:
+    """Return one row, given by column names or as values in their order, as a table of one row can be read.
+
+    >>> from bough.example_models import iris_tree
+    >>> one_row({"Petal.Width": 1.9, "Petal.Length": 5.1}, iris_tree().schema)
+    array([[5.1, 1.9]], dtype=object)
+    """
+    if isinstance(row, Mapping):
+        given, wanted = set(row), set(schema.names)
+        if given != wanted:
+            odd = sorted(map(str, given ^ wanted))[0]
+            raise SchemaError(f"The row and the tree differ in column {odd!r}; the tree has {schema.names}.")
+        row = [row[name] for name in schema.names]
+    is_flat = isinstance(row, list | tuple) and not any(isinstance(value, list | tuple) for value in row)
+    if not is_flat and not (isinstance(row, np.ndarray) and row.ndim == 1):
+        return row
+    values = np.empty((1, len(row)), dtype=object)
+    values[0] = row
+    return values

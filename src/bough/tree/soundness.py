@@ -1,0 +1,243 @@
+"""A tree is sound if its arrays agree with each other and with its schema; all of it is checked here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.errors import FormatError
+from bough.tree.structure import family
+
+if TYPE_CHECKING:
+    from bough.tree import Tree
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+_LEAF, _THRESHOLD, _COMPLETE, _SUBSET, _ONE_VS_REST, _AT_MOST = range(6)
+# Class weights are summed in another order than the weight of the node, which rounds differently.
+_ROUNDING = 1e-6
+_NO_BRANCH = "there is no such branch"
+
+
+def check(tree: Tree) -> None:
+    """Refuse a tree that is not sound with a FormatError that names the place.
+
+    >>> from bough.example_models import tennis_tree
+    >>> check(tennis_tree())
+    """
+    _check_task(tree)
+    _check_shape(tree)
+    _check_formulas(tree)
+    _check_kinds(tree)
+    _check_thresholds(tree)
+    _check_levels(tree)
+    _check_level_kinds(tree)
+    _check_figures(tree)
+    _check_losses(tree)
+    for name, spares in (("competitors", tree.competitors), ("surrogates", tree.surrogates)):
+        if spares is not None:
+            spares.check(tree, name)
+
+
+def _check_losses(tree: Tree) -> None:
+    k = len(tree.classes)
+    for name, array, shape in (("class_scale", tree.class_scale, (k,)), ("loss", tree.loss, (k, k))):
+        if array is None:
+            continue
+        if tree.task == "regression":
+            raise FormatError(name, "only a classification tree has it")
+        if array.shape != shape:
+            raise FormatError(name, f"has shape {array.shape}; {shape} is wanted")
+        if not np.isfinite(array).all() or (array < 0).any():
+            raise FormatError(name, "finite numbers of at least 0 are wanted")
+
+
+def _refuse(name: str, array: npt.NDArray[Any], wrong: Mask, why: str) -> None:
+    if wrong.any():
+        place = int(np.flatnonzero(wrong)[0])
+        raise FormatError(f"nodes.{name}[{place}]", f"{array[place].tolist()!r}, but {why}")
+
+
+def _cuts(kind: npt.NDArray[np.uint8]) -> Mask:
+    return np.asarray((kind == _THRESHOLD) | (kind == _AT_MOST))
+
+
+def _has_levels(kind: npt.NDArray[np.uint8]) -> Mask:
+    return np.asarray((kind >= _COMPLETE) & (kind <= _ONE_VS_REST))
+
+
+def _check_shares(tree: Tree, share: npt.NDArray[np.float64]) -> None:
+    if share.shape != (tree.n_nodes,):
+        raise FormatError("nodes.share", f"has shape {share.shape}; {(tree.n_nodes,)} is wanted")
+    if tree.formulas:
+        raise FormatError("formulas", "a tree with shares has none")
+    for name in ("surrogates", "class_scale", "loss"):
+        if getattr(tree, name) is not None:
+            raise FormatError(name, "a tree with shares has none")
+    _refuse("share", share, ~((share >= 0) & (share <= 1 + _ROUNDING)), "a share is from 0 to 1")
+    below = np.bincount(tree.parent[1:], share[1:], minlength=tree.n_nodes)
+    apart = (tree.n_children > 0) & (np.abs(below - 1.0) > _ROUNDING)
+    _refuse("share", share, apart, "the shares of a node's children must sum to 1")
+
+
+def _check_task(tree: Tree) -> None:
+    if tree.task not in ("classification", "regression"):
+        raise FormatError("task", f"{tree.task!r}; 'classification' or 'regression' is wanted")
+    if tree.task == "regression" and tree.classes:
+        raise FormatError("classes", "a regression tree has no classes")
+    if tree.task == "classification" and not tree.classes:
+        raise FormatError("classes", "a classification tree has at least one class")
+    if len(set(tree.classes)) < len(tree.classes):
+        raise FormatError("classes", "a class is listed twice")
+    if any(label != label for label in tree.classes):
+        raise FormatError("classes", "NaN is a missing label and cannot be a class")
+
+
+def check_counts(n_children: npt.NDArray[np.integer[Any]]) -> None:
+    """Refuse numbers of children that do not make one tree.
+
+    >>> check_counts(np.array([2, 0, 1]))
+    Traceback (most recent call last):
+    bough.errors.FormatError: At nodes.n_children[2]: 1, but a node has no children or at least two
+    """
+    few = (n_children < 0) | (n_children == 1)
+    _refuse("n_children", n_children, few, "a node has no children or at least two")
+    n, below = len(n_children), n_children.astype(np.int64)
+    if below.sum() != n - 1:
+        raise FormatError("nodes.n_children", f"sum to {below.sum()}, but {n} nodes are {n - 1} and the root")
+    # Numbered level by level, the children of the first i nodes reach beyond node i.
+    late = np.cumsum(below)[:-1] <= np.arange(n - 1)
+    _refuse("n_children", n_children[:-1], late, "then the next node is nobody's child")
+
+
+def _check_shape(tree: Tree) -> None:
+    n, count, first = tree.n_nodes, tree.n_children, tree.first_child
+    check_counts(count)
+    parent, first_child = family(count)
+    _refuse("first_child", first, first >= n, f"the tree has {n} nodes")
+    _refuse("first_child", first, (count == 0) & (first != -1), "a node without children has -1 here")
+    _refuse("first_child", first, first != first_child, "children stand in the order of their parents")
+    _refuse("parent", tree.parent, tree.parent != parent, "children stand in the order of their parents")
+
+
+def _check_formulas(tree: Tree) -> None:
+    for number, formula in enumerate(tree.formulas):
+        for column in formula.columns:
+            if column >= len(tree.schema) or tree.schema[column].scale != "numeric":
+                raise FormatError(
+                    f"formulas[{number}]", f"column {column} is no numeric column of the schema"
+                )
+
+
+def _check_kinds(tree: Tree) -> None:
+    kind, count, column = tree.kind, tree.n_children, tree.column
+    _refuse("kind", kind, kind > _AT_MOST, "the kinds are numbered 0 to 5")
+    _refuse("kind", kind, (kind == _LEAF) != (count == 0), "a node is a leaf just if it has no children")
+    binary = _cuts(kind) | (kind == _ONE_VS_REST)
+    _refuse("n_children", count, binary & (count != 2), "a split of this kind has two branches")
+    leaf = kind == _LEAF
+    _refuse("column", column, leaf & (column != -1), "a leaf has no split: -1 is wanted")
+    n_columns = len(tree.wide_schema)
+    outside = ~leaf & ((column < 0) | (column >= n_columns))
+    _refuse(
+        "column",
+        column,
+        outside,
+        f"the schema has {len(tree.schema)} columns"
+        + (f" and there are {len(tree.formulas)} formulas" if tree.formulas else ""),
+    )
+    default = tree.default_branch
+    _refuse("default_branch", default, leaf & (default != -1), "a leaf has no branches: -1 is wanted")
+    _refuse("default_branch", default, ~leaf & ((default < -1) | (default >= count)), _NO_BRANCH)
+
+
+def _check_thresholds(tree: Tree) -> None:
+    cut, threshold = tree.cut, _cuts(tree.kind)
+    _refuse("cut", cut, threshold & np.isnan(cut), "a threshold has a cut")
+    _refuse("cut", cut, ~threshold & ~np.isnan(cut), "only a threshold has a cut")
+    scales = np.array([column.scale for column in tree.wide_schema.columns] or ["numeric"])
+    scale = scales[np.maximum(tree.column, 0)]
+    _refuse("kind", tree.kind, threshold & (scale == "nominal"), "a nominal column has no thresholds")
+    leveled = _has_levels(tree.kind)
+    _refuse("kind", tree.kind, leveled & (scale == "numeric"), "a numeric column has no levels")
+    n_levels = _level_counts(tree)
+    between = (np.floor(cut) + 0.5 == cut) & (cut > 0) & (cut < n_levels - 1)
+    ordinal = threshold & (scale == "ordinal")
+    _refuse("cut", cut, ordinal & ~between, "an ordinal cut lies halfway between two level codes")
+    at_most = ordinal & (tree.kind == _AT_MOST)
+    _refuse("kind", tree.kind, at_most, "only numbers are asked whether they are at most the cut")
+
+
+def _level_counts(tree: Tree) -> npt.NDArray[np.int64]:
+    counts = np.array([len(column.levels) for column in tree.wide_schema.columns] or [0], dtype=np.int64)
+    return counts[np.maximum(tree.column, 0)]
+
+
+def _check_levels(tree: Tree) -> None:
+    start, code, branch = tree.level_start, tree.level_code, tree.level_branch
+    _check_level_starts(tree)
+    node = np.repeat(np.arange(tree.n_nodes), np.diff(start))
+    unknown = (code < 0) | (code >= _level_counts(tree)[node])
+    _refuse("level_code", code, unknown, "the column has no such level")
+    _refuse("level_branch", branch, (branch < 0) | (branch >= tree.n_children[node]), _NO_BRANCH)
+    order = np.lexsort((code, node))
+    again = (np.diff(node[order]) == 0) & (np.diff(code[order]) == 0)
+    twice = np.zeros(len(code), dtype=np.bool_)
+    twice[order[1:][again]] = True
+    _refuse("level_code", code, twice, "the level is listed twice for the node")
+
+
+def _check_level_starts(tree: Tree) -> None:
+    start, n = tree.level_start, tree.n_nodes
+    if start[0] != 0:
+        raise FormatError("nodes.level_start[0]", f"{start[0]}, but the levels start at 0")
+    _refuse("level_start", start, np.append(False, start[1:] < start[:-1]), "it must not fall")
+    if start[n] != len(tree.level_code):
+        got = len(tree.level_code)
+        raise FormatError(f"nodes.level_start[{n}]", f"{start[n]}, but there are {got} level codes")
+    without = ~_has_levels(tree.kind) & (start[1:] > start[:-1])
+    _refuse("level_start", start, np.append(False, without), "the node before lists no levels")
+
+
+def _check_level_kinds(tree: Tree) -> None:
+    node = np.repeat(np.arange(tree.n_nodes), np.diff(tree.level_start))
+    levels_to = np.bincount(tree.first_child[node] + tree.level_branch, minlength=tree.n_nodes)
+    kind_above = np.append(_LEAF, tree.kind[tree.parent[1:]])
+    is_first = np.append(False, np.diff(tree.parent) > 0)
+    # Rows without a value may have a branch to themselves.
+    branch = np.arange(tree.n_nodes) - tree.first_child[tree.parent]
+    unlisted = _has_levels(kind_above) & (levels_to == 0) & (tree.default_branch[tree.parent] != branch)
+    one_only = (kind_above == _COMPLETE) | ((kind_above == _ONE_VS_REST) & is_first)
+    for wrong, count in ((unlisted, "no level leads"), (one_only & (levels_to > 1), "several levels lead")):
+        if wrong.any():
+            child = int(np.flatnonzero(wrong)[0])
+            raise FormatError(f"nodes.level_branch of node {tree.parent[child]}", f"{count} to node {child}")
+
+
+def _check_figures(tree: Tree) -> None:
+    weight, rows, statistics = tree.weight, tree.rows, tree.statistics
+    for name, array in (("weight", weight), ("rows", rows)):
+        _refuse(name, array, ~np.isfinite(array) | (array < 0), "a finite number of at least 0 is wanted")
+        if array[0] == 0:
+            raise FormatError(f"nodes.{name}[0]", "0.0, but the root holds all cases")
+    if tree.share is None:
+        _refuse("rows", rows, rows != np.floor(rows), "cases are whole numbers")
+    else:
+        _check_shares(tree, tree.share)
+    empty = weight == 0
+    finite = np.isfinite(statistics).all(axis=1)
+    if tree.task == "regression":
+        _refuse("statistics", statistics, ~finite & ~empty, "a finite number is wanted")
+    else:
+        _refuse(
+            "statistics", statistics, ~finite | np.any(statistics < 0, axis=1), "class weights are at least 0"
+        )
+        apart = np.abs(statistics.sum(axis=1) - weight) > _ROUNDING * weight
+        _refuse("statistics", statistics, apart, "the class weights must sum to the weight of the node")
+    wrong = ~np.isfinite(tree.risk) | (tree.risk < 0)
+    _refuse("risk", tree.risk, wrong, "a finite number of at least 0 is wanted")
+    _refuse(
+        "gain", tree.gain, (tree.n_children == 0) & ~np.isnan(tree.gain), "a leaf has no split to gain by"
+    )

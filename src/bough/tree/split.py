@@ -1,0 +1,218 @@
+"""A split is a function from the values of one column to a branch number; −1 means it cannot say.
+
+It knows its own words and nothing of the rows it was found on: whoever found it keeps its statistics.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.formula import column_words
+from bough.data.schema import Level, Schema
+from bough.data.words import level_set_words, level_words, name_words, number_words
+from bough.errors import ParameterError
+
+LevelKind: TypeAlias = Literal["complete", "subset", "one_vs_rest"]
+Branches: TypeAlias = npt.NDArray[np.int32]
+
+_LEVEL_KINDS: tuple[str, ...] = get_args(LevelKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """Branch 0 where value < cut, branch 1 where value >= cut, −1 where the value is missing.
+
+    Floating-point values are those of a numeric column, NaN is missing. Integer values are the codes of an
+    ordinal column, −1 is missing, and the cut lies halfway between two codes.
+
+    >>> Threshold(column=0, cut=2.45).branch(np.array([1.4, 2.45, np.nan, np.inf]))
+    array([ 0,  1, -1,  1], dtype=int32)
+    >>> Threshold(column=0, cut=0.5).branch(np.array([0, 1, 2, -1]))
+    array([ 0,  1,  1, -1], dtype=int32)
+    """
+
+    column: int
+    cut: float
+
+    def __post_init__(self) -> None:
+        if math.isnan(self.cut):
+            raise ParameterError.of("cut", self.cut, "a number")
+
+    @property
+    def n_branches(self) -> int:
+        """Two, always.
+
+        >>> Threshold(0, 2.45).n_branches
+        2
+        """
+        return 2
+
+    def branch(self, values: npt.NDArray[Any]) -> Branches:
+        """Return the branch of each value.
+
+        >>> Threshold(0, 12.5).branch(np.array([15.0, 10.0], dtype=np.float32))
+        array([1, 0], dtype=int32)
+        """
+        coded = values.dtype.kind in "iu"
+        # In float64, whatever the column's width: rounding the cut to float32 could move a row.
+        exact = values.astype(np.float64, copy=False)
+        missing = values < 0 if coded else np.isnan(exact)
+        return np.where(missing, -1, exact >= self.cut).astype(np.int32)
+
+    def words(self, schema: Schema, branch: int, most: int | None = None) -> str:
+        """Say the condition that a row in the branch meets; `most` is of no account here.
+
+        >>> from bough.data.schema import Column
+        >>> Threshold(0, 2.45).words(Schema((Column("Petal.Length", "numeric"),)), 1)
+        'Petal.Length >= 2.45'
+        >>> Threshold(0, 1.5).words(Schema((Column("size", "ordinal", ("S", "M", "L")),)), 0)
+        'size <= M'
+        """
+        _check_branch(branch, 2)
+        column = schema[self.column]
+        if column.scale == "ordinal":
+            level = level_words(column.levels[int(self.cut)])
+            return f"{column_words(column)} {('<=', '>')[branch]} {level}"
+        return f"{column_words(column)} {('<', '>=')[branch]} {number_words(self.cut)}"
+
+    def question(self, schema: Schema) -> str:
+        """Say what the split asks of a row; branch 0 is yes.
+
+        >>> from bough.data.schema import Column
+        >>> Threshold(0, 2.45).question(Schema((Column("Petal.Length", "numeric"),)))
+        'Petal.Length < 2.45?'
+        """
+        return self.words(schema, 0) + "?"
+
+
+@dataclass(frozen=True, slots=True)
+class AtMost(Threshold):
+    """Branch 0 where value <= cut, branch 1 where value > cut, −1 where the value is missing.
+
+    C4.5 and its kin cut at a value of the table and ask so; the column is numeric.
+
+    >>> AtMost(column=0, cut=75.0).branch(np.array([70.0, 75.0, np.nan, 75.1]))
+    array([ 0,  0, -1,  1], dtype=int32)
+    """
+
+    def branch(self, values: npt.NDArray[Any]) -> Branches:
+        """Return the branch of each value.
+
+        >>> AtMost(0, 12.5).branch(np.array([12.5, 13.0], dtype=np.float32))
+        array([0, 1], dtype=int32)
+        """
+        exact = values.astype(np.float64, copy=False)
+        return np.where(np.isnan(exact), -1, exact > self.cut).astype(np.int32)
+
+    def words(self, schema: Schema, branch: int, most: int | None = None) -> str:
+        """Say the condition that a row in the branch meets; `most` is of no account here.
+
+        >>> from bough.data.schema import Column
+        >>> AtMost(0, 75.0).words(Schema((Column("humidity", "numeric"),)), 0)
+        'humidity <= 75'
+        """
+        _check_branch(branch, 2)
+        return f"{column_words(schema[self.column])} {('<=', '>')[branch]} {number_words(self.cut)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The branch of each level code listed; −1 where the code is not listed or is missing.
+
+    A code is not listed if no row of the node had that level when the split was found. The kinds: in a
+    complete split each branch is one level, in a subset split a set of levels, and one_vs_rest has one level
+    in branch 0 and all others in branch 1. Branches may be numbered beyond those listed.
+
+    >>> split = Levels(column=0, kind="subset", codes=(0, 1, 2), branches=(0, 0, 1), n_branches=2)
+    >>> split.branch(np.array([2, 1, 0, -1, 7]))
+    array([ 1,  0,  0, -1, -1], dtype=int32)
+    """
+
+    column: int
+    kind: LevelKind
+    codes: tuple[int, ...]
+    branches: tuple[int, ...]
+    n_branches: int
+
+    def __post_init__(self) -> None:
+        if self.kind not in _LEVEL_KINDS:
+            raise ParameterError.of("kind", self.kind, f"one of {', '.join(map(repr, _LEVEL_KINDS))}")
+        if len(self.codes) != len(self.branches) or len(set(self.codes)) < len(self.codes):
+            raise ParameterError.of("codes", self.codes, "distinct, and as many as there are branches listed")
+        if not self.codes or min(self.codes) < 0:
+            raise ParameterError.of("codes", self.codes, "codes of levels, 0 or more, and not empty")
+        if min(self.branches) < 0 or max(self.branches) >= self.n_branches:
+            raise ParameterError.of("branches", self.branches, f"numbers from 0 to {self.n_branches - 1}")
+
+    def branch(self, values: npt.NDArray[np.integer[Any]]) -> Branches:
+        """Return the branch of each code.
+
+        >>> Levels(0, "complete", (0, 2), (0, 1), 2).branch(np.array([0, 1, 2]))
+        array([ 0, -1,  1], dtype=int32)
+        """
+        # The last place of the lookup stands for all codes beyond those listed and, as index −1, for missing.
+        lookup = np.full(max(self.codes) + 2, -1, dtype=np.int32)
+        lookup[np.array(self.codes)] = self.branches
+        places: npt.NDArray[np.intp] = np.clip(values, -1, len(lookup) - 1)
+        return lookup[places]
+
+    def levels(self, schema: Schema, branch: int) -> tuple[Level, ...]:
+        """Return the levels listed for the branch, in the order of the column.
+
+        >>> from bough.data.schema import Column
+        >>> schema = Schema((Column("referrer", "nominal", ("s", "a", "o")),))
+        >>> Levels(0, "subset", (2, 1, 0), (1, 0, 0), 2).levels(schema, 0)
+        ('s', 'a')
+        """
+        _check_branch(branch, self.n_branches)
+        levels = schema[self.column].levels
+        if (
+            self.kind == "complete"
+            and len(self.branches) == self.n_branches > branch == self.branches[branch]
+        ):
+            return (levels[self.codes[branch]],)
+        codes = sorted(code for code, taken in zip(self.codes, self.branches, strict=True) if taken == branch)
+        return tuple([levels[code] for code in codes])
+
+    def words(self, schema: Schema, branch: int, most: int | None = None) -> str:
+        """Say the condition that a row in the branch meets; a set shows at most `most` levels.
+
+        >>> from bough.data.schema import Column
+        >>> schema = Schema((Column("referrer", "nominal", ("s", "a", "o")),))
+        >>> split = Levels(0, "subset", (0, 1, 2), (0, 0, 1), 2)
+        >>> split.words(schema, 0), split.words(schema, 1)
+        ('referrer in {s, a}', 'referrer = o')
+        >>> Levels(0, "one_vs_rest", (0, 1, 2), (0, 1, 1), 2).words(schema, 1)
+        'referrer is not s'
+        """
+        name = name_words(schema[self.column].name)
+        if self.kind == "one_vs_rest" and branch == 1:
+            return f"{name} is not {level_words(self.levels(schema, 0)[0])}"
+        levels = self.levels(schema, branch)
+        if len(levels) == 1:
+            return f"{name} = {level_words(levels[0])}"
+        return f"{name} in {level_set_words(levels, most)}"
+
+    def question(self, schema: Schema) -> str:
+        """Say what the split asks: the level itself if it is complete, else whether a row is in branch 0.
+
+        >>> from bough.data.schema import Column
+        >>> schema = Schema((Column("referrer", "nominal", ("s", "a", "o")),))
+        >>> Levels(0, "complete", (0, 1, 2), (0, 1, 2), 3).question(schema)
+        'referrer?'
+        >>> Levels(0, "one_vs_rest", (0, 1, 2), (0, 1, 1), 2).question(schema)
+        'referrer = s?'
+        """
+        whole = self.kind == "complete" or self.n_branches > 2
+        return (name_words(schema[self.column].name) if whole else self.words(schema, 0)) + "?"
+
+
+Split: TypeAlias = Threshold | Levels
+
+
+def _check_branch(branch: int, n_branches: int) -> None:
+    if not 0 <= branch < n_branches:
+        raise ParameterError.of("branch", branch, f"a number from 0 to {n_branches - 1}")

@@ -1,0 +1,585 @@
+"""A tree is frozen arrays, one entry per node, and the schema of the tables it can answer for.
+
+The rows a tree was grown on are not part of it: their statistics are.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.formula import Formula, WideSchema
+from bough.data.schema import Level, Schema
+from bough.data.table import Table
+from bough.errors import ParameterError, TargetError
+from bough.tree.alternatives import Spare, SpareSplits
+from bough.tree.answer import Smoothing, answering_nodes, expected_losses, label_array, shares, spread
+from bough.tree.arrays import ARRAYS, KINDS, check_shapes, frozen, split_arrays
+from bough.tree.fractional import spread_answers, spread_shares
+from bough.tree.node import Node, view
+from bough.tree.outline import headline, outline, path_words
+from bough.tree.routing import native_router, one_row, path_matrix, route
+from bough.tree.soundness import check
+from bough.tree.split import AtMost, LevelKind, Levels, Split, Threshold
+from bough.tree.structure import Ints, Structure, read_only
+from bough.types import Floats
+
+if TYPE_CHECKING:
+    from bough import _core
+    from bough.pruning import CostComplexityPath, PathMethod
+    from bough.rules import RuleList
+
+Task: TypeAlias = Literal["classification", "regression"]
+
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Tree(Structure):
+    """A decision tree: frozen arrays over its nodes, which any table of its schema can be sent down.
+
+    The arrays are taken as they are, not copied, and are read-only from then on. Building a tree checks
+    their lengths and types; `check` checks all that the format demands.
+
+    `kind` numbers the names in `KINDS`. The level-to-branch pairs of node i stand in `level_code` and
+    `level_branch` from `level_start[i]` to `level_start[i + 1]`. `default_branch` is where a row goes of
+    which the split cannot say; at −1 it stays and the node itself answers. `rows` counts cases, `weight`
+    sums their weights. `statistics` are the class weights or, in a regression tree, the mean (under
+    absolute error the median). `risk` is the weight misclassified or the sum of errors, `gain` the
+    criterion's value of the split. A `column` beyond the schema is one of the `formulas`, a number computed
+    from several columns (see `wide_schema`). A node without weight answers as its nearest ancestor that has
+    some.
+
+    A row that a split cannot place follows its first surrogate that can, if the tree has `surrogates` and
+    `follows_surrogates`; `competitors` are the best splits of other columns. Where priors or losses were
+    given, a case of class i counts `class_scale[i]` times when the node answers, and answering j for it loses
+    `loss[i, j]`; the risk is then the loss.
+
+    With `share`, a row of which a split cannot say goes down all its branches at once: `share` is the part of
+    it that comes to each node from its parent, and the answers below are put together in these parts. `apply`
+    still names one node, that at the end of the default branches. Weights and cases may then be fractions.
+
+    >>> from bough.example_models import iris_tree
+    >>> print(iris_tree())
+    Classification tree for Species: 3 leaves, depth 2, 150 cases
+    <BLANKLINE>
+    node  condition                cases  answer      setosa/versicolor/virginica  (* leaf)
+       0  all                        150  setosa      50/50/50
+       1    Petal.Length < 2.45       50  setosa      50/0/0  *
+       2    Petal.Length >= 2.45     100  versicolor  0/50/50
+       3      Petal.Width < 1.75      54  versicolor  0/49/5  *
+       4      Petal.Width >= 1.75     46  virginica   0/1/45  *
+    """
+
+    schema: Schema
+    task: Task
+    classes: tuple[Level, ...]
+    target_name: str | None
+    criterion: str
+    recipe: dict[str, Any] = dataclasses.field(default_factory=dict)
+    formulas: tuple[Formula, ...] = ()
+    column: Ints
+    kind: npt.NDArray[np.uint8]
+    cut: Floats
+    level_start: npt.NDArray[np.int64]
+    level_code: Ints
+    level_branch: Ints
+    default_branch: Ints
+    weight: Floats
+    rows: Floats
+    statistics: Floats
+    risk: Floats
+    gain: Floats
+    competitors: SpareSplits | None = None
+    surrogates: SpareSplits | None = None
+    follows_surrogates: bool = True
+    class_scale: Floats | None = None
+    loss: Floats | None = None
+    share: Floats | None = None
+
+    def __post_init__(self) -> None:
+        fields = self.__dict__
+        for name, dtype in ARRAYS.items():
+            fields[name] = frozen(name, fields[name], dtype)
+        for name in ("class_scale", "loss", "share"):
+            if fields[name] is not None:
+                fields[name] = frozen(name, fields[name], np.float64)
+        check_shapes(fields, len(self.classes) if self.task == "classification" else 1)
+
+    @classmethod
+    def from_splits(
+        cls,
+        splits: Sequence[Split | None],
+        *,
+        rows: npt.ArrayLike,
+        weight: npt.ArrayLike | None = None,
+        default_branch: npt.ArrayLike | None = None,
+        gain: npt.ArrayLike | None = None,
+        **fields: Any,
+    ) -> Tree:
+        """Build a tree from the split of each node, None for a leaf, in the order the nodes are numbered.
+
+        The weight of a node is its cases unless told; rows that no split can place stay unless told.
+
+        >>> from bough.data.schema import Column
+        >>> tree = Tree.from_splits(
+        ...     [Threshold(0, 117.5), None, None], schema=Schema((Column("Hits", "numeric"),)),
+        ...     task="regression", classes=(), target_name="Salary", criterion="squared_error",
+        ...     rows=[5, 3, 2], statistics=[[5.0], [4.0], [6.5]], risk=[9.0, 1.0, 0.5])
+        >>> tree.predict([[100], [120]])
+        array([4. , 6.5])
+        """
+        n_nodes = len(splits)
+        figures: dict[str, Any] = {
+            "rows": rows,
+            "weight": rows if weight is None else weight,
+            "default_branch": np.full(n_nodes, -1) if default_branch is None else default_branch,
+            "gain": np.full(n_nodes, np.nan) if gain is None else gain,
+        }
+        return cls(**split_arrays(splits), **figures, **fields)
+
+    def check(self) -> None:
+        """Refuse a tree that is not sound, naming the place: every array is checked against all others.
+
+        Growing a tree need not do this. Reading one from a file does.
+
+        >>> from bough.example_models import iris_tree
+        >>> dataclasses.replace(iris_tree(), column=[0, 7, 1, -1, -1]).check()
+        Traceback (most recent call last):
+        bough.errors.FormatError: At nodes.column[1]: 7, but a leaf has no split: -1 is wanted
+        """
+        check(self)
+
+    def split(self, node: int) -> Split | None:
+        """Return the split of a node, None of a leaf.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().split(2)
+        Threshold(column=1, cut=1.75)
+        """
+        node = self.known(node)
+        # The children of a wide split ask for it one after the other.
+        last: tuple[int, Split | None] | None = self.__dict__.get("_last_split")
+        if last is None or last[0] != node:
+            last = (node, self._split(node))
+            self.__dict__["_last_split"] = last
+        return last[1]
+
+    def _split(self, node: int) -> Split | None:
+        kind = KINDS[self.kind[node]]
+        if kind == "leaf":
+            return None
+        column = int(self.column[node])
+        if kind in ("threshold", "at_most"):
+            return (Threshold if kind == "threshold" else AtMost)(column, float(self.cut[node]))
+        listed = slice(self.level_start[node], self.level_start[node + 1])
+        codes, branches = self.level_code[listed].tolist(), self.level_branch[listed].tolist()
+        n_branches = int(self.n_children[node])
+        return Levels(column, cast("LevelKind", kind), tuple(codes), tuple(branches), n_branches)
+
+    def surrogates_of(self, node: int) -> list[Spare]:
+        """Return the surrogates of a node's split, the best first.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().surrogates_of(0)
+        []
+        """
+        return self.surrogates.of(self.known(node)) if self.surrogates else []
+
+    def competitors_of(self, node: int) -> list[Spare]:
+        """Return the best splits of other columns that were remembered of a node, the best first.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().competitors_of(0)
+        []
+        """
+        return self.competitors.of(self.known(node)) if self.competitors else []
+
+    def condition(self, node: int, most: int | None = None) -> str:
+        """Say what a row meets to come to a node from its parent; a set shows at most `most` levels.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().condition(1), iris_tree().condition(0)
+        ('Petal.Length < 2.45', 'all')
+        """
+        node = self.known(node)
+        if node == 0:
+            return "all"
+        parent = int(self.parent[node])
+        split = cast("Split", self.split(parent))
+        return split.words(self.wide_schema, node - int(self.first_child[parent]), most)
+
+    def node(self, node: int) -> Node:
+        """Return one node as a record to read or print.
+
+        >>> from bough.example_models import iris_tree
+        >>> print(iris_tree().node(1))
+        node 1, at depth 1 below node 0: Petal.Length < 2.45
+          50 cases (33.3%), answer setosa: setosa 50, versicolor 0, virginica 0
+          a leaf
+        """
+        return view(self, node)
+
+    @cached_property
+    def answering(self) -> Ints:
+        """The node that answers for each node: itself, or for an empty one its nearest non-empty ancestor.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().answering
+        array([0, 1, 2, 3, 4], dtype=int32)
+        """
+        return read_only(answering_nodes(self.parent, self.weight))
+
+    @cached_property
+    def _answers(self) -> npt.NDArray[Any]:
+        if self.task == "regression":
+            return read_only(self.statistics[self.answering, 0])
+        return read_only(label_array(self.classes)[self.answer_codes()])
+
+    def answer_codes(self) -> npt.NDArray[np.intp]:
+        """Return the position among the classes of each node's answer: of least loss, of equals the first.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().answer_codes()
+        array([0, 0, 1, 1, 2])
+        """
+        return self._answer_codes
+
+    @cached_property
+    def _answer_codes(self) -> npt.NDArray[np.intp]:
+        weights = self.class_weights()
+        if self.class_scale is None and self.loss is None:
+            return read_only(weights.argmax(axis=1))
+        losses = expected_losses(weights, self.class_scale, self.loss)
+        least = losses.min(axis=1, keepdims=True)
+        # Losses that are equal but for rounding are equal.
+        return read_only(np.argmax(losses <= least + _ROUNDING * losses.max(axis=1, keepdims=True), axis=1))
+
+    def answers(self) -> npt.NDArray[Any]:
+        """Return what each node answers: the class of least loss (of equals the first), or the number.
+
+        Without priors and losses that is the class of most weight.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().answers()[[1, 3, 4]]
+        array(['setosa', 'versicolor', 'virginica'], dtype='<U10')
+        """
+        return self._answers
+
+    def answer(self, node: int) -> Level:
+        """Return what one node answers, as a plain Python value.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().answer(1)
+        'setosa'
+        """
+        node = self.known(node)
+        if self.task == "regression":
+            return float(self.statistics[self.answering[node], 0])
+        return self.classes[int(self.answer_codes()[node])]
+
+    def class_weights(self) -> Floats:
+        """Return the class weights each node answers by, a row a node.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().class_weights()[3]
+        array([ 0., 49.,  5.])
+        """
+        self._refuse_numbers("class_weights")
+        return self.statistics if (self.weight > 0).all() else self.statistics[self.answering]
+
+    @cached_property
+    def _spread(self) -> Floats:
+        # The risk of a method that the user wrote is in a measure of its own.
+        criterion = "absolute_error" if "method" in self.recipe else self.criterion
+        return read_only(spread(self.risk, self.weight, criterion))
+
+    def spread(self) -> Floats:
+        """Return how far the numbers in each node lie from its answer; NaN in an empty node.
+
+        Under squared error it is the root mean squared error, else the mean error.
+
+        >>> from bough.example_models import cars_tree
+        >>> cars_tree().spread().round(2)
+        array([5.93, 4.3 , 3.07, 2.07, 2.03])
+        """
+        if self.task == "classification":
+            raise TargetError("spread: this tree answers with classes, not numbers. Call class_weights().")
+        return self._spread
+
+    def importance(self, *, surrogates: bool = False) -> Floats:
+        """Return what the splits of each column gained: the sum of their gains times the weight of the node.
+
+        With `surrogates`, a column is also given its adjusted agreement's share of what was gained by each
+        split that it could have stood in for, as R's rpart counts importance. What a split of several columns
+        gains is shared among them alike.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().importance().round(2)
+        array([50.  , 38.97])
+        """
+        inner = ~self.is_leaf
+        worth, n_columns = np.where(inner, self.gain * self.weight, 0.0), len(self.wide_schema)
+        gained = np.bincount(self.column[inner], worth[inner], minlength=n_columns).astype(np.float64)
+        if surrogates and self.surrogates is not None:
+            spares = self.surrogates
+            node = np.repeat(np.arange(self.n_nodes), np.diff(spares.start))
+            gained += np.bincount(spares.column, worth[node] * spares.adjusted, minlength=n_columns)
+        importance, computed = np.split(gained, [len(self.schema)])
+        for formula, its in zip(self.formulas, computed.tolist(), strict=True):
+            importance[[*formula.columns]] += its / len(formula.columns)
+        return importance
+
+    @cached_property
+    def wide_schema(self) -> Schema:
+        """What splits ask of a row: the columns of the schema, then a computed one for each formula.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().wide_schema == iris_tree().schema
+        True
+        """
+        return WideSchema.of(self.schema, self.formulas) if self.formulas else self.schema
+
+    def apply(self, X: Any, n_jobs: int | None = None) -> Ints:
+        """Return the node where each row ends: a leaf, or the inner node where it stays for want of a value.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().apply([[1.4, 0.2], [5.1, 1.9]])
+        array([1, 4], dtype=int32)
+        """
+        return route(self, self._table(X), n_jobs)
+
+    def predict(self, X: Any, n_jobs: int | None = None) -> npt.NDArray[Any]:
+        """Return the answer for each row: its class, or its number.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().predict([[1.4, 0.2], [5.1, 1.9]])
+        array(['setosa', 'virginica'], dtype='<U10')
+        """
+        if self.share is not None:
+            return spread_answers(self, self._table(X), n_jobs)
+        return self._answers.take(self.apply(X, n_jobs))
+
+    def predict_proba(self, X: Any, smoothing: Smoothing = "none", n_jobs: int | None = None) -> Floats:
+        """Return the probability of each class for each row, from the class weights where it ends.
+
+        "none" gives the shares themselves, "laplace" adds one case a class, and a number m adds m cases
+        shared out as all cases are (the m-estimate).
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().predict_proba([[1.4, 0.2]], smoothing="laplace").round(3)
+        array([[0.962, 0.019, 0.019]])
+        """
+        self._refuse_numbers("predict_proba")
+        if self.share is not None:
+            return spread_shares(self, self._table(X), smoothing, n_jobs)
+        ends = self.answering.take(self.apply(X, n_jobs))
+        weights = self.statistics if self.class_scale is None else self.statistics * self.class_scale
+        return shares(weights.take(ends, axis=0), weights[0], smoothing)
+
+    def decision_path(self, X: Any, n_jobs: int | None = None) -> Any:
+        """Return the scipy CSR matrix (rows × nodes) with a 1 for each node a row passes, as sklearn's does.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().decision_path([[5.1, 1.9]]).indices
+        array([0, 2, 4], dtype=int32)
+        """
+        return path_matrix(self, self.apply(X, n_jobs))
+
+    def path_of(self, row: Any) -> list[str]:
+        """Say which conditions one row meets on its way: values in column order, by name, or a one-row table.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().path_of({"Petal.Length": 5.1, "Petal.Width": None})
+        ['Petal.Length >= 2.45', 'Petal.Width is missing or new here, so as if Petal.Width < 1.75']
+        """
+        table = self._table(one_row(row, self.schema))
+        if table.n_rows != 1:
+            raise ParameterError.of("row", f"a table of {table.n_rows} rows", "one row")
+        return path_words(self, table)
+
+    def _table(self, X: Any) -> Table:
+        if isinstance(X, Table) and (X.schema is self.schema or X.schema == self.schema):
+            return X
+        return Table.fit_to(X, self.schema)
+
+    @cached_property
+    def router(self) -> _core.Router:
+        """The compiled form of the tree, made when it is first asked.
+
+        >>> from bough.example_models import iris_tree
+        >>> tree = iris_tree()
+        >>> tree.router is tree.router
+        True
+        """
+        return native_router(self)
+
+    def _refuse_numbers(self, method: str) -> None:
+        if self.task == "regression":
+            raise TargetError(f"{method}: this tree answers with numbers and has no classes. Call predict.")
+
+    def text(self, max_depth: int | None = None, max_lines: int | None = 200) -> str:
+        """Write the tree as text, one line a node; beyond the limits its top. None sets no limit.
+
+        >>> from bough.example_models import cars_tree
+        >>> print(cars_tree().text(max_depth=0))
+        Regression tree for mpg: 3 leaves, depth 2, 32 cases
+        <BLANKLINE>
+        node  condition  cases  mean     spread  (* leaf, ... more below)
+           0  all           32  20.0906  5.932  ...
+        <BLANKLINE>
+        4 of 5 nodes are not shown: tree.text(max_depth=1) shows one level more.
+        """
+        return outline(self, max_depth, max_lines)
+
+    def rules(self) -> RuleList:
+        """Return the tree as rules: one conjunction of conditions for each leaf.
+
+        >>> from bough.example_models import iris_tree
+        >>> print(iris_tree().rules()[0])
+        Petal.Length < 2.45 -> setosa
+        """
+        from bough.rules import RuleList
+
+        return RuleList(self)
+
+    @cached_property
+    def complexity(self) -> Floats:
+        """The price alpha of a leaf from which on each node's subtree does not pay; 0 at a leaf.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().complexity
+        array([50.,  0., 44.,  0.,  0.])
+        """
+        from bough.pruning import complexities
+
+        return read_only(complexities(self))
+
+    def cost_complexity_path(self, method: PathMethod = "weakest_link") -> CostComplexityPath:
+        """Return the nested trees that are best for some price alpha of a leaf, down to the root alone.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().cost_complexity_path().alphas
+        array([ 0., 44., 50.])
+        """
+        from bough.pruning import cost_complexity_path
+
+        return cost_complexity_path(self, method)
+
+    def pruned(self, alpha: float, *, relative: bool = False, method: PathMethod = "weakest_link") -> Tree:
+        """Return the pruned tree with the least risk + alpha · leaves; relative, alpha is rpart's cp.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().pruned(44.0).n_leaves, iris_tree().pruned(0.5, relative=True).n_leaves
+        (2, 1)
+        """
+        from bough.pruning import pruned
+
+        return pruned(self, alpha, relative=relative, method=method)
+
+    def snip(self, *nodes: int) -> Tree:
+        """Return the tree with the nodes as leaves and nothing below them.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().snip(2).n_leaves
+        2
+        """
+        from bough.pruning import snipped
+
+        return snipped(self, *nodes)
+
+    def merged(self) -> Tree:
+        """Return the tree without the splits below which all answers are alike; no prediction changes.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().merged().n_leaves
+        3
+        """
+        from bough.pruning import merged
+
+        return merged(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the tree as plain dicts and lists that JSON can hold.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().to_json()["nodes"]["cut"]
+        [2.45, None, 1.75, None, None]
+        """
+        from bough.models.format import to_json
+
+        return to_json(self)
+
+    @classmethod
+    def from_json(cls, document: object) -> Tree:
+        """Return the tree that `to_json` wrote; what is not right is refused with the place that is wrong.
+
+        >>> from bough.example_models import iris_tree
+        >>> Tree.from_json(iris_tree().to_json()) == iris_tree()
+        True
+        """
+        from bough.models.format import from_json
+
+        return from_json(document)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the tree to a file, for `bough.load` to read.
+
+        >>> import tempfile, bough.models.format
+        >>> from bough.example_models import iris_tree
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     iris_tree().save(f"{folder}/iris.json")
+        ...     bough.models.format.load(f"{folder}/iris.json") == iris_tree()
+        True
+        """
+        from bough.models.format import save
+
+        save(self, path)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return all(_same(ours, getattr(other, name)) for name, ours in self._fields().items())
+
+    def __hash__(self) -> int:
+        return hash((self.task, self.classes, self.criterion, self.n_nodes))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor, so that arrays come back read-only and without what was cached.
+        return _rebuilt, (self._fields(),)
+
+    def _fields(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    def __repr__(self) -> str:
+        return f"<{headline(self)}>"
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        from bough.reports.small import small_page
+
+        return small_page(self)
+
+
+def _rebuilt(fields: dict[str, Any]) -> Tree:
+    return Tree(**fields)
+
+
+def _same(ours: Any, theirs: Any) -> bool:
+    if ours is None or theirs is None:
+        return ours is theirs
+    if isinstance(ours, np.ndarray):
+        return theirs is not None and np.array_equal(ours, theirs, equal_nan=ours.dtype.kind == "f")
+    if isinstance(ours, tuple):
+        # 1, 1.0 and True are equal to Python, but not the same class label.
+        return bool(ours == theirs) and [*map(type, ours)] == [*map(type, theirs)]
+    return bool(ours == theirs)

@@ -1,0 +1,9 @@
+"""Array types that the whole package names alike."""
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+"""An array of 64-bit floats."""

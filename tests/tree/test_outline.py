@@ -1,0 +1,111 @@
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given
+from tests.goldens import golden_text
+from tests.hand_trees import shop_tree, weekday_tree
+from tests.strategies import trees
+
+from bough.data.schema import Column, Schema
+from bough.errors import ParameterError
+from bough.example_models import cars_tree, iris_tree, tennis_tree
+from bough.tree import Tree
+from bough.tree.outline import headline, outline
+from bough.tree.split import Levels
+
+GOLDENS = {
+    "tennis": tennis_tree,
+    "iris": iris_tree,
+    "cars": cars_tree,
+    "shop": shop_tree,
+    "weekday": weekday_tree,
+}
+
+
+@pytest.mark.parametrize("name", GOLDENS)
+def test_trees_print_as_stored(name):
+    text = str(GOLDENS[name]()) + "\n"
+    assert text == golden_text(f"{name}.txt", text)
+
+
+@given(trees())
+def test_every_node_has_one_line(tree):
+    lines = outline(tree, max_lines=None).splitlines()
+    shown = [int(line.split()[0]) for line in lines[3:]]
+    assert shown == list(tree.walk())
+    assert sum(line.endswith("  *") for line in lines) == tree.n_leaves
+
+
+def chain(n_splits):
+    """A tree that splits its second branch again and again."""
+    from bough.tree.split import Threshold
+
+    splits = [Threshold(0, 0.0)]
+    for level in range(1, n_splits):
+        splits += [None, Threshold(0, float(level))]
+    n_nodes = 2 * n_splits + 1
+    return Tree.from_splits(
+        [*splits, None, None],
+        schema=Schema((Column("x", "numeric"),)),
+        task="regression",
+        classes=(),
+        target_name=None,
+        criterion="squared_error",
+        rows=np.arange(n_nodes, 0, -1),
+        statistics=np.zeros((n_nodes, 1)),
+        risk=np.zeros(n_nodes),
+    )
+
+
+def test_a_large_tree_shows_its_top_and_says_how_to_see_more():
+    tree = chain(500)
+    lines = str(tree).splitlines()
+    assert len(lines) == 200 + 5
+    assert (
+        lines[-1] == "801 of 1001 nodes are not shown: tree.text(max_lines=1001) shows all, tree.node(i) one."
+    )
+    assert len(tree.text(max_lines=1001).splitlines()) == 1001 + 3
+    assert "not shown" not in tree.text(max_lines=None)
+
+
+def test_max_depth_shows_that_many_levels():
+    lines = chain(500).text(max_depth=2).splitlines()
+    assert [line.split()[0] for line in lines[3:-2]] == ["0", "1", "2", "3", "4"]
+    assert lines[-1] == "996 of 1001 nodes are not shown: tree.text(max_depth=3) shows one level more."
+
+
+@pytest.mark.parametrize("limits", [{"max_depth": -1}, {"max_lines": 0}])
+def test_limits_that_show_nothing_are_refused(limits):
+    with pytest.raises(ParameterError, match=next(iter(limits))):
+        iris_tree().text(**limits)
+
+
+def test_many_levels_and_many_classes_are_cut_short():
+    towns = tuple(f"town{number}" for number in range(30))
+    tree = Tree.from_splits(
+        [Levels(0, "subset", tuple(range(30)), (0,) * 20 + (1,) * 10, 2), None, None],
+        schema=Schema((Column("town", "nominal", towns),)),
+        task="classification",
+        classes=tuple(range(10)),
+        target_name="digit",
+        criterion="gini",
+        rows=[100, 60, 40],
+        statistics=[[10] * 10, [6] * 10, [4] * 10],
+        risk=[90, 54, 36],
+    )
+    text = str(tree)
+    assert "town in {town0, town1, town2, town3, town4, town5, town6, town7, ... 12 more}" in text
+    assert "share  (* leaf)" in text
+    assert text.count("10.0%") == 3
+
+
+def test_the_headline_says_the_weight_where_it_is_not_the_cases():
+    heavy = dataclasses.replace(cars_tree(), weight=cars_tree().rows * 0.5)
+    assert headline(heavy) == "Regression tree for mpg: 3 leaves, depth 2, 32 cases, weight 16"
+    assert repr(heavy) == f"<{headline(heavy)}>"
+
+
+def test_a_median_is_called_so():
+    assert "median" in str(weekday_tree())
+    assert "mean" in str(cars_tree())
