@@ -91,11 +91,10 @@ Output<double> spread(const Dict& tree, const Array<double>& share, const Array<
   checked_threads(n_threads);
   const std::size_t width = values.shape(1);
   std::vector<double> sums(n_rows * width);
-  {
-    nb::gil_scoped_release unlocked;
+  watched({}, [&](const bough::Monitor& monitor) {
     bough::spread(rows.arrays.view(), rows.arrays.n_children().data(), rows.share, values.data(),
-                  static_cast<int>(width), rows.table.columns, n_rows, n_threads, sums.data());
-  }
+                  static_cast<int>(width), rows.table.columns, n_rows, n_threads, sums.data(), monitor);
+  });
   return to_numpy(std::move(sums), {static_cast<std::size_t>(n_rows), width});
 }
 
@@ -105,11 +104,10 @@ Output<double> collect(const Dict& tree, const Optional<double>& share, const Ar
   check_lengths(n_rows, "figures must have one entry a row", figures);
   const std::size_t n = rows.arrays.n_nodes(), width = figures.shape(1);
   std::vector<double> sums(n * width);
-  {
-    nb::gil_scoped_release unlocked;
+  watched({}, [&](const bough::Monitor& monitor) {
     bough::collect(rows.arrays.view(), rows.arrays.n_children().data(), rows.share, figures.data(),
-                   static_cast<int>(width), rows.table.columns, n_rows, sums.data());
-  }
+                   static_cast<int>(width), rows.table.columns, n_rows, sums.data(), monitor);
+  });
   return to_numpy(std::move(sums), {n, width});
 }
 
@@ -120,11 +118,10 @@ Output<double> collect_classes(const Dict& tree, const Optional<double>& share, 
   const bough::Data data = to_data(rows.table, n_classes, {label, {}, weight});
   const std::size_t n = rows.arrays.n_nodes(), width = n_classes;
   std::vector<double> sums(n * width);
-  {
-    nb::gil_scoped_release unlocked;
+  watched({}, [&](const bough::Monitor& monitor) {
     bough::collect_classes(rows.arrays.view(), rows.arrays.n_children().data(), rows.share, data.label,
-                           data.weight, n_classes, data.columns, n_rows, sums.data());
-  }
+                           data.weight, n_classes, data.columns, n_rows, sums.data(), monitor);
+  });
   return to_numpy(std::move(sums), {n, width});
 }
 

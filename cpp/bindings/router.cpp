@@ -2,6 +2,7 @@
 
 #include "table.hpp"
 #include "tree_arrays.hpp"
+#include "watched.hpp"
 
 namespace {
 
@@ -56,10 +57,9 @@ Output<std::int32_t> apply(const bough::Router& router, const ColumnList& column
   check_same_columns(table, router.n_levels());
   checked_threads(n_threads);
   std::vector<std::int32_t> leaf(n_rows);
-  {
-    nb::gil_scoped_release unlocked;
-    router.apply(table.columns, n_rows, n_threads, leaf.data());
-  }
+  watched({}, [&](const bough::Monitor& monitor) {
+    router.apply(table.columns, n_rows, n_threads, leaf.data(), monitor);
+  });
   return to_numpy(std::move(leaf));
 }
 

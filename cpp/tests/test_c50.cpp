@@ -117,6 +117,22 @@ TEST(c50_takes_any_table_and_answers_with_probabilities) {
   }
 }
 
+TEST(a_monitor_stops_all_work_of_c50) {
+  Draws draws(4);
+  const bough::Monitor no = [](double) { return false; };
+  for (int round = 0; round < 20; ++round) {
+    const Problem p = drawn_problem(draws);
+    const Settings s = drawn_settings(draws);
+    CHECK_THROWS(learn(p, s, no), bough::Interrupted);
+    std::vector<TreeArrays> arrays;
+    std::vector<int> n_levels;
+    arrays.push_back(to_arrays(*learn(p, s, kNobody).trees[0], p.n_classes));
+    for (const Attribute& a : p.attributes) n_levels.push_back(a.numeric() ? -1 : a.n_levels);
+    const Predictor predictor(std::move(arrays), p.cost, n_levels);
+    CHECK_THROWS(predictor.predict(views(p), p.n_rows, 0, 1, no), bough::Interrupted);
+  }
+}
+
 TEST(c50_counts_every_case_once_in_the_leaves) {
   Draws draws(2);
   for (int round = 0; round < 60; ++round) {

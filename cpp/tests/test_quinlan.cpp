@@ -149,6 +149,32 @@ TEST(rep_trees_of_classes_and_numbers_add_up) {
   }
 }
 
+TEST(a_monitor_stops_all_work_of_quinlan) {
+  Draws draws(3);
+  DrawnData drawn(draws, 300);
+  drawn.floats(15, 9).levels(4, Scale::nominal, 9).classes(3);
+  const Data data = drawn.data();
+  const Monitor no = [](double) { return false; };
+  for (const Variant variant : {Variant::release8, Variant::j48})
+    CHECK_THROWS(grow_c45(data, nullptr, variant, {}, true, 2, no), Interrupted);
+  CHECK_THROWS(grow_rep(data, nullptr, {}, {}, 2, no), Interrupted);
+  const FinishedTree tree = grow_c45(data, nullptr, Variant::j48, {}, true, 1, kUnwatched);
+  const GrownTree& t = tree.arrays;
+  const TreeView view = view_of(t);
+  const std::int32_t* n_children = t.n_children.data();
+  const double* share = tree.share.data();
+  CHECK_THROWS(prune(view, n_children, t.gain.data(), data, {}, no), Interrupted);
+  const std::vector<double> ones(std::max<std::size_t>(t.parent.size(), 300), 1.0);
+  std::vector<double> sums(std::max<std::size_t>(t.parent.size() * 3, 300));
+  CHECK_THROWS(spread(view, n_children, share, ones.data(), 1, data.columns, 300, 2, sums.data(), no),
+               Interrupted);
+  CHECK_THROWS(collect(view, n_children, share, ones.data(), 1, data.columns, 300, sums.data(), no),
+               Interrupted);
+  CHECK_THROWS(
+      collect_classes(view, n_children, share, data.label, nullptr, 3, data.columns, 300, sums.data(), no),
+      Interrupted);
+}
+
 TEST(folds_part_the_rows) {
   std::vector<std::int32_t> label(101);
   for (std::size_t i = 0; i < label.size(); ++i) label[i] = static_cast<std::int32_t>(i % 3);

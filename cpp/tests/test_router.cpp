@@ -138,6 +138,9 @@ void check_routes(const DrawnTree& tree, const std::vector<Column>& columns, std
     std::vector<std::int32_t> leaf(n_rows, -7);
     router.apply(columns, n_rows, n_threads, leaf.data());
     CHECK(leaf == expected);
+    if (n_rows > 0)
+      CHECK_THROWS(router.apply(columns, n_rows, n_threads, leaf.data(), [](double) { return false; }),
+                   Interrupted);
   }
 }
 

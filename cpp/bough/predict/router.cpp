@@ -202,8 +202,8 @@ void Router::walk_copied(const std::vector<Column>& columns, std::int64_t begin,
   }
 }
 
-void Router::apply(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads,
-                   std::int32_t* leaf) const {
+void Router::apply(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads, std::int32_t* leaf,
+                   const Monitor& monitor) const {
   bool aligned = only_thresholds_ && !columns.empty();
   const std::int64_t step = columns.size() > 1 ? columns[1].data - columns[0].data : 0;
   for (std::size_t c = 0; c < columns.size(); ++c)
@@ -212,7 +212,9 @@ void Router::apply(const std::vector<Column>& columns, std::int64_t n_rows, int 
                columns[c].data - columns[0].data == step * static_cast<std::int64_t>(c);
   const int n_blocks = static_cast<int>((n_rows + kRowsAtOnce - 1) / kRowsAtOnce);
   Team team(std::min(n_threads, (n_blocks + 1) / 2));
+  Watch watch(monitor, n_blocks);
   team.run(n_blocks, [&](int block, int) {
+    if (watch.should_stop()) return;
     const std::int64_t begin = block * kRowsAtOnce, end = std::min(n_rows, begin + kRowsAtOnce);
     if (!aligned) return walk_copied(columns, begin, end, leaf);
     const Grid grid{columns[0].data, columns[0].stride, step};
@@ -221,6 +223,7 @@ void Router::apply(const std::vector<Column>& columns, std::int64_t n_rows, int 
     else
       in_step<double>(grid, begin, end, leaf);
   });
+  watch.throw_if_stopped();
 }
 
 }  // namespace bough

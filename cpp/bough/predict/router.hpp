@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bough/data/column.hpp"
+#include "bough/machine/watch.hpp"
 
 namespace bough {
 
@@ -42,8 +43,8 @@ class Router {
   const std::vector<int>& n_levels() const { return n_levels_; }
 
   // The leaf of each row. The columns must be those the tree was grown on.
-  void apply(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads,
-             std::int32_t* leaf) const;
+  void apply(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads, std::int32_t* leaf,
+             const Monitor& monitor = {}) const;
 
  private:
   // next = first + (branch & mask): a leaf stays where it is.

@@ -63,12 +63,15 @@ void each_end(const TreeView& tree, const std::int32_t* n_children, const double
 }  // namespace
 
 void spread(const TreeView& tree, const std::int32_t* n_children, const double* share, const double* values,
-            int width, const std::vector<Column>& columns, std::int64_t n_rows, int n_threads, double* sums) {
+            int width, const std::vector<Column>& columns, std::int64_t n_rows, int n_threads, double* sums,
+            const Monitor& monitor) {
   std::fill_n(sums, n_rows * width, 0.0);
   const auto n_blocks = static_cast<int>((n_rows + kRowsAtOnce - 1) / kRowsAtOnce);
   Team team(std::min(n_threads, std::max(n_blocks, 1)));
   std::vector<std::vector<Part>> waiting(team.size());
+  Watch watch(monitor, n_blocks);
   team.run(n_blocks, [&](int block, int member) {
+    if (watch.should_stop()) return;
     const std::int64_t first = block * kRowsAtOnce, last = std::min(n_rows, first + kRowsAtOnce);
     for (std::int64_t row = first; row < last; ++row)
       each_end(tree, n_children, share, columns, row, waiting[member], [&](std::int32_t node, double part) {
@@ -76,27 +79,36 @@ void spread(const TreeView& tree, const std::int32_t* n_children, const double* 
           sums[row * width + k] += part * values[std::int64_t{node} * width + k];
       });
   });
+  watch.throw_if_stopped();
 }
 
 void collect(const TreeView& tree, const std::int32_t* n_children, const double* share, const double* figures,
-             int width, const std::vector<Column>& columns, std::int64_t n_rows, double* sums) {
+             int width, const std::vector<Column>& columns, std::int64_t n_rows, double* sums,
+             const Monitor& monitor) {
   std::fill_n(sums, std::int64_t{tree.n_nodes} * width, 0.0);
   std::vector<Part> waiting;
-  for (std::int64_t row = 0; row < n_rows; ++row)
+  Watch watch(monitor);
+  for (std::int64_t row = 0; row < n_rows; ++row) {
+    if (row % kRowsAtOnce == 0) watch.poll_or_throw();
     each_end(tree, n_children, share, columns, row, waiting, [&](std::int32_t node, double part) {
       for (int k = 0; k < width; ++k) sums[std::int64_t{node} * width + k] += part * figures[row * width + k];
     });
+  }
 }
 
 void collect_classes(const TreeView& tree, const std::int32_t* n_children, const double* share,
                      const std::int32_t* label, const double* weight, int n_classes,
-                     const std::vector<Column>& columns, std::int64_t n_rows, double* sums) {
+                     const std::vector<Column>& columns, std::int64_t n_rows, double* sums,
+                     const Monitor& monitor) {
   std::fill_n(sums, std::int64_t{tree.n_nodes} * n_classes, 0.0);
   std::vector<Part> waiting;
-  for (std::int64_t row = 0; row < n_rows; ++row)
+  Watch watch(monitor);
+  for (std::int64_t row = 0; row < n_rows; ++row) {
+    if (row % kRowsAtOnce == 0) watch.poll_or_throw();
     each_end(tree, n_children, share, columns, row, waiting, [&](std::int32_t node, double part) {
       sums[std::int64_t{node} * n_classes + label[row]] += part * (weight ? weight[row] : 1.0);
     });
+  }
 }
 
 }  // namespace bough
