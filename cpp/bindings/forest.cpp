@@ -90,7 +90,7 @@ Dict grow_forest(const ColumnList& columns, std::int64_t n_rows, int n_classes,
                  data.columns.size());
 }
 
-// A forest ready to be asked; it holds on to the arrays it looks into.
+// A forest ready for prediction; it keeps the arrays alive that it views.
 struct Forest {
   Array<std::uint64_t> nodes;
   Array<double, 2> leaf;
@@ -170,7 +170,7 @@ Forest make_forest(const Array<std::uint64_t>& nodes, bool wide, int column_bits
       nodes, leaf, special, node_start, leaf_start, special_start, std::make_unique<bough::ForestWalker>(v)};
 }
 
-// The columns of the rows that a forest is asked about.
+// The columns of the rows to predict.
 Table to_table(const Forest& forest, const nb::list& columns, std::int64_t n_rows, int n_threads) {
   Table table(columns, n_rows);
   check_same_columns(table, forest.walker->forest().n_levels);
@@ -296,18 +296,18 @@ void init_forest(nb::module_& m) {
         "weight"_a.none(), "cases"_a.none(), "criterion"_a, "recipe"_a, "sample"_a, "seed"_a, "first_tree"_a,
         "n_trees"_a, "n_threads"_a, "progress"_a.none(), "Grows some trees of a forest; returns its arrays.");
   m.def("draws", &draws, "sample"_a, "n_rows"_a, "seed"_a, "first_tree"_a, "n_trees"_a,
-        "How often each row is in the bag of each tree.");
-  nb::class_<Forest>(m, "Forest", "The packed trees of a forest, ready to be asked.")
+        "How often each row was drawn for each tree.");
+  nb::class_<Forest>(m, "Forest", "The packed trees of a forest, ready for prediction.")
       .def(nb::new_(&make_forest), "nodes"_a, "wide"_a, "column_bits"_a, "leaf"_a, "special"_a,
            "node_start"_a, "leaf_start"_a, "special_start"_a, "n_levels"_a, "n_classes"_a)
       .def("tally", &tally, "columns"_a, "n_rows"_a, "shares"_a, "votes"_a, "decide"_a, "label"_a.none(),
            "y"_a.none(), "by_votes"_a, "cutoff"_a, "sample"_a.none(), "seed"_a, "first_tree"_a, "n_threads"_a,
-           "progress"_a.none(), "What the trees say of each row, summed.")
+           "progress"_a.none(), "Sums the answers of the trees for each row.")
       .def("leaves", &leaves, "columns"_a, "n_rows"_a, "n_threads"_a, "progress"_a.none(),
            "The leaf of each row in each tree.")
       .def("permute", &permute, "columns"_a, "n_rows"_a, "label"_a.none(), "y"_a.none(), "sample"_a, "seed"_a,
            "shuffle_seed"_a, "by_case"_a, "n_threads"_a, "progress"_a.none(),
-           "How much worse each tree answers when a column is shuffled.")
+           "The fall of each tree's accuracy when a column is permuted.")
       .def("quantiles", &quantiles, "columns"_a, "n_rows"_a, "start"_a, "rank"_a, "weight"_a, "values"_a,
            "wanted"_a, "n_threads"_a, "progress"_a.none(), "Quantiles of y for each row.");
 }

@@ -1,4 +1,4 @@
-// Choices of growth that Python names by words, and the limits of what may be asked for.
+// Options of growth that Python names by words, and their limits.
 #pragma once
 
 #include "arguments.hpp"

@@ -199,12 +199,12 @@ void init_quinlan(nb::module_& m) {
         "spread"_a, "progress"_a.none(),
         "Prunes a tree by the errors to be expected of it; returns the arrays of the pruned one.");
   m.def("spread", &spread, "tree"_a, "share"_a, "values"_a, "columns"_a, "n_rows"_a, "n_threads"_a,
-        "Sums the values of the nodes where the parts of each row end.");
+        "For each row, the sum of the values of the nodes where fractions of it end.");
   m.def("collect", &collect, "tree"_a, "share"_a.none(), "figures"_a, "columns"_a, "n_rows"_a,
-        "Sums the figures of the rows whose parts end in each node.");
+        "For each node, the sum of the figures of the rows of which fractions end there.");
   m.def("collect_classes", &collect_classes, "tree"_a, "share"_a.none(), "n_classes"_a, "label"_a,
         "weight"_a.none(), "columns"_a, "n_rows"_a,
-        "Sums the weights of the rows whose parts end in each node, by class.");
+        "For each node and class, the weight of the rows of which fractions end there.");
   m.def("grow_rep", &grow_rep, "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a.none(), "y"_a.none(),
         "weight"_a.none(), "cases"_a.none(), "order"_a.none(), "options"_a, "n_threads"_a,
         "progress"_a.none(), "Grows a tree as Weka's REPTree does; returns its arrays.");
@@ -213,5 +213,5 @@ void init_quinlan(nb::module_& m) {
   m.def("grown_rows", &grown_rows, "label"_a.none(), "n_rows"_a, "n_folds"_a, "seed"_a, "holds_out"_a,
         "The rows REPTree grows on, in the order it takes them.");
   m.def("expected_errors", &expected_errors, "weight"_a, "errors"_a, "estimate"_a, "confidence"_a,
-        "deviate"_a, "The errors to be expected of leaves of a weight that make some errors.");
+        "deviate"_a, "The errors to be expected of leaves, from their weights and their training errors.");
 }

@@ -1,5 +1,5 @@
-// Growth: the cases of a node are parted by the chosen test, again and again; a subtree that errs as much as
-// a leaf becomes one.
+// Growth: the cases of a node are partitioned by the chosen test, recursively; a subtree that makes as many
+// errors as a leaf becomes one.
 #pragma once
 
 #include "bough/c50/search.hpp"

@@ -43,7 +43,7 @@ class Boosting {
   void run();
 
  private:
-  // The cases of a trial told apart by how they were classified.
+  // The weights of the cases that a trial classified wrongly and rightly.
   struct Tally {
     double wrong_weight = 0, right_weight = 0;
     std::int64_t n_wrong = 0;
@@ -64,7 +64,7 @@ class Boosting {
   std::int64_t n_dropped_ = 0;
   int base_leaves_ = 0;
   double least_weight_ = 1;
-  std::vector<std::uint8_t> wrong_;  // by place in the order
+  std::vector<std::uint8_t> wrong_;  // by position in the order
   std::vector<float> votes_;
   std::vector<int> leading_;
 };

@@ -26,7 +26,7 @@ Predictor::Predictor(std::vector<TreeArrays> trees, std::vector<float> cost, std
   }
 }
 
-// One case on its way down a tree, in parts where it must part.
+// Sends one case down a tree, in fractions where a value is missing or a threshold is soft.
 class Predictor::Walk {
  public:
   Walk(const TreeArrays& tree, const std::vector<std::int64_t>& map_start,

@@ -11,8 +11,8 @@ class LocalPruning {
  public:
   LocalPruning(Training& training, Grower& grower) : training_(training), grower_(grower) {}
 
-  // Estimates the errors of the cases in a subtree; with `update` the subtree becomes what errs least, and
-  // with `regrow` a branch that takes its parent's place is grown anew for all the cases.
+  // Estimates the errors of the cases in a subtree; with `update` the subtree becomes what makes the
+  // fewest errors, and with `regrow` a branch that replaces its parent is grown again for all the cases.
   void estimate(Node& node, std::int64_t first, std::int64_t last, bool update, bool regrow);
 
  private:
@@ -102,7 +102,7 @@ Count LocalPruning::branch_errors(Node& node, Count cases, std::int64_t first, s
     if (!(branch_cases >= kMinLeaf)) continue;
     partition.enter(share, [&](std::int64_t from, std::int64_t to) {
       estimate(*node.branches[v], from, to, update, regrow);
-      // Branches too small to be judged alone are judged together.
+      // Branches too small to be estimated alone are estimated together.
       if (branch_cases < training_.min_cases) {
         for (std::int64_t i = from; i < to; ++i)
           small[training_.data.label[training_.order[i]]] += training_.weight[training_.order[i]];
@@ -122,7 +122,7 @@ Count LocalPruning::branch_errors(Node& node, Count cases, std::int64_t first, s
   return errors;
 }
 
-// The largest branch that might stand in its parent's place.
+// The largest branch that might replace its parent.
 int LocalPruning::candidate(const Node& node) const {
   int best = -1;
   for (int v = 0; v < node.n_branches(); ++v) {

@@ -1,5 +1,5 @@
 // Pruning: first each subtree against its leaf and its largest branch by a pessimistic estimate of errors,
-// then subtrees that buy the fewest errors for their leaves until one standard error is spent.
+// then, within one standard error of the whole tree, the subtrees that save the fewest errors per leaf.
 #pragma once
 
 #include "bough/c50/grow.hpp"

@@ -1,5 +1,5 @@
 // Rules: each path of a tree is stripped of conditions it does not need, and a set of rules is picked that
-// tells the classes of the cases in the fewest bits.
+// describes the classes of the cases in the fewest bits.
 #pragma once
 
 #include "bough/c50/training.hpp"

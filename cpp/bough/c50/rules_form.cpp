@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kTheoryShare = 0.23;  // what a bit of theory counts against a bit of exceptions
 
-// Bits to tell a cases of one kind from b of another.
+// Bits that say which of a + b cases are the a of one class.
 double bits_to_separate(double a, double b) {
   return (a + b) * quinlan::log2_or_zero(a + b) - a * quinlan::log2_or_zero(a) - b * quinlan::log2_or_zero(b);
 }

@@ -59,7 +59,7 @@ class RuleSelection {
   float error_bits_ = 0, right_bits_ = 0;
 };
 
-// Levels that no covered case has are no part of a condition.
+// Removes levels that no covered case has from the conditions.
 void RuleSelection::forget_absent_levels() {
   for (Rule& rule : rules_) {
     for (Condition& condition : rule.conditions) {
@@ -237,7 +237,7 @@ int RuleSelection::default_label() {
   return select_class(training_, uncovered, 0, training_.has_costs() && !training_.cost_weights);
 }
 
-// Rules are swapped into place, as C5.0 does it: of equals that decides the order.
+// Selection sort by swaps, as C5.0 does it: this decides the order of rules with equal votes.
 std::vector<int> RuleSelection::by_class() const {
   std::vector<int> at(rules_.size());
   for (std::size_t r = 0; r < at.size(); ++r) at[r] = static_cast<int>(r);

@@ -1,5 +1,5 @@
-// Groups of levels: from one block a level, blocks are merged while that pays, and the grouping of the best
-// gain ratio is proposed. The number of ways to form as many groups is charged for.
+// Groups of levels: from one block a level, blocks are merged while that raises the gain ratio, and the
+// grouping of the best gain ratio is proposed. The number of ways to form as many groups is charged for.
 #include <algorithm>
 
 #include "bough/c50/search.hpp"

@@ -7,7 +7,7 @@
 
 namespace bough::c50 {
 
-// Known values sorted, and the class weights on both sides of the place the scan has come to.
+// Known values sorted, and the class weights on both sides of the present cut.
 struct Search::Scan {
   std::int64_t n = 0;     // known values
   std::int64_t at = 0;    // the scan looks at the cut behind this entry

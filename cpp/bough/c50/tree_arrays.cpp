@@ -4,7 +4,7 @@ namespace bough::c50 {
 
 namespace {
 
-// A test whose branches were all merged into one tells nothing apart.
+// Follows tests whose branches were all merged into one: such a test separates nothing.
 const Node* skip_single_branches(const Node* node) {
   while (node->n_branches() == 1) node = node->branches[0].get();
   return node;

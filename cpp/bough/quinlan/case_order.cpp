@@ -59,7 +59,7 @@ float CaseOrderGrower::count(std::int64_t begin, std::int64_t end) const {
   return sum;
 }
 
-// A row whose weight is no whole number is one case, of which a part may be here.
+// A row whose weight is no whole number is one case, of which a fraction may be here.
 double CaseOrderGrower::cases_of(const NodeView<float>& view) const {
   if (whole_) return view.weight;
   double sum = 0;

@@ -27,9 +27,9 @@ class CaseOrderGrower {
     std::int32_t node;
     std::int64_t begin, known, end;  // cases with missing values stand from begin to known
     float known_weight;
-    float factor = 0;  // what the weights of incomplete cases were multiplied by for the branch at hand
+    float factor = 0;  // what the weights of incomplete cases were multiplied by for the present branch
     std::int64_t branch_end = 0;
-    std::int32_t branch = -1;  // at hand
+    std::int32_t branch = -1;  // the present one
     bool all_known = true;     // to be restored
     int column = -1;
   };
@@ -51,7 +51,7 @@ class CaseOrderGrower {
   Watch& watch_;
   TreeBuilder tree_;
   Items<float> items_;                             // cases; their weights change while a branch is grown
-  std::vector<std::uint32_t> cases_;               // items, in the order at hand
+  std::vector<std::uint32_t> cases_;               // items, in their present order
   std::vector<std::vector<std::uint32_t>> ranks_;  // of each numeric column: of each row
   std::vector<std::uint32_t> cut_rank_;            // of each node
   std::vector<int> tested_;

@@ -50,7 +50,7 @@ class QuinlanErrors {
 // C4.5, release 8.
 class Release8Errors : public QuinlanErrors {
  public:
-  // deviate is not asked for: the program has its own table.
+  // The deviate is ignored: the program has its own table.
   Release8Errors(double confidence, double) : QuinlanErrors(static_cast<float>(confidence), 0, 0) {}
 
   static bool no_more(double a, double b) { return a <= b; }

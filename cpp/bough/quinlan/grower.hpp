@@ -60,16 +60,16 @@ class Grower {
   Watch& watch_;
   TreeBuilder tree_;
   Items<T> items_;
-  std::vector<std::uint32_t> list_;        // the items of each node, in ranges
-  std::vector<std::int32_t> branch_;       // of each item in the node at hand; -1 - place if missing
-  std::vector<std::int64_t> count_;        // items of each branch whose value is known
+  std::vector<std::uint32_t> list_;   // the items of each node, in ranges
+  std::vector<std::int32_t> branch_;  // of each item of the node; if missing, -1 - its index in incomplete_
+  std::vector<std::int64_t> count_;   // items of each branch whose value is known
   std::vector<std::uint32_t> incomplete_;  // items whose value is missing
   std::vector<Candidate<T>> found_;
   std::vector<typename Search::Scratch> scratch_;
   std::vector<std::vector<Entry>> buffer_;
   std::vector<std::uint32_t> list_buffer_;
   std::vector<T> statistics_;
-  std::vector<int> tested_;  // how often the levels of a column are parted above
+  std::vector<int> tested_;  // how often each column is tested above the node
   std::vector<Task> tasks_;
 };
 
@@ -181,7 +181,7 @@ void Grower<Search>::search_columns(const Task& task, const NodeView<T>& view) {
     for (int c = 0; c < n_columns; ++c) search(c, 0);
     return;
   }
-  // What may take long is left to the calling thread, which can be asked to stop.
+  // What may take long is left to the calling thread, which polls the watch.
   team_.run(n_columns, [&](int c, int member) {
     if (!takes_long(c)) search(c, member);
   });
@@ -288,7 +288,7 @@ void Grower<Search>::partition_in_place(const Task& task) {
     for (int c = 0; c < n_lists; ++c) partition_list(c, 0);
 }
 
-// Lays down the lists of the children behind all others, with the parts of incomplete items.
+// Appends the lists of the children behind all others, with fractions of the incomplete items.
 template <class Search>
 void Grower<Search>::copy_with_fractions(const Task& task, const NodeView<T>& view,
                                          const std::vector<T>& share) {

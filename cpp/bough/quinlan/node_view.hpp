@@ -1,8 +1,8 @@
 // What a search sees of a node: its items with their weights, its columns as sorted lists, and what was found
 // to be the best test of each column.
 //
-// An item is a row, or the part of a row that came down one branch where its value was missing. A row is item
-// number `row`; parts have numbers from the number of rows on.
+// An item is a row, or the fraction of a row that came down one branch where its value was missing. A row is
+// item number `row`; fractions have numbers from the number of rows on.
 #pragma once
 
 #include <cstdint>

@@ -10,9 +10,9 @@ namespace bough::quinlan {
 
 namespace {
 
-// Cases stand in one array. Those of a node are a range of it, which is parted into the ranges of its
+// Cases stand in one array. Those of a node are a range of it, which is partitioned into the ranges of its
 // branches. Where a value is missing the case stands in every branch in turn, its weight multiplied by the
-// branch's share: such cases stand before the range of the branch at hand, and move on behind it.
+// branch's share: such cases stand before the range of the present branch, and then move behind it.
 template <class Errors>
 class Pruner {
  public:
@@ -29,7 +29,7 @@ class Pruner {
     std::int64_t begin, end;
     bool updates;  // figures are stored, and the tree may change
     Stage stage = Stage::start;
-    std::int64_t at = 0, n_incomplete = 0;  // the range of the branch at hand, incomplete cases first
+    std::int64_t at = 0, n_incomplete = 0;  // the range of the present branch, incomplete cases first
     std::int32_t branch = -1, largest = -1;
     std::size_t first_count = 0;  // in counts_: the number of cases of each branch
     double known_weight = 0, factor = 0;
@@ -57,7 +57,7 @@ class Pruner {
   Watch& watch_;
   std::vector<double> weight_;
   std::vector<std::uint32_t> rows_, buffer_;
-  std::vector<std::int32_t> branch_;  // of each case in the range at hand
+  std::vector<std::int32_t> branch_;  // of each case in the present range
   std::vector<std::int64_t> counts_, places_;
   std::vector<double> of_class_;
   std::vector<Frame> frames_;

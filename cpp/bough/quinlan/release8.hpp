@@ -17,7 +17,7 @@ class Release8Search : public ClassSearch<Release8> {
     return most(view) == view.weight || view.weight < 2 * min_cases_;
   }
 
-  // tested: whether the column's levels were parted above.
+  // tested: whether the column was tested above the node.
   Candidate<float> best_level_test(int column, const NodeView<float>& view, const Items<float>& items,
                                    bool tested, Scratch& scratch) const;
   Candidate<float> best_threshold(int column, const SortedView& list, const NodeView<float>& view,

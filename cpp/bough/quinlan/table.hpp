@@ -73,7 +73,7 @@ bool rank_values(const std::uint64_t* sorted, std::size_t n, const std::vector<d
   return missing;
 }
 
-// Weka's quicksort: the value in the middle parts the range, and values equal to it stay on either side.
+// Weka's quicksort: the value in the middle is the pivot, and values equal to it stay on either side.
 inline void sort_as_weka(std::vector<Entry>& entries) {
   std::vector<std::pair<std::int64_t, std::int64_t>> ranges{
       {0, static_cast<std::int64_t>(entries.size()) - 1}};
