@@ -42,7 +42,7 @@ bough::Recipe to_recipe(const Reader& given, std::size_t n_columns) {
   return recipe;
 }
 
-nb::object to_dict(bough::SpareArrays&& s) {
+nb::object to_dict(bough::AlternativeArrays&& s) {
   if (s.column.empty()) return nb::none();
   nb::dict d;
   put(d, "start", s.start, "column", s.column, "cut", s.cut, "turned", s.turned, "level_start", s.level_start,

@@ -16,7 +16,7 @@ using Result = std::tuple<double, double, double>;
 struct Task {
   Task(const std::string& criterion, const Array<double, 2>& statistics, const Array<double>& cases,
        double node_weight, double min_cases, double min_weight)
-      : ground{statistics.data(), cases.data(), statistics.n(), node_weight},
+      : rows{statistics.data(), cases.data(), statistics.n(), node_weight},
         evaluator(checked(criterion, statistics.shape(1)), static_cast<int>(statistics.shape(1)),
                   std::min<std::size_t>(4096, statistics.n() + 1)),
         limits{min_cases, min_weight} {
@@ -25,12 +25,12 @@ struct Task {
 
   // Numbers of the rows, one each.
   const double* entries(const Array<double>& values) const {
-    check_lengths(ground.n_rows, "one number a row is needed", values);
+    check_lengths(rows.n_rows, "one number a row is needed", values);
     check_finite(values.data(), values.n(), "the numbers of the rows");
     return values.data();
   }
 
-  bough::Ground ground;
+  bough::SweptRows rows;
   bough::Evaluator evaluator;
   bough::LeafLimits limits;
 
@@ -48,15 +48,15 @@ Result result_of(const bough::Swept& swept) { return {swept.value, swept.below, 
 Result best_cut(const std::string& criterion, const Array<double, 2>& statistics, const Array<double>& cases,
                 double node_weight, double min_cases, double min_weight, const Array<double>& v) {
   const Task task(criterion, statistics, cases, node_weight, min_cases, min_weight);
-  return result_of(bough::best_cut(task.ground, task.evaluator, task.limits, task.entries(v)));
+  return result_of(bough::best_cut(task.rows, task.evaluator, task.limits, task.entries(v)));
 }
 
 Result best_step(const std::string& criterion, const Array<double, 2>& statistics, const Array<double>& cases,
                  double node_weight, double min_cases, double min_weight, const Array<double>& v, double cut,
                  const Array<double>& x, double gamma) {
   const Task task(criterion, statistics, cases, node_weight, min_cases, min_weight);
-  return result_of(bough::best_step(task.ground, task.evaluator, task.limits, task.entries(v), cut,
-                                    task.entries(x), gamma));
+  return result_of(
+      bough::best_step(task.rows, task.evaluator, task.limits, task.entries(v), cut, task.entries(x), gamma));
 }
 
 Result best_angle(const std::string& criterion, const Array<double, 2>& statistics,
@@ -64,7 +64,7 @@ Result best_angle(const std::string& criterion, const Array<double, 2>& statisti
                   const Array<double>& x, const Array<double>& y) {
   const Task task(criterion, statistics, cases, node_weight, min_cases, min_weight);
   return result_of(
-      bough::best_angle(task.ground, task.evaluator, task.limits, task.entries(x), task.entries(y)));
+      bough::best_angle(task.rows, task.evaluator, task.limits, task.entries(x), task.entries(y)));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ bool same(const Some& a, const Some& b) {
                     [](auto x, auto y) { return x == y || (x != x && y != y); });
 }
 
-void check_same_spares(const SpareArrays& a, const SpareArrays& b) {
+void check_same_alternatives(const AlternativeArrays& a, const AlternativeArrays& b) {
   CHECK(same(a.start, b.start));
   CHECK(same(a.column, b.column));
   CHECK(same(a.cut, b.cut));
@@ -41,8 +41,8 @@ void check_same(const GrownTree& a, const GrownTree& b) {
   CHECK(same(a.statistics, b.statistics));
   CHECK(same(a.level_code, b.level_code));
   CHECK(same(a.level_branch, b.level_branch));
-  check_same_spares(a.competitors, b.competitors);
-  check_same_spares(a.surrogates, b.surrogates);
+  check_same_alternatives(a.competitors, b.competitors);
+  check_same_alternatives(a.surrogates, b.surrogates);
 }
 
 // The rows outside a fold, copied.

@@ -16,7 +16,9 @@ constexpr double nothing = -std::numeric_limits<double>::infinity();
 struct Points {
   std::vector<double> x, y, statistics, cases;
 
-  Ground ground() const { return {statistics.data(), cases.data(), x.size(), static_cast<double>(x.size())}; }
+  SweptRows rows() const {
+    return {statistics.data(), cases.data(), x.size(), static_cast<double>(x.size())};
+  }
 
   // The value of the split whose low side is told row by row.
   template <class Low>
@@ -59,7 +61,7 @@ TEST(the_best_cut_is_the_best_of_all_cuts) {
     for (double cut = 0.5; cut < 6; ++cut)
       best = std::max(best,
                       points.value(evaluator, limits, [&](std::size_t row) { return points.x[row] < cut; }));
-    const Swept found = best_cut(points.ground(), evaluator, limits, points.x.data());
+    const Swept found = best_cut(points.rows(), evaluator, limits, points.x.data());
     CHECK_EQUAL(found.value, best);
     if (best == nothing) continue;
     const double cut = found.above;
@@ -81,7 +83,7 @@ TEST(many_rows_are_sorted_as_few_are) {
     for (std::size_t i = 1; i < ordered.size(); i += 7)
       best = std::max(
           best, points.value(evaluator, {}, [&](std::size_t row) { return points.x[row] < ordered[i]; }));
-    const Swept found = best_cut(points.ground(), evaluator, {}, points.x.data());
+    const Swept found = best_cut(points.rows(), evaluator, {}, points.x.data());
     CHECK(found.value >= best);
     CHECK(found.below < found.above);
     CHECK_EQUAL(points.value(evaluator, {}, [&](std::size_t row) { return points.x[row] < found.above; }),
@@ -100,8 +102,7 @@ TEST(the_best_step_reaches_what_it_promises_and_no_other_reaches_more) {
         return points.x[row] - delta * (points.y[row] + gamma) < cut;
       });
     };
-    const Swept found =
-        best_step(points.ground(), evaluator, {}, points.x.data(), cut, points.y.data(), gamma);
+    const Swept found = best_step(points.rows(), evaluator, {}, points.x.data(), cut, points.y.data(), gamma);
     double first = -nothing, last = nothing;
     for (std::size_t row = 0; row < points.x.size(); ++row) {
       const double slope = points.y[row] + gamma;
@@ -127,10 +128,10 @@ TEST(the_best_angle_is_the_best_of_all_lines) {
         std::vector<double> v(points.x.size());
         for (std::size_t row = 0; row < v.size(); ++row)
           v[row] = (a + 0.003) * points.x[row] + (b + 0.0017) * points.y[row];
-        best = std::max(best, best_cut(points.ground(), evaluator, {}, v.data()).value);
+        best = std::max(best, best_cut(points.rows(), evaluator, {}, v.data()).value);
       }
     }
-    CHECK_EQUAL(best_angle(points.ground(), evaluator, {}, points.x.data(), points.y.data()).value, best);
+    CHECK_EQUAL(best_angle(points.rows(), evaluator, {}, points.x.data(), points.y.data()).value, best);
   }
 }
 

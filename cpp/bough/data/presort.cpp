@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bough/data/entry.hpp"
+#include "bough/machine/radix_sort.hpp"
 
 namespace bough {
 
@@ -15,38 +16,16 @@ namespace {
 
 using Entry = std::uint64_t;
 
-constexpr int kBits = 11, kBuckets = 1 << kBits, kPasses = 3;
 constexpr int kBlock = 4096;  // rows read at a time, so that a row-major table is read once
 constexpr std::uint32_t kMissing = EntryTraits<Entry>::kMissing;
 // Lists of the last pass read a little past their end in whole vectors.
 constexpr std::size_t kPadding = 16;
 
-// Stable radix sort by the code; the sorted list is left in `a`.
-void sort_by_code(Entry* a, Entry* spare, std::int64_t n) {
-  if (n < 256) {
-    std::stable_sort(a, a + n, [](Entry x, Entry y) { return code_of(x) < code_of(y); });
-    return;
-  }
-  std::vector<std::uint32_t> counts(kPasses * kBuckets, 0);
-  for (std::int64_t i = 0; i < n; ++i) {
-    const std::uint32_t code = code_of(a[i]);
-    for (int p = 0; p < kPasses; ++p) ++counts[p * kBuckets + (code >> (kBits * p) & (kBuckets - 1))];
-  }
-  Entry *from = a, *to = spare;
-  for (int p = 0; p < kPasses; ++p) {
-    std::uint32_t* start = counts.data() + p * kBuckets;
-    std::uint32_t sum = 0;
-    bool one_bucket = false;
-    for (int b = 0; b < kBuckets; ++b) {
-      one_bucket |= start[b] == static_cast<std::uint32_t>(n);
-      sum += std::exchange(start[b], sum);
-    }
-    if (one_bucket) continue;
-    for (std::int64_t i = 0; i < n; ++i)
-      to[start[code_of(from[i]) >> (kBits * p) & (kBuckets - 1)]++] = from[i];
-    std::swap(from, to);
-  }
-  if (from != a) std::memcpy(a, from, static_cast<std::size_t>(n) * sizeof(Entry));
+// Sorts by the code; the sorted list is left in `list`.
+void sort_by_code(Entry* list, Entry* scratch, std::int64_t n) {
+  constexpr int kCodeBits = 32;
+  const Entry* sorted = radix_sort(list, scratch, n, EntryTraits<Entry>::kCodeShift, kCodeBits);
+  if (sorted != list) std::memcpy(list, sorted, static_cast<std::size_t>(n) * sizeof(Entry));
 }
 
 // A number that orders as the double does; -0 equals 0.
@@ -136,11 +115,11 @@ SortedColumns presort(const std::vector<Column>& columns, const std::vector<std:
     }
   });
 
-  std::vector<Buffer<Entry>> spare(team.size());
+  std::vector<Buffer<Entry>> scratch(team.size());
   team.run(n_columns, [&](int c, int member) {
-    if (!spare[member]) spare[member] = make_buffer<Entry>(length);
+    if (!scratch[member]) scratch[member] = make_buffer<Entry>(length);
     Entry* list = sorted.lists[c];
-    sort_by_code(list, spare[member].get(), n);
+    sort_by_code(list, scratch[member].get(), n);
     if (inexact[c]) refine(columns[c], list, n);
     std::fill_n(list + n, kPadding, Entry{0});
     if (member == 0) between();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bough/forest/tree_grower.hpp"
+#include "bough/machine/radix_sort.hpp"
 
 namespace bough {
 
@@ -40,8 +41,8 @@ class TreeGrower::Whole {
     const std::uint32_t* index = g_.rows_.data() + span.begin;
     for (int i = 0; i < span.count; ++i)
       g_.keys_[i] = make_entry<std::uint64_t>(coded.code[index[i]], index[i], 0);
-    const std::uint64_t* list = sort_keys(g_.keys_.data(), g_.other_keys_.data(), span.count,
-                                          EntryTraits<std::uint64_t>::kCodeShift, coded.bits);
+    const std::uint64_t* list = radix_sort(g_.keys_.data(), g_.other_keys_.data(), span.count,
+                                           EntryTraits<std::uint64_t>::kCodeShift, coded.bits);
     g_.search_.search(column, list, span.count, coded.n_codes, g_.view_, sums, g_.best_);
   }
 

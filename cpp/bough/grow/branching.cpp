@@ -6,7 +6,7 @@ namespace bough {
 
 namespace {
 
-struct Place {
+struct NodeAt {
   const Branching* home;
   const Node* node;
 };
@@ -48,7 +48,7 @@ class Assembly {
       for (int j = 0; j < node.n_children; ++j) {
         t_.parent[order_.size()] = static_cast<std::int32_t>(i);
         const std::int32_t child = node.first_child + j;
-        order_.push_back(home == &trunk_ ? in_trunk(child) : Place{home, home->nodes.data() + child});
+        order_.push_back(home == &trunk_ ? in_trunk(child) : NodeAt{home, home->nodes.data() + child});
       }
     }
   }
@@ -70,10 +70,11 @@ class Assembly {
     }
   }
 
-  void write_spares() {
-    append_spares(t_.competitors, [](const Node& node) { return Run{node.first_spare, node.n_competitors}; });
-    append_spares(t_.surrogates, [](const Node& node) {
-      return Run{node.first_spare + node.n_competitors, node.n_surrogates};
+  void write_alternatives() {
+    append_alternatives(t_.competitors,
+                        [](const Node& node) { return Run{node.first_alternative, node.n_competitors}; });
+    append_alternatives(t_.surrogates, [](const Node& node) {
+      return Run{node.first_alternative + node.n_competitors, node.n_surrogates};
     });
   }
 
@@ -84,36 +85,36 @@ class Assembly {
   };
 
   template <class RunOf>
-  void append_spares(SpareArrays& out, const RunOf& run_of) {
+  void append_alternatives(AlternativeArrays& out, const RunOf& run_of) {
     out.start.push_back(0);
     out.level_start.push_back(0);
-    for (const Place& place : order_) {
-      const Run run = run_of(*place.node);
-      for (std::int64_t s = run.first; s < run.first + run.count; ++s) append(out, *place.home, s);
+    for (const NodeAt& at : order_) {
+      const Run run = run_of(*at.node);
+      for (std::int64_t s = run.first; s < run.first + run.count; ++s) append(out, *at.home, s);
       out.start.push_back(static_cast<std::int64_t>(out.column.size()));
     }
   }
 
-  void append(SpareArrays& out, const Branching& home, std::int64_t which) {
-    const SpareSplit& spare = home.spares[which];
-    const Column& column = columns_[spare.column];
-    out.column.push_back(spare.column);
-    out.turned.push_back(spare.turned);
-    out.cut.push_back(spare.n_levels ? std::numeric_limits<double>::quiet_NaN()
-                                     : cut_between(column.value(spare.row_below),
-                                                   column.value(spare.row_above), column.scale));
-    out.value.push_back(spare.value);
-    out.adjusted.push_back(spare.adjusted);
-    out.cases.push_back(spare.cases);
-    const auto code = home.level_code.begin() + spare.first_level,
-               branch = home.level_branch.begin() + spare.first_level;
-    out.level_code.insert(out.level_code.end(), code, code + spare.n_levels);
-    out.level_branch.insert(out.level_branch.end(), branch, branch + spare.n_levels);
+  void append(AlternativeArrays& out, const Branching& home, std::int64_t which) {
+    const AlternativeSplit& split = home.alternatives[which];
+    const Column& column = columns_[split.column];
+    out.column.push_back(split.column);
+    out.turned.push_back(split.turned);
+    out.cut.push_back(split.n_levels ? std::numeric_limits<double>::quiet_NaN()
+                                     : cut_between(column.value(split.row_below),
+                                                   column.value(split.row_above), column.scale));
+    out.value.push_back(split.value);
+    out.adjusted.push_back(split.adjusted);
+    out.cases.push_back(split.cases);
+    const auto code = home.level_code.begin() + split.first_level,
+               branch = home.level_branch.begin() + split.first_level;
+    out.level_code.insert(out.level_code.end(), code, code + split.n_levels);
+    out.level_branch.insert(out.level_branch.end(), branch, branch + split.n_levels);
     out.level_start.push_back(static_cast<std::int64_t>(out.level_code.size()));
   }
 
   // A node of the trunk, or the root of the subtree grown there.
-  Place in_trunk(std::int32_t node) const {
+  NodeAt in_trunk(std::int32_t node) const {
     const Branching& home = graft_at_[node] < 0 ? trunk_ : grafts_[graft_at_[node]].branching;
     return {&home, home.nodes.data() + (graft_at_[node] < 0 ? node : 0)};
   }
@@ -163,7 +164,7 @@ class Assembly {
   GrownTree& t_;
   std::size_t n_;
   std::vector<std::int32_t> graft_at_;
-  RawVector<Place> order_;
+  RawVector<NodeAt> order_;
 };
 
 }  // namespace
@@ -179,7 +180,7 @@ GrownTree assemble(const Branching& trunk, const std::vector<Graft>& grafts,
     const std::size_t begin = static_cast<std::size_t>(chunk) * kChunk;
     assembly.write(begin, std::min(n, begin + kChunk));
   });
-  assembly.write_spares();
+  assembly.write_alternatives();
   return tree;
 }
 

@@ -40,17 +40,17 @@ class Sides<std::uint32_t> {
 
 // Left rows first, both sides in their old order.
 template <class E>
-void part_in_two(E* __restrict list, int count, const Sides<E>& sides, E* __restrict spare) {
+void part_in_two(E* __restrict list, int count, const Sides<E>& sides, E* __restrict scratch) {
   int left = 0, right = 0;
   for (int i = 0; i < count; ++i) {
     const E entry = list[i];
     const int goes_left = static_cast<int>(sides.left(index_of(entry)));
     list[left] = entry;
-    spare[right] = entry;
+    scratch[right] = entry;
     left += goes_left;
     right += 1 - goes_left;
   }
-  std::memcpy(list + left, spare, static_cast<std::size_t>(right) * sizeof(E));
+  std::memcpy(list + left, scratch, static_cast<std::size_t>(right) * sizeof(E));
 }
 
 // Only the left rows are kept, at the front.
@@ -78,10 +78,10 @@ void keep_right(E* list, int count, const Sides<E>& sides) {
 // Rows in the order of their branch, each branch in its old order. first: where each branch begins.
 template <class E>
 void part_in_many(E* list, int count, const std::vector<std::uint32_t>& branch, const std::vector<int>& first,
-                  E* spare) {
+                  E* scratch) {
   std::vector<int> start = first;
-  for (int i = 0; i < count; ++i) spare[start[branch[index_of(list[i])]]++] = list[i];
-  std::memcpy(list, spare, static_cast<std::size_t>(count) * sizeof(E));
+  for (int i = 0; i < count; ++i) scratch[start[branch[index_of(list[i])]]++] = list[i];
+  std::memcpy(list, scratch, static_cast<std::size_t>(count) * sizeof(E));
 }
 
 // The number of entries before the missing ones, which come last.

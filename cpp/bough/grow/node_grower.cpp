@@ -1,349 +1,190 @@
 #include "bough/grow/node_grower.hpp"
 
-#include "bough/criteria/pearson.hpp"
+#include <limits>
+#include <stdexcept>
 
 namespace bough {
 
 namespace {
 
-// An improvement short of the bound by rounding alone is not short of it.
-constexpr double kEpsilon = 2.220446049250313e-16;
+SplitKind kind_of(Scale scale, Nominal nominal) {
+  if (scale != Scale::nominal) return SplitKind::threshold;
+  switch (nominal) {
+    case Nominal::complete:
+      return SplitKind::complete;
+    case Nominal::one_vs_rest:
+      return SplitKind::one_vs_rest;
+    default:
+      return SplitKind::subset;
+  }
+}
 
 }  // namespace
 
 template <class E>
-NodeGrower<E>::NodeGrower(const Problem& problem, Rows rows, std::vector<E*> lists,
-                          const std::uint32_t* global_row, std::size_t capacity, std::size_t n_indices,
-                          Team* team)
-    : problem_(problem),
-      rows_(rows),
-      lists_(std::move(lists)),
-      global_row_(global_row),
-      capacity_(capacity),
-      team_(team),
-      sides_(n_indices),
-      space_(team ? team->size() : 1) {
-  const bool many = problem.recipe.nominal == Nominal::complete;
-  if (many) branch_.resize(n_indices);
-  if (problem.recipe.criterion.reads_values()) {
-    rank_.resize(n_indices);
-    place_.resize(n_indices);
-  }
-}
-
-template <class E>
 void NodeGrower<E>::measure(const E* list, Range& range, Branching& out) const {
-  const int k = problem_.data.n_classes;
-  const Limits& limits = problem_.recipe.limits;
+  const int k = in_.problem.data.n_classes;
+  const Limits& limits = in_.problem.recipe.limits;
   Node& node = out.nodes[range.node];
   range.live = false;
   if (range.count == 0) return;
   if (k) {
     double* counts = out.counts.data() + static_cast<std::ptrdiff_t>(range.node) * k;
-    measure_classes(list, range, rows_, k, problem_.data.loss, node, counts);
+    measure_classes(list, range, in_.rows, k, in_.problem.data.loss, node, counts);
     if (pure_enough(counts, k, node.weight, limits)) return;
   } else {
-    if (measure_numbers(list, range, rows_, problem_.recipe, node)) return;
+    if (measure_numbers(list, range, in_.rows, in_.problem.recipe, node)) return;
     if (node.risk / node.weight < limits.min_variance) return;
-    const double events = std::ldexp(range.sum, -range.exponent) * rows_.weight_unit;
-    if (problem_.recipe.criterion.reads_rates() && events < limits.min_events) return;
+    const double events = std::ldexp(range.sum, -range.exponent) * in_.rows.weight_unit;
+    if (in_.problem.recipe.criterion.reads_rates() && events < limits.min_events) return;
   }
   if (limits.min_risk > 0 && !(node.risk > limits.min_risk * out.root_risk)) return;
   range.live = range.depth < limits.max_depth && node.cases >= limits.min_cases_split &&
                node.cases >= 2 * limits.min_cases_leaf;
 }
 
+// Writes the split into the node, all but the rows its cut lies between, its default branch and its children.
 template <class E>
-Best NodeGrower<E>::search(const Range& range, const Branching& out) {
-  if (problem_.recipe.criterion.reads_values()) rank_values(range);
-  if (problem_.recipe.n_competitors > 0) return search_ranked(range, out);
-  const int n_columns = static_cast<int>(lists_.size());
-  Best best;
-  if (!team_ || team_->size() == 1 || range.count < kSharedRows) {
-    const double ceiling = highest_value(range, lists_[0] + range.begin);
-    if (problem_.plain) {
-      search_plain(range, ceiling, best, space_[0]);
-      if (best.column >= 0 &&
-          !counts_enough(best, {lists_[best.column] + range.begin, range.count}, range, out))
-        best.column = -1;
-      return best;
-    }
-    for (int c = 0; c < n_columns && best.value < ceiling; ++c) search_column(c, range, out, best, space_[0]);
-    return best;
-  }
-  std::vector<Best> found(space_.size());
-  team_->run(n_columns,
-             [&](int c, int member) { search_column(c, range, out, found[member], space_[member]); });
-  for (Best& f : found)
-    if (f.column >= 0 && (f.score > best.score || (f.score == best.score && f.column < best.column)))
-      best = std::move(f);
-  return best;
+void NodeGrower<E>::record(const Range& range, const Best& best, Branching& out) const {
+  Node& node = out.nodes[range.node];
+  node.kind = kind_of(in_.column(best.column).scale, in_.problem.recipe.nominal);
+  node.column = best.column;
+  node.gain = in_.gain(best.value, range, out) / in_.price(best.column);
+  if (best.levels) append_levels(*best.levels, node, out);
 }
 
-// The same, with the next best columns remembered.
+// Writes down the rows that hold the values next to a threshold.
 template <class E>
-Best NodeGrower<E>::search_ranked(const Range& range, const Branching& out) {
-  std::vector<Best> found(lists_.size());
-  for_columns(range, [&](int c, int member) { search_column(c, range, out, found[c], space_[member]); });
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Best& a, const Best& b) { return a.score > b.score; });
-  Best best = std::move(found[0]);
-  for (std::size_t i = 1; i < found.size(); ++i)
-    if (found[i].column >= 0 && static_cast<int>(best.competitors.size()) < problem_.recipe.n_competitors)
-      best.competitors.push_back(std::move(found[i]));
-  return best;
+void NodeGrower<E>::record_cut(const E* below, const E* above, const Range& range, Branching& out) const {
+  out.nodes[range.node].row_below = in_.table_row(*below);
+  out.nodes[range.node].row_above = in_.table_row(*above);
 }
 
-// The same as searching column by column, without what plain tables do not need: half of all nodes hold few
-// rows, and there it would cost more than the scan. The limits on value are met by the best or by none.
 template <class E>
-void NodeGrower<E>::search_plain(const Range& range, double ceiling, Best& best, Space& space) {
-  const int n_columns = static_cast<int>(lists_.size()), n = range.count;
-  const Allowed allowed{problem_.min_rows_leaf, n - problem_.min_rows_leaf};
-  const bool few = problem_.fast_squares && n <= kFew;
-  Cut cut;
-  for (int c = 0; c < n_columns && best.value < ceiling; ++c) {
-    const E* list = lists_[c] + range.begin;
-    if (code_of(list[0]) == code_of(list[n - 1])) continue;
-    if (few)
-      cut = best_squares_of_few(list, n, rows_.grid, range.sum, allowed, range.weight, best.value);
-    else if (problem_.fast_gini)
-      cut = best_gini_cut(list, n, static_cast<int>(range.sum), problem_.min_rows_leaf, range.weight,
-                          problem_.evaluator, best.value, space.scan);
+void NodeGrower<E>::record_competitors(const Range& range, const Best& best, Branching& out) const {
+  Node& node = out.nodes[range.node];
+  node.first_alternative = static_cast<std::int64_t>(out.alternatives.size());
+  node.n_competitors = static_cast<std::int32_t>(best.competitors.size());
+  for (const Best& other : best.competitors) {
+    AlternativeSplit split;
+    const KnownEntries<E> known = in_.known(other.column, range);
+    split.column = other.column;
+    split.value = in_.gain(other.value, range, out) / in_.price(other.column);
+    if (in_.rows.cases)
+      for (int i = 0; i < known.count; ++i) split.cases += in_.rows.cases_at(index_of(known.list[i]));
     else
-      cut = best_squares_cut(list, n, rows_.grid, range.sum, problem_.min_rows_leaf, range.weight, best.value,
-                             space.scan);
-    if (cut.left == 0) continue;
-    best.value = best.score = cut.value;
-    best.column = c;
-    best.left = cut.left;
-  }
-}
-
-// A value that no split of the node exceeds: that of two pure children, or of the one way to part two rows.
-template <class E>
-double NodeGrower<E>::highest_value(const Range& range, const E* list) const {
-  if (!problem_.recipe.price.empty()) return std::numeric_limits<double>::infinity();
-  if (problem_.fast_gini) {
-    const double zeros[2] = {range.weight - range.sum, 0}, ones[2] = {0, range.sum};
-    return problem_.evaluator.value(zeros, ones, range.weight);
-  }
-  if (problem_.fast_squares && range.count == 2) {
-    const double one[2] = {1, rows_.grid[index_of(list[0])]}, other[2] = {1, rows_.grid[index_of(list[1])]};
-    return problem_.evaluator.value(one, other, range.weight);
-  }
-  return std::numeric_limits<double>::infinity();
-}
-
-template <class E>
-void NodeGrower<E>::search_column(int c, const Range& range, const Branching& out, Best& best, Space& space) {
-  const E* list = lists_[c] + range.begin;
-  const Known known{list, problem_.has_missing[c] ? known_entries(list, range.count) : range.count};
-  if (known.count < 2 || code_of(list[0]) == code_of(list[known.count - 1])) return;
-  Best found;
-  // The product may be rounded up to what an equal split has, so the bar is just below it.
-  found.value = problem_.recipe.price.empty()
-                    ? best.value
-                    : std::nextafter(best.score * price(c), -std::numeric_limits<double>::infinity());
-  if (problem_.recipe.criterion.reads_values())
-    search_median(c, known, range, found, space);
-  else if (column(c).scale == Scale::nominal)
-    search_levels(c, known, range, found, space);
-  else
-    search_threshold(c, known, range, out, found, space);
-  if (found.column < 0 || (known.count < range.count && !tells(found, known))) return;
-  if (!counts_enough(found, known, range, out)) return;
-  found.score = found.value / price(c);
-  if (!(found.score > best.score)) return;
-  best = std::move(found);
-}
-
-// Whether a split of a column with missing values tells its known rows apart. Where only the missing ones
-// differ, splitting the known ones would go on to the last row for nothing.
-template <class E>
-bool NodeGrower<E>::tells(const Best& found, Known known) const {
-  if (!rows_.label) return found.value > 0;
-  const std::int32_t first = rows_.label[index_of(known.list[0])];
-  return std::any_of(known.list, known.list + known.count,
-                     [&](E entry) { return rows_.label[index_of(entry)] != first; });
-}
-
-template <class E>
-void NodeGrower<E>::search_threshold(int c, Known known, const Range& range, const Branching& out, Best& best,
-                                     Space& space) {
-  const Evaluator& evaluator = problem_.evaluator;
-  const int n = known.count, n_missing = range.count - n;
-  if (problem_.fast_gini || problem_.fast_squares) {
-    Cut cut;
-    if (problem_.fast_gini) {
-      int ones = static_cast<int>(range.sum);
-      for (int i = 0; i < n_missing; ++i) ones -= static_cast<int>(label_bit(known.list[n + i]));
-      cut = best_gini_cut(known.list, n, ones, problem_.min_rows_leaf, range.weight, evaluator, best.value,
-                          space.scan);
+      split.cases = known.count;
+    if (other.levels) {
+      append_levels(*other.levels, split, out);
     } else {
-      double sum = range.sum;
-      for (int i = 0; i < n_missing; ++i) sum -= rows_.grid[index_of(known.list[n + i])];
-      cut = best_squares_cut(known.list, n, rows_.grid, sum, problem_.min_rows_leaf, range.weight, best.value,
-                             space.scan);
+      split.row_below = in_.table_row(known.list[other.left - 1]);
+      split.row_above = in_.table_row(known.list[other.left]);
     }
-    if (cut.left == 0) return;
-    best.value = cut.value;
+    out.alternatives.push_back(split);
+  }
+}
+
+// Adds empty children to the tree; returns the number of the first.
+template <class E>
+std::int32_t NodeGrower<E>::add_children(const Range& range, int n_branches, Branching& out) const {
+  if (out.nodes.size() + n_branches > std::numeric_limits<std::int32_t>::max())
+    throw std::length_error("the tree would have more nodes than 32 bits can number");
+  const auto first = static_cast<std::int32_t>(out.nodes.size());
+  out.nodes[range.node].first_child = first;
+  out.nodes[range.node].n_children = n_branches;
+  out.nodes.resize(first + n_branches);
+  out.counts.resize(out.nodes.size() * in_.problem.data.n_classes, 0.0);
+  return first;
+}
+
+// The branch, at prediction, of a row of which neither the split nor a surrogate has the value; -1: none.
+template <class E>
+int NodeGrower<E>::default_branch(const Node* children) const {
+  const std::vector<double>& weight = parting_.branch_weight();
+  switch (in_.problem.recipe.fallback) {
+    case Fallback::stay:
+      return -1;
+    case Fallback::larger:
+      return children[0].cases == children[1].cases ? -1 : children[0].cases < children[1].cases;
+    default:
+      return static_cast<int>(std::max_element(weight.begin(), weight.end()) - weight.begin());
+  }
+}
+
+// Splits a child of two rows at once: every column that tells them apart parts them alike, so the first one
+// does it, and no list need be parted for them. A third of the nodes of a full tree are such pairs.
+template <class E>
+void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int parent_column,
+                               Branching& out) const {
+  const E* own = in_.lists[parent_column] + pair.begin;
+  const std::uint32_t one = index_of(own[0]), other = index_of(own[1]);
+  for (int c = 0; c < static_cast<int>(in_.lists.size()); ++c) {
+    const E* low = own;
+    if (c != parent_column) {
+      low = in_.lists[c] + parent.begin;
+      while (index_of(*low) != one && index_of(*low) != other) ++low;
+    }
+    const std::uint32_t second = index_of(*low) == one ? other : one;
+    const E* high = low + 1;
+    while (index_of(*high) != second) ++high;
+    if (code_of(*low) == code_of(*high)) continue;
+
+    Best best;
     best.column = c;
-    best.left = cut.left;
+    best.value = search_.highest_value(pair, own);
+    record(pair, best, out);
+    record_cut(low, high, pair, out);
+    // Of two rows neither side has more.
+    out.nodes[pair.node].default_branch = in_.problem.recipe.fallback == Fallback::heaviest ? 0 : -1;
+    const std::int32_t first = add_children(pair, 2, out);
+    for (int j = 0; j < 2; ++j) {
+      Range leaf;
+      leaf.node = first + j;
+      leaf.count = 1;
+      measure(j == 0 ? low : high, leaf, out);
+    }
     return;
   }
-  known_totals(known, range, out, space);
-  const ScanTask task{rows_,
-                      evaluator,
-                      leaf_limits(),
-                      range.weight,
-                      space.left.data(),
-                      space.totals.data(),
-                      space.total_weight,
-                      space.total_cases};
-  const Cut cut = best_cut(known.list, n, task, best.value);
-  if (cut.left == 0) return;
-  best.value = cut.value;
-  best.column = c;
-  best.left = cut.left;
 }
 
-// Statistics, weight and cases of the rows whose value is known: those of the node without the missing ones.
 template <class E>
-void NodeGrower<E>::known_totals(Known known, const Range& range, const Branching& out, Space& space) const {
-  const int width = problem_.evaluator.width();
-  const bool classes = rows_.label != nullptr;
-  space.left.assign(width, 0.0);
-  space.totals.assign(width, 0.0);
-  for (int i = known.count; i < range.count; ++i)
-    add_row(space.totals.data(), rows_, index_of(known.list[i]), classes);
-  space.total_cases = out.nodes[range.node].cases;
-  for (int i = known.count; i < range.count; ++i)
-    space.total_cases -= rows_.cases_at(index_of(known.list[i]));
-  if (classes && rows_.own) {  // nodes are weighed otherwise than splits
-    space.totals.assign(width, 0.0);
-    for (int i = 0; i < known.count; ++i)
-      add_row(space.totals.data(), rows_, index_of(known.list[i]), classes);
-    space.total_weight = std::accumulate(space.totals.begin(), space.totals.end(), 0.0);
-  } else if (classes) {
-    const double* counts = out.counts.data() + static_cast<std::ptrdiff_t>(range.node) * width;
-    space.total_weight = 0;
-    for (int k = 0; k < width; ++k) {
-      space.totals[k] = counts[k] / rows_.weight_unit - space.totals[k];
-      space.total_weight += space.totals[k];
+void NodeGrower<E>::measure_children(const Range& range, const Best& best, const E* list, Branching& out) {
+  const int n_branches = best.n_branches;
+  const std::int32_t first = add_children(range, n_branches, out);
+  children_.assign(n_branches, {});
+  for (int j = 0; j < n_branches; ++j) {
+    Range& child = children_[j];
+    child.node = first + j;
+    child.begin = range.begin + parting_.start()[j];
+    child.count = parting_.count()[j];
+    child.depth = range.depth + 1;
+    measure(list + parting_.start()[j], child, out);
+    if (in_.problem.pairs && child.live && child.count == 2) {
+      split_pair(child, range, best.column, out);
+      child.live = false;
     }
-  } else {
-    space.totals[0] = range.weight - space.totals[0];
-    space.totals[1] = range.sum - space.totals[1];
-    space.total_weight = space.totals[0];
   }
-}
-
-// The contingency table of a sorted list: one group of entries a distinct code.
-template <class E>
-void NodeGrower<E>::sum_groups(Known known, Space& space) const {
-  const int width = problem_.evaluator.width();
-  space.statistics.clear();
-  space.cases.clear();
-  space.group_end.clear();
-  for (int i = 0; i < known.count; ++i) {
-    if (i == 0 || code_of(known.list[i]) != code_of(known.list[i - 1])) {
-      space.statistics.resize(space.statistics.size() + width, 0.0);
-      space.cases.push_back(0);
-      space.group_end.push_back(i);
-    }
-    const std::uint32_t row = index_of(known.list[i]);
-    add_row(space.statistics.data() + space.statistics.size() - width, rows_, row, rows_.label != nullptr);
-    space.cases.back() += rows_.cases_at(row);
-    space.group_end.back() = i + 1;
-  }
+  out.nodes[range.node].default_branch = default_branch(&out.nodes[first]);
 }
 
 template <class E>
-void NodeGrower<E>::take_levels(Best& best, int c, Known known, const std::vector<int>& group_end,
-                                const std::vector<int>& branch) const {
-  best.column = c;
-  best.levels = std::make_unique<LevelBranches>();
-  if (problem_.recipe.nominal == Nominal::complete) {
-    best.n_branches = column(c).n_levels;
-    best.levels->code.resize(best.n_branches);
-    std::iota(best.levels->code.begin(), best.levels->code.end(), 0);
-    best.levels->branch = best.levels->code;
-    return;
-  }
-  for (std::size_t g = 0; g < group_end.size(); ++g) {
-    best.levels->code.push_back(column(c).code(table_row(known.list[group_end[g] - 1])));
-    best.levels->branch.push_back(branch[g]);
-  }
-}
-
-template <class E>
-void NodeGrower<E>::search_levels(int c, Known known, const Range& range, Best& best, Space& space) {
-  sum_groups(known, space);
-  const ContingencyTable table{space.statistics.data(), space.cases.data(),
-                               static_cast<int>(space.cases.size()), range.weight};
-  const Found found = best_nominal(table, problem_.evaluator, leaf_limits(), problem_.recipe.nominal,
-                                   problem_.recipe.max_exhaustive);
-  if (!(found.value > best.value)) return;
-  best.value = found.value;
-  take_levels(best, c, known, space.group_end, found.branch);
-}
-
-// A value from the grid and the units of the weights in those of the user.
-template <class E>
-double NodeGrower<E>::in_user_units(double value, const Range& range) const {
-  const Criterion criterion = problem_.recipe.criterion;
-  if (criterion->power_of_y) return std::ldexp(value, -criterion->power_of_y * range.exponent);
-  return criterion->grows_with_weight ? value * rows_.weight_unit : value;
-}
-
-// What a split gains for each unit of the node's own weight.
-template <class E>
-double NodeGrower<E>::gain(double value, const Range& range, const Branching& out) const {
-  const double own = in_user_units(value, range);
-  return rows_.own ? own * (range.weight * rows_.weight_unit) / out.nodes[range.node].weight : own;
-}
-
-template <class E>
-bool NodeGrower<E>::counts_enough(const Best& best, Known known, const Range& range,
-                                  const Branching& out) const {
-  const Limits& limits = problem_.recipe.limits;
-  const double value = gain(best.value, range, out);
-  if (!(value > limits.min_gain)) return false;
-  if (limits.min_share > 0 && !(improvement(best, range, out) > limits.min_share * problem_.root_improvement))
-    return false;
-  if (value * out.nodes[range.node].weight / problem_.root_weight + kEpsilon < limits.min_decrease)
-    return false;
-  if (limits.significance >= 1) return true;
-  const int k = problem_.data.n_classes;
-  std::vector<double> children(static_cast<std::size_t>(best.n_branches) * k, 0.0);
-  const std::vector<int> branch = branch_of_known(best, known);
-  for (int i = 0; i < known.count; ++i)
-    ClassWeights::add_row(children.data() + static_cast<std::ptrdiff_t>(branch[i]) * k, rows_,
-                          index_of(known.list[i]));
-  for (double& x : children) x *= rows_.weight_unit;
-  const Pearson test = pearson(children.data(), best.n_branches, k);
-  return chi_square_survival(test.statistic, test.degrees) <= limits.significance;
-}
-
-template <class E>
-std::vector<int> NodeGrower<E>::branch_of_known(const Best& best, Known known) const {
-  std::vector<int> branch(known.count);
-  const bool threshold = column(best.column).scale != Scale::nominal;
-  const bool complete = problem_.recipe.nominal == Nominal::complete;
-  int group = -1;
-  for (int i = 0; i < known.count; ++i) {
-    if (threshold) {
-      branch[i] = i < best.left ? 0 : 1;
-      continue;
-    }
-    const bool next = i == 0 || code_of(known.list[i]) != code_of(known.list[i - 1]);
-    group += next;
-    branch[i] = !next      ? branch[i - 1]
-                : complete ? column(best.column).code(table_row(known.list[i]))
-                           : best.levels->branch[group];
-  }
-  return branch;
+const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& best, Branching& out) {
+  const KnownEntries<E> known = in_.known(best.column, range);
+  const E* list = known.list;
+  record(range, best, out);
+  if (!best.levels) record_cut(list + best.left - 1, list + best.left, range, out);
+  record_competitors(range, best, out);
+  parting_.set_known(best, known);
+  surrogates_.find(range, best, known);
+  const bool decide = in_.problem.recipe.surrogates.decide;
+  parting_.set_missing(range, best, known,
+                       [&](E entry) { return decide ? surrogates_.branch(range, entry) : -1; });
+  surrogates_.record(range, out);
+  parting_.part_own(range, best);
+  measure_children(range, best, list, out);
+  if (std::any_of(children_.begin(), children_.end(), [](const Range& child) { return child.live; }))
+    parting_.part_others(range, children_, best.column);
+  return children_;
 }
 
 template class NodeGrower<std::uint32_t>;

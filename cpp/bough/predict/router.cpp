@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "bough/grow/branching.hpp"
+#include "bough/data/split_kind.hpp"
 #include "bough/machine/team.hpp"
 
 namespace bough {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bough/grow/branching.hpp"
+#include "bough/data/split_kind.hpp"
 #include "bough/machine/team.hpp"
 
 namespace bough {

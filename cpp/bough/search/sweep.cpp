@@ -52,16 +52,16 @@ void sort_by_number(Crossings& crossings) {
 // The two sides of a split while rows cross from one to the other.
 class Sides {
  public:
-  Sides(const Ground& ground, const Evaluator& evaluator, const LeafLimits& limits)
-      : ground_(ground),
+  Sides(const SweptRows& rows, const Evaluator& evaluator, const LeafLimits& limits)
+      : rows_(rows),
         evaluator_(evaluator),
         limits_(limits),
         total_(evaluator.width()),
         left_(evaluator.width()),
         right_(evaluator.width()) {
-    for (std::size_t row = 0; row < ground.n_rows; ++row) {
+    for (std::size_t row = 0; row < rows.n_rows; ++row) {
       for (std::size_t c = 0; c < total_.size(); ++c) total_[c] += statistics(row)[c];
-      total_cases_ += ground.cases[row];
+      total_cases_ += rows.cases[row];
     }
   }
 
@@ -72,7 +72,7 @@ class Sides {
 
   void take(std::size_t row, double sign) {
     for (std::size_t c = 0; c < left_.size(); ++c) left_[c] += sign * statistics(row)[c];
-    cases_ += sign * ground_.cases[row];
+    cases_ += sign * rows_.cases[row];
   }
 
   // Minus infinity if a side is too small.
@@ -81,13 +81,13 @@ class Sides {
     if (!large_enough(evaluator_, limits_, left_.data(), cases_) ||
         !large_enough(evaluator_, limits_, right_.data(), total_cases_ - cases_))
       return -std::numeric_limits<double>::infinity();
-    return evaluator_.value(left_.data(), right_.data(), ground_.node_weight);
+    return evaluator_.value(left_.data(), right_.data(), rows_.node_weight);
   }
 
  private:
-  const double* statistics(std::size_t row) const { return ground_.statistics + row * total_.size(); }
+  const double* statistics(std::size_t row) const { return rows_.statistics + row * total_.size(); }
 
-  const Ground& ground_;
+  const SweptRows& rows_;
   const Evaluator& evaluator_;
   LeafLimits limits_;
   std::vector<double> total_, left_, right_;
@@ -110,12 +110,12 @@ Swept swept(Sides& sides, Crossings& crossings, Sign sign) {
 
 // A line through the pivot, turned by half a circle: each other row crosses it at most once. The pivot, and
 // rows in the same place, may be counted to either side.
-void turn(const Ground& ground, const double* x, const double* y, std::size_t pivot, Sides& sides,
+void turn(const SweptRows& rows, const double* x, const double* y, std::size_t pivot, Sides& sides,
           Crossings& crossings, std::vector<std::size_t>& same, Swept& best) {
   crossings.clear();
   same.clear();
   sides.clear();
-  for (std::size_t row = 0; row < ground.n_rows; ++row) {
+  for (std::size_t row = 0; row < rows.n_rows; ++row) {
     const double across = x[row] - x[pivot], up = y[row] - y[pivot];
     if (across == 0 && up == 0) {
       same.push_back(row);
@@ -149,23 +149,23 @@ void turn(const Ground& ground, const double* x, const double* y, std::size_t pi
 
 }  // namespace
 
-Swept best_cut(const Ground& ground, const Evaluator& evaluator, const LeafLimits& limits, const double* v) {
-  Sides sides(ground, evaluator, limits);
+Swept best_cut(const SweptRows& rows, const Evaluator& evaluator, const LeafLimits& limits, const double* v) {
+  Sides sides(rows, evaluator, limits);
   Crossings crossings;
-  crossings.reserve(ground.n_rows);
-  for (std::size_t row = 0; row < ground.n_rows; ++row)
+  crossings.reserve(rows.n_rows);
+  for (std::size_t row = 0; row < rows.n_rows; ++row)
     if (!std::isnan(v[row])) crossings.emplace_back(v[row], row);
   return swept(sides, crossings, [](std::size_t) { return 1.0; });
 }
 
 // A row lies below the cut for all delta on one side of (v - cut) / (x + gamma) (Breiman, Friedman, Olshen
 // and Stone 1984, section 5.2.2). At first those of falling slope do, and of those that do not move some.
-Swept best_step(const Ground& ground, const Evaluator& evaluator, const LeafLimits& limits, const double* v,
+Swept best_step(const SweptRows& rows, const Evaluator& evaluator, const LeafLimits& limits, const double* v,
                 double cut, const double* x, double gamma) {
-  Sides sides(ground, evaluator, limits);
+  Sides sides(rows, evaluator, limits);
   Crossings crossings;
-  crossings.reserve(ground.n_rows);
-  for (std::size_t row = 0; row < ground.n_rows; ++row) {
+  crossings.reserve(rows.n_rows);
+  for (std::size_t row = 0; row < rows.n_rows; ++row) {
     const double slope = x[row] + gamma, at = (v[row] - cut) / slope;
     const bool moves = slope != 0 && !std::isnan(at);
     if (moves) crossings.emplace_back(at, row);
@@ -174,14 +174,14 @@ Swept best_step(const Ground& ground, const Evaluator& evaluator, const LeafLimi
   return swept(sides, crossings, [&](std::size_t row) { return x[row] + gamma > 0 ? 1.0 : -1.0; });
 }
 
-Swept best_angle(const Ground& ground, const Evaluator& evaluator, const LeafLimits& limits, const double* x,
+Swept best_angle(const SweptRows& rows, const Evaluator& evaluator, const LeafLimits& limits, const double* x,
                  const double* y) {
-  Sides sides(ground, evaluator, limits);
+  Sides sides(rows, evaluator, limits);
   Crossings crossings;
   std::vector<std::size_t> same;
   Swept best;
-  for (std::size_t pivot = 0; pivot < ground.n_rows; ++pivot)
-    turn(ground, x, y, pivot, sides, crossings, same, best);
+  for (std::size_t pivot = 0; pivot < rows.n_rows; ++pivot)
+    turn(rows, x, y, pivot, sides, crossings, same, best);
   return best;
 }
 

@@ -11,7 +11,7 @@
 namespace bough {
 
 // The rows of a node that are swept, a row of evaluator.width() statistics each.
-struct Ground {
+struct SweptRows {
   const double* statistics;
   const double* cases;
   std::size_t n_rows;
@@ -25,14 +25,14 @@ struct Swept {
 };
 
 // The best cut of the numbers v.
-Swept best_cut(const Ground&, const Evaluator&, const LeafLimits&, const double* v);
+Swept best_cut(const SweptRows&, const Evaluator&, const LeafLimits&, const double* v);
 
 // The best delta of the split v - delta * (x + gamma) < cut.
-Swept best_step(const Ground&, const Evaluator&, const LeafLimits&, const double* v, double cut,
+Swept best_step(const SweptRows&, const Evaluator&, const LeafLimits&, const double* v, double cut,
                 const double* x, double gamma);
 
 // The best angle, from 0 to pi, of a line in the plane of x and y, among all lines: a line can be moved until
 // it passes through a row, and turned about it. Of angles of equal value the one with most room is taken.
-Swept best_angle(const Ground&, const Evaluator&, const LeafLimits&, const double* x, const double* y);
+Swept best_angle(const SweptRows&, const Evaluator&, const LeafLimits&, const double* x, const double* y);
 
 }  // namespace bough
