@@ -8,32 +8,34 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stdexcept>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace bough_python {
 
 namespace nb = nanobind;
 
-template <class T, int Dimensions>
-using Input = nb::ndarray<const T, nb::ndim<Dimensions>, nb::c_contig, nb::device::cpu>;
+// A contiguous array that Python hands over. One with gaps is copied; one of another element type is refused,
+// never converted.
+template <class T, int Dimensions = 1>
+struct Array : nb::ndarray<nb::numpy, const T, nb::ndim<Dimensions>, nb::c_contig, nb::device::cpu> {
+  using View = nb::ndarray<nb::numpy, const T, nb::ndim<Dimensions>, nb::c_contig, nb::device::cpu>;
+
+  Array() = default;
+  explicit Array(View view) : View(std::move(view)) {}
+
+  std::size_t n() const { return this->shape(0); }
+  const T& operator[](std::size_t i) const { return this->data()[i]; }
+  const T* begin() const { return this->data(); }
+  const T* end() const { return this->data() + this->size(); }
+};
+
+// An array or None.
+template <class T>
+using Optional = std::optional<Array<T>>;
 
 template <class T>
 using Output = nb::ndarray<nb::numpy, T>;
-
-// An array that may be None.
-template <class T>
-using Given = std::optional<Input<T, 1>>;
-
-// Its entries, of which there must be so many; null if there is none.
-template <class T>
-const T* data_of(const Given<T>& array, std::int64_t n, const char* what) {
-  if (!array) return nullptr;
-  if (static_cast<std::int64_t>(array->shape(0)) != n)
-    throw std::invalid_argument(std::string(what) + " have the wrong length");
-  return array->data();
-}
 
 // Hands a vector over to numpy without copying.
 template <class T, class Allocator>
@@ -52,4 +54,41 @@ Output<T> to_numpy(std::vector<T, Allocator>&& values) {
   return to_numpy(std::move(values), {size});
 }
 
+// dict[str, Any]: named settings or arrays.
+using Dict = nb::typed<nb::dict, nb::str, nb::any>;
+
+// Hands vectors over to numpy under their names: put(d, "parent", parent, "column", column).
+inline void put(nb::dict&) {}
+template <class Vector, class... More>
+void put(nb::dict& to, const char* name, Vector& values, More&&... more) {
+  to[name] = to_numpy(std::move(values));
+  put(to, std::forward<More>(more)...);
+}
+
 }  // namespace bough_python
+
+namespace nanobind::detail {
+
+template <class T, int Dimensions>
+struct type_caster<bough_python::Array<T, Dimensions>> {
+  using Wanted = bough_python::Array<T, Dimensions>;
+  using Contiguous = make_caster<typename Wanted::View>;
+  using Strided = make_caster<nanobind::ndarray<const T, ndim<Dimensions>, device::cpu>>;
+  using Named = make_caster<nanobind::ndarray<nanobind::numpy, T, ndim<Dimensions>>>;
+  // Any strides will do, and nothing is written: the name says the type and the shape alone.
+  NB_TYPE_CASTER(Wanted, Named::Name)
+
+  template <class Flags>
+  bool from_python(handle from, Flags flags, cleanup_list* cleanup) noexcept {
+    const auto exactly = static_cast<Flags>(flags & ~static_cast<Flags>(cast_flags::convert));
+    Strided strided;
+    if (from.is_none() || !strided.from_python(from, exactly, cleanup)) return false;
+    Contiguous contiguous;
+    const auto copying = static_cast<Flags>(flags | static_cast<Flags>(cast_flags::convert));
+    if (!contiguous.from_python(from, copying, cleanup)) return false;
+    value = Wanted(std::move(contiguous.value));
+    return true;
+  }
+};
+
+}  // namespace nanobind::detail

@@ -1,23 +1,18 @@
-#include "bough/complexity.hpp"
+#include "bough/prune/complexity.hpp"
 
-#include <stdexcept>
-
-#include "arrays.hpp"
+#include "arguments.hpp"
 
 namespace {
 
 using namespace bough_python;
 
-Output<double> links(Input<std::int32_t, 1> first_child, Input<std::int32_t, 1> n_children,
-                     Input<double, 1> fall, Input<double, 1> noise, bool exact, double rounding) {
-  const std::size_t n = first_child.shape(0);
-  if (n_children.shape(0) != n || fall.shape(0) != n || noise.shape(0) != n)
-    throw std::invalid_argument("the arrays of a tree differ in length");
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::int64_t first = first_child.data()[i], many = n_children.data()[i];
-    if (many != 0 &&
-        (many < 0 || first <= static_cast<std::int64_t>(i) || first + many > static_cast<std::int64_t>(n)))
-      throw std::invalid_argument("a node's children are out of range");
+Output<double> links(const Array<std::int32_t>& first_child, const Array<std::int32_t>& n_children,
+                     const Array<double>& fall, const Array<double>& noise, bool exact, double rounding) {
+  const auto n = static_cast<std::int64_t>(first_child.n());
+  check_lengths(n, "the arrays of a tree differ in length", n_children, fall, noise);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t first = first_child[i], many = n_children[i];
+    check(many == 0 || (many > 0 && first > i && first + many <= n), "a node's children are out of range");
   }
   const bough::PricedTree tree{static_cast<int>(n), first_child.data(), n_children.data(), fall.data(),
                                noise.data()};

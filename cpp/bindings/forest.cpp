@@ -1,7 +1,3 @@
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include <algorithm>
 #include <memory>
 
@@ -9,129 +5,100 @@
 #include "bough/forest/permute.hpp"
 #include "bough/forest/quantile.hpp"
 #include "bough/forest/tally.hpp"
-#include "columns.hpp"
-#include "monitor.hpp"
 #include "names.hpp"
+#include "table.hpp"
+#include "watched.hpp"
 
 namespace {
 
 using namespace bough_python;
 
-void check(bool right, const char* wrong) {
-  if (!right) throw std::invalid_argument(wrong);
-}
-
 bough::SampleDesign to_design(const nb::dict& sample, std::int64_t n_rows) {
+  using Draw = bough::SampleDesign::Draw;
+  const Reader given(sample, "sample");
   bough::SampleDesign design;
-  design.n_rows = n_rows;
-  const auto draw = nb::cast<std::string>(sample["draw"]);
-  design.draw = draw == "all"                ? bough::SampleDesign::Draw::all
-                : draw == "with_replacement" ? bough::SampleDesign::Draw::with_replacement
-                                             : bough::SampleDesign::Draw::without_replacement;
-  design.size = nb::cast<std::vector<std::int64_t>>(sample["size"]);
-  if (!sample["stratum"].is_none()) {
-    const auto stratum = nb::cast<Input<std::int32_t, 1>>(sample["stratum"]);
-    design.stratum.assign(stratum.data(), stratum.data() + stratum.shape(0));
-  }
+  design.n_rows = checked_rows(n_rows);
+  design.draw = named<Draw>(given.get<std::string>("draw"),
+                            {{"all", Draw::all},
+                             {"with_replacement", Draw::with_replacement},
+                             {"without_replacement", Draw::without_replacement}},
+                            "draw");
+  given.read("size", design.size);
+  for (const std::int64_t size : design.size)
+    check(size >= 0 && size < std::int64_t{1} << 31, "the size of a sample is out of range");
+  if (const auto stratum = given.get<Optional<std::int32_t>>("stratum"))
+    design.stratum.assign(stratum->begin(), stratum->end());
   return design;
 }
 
-bough::ForestRecipe to_recipe(const std::string& criterion, const nb::dict& given, int n_columns) {
+bough::ForestRecipe to_recipe(const std::string& criterion, const Reader& given, int n_columns) {
   bough::ForestRecipe recipe;
+  bool random_splits = false, learn_missing = false, best_sets = false;
+  bough::Limits& l = recipe.limits;
+  given.read("random_splits", random_splits, "learn_missing", learn_missing, "best_sets", best_sets,
+             "max_features", recipe.max_features, "tree_features", recipe.tree_features, "balance",
+             recipe.balance, "seek", recipe.seek, "max_exhaustive", recipe.max_exhaustive, "max_depth",
+             l.max_depth, "max_leaves", l.max_leaves, "min_cases_split", l.min_cases_split, "min_cases_leaf",
+             l.min_cases_leaf, "min_weight_fraction_leaf", l.min_weight_fraction_leaf, "min_decrease",
+             l.min_decrease);
   recipe.criterion = bough::criterion_named(criterion);
-  check(recipe.criterion != bough::Criterion::absolute_error, "forests know no absolute_error");
-  recipe.splitter = nb::cast<bool>(given["random_splits"]) ? bough::Splitter::random : bough::Splitter::best;
-  recipe.missing =
-      nb::cast<bool>(given["learn_missing"]) ? bough::ForestMissing::learned : bough::ForestMissing::majority;
-  recipe.nominal =
-      nb::cast<bool>(given["best_sets"]) ? bough::ForestNominal::subset : bough::ForestNominal::ordered;
-  recipe.max_features = nb::cast<int>(given["max_features"]);
-  recipe.tree_features = nb::cast<int>(given["tree_features"]);
-  recipe.balance = nb::cast<bool>(given["balance"]);
-  check(!recipe.balance || bough::judges_classes(recipe.criterion), "only classes are balanced");
-  recipe.seek = nb::cast<bool>(given["seek"]);
-  recipe.max_exhaustive = nb::cast<int>(given["max_exhaustive"]);
+  recipe.splitter = random_splits ? bough::Splitter::random : bough::Splitter::best;
+  recipe.missing = learn_missing ? bough::ForestMissing::learned : bough::ForestMissing::majority;
+  recipe.nominal = best_sets ? bough::ForestNominal::subset : bough::ForestNominal::ordered;
+  check(!recipe.criterion.reads_values(), "forests know no absolute_error");
+  check(!recipe.balance || recipe.criterion.reads_classes(), "only classes are balanced");
   check_exhaustive(recipe.max_exhaustive);
   check(recipe.max_features >= 1 && recipe.tree_features >= 0 && recipe.tree_features <= n_columns,
         "a number of columns is out of range");
-  bough::Limits& l = recipe.limits;
-  l.max_depth = nb::cast<int>(given["max_depth"]);
-  l.max_leaves = nb::cast<int>(given["max_leaves"]);
-  l.min_cases_split = nb::cast<double>(given["min_cases_split"]);
-  l.min_cases_leaf = nb::cast<double>(given["min_cases_leaf"]);
-  l.min_weight_fraction_leaf = nb::cast<double>(given["min_weight_fraction_leaf"]);
-  l.min_decrease = nb::cast<double>(given["min_decrease"]);
+  check(l.max_depth >= 0 && l.max_leaves >= 0, "a limit is negative");
   return recipe;
 }
 
-nb::dict to_arrays(bough::PackedForest&& f, std::size_t n_columns) {
+Dict to_dict(bough::PackedForest&& f, std::size_t n_columns) {
   const std::size_t n_trees = f.node_start.size() - 1, width = f.width;
   const std::size_t n_leaves = f.cases.size();
   nb::dict d;
   d["wide"] = f.layout.wide;
   d["column_bits"] = f.layout.column_bits;
-  d["nodes"] = to_numpy(std::move(f.nodes));
-  d["gain"] = to_numpy(std::move(f.gain));
   d["leaf"] = to_numpy(std::move(f.leaf), {n_leaves, width});
   d["leaf_totals"] = to_numpy(std::move(f.spread), {f.spread.size() / 2, 2});
-  d["cases"] = to_numpy(std::move(f.cases));
-  d["special"] = to_numpy(std::move(f.special));
-  d["node_start"] = to_numpy(std::move(f.node_start));
-  d["leaf_start"] = to_numpy(std::move(f.leaf_start));
-  d["special_start"] = to_numpy(std::move(f.special_start));
   d["importance"] = to_numpy(std::move(f.importance), {n_trees, n_columns});
+  put(d, "nodes", f.nodes, "gain", f.gain, "cases", f.cases, "special", f.special, "node_start", f.node_start,
+      "leaf_start", f.leaf_start, "special_start", f.special_start);
   return d;
 }
 
-nb::dict grow_forest(const nb::list& columns, std::int64_t n_rows, int n_classes,
-                     const Given<std::int32_t>& label, const Given<double>& y, const Given<double>& weight,
-                     const Given<double>& cases, const std::string& criterion, const nb::dict& recipe,
-                     const nb::dict& sample, std::uint64_t seed, int first_tree, int n_trees, int n_threads,
-                     const nb::object& progress) {
-  constexpr std::int64_t kMostRows = (std::int64_t{1} << 31) - 4096;
-  check(n_rows >= 1 && n_rows <= kMostRows, "a table in memory may have 1 to 2^31 - 4096 rows");
-  check(first_tree >= 0 && n_trees >= 0, "a number of trees is negative");
-  const GivenColumns held = to_columns(columns, n_rows);
-  bough::Data data;
-  data.columns = held.views;
-  check(!data.columns.empty(), "a table needs a column");
+Dict grow_forest(const ColumnList& columns, std::int64_t n_rows, int n_classes,
+                 const Optional<std::int32_t>& label, const Optional<double>& y,
+                 const Optional<double>& weight, const Optional<double>& cases, const std::string& criterion,
+                 const Dict& recipe, const Dict& sample, std::uint64_t seed, int first_tree, int n_trees,
+                 int n_threads, const Progress& progress) {
+  const Table table(columns, n_rows);
+  const bough::Data data = to_data(table, n_classes, {label, y, weight, cases});
   for (const bough::Column& column : data.columns)
     check(column.n_levels < 1 << 24, "a column of a forest may have at most 2^24 levels");
-  data.n_rows = n_rows;
-  data.n_classes = n_classes;
-  data.label = data_of(label, n_rows, "labels");
-  data.y = data_of(y, n_rows, "y");
-  data.weight = data_of(weight, n_rows, "weights");
-  data.cases = data_of(cases, n_rows, "cases");
-  check((data.label != nullptr) != (data.y != nullptr) && (data.label != nullptr) == (n_classes > 0),
-        "either labels of classes or numbers must be given");
-  for (std::int64_t i = 0; data.label && i < n_rows; ++i)
-    check(data.label[i] >= 0 && data.label[i] < n_classes, "a label is not that of a class");
-  const auto n_columns = static_cast<int>(data.columns.size());
-  const bough::ForestRecipe own = to_recipe(criterion, recipe, n_columns);
-  check(bough::judges_classes(own.criterion) == (n_classes > 0), "the criterion does not fit the target");
+  check(first_tree >= 0 && n_trees >= 0, "a number of trees is negative");
+  const bough::ForestRecipe own =
+      to_recipe(criterion, Reader(recipe, "recipe"), static_cast<int>(data.columns.size()));
+  check(own.criterion.reads_classes() == (n_classes > 0), "the criterion does not fit the target");
   const bough::SampleDesign design = to_design(sample, n_rows);
-  return to_arrays(unlocked([&] {
-                     return bough::grow_forest(data, own, design, seed, first_tree, n_trees, n_threads,
-                                               monitor_of(progress));
-                   }),
-                   data.columns.size());
+  checked_threads(n_threads);
+  return to_dict(watched(progress,
+                         [&](const bough::Monitor& monitor) {
+                           return bough::grow_forest(data, own, design, seed, first_tree, n_trees, n_threads,
+                                                     monitor);
+                         }),
+                 data.columns.size());
 }
 
-// A forest ready to be asked; it holds on to the arrays it looks into.
+// A forest ready for prediction; it keeps the arrays alive that it views.
 struct Forest {
-  Input<std::uint64_t, 1> nodes;
-  Input<double, 2> leaf;
-  Input<std::uint32_t, 1> special;
-  Input<std::int64_t, 1> node_start, leaf_start, special_start;
+  Array<std::uint64_t> nodes;
+  Array<double, 2> leaf;
+  Array<std::uint32_t> special;
+  Array<std::int64_t> node_start, leaf_start, special_start;
   std::unique_ptr<bough::ForestWalker> walker;
 };
-
-void check_starts(const Input<std::int64_t, 1>& start, std::size_t size, const char* wrong) {
-  check(start.shape(0) >= 1 && start.data()[0] == 0, wrong);
-  for (std::size_t t = 1; t < start.shape(0); ++t) check(start.data()[t] >= start.data()[t - 1], wrong);
-  check(static_cast<std::size_t>(start.data()[start.shape(0) - 1]) == size, wrong);
-}
 
 void check_special(const bough::ForestView& v, int tree, std::uint64_t word, int n_levels) {
   const std::int64_t begin = v.special_start[tree], size = v.special_start[tree + 1] - begin;
@@ -169,27 +136,29 @@ void check_tree(const bough::ForestView& v, int t) {
   }
 }
 
-Forest make_forest(Input<std::uint64_t, 1> nodes, bool wide, int column_bits, Input<double, 2> leaf,
-                   Input<std::uint32_t, 1> special, Input<std::int64_t, 1> node_start,
-                   Input<std::int64_t, 1> leaf_start, Input<std::int64_t, 1> special_start,
-                   const std::vector<int>& n_levels, int n_classes) {
+Forest make_forest(const Array<std::uint64_t>& nodes, bool wide, int column_bits,
+                   const Array<double, 2>& leaf, const Array<std::uint32_t>& special,
+                   const Array<std::int64_t>& node_start, const Array<std::int64_t>& leaf_start,
+                   const Array<std::int64_t>& special_start, const std::vector<int>& n_levels,
+                   int n_classes) {
   bough::ForestView v;
   v.layout.wide = wide;
   v.layout.column_bits = column_bits;
   check(column_bits >= 1 && column_bits <= bough::NodeLayout::kWideColumnBits &&
             (!wide || column_bits == bough::NodeLayout::kWideColumnBits),
         "no such layout of nodes");
-  v.n_trees = static_cast<int>(node_start.shape(0)) - 1;
+  check(n_classes >= 0 && node_start.n() >= 1, "the arrays of a forest do not fit each other");
+  v.n_trees = static_cast<int>(node_start.n()) - 1;
   v.n_classes = n_classes;
   v.width = n_classes ? n_classes : 1;
-  check(leaf.shape(1) == static_cast<std::size_t>(v.width) && nodes.shape(0) % v.layout.words() == 0 &&
+  check(leaf.shape(1) == static_cast<std::size_t>(v.width) && nodes.n() % v.layout.words() == 0 &&
             !n_levels.empty(),
         "the arrays of a forest do not fit each other");
-  check(leaf_start.shape(0) == node_start.shape(0) && special_start.shape(0) == node_start.shape(0),
-        "the arrays of a forest differ in trees");
-  check_starts(node_start, nodes.shape(0) / v.layout.words(), "the nodes of a tree are out of range");
-  check_starts(leaf_start, leaf.shape(0), "the leaves of a tree are out of range");
-  check_starts(special_start, special.shape(0), "the special splits of a tree are out of range");
+  check_lengths(node_start.n(), "the arrays of a forest differ in trees", leaf_start, special_start);
+  for (const int n : n_levels) check(n >= 0, "a column has an impossible number of levels");
+  check_starts(node_start, nodes.n() / v.layout.words(), "the nodes of a tree are out of range");
+  check_starts(leaf_start, leaf.n(), "the leaves of a tree are out of range");
+  check_starts(special_start, special.n(), "the special splits of a tree are out of range");
   v.nodes = nodes.data();
   v.leaf = leaf.data();
   v.special = special.data();
@@ -246,44 +215,43 @@ void check_shapes(const Forest& forest) {
   }
 }
 
-GivenColumns checked_columns(const Forest& forest, const nb::list& columns, std::int64_t n_rows) {
-  GivenColumns given = to_columns(columns, n_rows);
-  const std::vector<int>& n_levels = forest.walker->forest().n_levels;
-  check(given.views.size() == n_levels.size(), "the table has another number of columns than the forest");
-  for (std::size_t c = 0; c < n_levels.size(); ++c)
-    check(given.views[c].n_levels == n_levels[c], "a column has another number of levels than the forest's");
-  return given;
+// The columns of the rows to predict.
+Table to_table(const Forest& forest, const nb::list& columns, std::int64_t n_rows, int n_threads) {
+  Table table(columns, n_rows);
+  check_same_columns(table, forest.walker->forest().n_levels);
+  checked_threads(n_threads);
+  return table;
 }
 
-nb::dict tally(const Forest& forest, const nb::list& columns, std::int64_t n_rows, bool shares, bool votes,
-               bool decide, const Given<std::int32_t>& label, const Given<double>& y, bool by_votes,
-               const std::vector<double>& cutoff, const std::optional<nb::dict>& sample, std::uint64_t seed,
-               int first_tree, int n_threads, const nb::object& progress) {
+Dict tally(const Forest& forest, const ColumnList& columns, std::int64_t n_rows, bool shares, bool votes,
+           bool decide, const Optional<std::int32_t>& label, const Optional<double>& y, bool by_votes,
+           const std::vector<double>& cutoff, const std::optional<Dict>& sample, std::uint64_t seed,
+           int first_tree, int n_threads, const Progress& progress) {
+  const Table table = to_table(forest, columns, n_rows, n_threads);
+  const int n_classes = forest.walker->forest().n_classes;
+  const std::size_t n = n_rows, k = std::max(1, n_classes);
   check(first_tree >= 0, "a number of trees is negative");
-  const GivenColumns given = checked_columns(forest, columns, n_rows);
-  const bough::ForestView& view = forest.walker->forest();
-  const std::size_t n = n_rows, k = std::max(1, view.n_classes);
   std::optional<bough::Sampler> sampler;
   if (sample) sampler.emplace(to_design(*sample, n_rows));
-  bough::TallyTask task{given.views, n_rows};
+  bough::TallyTask task{table.columns, n_rows};
   task.sampler = sampler ? &*sampler : nullptr;
   task.seed = seed;
   task.first_tree = first_tree;
   task.shares = shares;
-  task.votes = votes && view.n_classes;
-  task.decide = decide && view.n_classes && !sampler;
-  task.label = view.n_classes ? data_of(label, n_rows, "labels") : nullptr;
-  task.y = view.n_classes ? nullptr : data_of(y, n_rows, "y");
+  task.votes = votes && n_classes;
+  task.decide = decide && n_classes && !sampler;
+  task.label = n_classes ? entries(label, n_rows, "labels") : nullptr;
+  task.y = n_classes ? nullptr : entries(y, n_rows, "y");
   task.by_votes = by_votes;
   task.cutoff = cutoff;
   task.n_threads = n_threads;
   check(cutoff.empty() || cutoff.size() == k, "each class needs a cutoff");
-  check(view.n_classes == 0 || shares || votes, "something must be summed");
+  check(n_classes == 0 || shares || votes, "something must be summed");
   check(!task.label || (by_votes ? votes : shares), "what the errors are graded by must be summed");
-  for (std::size_t i = 0; task.label && i < n; ++i)
-    check(task.label[i] >= 0 && task.label[i] < view.n_classes, "a label is not that of a class");
-  bough::Tally out = unlocked([&] { return bough::tally(*forest.walker, task, monitor_of(progress)); });
-  const std::size_t width = view.n_classes ? k + 1 : 1, steps = out.seen.size() / width;
+  check_codes(task.label, n_rows, n_classes, "a label is not that of a class");
+  bough::Tally out = watched(
+      progress, [&](const bough::Monitor& monitor) { return bough::tally(*forest.walker, task, monitor); });
+  const std::size_t width = n_classes ? k + 1 : 1, steps = out.seen.size() / width;
   nb::dict d;
   d["share"] = to_numpy(std::move(out.share), {out.share.empty() ? 0 : n, k});
   d["vote"] = to_numpy(std::move(out.vote), {out.vote.empty() ? 0 : n, k});
@@ -293,32 +261,34 @@ nb::dict tally(const Forest& forest, const nb::list& columns, std::int64_t n_row
   return d;
 }
 
-Output<std::uint32_t> leaves(const Forest& forest, const nb::list& columns, std::int64_t n_rows,
-                             int n_threads, const nb::object& progress) {
-  const GivenColumns given = checked_columns(forest, columns, n_rows);
+Output<std::uint32_t> leaves(const Forest& forest, const ColumnList& columns, std::int64_t n_rows,
+                             int n_threads, const Progress& progress) {
+  const Table table = to_table(forest, columns, n_rows, n_threads);
   const std::size_t n_trees = forest.walker->forest().n_trees, n = n_rows;
-  auto out = unlocked(
-      [&] { return bough::leaves(*forest.walker, given.views, n_rows, n_threads, monitor_of(progress)); });
-  return to_numpy(std::move(out), {n, n_trees});
+  return to_numpy(watched(progress,
+                          [&](const bough::Monitor& monitor) {
+                            return bough::leaves(*forest.walker, table.columns, n_rows, n_threads, monitor);
+                          }),
+                  {n, n_trees});
 }
 
-nb::dict permute(const Forest& forest, const nb::list& columns, std::int64_t n_rows,
-                 const Given<std::int32_t>& label, const Given<double>& y, const nb::dict& sample,
-                 std::uint64_t seed, std::uint64_t shuffle_seed, bool by_case, int n_threads,
-                 const nb::object& progress) {
-  const GivenColumns given = checked_columns(forest, columns, n_rows);
+Dict permute(const Forest& forest, const ColumnList& columns, std::int64_t n_rows,
+             const Optional<std::int32_t>& label, const Optional<double>& y, const Dict& sample,
+             std::uint64_t seed, std::uint64_t shuffle_seed, bool by_case, int n_threads,
+             const Progress& progress) {
+  const Table table = to_table(forest, columns, n_rows, n_threads);
   const bough::ForestView& view = forest.walker->forest();
   const bough::Sampler sampler(to_design(sample, n_rows));
-  bough::PermuteTask task{given.views, n_rows, sampler, seed, shuffle_seed};
-  task.label = data_of(label, n_rows, "labels");
-  task.y = data_of(y, n_rows, "y");
+  bough::PermuteTask task{table.columns, n_rows, sampler, seed, shuffle_seed};
+  task.label = entries(label, n_rows, "labels");
+  task.y = entries(y, n_rows, "y");
   task.by_case = by_case;
   task.n_threads = n_threads;
   check(view.n_classes ? task.label != nullptr : task.y != nullptr, "the truth must be given");
-  for (std::int64_t i = 0; view.n_classes && i < n_rows; ++i)
-    check(task.label[i] >= 0 && task.label[i] < view.n_classes, "a label is not that of a class");
-  bough::Permuted out = unlocked([&] { return bough::permute(*forest.walker, task, monitor_of(progress)); });
-  const std::size_t n_columns = given.views.size(), n_trees = view.n_trees,
+  if (view.n_classes) check_codes(task.label, n_rows, view.n_classes, "a label is not that of a class");
+  bough::Permuted out = watched(
+      progress, [&](const bough::Monitor& monitor) { return bough::permute(*forest.walker, task, monitor); });
+  const std::size_t n_columns = table.columns.size(), n_trees = view.n_trees,
                     width = view.n_classes ? view.n_classes + 1 : 1;
   nb::dict d;
   d["drop"] = to_numpy(std::move(out.drop), {n_trees, n_columns, width});
@@ -328,30 +298,32 @@ nb::dict permute(const Forest& forest, const nb::list& columns, std::int64_t n_r
   return d;
 }
 
-Output<double> quantiles(const Forest& forest, const nb::list& columns, std::int64_t n_rows,
-                         Input<std::int64_t, 1> start, Input<std::uint32_t, 1> rank, Input<float, 1> weight,
-                         const std::vector<double>& values, const std::vector<double>& wanted, int n_threads,
-                         const nb::object& progress) {
-  const GivenColumns given = checked_columns(forest, columns, n_rows);
+Output<double> quantiles(const Forest& forest, const ColumnList& columns, std::int64_t n_rows,
+                         const Array<std::int64_t>& start, const Array<std::uint32_t>& rank,
+                         const Array<float>& weight, const std::vector<double>& values,
+                         const std::vector<double>& wanted, int n_threads, const Progress& progress) {
+  const Table table = to_table(forest, columns, n_rows, n_threads);
   const bough::ForestView& view = forest.walker->forest();
-  check_starts(start, rank.shape(0), "the members of a leaf are out of range");
-  check(static_cast<std::int64_t>(start.shape(0)) == view.leaf_start[view.n_trees] + 1 &&
-            weight.shape(0) == rank.shape(0),
-        "the members of the leaves do not fit the forest");
-  for (std::size_t l = 0; l + 1 < start.shape(0); ++l)
-    check(start.data()[l] < start.data()[l + 1], "a leaf has no member");
-  for (std::size_t m = 0; m < rank.shape(0); ++m)
-    check(rank.data()[m] < values.size() && weight.data()[m] > 0, "a member of a leaf is out of range");
+  const char* misfit = "the members of the leaves do not fit the forest";
+  check_starts(start, rank.n(), "the members of a leaf are out of range");
+  check_lengths(view.leaf_start[view.n_trees] + 1, misfit, start);
+  check_lengths(rank.n(), misfit, weight);
+  for (std::size_t l = 0; l + 1 < start.n(); ++l) check(start[l] < start[l + 1], "a leaf has no member");
+  for (std::size_t m = 0; m < rank.n(); ++m)
+    check(rank[m] < values.size() && weight[m] > 0, "a member of a leaf is out of range");
+  check(view.n_trees > 0, "a forest without trees has no quantiles");
   const bough::LeafMembers members{start.data(), rank.data(), weight.data()};
-  auto out = unlocked([&] {
-    return bough::quantiles(*forest.walker, members, values, given.views, n_rows, wanted, n_threads,
-                            monitor_of(progress));
-  });
-  return to_numpy(std::move(out), {static_cast<std::size_t>(n_rows), wanted.size()});
+  return to_numpy(watched(progress,
+                          [&](const bough::Monitor& monitor) {
+                            return bough::quantiles(*forest.walker, members, values, table.columns, n_rows,
+                                                    wanted, n_threads, monitor);
+                          }),
+                  {static_cast<std::size_t>(n_rows), wanted.size()});
 }
 
-Output<std::uint32_t> draws(const nb::dict& sample, std::int64_t n_rows, std::uint64_t seed, int first_tree,
+Output<std::uint32_t> draws(const Dict& sample, std::int64_t n_rows, std::uint64_t seed, int first_tree,
                             int n_trees) {
+  check(first_tree >= 0 && n_trees >= 0, "a number of trees is negative");
   const bough::Sampler sampler(to_design(sample, n_rows));
   std::vector<std::uint32_t> out(static_cast<std::size_t>(n_rows) * n_trees), count;
   for (int t = 0; t < n_trees; ++t) {
@@ -369,19 +341,19 @@ void init_forest(nb::module_& m) {
         "weight"_a.none(), "cases"_a.none(), "criterion"_a, "recipe"_a, "sample"_a, "seed"_a, "first_tree"_a,
         "n_trees"_a, "n_threads"_a, "progress"_a.none(), "Grows some trees of a forest; returns its arrays.");
   m.def("draws", &draws, "sample"_a, "n_rows"_a, "seed"_a, "first_tree"_a, "n_trees"_a,
-        "How often each row is in the bag of each tree.");
-  nb::class_<Forest>(m, "Forest", "The packed trees of a forest, ready to be asked.")
-      .def("check_shapes", &check_shapes, "Refuses nodes that do not make one tree a tree.")
+        "How often each row was drawn for each tree.");
+  nb::class_<Forest>(m, "Forest", "The packed trees of a forest, ready for prediction.")
       .def(nb::new_(&make_forest), "nodes"_a, "wide"_a, "column_bits"_a, "leaf"_a, "special"_a,
            "node_start"_a, "leaf_start"_a, "special_start"_a, "n_levels"_a, "n_classes"_a)
+      .def("check_shapes", &check_shapes, "Refuses nodes that do not make one tree a tree.")
       .def("tally", &tally, "columns"_a, "n_rows"_a, "shares"_a, "votes"_a, "decide"_a, "label"_a.none(),
            "y"_a.none(), "by_votes"_a, "cutoff"_a, "sample"_a.none(), "seed"_a, "first_tree"_a, "n_threads"_a,
-           "progress"_a.none(), "What the trees say of each row, summed.")
+           "progress"_a.none(), "Sums the answers of the trees for each row.")
       .def("leaves", &leaves, "columns"_a, "n_rows"_a, "n_threads"_a, "progress"_a.none(),
            "The leaf of each row in each tree.")
       .def("permute", &permute, "columns"_a, "n_rows"_a, "label"_a.none(), "y"_a.none(), "sample"_a, "seed"_a,
            "shuffle_seed"_a, "by_case"_a, "n_threads"_a, "progress"_a.none(),
-           "How much worse each tree answers when a column is shuffled.")
+           "The fall of each tree's accuracy when a column is permuted.")
       .def("quantiles", &quantiles, "columns"_a, "n_rows"_a, "start"_a, "rank"_a, "weight"_a, "values"_a,
            "wanted"_a, "n_threads"_a, "progress"_a.none(), "Quantiles of y for each row.");
 }

@@ -1,23 +1,21 @@
-// Choices that Python names by words, and the limits of what may be asked for.
+// Options of growth that Python names by words, and their limits.
 #pragma once
 
-#include <stdexcept>
-#include <string>
-
-#include "bough/search.hpp"
+#include "arguments.hpp"
+#include "bough/search/search.hpp"
 
 namespace bough_python {
 
 inline bough::Nominal nominal_named(const std::string& name) {
-  if (name == "subset") return bough::Nominal::subset;
-  if (name == "complete") return bough::Nominal::complete;
-  if (name == "one_vs_rest") return bough::Nominal::one_vs_rest;
-  throw std::invalid_argument("unknown kind of split " + name);
+  return named<bough::Nominal>(name,
+                               {{"subset", bough::Nominal::subset},
+                                {"complete", bough::Nominal::complete},
+                                {"one_vs_rest", bough::Nominal::one_vs_rest}},
+                               "kind of split");
 }
 
 inline void check_exhaustive(int max_exhaustive) {
-  if (max_exhaustive < 2 || max_exhaustive > 24)
-    throw std::invalid_argument("max_exhaustive must be 2 to 24");
+  check(max_exhaustive >= 2 && max_exhaustive <= 24, "max_exhaustive must be 2 to 24");
 }
 
 }  // namespace bough_python

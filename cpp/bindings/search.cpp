@@ -1,76 +1,88 @@
-#include "bough/search.hpp"
+#include "bough/search/search.hpp"
 
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
 
-#include <stdexcept>
-
-#include "arrays.hpp"
 #include "names.hpp"
 
 namespace {
 
 using namespace bough_python;
-using bough::Judge;
+using bough::Evaluator;
 
-Judge judge_for(const std::string& name, std::size_t width, const std::optional<Input<double, 1>>& values) {
+Evaluator evaluator_for(const std::string& name, std::size_t width, const Optional<double>& values) {
   const bough::Criterion criterion = bough::criterion_named(name);
-  if (width == 0) throw std::invalid_argument("statistics need at least one column");
-  if (criterion == bough::Criterion::absolute_error) {
-    if (!values || values->shape(0) != width)
-      throw std::invalid_argument("absolute_error needs the values of y");
-    return Judge(std::vector<double>(values->data(), values->data() + width));
+  check(width > 0, "statistics need at least one column");
+  if (criterion.reads_values()) {
+    check(values && values->n() == width, "absolute_error needs the values of y");
+    check_finite(values->data(), width, "values of y");
+    return Evaluator(criterion, std::vector<double>(values->begin(), values->end()));
   }
-  if (bough::uses_moments(criterion) && width < 2)
-    throw std::invalid_argument("statistics need weight and sum");
-  return Judge(criterion, static_cast<int>(width));
+  check(!criterion.reads_moments() || width >= 2, "statistics need weight and sum");
+  return Evaluator(criterion, static_cast<int>(width));
 }
 
-Output<double> split_values(const std::string& name, Input<double, 3> statistics,
-                            Input<double, 1> node_weight, const std::optional<Input<double, 1>>& values) {
+Output<double> split_values(const std::string& name, const Array<double, 3>& statistics,
+                            const Array<double>& node_weight, const Optional<double>& values) {
   const std::size_t m = statistics.shape(0), children = statistics.shape(1), width = statistics.shape(2);
-  if (node_weight.shape(0) != m) throw std::invalid_argument("one node weight a split is needed");
-  const Judge judge = judge_for(name, width, values);
+  check_lengths(m, "one node weight a split is needed", node_weight);
+  const Evaluator evaluator = evaluator_for(name, width, values);
   std::vector<double> result(m);
   for (std::size_t i = 0; i < m; ++i)
-    result[i] = judge.value(statistics.data() + i * children * width, static_cast<int>(children),
-                            node_weight.data()[i]);
+    result[i] =
+        evaluator.value(statistics.data() + i * children * width, static_cast<int>(children), node_weight[i]);
   return to_numpy(std::move(result));
 }
 
-Output<double> impurity(const std::string& name, Input<double, 2> statistics,
-                        const std::optional<Input<double, 1>>& values) {
+Output<double> impurity(const std::string& name, const Array<double, 2>& statistics,
+                        const Optional<double>& values) {
   const std::size_t m = statistics.shape(0), width = statistics.shape(1);
-  const Judge judge = judge_for(name, width, values);
-  if (bough::uses_moments(judge.criterion()) && width != 3)
-    throw std::invalid_argument("impurity of numbers needs weight, sum and sum of squares");
+  const Evaluator evaluator = evaluator_for(name, width, values);
+  check(!evaluator.criterion().reads_moments() || width == 3,
+        "impurity of numbers needs weight, sum and sum of squares");
   std::vector<double> result(m);
-  for (std::size_t i = 0; i < m; ++i) result[i] = judge.impurity(statistics.data() + i * width);
+  for (std::size_t i = 0; i < m; ++i) result[i] = evaluator.impurity(statistics.data() + i * width);
   return to_numpy(std::move(result));
 }
 
 std::pair<double, Output<int>> best_split(const std::string& kind, const std::string& name,
-                                          Input<double, 2> statistics, Input<double, 1> cases,
+                                          const Array<double, 2>& statistics, const Array<double>& cases,
                                           double node_weight, double min_cases, double min_weight,
-                                          int max_exhaustive, const std::optional<Input<double, 1>>& values,
+                                          int max_exhaustive, const Optional<double>& values,
                                           double min_cases_leaf) {
   const std::size_t rows = statistics.shape(0), width = statistics.shape(1);
-  if (cases.shape(0) != rows) throw std::invalid_argument("one number of cases a row is needed");
+  check_lengths(rows, "one number of cases a row is needed", cases);
   check_exhaustive(max_exhaustive);
-  const Judge judge = judge_for(name, width, values);
+  const Evaluator evaluator = evaluator_for(name, width, values);
   const bough::ContingencyTable table{statistics.data(), cases.data(), static_cast<int>(rows), node_weight};
   const bough::LeafLimits limits{min_cases, min_weight, min_cases_leaf};
-  bough::Found found = kind == "threshold"
-                           ? bough::best_threshold(table, judge, limits)
-                           : bough::best_nominal(table, judge, limits, nominal_named(kind), max_exhaustive);
+  bough::Found found = kind == "threshold" ? bough::best_threshold(table, evaluator, limits)
+                                           : bough::best_nominal(table, evaluator, limits,
+                                                                 nominal_named(kind), max_exhaustive);
   return {found.value, to_numpy(std::move(found.branch))};
+}
+
+// The list of criteria, a dict each.
+nb::typed<nb::list, Dict> criteria() {
+  static constexpr const char* kStatistics[] = {"classes", "moments", "rates", "values"};
+  nb::list all;
+  for (const bough::CriterionRecord& record : bough::all_criteria()) {
+    nb::dict one;
+    one["name"] = nb::str(record.name.data(), record.name.size());
+    one["task"] = record.statistics == bough::StatisticsKind::classes ? "classification" : "regression";
+    one["statistics"] = kStatistics[static_cast<int>(record.statistics)];
+    one["has_impurity"] = record.impurity != nullptr;
+    one["many_children"] = record.value_of_many != nullptr;
+    one["has_bound"] = record.has_bound;
+    all.append(one);
+  }
+  return all;
 }
 
 }  // namespace
 
 void init_search(nb::module_& m) {
   using namespace nb::literals;
+  m.def("criteria", &criteria, "The criteria: name, task, statistics read, and what each one defines.");
   m.def("split_values", &split_values, "criterion"_a, "statistics"_a, "node_weight"_a,
         "values"_a = nb::none(), "Value of each split from the statistics of its children.");
   m.def("impurity", &impurity, "criterion"_a, "statistics"_a, "values"_a = nb::none(),
@@ -83,7 +95,7 @@ void init_search(nb::module_& m) {
         "Probability that a chi-square variable exceeds x.");
   m.def(
       "pearson",
-      [](Input<double, 2> table) {
+      [](const Array<double, 2>& table) {
         const bough::Pearson p =
             bough::pearson(table.data(), static_cast<int>(table.shape(0)), static_cast<int>(table.shape(1)));
         return std::pair<double, int>(p.statistic, p.degrees);

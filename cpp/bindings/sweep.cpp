@@ -1,14 +1,11 @@
-#include "bough/sweep.hpp"
+#include "bough/search/sweep.hpp"
 
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <tuple>
 
-#include "arrays.hpp"
-#include "names.hpp"
+#include "arguments.hpp"
 
 namespace {
 
@@ -17,56 +14,57 @@ using Result = std::tuple<double, double, double>;
 
 // What every sweep is given, checked: the rows, the criterion and the limits.
 struct Task {
-  Task(const std::string& criterion, Input<double, 2> statistics, Input<double, 1> cases, double node_weight,
-       double min_cases, double min_weight)
-      : ground{statistics.data(), cases.data(), statistics.shape(0), node_weight},
-        judge(checked(criterion, statistics.shape(1)), static_cast<int>(statistics.shape(1)),
-              std::min<std::size_t>(4096, statistics.shape(0) + 1)),
+  Task(const std::string& criterion, const Array<double, 2>& statistics, const Array<double>& cases,
+       double node_weight, double min_cases, double min_weight)
+      : rows{statistics.data(), cases.data(), statistics.n(), node_weight},
+        evaluator(checked(criterion, statistics.shape(1)), static_cast<int>(statistics.shape(1)),
+                  std::min<std::size_t>(4096, statistics.n() + 1)),
         limits{min_cases, min_weight} {
-    check(cases);
+    entries(cases);
   }
 
-  const double* check(const Input<double, 1>& values) const {
-    if (values.shape(0) != ground.n_rows) throw std::invalid_argument("one number a row is needed");
+  // Numbers of the rows, one each.
+  const double* entries(const Array<double>& values) const {
+    check_lengths(rows.n_rows, "one number a row is needed", values);
+    check_finite(values.data(), values.n(), "the numbers of the rows");
     return values.data();
   }
 
-  bough::Ground ground;
-  bough::Judge judge;
+  bough::SweptRows rows;
+  bough::Evaluator evaluator;
   bough::LeafLimits limits;
 
  private:
   static bough::Criterion checked(const std::string& name, std::size_t width) {
     const bough::Criterion criterion = bough::criterion_named(name);
-    if (criterion == bough::Criterion::absolute_error)
-      throw std::invalid_argument("absolute_error cannot be swept");
-    if (width < (bough::uses_moments(criterion) ? 2u : 1u))
-      throw std::invalid_argument("statistics need more columns");
+    check(!criterion.reads_values(), "absolute_error cannot be swept");
+    check(width >= (criterion.reads_moments() ? 2u : 1u), "statistics need more columns");
     return criterion;
   }
 };
 
 Result result_of(const bough::Swept& swept) { return {swept.value, swept.below, swept.above}; }
 
-Result best_cut(const std::string& criterion, Input<double, 2> statistics, Input<double, 1> cases,
-                double node_weight, double min_cases, double min_weight, Input<double, 1> v) {
+Result best_cut(const std::string& criterion, const Array<double, 2>& statistics, const Array<double>& cases,
+                double node_weight, double min_cases, double min_weight, const Array<double>& v) {
   const Task task(criterion, statistics, cases, node_weight, min_cases, min_weight);
-  return result_of(bough::best_cut(task.ground, task.judge, task.limits, task.check(v)));
+  return result_of(bough::best_cut(task.rows, task.evaluator, task.limits, task.entries(v)));
 }
 
-Result best_step(const std::string& criterion, Input<double, 2> statistics, Input<double, 1> cases,
-                 double node_weight, double min_cases, double min_weight, Input<double, 1> v, double cut,
-                 Input<double, 1> x, double gamma) {
+Result best_step(const std::string& criterion, const Array<double, 2>& statistics, const Array<double>& cases,
+                 double node_weight, double min_cases, double min_weight, const Array<double>& v, double cut,
+                 const Array<double>& x, double gamma) {
   const Task task(criterion, statistics, cases, node_weight, min_cases, min_weight);
   return result_of(
-      bough::best_step(task.ground, task.judge, task.limits, task.check(v), cut, task.check(x), gamma));
+      bough::best_step(task.rows, task.evaluator, task.limits, task.entries(v), cut, task.entries(x), gamma));
 }
 
-Result best_angle(const std::string& criterion, Input<double, 2> statistics, Input<double, 1> cases,
-                  double node_weight, double min_cases, double min_weight, Input<double, 1> x,
-                  Input<double, 1> y) {
+Result best_angle(const std::string& criterion, const Array<double, 2>& statistics,
+                  const Array<double>& cases, double node_weight, double min_cases, double min_weight,
+                  const Array<double>& x, const Array<double>& y) {
   const Task task(criterion, statistics, cases, node_weight, min_cases, min_weight);
-  return result_of(bough::best_angle(task.ground, task.judge, task.limits, task.check(x), task.check(y)));
+  return result_of(
+      bough::best_angle(task.rows, task.evaluator, task.limits, task.entries(x), task.entries(y)));
 }
 
 }  // namespace

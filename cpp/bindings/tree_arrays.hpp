@@ -1,79 +1,85 @@
-// The arrays of a tree as Python hands them over, by name; checked, so that no index leads out of them.
+// The arrays of a tree, by name: handed over by Python, checked so that no index leads out of them, or handed
+// back once a tree is grown.
 #pragma once
 
-#include <stdexcept>
-
-#include "arrays.hpp"
-#include "bough/router.hpp"
+#include "arguments.hpp"
+#include "bough/grow/branching.hpp"
+#include "bough/predict/router.hpp"
 
 namespace bough_python {
 
-struct TreeArrays {
-  Input<std::int32_t, 1> first_child, n_children, column, default_branch, level_code, level_branch;
-  Input<std::uint8_t, 1> kind;
-  Input<double, 1> cut, gain;
-  Input<std::int64_t, 1> level_start;
-
-  TreeArrays(const nb::dict& tree, const std::vector<bough::Column>& columns)
-      : first_child(taken<Input<std::int32_t, 1>>(tree, "first_child")),
-        n_children(taken<Input<std::int32_t, 1>>(tree, "n_children")),
-        column(taken<Input<std::int32_t, 1>>(tree, "column")),
-        default_branch(taken<Input<std::int32_t, 1>>(tree, "default_branch")),
-        level_code(taken<Input<std::int32_t, 1>>(tree, "level_code")),
-        level_branch(taken<Input<std::int32_t, 1>>(tree, "level_branch")),
-        kind(taken<Input<std::uint8_t, 1>>(tree, "kind")),
-        cut(taken<Input<double, 1>>(tree, "cut")),
-        gain(taken<Input<double, 1>>(tree, "gain")),
-        level_start(taken<Input<std::int64_t, 1>>(tree, "level_start")) {
-    const std::size_t n = first_child.shape(0);
-    check(n > 0 && n_children.shape(0) == n && column.shape(0) == n && kind.shape(0) == n &&
-              cut.shape(0) == n && gain.shape(0) == n && default_branch.shape(0) == n &&
-              level_start.shape(0) == n + 1 && level_code.shape(0) == level_branch.shape(0),
-          "the arrays of a tree differ in length");
-    for (std::size_t i = 0; i < n; ++i)
-      if (kind.data()[i] != 0) check_node(i, columns);
+// The arrays that decide where a row goes.
+class TreeArrays {
+ public:
+  // n_levels: of each column, 0 for numeric ones.
+  TreeArrays(const nb::dict& tree, const std::vector<int>& n_levels) {
+    Reader(tree, "tree")
+        .read("first_child", first_child_, "n_children", n_children_, "column", column_, "kind", kind_, "cut",
+              cut_, "default_branch", default_branch_, "level_start", level_start_, "level_code", level_code_,
+              "level_branch", level_branch_);
+    check(n_nodes() > 0, "a tree needs a node");
+    const char* differ = "the arrays of a tree differ in length";
+    check_lengths(n_nodes(), differ, n_children_, column_, kind_, cut_, default_branch_);
+    check_lengths(n_nodes() + 1, differ, level_start_);
+    check_lengths(level_code_.n(), differ, level_branch_);
+    check_starts(level_start_, level_code_.n(), "the levels of a node are out of range");
+    for (std::size_t i = 0; i < n_nodes(); ++i)
+      if (kind_[i] != 0)
+        check_node(i, n_levels);
+      else
+        check(n_children_[i] == 0, "a leaf has children");
   }
 
-  bough::TreeView view() const {
-    return {static_cast<int>(first_child.shape(0)),
-            first_child.data(),
-            column.data(),
-            kind.data(),
-            cut.data(),
-            default_branch.data(),
-            level_start.data(),
-            level_code.data(),
-            level_branch.data(),
-            {}};
+  std::size_t n_nodes() const { return first_child_.n(); }
+  const Array<std::int32_t>& n_children() const { return n_children_; }
+
+  bough::TreeView view(const bough::SurrogateView& surrogates = {}) const {
+    return {static_cast<int>(n_nodes()),
+            first_child_.data(),
+            column_.data(),
+            kind_.data(),
+            cut_.data(),
+            default_branch_.data(),
+            level_start_.data(),
+            level_code_.data(),
+            level_branch_.data(),
+            surrogates};
   }
 
  private:
-  template <class Array>
-  static Array taken(const nb::dict& tree, const char* name) {
-    return nb::cast<Array>(tree[name]);
-  }
-  static void check(bool right, const char* wrong) {
-    if (!right) throw std::invalid_argument(wrong);
-  }
-  void check_node(std::size_t i, const std::vector<bough::Column>& columns) const {
-    const auto n = static_cast<std::int64_t>(first_child.shape(0));
-    const std::int64_t first = first_child.data()[i], many = n_children.data()[i];
-    const std::int32_t c = column.data()[i];
-    check(kind.data()[i] <= 5 && c >= 0 && c < static_cast<std::int32_t>(columns.size()) &&
-              first > static_cast<std::int64_t>(i) && many >= 1 && first + many <= n,
+  void check_node(std::size_t i, const std::vector<int>& n_levels) const {
+    const std::int64_t first = first_child_[i], many = n_children_[i];
+    const std::int32_t c = column_[i];
+    check(kind_[i] <= 5 && c >= 0 && c < static_cast<std::int64_t>(n_levels.size()) &&
+              first > static_cast<std::int64_t>(i) && many >= 1 &&
+              first + many <= static_cast<std::int64_t>(n_nodes()),
           "a node's column or children are out of range");
-    check(default_branch.data()[i] >= -1 && default_branch.data()[i] < many,
-          "a default branch is out of range");
-    const bool cuts = kind.data()[i] == 1 || kind.data()[i] == 5;
+    check(default_branch_[i] >= -1 && default_branch_[i] < many, "a default branch is out of range");
+    const bool cuts = kind_[i] == 1 || kind_[i] == 5;
     check(!cuts || many == 2, "a threshold has two branches");
-    check(cuts || columns[c].type == bough::Column::Type::code, "a numeric column has no levels");
-    const std::int64_t begin = level_start.data()[i], end = level_start.data()[i + 1];
-    check(begin >= 0 && begin <= end && end <= static_cast<std::int64_t>(level_code.shape(0)) &&
-              (begin < end) != cuts,
-          "the levels of a node are out of range");
-    for (std::int64_t p = begin; p < end; ++p)
-      check(level_branch.data()[p] >= 0 && level_branch.data()[p] < many, "a branch is out of range");
+    check((level_start_[i] < level_start_[i + 1]) != cuts, "splits of levels, and only they, list levels");
+    for (std::int64_t p = level_start_[i]; p < level_start_[i + 1]; ++p) {
+      check(level_code_[p] >= 0 && level_code_[p] < n_levels[c], "a level is out of range");
+      check(level_branch_[p] >= 0 && level_branch_[p] < many, "a branch is out of range");
+    }
   }
+
+  Array<std::int32_t> first_child_, n_children_, column_, default_branch_, level_code_, level_branch_;
+  Array<std::uint8_t> kind_;
+  Array<double> cut_;
+  Array<std::int64_t> level_start_;
 };
+
+// width: numbers a node's statistics have. The arrays are taken from the tree.
+inline nb::dict tree_dict(bough::GrownTree& t, std::size_t width) {
+  const std::size_t n = t.parent.size();
+  nb::dict d;
+  put(d, "parent", t.parent, "first_child", t.first_child, "n_children", t.n_children, "column", t.column,
+      "kind", t.kind, "cut", t.cut, "level_start", t.level_start, "level_code", t.level_code, "level_branch",
+      t.level_branch, "default_branch", t.default_branch, "weight", t.weight, "cases", t.cases, "risk", t.risk,
+      "gain", t.gain);
+  d["statistics"] = to_numpy(std::move(t.statistics), {n, width});
+  return d;
+}
 
 }  // namespace bough_python

@@ -111,8 +111,8 @@ class PlainGrower {
     const double low = data_.y[rows.front()], high = data_.y[rows.back()];
     node.statistics[0] = low;
     if (low == high) return;
-    const bool rates = recipe_.criterion == Criterion::poisson;
-    const bool median = recipe_.criterion == Criterion::absolute_error;
+    const bool rates = recipe_.criterion == criterion_of<Poisson>;
+    const bool median = recipe_.criterion == criterion_of<AbsoluteError>;
     const double origin = rates ? 0 : low / 2 + high / 2, radius = rates ? high : high / 2 - low / 2;
     int power;
     std::frexp((median && !whole_ ? 1 : node.weight) * radius, &power);
@@ -139,8 +139,8 @@ class PlainGrower {
   }
 
   double loss(double y, double answer) const {
-    if (recipe_.criterion == Criterion::squared_error) return (y - answer) * (y - answer);
-    if (recipe_.criterion == Criterion::absolute_error) return std::abs(y - answer);
+    if (recipe_.criterion == criterion_of<SquaredError>) return (y - answer) * (y - answer);
+    if (recipe_.criterion == criterion_of<AbsoluteError>) return std::abs(y - answer);
     return 2 * ((y > 0 ? y * std::log(y / answer) : 0) - (y - answer));
   }
 
@@ -150,10 +150,10 @@ class PlainGrower {
     if (node.settled || node.depth >= limits.max_depth || node.cases < limits.min_cases_split ||
         node.cases < 2 * limits.min_cases_of_two())
       return;
-    const Judge judge = judge_for(node);
+    const Evaluator evaluator = evaluator_for(node);
     Split best;
     for (int c = 0; c < static_cast<int>(data_.columns.size()); ++c) {
-      Split found = best_of_column(node, c, judge);
+      Split found = best_of_column(node, c, evaluator);
       if (found.rank > best.rank && tells(node, found) && worthwhile(node, found)) best = std::move(found);
     }
     if (best.column < 0) return;
@@ -161,21 +161,21 @@ class PlainGrower {
     waiting.push_back(at);
   }
 
-  Judge judge_for(const PlainNode& node) {
-    if (recipe_.criterion != Criterion::absolute_error)
-      return Judge(recipe_.criterion, data_.n_classes ? data_.n_classes : 2);
+  Evaluator evaluator_for(const PlainNode& node) {
+    if (recipe_.criterion != criterion_of<AbsoluteError>)
+      return Evaluator(recipe_.criterion, data_.n_classes ? data_.n_classes : 2);
     std::vector<double> values;
     for (int row : node.rows) values.push_back(grid_[row]);
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
     values_ = values;
-    return Judge(std::move(values));
+    return Evaluator(recipe_.criterion, std::move(values));
   }
 
   void add(int row, std::vector<double>& statistics) const {
     if (data_.label) {
       statistics[data_.label[row]] += weight_[row];
-    } else if (recipe_.criterion == Criterion::absolute_error) {
+    } else if (recipe_.criterion == criterion_of<AbsoluteError>) {
       const auto found = std::lower_bound(values_.begin(), values_.end(), grid_[row]);
       statistics[found - values_.begin()] += weight_[row];
     } else {
@@ -203,9 +203,9 @@ class PlainGrower {
     return groups;
   }
 
-  Split best_of_column(const PlainNode& node, int c, const Judge& judge) const {
+  Split best_of_column(const PlainNode& node, int c, const Evaluator& evaluator) const {
     const Column& column = data_.columns[c];
-    const Groups groups = tabulate(node, column, judge.width());
+    const Groups groups = tabulate(node, column, evaluator.width());
     const int m = static_cast<int>(groups.values.size());
     Split split;
     if (m < 2) return split;
@@ -214,8 +214,9 @@ class PlainGrower {
                             recipe_.limits.min_weight_fraction_leaf * nodes_[0].weight,
                             recipe_.limits.min_cases_leaf};
     const bool nominal = column.scale == Scale::nominal;
-    const Found found = nominal ? best_nominal(table, judge, limits, recipe_.nominal, recipe_.max_exhaustive)
-                                : best_threshold(table, judge, limits);
+    const Found found = nominal
+                            ? best_nominal(table, evaluator, limits, recipe_.nominal, recipe_.max_exhaustive)
+                            : best_threshold(table, evaluator, limits);
     if (!found.any()) return split;
     split.rank = found.value;
     split.value = std::ldexp(found.value, -exponent_of_value(node));
@@ -248,17 +249,10 @@ class PlainGrower {
   }
 
   int exponent_of_value(const PlainNode& node) const {
-    switch (recipe_.criterion) {
-      case Criterion::squared_error:
-        return 2 * node.exponent;
-      case Criterion::absolute_error:
-      case Criterion::poisson:
-        return node.exponent;
-      case Criterion::chi_square:
-        return weight_exponent_;
-      default:
-        return 0;
-    }
+    const Criterion criterion = recipe_.criterion;
+    if (criterion == criterion_of<SquaredError>) return 2 * node.exponent;
+    if (criterion == criterion_of<AbsoluteError> || criterion == criterion_of<Poisson>) return node.exponent;
+    return criterion == criterion_of<ChiSquare> ? weight_exponent_ : 0;
   }
 
   int branch_of(const Split& split, int row) const {

@@ -1,8 +1,8 @@
 // C5.0 on drawn tables of every kind, under all its options: laws that must hold, and no step out of bounds.
 #include <cmath>
 
-#include "bough/c50/flat.hpp"
 #include "bough/c50/learn.hpp"
+#include "bough/c50/predictor.hpp"
 #include "bough/c50/sample.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
@@ -90,7 +90,7 @@ std::vector<bough::Column> views(const Problem& p) {
   return columns;
 }
 
-const Monitor kNobody;
+const bough::Monitor kNobody;
 
 }  // namespace
 
@@ -102,18 +102,34 @@ TEST(c50_takes_any_table_and_answers_with_probabilities) {
     const Model model = learn(p, s, kNobody);
     CHECK(!model.trees.empty() && model.trees.size() <= static_cast<std::size_t>(s.trials));
     CHECK_EQUAL(model.rule_sets.size(), s.rules ? model.trees.size() : 0);
-    std::vector<FlatTree> flat;
+    std::vector<TreeArrays> arrays;
     std::vector<int> n_levels;
-    for (const Tree& tree : model.trees) flat.push_back(flatten(*tree, p.n_classes));
+    for (const Tree& tree : model.trees) arrays.push_back(to_arrays(*tree, p.n_classes));
     for (const Attribute& a : p.attributes) n_levels.push_back(a.numeric() ? -1 : a.n_levels);
-    const Predictor predictor(std::move(flat), p.cost, n_levels);
-    const Prediction answer = predictor.predict(views(p), p.n_rows, 0, 1);
+    const Predictor predictor(std::move(arrays), p.cost, n_levels);
+    const Prediction answer = predictor.predict(views(p), p.n_rows, 0, 1, kNobody);
     for (Row i = 0; i < p.n_rows; ++i) {
       double sum = 0;
       for (int c = 0; c < p.n_classes; ++c) sum += answer.probability[i * p.n_classes + c];
       CHECK_CLOSE(sum, 1.0, 1e-9);
       CHECK(answer.label[i] >= 0 && answer.label[i] < p.n_classes);
     }
+  }
+}
+
+TEST(a_monitor_stops_all_work_of_c50) {
+  Draws draws(4);
+  const bough::Monitor no = [](double) { return false; };
+  for (int round = 0; round < 20; ++round) {
+    const Problem p = drawn_problem(draws);
+    const Settings s = drawn_settings(draws);
+    CHECK_THROWS(learn(p, s, no), bough::Interrupted);
+    std::vector<TreeArrays> arrays;
+    std::vector<int> n_levels;
+    arrays.push_back(to_arrays(*learn(p, s, kNobody).trees[0], p.n_classes));
+    for (const Attribute& a : p.attributes) n_levels.push_back(a.numeric() ? -1 : a.n_levels);
+    const Predictor predictor(std::move(arrays), p.cost, n_levels);
+    CHECK_THROWS(predictor.predict(views(p), p.n_rows, 0, 1, no), bough::Interrupted);
   }
 }
 
@@ -126,13 +142,13 @@ TEST(c50_counts_every_case_once_in_the_leaves) {
     Settings s = drawn_settings(draws);
     s.trials = 1;
     const Model model = learn(p, s, kNobody);
-    const FlatTree flat = flatten(*model.trees[0], p.n_classes);
+    const TreeArrays arrays = to_arrays(*model.trees[0], p.n_classes);
     double leaves = 0;
-    for (std::size_t i = 0; i < flat.n_nodes(); ++i)
-      if (flat.column[i] < 0) leaves += flat.cases[i];
+    for (std::size_t i = 0; i < arrays.n_nodes(); ++i)
+      if (arrays.column[i] < 0) leaves += arrays.cases[i];
     // Parts of cases lighter than a leaf may be lost on the way.
     CHECK_CLOSE(leaves, static_cast<double>(p.n_rows), 0.02);
-    CHECK_CLOSE(flat.cases[0], static_cast<double>(p.n_rows), 1e-6);
+    CHECK_CLOSE(arrays.cases[0], static_cast<double>(p.n_rows), 1e-6);
   }
 }
 
@@ -142,7 +158,7 @@ TEST(c50_draws_rules_from_the_tree_of_another) {
     Problem p = drawn_problem(draws);
     p.cost.clear();
     const Model model = learn(p, drawn_settings(draws), kNobody);
-    const RuleSet rules = rules_from_tree(p, Settings{}, flatten(*model.trees[0], p.n_classes), kNobody);
+    const RuleSet rules = rules_from_tree(p, Settings{}, to_arrays(*model.trees[0], p.n_classes), kNobody);
     for (const Rule& rule : rules.rules) {
       CHECK(!rule.conditions.empty() && rule.correct <= rule.cover + 1e-3);
       CHECK(rule.label >= 0 && rule.label < p.n_classes);

@@ -6,7 +6,8 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "bough/criterion.hpp"
+#include "bough/criteria/list.hpp"
+#include "bough/criteria/pearson.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 
@@ -17,9 +18,9 @@ namespace {
 using Table = std::vector<std::vector<double>>;  // a row of class weights a child
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
-constexpr Criterion kOfClasses[] = {Criterion::misclassification, Criterion::gini,
-                                    Criterion::entropy,           Criterion::deviance,
-                                    Criterion::gain_ratio,        Criterion::chi_square};
+constexpr Criterion kOfClasses[] = {criterion_of<Misclassification>, criterion_of<Gini>,
+                                    criterion_of<Entropy>,           criterion_of<Deviance>,
+                                    criterion_of<GainRatio>,         criterion_of<ChiSquare>};
 
 double total(const std::vector<double>& x) {
   double sum = 0;
@@ -51,17 +52,11 @@ double textbook_impurity(Criterion criterion, const std::vector<double>& counts)
   const double w = total(counts);
   double squares = 0;
   for (double c : counts) squares += c / w * (c / w);
-  switch (criterion) {
-    case Criterion::misclassification:
-      return 1 - *std::max_element(counts.begin(), counts.end()) / w;
-    case Criterion::entropy:
-    case Criterion::gain_ratio:
-      return bits(counts);
-    case Criterion::deviance:
-      return 2 * std::numbers::ln2 * bits(counts);
-    default:
-      return 1 - squares;
-  }
+  if (criterion == criterion_of<Misclassification>)
+    return 1 - *std::max_element(counts.begin(), counts.end()) / w;
+  if (criterion == criterion_of<Entropy> || criterion == criterion_of<GainRatio>) return bits(counts);
+  if (criterion == criterion_of<Deviance>) return 2 * std::numbers::ln2 * bits(counts);
+  return 1 - squares;
 }
 
 double textbook_chi_square(const Table& table) {
@@ -76,7 +71,7 @@ double textbook_chi_square(const Table& table) {
 }
 
 double textbook_value(Criterion criterion, const Table& children, double node_weight) {
-  if (criterion == Criterion::chi_square) return textbook_chi_square(children);
+  if (criterion == criterion_of<ChiSquare>) return textbook_chi_square(children);
   const std::vector<double> parent = column_sums(children);
   const double known = total(parent);
   double within = 0;
@@ -86,7 +81,7 @@ double textbook_value(Criterion criterion, const Table& children, double node_we
     if (sizes.back() > 0) within += sizes.back() / known * textbook_impurity(criterion, child);
   }
   const double gain = known / node_weight * (textbook_impurity(criterion, parent) - within);
-  return criterion == Criterion::gain_ratio ? gain / bits(sizes) : gain;
+  return criterion == criterion_of<GainRatio> ? gain / bits(sizes) : gain;
 }
 
 Table draw_table(Draws& draws, int n_children, int n_classes, int most) {
@@ -168,11 +163,14 @@ TEST(criteria_of_classes_follow_the_textbook) {
     const Table table = draw_table(draws, n_children, n_classes, round % 2 ? 10 : 100000);
     const double known = total(flat(table)), node_weight = known + draws.below(3) * 7;
     for (Criterion criterion : kOfClasses) {
-      const Judge judge(criterion, n_classes);
-      const double value = judge.value(flat(table).data(), n_children, node_weight);
+      const Evaluator evaluator(criterion, n_classes);
+      const double value = evaluator.value(flat(table).data(), n_children, node_weight);
       CHECK_CLOSE(value, textbook_value(criterion, table, node_weight), 1e-10);
       CHECK(value >= 0);
-      CHECK_CLOSE(judge.impurity(table[0].data()), textbook_impurity(criterion, table[0]), 1e-12);
+      if (criterion->impurity)
+        CHECK_CLOSE(evaluator.impurity(table[0].data()), textbook_impurity(criterion, table[0]), 1e-12);
+      else
+        CHECK_THROWS(evaluator.impurity(table[0].data()), std::invalid_argument);
     }
   }
 }
@@ -182,9 +180,9 @@ TEST(two_children_give_the_same_by_either_door) {
   for (int round = 0; round < 100; ++round) {
     const Table table = draw_table(draws, 2, 3, 50);
     for (Criterion criterion : kOfClasses) {
-      const Judge judge(criterion, 3);
-      CHECK_EQUAL(judge.value(flat(table).data(), 2, 500),
-                  judge.value(table[0].data(), table[1].data(), 500));
+      const Evaluator evaluator(criterion, 3);
+      CHECK_EQUAL(evaluator.value(flat(table).data(), 2, 500),
+                  evaluator.value(table[0].data(), table[1].data(), 500));
     }
   }
 }
@@ -198,10 +196,11 @@ TEST(twoing_follows_the_textbook) {
     double apart = 0;
     for (int c = 0; c < k; ++c) apart += std::abs(table[0][c] / wl - table[1][c] / wr);
     const double expected = w / node_weight * (wl / w) * (wr / w) / 4 * apart * apart;
-    CHECK_CLOSE(Judge(Criterion::twoing, k).value(flat(table).data(), 2, node_weight), expected, 1e-12);
+    CHECK_CLOSE(Evaluator(criterion_of<Twoing>, k).value(flat(table).data(), 2, node_weight), expected,
+                1e-12);
   }
   const double three[] = {1, 0, 0, 1, 1, 1};
-  CHECK_EQUAL(Judge(Criterion::twoing, 2).value(three, 3, 4), kNone);
+  CHECK_EQUAL(Evaluator(criterion_of<Twoing>, 2).value(three, 3, 4), kNone);
 }
 
 TEST(criteria_of_numbers_follow_the_textbook) {
@@ -211,30 +210,32 @@ TEST(criteria_of_numbers_follow_the_textbook) {
     const int n = static_cast<int>(children.size());
     const double node_weight = static_cast<double>(pooled(children).size()) + draws.below(4);
     const std::vector<double> statistics = moments(children), values = distinct(pooled(children));
-    CHECK_CLOSE(Judge(Criterion::squared_error, 2).value(statistics.data(), n, node_weight),
+    CHECK_CLOSE(Evaluator(criterion_of<SquaredError>, 2).value(statistics.data(), n, node_weight),
                 textbook_fall(squared_error, children, node_weight), 1e-10);
-    CHECK_CLOSE(Judge(Criterion::poisson, 2).value(statistics.data(), n, node_weight),
+    CHECK_CLOSE(Evaluator(criterion_of<Poisson>, 2).value(statistics.data(), n, node_weight),
                 textbook_fall(half_deviance, children, node_weight), 1e-10);
-    CHECK_CLOSE(Judge(values).value(weights_of_values(children, values).data(), n, node_weight),
+    CHECK_CLOSE(Evaluator(criterion_of<AbsoluteError>, values)
+                    .value(weights_of_values(children, values).data(), n, node_weight),
                 textbook_fall(absolute_error, children, node_weight), 1e-10);
   }
 }
 
 TEST(a_rate_of_zero_is_a_choice) {
   const double two[] = {2, 6, 1, 0}, three[] = {2, 6, 1, 0, 1, 2};
-  Judge judge(Criterion::poisson, 2);
-  CHECK_EQUAL(judge.value(two, 2, 3), kNone);
-  CHECK_EQUAL(judge.value(three, 3, 4), kNone);
-  judge.allow_zero_rates();
-  CHECK_CLOSE(judge.value(two, 2, 3), (6 * std::log(3.0) - 6 * std::log(2.0)) / 3, 1e-12);
-  CHECK_CLOSE(judge.value(three, 3, 4), (6 * std::log(3.0) + 2 * std::log(2.0) - 8 * std::log(2.0)) / 4,
+  Evaluator evaluator(criterion_of<Poisson>, 2);
+  CHECK_EQUAL(evaluator.value(two, 2, 3), kNone);
+  CHECK_EQUAL(evaluator.value(three, 3, 4), kNone);
+  evaluator.allow_zero_rates();
+  CHECK_CLOSE(evaluator.value(two, 2, 3), (6 * std::log(3.0) - 6 * std::log(2.0)) / 3, 1e-12);
+  CHECK_CLOSE(evaluator.value(three, 3, 4), (6 * std::log(3.0) + 2 * std::log(2.0) - 8 * std::log(2.0)) / 4,
               1e-12);
 }
 
 TEST(impurity_and_centre_of_numbers) {
   const std::vector<double> y = {1, 2, 2, 7};
   const double moments_of_y[] = {4, 12, 58}, weights[] = {1, 2, 1};
-  const Judge squares(Criterion::squared_error, 2), median(std::vector<double>{1, 2, 7});
+  const Evaluator squares(criterion_of<SquaredError>, 2),
+      median(criterion_of<AbsoluteError>, std::vector<double>{1, 2, 7});
   CHECK_CLOSE(squares.impurity(moments_of_y), squared_error(y) / 4, 1e-15);
   CHECK_EQUAL(squares.centre(moments_of_y), 3.0);
   CHECK_EQUAL(median.impurity(weights), absolute_error(y) / 4);
@@ -254,59 +255,60 @@ TEST(a_mirror_image_has_the_same_value_to_the_last_bit) {
         for (double& x : row)
           x = std::floor(x * 0x1p38 * (1 + draws.share()));  // as large as grid weights get
     const double node_weight = total(flat(table));
-    for (int c = 0; c <= static_cast<int>(Criterion::twoing); ++c) {
-      const Judge judge(static_cast<Criterion>(c), k);
-      CHECK_EQUAL(judge.value(table[0].data(), table[1].data(), node_weight),
-                  judge.value(table[1].data(), table[0].data(), node_weight));
+    for (const CriterionRecord& record : all_criteria()) {
+      if (record.statistics != StatisticsKind::classes) continue;
+      const Evaluator evaluator(Criterion(&record), k);
+      CHECK_EQUAL(evaluator.value(table[0].data(), table[1].data(), node_weight),
+                  evaluator.value(table[1].data(), table[0].data(), node_weight));
     }
     const double left[] = {table[0][0] + 1, table[0][1]}, right[] = {table[1][0] + 1, table[1][1]};
-    for (Criterion criterion : {Criterion::squared_error, Criterion::poisson}) {
-      const Judge judge(criterion, 2);
-      CHECK_EQUAL(judge.value(left, right, node_weight), judge.value(right, left, node_weight));
+    for (Criterion criterion : {criterion_of<SquaredError>, criterion_of<Poisson>}) {
+      const Evaluator evaluator(criterion, 2);
+      CHECK_EQUAL(evaluator.value(left, right, node_weight), evaluator.value(right, left, node_weight));
     }
     std::vector<double> values(k);
     for (int i = 0; i < k; ++i) values[i] = i * 3;
-    const Judge judge(values);
-    CHECK_EQUAL(judge.value(table[0].data(), table[1].data(), node_weight),
-                judge.value(table[1].data(), table[0].data(), node_weight));
+    const Evaluator evaluator(criterion_of<AbsoluteError>, values);
+    CHECK_EQUAL(evaluator.value(table[0].data(), table[1].data(), node_weight),
+                evaluator.value(table[1].data(), table[0].data(), node_weight));
   }
 }
 
 TEST(an_empty_child_changes_nothing_or_makes_no_split) {
   const double two[] = {3, 4, 0, 0}, three[] = {3, 4, 5, 1, 2, 2}, four[] = {3, 4, 0, 0, 5, 1, 2, 2};
   for (Criterion criterion : kOfClasses) {
-    const Judge judge(criterion, 2);
-    CHECK_EQUAL(judge.value(two, 2, 7), kNone);
-    CHECK_EQUAL(judge.value(four, 4, 17), judge.value(three, 3, 17));
+    const Evaluator evaluator(criterion, 2);
+    CHECK_EQUAL(evaluator.value(two, 2, 7), kNone);
+    CHECK_EQUAL(evaluator.value(four, 4, 17), evaluator.value(three, 3, 17));
   }
-  for (Criterion criterion : {Criterion::squared_error, Criterion::poisson})
-    CHECK_EQUAL(Judge(criterion, 2).value(four, 4, 10), Judge(criterion, 2).value(three, 3, 10));
-  const Judge median(std::vector<double>{1, 5});
+  for (Criterion criterion : {criterion_of<SquaredError>, criterion_of<Poisson>})
+    CHECK_EQUAL(Evaluator(criterion, 2).value(four, 4, 10), Evaluator(criterion, 2).value(three, 3, 10));
+  const Evaluator median(criterion_of<AbsoluteError>, std::vector<double>{1, 5});
   CHECK_EQUAL(median.value(two, 2, 7), kNone);
   CHECK_EQUAL(median.value(four, 4, 17), median.value(three, 3, 17));
 }
 
 TEST(a_poisson_child_without_events_makes_no_split) {
   const double two[] = {3, 4, 2, 0}, three[] = {3, 4, 2, 0, 1, 1};
-  const Judge judge(Criterion::poisson, 2);
-  CHECK_EQUAL(judge.value(two, 2, 5), kNone);
-  CHECK_EQUAL(judge.value(three, 3, 6), kNone);
+  const Evaluator evaluator(criterion_of<Poisson>, 2);
+  CHECK_EQUAL(evaluator.value(two, 2, 5), kNone);
+  CHECK_EQUAL(evaluator.value(three, 3, 6), kNone);
 }
 
 TEST(shares_that_agree_gain_nothing) {
   const double two[] = {3, 6, 9, 7, 14, 21}, three[] = {3, 6, 9, 7, 14, 21, 1, 2, 3};
   for (Criterion criterion : kOfClasses) {
-    const Judge judge(criterion, 3);
-    CHECK_CLOSE(judge.value(two, 2, 60), 0.0, 1e-15);
-    CHECK_CLOSE(judge.value(three, 3, 66), 0.0, 1e-15);
+    const Evaluator evaluator(criterion, 3);
+    CHECK_CLOSE(evaluator.value(two, 2, 60), 0.0, 1e-15);
+    CHECK_CLOSE(evaluator.value(three, 3, 66), 0.0, 1e-15);
   }
 }
 
 TEST(names_lead_to_criteria) {
-  CHECK(criterion_named("gini") == Criterion::gini);
-  CHECK(criterion_named("misclassification") == Criterion::misclassification);
-  CHECK(criterion_named("poisson") == Criterion::poisson);
-  CHECK(criterion_named("absolute_error") == Criterion::absolute_error);
+  CHECK(criterion_named("gini") == criterion_of<Gini>);
+  CHECK(criterion_named("misclassification") == criterion_of<Misclassification>);
+  CHECK(criterion_named("poisson") == criterion_of<Poisson>);
+  CHECK(criterion_named("absolute_error") == criterion_of<AbsoluteError>);
   CHECK_THROWS(criterion_named("Gini"), std::invalid_argument);
   CHECK_THROWS(criterion_named(""), std::invalid_argument);
 }

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "bough/grow.hpp"
+#include "bough/grow/grow.hpp"
 #include "drawn_data.hpp"
 #include "harness.hpp"
 
@@ -17,7 +17,7 @@ bool same(const Some& a, const Some& b) {
                     [](auto x, auto y) { return x == y || (x != x && y != y); });
 }
 
-void check_same_spares(const SpareArrays& a, const SpareArrays& b) {
+void check_same_alternatives(const AlternativeArrays& a, const AlternativeArrays& b) {
   CHECK(same(a.start, b.start));
   CHECK(same(a.column, b.column));
   CHECK(same(a.cut, b.cut));
@@ -41,8 +41,8 @@ void check_same(const GrownTree& a, const GrownTree& b) {
   CHECK(same(a.statistics, b.statistics));
   CHECK(same(a.level_code, b.level_code));
   CHECK(same(a.level_branch, b.level_branch));
-  check_same_spares(a.competitors, b.competitors);
-  check_same_spares(a.surrogates, b.surrogates);
+  check_same_alternatives(a.competitors, b.competitors);
+  check_same_alternatives(a.surrogates, b.surrogates);
 }
 
 // The rows outside a fold, copied.
@@ -110,7 +110,7 @@ void check_folds(std::uint64_t seed, int n_rows, int rounds, Criterion criterion
     const int missing = draws.below(2) ? 6 : 0;
     drawn.floats(12, missing).levels(4, Scale::nominal, missing).doubles(40, missing);
     drawn.levels(5, Scale::ordinal, missing);
-    if (uses_moments(criterion) || criterion == Criterion::absolute_error)
+    if (criterion.reads_moments() || criterion == criterion_of<AbsoluteError>)
       drawn.numbers(9);
     else
       drawn.classes(2 + draws.below(2));
@@ -136,13 +136,13 @@ void check_folds(std::uint64_t seed, int n_rows, int rounds, Criterion criterion
 }  // namespace
 
 TEST(trees_of_folds_of_classes) {
-  check_folds(401, 60, 60, Criterion::gini);
-  check_folds(402, 60, 30, Criterion::entropy);
+  check_folds(401, 60, 60, criterion_of<Gini>);
+  check_folds(402, 60, 30, criterion_of<Entropy>);
 }
 TEST(trees_of_folds_of_numbers) {
-  check_folds(403, 60, 60, Criterion::squared_error);
-  check_folds(404, 40, 20, Criterion::absolute_error);
+  check_folds(403, 60, 60, criterion_of<SquaredError>);
+  check_folds(404, 40, 20, criterion_of<AbsoluteError>);
 }
-TEST(trees_of_folds_of_many_rows) { check_folds(405, 9000, 2, Criterion::gini); }
+TEST(trees_of_folds_of_many_rows) { check_folds(405, 9000, 2, criterion_of<Gini>); }
 
 }  // namespace bough::tests

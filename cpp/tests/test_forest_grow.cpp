@@ -63,10 +63,10 @@ struct Field {
     numbers ? drawn.numbers(20) : drawn.classes(c.target == Target::two ? 2 : 3);
     if (c.weighing == Weighing::whole) drawn.whole_weights();
     if (c.weighing == Weighing::shares) drawn.share_weights();
-    recipe.criterion = c.target == Target::events    ? Criterion::poisson
-                       : c.target == Target::numbers ? Criterion::squared_error
-                       : c.n_rows % 2                ? Criterion::entropy
-                                                     : Criterion::gini;
+    recipe.criterion = c.target == Target::events    ? criterion_of<Poisson>
+                       : c.target == Target::numbers ? criterion_of<SquaredError>
+                       : c.n_rows % 2                ? criterion_of<Entropy>
+                                                     : criterion_of<Gini>;
     recipe.splitter = c.splitter;
     recipe.missing = c.missing;
     recipe.nominal = c.nominal;

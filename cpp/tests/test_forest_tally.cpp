@@ -26,7 +26,7 @@ struct Grove {
     drawn.floats(30, 9).doubles(50).levels(6, Scale::nominal, 9).levels(5, Scale::ordinal).floats(1);
     n_classes ? drawn.classes(n_classes) : drawn.numbers(20);
     ForestRecipe recipe;
-    recipe.criterion = n_classes ? Criterion::gini : Criterion::squared_error;
+    recipe.criterion = n_classes ? criterion_of<Gini> : criterion_of<SquaredError>;
     recipe.max_features = 2;
     recipe.limits.max_depth = max_depth;
     forest.emplace(grow_forest(data(), recipe, design, kSeed, 0, n_trees, 2, nullptr),

@@ -3,7 +3,7 @@
 #include <bit>
 #include <thread>
 
-#include "bough/grow.hpp"
+#include "bough/grow/grow.hpp"
 #include "drawn_data.hpp"
 #include "harness.hpp"
 #include "plain_grower.hpp"
@@ -122,7 +122,7 @@ Limits draw_limits(Draws& draws) {
 TEST(a_threshold_by_hand) {
   const std::vector<float> x = {4, 1, 3, 2};
   const Ints label = {1, 0, 1, 0};
-  const GrownTree tree = grown(classes_of(label, 2, {view(x)}), recipe_of(Criterion::gini));
+  const GrownTree tree = grown(classes_of(label, 2, {view(x)}), recipe_of(criterion_of<Gini>));
   CHECK(same(tree.first_child, Ints{1, -1, -1}));
   CHECK(same(tree.parent, Ints{-1, 0, 0}));
   CHECK(same(tree.column, Ints{0, -1, -1}));
@@ -138,7 +138,7 @@ TEST(a_threshold_by_hand) {
 TEST(numbers_by_hand) {
   const std::vector<double> x = {1, 2, 3, 4};
   const Reals y = {0, 0, 10, 14};
-  const GrownTree tree = grown(numbers_of(y, {view(x)}), recipe_of(Criterion::squared_error));
+  const GrownTree tree = grown(numbers_of(y, {view(x)}), recipe_of(criterion_of<SquaredError>));
   CHECK(same(tree.cut, Reals{2.5, kNaN, 3.5, kNaN, kNaN}));
   CHECK(same(tree.gain, Reals{36, kNaN, 4, kNaN, kNaN}));
   CHECK(same(tree.statistics, Reals{6, 0, 12, 10, 14}));
@@ -148,15 +148,15 @@ TEST(numbers_by_hand) {
 TEST(levels_by_hand) {
   const Ints x = {0, 0, 2, 2, 3, 3}, label = {0, 0, 1, 1, 0, 0};
   const Data data = classes_of(label, 2, {view(x, 5, Scale::nominal)});
-  const GrownTree subset = grown(data, recipe_of(Criterion::gini));
+  const GrownTree subset = grown(data, recipe_of(criterion_of<Gini>));
   CHECK(subset.kind[0] == static_cast<std::uint8_t>(SplitKind::subset));
   CHECK(same(subset.level_code, Ints{0, 2, 3}));
   CHECK(same(subset.level_branch, Ints{0, 1, 0}));
-  const GrownTree one = grown(data, recipe_of(Criterion::gini, Nominal::one_vs_rest));
+  const GrownTree one = grown(data, recipe_of(criterion_of<Gini>, Nominal::one_vs_rest));
   CHECK(one.kind[0] == static_cast<std::uint8_t>(SplitKind::one_vs_rest));
   CHECK(same(one.level_branch, Ints{1, 0, 1}));
   CHECK_EQUAL(one.default_branch[0], 1);
-  const GrownTree complete = grown(data, recipe_of(Criterion::gini, Nominal::complete));
+  const GrownTree complete = grown(data, recipe_of(criterion_of<Gini>, Nominal::complete));
   CHECK(same(complete.level_code, Ints{0, 1, 2, 3, 4}));
   CHECK_EQUAL(complete.n_children[0], 5);
   CHECK(same(complete.weight, Reals{6, 2, 0, 2, 2, 0}));
@@ -165,7 +165,7 @@ TEST(levels_by_hand) {
 TEST(missing_follows_the_branch_of_most_weight) {
   const std::vector<double> x = {1, 2, 3, kNaN, 5};
   const Ints label = {0, 0, 0, 1, 1};
-  const GrownTree tree = grown(classes_of(label, 2, {view(x)}), recipe_of(Criterion::gini));
+  const GrownTree tree = grown(classes_of(label, 2, {view(x)}), recipe_of(criterion_of<Gini>));
   CHECK_EQUAL(tree.cut[0], 4.0);
   CHECK_EQUAL(tree.default_branch[0], 0);
   CHECK(same(Reals{tree.statistics.begin(), tree.statistics.begin() + 6}, Reals{3, 2, 3, 1, 0, 1}));
@@ -175,21 +175,22 @@ TEST(of_equal_columns_the_first_is_taken) {
   const std::vector<float> x = {1, 2, 3, 4}, mirrored = {4, 3, 2, 1};
   const Ints label = {0, 0, 1, 1};
   for (const auto& columns : {std::vector<Column>{view(x), view(mirrored)}, {view(mirrored), view(x)}})
-    CHECK_EQUAL(grown(classes_of(label, 2, columns), recipe_of(Criterion::entropy)).column[0], 0);
+    CHECK_EQUAL(grown(classes_of(label, 2, columns), recipe_of(criterion_of<Entropy>)).column[0], 0);
 }
 
 TEST(nothing_to_split) {
   const std::vector<float> one = {1}, same_values = {2, 2, 2}, missing(3, std::nanf("")), x = {1, 2, 3};
   const Ints single = {0}, mixed = {0, 1, 0}, pure = {1, 1, 1}, levels = {1, 1, -1};
   for (int n_classes : {1, 2, 5})
-    CHECK_EQUAL(grown(classes_of(single, n_classes, {view(one)}), recipe_of(Criterion::gini)).parent.size(),
-                1u);
+    CHECK_EQUAL(
+        grown(classes_of(single, n_classes, {view(one)}), recipe_of(criterion_of<Gini>)).parent.size(), 1u);
   const std::vector<Column> dull = {view(same_values), view(missing), view(levels, 3, Scale::nominal)};
-  for (Criterion criterion : {Criterion::gini, Criterion::gain_ratio, Criterion::twoing}) {
+  for (Criterion criterion : {criterion_of<Gini>, criterion_of<GainRatio>, criterion_of<Twoing>}) {
     CHECK_EQUAL(grown(classes_of(mixed, 2, dull), recipe_of(criterion)).parent.size(), 1u);
     CHECK_EQUAL(grown(classes_of(pure, 2, {view(x)}), recipe_of(criterion)).parent.size(), 1u);
   }
-  for (Criterion criterion : {Criterion::squared_error, Criterion::absolute_error, Criterion::poisson}) {
+  for (Criterion criterion :
+       {criterion_of<SquaredError>, criterion_of<AbsoluteError>, criterion_of<Poisson>}) {
     CHECK_EQUAL(grown(numbers_of({1, 2, 3}, dull), recipe_of(criterion)).parent.size(), 1u);
     const GrownTree tree = grown(numbers_of({7, 7, 7}, {view(x)}), recipe_of(criterion));
     CHECK(same(tree.statistics, Reals{7}));
@@ -202,11 +203,11 @@ TEST(rows_without_weight_are_absent) {
   const Reals some = {1, 0, 2}, none = {0, 0, 0};
   Data data = classes_of(label, 2, {view(x)});
   data.weight = data.cases = some.data();
-  const GrownTree tree = grown(data, recipe_of(Criterion::gini));
+  const GrownTree tree = grown(data, recipe_of(criterion_of<Gini>));
   CHECK(same(tree.statistics, Reals{3, 0}));
   CHECK(same(tree.cases, Reals{3}));
   data.weight = data.cases = none.data();
-  CHECK_THROWS(grown(data, recipe_of(Criterion::gini)), std::invalid_argument);
+  CHECK_THROWS(grown(data, recipe_of(criterion_of<Gini>)), std::invalid_argument);
 }
 
 TEST(classes_as_the_plain_grower_grows_them) {
@@ -216,8 +217,9 @@ TEST(classes_as_the_plain_grower_grows_them) {
     fill(drawn, round % 2 ? 5 : 0);
     drawn.classes(2 + draws.below(3));
     weigh(drawn, draws.below(3));
-    Recipe recipe = recipe_of(static_cast<Criterion>(draws.below(7)), static_cast<Nominal>(draws.below(3)));
-    if (recipe.criterion == Criterion::twoing) recipe.nominal = Nominal::subset;
+    Recipe recipe =
+        recipe_of(Criterion(&all_criteria()[draws.below(7)]), static_cast<Nominal>(draws.below(3)));
+    if (recipe.criterion == criterion_of<Twoing>) recipe.nominal = Nominal::subset;
     recipe.limits = draw_limits(draws);
     recipe.max_exhaustive = 2 + draws.below(7);
     if (draws.below(4) == 0) recipe.limits.significance = 0.1;
@@ -229,7 +231,8 @@ TEST(classes_as_the_plain_grower_grows_them) {
 
 TEST(numbers_as_the_plain_grower_grows_them) {
   Draws draws(82);
-  const Criterion criteria[] = {Criterion::squared_error, Criterion::absolute_error, Criterion::poisson};
+  const Criterion criteria[] = {criterion_of<SquaredError>, criterion_of<AbsoluteError>,
+                                criterion_of<Poisson>};
   for (int round = 0; round < 250; ++round) {
     DrawnData drawn(draws, 1 + draws.below(80));
     fill(drawn, round % 2 ? 5 : 0);
@@ -239,7 +242,7 @@ TEST(numbers_as_the_plain_grower_grows_them) {
     weigh(drawn, draws.below(3));
     recipe.limits = draw_limits(draws);
     if (draws.below(4) == 0) recipe.limits.min_variance = 0.3;
-    if (draws.below(4) == 0 && recipe.criterion == Criterion::poisson) recipe.limits.min_events = 5;
+    if (draws.below(4) == 0 && recipe.criterion == criterion_of<Poisson>) recipe.limits.min_events = 5;
     check_same_tree(grown(drawn.data(), recipe), grow_plainly(drawn.data(), recipe));
   }
 }
@@ -254,7 +257,7 @@ TEST(large_tables_grow_alike_with_any_number_of_threads) {
         drawn.classes(n_classes);
       else
         drawn.numbers(20);
-      Recipe recipe = recipe_of(n_classes ? Criterion::gini : Criterion::squared_error);
+      Recipe recipe = recipe_of(n_classes ? criterion_of<Gini> : criterion_of<SquaredError>);
       recipe.limits.max_depth = 4;
       const GrownTree tree = grown(drawn.data(), recipe);
       check_same_tree(tree, grow_plainly(drawn.data(), recipe));
@@ -264,21 +267,21 @@ TEST(large_tables_grow_alike_with_any_number_of_threads) {
 
 TEST(large_tables_of_every_criterion_with_threads) {
   Draws draws(84);
-  for (int c = 0; c <= static_cast<int>(Criterion::poisson); ++c)
+  for (const CriterionRecord& record : all_criteria())
     for (int weights : {0, 2}) {
       DrawnData drawn(draws, 9000);
       drawn.floats(300, 11).levels(12, Scale::nominal).doubles(1000).levels(6, Scale::ordinal, 4);
-      Recipe recipe = recipe_of(static_cast<Criterion>(c));
-      if (judges_classes(recipe.criterion))
+      Recipe recipe = recipe_of(Criterion(&record));
+      if (recipe.criterion.reads_classes())
         drawn.classes(3);
       else
         drawn.numbers(30);
       weigh(drawn, weights);
       recipe.limits.max_depth = 7;
-      if (c % 2) recipe.nominal = Nominal::complete;
-      if (judges_classes(recipe.criterion) && weights) recipe.limits.significance = 0.2;
+      if (position_of(recipe.criterion) % 2) recipe.nominal = Nominal::complete;
+      if (recipe.criterion.reads_classes() && weights) recipe.limits.significance = 0.2;
       const GrownTree tree = grown(drawn.data(), recipe);
-      CHECK(c == static_cast<int>(Criterion::twoing) || tree.parent.size() > 3);
+      CHECK(recipe.criterion == criterion_of<Twoing> || tree.parent.size() > 3);
       check_same_tree(grown(drawn.data(), recipe, 4), tree);
     }
 }
@@ -287,7 +290,7 @@ TEST(best_first_with_room_for_all_is_the_whole_tree) {
   Draws draws(85);
   DrawnData drawn(draws, 9000);
   drawn.floats(50, 8).levels(6, Scale::nominal).doubles(3000).classes(3);
-  Recipe recipe = recipe_of(Criterion::gini);
+  Recipe recipe = recipe_of(criterion_of<Gini>);
   const GrownTree whole = grown(drawn.data(), recipe, 2);
   recipe.limits.max_leaves = 1 << 20;
   check_same_tree(grown(drawn.data(), recipe, 2), whole);
@@ -298,7 +301,7 @@ TEST(best_first_takes_the_most_valuable_splits) {
   DrawnData drawn(draws, 9000);
   drawn.floats(50, 8).levels(6, Scale::nominal).numbers(9);
   for (int leaves : {2, 3, 10, 40}) {
-    Recipe recipe = recipe_of(Criterion::squared_error);
+    Recipe recipe = recipe_of(criterion_of<SquaredError>);
     recipe.limits.max_leaves = leaves;
     const GrownTree tree = grown(drawn.data(), recipe, 2);
     CHECK_EQUAL(leaves_of(tree), leaves);
@@ -308,7 +311,7 @@ TEST(best_first_takes_the_most_valuable_splits) {
 
 TEST(a_split_with_too_many_branches_is_passed_over) {
   const Ints x = {0, 1, 2, 3}, label = {0, 1, 2, 3};
-  Recipe recipe = recipe_of(Criterion::entropy, Nominal::complete);
+  Recipe recipe = recipe_of(criterion_of<Entropy>, Nominal::complete);
   recipe.limits.max_leaves = 3;
   CHECK_EQUAL(grown(classes_of(label, 4, {view(x, 4, Scale::nominal)}), recipe).parent.size(), 1u);
   recipe.limits.max_leaves = 4;
@@ -319,7 +322,7 @@ TEST(limits_hold_in_large_trees) {
   Draws draws(87);
   DrawnData drawn(draws, 10000);
   drawn.floats(1 << 20).doubles(1 << 20, 6).classes(2);
-  Recipe recipe = recipe_of(Criterion::gini);
+  Recipe recipe = recipe_of(criterion_of<Gini>);
   recipe.limits.max_depth = 9;
   recipe.limits.min_cases_leaf = 13;
   recipe.limits.min_cases_split = 60;
@@ -332,7 +335,7 @@ TEST(limits_hold_in_large_trees) {
 TEST(a_weight_of_two_is_the_row_twice) {
   Draws draws(88);
   for (Criterion criterion :
-       {Criterion::gini, Criterion::entropy, Criterion::squared_error, Criterion::absolute_error}) {
+       {criterion_of<Gini>, criterion_of<Entropy>, criterion_of<SquaredError>, criterion_of<AbsoluteError>}) {
     const int n = 300;
     std::vector<float> x(n), x_twice;
     Ints label(n), label_twice;
@@ -348,7 +351,7 @@ TEST(a_weight_of_two_is_the_row_twice) {
         y_twice.push_back(y[i]);
       }
     }
-    const bool classes = judges_classes(criterion);
+    const bool classes = criterion.reads_classes();
     Data weighted = classes ? classes_of(label, 3, {view(x)}) : numbers_of(y, {view(x)});
     weighted.weight = weighted.cases = weight.data();
     const Data repeated =
@@ -366,7 +369,8 @@ TEST(tripled_weights_leave_the_splits) {
   for (double& w : tripled) w *= 4;  // a power of two keeps every bit
   Data data = drawn.data();
   data.weight = tripled.data();
-  check_same_splits(grown(data, recipe_of(Criterion::gini)), grown(drawn.data(), recipe_of(Criterion::gini)));
+  check_same_splits(grown(data, recipe_of(criterion_of<Gini>)),
+                    grown(drawn.data(), recipe_of(criterion_of<Gini>)));
 }
 
 TEST(a_chain_peels_off_one_row_at_a_time) {
@@ -375,9 +379,9 @@ TEST(a_chain_peels_off_one_row_at_a_time) {
   Reals y(n);
   for (int i = 0; i < n; ++i) x[i] = i, y[i] = std::ldexp(1.0, 2 * i);
   const Data data = numbers_of(y, {view(x)});
-  const GrownTree tree = grown(data, recipe_of(Criterion::squared_error));
+  const GrownTree tree = grown(data, recipe_of(criterion_of<SquaredError>));
   CHECK_EQUAL(depth_of(tree), n - 1);
-  check_same_tree(tree, grow_plainly(data, recipe_of(Criterion::squared_error)));
+  check_same_tree(tree, grow_plainly(data, recipe_of(criterion_of<SquaredError>)));
 }
 
 TEST(a_chain_in_a_large_table) {
@@ -387,9 +391,9 @@ TEST(a_chain_in_a_large_table) {
   for (int i = 0; i < n; ++i) x[i] = i, other[i] = i % 7;
   for (int i = 8192; i < n; ++i) y[i] = std::ldexp(1.0, 2 * (i - 8192));
   const Data data = numbers_of(y, {view(x), view(other)});
-  const GrownTree tree = grown(data, recipe_of(Criterion::squared_error), 2);
+  const GrownTree tree = grown(data, recipe_of(criterion_of<SquaredError>), 2);
   CHECK(depth_of(tree) >= 29);
-  check_same_tree(tree, grow_plainly(data, recipe_of(Criterion::squared_error)));
+  check_same_tree(tree, grow_plainly(data, recipe_of(criterion_of<SquaredError>)));
 }
 
 }  // namespace bough::tests

@@ -1,12 +1,12 @@
 // Trees of Quinlan's line: two growers that must agree, figures that must add up, and rows that spread.
 #include <algorithm>
 
+#include "bough/predict/spread_router.hpp"
 #include "bough/quinlan/case_order.hpp"
 #include "bough/quinlan/fold.hpp"
 #include "bough/quinlan/grow.hpp"
 #include "bough/quinlan/grower.hpp"
 #include "bough/quinlan/prune.hpp"
-#include "bough/spread_router.hpp"
 #include "drawn_data.hpp"
 #include "harness.hpp"
 
@@ -35,7 +35,7 @@ FinishedTree pruned(const GrownTree& t, const Data& data, Estimate estimate, boo
   PruneOptions options;
   options.estimate = estimate;
   options.raising = raising;
-  options.spread = true;
+  options.fractional = true;
   return prune(view_of(t), t.n_children.data(), t.gain.data(), data, options, kUnwatched);
 }
 
@@ -119,13 +119,14 @@ TEST(both_growers_of_release_8_agree_where_nothing_is_missing) {
     DrawnData drawn(draws, 200);
     drawn.floats(20).doubles(40).levels(4, Scale::nominal).classes(3);
     Team team(1);
+    Watch watch(kUnwatched);
     C45Options options;
     options.subset = seed % 2 == 1;
     auto by_lists = prepare<float>(drawn.data(), nullptr, team, [] {});
     auto by_cases = prepare<float>(drawn.data(), nullptr, team, [] {});
-    const Release8Judge judge(by_lists, options), other(by_cases, options);
-    const FinishedTree lists = finish(Grower(judge, by_lists, team, kUnwatched).grow());
-    const FinishedTree cases = finish(CaseOrderGrower(other, by_cases, kUnwatched).grow());
+    const Release8Search search(by_lists, options, watch), other(by_cases, options, watch);
+    const FinishedTree lists = finish(Grower(search, by_lists, team, watch).grow());
+    const FinishedTree cases = finish(CaseOrderGrower(other, by_cases, watch).grow());
     CHECK(lists.arrays.column == cases.arrays.column);
     CHECK(lists.arrays.statistics == cases.arrays.statistics);
     CHECK(lists.arrays.level_branch == cases.arrays.level_branch);
@@ -146,6 +147,32 @@ TEST(rep_trees_of_classes_and_numbers_add_up) {
     if (seed % 4 < 2) check_sums(tree, 3);
     check_spread(tree, drawn.data());
   }
+}
+
+TEST(a_monitor_stops_all_work_of_quinlan) {
+  Draws draws(3);
+  DrawnData drawn(draws, 300);
+  drawn.floats(15, 9).levels(4, Scale::nominal, 9).classes(3);
+  const Data data = drawn.data();
+  const Monitor no = [](double) { return false; };
+  for (const Variant variant : {Variant::release8, Variant::j48})
+    CHECK_THROWS(grow_c45(data, nullptr, variant, {}, true, 2, no), Interrupted);
+  CHECK_THROWS(grow_rep(data, nullptr, {}, {}, 2, no), Interrupted);
+  const FinishedTree tree = grow_c45(data, nullptr, Variant::j48, {}, true, 1, kUnwatched);
+  const GrownTree& t = tree.arrays;
+  const TreeView view = view_of(t);
+  const std::int32_t* n_children = t.n_children.data();
+  const double* share = tree.share.data();
+  CHECK_THROWS(prune(view, n_children, t.gain.data(), data, {}, no), Interrupted);
+  const std::vector<double> ones(std::max<std::size_t>(t.parent.size(), 300), 1.0);
+  std::vector<double> sums(std::max<std::size_t>(t.parent.size() * 3, 300));
+  CHECK_THROWS(spread(view, n_children, share, ones.data(), 1, data.columns, 300, 2, sums.data(), no),
+               Interrupted);
+  CHECK_THROWS(collect(view, n_children, share, ones.data(), 1, data.columns, 300, sums.data(), no),
+               Interrupted);
+  CHECK_THROWS(
+      collect_classes(view, n_children, share, data.label, nullptr, 3, data.columns, 300, sums.data(), no),
+      Interrupted);
 }
 
 TEST(folds_part_the_rows) {

@@ -3,8 +3,8 @@
 #include <deque>
 #include <limits>
 
-#include "bough/branching.hpp"
-#include "bough/router.hpp"
+#include "bough/grow/branching.hpp"
+#include "bough/predict/router.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 
@@ -138,6 +138,9 @@ void check_routes(const DrawnTree& tree, const std::vector<Column>& columns, std
     std::vector<std::int32_t> leaf(n_rows, -7);
     router.apply(columns, n_rows, n_threads, leaf.data());
     CHECK(leaf == expected);
+    if (n_rows > 0)
+      CHECK_THROWS(router.apply(columns, n_rows, n_threads, leaf.data(), [](double) { return false; }),
+                   Interrupted);
   }
 }
 

@@ -1,9 +1,9 @@
 // The two fast scans against ThresholdScan over the same list, bit for bit.
 #include <limits>
 
-#include "bough/entry.hpp"
-#include "bough/scan.hpp"
-#include "bough/search.hpp"
+#include "bough/data/entry.hpp"
+#include "bough/search/scan.hpp"
+#include "bough/search/search.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 
@@ -50,9 +50,9 @@ struct List {
 
 // What the plain scan finds; `row` writes the statistics of an entry.
 template <class E, class Row>
-Cut plain_cut(const List<E>& list, const Judge& judge, const double* total, int min_cases, double node_weight,
-              Row row) {
-  ThresholdScan scan(judge, {static_cast<double>(min_cases), 0}, total, list.n, node_weight);
+Cut plain_cut(const List<E>& list, const Evaluator& evaluator, const double* total, int min_cases,
+              double node_weight, Row row) {
+  ThresholdScan scan(evaluator, {static_cast<double>(min_cases), 0}, total, list.n, node_weight);
   Cut best{kNone, 0};
   int group = 0, begin = 0;
   for (int i = 0; i < list.n; ++i) {
@@ -83,21 +83,22 @@ void check_floors(const Cut& plain, double infinite_floor, Scan scan) {
 
 template <class E>
 void check_gini(const List<E>& list, int min_cases, double node_weight) {
-  const Judge judge(Criterion::gini, 2);
+  const Evaluator evaluator(criterion_of<Gini>, 2);
   const double total[] = {static_cast<double>(list.n - list.ones), static_cast<double>(list.ones)};
-  const Cut plain = plain_cut(list, judge, total, min_cases, node_weight,
+  const Cut plain = plain_cut(list, evaluator, total, min_cases, node_weight,
                               [](E entry, double* left) { ++left[label_bit(entry)]; });
   ScanSpace space;
   check_floors(plain, kNone, [&](double floor) {
-    return best_gini_cut(list.entries.data(), list.n, list.ones, min_cases, node_weight, judge, floor, space);
+    return best_gini_cut(list.entries.data(), list.n, list.ones, min_cases, node_weight, evaluator, floor,
+                         space);
   });
 }
 
 template <class E>
 void check_squares(const List<E>& list, int min_cases, double node_weight) {
-  const Judge judge(Criterion::squared_error, 2);
+  const Evaluator evaluator(criterion_of<SquaredError>, 2);
   const double total[] = {static_cast<double>(list.n), list.sum};
-  const Cut plain = plain_cut(list, judge, total, min_cases, node_weight, [&](E entry, double* left) {
+  const Cut plain = plain_cut(list, evaluator, total, min_cases, node_weight, [&](E entry, double* left) {
     left[0] += 1;
     left[1] += list.y[index_of(entry)];
   });
@@ -185,8 +186,8 @@ TEST(the_lowest_of_equal_cuts_is_taken_across_blocks) {
     y[0] = y[n - 1] = 7;
     list.resize(n + kPadding, 0);
     ScanSpace space;
-    const Judge judge(Criterion::gini, 2);
-    CHECK_EQUAL(best_gini_cut(list.data(), n, 2, 1, n, judge, kNone, space).left, 1);
+    const Evaluator evaluator(criterion_of<Gini>, 2);
+    CHECK_EQUAL(best_gini_cut(list.data(), n, 2, 1, n, evaluator, kNone, space).left, 1);
     CHECK_EQUAL(best_squares_cut(list.data(), n, y.data(), 14.0, 1, n, kNone, space).left, 1);
   }
 }

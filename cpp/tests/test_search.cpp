@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "bough/search.hpp"
+#include "bough/search/search.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 
@@ -48,13 +48,6 @@ Drawn draw_moments(Draws& draws, int n_rows) {
   return drawn;
 }
 
-double weight_of(const Judge& judge, const double* statistics) {
-  if (uses_moments(judge.criterion())) return statistics[0];
-  double weight = 0;
-  for (int c = 0; c < judge.width(); ++c) weight += statistics[c];
-  return weight;
-}
-
 // Statistics of each branch, n_branches x width.
 std::vector<double> branch_statistics(const ContingencyTable& table, const std::vector<int>& branch,
                                       int n_branches, int width) {
@@ -67,23 +60,23 @@ std::vector<double> branch_statistics(const ContingencyTable& table, const std::
 }
 
 // The value of sending rows to two branches; nothing if a branch is too small.
-std::optional<double> value_of(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits,
-                               const std::vector<int>& branch) {
-  const std::vector<double> sides = branch_statistics(table, branch, 2, judge.width());
+std::optional<double> value_of(const ContingencyTable& table, const Evaluator& evaluator,
+                               const LeafLimits& limits, const std::vector<int>& branch) {
+  const std::vector<double> sides = branch_statistics(table, branch, 2, evaluator.width());
   double cases[2] = {0, 0};
   for (int i = 0; i < table.n_rows; ++i) cases[branch[i]] += table.cases[i];
   for (int side : {0, 1})
     if (cases[side] == 0 || cases[side] < limits.min_cases ||
-        weight_of(judge, sides.data() + side * judge.width()) < limits.min_weight)
+        evaluator.weight(sides.data() + side * evaluator.width()) < limits.min_weight)
       return std::nullopt;
-  return judge.value(sides.data(), 2, table.node_weight);
+  return evaluator.value(sides.data(), 2, table.node_weight);
 }
 
-Found best_of(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits,
+Found best_of(const ContingencyTable& table, const Evaluator& evaluator, const LeafLimits& limits,
               const std::vector<std::vector<int>>& candidates) {
   Found best;
   for (const auto& branch : candidates)
-    if (const auto value = value_of(table, judge, limits, branch); value && *value > best.value)
+    if (const auto value = value_of(table, evaluator, limits, branch); value && *value > best.value)
       best = {*value, branch};
   return best;
 }
@@ -120,7 +113,12 @@ void check_same(const Found& found, const Found& expected) {
   CHECK(found.branch == expected.branch);
 }
 
-constexpr int kClassCriteria = static_cast<int>(Criterion::twoing) + 1;
+Criterion drawn_class_criterion(Draws& draws) {
+  std::vector<Criterion> of_classes;
+  for (const CriterionRecord& record : all_criteria())
+    if (Criterion(&record).reads_classes()) of_classes.emplace_back(&record);
+  return of_classes[draws.below(static_cast<int>(of_classes.size()))];
+}
 
 }  // namespace
 
@@ -131,9 +129,9 @@ TEST(thresholds_are_the_best_of_all) {
     const Drawn drawn = draw_classes(draws, 2 + draws.below(15), k, 5);
     const ContingencyTable table = drawn.view();
     const LeafLimits limits{1.0 + draws.below(8), draws.below(2) * 6.0};
-    const Judge judge(static_cast<Criterion>(draws.below(kClassCriteria)), k);
-    check_same(best_threshold(table, judge, limits),
-               best_of(table, judge, limits, all_thresholds(table.n_rows)));
+    const Evaluator evaluator(drawn_class_criterion(draws), k);
+    check_same(best_threshold(table, evaluator, limits),
+               best_of(table, evaluator, limits, all_thresholds(table.n_rows)));
   }
 }
 
@@ -144,9 +142,9 @@ TEST(one_against_the_rest_is_the_best_of_all) {
     const Drawn drawn = draw_classes(draws, 2 + draws.below(15), k, 5);
     const ContingencyTable table = drawn.view();
     const LeafLimits limits{1.0 + draws.below(8), draws.below(2) * 6.0};
-    const Judge judge(static_cast<Criterion>(draws.below(kClassCriteria)), k);
-    check_same(best_one_vs_rest(table, judge, limits),
-               best_of(table, judge, limits, all_single_levels(table.n_rows)));
+    const Evaluator evaluator(drawn_class_criterion(draws), k);
+    check_same(best_one_vs_rest(table, evaluator, limits),
+               best_of(table, evaluator, limits, all_single_levels(table.n_rows)));
   }
 }
 
@@ -157,28 +155,29 @@ TEST(few_levels_are_searched_exhaustively) {
     const Drawn drawn = draw_classes(draws, 2 + draws.below(8), k);
     const ContingencyTable table = drawn.view();
     const LeafLimits limits{1.0 + draws.below(20), draws.below(2) * 15.0};
-    const Judge judge(static_cast<Criterion>(draws.below(kClassCriteria)), k);
-    const Found found = best_subset(table, judge, limits, 12);
-    const Found expected = best_of(table, judge, limits, all_subsets(table.n_rows));
+    const Evaluator evaluator(drawn_class_criterion(draws), k);
+    const Found found = best_subset(table, evaluator, limits, 12);
+    const Found expected = best_of(table, evaluator, limits, all_subsets(table.n_rows));
     CHECK_EQUAL(found.value, expected.value);
     if (!found.any()) continue;
     CHECK_EQUAL(found.branch[0], 0);
-    CHECK_EQUAL(*value_of(table, judge, limits, found.branch), found.value);
+    CHECK_EQUAL(*value_of(table, evaluator, limits, found.branch), found.value);
   }
 }
 
 TEST(one_scan_finds_the_best_subset_of_two_classes) {
   Draws draws(14);
-  const Criterion concave[] = {Criterion::misclassification, Criterion::gini,       Criterion::entropy,
-                               Criterion::deviance,          Criterion::chi_square, Criterion::twoing};
+  const Criterion concave[] = {criterion_of<Misclassification>, criterion_of<Gini>,
+                               criterion_of<Entropy>,           criterion_of<Deviance>,
+                               criterion_of<ChiSquare>,         criterion_of<Twoing>};
   for (int round = 0; round < 200; ++round) {
     const Drawn drawn = draw_classes(draws, 2 + draws.below(8), 2);
     const ContingencyTable table = drawn.view();
     for (Criterion criterion : concave) {
-      const Judge judge(criterion, 2);
-      const Found found = best_subset(table, judge, {}, 2);
-      CHECK_CLOSE(found.value, best_of(table, judge, {}, all_subsets(table.n_rows)).value, 1e-12);
-      CHECK_EQUAL(*value_of(table, judge, {}, found.branch), found.value);
+      const Evaluator evaluator(criterion, 2);
+      const Found found = best_subset(table, evaluator, {}, 2);
+      CHECK_CLOSE(found.value, best_of(table, evaluator, {}, all_subsets(table.n_rows)).value, 1e-12);
+      CHECK_EQUAL(*value_of(table, evaluator, {}, found.branch), found.value);
       CHECK_EQUAL(found.branch[0], 0);
     }
   }
@@ -189,11 +188,11 @@ TEST(one_scan_finds_the_best_subset_of_numbers) {
   for (int round = 0; round < 200; ++round) {
     const Drawn drawn = draw_moments(draws, 2 + draws.below(8));
     const ContingencyTable table = drawn.view();
-    for (Criterion criterion : {Criterion::squared_error, Criterion::poisson}) {
-      const Judge judge(criterion, 2);
-      const Found found = best_subset(table, judge, {}, 2);
-      CHECK_CLOSE(found.value, best_of(table, judge, {}, all_subsets(table.n_rows)).value, 1e-12);
-      CHECK_EQUAL(*value_of(table, judge, {}, found.branch), found.value);
+    for (Criterion criterion : {criterion_of<SquaredError>, criterion_of<Poisson>}) {
+      const Evaluator evaluator(criterion, 2);
+      const Found found = best_subset(table, evaluator, {}, 2);
+      CHECK_CLOSE(found.value, best_of(table, evaluator, {}, all_subsets(table.n_rows)).value, 1e-12);
+      CHECK_EQUAL(*value_of(table, evaluator, {}, found.branch), found.value);
     }
   }
 }
@@ -205,8 +204,8 @@ TEST(classes_absent_from_the_node_leave_the_theory_of_two) {
   for (std::size_t i = 0; i < two.cases.size(); ++i)
     for (double x : {0.0, two.statistics[2 * i], 0.0, two.statistics[2 * i + 1]})
       four.statistics.push_back(x);
-  check_same(best_subset(four.view(), Judge(Criterion::gini, 4), {}, 12),
-             best_subset(two.view(), Judge(Criterion::gini, 2), {}, 12));
+  check_same(best_subset(four.view(), Evaluator(criterion_of<Gini>, 4), {}, 12),
+             best_subset(two.view(), Evaluator(criterion_of<Gini>, 2), {}, 12));
 }
 
 TEST(the_heuristic_for_many_levels_comes_close_to_the_best) {
@@ -216,12 +215,12 @@ TEST(the_heuristic_for_many_levels_comes_close_to_the_best) {
   for (int round = 0; round < rounds; ++round) {
     const Drawn drawn = draw_classes(draws, 9, 4, 12);
     const ContingencyTable table = drawn.view();
-    const Judge judge(round % 2 ? Criterion::gini : Criterion::entropy, 4);
-    const Found best = best_subset(table, judge, {}, 12), near = best_subset(table, judge, {}, 2);
+    const Evaluator evaluator(round % 2 ? criterion_of<Gini> : criterion_of<Entropy>, 4);
+    const Found best = best_subset(table, evaluator, {}, 12), near = best_subset(table, evaluator, {}, 2);
     CHECK(near.value <= best.value);
     CHECK(near.value >= 0.7 * best.value);
     CHECK_EQUAL(near.branch[0], 0);
-    CHECK_EQUAL(*value_of(table, judge, {}, near.branch), near.value);
+    CHECK_EQUAL(*value_of(table, evaluator, {}, near.branch), near.value);
     share += near.value / best.value / rounds;
   }
   CHECK(share > 0.97);
@@ -230,49 +229,49 @@ TEST(the_heuristic_for_many_levels_comes_close_to_the_best) {
 TEST(complete_takes_every_row_and_needs_two_large_branches) {
   const Drawn drawn{{5, 0, 0, 3, 1, 0}, {5, 3, 1}, 2};
   const ContingencyTable table = drawn.view();
-  const Judge judge(Criterion::gini, 2);
-  const Found found = best_complete(table, judge, {3, 0});
+  const Evaluator evaluator(criterion_of<Gini>, 2);
+  const Found found = best_complete(table, evaluator, {3, 0});
   CHECK(found.branch == (std::vector<int>{0, 1, 2}));
-  CHECK_EQUAL(found.value, judge.value(drawn.statistics.data(), 3, 9));
-  CHECK(!best_complete(table, judge, {4, 0}).any());
-  CHECK(!best_complete(table, judge, {3, 0, 3}).any());
-  CHECK(!best_complete(table, judge, {1, 4}).any());
+  CHECK_EQUAL(found.value, evaluator.value(drawn.statistics.data(), 3, 9));
+  CHECK(!best_complete(table, evaluator, {4, 0}).any());
+  CHECK(!best_complete(table, evaluator, {3, 0, 3}).any());
+  CHECK(!best_complete(table, evaluator, {1, 4}).any());
 }
 
 TEST(of_equals_the_lowest_is_taken) {
   const Drawn drawn{{2, 0, 0, 2, 0, 2, 2, 0}, {2, 2, 2, 2}, 2};  // cuts 1 and 3 mirror each other
-  const Judge judge(Criterion::gini, 2);
-  CHECK(best_threshold(drawn.view(), judge, {}).branch == (std::vector<int>{0, 1, 1, 1}));
-  CHECK(best_one_vs_rest(drawn.view(), judge, {}).branch == (std::vector<int>{0, 1, 1, 1}));
-  CHECK(best_subset(drawn.view(), judge, {}, 12).branch == (std::vector<int>{0, 1, 1, 0}));
+  const Evaluator evaluator(criterion_of<Gini>, 2);
+  CHECK(best_threshold(drawn.view(), evaluator, {}).branch == (std::vector<int>{0, 1, 1, 1}));
+  CHECK(best_one_vs_rest(drawn.view(), evaluator, {}).branch == (std::vector<int>{0, 1, 1, 1}));
+  CHECK(best_subset(drawn.view(), evaluator, {}, 12).branch == (std::vector<int>{0, 1, 1, 0}));
 }
 
 TEST(a_split_without_gain_is_still_a_split) {
   const Drawn drawn{{1, 1, 1, 1}, {2, 2}, 2};
   for (Nominal nominal : {Nominal::subset, Nominal::complete, Nominal::one_vs_rest})
-    CHECK_EQUAL(best_nominal(drawn.view(), Judge(Criterion::gini, 2), {}, nominal, 12).value, 0.0);
+    CHECK_EQUAL(best_nominal(drawn.view(), Evaluator(criterion_of<Gini>, 2), {}, nominal, 12).value, 0.0);
 }
 
 TEST(a_table_of_fewer_than_two_rows_has_no_split) {
   const Drawn one{{1, 1}, {2}, 2}, none{{}, {}, 2};
-  const Judge judge(Criterion::gini, 2);
+  const Evaluator evaluator(criterion_of<Gini>, 2);
   for (const Drawn& drawn : {one, none}) {
-    CHECK(!best_threshold(drawn.view(), judge, {}).any());
+    CHECK(!best_threshold(drawn.view(), evaluator, {}).any());
     for (Nominal nominal : {Nominal::subset, Nominal::complete, Nominal::one_vs_rest})
-      CHECK(!best_nominal(drawn.view(), judge, {}, nominal, 12).any());
+      CHECK(!best_nominal(drawn.view(), evaluator, {}, nominal, 12).any());
   }
 }
 
 TEST(a_table_without_weight_has_no_subset) {
   const Drawn drawn{{0, 0, 0, 0, 0, 0}, {1, 1, 1}, 2};
-  CHECK(!best_subset(drawn.view(), Judge(Criterion::gini, 2), {}, 12).any());
+  CHECK(!best_subset(drawn.view(), Evaluator(criterion_of<Gini>, 2), {}, 12).any());
 }
 
 TEST(subsets_under_absolute_error_follow_the_medians) {
   // Levels with the values {1, 1}, {9}, {1, 5}, {9, 9}: medians 1, 9, 1 and 9.
-  const Judge judge(std::vector<double>{1, 5, 9});
+  const Evaluator evaluator(criterion_of<AbsoluteError>, std::vector<double>{1, 5, 9});
   const Drawn drawn{{2, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 2}, {2, 1, 2, 2}, 3};
-  const Found found = best_subset(drawn.view(), judge, {}, 12);
+  const Found found = best_subset(drawn.view(), evaluator, {}, 12);
   CHECK(found.branch == (std::vector<int>{0, 1, 0, 1}));
   CHECK_CLOSE(found.value, 20.0 / 7, 1e-15);  // 24 from the median 5 falls to 4
 }

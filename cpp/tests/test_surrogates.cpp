@@ -1,7 +1,7 @@
 // The search for surrogates against a plain one, at the root of a tree of two leaves.
 #include <algorithm>
 
-#include "bough/grow.hpp"
+#include "bough/grow/grow.hpp"
 #include "drawn_data.hpp"
 #include "harness.hpp"
 
@@ -80,16 +80,17 @@ double levels_agreed(const Root& root, const Column& column) {
 
 // How much weight a surrogate of the root sends as the split does.
 double agreed_of(const Root& root, std::int64_t s) {
-  const SpareArrays& spares = root.tree.surrogates;
-  const Column& column = root.data.columns[spares.column[s]];
+  const AlternativeArrays& alternatives = root.tree.surrogates;
+  const Column& column = root.data.columns[alternatives.column[s]];
   double agreed = 0;
   for (std::int64_t i = 0; i < root.data.n_rows; ++i) {
     const double x = column.value(i);
     if (x != x || root.side[i] < 0) continue;
     int way = -1;
-    if (spares.cut[s] == spares.cut[s]) way = (x < spares.cut[s]) == (spares.turned[s] != 0);
-    for (std::int64_t p = spares.level_start[s]; p < spares.level_start[s + 1]; ++p)
-      if (spares.level_code[p] == static_cast<int>(x)) way = spares.level_branch[p];
+    if (alternatives.cut[s] == alternatives.cut[s])
+      way = (x < alternatives.cut[s]) == (alternatives.turned[s] != 0);
+    for (std::int64_t p = alternatives.level_start[s]; p < alternatives.level_start[s + 1]; ++p)
+      if (alternatives.level_code[p] == static_cast<int>(x)) way = alternatives.level_branch[p];
     if (way == root.side[i]) agreed += root.weight(i);
   }
   return agreed;
@@ -102,23 +103,24 @@ void check_root(const Data& data, const GrownTree& tree) {
   for (std::int64_t i = 0; i < data.n_rows; ++i)
     if (root.side[i] >= 0) total[root.side[i]] += root.weight(i);
   const double all = total[0] + total[1], heavier = std::max(total[0], total[1]);
-  const SpareArrays& spares = tree.surrogates;
+  const AlternativeArrays& alternatives = tree.surrogates;
   for (int c = 0; c < static_cast<int>(data.columns.size()); ++c) {
     if (c == tree.column[0]) continue;
     const Column& column = data.columns[c];
     const double most =
         column.scale == Scale::nominal ? levels_agreed(root, column) : most_agreed(root, column);
     if (most < 0) continue;
-    const auto end = spares.column.begin() + spares.start[1];
-    const auto at = std::find(spares.column.begin(), end, c);
+    const auto end = alternatives.column.begin() + alternatives.start[1];
+    const auto at = std::find(alternatives.column.begin(), end, c);
     CHECK_EQUAL(at != end, most > heavier);
     if (at == end || most <= heavier) continue;
-    const std::int64_t s = at - spares.column.begin();
-    CHECK_CLOSE(spares.value[s], most / all, 1e-12);
-    CHECK_CLOSE(spares.adjusted[s], (most - heavier) / (all - heavier), 1e-12);
+    const std::int64_t s = at - alternatives.column.begin();
+    CHECK_CLOSE(alternatives.value[s], most / all, 1e-12);
+    CHECK_CLOSE(alternatives.adjusted[s], (most - heavier) / (all - heavier), 1e-12);
     CHECK_CLOSE(agreed_of(root, s), most, 1e-12);
   }
-  for (std::int64_t s = 1; s < spares.start[1]; ++s) CHECK(spares.value[s - 1] >= spares.value[s]);
+  for (std::int64_t s = 1; s < alternatives.start[1]; ++s)
+    CHECK(alternatives.value[s - 1] >= alternatives.value[s]);
 }
 
 void check_surrogates(std::uint64_t seed, bool weighted, int missing) {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "bough/sweep.hpp"
+#include "bough/search/sweep.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 
@@ -16,21 +16,23 @@ constexpr double nothing = -std::numeric_limits<double>::infinity();
 struct Points {
   std::vector<double> x, y, statistics, cases;
 
-  Ground ground() const { return {statistics.data(), cases.data(), x.size(), static_cast<double>(x.size())}; }
+  SweptRows rows() const {
+    return {statistics.data(), cases.data(), x.size(), static_cast<double>(x.size())};
+  }
 
   // The value of the split whose low side is told row by row.
   template <class Low>
-  double value(const Judge& judge, const LeafLimits& limits, Low low) const {
+  double value(const Evaluator& evaluator, const LeafLimits& limits, Low low) const {
     double children[4] = {0, 0, 0, 0}, sizes[2] = {0, 0};
     for (std::size_t row = 0; row < x.size(); ++row) {
       const int child = low(row) ? 0 : 1;
       for (int c = 0; c < 2; ++c) children[2 * child + c] += statistics[2 * row + c];
       sizes[child] += cases[row];
     }
-    if (!large_enough(judge, limits, children, sizes[0]) ||
-        !large_enough(judge, limits, children + 2, sizes[1]))
+    if (!large_enough(evaluator, limits, children, sizes[0]) ||
+        !large_enough(evaluator, limits, children + 2, sizes[1]))
       return nothing;
-    return judge.value(children, children + 2, static_cast<double>(x.size()));
+    return evaluator.value(children, children + 2, static_cast<double>(x.size()));
   }
 };
 
@@ -51,25 +53,25 @@ Points draw(Draws& draws, int n, int lattice) {
 
 TEST(the_best_cut_is_the_best_of_all_cuts) {
   Draws draws(1);
-  const Judge judge(Criterion::gini, 2);
+  const Evaluator evaluator(criterion_of<Gini>, 2);
   for (int n = 0; n < 30; ++n) {
     const Points points = draw(draws, n, 6);
     const LeafLimits limits{static_cast<double>(1 + draws.below(3)), 0};
     double best = nothing;
     for (double cut = 0.5; cut < 6; ++cut)
-      best =
-          std::max(best, points.value(judge, limits, [&](std::size_t row) { return points.x[row] < cut; }));
-    const Swept found = best_cut(points.ground(), judge, limits, points.x.data());
+      best = std::max(best,
+                      points.value(evaluator, limits, [&](std::size_t row) { return points.x[row] < cut; }));
+    const Swept found = best_cut(points.rows(), evaluator, limits, points.x.data());
     CHECK_EQUAL(found.value, best);
     if (best == nothing) continue;
     const double cut = found.above;
-    CHECK_EQUAL(points.value(judge, limits, [&](std::size_t row) { return points.x[row] < cut; }), best);
+    CHECK_EQUAL(points.value(evaluator, limits, [&](std::size_t row) { return points.x[row] < cut; }), best);
   }
 }
 
 TEST(many_rows_are_sorted_as_few_are) {
   Draws draws(4);
-  const Judge judge(Criterion::gini, 2);
+  const Evaluator evaluator(criterion_of<Gini>, 2);
   for (const int n : {511, 512, 4000}) {
     Points points = draw(draws, n, 2);
     for (double& x : points.x) x = (draws.share() - 0.5) * std::exp2(draws.below(60) - 30);
@@ -79,27 +81,28 @@ TEST(many_rows_are_sorted_as_few_are) {
     std::sort(ordered.begin(), ordered.end());
     double best = nothing;
     for (std::size_t i = 1; i < ordered.size(); i += 7)
-      best = std::max(best,
-                      points.value(judge, {}, [&](std::size_t row) { return points.x[row] < ordered[i]; }));
-    const Swept found = best_cut(points.ground(), judge, {}, points.x.data());
+      best = std::max(
+          best, points.value(evaluator, {}, [&](std::size_t row) { return points.x[row] < ordered[i]; }));
+    const Swept found = best_cut(points.rows(), evaluator, {}, points.x.data());
     CHECK(found.value >= best);
     CHECK(found.below < found.above);
-    CHECK_EQUAL(points.value(judge, {}, [&](std::size_t row) { return points.x[row] < found.above; }),
+    CHECK_EQUAL(points.value(evaluator, {}, [&](std::size_t row) { return points.x[row] < found.above; }),
                 found.value);
   }
 }
 
 TEST(the_best_step_reaches_what_it_promises_and_no_other_reaches_more) {
   Draws draws(2);
-  const Judge judge(Criterion::entropy, 2);
+  const Evaluator evaluator(criterion_of<Entropy>, 2);
   for (int n = 2; n < 30; ++n) {
     const Points points = draw(draws, n, 5);
     const double cut = 2.5, gamma = -2.25 + 0.25 * draws.below(3);
     const auto value = [&](double delta) {
-      return points.value(
-          judge, {}, [&](std::size_t row) { return points.x[row] - delta * (points.y[row] + gamma) < cut; });
+      return points.value(evaluator, {}, [&](std::size_t row) {
+        return points.x[row] - delta * (points.y[row] + gamma) < cut;
+      });
     };
-    const Swept found = best_step(points.ground(), judge, {}, points.x.data(), cut, points.y.data(), gamma);
+    const Swept found = best_step(points.rows(), evaluator, {}, points.x.data(), cut, points.y.data(), gamma);
     double first = -nothing, last = nothing;
     for (std::size_t row = 0; row < points.x.size(); ++row) {
       const double slope = points.y[row] + gamma;
@@ -115,7 +118,7 @@ TEST(the_best_step_reaches_what_it_promises_and_no_other_reaches_more) {
 
 TEST(the_best_angle_is_the_best_of_all_lines) {
   Draws draws(3);
-  const Judge judge(Criterion::gini, 2);
+  const Evaluator evaluator(criterion_of<Gini>, 2);
   for (int n = 2; n < 16; ++n) {
     const Points points = draw(draws, n, 4);
     // On so coarse a lattice these directions, which no two rows share, part it in every way a line can.
@@ -125,10 +128,10 @@ TEST(the_best_angle_is_the_best_of_all_lines) {
         std::vector<double> v(points.x.size());
         for (std::size_t row = 0; row < v.size(); ++row)
           v[row] = (a + 0.003) * points.x[row] + (b + 0.0017) * points.y[row];
-        best = std::max(best, best_cut(points.ground(), judge, {}, v.data()).value);
+        best = std::max(best, best_cut(points.rows(), evaluator, {}, v.data()).value);
       }
     }
-    CHECK_EQUAL(best_angle(points.ground(), judge, {}, points.x.data(), points.y.data()).value, best);
+    CHECK_EQUAL(best_angle(points.rows(), evaluator, {}, points.x.data(), points.y.data()).value, best);
   }
 }
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "bough/grow.hpp"
+#include "bough/grow/grow.hpp"
 #include "drawn_data.hpp"
 #include "harness.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 class LongGrowth {
  public:
   LongGrowth() {
-    recipe.criterion = Criterion::absolute_error;
+    recipe.criterion = criterion_of<AbsoluteError>;
     for (int n_rows = 4000;; n_rows *= 2) {
       drawn_ = std::make_unique<DrawnData>(draws_, n_rows);
       drawn_->floats(1 << 20).doubles(1 << 20).floats(1 << 20).numbers(1 << 20);

@@ -1,280 +1,57 @@
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
 
-import numpy as np
-import numpy.typing as npt
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-NativeColumn = tuple[npt.NDArray[Any], str, int]
-
-class Router:
-    def __init__(
-        self,
-        first_child: Ints,
-        n_children: Ints,
-        column: Ints,
-        kind: npt.NDArray[np.uint8],
-        cut: Floats,
-        default_branch: Ints,
-        level_start: npt.NDArray[np.int64],
-        level_code: Ints,
-        level_branch: Ints,
-        n_levels: list[int],
-        surrogates: dict[str, npt.NDArray[Any]] | None = None,
-    ) -> None: ...
-    def apply(self, columns: list[NativeColumn], n_rows: int, n_threads: int) -> Ints: ...
-
-def grow(
-    columns: list[NativeColumn],
-    n_rows: int,
-    n_classes: int,
-    target: dict[str, npt.NDArray[Any] | None],
-    recipe: dict[str, Any],
-    n_folds: int,
-    n_threads: int,
-    progress: Callable[[float], None] | None,
-) -> list[dict[str, Any]]: ...
-def held_out_losses(
-    parent: Ints,
-    complexity: Floats,
-    answer: Floats,
-    end: Ints,
-    truth: Floats,
-    weight: Floats,
-    exposure: Floats | None,
-    alphas: list[float],
-    loss: str,
-    cost: Floats | None,
-) -> tuple[Floats, Floats]: ...
-def weakest_links(
-    first_child: Ints, n_children: Ints, fall: Floats, noise: Floats, exact: bool, rounding: float
-) -> Floats: ...
-
-class C50Predictor:
-    def __init__(
-        self, trees: list[dict[str, npt.NDArray[Any]]], n_classes: int, cost: Floats, n_levels: list[int]
-    ) -> None: ...
-    def predict(
-        self, columns: list[NativeColumn], n_rows: int, n_trees: int, n_threads: int
-    ) -> tuple[Floats, Ints]: ...
+import numpy
+from numpy.typing import NDArray
 
 def c50_learn(
-    columns: list[NativeColumn],
-    label: Ints,
+    columns: list[tuple[Any, str, int]],
+    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
     n_classes: int,
-    weight: Floats,
-    cost: Floats,
+    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    cost: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
     settings: dict[str, Any],
     progress: Callable[[float], None] | None,
 ) -> dict[str, Any]: ...
 def c50_rules(
-    tree: dict[str, npt.NDArray[Any]],
-    columns: list[NativeColumn],
-    label: Ints,
+    tree: dict[str, Any],
+    columns: list[tuple[Any, str, int]],
+    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
     n_classes: int,
-    weight: Floats,
+    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
     settings: dict[str, Any],
     progress: Callable[[float], None] | None,
 ) -> tuple[list[Any], int]: ...
-def c50_sample(n_rows: int, share: float, seed: int) -> Ints: ...
-def split_values(
-    criterion: str, statistics: Floats, node_weight: Floats, values: Floats | None = None
-) -> Floats: ...
-def impurity(criterion: str, statistics: Floats, values: Floats | None = None) -> Floats: ...
-def best_split(
-    kind: str,
-    criterion: str,
-    statistics: Floats,
-    cases: Floats,
-    node_weight: float,
-    min_cases: float = 1.0,
-    min_weight: float = 0.0,
-    max_exhaustive: int = 12,
-    values: Floats | None = None,
-    min_cases_leaf: float = 1.0,
-) -> tuple[float, Ints]: ...
-def best_cut(
-    criterion: str,
-    statistics: Floats,
-    cases: Floats,
-    node_weight: float,
-    min_cases: float,
-    min_weight: float,
-    v: Floats,
-) -> tuple[float, float, float]: ...
-def best_step(
-    criterion: str,
-    statistics: Floats,
-    cases: Floats,
-    node_weight: float,
-    min_cases: float,
-    min_weight: float,
-    v: Floats,
-    cut: float,
-    x: Floats,
-    gamma: float,
-) -> tuple[float, float, float]: ...
-def best_angle(
-    criterion: str,
-    statistics: Floats,
-    cases: Floats,
-    node_weight: float,
-    min_cases: float,
-    min_weight: float,
-    x: Floats,
-    y: Floats,
-) -> tuple[float, float, float]: ...
-def chi_square_survival(x: float, degrees: int) -> float: ...
-def pearson(table: Floats) -> tuple[float, int]: ...
-def grow_c45(
-    columns: list[NativeColumn],
-    n_rows: int,
-    n_classes: int,
-    label: Ints,
-    weight: Floats | None,
-    cases: Floats | None,
-    grown: npt.NDArray[np.uint8] | None,
-    variant: str,
-    options: dict[str, Any],
-    n_threads: int,
-    progress: Callable[[float], None] | None,
-) -> dict[str, npt.NDArray[Any]]: ...
-def prune_by_errors(
-    tree: dict[str, npt.NDArray[Any]],
-    columns: list[NativeColumn],
-    n_rows: int,
-    n_classes: int,
-    label: Ints,
-    weight: Floats | None,
-    cases: Floats | None,
-    estimate: str,
-    confidence: float,
-    deviate: float,
-    raising: bool,
-    spread: bool,
-    progress: Callable[[float], None] | None,
-) -> dict[str, npt.NDArray[Any]]: ...
-def spread(
-    tree: dict[str, npt.NDArray[Any]],
-    share: Floats,
-    values: Floats,
-    columns: list[NativeColumn],
-    n_rows: int,
-    n_threads: int,
-) -> Floats: ...
-def collect(
-    tree: dict[str, npt.NDArray[Any]],
-    share: Floats | None,
-    figures: Floats,
-    columns: list[NativeColumn],
-    n_rows: int,
-) -> Floats: ...
-def collect_classes(
-    tree: dict[str, npt.NDArray[Any]],
-    share: Floats | None,
-    n_classes: int,
-    label: Ints,
-    weight: Floats | None,
-    columns: list[NativeColumn],
-    n_rows: int,
-) -> Floats: ...
-def grow_rep(
-    columns: list[NativeColumn],
-    n_rows: int,
-    n_classes: int,
-    label: Ints | None,
-    y: Floats | None,
-    weight: Floats | None,
-    cases: Floats | None,
-    order: npt.NDArray[np.uint32] | None,
-    options: dict[str, Any],
-    n_threads: int,
-    progress: Callable[[float], None] | None,
-) -> dict[str, npt.NDArray[Any]]: ...
-def grown_rows(
-    label: Ints | None, n_rows: int, n_folds: int, seed: int, holds_out: bool
-) -> npt.NDArray[np.uint32]: ...
-def fold_of_rows(
-    label: Ints | None, n_rows: int, n_folds: int, fold: int, seed: int | None
-) -> npt.NDArray[np.uint8]: ...
-def expected_errors(
-    weight: Floats, errors: Floats, estimate: str, confidence: float, deviate: float
-) -> Floats: ...
+def c50_sample(n_rows: int, share: float, seed: int) -> NDArray[numpy.int32]: ...
 
-class Forest:
+class C50Predictor:
     def __init__(
         self,
-        nodes: npt.NDArray[np.uint64],
-        wide: bool,
-        column_bits: int,
-        leaf: Floats,
-        special: npt.NDArray[np.uint32],
-        node_start: npt.NDArray[np.int64],
-        leaf_start: npt.NDArray[np.int64],
-        special_start: npt.NDArray[np.int64],
-        n_levels: list[int],
+        trees: list[dict[str, Any]],
         n_classes: int,
+        cost: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        n_levels: Sequence[int],
     ) -> None: ...
-    def check_shapes(self) -> None: ...
-    def tally(
-        self,
-        columns: list[NativeColumn],
-        n_rows: int,
-        shares: bool,
-        votes: bool,
-        decide: bool,
-        label: Ints | None,
-        y: Floats | None,
-        by_votes: bool,
-        cutoff: list[float],
-        sample: dict[str, Any] | None,
-        seed: int,
-        first_tree: int,
-        n_threads: int,
-        progress: Callable[[float], None] | None,
-    ) -> dict[str, npt.NDArray[Any]]: ...
-    def leaves(
-        self,
-        columns: list[NativeColumn],
-        n_rows: int,
-        n_threads: int,
-        progress: Callable[[float], None] | None,
-    ) -> npt.NDArray[np.uint32]: ...
-    def permute(
-        self,
-        columns: list[NativeColumn],
-        n_rows: int,
-        label: Ints | None,
-        y: Floats | None,
-        sample: dict[str, Any],
-        seed: int,
-        shuffle_seed: int,
-        by_case: bool,
-        n_threads: int,
-        progress: Callable[[float], None] | None,
-    ) -> dict[str, npt.NDArray[Any]]: ...
-    def quantiles(
-        self,
-        columns: list[NativeColumn],
-        n_rows: int,
-        start: npt.NDArray[np.int64],
-        rank: npt.NDArray[np.uint32],
-        weight: npt.NDArray[np.float32],
-        values: list[float],
-        wanted: list[float],
-        n_threads: int,
-        progress: Callable[[float], None] | None,
-    ) -> Floats: ...
+    def predict(
+        self, columns: list[tuple[Any, str, int]], n_rows: int, n_trees: int, n_threads: int
+    ) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32]]: ...
 
+def weakest_links(
+    first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    fall: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    noise: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    exact: bool,
+    rounding: float,
+) -> NDArray[numpy.float64]: ...
 def grow_forest(
-    columns: list[NativeColumn],
+    columns: list[tuple[Any, str, int]],
     n_rows: int,
     n_classes: int,
-    label: Ints | None,
-    y: Floats | None,
-    weight: Floats | None,
-    cases: Floats | None,
+    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None,
+    y: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    cases: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
     criterion: str,
     recipe: dict[str, Any],
     sample: dict[str, Any],
@@ -286,4 +63,244 @@ def grow_forest(
 ) -> dict[str, Any]: ...
 def draws(
     sample: dict[str, Any], n_rows: int, seed: int, first_tree: int, n_trees: int
-) -> npt.NDArray[np.uint32]: ...
+) -> NDArray[numpy.uint32]: ...
+
+class Forest:
+    def __init__(
+        self,
+        nodes: Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+        wide: bool,
+        column_bits: int,
+        leaf: Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
+        special: Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        node_start: Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        leaf_start: Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        special_start: Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        n_levels: Sequence[int],
+        n_classes: int,
+    ) -> None: ...
+    def check_shapes(self) -> None: ...
+    def tally(
+        self,
+        columns: list[tuple[Any, str, int]],
+        n_rows: int,
+        shares: bool,
+        votes: bool,
+        decide: bool,
+        label: Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None,
+        y: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+        by_votes: bool,
+        cutoff: Sequence[float],
+        sample: dict[str, Any] | None,
+        seed: int,
+        first_tree: int,
+        n_threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> dict[str, Any]: ...
+    def leaves(
+        self,
+        columns: list[tuple[Any, str, int]],
+        n_rows: int,
+        n_threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> NDArray[numpy.uint32]: ...
+    def permute(
+        self,
+        columns: list[tuple[Any, str, int]],
+        n_rows: int,
+        label: Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None,
+        y: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+        sample: dict[str, Any],
+        seed: int,
+        shuffle_seed: int,
+        by_case: bool,
+        n_threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> dict[str, Any]: ...
+    def quantiles(
+        self,
+        columns: list[tuple[Any, str, int]],
+        n_rows: int,
+        start: Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        rank: Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        weight: Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        values: Sequence[float],
+        wanted: Sequence[float],
+        n_threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> NDArray[numpy.float64]: ...
+
+def grow(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    target: dict[str, Any],
+    recipe: dict[str, Any],
+    n_folds: int,
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> list[dict[str, Any]]: ...
+def held_out_losses(
+    parent: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    complexity: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    answer: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    end: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    truth: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    exposure: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    alphas: Sequence[float],
+    loss: str,
+    cost: Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None,
+) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]: ...
+def grow_c45(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    cases: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    grown: Annotated[NDArray[numpy.uint8], dict(shape=(None,))] | None,
+    variant: str,
+    options: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def prune_by_errors(
+    tree: dict[str, Any],
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    cases: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    estimate: str,
+    confidence: float,
+    deviate: float,
+    raising: bool,
+    spread: bool,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def spread(
+    tree: dict[str, Any],
+    share: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    values: Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_threads: int,
+) -> NDArray[numpy.float64]: ...
+def collect(
+    tree: dict[str, Any],
+    share: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+) -> NDArray[numpy.float64]: ...
+def collect_classes(
+    tree: dict[str, Any],
+    share: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    n_classes: int,
+    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+) -> NDArray[numpy.float64]: ...
+def grow_rep(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None,
+    y: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    cases: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    order: Annotated[NDArray[numpy.uint32], dict(shape=(None,))] | None,
+    options: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def fold_of_rows(
+    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None,
+    n_rows: int,
+    n_folds: int,
+    fold: int,
+    seed: int | None,
+) -> NDArray[numpy.uint8]: ...
+def grown_rows(
+    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None,
+    n_rows: int,
+    n_folds: int,
+    seed: int,
+    holds_out: bool,
+) -> NDArray[numpy.uint32]: ...
+def expected_errors(
+    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    errors: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    estimate: str,
+    confidence: float,
+    deviate: float,
+) -> NDArray[numpy.float64]: ...
+
+class Router:
+    def __init__(
+        self, tree: dict[str, Any], n_levels: Sequence[int], surrogates: dict[str, Any] | None = None
+    ) -> None: ...
+    def apply(
+        self, columns: list[tuple[Any, str, int]], n_rows: int, n_threads: int
+    ) -> NDArray[numpy.int32]: ...
+
+def criteria() -> list[dict[str, Any]]: ...
+def split_values(
+    criterion: str,
+    statistics: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))],
+    node_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    values: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None = None,
+) -> NDArray[numpy.float64]: ...
+def impurity(
+    criterion: str,
+    statistics: Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
+    values: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None = None,
+) -> NDArray[numpy.float64]: ...
+def best_split(
+    kind: str,
+    criterion: str,
+    statistics: Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
+    cases: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    node_weight: float,
+    min_cases: float = 1.0,
+    min_weight: float = 0.0,
+    max_exhaustive: int = 12,
+    values: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None = None,
+    min_cases_leaf: float = 1.0,
+) -> tuple[float, NDArray[numpy.int32]]: ...
+def chi_square_survival(x: float, degrees: int) -> float: ...
+def pearson(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None))]) -> tuple[float, int]: ...
+def best_cut(
+    criterion: str,
+    statistics: Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
+    cases: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    node_weight: float,
+    min_cases: float,
+    min_weight: float,
+    v: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+) -> tuple[float, float, float]: ...
+def best_step(
+    criterion: str,
+    statistics: Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
+    cases: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    node_weight: float,
+    min_cases: float,
+    min_weight: float,
+    v: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    cut: float,
+    x: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    gamma: float,
+) -> tuple[float, float, float]: ...
+def best_angle(
+    criterion: str,
+    statistics: Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
+    cases: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    node_weight: float,
+    min_cases: float,
+    min_weight: float,
+    x: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    y: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+) -> tuple[float, float, float]: ...

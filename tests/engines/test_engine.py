@@ -204,8 +204,8 @@ def test_tables_against_a_split_count_the_branch_of_each_row(make):
 
 def test_surrogates_send_what_the_split_cannot_place(make):
     engine = make(CLASSES, read_weights([1, 1, 1, 2, 1, 1], 6))
-    twin = AlternativeSplit(Threshold(0, 25.0), turned=True, value=0.9, adjusted=0.8, rows=0.0)
-    never = AlternativeSplit(Threshold(0, 35.0), turned=False, value=0.8, adjusted=0.7, rows=0.0)
+    twin = AlternativeSplit(Threshold(0, 25.0), turned=True, value=0.9, adjusted=0.8, cases=0.0)
+    never = AlternativeSplit(Threshold(0, 35.0), turned=False, value=0.8, adjusted=0.7, cases=0.0)
     colours = Levels(1, "subset", (0,), (0,), 2)
     routing = Routing(colours, default_branch=-1, first_child=1, surrogates=(twin, never))
     sent = engine.route({0: routing})

@@ -1,6 +1,6 @@
 #include "bough/c50/classify.hpp"
 
-#include "bough/c50/parting.hpp"
+#include "bough/c50/partition.hpp"
 
 namespace bough::c50 {
 
@@ -17,12 +17,12 @@ float lower_share(const Node& node, float value) {
 
 class Walk {
  public:
-  Walk(const Workshop& shop, Row row) : sums(shop.n_classes(), 0.0), shop_(shop), row_(row) {}
+  Walk(const Training& training, Row row) : sums(training.n_classes(), 0.0), training_(training), row_(row) {}
 
   void go(const Node& node, const Node* parent, float share) {
     if (node.is_leaf()) return answer(node, parent, share);
-    const Attribute& attribute = shop_.attribute(node.column);
-    if (shop_.skipped[node.column] || attribute.missing(row_)) return spread(node, share);
+    const Attribute& attribute = training_.attribute(node.column);
+    if (training_.skipped[node.column] || attribute.missing(row_)) return send_down_all(node, share);
     if (node.test == Test::threshold) {
       const float low = lower_share(node, attribute.value[row_]);
       const float shares[2] = {share * low, share * (1 - low)};
@@ -38,7 +38,7 @@ class Walk {
   std::vector<double> sums;
 
  private:
-  void spread(const Node& node, float share) {
+  void send_down_all(const Node& node, float share) {
     for (const Tree& branch : node.branches)
       if (branch->cases > kEpsilon) go(*branch, &node, (share * branch->cases) / node.cases);
   }
@@ -49,40 +49,40 @@ class Walk {
     for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += share * from->dist[c] / from->cases;
   }
 
-  const Workshop& shop_;
+  const Training& training_;
   Row row_;
 };
 
 }  // namespace
 
-int select_class(Workshop& shop, const std::vector<double>& weights, int first, bool by_cost) {
-  const int k = shop.n_classes();
+int select_class(Training& training, const std::vector<double>& weights, int first, bool by_cost) {
+  const int k = training.n_classes();
   int best = first;
   if (!by_cost) {
     for (int c = 0; c < k; ++c)
       if (weights[c] > weights[best]) best = c;
-    shop.confidence_of_class = weights[best];
+    training.confidence_of_class = weights[best];
     return best;
   }
   double least = 1e38, total = 0;
   for (int c = 0; c < k; ++c) {
     double expected = 0;
     for (int actual = 0; actual < k; ++actual)
-      if (actual != c) expected += weights[actual] * shop.cost(c, actual);
+      if (actual != c) expected += weights[actual] * training.cost(c, actual);
     total += expected;
     if (expected < least) {
       best = c;
       least = expected;
     }
   }
-  shop.confidence_of_class = 1 - least / total;
+  training.confidence_of_class = 1 - least / total;
   return best;
 }
 
-int classify(Workshop& shop, const Node& tree, Row row) {
-  Walk walk(shop, row);
+int classify(Training& training, const Node& tree, Row row) {
+  Walk walk(training, row);
   walk.go(tree, nullptr, 1.0f);
-  return select_class(shop, walk.sums, 0, shop.has_costs());
+  return select_class(training, walk.sums, 0, training.has_costs());
 }
 
 }  // namespace bough::c50

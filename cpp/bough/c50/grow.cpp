@@ -1,7 +1,7 @@
 #include "bough/c50/grow.hpp"
 
-#include "bough/c50/information.hpp"
-#include "bough/c50/parting.hpp"
+#include "bough/c50/partition.hpp"
+#include "bough/quinlan/information.hpp"
 
 namespace bough::c50 {
 
@@ -18,13 +18,13 @@ Tree empty_leaf(const Node& parent) {
 
 Tree Grower::grow(std::int64_t first, std::int64_t last, int depth) {
   if (depth > kMostDepth) throw std::length_error("the tree is deeper than 4000 splits");
-  shop_.look_up();
+  training_.watch.poll_or_throw();
   auto node = std::make_unique<Node>();
-  std::vector<double> sums(shop_.n_classes());
-  shop_.class_weights(first, last, sums);
+  std::vector<double> sums(training_.n_classes());
+  training_.class_weights(first, last, sums);
   int most = 0;
   Count cases = 0;
-  for (int c = 0; c < shop_.n_classes(); ++c) {
+  for (int c = 0; c < training_.n_classes(); ++c) {
     if (sums[c] > sums[most]) most = c;
     cases = static_cast<Count>(cases + sums[c]);
   }
@@ -32,16 +32,17 @@ Tree Grower::grow(std::int64_t first, std::int64_t last, int depth) {
   node->cases = cases;
   node->dist.assign(sums.begin(), sums.end());
   node->errors = static_cast<Count>(cases - sums[most]);
-  shop_.max_leaves = shop_.leaf_ratio > 0 ? static_cast<int>(std::rint(shop_.leaf_ratio * cases)) : 1000000;
-  if (sums[most] >= 0.999 * cases || cases < 2 * shop_.min_cases || shop_.max_leaves < 2) return node;
+  training_.max_leaves =
+      training_.leaf_ratio > 0 ? static_cast<int>(std::rint(training_.leaf_ratio * cases)) : 1000000;
+  if (sums[most] >= 0.999 * cases || cases < 2 * training_.min_cases || training_.max_leaves < 2) return node;
 
-  shop_.base_info = total_info(sums.data(), shop_.n_classes()) / cases;
+  training_.base_info = quinlan::total_info<double>(sums.data(), training_.n_classes()) / cases;
   const int column = search_.choose(first, last, cases);
   if (column < 0) return node;
   set_test(*node, column);
-  ++shop_.tested[column];
+  ++training_.tested[column];
   divide(*node, first, last, depth);
-  --shop_.tested[column];
+  --training_.tested[column];
 
   Count errors = 0;
   for (const Tree& branch : node->branches) errors += branch->errors;
@@ -53,7 +54,7 @@ Tree Grower::grow(std::int64_t first, std::int64_t last, int depth) {
 }
 
 void Grower::set_test(Node& node, int column) const {
-  const Attribute& attribute = shop_.attribute(column);
+  const Attribute& attribute = training_.attribute(column);
   const Proposal& proposal = search_.proposal(column);
   node.column = column;
   node.gain = proposal.gain;
@@ -68,7 +69,7 @@ void Grower::set_test(Node& node, int column) const {
     node.subsets.assign(2, LevelSet(attribute.n_levels, 0));
     for (int v = 0; v < attribute.n_levels; ++v) node.subsets[v < below ? 0 : 1][v] = 1;
     node.branches.resize(2);
-  } else if (attribute.groups_levels(shop_.settings)) {
+  } else if (attribute.groups_levels(training_.settings)) {
     node.test = Test::subset;
     node.subsets = proposal.subsets;
     node.branches.resize(node.subsets.size());
@@ -79,23 +80,24 @@ void Grower::set_test(Node& node, int column) const {
 }
 
 void Grower::divide(Node& node, std::int64_t first, std::int64_t last, int depth) {
-  Parting parting(shop_, node, first, last);
-  Count missing = parting.missing_weight(), known = node.cases - missing;
-  if (parting.n_missing() > 0) {
-    if (shop_.cost_weights) known = shop_.sum_plain_weights(parting.first_known(), last);
+  Partition partition(training_, node, first, last);
+  Count missing = partition.missing_weight(), known = node.cases - missing;
+  if (partition.n_missing() > 0) {
+    if (training_.cost_weights) known = training_.sum_plain_weights(partition.first_known(), last);
     const std::int64_t n = last - first;
     // One branch more than ours: C5.0 counts that of "not applicable".
-    if (n > 1000 && parting.n_missing() > 0.5 * static_cast<double>(n) && node.n_branches() + 1 >= 10)
-      missing = static_cast<Count>(missing - parting.leave_out_light(0.1));
+    if (n > 1000 && partition.n_missing() > 0.5 * static_cast<double>(n) && node.n_branches() + 1 >= 10)
+      missing = static_cast<Count>(missing - partition.leave_out_light(0.1));
   }
   for (int v = 0; v < node.n_branches(); ++v) {
-    parting.take(v);
-    const Count cases = parting.known_weight();
-    const double share = parting.n_missing() == 0 ? 0
-                         : shop_.cost_weights     ? static_cast<double>(parting.known_plain_weight() / known)
-                                                  : static_cast<double>(cases / known);
+    partition.take(v);
+    const Count cases = partition.known_weight();
+    const double share = partition.n_missing() == 0 ? 0
+                         : training_.cost_weights
+                             ? static_cast<double>(partition.known_plain_weight() / known)
+                             : static_cast<double>(cases / known);
     if (cases + share * missing >= kMinLeaf)
-      parting.enter(
+      partition.enter(
           share, [&](std::int64_t from, std::int64_t to) { node.branches[v] = grow(from, to, depth + 1); });
     else
       node.branches[v] = empty_leaf(node);

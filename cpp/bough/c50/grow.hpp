@@ -1,5 +1,5 @@
-// Growth: the cases of a node are parted by the chosen test, again and again; a subtree that errs as much as
-// a leaf becomes one.
+// Growth: the cases of a node are partitioned by the chosen test, recursively; a subtree that makes as many
+// errors as a leaf becomes one.
 #pragma once
 
 #include "bough/c50/search.hpp"
@@ -8,7 +8,7 @@ namespace bough::c50 {
 
 class Grower {
  public:
-  explicit Grower(Workshop& shop) : shop_(shop), search_(shop) {}
+  explicit Grower(Training& training) : training_(training), search_(training) {}
 
   Tree grow(std::int64_t first, std::int64_t last, int depth = 0);
   // Grows new subtrees below a node whose test is given.
@@ -17,7 +17,7 @@ class Grower {
  private:
   void set_test(Node& node, int column) const;
 
-  Workshop& shop_;
+  Training& training_;
   Search search_;
 };
 

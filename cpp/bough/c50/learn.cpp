@@ -28,21 +28,22 @@ int expanded_leaf_count(const Node& node) {
 
 class Boosting {
  public:
-  Boosting(Workshop& shop, Model& model)
-      : shop_(shop),
+  Boosting(Training& training, Model& model)
+      : training_(training),
         model_(model),
-        n_trials_(shop.settings.trials),
+        n_trials_(training.settings.trials),
         boosted_(n_trials_ > 1),
-        wrong_(boosted_ ? shop.data.n_rows : 0),
-        votes_(boosted_ ? static_cast<std::size_t>(shop.data.n_rows) * shop.n_classes() : 0),
-        leading_(boosted_ ? shop.data.n_rows : 0, -1) {
-    if (shop.cost_weights) least_weight_ = std::min({1.0f, shop.weight_factor[0], shop.weight_factor[1]});
+        wrong_(boosted_ ? training.data.n_rows : 0),
+        votes_(boosted_ ? static_cast<std::size_t>(training.data.n_rows) * training.n_classes() : 0),
+        leading_(boosted_ ? training.data.n_rows : 0, -1) {
+    if (training.cost_weights)
+      least_weight_ = std::min({1.0f, training.weight_factor[0], training.weight_factor[1]});
   }
 
   void run();
 
  private:
-  // The cases of a trial told apart by how they were classified.
+  // The weights of the cases that a trial classified wrongly and rightly.
   struct Tally {
     double wrong_weight = 0, right_weight = 0;
     std::int64_t n_wrong = 0;
@@ -55,7 +56,7 @@ class Boosting {
   void reweigh(const Tally& tally);
   void trim_light_cases();
 
-  Workshop& shop_;
+  Training& training_;
   Model& model_;
   int n_trials_;
   bool boosted_;
@@ -63,26 +64,26 @@ class Boosting {
   std::int64_t n_dropped_ = 0;
   int base_leaves_ = 0;
   double least_weight_ = 1;
-  std::vector<std::uint8_t> wrong_;  // by place in the order
+  std::vector<std::uint8_t> wrong_;  // by position in the order
   std::vector<float> votes_;
   std::vector<int> leading_;
 };
 
 bool Boosting::grow_trial() {
-  std::fill(shop_.tested.begin(), shop_.tested.end(), 0);
-  Grower grower(shop_);
-  Tree tree = grower.grow(first_, shop_.n_cases);
-  shop_.restore_order();
-  prune(shop_, grower, *tree);
-  settle_thresholds(shop_, *tree);
-  if (shop_.trial == 0)
-    base_leaves_ =
-        shop_.settings.rules || shop_.settings.subset ? leaf_count(*tree) : expanded_leaf_count(*tree);
+  std::fill(training_.tested.begin(), training_.tested.end(), 0);
+  Grower grower(training_);
+  Tree tree = grower.grow(first_, training_.n_cases);
+  training_.restore_order();
+  prune(training_, grower, *tree);
+  snap_thresholds(training_, *tree);
+  if (training_.trial == 0)
+    base_leaves_ = training_.settings.rules || training_.settings.subset ? leaf_count(*tree)
+                                                                         : expanded_leaf_count(*tree);
   bool structured = !tree->is_leaf();
-  if (shop_.settings.fuzzy) soften_thresholds(shop_, *tree);
-  shop_.restore_order();
-  if (shop_.settings.rules) {
-    model_.rule_sets.push_back(form_rules(shop_, *tree));
+  if (training_.settings.fuzzy) soften_thresholds(training_, *tree);
+  training_.restore_order();
+  if (training_.settings.rules) {
+    model_.rule_sets.push_back(form_rules(training_, *tree));
     structured = structured && !model_.rule_sets.back().rules.empty();
   }
   model_.trees.push_back(std::move(tree));
@@ -91,53 +92,53 @@ bool Boosting::grow_trial() {
 
 // The vote for another class cannot be caught up with in the trials that are left.
 bool Boosting::is_hopeless(Row row, int actual) const {
-  if (!(shop_.trial + 1 > n_trials_ / 2.0)) return false;
-  const float* votes = votes_.data() + static_cast<std::size_t>(row) * shop_.n_classes();
-  return leading_[row] >= 0 && votes[leading_[row]] > votes[actual] + (n_trials_ - 1) - shop_.trial;
+  if (!(training_.trial + 1 > n_trials_ / 2.0)) return false;
+  const float* votes = votes_.data() + static_cast<std::size_t>(row) * training_.n_classes();
+  return leading_[row] >= 0 && votes[leading_[row]] > votes[actual] + (n_trials_ - 1) - training_.trial;
 }
 
 Boosting::Tally Boosting::tally() {
   Tally tally;
   first_ = 0;
   const auto leave_out = [&](Row i) {
-    shop_.order[i] = shop_.order[first_];
+    training_.order[i] = training_.order[first_];
     wrong_[i] = wrong_[first_];
     ++first_;
   };
-  for (Row i = 0; i < shop_.n_cases; ++i) {
-    const Row row = shop_.order[i];
-    if (shop_.weight[row] <= 0) {
+  for (Row i = 0; i < training_.n_cases; ++i) {
+    const Row row = training_.order[i];
+    if (training_.weight[row] <= 0) {
       leave_out(i);
       continue;
     }
-    const int predicted = shop_.settings.rules ? classify(shop_, model_.rule_sets.back(), row)
-                                               : classify(shop_, *model_.trees.back(), row);
-    const int actual = shop_.data.label[row];
-    float* votes = votes_.data() + static_cast<std::size_t>(row) * shop_.n_classes();
-    votes[predicted] = static_cast<float>(votes[predicted] + shop_.confidence_of_class);
+    const int predicted = training_.settings.rules ? classify(training_, model_.rule_sets.back(), row)
+                                                   : classify(training_, *model_.trees.back(), row);
+    const int actual = training_.data.label[row];
+    float* votes = votes_.data() + static_cast<std::size_t>(row) * training_.n_classes();
+    votes[predicted] = static_cast<float>(votes[predicted] + training_.confidence_of_class);
     if (votes[predicted] > (leading_[row] < 0 ? 0.0f : votes[leading_[row]])) leading_[row] = predicted;
     if (is_hopeless(row, actual)) {
       ++n_dropped_;
-      shop_.weight[row] = 0;
+      training_.weight[row] = 0;
       leave_out(i);
       continue;
     }
     wrong_[i] = predicted != actual;
-    (wrong_[i] ? tally.wrong_weight : tally.right_weight) += shop_.weight[row];
+    (wrong_[i] ? tally.wrong_weight : tally.right_weight) += training_.weight[row];
     tally.n_wrong += wrong_[i];
   }
   return tally;
 }
 
 bool Boosting::go_on(const Tally& tally, bool structured) {
-  if (!shop_.settings.early_stopping) return true;
-  const auto n_left = static_cast<double>(shop_.n_cases - n_dropped_);
+  if (!training_.settings.early_stopping) return true;
+  const auto n_left = static_cast<double>(training_.n_cases - n_dropped_);
   if (tally.wrong_weight < 0.1) {
-    n_trials_ = shop_.trial + 1;
+    n_trials_ = training_.trial + 1;
     return false;
   }
-  if ((shop_.trial > 0 && !structured) || tally.wrong_weight / n_left >= 0.49) {
-    n_trials_ = std::max(shop_.trial, 1);
+  if ((training_.trial > 0 && !structured) || tally.wrong_weight / n_left >= 0.49) {
+    n_trials_ = std::max(training_.trial, 1);
     return false;
   }
   return true;
@@ -148,10 +149,10 @@ void Boosting::reweigh(const Tally& tally) {
   const double factor = (tally.right_weight - shifted) / tally.right_weight;
   const double added = shifted / static_cast<double>(tally.n_wrong);
   const double scale =
-      static_cast<double>(shop_.n_cases - n_dropped_) / (tally.right_weight + tally.wrong_weight);
+      static_cast<double>(training_.n_cases - n_dropped_) / (tally.right_weight + tally.wrong_weight);
   least_weight_ *= factor * scale;
-  for (std::int64_t i = first_; i < shop_.n_cases; ++i) {
-    float& weight = shop_.weight[shop_.order[i]];
+  for (std::int64_t i = first_; i < training_.n_cases; ++i) {
+    float& weight = training_.weight[training_.order[i]];
     if (wrong_[i]) {
       weight = static_cast<float>(scale * (weight + added));
     } else {
@@ -163,40 +164,40 @@ void Boosting::reweigh(const Tally& tally) {
 
 // In a large table the cases of the least weight are passed over when the next tree is grown.
 void Boosting::trim_light_cases() {
-  if (!(shop_.n_cases > 4001 && least_weight_ <= 0.2)) return;
-  for (std::int64_t i = first_; i < shop_.n_cases; ++i)
-    if (shop_.weight[shop_.order[i]] <= least_weight_ + 1e-3) shop_.swap(i, first_++);
+  if (!(training_.n_cases > 4001 && least_weight_ <= 0.2)) return;
+  for (std::int64_t i = first_; i < training_.n_cases; ++i)
+    if (training_.weight[training_.order[i]] <= least_weight_ + 1e-3) training_.swap(i, first_++);
 }
 
 void Boosting::run() {
-  for (shop_.trial = 0; shop_.trial < n_trials_; ++shop_.trial) {
-    shop_.share_done = static_cast<double>(shop_.trial) / n_trials_;
+  for (training_.trial = 0; training_.trial < n_trials_; ++training_.trial) {
     const bool structured = grow_trial();
-    if (shop_.trial == n_trials_ - 1) break;
+    training_.watch.done(1);
+    if (training_.trial == n_trials_ - 1) break;
     const Tally outcome = tally();
     if (!go_on(outcome, structured)) break;
     reweigh(outcome);
-    if (shop_.trial == 0)
-      shop_.leaf_ratio = static_cast<float>(1.1 * base_leaves_ / static_cast<double>(shop_.n_cases));
+    if (training_.trial == 0)
+      training_.leaf_ratio = static_cast<float>(1.1 * base_leaves_ / static_cast<double>(training_.n_cases));
     trim_light_cases();
   }
-  if (shop_.settings.early_stopping && boosted_ && n_trials_ <= 2) n_trials_ = 1;
+  if (training_.settings.early_stopping && boosted_ && n_trials_ <= 2) n_trials_ = 1;
   model_.trees.resize(n_trials_);
-  if (shop_.settings.rules) model_.rule_sets.resize(n_trials_);
+  if (training_.settings.rules) model_.rule_sets.resize(n_trials_);
 }
 
 }  // namespace
 
 Model learn(const Problem& problem, const Settings& settings, const Monitor& monitor) {
-  Workshop shop(problem, settings, monitor);
-  if (problem.n_classes == 1) shop.settings.rules = false;
+  Training training(problem, settings, monitor);
+  if (problem.n_classes == 1) training.settings.rules = false;
   Model model;
-  if (settings.winnow) model.winnow_importance = winnow(shop);
-  model.skipped = shop.skipped;
-  shop.start_weights();
-  shop.leaf_ratio = 0;
-  shop.set_gain_threshold();
-  Boosting(shop, model).run();
+  if (settings.winnow) model.winnow_importance = winnow(training);
+  model.skipped = training.skipped;
+  training.start_weights();
+  training.leaf_ratio = 0;
+  training.set_gain_threshold();
+  Boosting(training, model).run();
   if (settings.rules && problem.n_classes == 1) model.rule_sets.resize(model.trees.size());
   return model;
 }

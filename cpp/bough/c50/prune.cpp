@@ -1,34 +1,18 @@
 #include "bough/c50/prune.hpp"
 
 #include "bough/c50/classify.hpp"
-#include "bough/c50/parting.hpp"
+#include "bough/c50/partition.hpp"
 
 namespace bough::c50 {
 
 namespace {
 
-float raw_extra_errors(const Workshop& shop, Count n, Count e) {
-  const double log_confidence = std::log(static_cast<double>(shop.settings.confidence));
-  const float coefficient = shop.error_deviation;
-  if (e < 1e-6) return static_cast<float>(n * (1 - std::exp(log_confidence / n)));
-  if (n > 1 && e < 0.9999) {
-    const float none = static_cast<float>(n * (1 - std::exp(log_confidence / n)));
-    return none + e * (raw_extra_errors(shop, n, 1.0f) - none);
-  }
-  if (e + 0.5 >= n) return static_cast<float>(0.67 * (n - e));
-  const float rate =
-      static_cast<float>((e + 0.5 + coefficient / 2 +
-                          std::sqrt(coefficient * ((e + 0.5) * (1 - (e + 0.5) / n) + coefficient / 4))) /
-                         (n + coefficient));
-  return n * rate - e;
-}
-
 class LocalPruning {
  public:
-  LocalPruning(Workshop& shop, Grower& grower) : shop_(shop), grower_(grower) {}
+  LocalPruning(Training& training, Grower& grower) : training_(training), grower_(grower) {}
 
-  // Estimates the errors of the cases in a subtree; with `update` the subtree becomes what errs least, and
-  // with `regrow` a branch that takes its parent's place is grown anew for all the cases.
+  // Estimates the errors of the cases in a subtree; with `update` the subtree becomes what makes the
+  // fewest errors, and with `regrow` a branch that replaces its parent is grown again for all the cases.
   void estimate(Node& node, std::int64_t first, std::int64_t last, bool update, bool regrow);
 
  private:
@@ -43,21 +27,21 @@ class LocalPruning {
   int candidate(const Node& node) const;
   void replace_by(Node& node, int branch, Count cases, std::int64_t first, std::int64_t last, bool regrow);
 
-  Workshop& shop_;
+  Training& training_;
   Grower& grower_;
 };
 
 LocalPruning::LeafView LocalPruning::as_leaf(Node& node, std::int64_t first, std::int64_t last, bool update) {
-  std::vector<double> sums(shop_.n_classes());
-  shop_.class_weights(first, last, sums);
+  std::vector<double> sums(training_.n_classes());
+  training_.class_weights(first, last, sums);
   LeafView leaf;
-  for (int c = 0; c < shop_.n_classes(); ++c) {
+  for (int c = 0; c < training_.n_classes(); ++c) {
     if (update) node.dist[c] = static_cast<Count>(sums[c]);
     leaf.cases = static_cast<Count>(leaf.cases + sums[c]);
     if (sums[c] > sums[leaf.label]) leaf.label = c;
   }
   leaf.errors = static_cast<Count>(leaf.cases - sums[leaf.label]);
-  leaf.extra = extra_errors(shop_, leaf.cases, leaf.errors, leaf.label);
+  leaf.extra = extra_errors(training_, leaf.cases, leaf.errors, leaf.label);
   if (update) {
     node.cases = leaf.cases;
     node.label = leaf.label;
@@ -67,7 +51,7 @@ LocalPruning::LeafView LocalPruning::as_leaf(Node& node, std::int64_t first, std
 
 void LocalPruning::estimate(Node& node, std::int64_t first, std::int64_t last, bool update, bool regrow) {
   if (first >= last) return;
-  shop_.look_up();
+  training_.watch.poll_or_throw();
   const LeafView leaf = as_leaf(node, first, last, update);
   if (node.is_leaf()) {
     node.errors = leaf.total();
@@ -79,7 +63,7 @@ void LocalPruning::estimate(Node& node, std::int64_t first, std::int64_t last, b
     return;
   }
   const int best = candidate(node);
-  Count best_errors = static_cast<Count>(shop_.n_cases);
+  Count best_errors = static_cast<Count>(training_.n_cases);
   if (best >= 0) {
     Node& branch = *node.branches[best];
     const Count before = branch.errors;
@@ -99,27 +83,29 @@ void LocalPruning::estimate(Node& node, std::int64_t first, std::int64_t last, b
 
 Count LocalPruning::branch_errors(Node& node, Count cases, std::int64_t first, std::int64_t last, bool update,
                                   bool regrow) {
-  Parting parting(shop_, node, first, last);
-  const std::int64_t n_missing = parting.n_missing(), known_from = parting.first_known();
-  const Count missing =
-      shop_.cost_weights ? shop_.sum_plain_weights(first, known_from) : shop_.sum_weights(first, known_from);
-  const Count known = shop_.cost_weights ? shop_.sum_plain_weights(known_from, last) : cases - missing;
+  Partition partition(training_, node, first, last);
+  const std::int64_t n_missing = partition.n_missing(), known_from = partition.first_known();
+  const Count missing = training_.cost_weights ? training_.sum_plain_weights(first, known_from)
+                                               : training_.sum_weights(first, known_from);
+  const Count known =
+      training_.cost_weights ? training_.sum_plain_weights(known_from, last) : cases - missing;
   Count errors = 0, small_cases = 0;
-  std::vector<Count> small(shop_.n_classes(), 0);
+  std::vector<Count> small(training_.n_classes(), 0);
   for (int v = 0; v < node.n_branches(); ++v) {
-    parting.take(v);
-    Count branch_cases = parting.known_weight();
-    const double share = n_missing == 0       ? 0
-                         : shop_.cost_weights ? static_cast<double>(parting.known_plain_weight() / known)
-                                              : static_cast<double>(branch_cases / known);
+    partition.take(v);
+    Count branch_cases = partition.known_weight();
+    const double share = n_missing == 0 ? 0
+                         : training_.cost_weights
+                             ? static_cast<double>(partition.known_plain_weight() / known)
+                             : static_cast<double>(branch_cases / known);
     branch_cases = static_cast<Count>(branch_cases + share * missing);
     if (!(branch_cases >= kMinLeaf)) continue;
-    parting.enter(share, [&](std::int64_t from, std::int64_t to) {
+    partition.enter(share, [&](std::int64_t from, std::int64_t to) {
       estimate(*node.branches[v], from, to, update, regrow);
-      // Branches too small to be judged alone are judged together.
-      if (branch_cases < shop_.min_cases) {
+      // Branches too small to be estimated alone are estimated together.
+      if (branch_cases < training_.min_cases) {
         for (std::int64_t i = from; i < to; ++i)
-          small[shop_.data.label[shop_.order[i]]] += shop_.weight[shop_.order[i]];
+          small[training_.data.label[training_.order[i]]] += training_.weight[training_.order[i]];
         small_cases += branch_cases;
       } else {
         errors += node.branches[v]->errors;
@@ -128,21 +114,21 @@ Count LocalPruning::branch_errors(Node& node, Count cases, std::int64_t first, s
   }
   if (small_cases != 0) {
     int most = 0;
-    for (int c = 1; c < shop_.n_classes(); ++c)
+    for (int c = 1; c < training_.n_classes(); ++c)
       if (small[c] > small[most]) most = c;
     const Count wrong = small_cases - small[most];
-    errors += wrong + extra_errors(shop_, small_cases, wrong, most);
+    errors += wrong + extra_errors(training_, small_cases, wrong, most);
   }
   return errors;
 }
 
-// The largest branch that might stand in its parent's place.
+// The largest branch that might replace its parent.
 int LocalPruning::candidate(const Node& node) const {
   int best = -1;
   for (int v = 0; v < node.n_branches(); ++v) {
     const Node& branch = *node.branches[v];
     if (branch.is_leaf() || branch.cases < 0.1 * node.cases) continue;
-    if (branch.column == node.column && shop_.attribute(node.column).numeric()) continue;
+    if (branch.column == node.column && training_.attribute(node.column).numeric()) continue;
     if (best < 0 || branch.cases > node.branches[best]->cases) best = v;
   }
   return best;
@@ -162,14 +148,14 @@ void LocalPruning::replace_by(Node& node, int branch, Count cases, std::int64_t 
 }
 
 // Takes the effect of costs out of the weights and gives each node the class of least cost.
-void restore_weights(Workshop& shop, Node& node) {
-  for (const Tree& branch : node.branches) restore_weights(shop, *branch);
+void restore_weights(Training& training, Node& node) {
+  for (const Tree& branch : node.branches) restore_weights(training, *branch);
   if (!(node.cases >= kMinLeaf)) return;
-  if (shop.cost_weights) {
+  if (training.cost_weights) {
     node.cases = 0;
-    for (int c = 0; c < shop.n_classes(); ++c) node.cases += node.dist[c] /= shop.weight_factor[c];
+    for (int c = 0; c < training.n_classes(); ++c) node.cases += node.dist[c] /= training.weight_factor[c];
   }
-  node.label = select_class(shop, {node.dist.begin(), node.dist.end()}, 0, true);
+  node.label = select_class(training, {node.dist.begin(), node.dist.end()}, 0, true);
   node.errors = node.cases - node.dist[node.label];
 }
 
@@ -193,25 +179,25 @@ void count_errors(Node& node, Node* parent) {
 
 }  // namespace
 
-Count extra_errors(const Workshop& shop, Count cases, Count errors, int label) {
-  if (!shop.cost_weights) return raw_extra_errors(shop, cases, errors);
+Count extra_errors(const Training& training, Count cases, Count errors, int label) {
+  if (!training.cost_weights) return training.raw_extra_errors(cases, errors);
   const int other = 1 - label;
-  const Count right = (cases - errors) / shop.weight_factor[label];
-  const Count wrong = errors / shop.weight_factor[other];
-  return shop.weight_factor[other] * raw_extra_errors(shop, right + wrong, wrong);
+  const Count right = (cases - errors) / training.weight_factor[label];
+  const Count wrong = errors / training.weight_factor[other];
+  return training.weight_factor[other] * training.raw_extra_errors(right + wrong, wrong);
 }
 
-void prune(Workshop& shop, Grower& grower, Node& tree) {
-  const bool regrow = shop.trial == 0 || shop.winnowing;
-  LocalPruning(shop, grower).estimate(tree, 0, shop.n_cases, true, regrow);
-  if (shop.has_costs()) {
-    restore_weights(shop, tree);
+void prune(Training& training, Grower& grower, Node& tree) {
+  const bool regrow = training.trial == 0 || training.winnowing;
+  LocalPruning(training, grower).estimate(tree, 0, training.n_cases, true, regrow);
+  if (training.has_costs()) {
+    restore_weights(training, tree);
   } else {
     count_errors(tree, nullptr);
-    if (shop.settings.global_pruning && !shop.winnowing) prune_globally(shop, tree);
+    if (training.settings.global_pruning && !training.winnowing) prune_globally(training, tree);
   }
-  simplify_subsets(shop, tree);
-  if (!shop.settings.subset) merge_branches(shop, tree);
+  simplify_subsets(training, tree);
+  if (!training.settings.subset) merge_branches(training, tree);
 }
 
 }  // namespace bough::c50

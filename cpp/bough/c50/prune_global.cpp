@@ -7,11 +7,11 @@ namespace bough::c50 {
 
 namespace {
 
-bool tests_missing(const Workshop& shop, const Node& node) {
+bool tests_missing(const Training& training, const Node& node) {
   if (node.is_leaf()) return false;
-  if (shop.attribute(node.column).some_missing) return true;
+  if (training.attribute(node.column).some_missing) return true;
   for (const Tree& branch : node.branches)
-    if (tests_missing(shop, *branch)) return true;
+    if (tests_missing(training, *branch)) return true;
   return false;
 }
 
@@ -56,16 +56,16 @@ class Cheapest {
 
 }  // namespace
 
-void prune_globally(Workshop& shop, Node& tree) {
+void prune_globally(Training& training, Node& tree) {
   double errors = tree.errors;
-  if (tests_missing(shop, tree)) {
+  if (tests_missing(training, tree)) {
     errors = 0;
-    for (Row i = 0; i < shop.n_cases; ++i) {
-      const Row row = shop.order[i];
-      if (classify(shop, tree, row) != shop.data.label[row]) errors += shop.weight[row];
+    for (Row i = 0; i < training.n_cases; ++i) {
+      const Row row = training.order[i];
+      if (classify(training, tree, row) != training.data.label[row]) errors += training.weight[row];
     }
   }
-  double allowance = std::sqrt(errors * (1 - errors / shop.n_cases));
+  double allowance = std::sqrt(errors * (1 - errors / training.n_cases));
   while (allowance > 0) {
     Cheapest cheapest(allowance);
     cheapest.search(tree);

@@ -1,8 +1,8 @@
 // Rules: each path of a tree is stripped of conditions it does not need, and a set of rules is picked that
-// tells the classes of the cases in the fewest bits.
+// describes the classes of the cases in the fewest bits.
 #pragma once
 
-#include "bough/c50/workshop.hpp"
+#include "bough/c50/training.hpp"
 
 namespace bough::c50 {
 
@@ -41,15 +41,15 @@ struct RuleSet {
   int default_label = 0;
 };
 
-RuleSet form_rules(Workshop& shop, Node& tree);
+RuleSet form_rules(Training& training, Node& tree);
 
-// The class the rules vote for; leaves the confidence in shop.confidence_of_class.
-int classify(Workshop& shop, const RuleSet& rules, Row row);
+// The class the rules vote for; leaves the confidence in training.confidence_of_class.
+int classify(Training& training, const RuleSet& rules, Row row);
 
 // How many bits it takes to name a condition.
 class CodeLengths {
  public:
-  explicit CodeLengths(const Workshop& shop);
+  explicit CodeLengths(const Training& training);
 
   float bits(const Condition& condition) const;
   double log(std::int64_t n) const { return n <= 0 ? -1e38 : n < size() ? log_[n] : std::log2(n); }
@@ -61,7 +61,7 @@ class CodeLengths {
   std::int64_t size() const { return static_cast<std::int64_t>(log_.size()); }
   float level_bits(const Attribute& attribute, int& n_used) const;
 
-  const Workshop& shop_;
+  const Training& training_;
   std::vector<double> log_, log_factorial_;
   float attribute_bits_ = 0;
   std::vector<float> branch_bits_;
@@ -69,12 +69,12 @@ class CodeLengths {
 };
 
 // What errors cost in units of the average error: [predicted + 1][actual], row 0 for "no rule fires".
-std::vector<std::vector<float>> normalised_costs(const Workshop& shop,
+std::vector<std::vector<float>> normalised_costs(const Training& training,
                                                  const std::vector<double>& class_weight);
 
 // Picks from all rules those worth their bits, sets the default class and the order.
-RuleSet sift_rules(Workshop& shop, std::vector<Rule>&& rules, const CodeLengths& codes,
-                   const std::vector<std::vector<float>>& costs, const std::vector<double>& class_weight,
-                   float error_rate);
+RuleSet select_rules(Training& training, std::vector<Rule>&& rules, const CodeLengths& codes,
+                     const std::vector<std::vector<float>>& costs, const std::vector<double>& class_weight,
+                     float error_rate);
 
 }  // namespace bough::c50

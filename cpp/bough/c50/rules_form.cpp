@@ -2,8 +2,8 @@
 // the pessimistic error.
 #include <algorithm>
 
-#include "bough/c50/information.hpp"
 #include "bough/c50/rules.hpp"
+#include "bough/quinlan/information.hpp"
 
 namespace bough::c50 {
 
@@ -11,14 +11,20 @@ namespace {
 
 constexpr double kTheoryShare = 0.23;  // what a bit of theory counts against a bit of exceptions
 
-// Bits to tell a cases of one kind from b of another.
-double told_apart(double a, double b) { return (a + b) * log_of(a + b) - a * log_of(a) - b * log_of(b); }
+// Bits that say which of a + b cases are the a of one class.
+double bits_to_separate(double a, double b) {
+  return (a + b) * quinlan::log2_or_zero(a + b) - a * quinlan::log2_or_zero(a) - b * quinlan::log2_or_zero(b);
+}
 
-class Former {
+class RuleForming {
  public:
-  Former(Workshop& shop, const CodeLengths& codes, const std::vector<std::vector<float>>& costs,
-         const std::vector<double>& class_weight)
-      : shop_(shop), codes_(codes), costs_(costs), class_weight_(class_weight), n_failed_(shop.n_cases, 0) {}
+  RuleForming(Training& training, const CodeLengths& codes, const std::vector<std::vector<float>>& costs,
+              const std::vector<double>& class_weight)
+      : training_(training),
+        codes_(codes),
+        costs_(costs),
+        class_weight_(class_weight),
+        n_failed_(training.n_cases, 0) {}
 
   void scan(const Node& node);
 
@@ -42,14 +48,14 @@ class Former {
   void drop(int index, int label, std::vector<Row>& covered, std::vector<Row>& failing_many);
   int only_failure(Row row) const;
   void add(Term& term, Row row, int label) {
-    term.total += shop_.weight[row];
-    term.errors += shop_.weight[row] * costs_[label + 1][shop_.data.label[row]];
+    term.total += training_.weight[row];
+    term.errors += training_.weight[row] * costs_[label + 1][training_.data.label[row]];
   }
   double gain(int label) const;
   void keep(int label, std::vector<Row>&& covered);
   void add_rule(Rule&& rule);
 
-  Workshop& shop_;
+  Training& training_;
   const CodeLengths& codes_;
   const std::vector<std::vector<float>>& costs_;
   const std::vector<double>& class_weight_;
@@ -59,8 +65,8 @@ class Former {
   std::vector<Row> failing_once_;
 };
 
-void Former::scan(const Node& node) {
-  shop_.look_up();
+void RuleForming::scan(const Node& node) {
+  training_.watch.poll_or_throw();
   for (int v = 0; v < node.n_branches(); ++v) {
     if (node.branches[v]->cases < kMinLeaf) continue;
     push(node, v);
@@ -70,7 +76,7 @@ void Former::scan(const Node& node) {
   if (!terms_.empty() && node.cases >= 1) make_rule(node.label);
 }
 
-void Former::push(const Node& node, int branch) {
+void RuleForming::push(const Node& node, int branch) {
   Term term;
   Condition& condition = term.condition;
   condition.test = node.test;
@@ -88,28 +94,28 @@ void Former::push(const Node& node, int branch) {
     }
   }
   term.bits = codes_.bits(condition);
-  term.failed.resize(shop_.n_cases);
-  const Attribute& attribute = shop_.attribute(node.column);
-  for (Row i = 0; i < shop_.n_cases; ++i) {
+  term.failed.resize(training_.n_cases);
+  const Attribute& attribute = training_.attribute(node.column);
+  for (Row i = 0; i < training_.n_cases; ++i) {
     term.failed[i] = !condition.holds(attribute, i);
     n_failed_[i] = static_cast<std::int16_t>(n_failed_[i] + term.failed[i]);
   }
   terms_.push_back(std::move(term));
 }
 
-void Former::pop() {
-  for (Row i = 0; i < shop_.n_cases; ++i)
+void RuleForming::pop() {
+  for (Row i = 0; i < training_.n_cases; ++i)
     n_failed_[i] = static_cast<std::int16_t>(n_failed_[i] - terms_.back().failed[i]);
   terms_.pop_back();
 }
 
-int Former::only_failure(Row row) const {
+int RuleForming::only_failure(Row row) const {
   for (std::size_t d = 0; d < terms_.size(); ++d)
     if (!terms_[d].dropped && terms_[d].failed[row]) return static_cast<int>(d);
   return 0;
 }
 
-void Former::count_failures(int label, std::vector<Row>& covered, std::vector<Row>& failing_many) {
+void RuleForming::count_failures(int label, std::vector<Row>& covered, std::vector<Row>& failing_many) {
   left_failed_ = n_failed_;
   failing_once_.clear();
   whole_ = Term();
@@ -117,7 +123,7 @@ void Former::count_failures(int label, std::vector<Row>& covered, std::vector<Ro
     term.dropped = false;
     term.total = term.errors = 0;
   }
-  for (Row i = 0; i < shop_.n_cases; ++i) {
+  for (Row i = 0; i < training_.n_cases; ++i) {
     if (left_failed_[i] == 0) {
       add(whole_, i, label);
       covered.push_back(i);
@@ -134,13 +140,13 @@ void Former::count_failures(int label, std::vector<Row>& covered, std::vector<Ro
   }
 }
 
-double Former::gain(int label) const {
-  const double of_class = class_weight_[label], others = shop_.n_cases - of_class;
-  return told_apart(of_class, others) - told_apart(whole_.total - whole_.errors, whole_.errors) -
-         told_apart(of_class - whole_.total + whole_.errors, others - whole_.errors);
+double RuleForming::gain(int label) const {
+  const double of_class = class_weight_[label], others = training_.n_cases - of_class;
+  return bits_to_separate(of_class, others) - bits_to_separate(whole_.total - whole_.errors, whole_.errors) -
+         bits_to_separate(of_class - whole_.total + whole_.errors, others - whole_.errors);
 }
 
-void Former::drop(int index, int label, std::vector<Row>& covered, std::vector<Row>& failing_many) {
+void RuleForming::drop(int index, int label, std::vector<Row>& covered, std::vector<Row>& failing_many) {
   Term& gone = terms_[index];
   gone.dropped = true;
   for (Term& term : terms_) {
@@ -162,7 +168,7 @@ void Former::drop(int index, int label, std::vector<Row>& covered, std::vector<R
   });
 }
 
-void Former::make_rule(int label) {
+void RuleForming::make_rule(int label) {
   std::vector<Row> covered, failing_many;
   count_failures(label, covered, failing_many);
   int remaining = static_cast<int>(terms_.size());
@@ -192,20 +198,21 @@ void Former::make_rule(int label) {
   if (remaining > 0 && whole_.total > 0.99 && kTheoryShare * bits <= gained) keep(label, std::move(covered));
 }
 
-void Former::keep(int label, std::vector<Row>&& covered) {
+void RuleForming::keep(int label, std::vector<Row>&& covered) {
   Rule rule;
   rule.label = label;
-  rule.prior = static_cast<float>(class_weight_[label] / shop_.n_cases);
+  rule.prior = static_cast<float>(class_weight_[label] / training_.n_cases);
   double total = whole_.total, correct = whole_.total - whole_.errors;
-  if (shop_.cost_weights) {
-    rule.prior /= shop_.weight_factor[label];
+  if (training_.cost_weights) {
+    rule.prior /= training_.weight_factor[label];
     total = 0;
-    for (const Row i : covered) total += shop_.weight[i] / shop_.weight_factor[shop_.data.label[i]];
-    correct = (whole_.total - whole_.errors) / shop_.weight_factor[label];
-  } else if (shop_.has_costs()) {
+    for (const Row i : covered)
+      total += training_.weight[i] / training_.weight_factor[training_.data.label[i]];
+    correct = (whole_.total - whole_.errors) / training_.weight_factor[label];
+  } else if (training_.has_costs()) {
     correct = 0;
     for (const Row i : covered)
-      if (shop_.data.label[i] == label) correct += shop_.weight[i];
+      if (training_.data.label[i] == label) correct += training_.weight[i];
   }
   if (!((correct + 1) / ((total + 2) * rule.prior) >= 0.95)) return;
   rule.cover = static_cast<Count>(total);
@@ -222,7 +229,7 @@ void Former::keep(int label, std::vector<Row>&& covered) {
   add_rule(std::move(rule));
 }
 
-void Former::add_rule(Rule&& rule) {
+void RuleForming::add_rule(Rule&& rule) {
   for (Rule& known : rules) {
     if (known.label != rule.label || known.conditions != rule.conditions) continue;
     known.vote = std::max(known.vote, rule.vote);
@@ -233,16 +240,16 @@ void Former::add_rule(Rule&& rule) {
 
 }  // namespace
 
-RuleSet form_rules(Workshop& shop, Node& tree) {
-  std::vector<double> class_weight(shop.n_classes());
-  shop.class_weights(0, shop.n_cases, class_weight);
-  const CodeLengths codes(shop);
-  const auto costs = normalised_costs(shop, class_weight);
-  Former former(shop, codes, costs, class_weight);
-  former.scan(tree);
-  const float rate = static_cast<float>((tree.errors + shop.n_classes() - 1) /
-                                        static_cast<float>(shop.n_cases + shop.n_classes()));
-  return sift_rules(shop, std::move(former.rules), codes, costs, class_weight, rate);
+RuleSet form_rules(Training& training, Node& tree) {
+  std::vector<double> class_weight(training.n_classes());
+  training.class_weights(0, training.n_cases, class_weight);
+  const CodeLengths codes(training);
+  const auto costs = normalised_costs(training, class_weight);
+  RuleForming forming(training, codes, costs, class_weight);
+  forming.scan(tree);
+  const float rate = static_cast<float>((tree.errors + training.n_classes() - 1) /
+                                        static_cast<float>(training.n_cases + training.n_classes()));
+  return select_rules(training, std::move(forming.rules), codes, costs, class_weight, rate);
 }
 
 }  // namespace bough::c50

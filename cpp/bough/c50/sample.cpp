@@ -20,7 +20,7 @@ class Draws {
     }
     for (int round = 0; round < 6; ++round)
       for (int i = 0; i < kLag; ++i) subtract(i, (i + 30) % kLag);
-    for (int i = 0; i < seed + 1000; ++i) next_share();
+    for (std::int64_t i = 0; i < std::int64_t{seed} + 1000; ++i) next_share();
   }
 
   double next_share() {

@@ -2,32 +2,34 @@
 
 #include <algorithm>
 
-#include "bough/c50/information.hpp"
+#include "bough/quinlan/information.hpp"
 
 namespace bough::c50 {
 
-Search::Search(Workshop& shop)
-    : shop_(shop), proposals_(shop.n_attributes()), tables_(shop.n_attributes()), scratch_(shop.team.size()) {
-  scratch_[0].may_look_up = true;
-  for (int a = 0; a < shop.n_attributes(); ++a) {
-    const Attribute& attribute = shop.attribute(a);
+Search::Search(Training& training)
+    : training_(training),
+      proposals_(training.n_attributes()),
+      tables_(training.n_attributes()),
+      scratch_(training.team.size()) {
+  for (int a = 0; a < training.n_attributes(); ++a) {
+    const Attribute& attribute = training.attribute(a);
     if (attribute.numeric()) continue;
     LevelTable& table = tables_[a];
-    table.n_classes = shop.n_classes();
+    table.n_classes = training.n_classes();
     table.n_levels = attribute.n_levels;
-    table.weight.resize(static_cast<std::size_t>(attribute.n_levels + 1) * shop.n_classes());
+    table.weight.resize(static_cast<std::size_t>(attribute.n_levels + 1) * training.n_classes());
   }
 }
 
 void Search::tabulate(std::int64_t first, std::int64_t last) {
-  for (int a = 0; a < shop_.n_attributes(); ++a) {
-    const Attribute& attribute = shop_.attribute(a);
-    if (attribute.numeric() || shop_.skipped[a]) continue;
+  for (int a = 0; a < training_.n_attributes(); ++a) {
+    const Attribute& attribute = training_.attribute(a);
+    if (attribute.numeric() || training_.skipped[a]) continue;
     LevelTable& table = tables_[a];
     std::fill(table.weight.begin(), table.weight.end(), 0.0);
     for (std::int64_t i = first; i < last; ++i) {
-      const Row row = shop_.order[i];
-      table.row(attribute.level[row] + 1)[shop_.data.label[row]] += shop_.weight[row];
+      const Row row = training_.order[i];
+      table.row(attribute.level[row] + 1)[training_.data.label[row]] += training_.weight[row];
     }
   }
 }
@@ -38,14 +40,14 @@ int Search::choose(std::int64_t first, std::int64_t last, Count cases) {
   tabulate(first, last);
   cases_.clear();
   for (std::int64_t i = first; i < last; ++i)
-    cases_.push_back({0, shop_.weight[shop_.order[i]], shop_.data.label[shop_.order[i]]});
+    cases_.push_back({0, training_.weight[training_.order[i]], training_.data.label[training_.order[i]]});
   const auto look_at = [&](int column, int member) {
-    if (scratch_[member].may_look_up) shop_.look_up();
+    training_.watch.poll_or_throw();
     propose(column, first, last, cases, scratch_[member]);
   };
-  const int n = shop_.n_attributes();
-  if ((last - first) * n >= kValuesForTeam && shop_.team.size() > 1)
-    shop_.team.run(n, look_at);
+  const int n = training_.n_attributes();
+  if ((last - first) * n >= kValuesForTeam && training_.team.size() > 1)
+    training_.team.run(n, look_at);
   else
     for (int a = 0; a < n; ++a) look_at(a, 0);
   return best(cases);
@@ -53,27 +55,27 @@ int Search::choose(std::int64_t first, std::int64_t last, Count cases) {
 
 void Search::propose(int column, std::int64_t first, std::int64_t last, Count cases, Scratch& scratch) {
   proposals_[column].gain = kNone;
-  if (shop_.skipped[column]) return;
-  if (shop_.attribute(column).numeric())
+  if (training_.skipped[column]) return;
+  if (training_.attribute(column).numeric())
     propose_threshold(column, first, last, scratch);
   else
     propose_levels(column, cases, scratch);
 }
 
 int Search::n_branches(int column) const {
-  const Attribute& attribute = shop_.attribute(column);
+  const Attribute& attribute = training_.attribute(column);
   if (attribute.n_values() <= 3 || attribute.ordered()) return 3;
-  return attribute.groups_levels(shop_.settings) ? static_cast<int>(proposals_[column].subsets.size())
-                                                 : attribute.n_values();
+  return attribute.groups_levels(training_.settings) ? static_cast<int>(proposals_[column].subsets.size())
+                                                     : attribute.n_values();
 }
 
 int Search::best(Count cases) {
   int possible = 0;
   double average = 0;
-  for (int a = 0; a < shop_.n_attributes(); ++a) {
+  for (int a = 0; a < training_.n_attributes(); ++a) {
     float& gain = proposals_[a].gain;
-    const bool few = shop_.attribute(a).n_values() < 0.3 * static_cast<double>(shop_.n_cases);
-    if (gain >= kEpsilon && (shop_.many_valued || few)) {
+    const bool few = training_.attribute(a).n_values() < 0.3 * static_cast<double>(training_.n_cases);
+    if (gain >= kEpsilon && (training_.many_valued || few)) {
       ++possible;
       average += gain;
     } else {
@@ -82,11 +84,12 @@ int Search::best(Count cases) {
   }
   if (possible == 0) return -1;
   average /= possible;
-  const double least = average * shop_.average_weight + log_of(possible) / cases * shop_.mdl_weight;
+  const double least =
+      average * training_.average_weight + quinlan::log2_or_zero(possible) / cases * training_.mdl_weight;
 
   int winner = -1, fewest = 0;
   double highest = -kEpsilon;
-  for (int a = 0; a < shop_.n_attributes(); ++a) {
+  for (int a = 0; a < training_.n_attributes(); ++a) {
     const Proposal& p = proposals_[a];
     if (!(p.gain >= 0.999 * least && p.info > 0)) continue;
     const double ratio = p.gain / p.info;
@@ -102,16 +105,16 @@ int Search::best(Count cases) {
 }
 
 void Search::propose_levels(int column, Count cases, Scratch& scratch) {
-  const Attribute& attribute = shop_.attribute(column);
+  const Attribute& attribute = training_.attribute(column);
   const LevelTable& table = tables_[column];
   int branches = 0;
   if (attribute.ordered()) {
     propose_ordered(column, cases);
     branches = 2;
-  } else if (attribute.groups_levels(shop_.settings)) {
+  } else if (attribute.groups_levels(training_.settings)) {
     propose_subsets(column, cases, scratch);
     branches = static_cast<int>(proposals_[column].subsets.size());
-  } else if (shop_.tested[column] == 0) {
+  } else if (training_.tested[column] == 0) {
     propose_complete(column, cases);
     for (int v = 1; v <= table.n_levels; ++v) {
       double weight = 0;
@@ -119,7 +122,7 @@ void Search::propose_levels(int column, Count cases, Scratch& scratch) {
       if (weight > 0.5) ++branches;
     }
   }
-  if (branches > shop_.max_leaves + 1) proposals_[column].gain = kNone;
+  if (branches > training_.max_leaves + 1) proposals_[column].gain = kNone;
 }
 
 LevelFigures Search::figures_of(const LevelTable& table, Count cases) const {
@@ -130,7 +133,7 @@ LevelFigures Search::figures_of(const LevelTable& table, Count cases) const {
   figures.known = static_cast<Count>(cases - figures.value[0]);
   figures.unknown_rate = figures.value[0] / cases;
   if (figures.value[0] == 0) {
-    figures.base_info = shop_.base_info;
+    figures.base_info = training_.base_info;
   } else if (figures.known >= 1e-5) {
     std::vector<double> sums(table.n_classes);
     for (int c = 0; c < table.n_classes; ++c) {
@@ -138,7 +141,7 @@ LevelFigures Search::figures_of(const LevelTable& table, Count cases) const {
       for (int v = 1; v <= table.n_levels; ++v) sum = static_cast<Count>(sum + table.row(v)[c]);
       sums[c] = sum;
     }
-    figures.base_info = total_info(sums.data(), table.n_classes) / figures.known;
+    figures.base_info = quinlan::total_info<double>(sums.data(), table.n_classes) / figures.known;
   }
   return figures;
 }
@@ -146,7 +149,8 @@ LevelFigures Search::figures_of(const LevelTable& table, Count cases) const {
 double Search::gain_of(const LevelTable& table, const LevelFigures& figures) const {
   if (figures.known == 0) return kNone;
   double info = 0;
-  for (int v = 1; v <= table.n_levels; ++v) info += total_info(table.row(v), table.n_classes);
+  for (int v = 1; v <= table.n_levels; ++v)
+    info += quinlan::total_info<double>(table.row(v), table.n_classes);
   info /= figures.known;
   const float unknown = static_cast<float>(figures.unknown_rate);
   return figures.base_info <= info ? 0.0 : (1 - unknown) * (figures.base_info - info);
@@ -156,11 +160,12 @@ void Search::propose_complete(int column, Count cases) {
   const LevelTable& table = tables_[column];
   const LevelFigures figures = figures_of(table, cases);
   int reasonable = 0;
-  for (int v = 1; v <= table.n_levels; ++v) reasonable += figures.value[v] >= shop_.min_cases;
+  for (int v = 1; v <= table.n_levels; ++v) reasonable += figures.value[v] >= training_.min_cases;
   if (reasonable < 2) return;
   Proposal& proposal = proposals_[column];
   proposal.gain = static_cast<float>(gain_of(table, figures));
-  proposal.info = static_cast<float>(total_info(figures.value.data(), table.n_levels + 1) / cases);
+  proposal.info =
+      static_cast<float>(quinlan::total_info<double>(figures.value.data(), table.n_levels + 1) / cases);
 }
 
 void Search::propose_ordered(int column, Count cases) {
@@ -177,12 +182,12 @@ void Search::propose_ordered(int column, Count cases) {
   int tries = 0, below = 0;
   double best_gain = kNone, best_info = 0;
   for (int v = 2; v <= table.n_levels; ++v) {
-    if (figures.value[v] > 0 && split[1] >= shop_.min_cases && split[2] >= shop_.min_cases) {
+    if (figures.value[v] > 0 && split[1] >= training_.min_cases && split[2] >= training_.min_cases) {
       ++tries;
       const double gain = gain_of(sides, figures);
       if (gain > best_gain) {
         best_gain = gain;
-        best_info = total_info(split, 3) / cases;
+        best_info = quinlan::total_info<double>(split, 3) / cases;
         below = v - 1;
       }
     }
@@ -193,7 +198,7 @@ void Search::propose_ordered(int column, Count cases) {
     split[1] += figures.value[v];
     split[2] -= figures.value[v];
   }
-  if (tries > 1) best_gain -= log_of(tries) / cases;
+  if (tries > 1) best_gain -= quinlan::log2_or_zero(tries) / cases;
   if (best_gain <= 0) return;
   Proposal& proposal = proposals_[column];
   proposal.gain = static_cast<float>(best_gain);

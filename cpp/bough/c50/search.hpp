@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "bough/c50/workshop.hpp"
-#include "bough/team.hpp"
+#include "bough/c50/training.hpp"
+#include "bough/machine/team.hpp"
 
 namespace bough::c50 {
 
@@ -38,7 +38,7 @@ struct LevelFigures {
 
 class Search {
  public:
-  explicit Search(Workshop& shop);
+  explicit Search(Training& training);
 
   // The attribute to test the cases by, -1 if none; its test is then in `proposal`.
   int choose(std::int64_t first, std::int64_t last, Count cases);
@@ -51,7 +51,6 @@ class Search {
   };
   // What one thread needs to look at an attribute.
   struct Scratch {
-    bool may_look_up = false;  // only the calling thread may
     std::vector<std::uint64_t> keys, spare_keys;
     std::vector<Entry> entries;
     std::map<int, std::vector<double>> stirling_rows;
@@ -76,7 +75,7 @@ class Search {
   LevelFigures figures_of(const LevelTable& table, Count cases) const;
   double gain_of(const LevelTable& table, const LevelFigures& figures) const;
 
-  Workshop& shop_;
+  Training& training_;
   std::vector<Proposal> proposals_;
   std::vector<LevelTable> tables_;  // of discrete attributes
   // Of the cases of the node, in their order: labels and weights next to each other.

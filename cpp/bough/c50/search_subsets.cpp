@@ -1,9 +1,9 @@
-// Groups of levels: from one block a level, blocks are merged while that pays, and the grouping of the best
-// gain ratio is proposed. The number of ways to form as many groups is charged for.
+// Groups of levels: from one block a level, blocks are merged while that raises the gain ratio, and the
+// grouping of the best gain ratio is proposed. The number of ways to form as many groups is charged for.
 #include <algorithm>
 
-#include "bough/c50/information.hpp"
 #include "bough/c50/search.hpp"
+#include "bough/quinlan/information.hpp"
 
 namespace bough::c50 {
 
@@ -83,7 +83,7 @@ std::vector<LevelSet> Blocks::sets() const {
 double Blocks::split_info() const {
   std::vector<double> weights{unknown_};
   for (const Block& block : blocks_) weights.push_back(block.weight);
-  return total_info(weights.data(), static_cast<int>(weights.size())) / cases_;
+  return quinlan::total_info<double>(weights.data(), static_cast<int>(weights.size())) / cases_;
 }
 
 bool Blocks::alike(const Block& a, const Block& b) const {
@@ -118,10 +118,10 @@ double Blocks::entropy_of(const std::vector<double>& dist) const {
   double entropy = 0;
   Count total = 0;
   for (const double n : dist) {
-    entropy -= n * log_of(n);
+    entropy -= n * quinlan::log2_or_zero(n);
     total = static_cast<Count>(total + n);
   }
-  return entropy + total * log_of(total);
+  return entropy + total * quinlan::log2_or_zero(total);
 }
 
 void Blocks::measure_pair(int a, int b) {
@@ -132,16 +132,17 @@ void Blocks::measure_pair(int a, int b) {
   Count total = 0;
   for (std::size_t c = 0; c < x.dist.size(); ++c) {
     const Count n = static_cast<Count>(x.dist[c] + y.dist[c]);
-    entropy -= n * log_of(n);
+    entropy -= n * quinlan::log2_or_zero(n);
     total += n;
   }
-  pair(a, b) = {-weight * log_of(static_cast<double>(weight) / cases_), entropy + total * log_of(total)};
+  pair(a, b) = {-weight * quinlan::log2_or_zero(static_cast<double>(weight) / cases_),
+                entropy + total * quinlan::log2_or_zero(total)};
 }
 
 void Blocks::measure() {
   for (Block& block : blocks_) {
-    block.info = -block.weight * log_of(block.weight / cases_);
-    block.entropy = total_info(block.dist.data(), static_cast<int>(block.dist.size()));
+    block.info = -block.weight * quinlan::log2_or_zero(block.weight / cases_);
+    block.entropy = quinlan::total_info<double>(block.dist.data(), static_cast<int>(block.dist.size()));
   }
   stride_ = blocks_.size();
   pairs_.resize(stride_ * stride_);
@@ -168,7 +169,7 @@ Blocks::Merger Blocks::best_merger(double gain, double info) const {
 void Blocks::merge(const Merger& merger) {
   Block& into = blocks_[merger.first];
   absorb(into, blocks_[merger.second]);
-  into.info = -into.weight * log_of(into.weight / cases_);
+  into.info = -into.weight * quinlan::log2_or_zero(into.weight / cases_);
   into.entropy = entropy_of(into.dist);
   const int gone = merger.second;
   blocks_.erase(blocks_.begin() + gone);
@@ -196,11 +197,11 @@ double Search::Scratch::stirling(int n, int k) {
 void Search::propose_subsets(int column, Count cases, Scratch& scratch) {
   const LevelTable& table = tables_[column];
   const LevelFigures figures = figures_of(table, cases);
-  Blocks blocks(table, figures, cases, shop_.min_cases);
+  Blocks blocks(table, figures, cases, training_.min_cases);
   if (blocks.n_reasonable() == 0) return;
   Proposal& proposal = proposals_[column];
   double gain = gain_of(table, figures);
-  double info = total_info(figures.value.data(), table.n_levels + 1) / cases;
+  double info = quinlan::total_info<double>(figures.value.data(), table.n_levels + 1) / cases;
   double highest = gain / info;
   const int n_first = blocks.size();
   proposal.gain = static_cast<float>(gain);
@@ -210,7 +211,8 @@ void Search::propose_subsets(int column, Count cases, Scratch& scratch) {
   const auto weigh = [&](bool sensible, int n_merged) {
     const int n = blocks.size();
     const double ways = scratch.stirling(n_first, n);
-    const double penalty = std::isfinite(ways) ? log_of(ways) : n_merged * log_of(n);
+    const double penalty =
+        std::isfinite(ways) ? quinlan::log2_or_zero(ways) : n_merged * quinlan::log2_or_zero(n);
     const double value = (gain - penalty / cases) / info;
     if (!sensible || !(value >= highest)) return;
     proposal.subsets = blocks.sets();
@@ -224,7 +226,7 @@ void Search::propose_subsets(int column, Count cases, Scratch& scratch) {
   }
   blocks.measure();
   while (blocks.size() > 2) {
-    if (scratch.may_look_up) shop_.look_up();
+    training_.watch.poll_or_throw();
     const auto merger = blocks.best_merger(gain, info);
     if (merger.first < 0) break;
     gain = merger.gain;

@@ -1,13 +1,13 @@
 // The best cut of a numeric attribute: least information on both sides, charged for having been chosen.
 #include <algorithm>
 
-#include "bough/c50/information.hpp"
 #include "bough/c50/search.hpp"
 #include "bough/c50/sorting.hpp"
+#include "bough/quinlan/information.hpp"
 
 namespace bough::c50 {
 
-// Known values sorted, and the class weights on both sides of the place the scan has come to.
+// Known values sorted, and the class weights on both sides of the present cut.
 struct Search::Scan {
   std::int64_t n = 0;     // known values
   std::int64_t at = 0;    // the scan looks at the cut behind this entry
@@ -20,37 +20,37 @@ struct Search::Scan {
   std::int64_t tries = 0, best = -1;
   double least_info = 1e38, best_info = 0;
 
-  double part_info(double weight) const { return -weight * log_of(weight / cases); }
+  double part_info(double weight) const { return -weight * quinlan::log2_or_zero(weight / cases); }
   void pass(const Entry& entry) {
     low_cases += entry.weight;
     low[entry.label] += entry.weight;
     high[entry.label] -= entry.weight;
   }
   void skip_ends(const std::vector<Entry>& entries);
-  void settle(const std::vector<Entry>& entries, Proposal& proposal) const;
+  void snap(const std::vector<Entry>& entries, Proposal& proposal) const;
 };
 
 void Search::propose_threshold(int column, std::int64_t first, std::int64_t last, Scratch& scratch) {
   Scan scan;
   scan.n = last - first;
-  read_entries(scan, shop_.attribute(column), first, scratch);
-  if (!(scan.known >= 2 * shop_.min_cases) || scan.n < 2) return;
-  scan.min_split = std::min(0.10 * scan.known / shop_.n_classes(), 25.0);
-  if (scan.min_split < shop_.min_cases) scan.min_split = shop_.min_cases;
+  read_entries(scan, training_.attribute(column), first, scratch);
+  if (!(scan.known >= 2 * training_.min_cases) || scan.n < 2) return;
+  scan.min_split = std::min(0.10 * scan.known / training_.n_classes(), 25.0);
+  if (scan.min_split < training_.min_cases) scan.min_split = training_.min_cases;
   scan.skip_ends(scratch.entries);
   scan_cuts(scan, scratch.entries);
-  scan.settle(scratch.entries, proposals_[column]);
+  scan.snap(scratch.entries, proposals_[column]);
 }
 
 void Search::read_entries(Scan& scan, const Attribute& attribute, std::int64_t first,
                           Scratch& scratch) const {
-  const int k = shop_.n_classes();
+  const int k = training_.n_classes();
   scan.low.assign(k, 0.0);
   scan.high.assign(k, 0.0);
   scratch.keys.clear();
   std::vector<double> unknown(k, 0.0);
   for (std::int64_t i = 0; i < scan.n; ++i) {
-    const float value = attribute.value[shop_.order[first + i]];
+    const float value = attribute.value[training_.order[first + i]];
     const Entry& one = cases_[i];
     if (attribute.some_missing) scan.cases += one.weight;
     if (std::isnan(value)) {
@@ -66,7 +66,8 @@ void Search::read_entries(Scan& scan, const Attribute& attribute, std::int64_t f
   }
   scan.known = scan.cases - scan.unknown;
   scan.fixed_info = attribute.some_missing ? scan.part_info(scan.unknown) : 0;
-  scan.base_info = scan.unknown > 0 ? total_info(scan.high.data(), k) / scan.known : shop_.base_info;
+  scan.base_info =
+      scan.unknown > 0 ? quinlan::total_info<double>(scan.high.data(), k) / scan.known : training_.base_info;
   sort_keys(scratch.keys, scratch.spare_keys);
   scratch.entries.clear();
   for (const std::uint64_t key : scratch.keys) {
@@ -90,7 +91,7 @@ void Search::Scan::skip_ends(const std::vector<Entry>& entries) {
 }
 
 void Search::scan_cuts(Scan& scan, const std::vector<Entry>& entries) const {
-  const int k = shop_.n_classes();
+  const int k = training_.n_classes();
   if (scan.at >= scan.stop) return;
   float low_value = entries[scan.at].value;
   for (std::int64_t i = scan.at; i < scan.stop; ++i) {
@@ -106,12 +107,12 @@ void Search::scan_cuts(Scan& scan, const std::vector<Entry>& entries) const {
       if (entries[j].label != scan.high_label) scan.high_label = -1;
     // Between two values of the same one class no cut can be best, unless there is no other to come.
     if (low_label >= 0 && low_label == scan.high_label && j < scan.stop) continue;
-    const double low_info = total_info(scan.low.data(), k);
+    const double low_info = quinlan::total_info<double>(scan.low.data(), k);
     if (low_info >= scan.least_info) {
       for (++i; i < scan.stop; ++i) scan.tries += entries[i + 1].value > entries[i].value;
       return;
     }
-    const double info = low_info + total_info(scan.high.data(), k);
+    const double info = low_info + quinlan::total_info<double>(scan.high.data(), k);
     if (info < scan.least_info) {
       scan.least_info = info;
       scan.best = i;
@@ -122,7 +123,7 @@ void Search::scan_cuts(Scan& scan, const std::vector<Entry>& entries) const {
   }
 }
 
-void Search::Scan::settle(const std::vector<Entry>& entries, Proposal& proposal) const {
+void Search::Scan::snap(const std::vector<Entry>& entries, Proposal& proposal) const {
   if (best < 0) return;
   const double unknown_rate = 1.0 - known / cases;
   double gain = (1 - unknown_rate) * (base_info - least_info / known);
@@ -131,7 +132,8 @@ void Search::Scan::settle(const std::vector<Entry>& entries, Proposal& proposal)
   // To name the cut costs the bits of one of the tries, or of one of the intervals as wide as its own.
   const float intervals = (entries.back().value - entries.front().value) / (high - low);
   const bool narrow = intervals < static_cast<float>(tries);
-  gain -= (narrow ? log_of(intervals) : log_of(static_cast<double>(tries))) / cases;
+  gain -=
+      (narrow ? quinlan::log2_or_zero(intervals) : quinlan::log2_or_zero(static_cast<double>(tries))) / cases;
   if (!(gain > 0)) return;
   proposal.gain = static_cast<float>(gain);
   proposal.info = static_cast<float>(best_info);

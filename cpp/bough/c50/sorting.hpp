@@ -11,7 +11,7 @@
 
 namespace bough::c50 {
 
-// The value's bits, so that whole numbers order as the values do, above a place of 32 bits.
+// The value's bits, changed so that keys order as the values do, above an index of 32 bits.
 inline std::uint64_t sort_key(float value, std::uint32_t place) {
   const auto bits = std::bit_cast<std::uint32_t>(value + 0.0f);  // -0 is 0
   const std::uint32_t ordered = bits & 0x80000000u ? ~bits : bits | 0x80000000u;

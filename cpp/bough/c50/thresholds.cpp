@@ -3,18 +3,18 @@
 #include <algorithm>
 
 #include "bough/c50/classify.hpp"
-#include "bough/c50/parting.hpp"
+#include "bough/c50/partition.hpp"
 
 namespace bough::c50 {
 
 namespace {
 
-void settle(Node& node, int column, const std::vector<float>& values) {
+void snap(Node& node, int column, const std::vector<float>& values) {
   if (node.test == Test::threshold && node.column == column) {
     auto above = std::upper_bound(values.begin(), values.end(), node.cut);
     node.cut = node.lower = node.upper = above == values.begin() ? values.front() : *(above - 1);
   }
-  for (const Tree& branch : node.branches) settle(*branch, column, values);
+  for (const Tree& branch : node.branches) snap(*branch, column, values);
 }
 
 void mark_tested(const Node& node, std::vector<std::uint8_t>& tested) {
@@ -33,23 +33,23 @@ std::vector<float> distinct_values(const Attribute& attribute) {
 
 // Errors of each subtree on the cases it was grown on. Where a value is missing C5.0 counts none, unless
 // costs weigh the cases; what it does is what the bounds are measured by, so it is done here.
-void count_errors(Workshop& shop, Node& node, std::int64_t first, std::int64_t last) {
+void count_errors(Training& training, Node& node, std::int64_t first, std::int64_t last) {
   if (node.is_leaf()) {
     node.errors = node.cases - node.dist[node.label];
     return;
   }
-  Parting parting(shop, node, first, last);
-  const std::int64_t n_missing = parting.n_missing(), known_from = parting.first_known();
+  Partition partition(training, node, first, last);
+  const std::int64_t n_missing = partition.n_missing(), known_from = partition.first_known();
   node.errors = 0;
-  if (n_missing > 0 && !shop.cost_weights) return;
-  const Count missing = n_missing > 0 ? shop.sum_plain_weights(first, known_from) : 0;
-  const Count known = n_missing > 0 ? shop.sum_plain_weights(known_from, last) : 0;
+  if (n_missing > 0 && !training.cost_weights) return;
+  const Count missing = n_missing > 0 ? training.sum_plain_weights(first, known_from) : 0;
+  const Count known = n_missing > 0 ? training.sum_plain_weights(known_from, last) : 0;
   for (int v = 0; v < node.n_branches(); ++v) {
-    parting.take(v);
-    const double share = n_missing == 0 ? 0 : static_cast<double>(parting.known_plain_weight() / known);
-    if (!(parting.known_weight() + share * missing >= kMinLeaf)) continue;
-    parting.enter(share, [&](std::int64_t from, std::int64_t to) {
-      count_errors(shop, *node.branches[v], from, to);
+    partition.take(v);
+    const double share = n_missing == 0 ? 0 : static_cast<double>(partition.known_plain_weight() / known);
+    if (!(partition.known_weight() + share * missing >= kMinLeaf)) continue;
+    partition.enter(share, [&](std::int64_t from, std::int64_t to) {
+      count_errors(training, *node.branches[v], from, to);
       node.errors += node.branches[v]->errors;
     });
   }
@@ -57,29 +57,30 @@ void count_errors(Workshop& shop, Node& node, std::int64_t first, std::int64_t l
 
 class Softening {
  public:
-  explicit Softening(Workshop& shop) : shop_(shop) {}
+  explicit Softening(Training& training) : training_(training) {}
 
   void soften(Node& node, std::int64_t first, std::int64_t last) {
     if (node.is_leaf()) return;
-    shop_.look_up();
-    Parting parting(shop_, node, first, last);
-    const Count known = shop_.sum_weights(parting.first_known(), last);
-    if (node.test == Test::threshold) set_bounds(node, known, parting.first_known(), last);
+    training_.watch.poll_or_throw();
+    Partition partition(training_, node, first, last);
+    const Count known = training_.sum_weights(partition.first_known(), last);
+    if (node.test == Test::threshold) set_bounds(node, known, partition.first_known(), last);
     for (int v = 0; v < node.n_branches(); ++v) {
-      parting.take(v);
-      const double share = parting.known_weight() / known;
-      if (!parting.taken_any() || !(share > 1e-6)) continue;
-      parting.enter(share, [&](std::int64_t from, std::int64_t to) { soften(*node.branches[v], from, to); });
+      partition.take(v);
+      const double share = partition.known_weight() / known;
+      if (!partition.taken_any() || !(share > 1e-6)) continue;
+      partition.enter(share,
+                      [&](std::int64_t from, std::int64_t to) { soften(*node.branches[v], from, to); });
     }
   }
 
  private:
-  float value(std::int64_t i) const { return values_->value[shop_.order[i]]; }
+  float value(std::int64_t i) const { return values_->value[training_.order[i]]; }
 
   void set_bounds(Node& node, Count known, std::int64_t first, std::int64_t last) {
-    values_ = &shop_.attribute(node.column);
+    values_ = &training_.attribute(node.column);
     if (first >= last) return;
-    std::stable_sort(shop_.order.begin() + first, shop_.order.begin() + last,
+    std::stable_sort(training_.order.begin() + first, training_.order.begin() + last,
                      [&](Row a, Row b) { return values_->value[a] < values_->value[b]; });
     std::int64_t split = first;
     for (std::int64_t i = first; i < last; ++i)
@@ -123,31 +124,32 @@ class Softening {
 
   // Adds the case's weight to the errors of a branch if it would be misclassified there.
   void judge(const Node& node, std::int64_t i, int branch, Count& errors) {
-    const Row row = shop_.order[i];
-    if (classify(shop_, *node.branches[branch], row) != shop_.data.label[row]) errors += shop_.weight[row];
+    const Row row = training_.order[i];
+    if (classify(training_, *node.branches[branch], row) != training_.data.label[row])
+      errors += training_.weight[row];
   }
 
-  Workshop& shop_;
+  Training& training_;
   const Attribute* values_ = nullptr;
 };
 
 }  // namespace
 
-void settle_thresholds(Workshop& shop, Node& tree) {
-  std::vector<std::uint8_t> tested(shop.n_attributes(), 0);
+void snap_thresholds(Training& training, Node& tree) {
+  std::vector<std::uint8_t> tested(training.n_attributes(), 0);
   mark_tested(tree, tested);
-  for (int a = 0; a < shop.n_attributes(); ++a) {
+  for (int a = 0; a < training.n_attributes(); ++a) {
     if (!tested[a]) continue;
-    std::vector<float>& values = shop.distinct_values[a];
-    if (values.empty()) values = distinct_values(shop.attribute(a));
-    if (shop.trial == 0) shop.possible_cuts[a] = static_cast<int>(values.size()) - 1;
-    settle(tree, a, values);
+    std::vector<float>& values = training.distinct_values[a];
+    if (values.empty()) values = distinct_values(training.attribute(a));
+    if (training.trial == 0) training.possible_cuts[a] = static_cast<int>(values.size()) - 1;
+    snap(tree, a, values);
   }
 }
 
-void soften_thresholds(Workshop& shop, Node& tree) {
-  count_errors(shop, tree, 0, shop.n_cases);
-  Softening(shop).soften(tree, 0, shop.n_cases);
+void soften_thresholds(Training& training, Node& tree) {
+  count_errors(training, tree, 0, training.n_cases);
+  Softening(training).soften(tree, 0, training.n_cases);
 }
 
 }  // namespace bough::c50

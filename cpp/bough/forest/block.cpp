@@ -25,12 +25,12 @@ Block::Block(const ForestPlan& plan)
       sorted_(plan.data.columns.size(), false) {
   const std::size_t cells = at(static_cast<int>(plan.data.columns.size()));
   if (plan.recipe.splitter == Splitter::random) {
-    value_ = std::make_unique_for_overwrite<float[]>(cells);
+    value_ = make_buffer<float>(cells);
   } else {
-    code_ = std::make_unique_for_overwrite<std::uint32_t[]>(cells);
+    code_ = make_buffer<std::uint32_t>(cells);
     if (puts_in_order(plan) || plan.recipe.nominal == ForestNominal::subset) {
-      place_ = std::make_unique_for_overwrite<std::uint16_t[]>(cells);
-      entry_ = std::make_unique_for_overwrite<std::uint32_t[]>(cells);
+      rank_ = make_buffer<std::uint16_t>(cells);
+      entry_ = make_buffer<std::uint32_t>(cells);
     }
   }
   for (auto* numbers : {&y_, &grid_, &weight_, &cases_}) numbers->resize(most_rows_);
@@ -97,8 +97,8 @@ void Block::sort(int column) {
   const Cells<std::uint32_t> cells = codes(column);
   for (int i = 0; i < size_; ++i)
     keys_[i] = static_cast<std::uint64_t>(cells[i]) << kIndexBits | static_cast<std::uint32_t>(i);
-  const std::uint64_t* keys = sort_keys(keys_.data(), spare_.data(), size_, kIndexBits, coded.bits);
-  std::uint16_t* place = place_.get() + at(column);
+  const std::uint64_t* keys = radix_sort(keys_.data(), spare_.data(), size_, kIndexBits, coded.bits);
+  std::uint16_t* own_rank = rank_.get() + at(column);
   std::uint32_t* entry = entry_.get() + at(column);
   std::uint32_t rank = 0;
   std::uint64_t last = keys[0] >> kIndexBits;
@@ -107,7 +107,7 @@ void Block::sort(int column) {
     const auto index = static_cast<std::uint32_t>(keys[p] & 0xffff);
     rank += code != last;
     last = code;
-    place[index] = static_cast<std::uint16_t>(p);
+    own_rank[index] = static_cast<std::uint16_t>(p);
     entry[p] = make_entry<std::uint32_t>(code == coded.n_codes ? EntryTraits<std::uint32_t>::kMissing : rank,
                                          index, 0);
   }
@@ -119,9 +119,9 @@ const std::uint32_t* Block::ordered(int column, const std::uint32_t* index, int 
   const std::uint32_t* entry = entries(column);
   if (n == size_) return entry;
   if (n <= kFewRows)
-    order_few(places(column), index, n, entry, out_.data());
+    order_few(ranks(column), index, n, entry, out_.data());
   else
-    order_marked(places(column), index, n, size_, entry, marks_.data(), out_.data());
+    order_marked(ranks(column), index, n, size_, entry, marks_.data(), out_.data());
   return out_.data();
 }
 

@@ -1,5 +1,5 @@
 // A block holds the few rows of a small subtree: their cells, targets and weights copied, and of each column
-// that is asked for in order, the place of every row in it. All that fits in the cache, and the rows of any
+// that is asked for in order, the rank of every row in it. All that fits in the cache, and the rows of any
 // node below are put in order without being compared.
 #pragma once
 
@@ -7,11 +7,13 @@
 #include <memory>
 #include <vector>
 
-#include "bough/entry.hpp"
+#include "bough/data/entry.hpp"
 #include "bough/forest/cells.hpp"
 #include "bough/forest/order.hpp"
 #include "bough/forest/plan.hpp"
 #include "bough/forest/view.hpp"
+#include "bough/machine/buffer.hpp"
+#include "bough/machine/radix_sort.hpp"
 
 namespace bough {
 
@@ -37,7 +39,7 @@ class Block {
   Cells<std::uint32_t> codes(int column) const { return {code_.get() + column, sorted_.size()}; }
   // The values of a column, by index.
   Cells<float> values(int column) const { return {value_.get() + column, sorted_.size()}; }
-  const std::uint16_t* places(int column) const { return place_.get() + at(column); }
+  const std::uint16_t* ranks(int column) const { return rank_.get() + at(column); }
   const std::uint32_t* entries(int column) const { return entry_.get() + at(column); }
 
  private:
@@ -56,10 +58,10 @@ class Block {
   std::vector<double> y_, grid_, weight_, cases_;
   std::vector<std::uint64_t> counted_, keys_, spare_, marks_;
   std::vector<bool> sorted_;
-  std::unique_ptr<std::uint16_t[]> place_;
-  std::unique_ptr<std::uint32_t[]> entry_;
-  std::unique_ptr<std::uint32_t[]> code_;  // of each row and column in the table, row by row
-  std::unique_ptr<float[]> value_;
+  Buffer<std::uint16_t> rank_;
+  Buffer<std::uint32_t> entry_;
+  Buffer<std::uint32_t> code_;  // of each row and column in the table, row by row
+  Buffer<float> value_;
 };
 
 }  // namespace bough

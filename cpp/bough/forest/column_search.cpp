@@ -8,8 +8,8 @@ ColumnSearch::ColumnSearch(const ForestPlan& plan)
     : plan_(plan),
       limits_{plan.recipe.limits.min_cases_leaf, 0},
       levels_(plan),
-      left_(plan.judge.width()),
-      right_(plan.judge.width()) {}
+      left_(plan.evaluator.width()),
+      right_(plan.evaluator.width()) {}
 
 bool ColumnSearch::by_sets(int column) const {
   return plan_.recipe.nominal == ForestNominal::subset && plan_.data.columns[column].scale == Scale::nominal;
@@ -19,38 +19,34 @@ template <class E>
 Cut ColumnSearch::cut(const E* list, int n, const RowView& view, const NodeSums& sums, double floor) {
   std::fill(left_.begin(), left_.end(), 0.0);
   std::copy_n(sums.statistics, right_.size(), right_.begin());
-  const ScanTask task{view.rows,    plan_.judge,   limits_,     sums.weight,
-                      left_.data(), right_.data(), sums.weight, sums.cases};
+  const ScanTask task{view.rows,    plan_.evaluator, limits_,     sums.weight,
+                      left_.data(), right_.data(),   sums.weight, sums.cases};
   return best_cut(list, n, task, floor);
 }
 
-void ColumnSearch::judge(int column, const CountedCodes& codes, const NodeSums& sums, ForestSplit& best) {
+void ColumnSearch::search(int column, const CountedCodes& codes, const NodeSums& sums, ForestSplit& best) {
   if (codes.n < 2) return;
-  levels_.judge(column, codes, plan_.coded.columns[column].n_codes, sums, limits_, best);
+  levels_.search(column, codes, plan_.coded.columns[column].n_codes, sums, limits_, best);
 }
 
 // The sums of a node without the rows of the list.
 template <class E>
 NodeSums ColumnSearch::without(const E* list, int n, const RowView& view, const NodeSums& sums) {
-  known_.assign(sums.statistics, sums.statistics + plan_.judge.width());
+  known_.assign(sums.statistics, sums.statistics + plan_.evaluator.width());
   NodeSums rest = sums;
   for (int i = 0; i < n; ++i) {
     const std::uint32_t row = index_of(list[i]);
-    const double w = view.weight(row);
-    rest.weight -= w;
-    rest.cases -= view.cases(row);
-    if (plan_.data.n_classes)
-      known_[view.label(row)] -= w;
-    else
-      known_[0] -= w, known_[1] -= view.rows.grid[row];
+    rest.weight -= view.weight_at(row);
+    rest.cases -= view.cases_at(row);
+    subtract_row(known_.data(), view, row, plan_.data.n_classes > 0);
   }
   rest.statistics = known_.data();
   return rest;
 }
 
 template <class E>
-void ColumnSearch::judge_threshold(int column, const E* list, int n, std::uint32_t missing,
-                                   const RowView& view, const NodeSums& sums, ForestSplit& best) {
+void ColumnSearch::search_threshold(int column, const E* list, int n, std::uint32_t missing,
+                                    const RowView& view, const NodeSums& sums, ForestSplit& best) {
   int known = n;
   while (known > 0 && code_of(list[known - 1]) == missing) --known;
   if (known == 0) return;
@@ -93,16 +89,16 @@ void ColumnSearch::judge_threshold(int column, const E* list, int n, std::uint32
 }
 
 template <class E>
-void ColumnSearch::judge(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
-                         const NodeSums& sums, ForestSplit& best) {
+void ColumnSearch::search(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
+                          const NodeSums& sums, ForestSplit& best) {
   if (code_of(list[0]) == code_of(list[n - 1])) return;
-  if (by_sets(column)) return levels_.judge(column, list, n, missing, view, sums, limits_, best);
-  judge_threshold(column, list, n, missing, view, sums, best);
+  if (by_sets(column)) return levels_.search(column, list, n, missing, view, sums, limits_, best);
+  search_threshold(column, list, n, missing, view, sums, best);
 }
 
-template void ColumnSearch::judge(int, const std::uint32_t*, int, std::uint32_t, const RowView&,
-                                  const NodeSums&, ForestSplit&);
-template void ColumnSearch::judge(int, const std::uint64_t*, int, std::uint32_t, const RowView&,
-                                  const NodeSums&, ForestSplit&);
+template void ColumnSearch::search(int, const std::uint32_t*, int, std::uint32_t, const RowView&,
+                                   const NodeSums&, ForestSplit&);
+template void ColumnSearch::search(int, const std::uint64_t*, int, std::uint32_t, const RowView&,
+                                   const NodeSums&, ForestSplit&);
 
 }  // namespace bough

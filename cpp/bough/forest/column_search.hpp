@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "bough/entry.hpp"
+#include "bough/data/entry.hpp"
 #include "bough/forest/forest_split.hpp"
 #include "bough/forest/level_search.hpp"
 #include "bough/forest/plan.hpp"
 #include "bough/forest/view.hpp"
-#include "bough/scan_any.hpp"
+#include "bough/search/bounded_scan.hpp"
 
 namespace bough {
 
@@ -26,18 +26,18 @@ class ColumnSearch {
 
   // list: n entries, ascending; those of code `missing` come last. Betters `best` if it can.
   template <class E>
-  void judge(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
-             const NodeSums& sums, ForestSplit& best);
+  void search(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
+              const NodeSums& sums, ForestSplit& best);
 
   // The same for a nominal column where draws are counted by code.
-  void judge(int column, const CountedCodes& codes, const NodeSums& sums, ForestSplit& best);
+  void search(int column, const CountedCodes& codes, const NodeSums& sums, ForestSplit& best);
 
  private:
   template <class E>
   Cut cut(const E* list, int n, const RowView& view, const NodeSums& sums, double floor);
   template <class E>
-  void judge_threshold(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
-                       const NodeSums& sums, ForestSplit& best);
+  void search_threshold(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
+                        const NodeSums& sums, ForestSplit& best);
   template <class E>
   NodeSums without(const E* list, int n, const RowView& view, const NodeSums& sums);
 

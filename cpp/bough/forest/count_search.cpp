@@ -16,8 +16,7 @@ std::uint64_t unpacked(std::uint64_t count) { return count; }
 
 double value_of(std::uint64_t left, double all, double second, double least) {
   const auto draws = static_cast<double>(left & 0xffffffffu), ones = static_cast<double>(left >> 32);
-  const double d = ones * all - second * draws, rest = all - draws;
-  return draws >= least && rest >= least ? d * d / (draws * rest) : -1;
+  return draws >= least && all - draws >= least ? gini_of_counts(draws, ones, all, second) : -1;
 }
 
 template <class W>
@@ -309,8 +308,8 @@ void CountSearch::cut(Way& way, bool before_all, ForestSplit& best) {
     cut_bins<std::uint64_t>(way, best);
 }
 
-void CountSearch::judge(int column, const Cells<std::uint32_t>& code, const CodedColumn& coded, bool numeric,
-                        ForestSplit& best) {
+void CountSearch::search(int column, const Cells<std::uint32_t>& code, const CodedColumn& coded, bool numeric,
+                         ForestSplit& best) {
   gather(code, coded);
   if (known_ == 0 || (without_ == 0 && low_ == high_)) return;
   const auto node = [&](std::uint64_t total) {

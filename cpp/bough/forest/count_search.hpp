@@ -27,8 +27,8 @@ class CountSearch {
 
   // Betters `best` if a cut of the column can, of several equal ones by that of the column seen first and
   // there by the lowest; code: of each row, by index.
-  void judge(int column, const Cells<std::uint32_t>& code, const CodedColumn& coded, bool numeric,
-             ForestSplit& best);
+  void search(int column, const Cells<std::uint32_t>& code, const CodedColumn& coded, bool numeric,
+              ForestSplit& best);
   // Looks into the bins of the columns judged so far that may hold a better cut.
   void look_closer(ForestSplit& best);
 

@@ -5,18 +5,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "bough/grow/node.hpp"
+
 namespace bough {
 
-struct ForestNode {
-  std::int32_t first_child = -1;  // -1: a leaf
-  std::int32_t column = -1;
-  double cut = 0;                   // of a threshold
-  std::int32_t default_branch = 0;  // where missing values and unknown levels go
-  std::int32_t n_levels = -1;       // -1: a threshold; else how many levels go to the other branch
-  std::int64_t first_level = 0;
-  double gain = 0;  // the criterion's value of the split
-  double weight = 0;
-  double cases = 0;
+// Nodes split by levels list those that do not take the default branch; n_levels is -1 at a threshold.
+struct ForestNode : NodeRecord {
+  ForestNode() {
+    default_branch = 0;
+    n_levels = -1;
+  }
+
+  double cut = 0;  // of a threshold
 };
 
 struct ForestTree {

@@ -3,9 +3,9 @@
 namespace bough {
 
 template <class E>
-void LevelSearch::judge(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
-                        const NodeSums& sums, const LeafLimits& limits, ForestSplit& best) {
-  const int k = plan_.judge.width();
+void LevelSearch::search(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
+                         const NodeSums& sums, const LeafLimits& limits, ForestSplit& best) {
+  const int k = plan_.evaluator.width();
   const std::uint32_t* levels = plan_.coded.columns[column].code;
   level_.clear();
   statistics_.clear();
@@ -17,24 +17,19 @@ void LevelSearch::judge(int column, const E* list, int n, std::uint32_t missing,
       statistics_.resize(statistics_.size() + k, 0.0);
       cases_.push_back(0);
     }
-    double* s = statistics_.data() + statistics_.size() - k;
-    const double w = view.weight(row);
-    cases_.back() += view.cases(row);
-    if (plan_.data.n_classes)
-      s[view.label(row)] += w;
-    else
-      s[0] += w, s[1] += view.rows.grid[row];
+    cases_.back() += view.cases_at(row);
+    add_row(statistics_.data() + statistics_.size() - k, view, row, plan_.data.n_classes > 0);
   }
-  judge_groups(column, code_of(list[n - 1]) == missing, sums, limits, best);
+  search_groups(column, code_of(list[n - 1]) == missing, sums, limits, best);
 }
 
-template void LevelSearch::judge(int, const std::uint32_t*, int, std::uint32_t, const RowView&,
-                                 const NodeSums&, const LeafLimits&, ForestSplit&);
-template void LevelSearch::judge(int, const std::uint64_t*, int, std::uint32_t, const RowView&,
-                                 const NodeSums&, const LeafLimits&, ForestSplit&);
+template void LevelSearch::search(int, const std::uint32_t*, int, std::uint32_t, const RowView&,
+                                  const NodeSums&, const LeafLimits&, ForestSplit&);
+template void LevelSearch::search(int, const std::uint64_t*, int, std::uint32_t, const RowView&,
+                                  const NodeSums&, const LeafLimits&, ForestSplit&);
 
-void LevelSearch::judge(int column, const CountedCodes& codes, std::uint32_t missing, const NodeSums& sums,
-                        const LeafLimits& limits, ForestSplit& best) {
+void LevelSearch::search(int column, const CountedCodes& codes, std::uint32_t missing, const NodeSums& sums,
+                         const LeafLimits& limits, ForestSplit& best) {
   level_.assign(codes.code, codes.code + codes.n);
   statistics_.clear();
   cases_.clear();
@@ -44,7 +39,7 @@ void LevelSearch::judge(int column, const CountedCodes& codes, std::uint32_t mis
     statistics_.insert(statistics_.end(), {all - second, second});
     cases_.push_back(all);
   }
-  judge_groups(column, codes.code[codes.n - 1] == missing, sums, limits, best);
+  search_groups(column, codes.code[codes.n - 1] == missing, sums, limits, best);
 }
 
 // The value of a set as count_kernels.hpp and CountSearch have it, to the bit, so that it equals that of a
@@ -58,17 +53,18 @@ double LevelSearch::counted_value(const Found& found, int n_groups, const NodeSu
     left += found.branch[g] ? 0 : both;
     left_second += found.branch[g] ? 0 : ones;
   }
-  const double d = left_second * all - second * left, share = 1 - (sums.weight - all) / sums.weight;
-  return d * d / (left * (all - left)) / share;
+  const double share = 1 - (sums.weight - all) / sums.weight;
+  return gini_of_counts(left, left_second, all, second) / share;
 }
 
-void LevelSearch::judge_groups(int column, bool seen, const NodeSums& sums, const LeafLimits& limits,
-                               ForestSplit& best) {
+void LevelSearch::search_groups(int column, bool seen, const NodeSums& sums, const LeafLimits& limits,
+                                ForestSplit& best) {
   const bool own_level = plan_.recipe.missing == ForestMissing::learned;
   const int n_groups = static_cast<int>(level_.size()) - (seen && !own_level);
   if (n_groups < 2) return;
   const ContingencyTable table{statistics_.data(), cases_.data(), n_groups, sums.weight};
-  const Found found = best_nominal(table, plan_.judge, limits, Nominal::subset, plan_.recipe.max_exhaustive);
+  const Found found =
+      best_nominal(table, plan_.evaluator, limits, Nominal::subset, plan_.recipe.max_exhaustive);
   if (found.branch.empty()) return;
   const double value = plan_.counts ? counted_value(found, n_groups, sums) : found.value;
   if (!(value > best.value)) return;

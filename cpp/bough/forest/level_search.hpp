@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "bough/entry.hpp"
+#include "bough/data/entry.hpp"
 #include "bough/forest/forest_split.hpp"
 #include "bough/forest/plan.hpp"
 #include "bough/forest/view.hpp"
-#include "bough/search.hpp"
+#include "bough/search/search.hpp"
 
 namespace bough {
 
@@ -18,16 +18,17 @@ class LevelSearch {
 
   // list: n entries, ascending; those of code `missing` come last. Betters `best` if it can.
   template <class E>
-  void judge(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
-             const NodeSums& sums, const LeafLimits& limits, ForestSplit& best);
+  void search(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
+              const NodeSums& sums, const LeafLimits& limits, ForestSplit& best);
 
   // The same where draws are counted by code.
-  void judge(int column, const CountedCodes& codes, std::uint32_t missing, const NodeSums& sums,
-             const LeafLimits& limits, ForestSplit& best);
+  void search(int column, const CountedCodes& codes, std::uint32_t missing, const NodeSums& sums,
+              const LeafLimits& limits, ForestSplit& best);
 
  private:
   double counted_value(const Found& found, int n_groups, const NodeSums& sums) const;
-  void judge_groups(int column, bool seen, const NodeSums& sums, const LeafLimits& limits, ForestSplit& best);
+  void search_groups(int column, bool seen, const NodeSums& sums, const LeafLimits& limits,
+                     ForestSplit& best);
 
   const ForestPlan& plan_;
   // Rows that share a level, in the order of the levels; missing ones last.

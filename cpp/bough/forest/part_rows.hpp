@@ -114,7 +114,7 @@ void TreeGrower::settle_default(Place& place, const Span& span) {
   for (int i = 0; i < span.count; ++i) {
     const std::uint32_t at = index[i];
     if (values) {
-      if (values[i] == values[i]) side[values[i] >= best_.cut] += view.weight(at);
+      if (values[i] == values[i]) side[values[i] >= best_.cut] += view.weight_at(at);
       continue;
     }
     const std::uint32_t level = coded.code[place.row(at)];
@@ -122,7 +122,7 @@ void TreeGrower::settle_default(Place& place, const Span& span) {
     const bool right = best_.kind == ForestSplit::Kind::levels
                            ? side_[level]
                            : place.codes(best_.column)[at] > best_.last_left;
-    side[right] += view.weight(at);
+    side[right] += view.weight_at(at);
   }
   best_.default_branch = side[1] > side[0];
 }

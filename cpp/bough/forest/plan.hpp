@@ -5,10 +5,10 @@
 #include <limits>
 #include <vector>
 
-#include "bough/criterion.hpp"
+#include "bough/criteria/list.hpp"
 #include "bough/forest/coded.hpp"
 #include "bough/forest/sample.hpp"
-#include "bough/problem.hpp"
+#include "bough/grow/problem.hpp"
 
 namespace bough {
 
@@ -21,7 +21,7 @@ enum class ForestMissing { learned, majority };
 enum class ForestNominal { ordered, subset };
 
 struct ForestRecipe {
-  Criterion criterion = Criterion::gini;
+  Criterion criterion = criterion_of<Gini>;
   Splitter splitter = Splitter::best;
   ForestMissing missing = ForestMissing::learned;
   ForestNominal nominal = ForestNominal::ordered;
@@ -39,7 +39,7 @@ struct ForestPlan {
   const CodedTable& coded;
   const Sampler& sampler;
   std::uint64_t seed;
-  Judge judge;
+  Evaluator evaluator;
   bool counts;  // two classes, each row weighs as often as it was drawn, Gini
 };
 

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "bough/forest/judge_random.hpp"
 #include "bough/forest/part_rows.hpp"
+#include "bough/forest/random_search.hpp"
 #include "bough/forest/tree_places.hpp"
 
 namespace bough {
@@ -24,10 +24,10 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
       search_(plan),
       order_(plan),
       block_(plan),
-      low_(plan.judge.width()),
-      missing_(plan.judge.width()),
-      tried_(plan.judge.width()),
-      rest_(plan.judge.width()) {
+      low_(plan.evaluator.width()),
+      missing_(plan.evaluator.width()),
+      tried_(plan.evaluator.width()),
+      rest_(plan.evaluator.width()) {
   const auto n = static_cast<std::size_t>(plan.data.n_rows);
   rows_.resize(n + kLanes);
   spare_.resize(n);
@@ -98,7 +98,7 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
   moments_[2 * span.node + 1] = sum;
   uniform_[span.node] = low == high;
   statistics[0] = low == high ? low : origin_ + sum / weight;
-  if (plan_.judge.criterion() == Criterion::poisson)
+  if (plan_.evaluator.criterion().reads_rates())
     statistics[1] = std::max(0.0, 2 * (squares - (sum > 0 ? sum * std::log(sum / weight) : 0)));
   else
     statistics[1] = low == high ? 0 : std::max(0.0, squares - sum * sum / weight);
@@ -124,12 +124,12 @@ bool TreeGrower::search(Place& place, const Span& span) {
     const int column = columns_[seen];
     const Scale scale = plan_.data.columns[column].scale;
     if (recipe.splitter == Splitter::random)
-      judge_random(place, column, span, sums);
+      search_random(place, column, span, sums);
     else if (counts_ && !search_.by_sets(column))
-      counts_->judge(column, place.codes(column), order_.columns()[column], scale != Scale::ordinal, best_);
+      counts_->search(column, place.codes(column), order_.columns()[column], scale != Scale::ordinal, best_);
     else {
       if (counts_) counts_->look_closer(best_);  // so that of equal gains that of the first column wins
-      place.judge(column, span, sums);
+      place.search(column, span, sums);
     }
     if (counts_ && (few || seen + 1 >= std::min(recipe.max_features, n_columns_)))
       counts_->look_closer(best_);

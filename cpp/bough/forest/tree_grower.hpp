@@ -49,13 +49,9 @@ struct PartSums {
     weight = cases = 0;
   }
   void add(const RowView& view, std::uint32_t at, bool classes) {
-    const double w = view.weight(at);
-    weight += w;
-    cases += view.cases(at);
-    if (classes)
-      statistics[view.label(at)] += w;
-    else
-      statistics[0] += w, statistics[1] += view.rows.grid[at];
+    weight += view.weight_at(at);
+    cases += view.cases_at(at);
+    add_row(statistics.data(), view, at, classes);
   }
   void add(const PartSums& other) {
     for (std::size_t i = 0; i < statistics.size(); ++i) statistics[i] += other.statistics[i];
@@ -86,7 +82,7 @@ class TreeGrower {
   template <class Place>
   bool search(Place& place, const Span& span);
   template <class Place>
-  void judge_random(Place& place, int column, const Span& span, const NodeSums& sums);
+  void search_random(Place& place, int column, const Span& span, const NodeSums& sums);
   void offer(int column, ForestSplit::Kind kind, double cut, const NodeSums& sums);
   void offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums);
   float drawn_cut(float least, float most, Scale scale);

@@ -48,7 +48,7 @@ void TreeGrower::draw(std::uint64_t tree) {
   view_.rows.weight = weight_.data();
   view_.rows.cases = cases_.data();
   if (!data.y) return;
-  const bool events = plan_.judge.criterion() == Criterion::poisson;
+  const bool events = plan_.evaluator.criterion().reads_rates();
   origin_ = events ? 0 : sum / total;
   for (std::int64_t i = 0; i < n; ++i) {
     const double y = data.y[i] - origin_;
@@ -101,38 +101,21 @@ bool TreeGrower::live(const Span& span) const {
 // What a split would be worth that leaves each side one class.
 double TreeGrower::value_if_pure(const NodeSums& sums) const {
   constexpr double kSlack = 1 - 1e-12;  // more than what rounding takes
-  const Criterion criterion = plan_.judge.criterion();
   if (plan_.counts) return sums.statistics[0] * sums.statistics[1] * kSlack;
-  if (criterion == Criterion::gini || criterion == Criterion::entropy || criterion == Criterion::deviance)
-    return plan_.judge.impurity(sums.statistics) * kSlack;
+  if (plan_.evaluator.criterion()->pure_is_best) return plan_.evaluator.impurity(sums.statistics) * kSlack;
   return std::numeric_limits<double>::infinity();
 }
 
-// What a split must exceed to gain anything: what rounding may make of none. Sums of numbers and of weights
-// are rounded, counts are not; information is judged with its rounding taken off.
+// The value that a split must exceed to gain anything. Sums of numbers and of weights are rounded, counts are
+// not.
 double TreeGrower::least_gain(int node) const {
-  constexpr double kRounding = 1e-13;
   if (plan_.counts) return 0;
-  const double weight = tree_.nodes[node].weight;
-  switch (plan_.judge.criterion()) {
-    case Criterion::gini:
-    case Criterion::twoing:
-      return kRounding * kRounding;
-    case Criterion::chi_square:
-      return kRounding * kRounding * weight;
-    case Criterion::misclassification:
-      return kRounding;
-    case Criterion::squared_error: {
-      const double sum = moments_[2 * node + 1], risk = tree_.statistics[2 * node + 1];
-      return kRounding * kRounding * (risk + sum * sum / weight) / weight;
-    }
-    case Criterion::poisson: {
-      const double rate = moments_[2 * node + 1] / weight;
-      return rate > 0 ? kRounding * rate * (1 + std::abs(std::log(rate))) : 0;
-    }
-    default:
-      return 0;
+  NodeTotals totals{tree_.nodes[node].weight};
+  if (!plan_.data.n_classes) {
+    totals.sum = moments_[2 * node + 1];
+    totals.risk = tree_.statistics[2 * node + 1];
   }
+  return plan_.evaluator.criterion()->rounding(totals);
 }
 
 // Fills in the cuts that lie between the values of two rows. They are fetched together at the end, for they

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bough/forest/tree_grower.hpp"
+#include "bough/machine/radix_sort.hpp"
 
 namespace bough {
 
@@ -29,20 +30,20 @@ class TreeGrower::Whole {
     return false;
   }
 
-  void judge(int column, const Span& span, const NodeSums& sums) {
+  void search(int column, const Span& span, const NodeSums& sums) {
     if (g_.counter_) {
       const CountedCodes codes = g_.counter_->count(g_.plan_.coded.columns[column], g_.view_.counted,
                                                     index() + span.begin, span.count);
-      return g_.search_.judge(column, codes, sums, g_.best_);
+      return g_.search_.search(column, codes, sums, g_.best_);
     }
     if (!varies(column, span)) return;
     const CodedColumn& coded = g_.order_.columns()[column];
     const std::uint32_t* index = g_.rows_.data() + span.begin;
     for (int i = 0; i < span.count; ++i)
       g_.keys_[i] = make_entry<std::uint64_t>(coded.code[index[i]], index[i], 0);
-    const std::uint64_t* list = sort_keys(g_.keys_.data(), g_.other_keys_.data(), span.count,
-                                          EntryTraits<std::uint64_t>::kCodeShift, coded.bits);
-    g_.search_.judge(column, list, span.count, coded.n_codes, g_.view_, sums, g_.best_);
+    const std::uint64_t* list = radix_sort(g_.keys_.data(), g_.other_keys_.data(), span.count,
+                                           EntryTraits<std::uint64_t>::kCodeShift, coded.bits);
+    g_.search_.search(column, list, span.count, coded.n_codes, g_.view_, sums, g_.best_);
   }
 
   // The code of each row, by index.
@@ -64,10 +65,10 @@ class TreeGrower::Small {
   std::uint32_t row(std::uint32_t index) const { return block_.row(index); }
   Cells<float> values(int column) const { return block_.values(column); }
 
-  void judge(int column, const Span& span, const NodeSums& sums) {
+  void search(int column, const Span& span, const NodeSums& sums) {
     const std::uint32_t* list = block_.ordered(column, index() + span.begin, span.count);
-    g_.search_.judge(column, list, span.count, EntryTraits<std::uint32_t>::kMissing, block_.view(), sums,
-                     g_.best_);
+    g_.search_.search(column, list, span.count, EntryTraits<std::uint32_t>::kMissing, block_.view(), sums,
+                      g_.best_);
   }
 
   Cells<std::uint32_t> codes(int column) const { return block_.codes(column); }

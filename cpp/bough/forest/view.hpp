@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "bough/measure.hpp"
+#include "bough/data/rows.hpp"
 
 namespace bough {
 
@@ -14,13 +14,14 @@ struct RowView {
   const std::uint32_t* row = nullptr;  // of the table; null: the index itself
 
   std::uint32_t row_at(std::uint32_t i) const { return row ? row[i] : i; }
-  double weight(std::uint32_t i) const {
+  double weight_at(std::uint32_t i) const {
     return counted ? static_cast<double>(counted[i] & 0xffffffffu) : rows.weight_at(i);
   }
-  double cases(std::uint32_t i) const {
+  double cases_at(std::uint32_t i) const {
     return counted ? static_cast<double>(counted[i] & 0xffffffffu) : rows.cases_at(i);
   }
-  int label(std::uint32_t i) const { return counted ? counted[i] >> 32 != 0 : rows.label[i]; }
+  int label_at(std::uint32_t i) const { return counted ? counted[i] >> 32 != 0 : rows.label[i]; }
+  double grid_at(std::uint32_t i) const { return rows.grid[i]; }
 };
 
 constexpr std::uint64_t counted_draws(std::uint32_t draws, bool second) {

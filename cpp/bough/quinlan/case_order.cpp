@@ -6,9 +6,8 @@
 
 namespace bough::quinlan {
 
-CaseOrderGrower::CaseOrderGrower(const Release8Judge& judge, const Table<float>& table,
-                                 const Monitor& monitor)
-    : judge_(judge), table_(table), monitor_(monitor) {
+CaseOrderGrower::CaseOrderGrower(const Release8Search& search, const Table<float>& table, Watch& watch)
+    : search_(search), table_(table), watch_(watch) {
   const Data& data = *table.data;
   const bool whole = counts_cases(table);
   for (std::uint32_t row : table.rows) {
@@ -24,14 +23,13 @@ CaseOrderGrower::CaseOrderGrower(const Release8Judge& judge, const Table<float>&
   for (std::size_t c = 0; c < data.columns.size(); ++c) {
     if (table.is_nominal(static_cast<int>(c))) continue;
     ranks_[c].assign(data.n_rows, kMissing);
-    for (const Entry& entry : table.numbers[table.place[c]].entries) ranks_[c][entry.item] = entry.rank;
+    for (const Entry& entry : table.sorted(static_cast<int>(c)).entries) ranks_[c][entry.item] = entry.rank;
   }
   found_.resize(data.columns.size());
-  scratch_.ask = &ask_;
   tested_.assign(data.columns.size(), 0);
-  trunk_.width = judge.width();
-  trunk_.nodes.resize(1);
-  trunk_.statistics.assign(trunk_.width, 0.0);
+  tree_.width = search.width();
+  tree_.nodes.resize(1);
+  tree_.statistics.assign(tree_.width, 0.0);
 }
 
 bool CaseOrderGrower::counts_cases(const Table<float>& table) {
@@ -40,25 +38,18 @@ bool CaseOrderGrower::counts_cases(const Table<float>& table) {
                                 [&](std::uint32_t row) { return weight[row] == std::floor(weight[row]); });
 }
 
-Trunk CaseOrderGrower::grow() {
+TreeBuilder CaseOrderGrower::grow() {
   enter(0, 0, static_cast<std::int64_t>(cases_.size()));
   while (!frames_.empty()) {
-    ask();
+    watch_.poll_or_throw();
     if (frames_.back().branch >= 0) leave_branch(frames_.back());
     if (next_branch(frames_.back())) continue;
     --tested_[frames_.back().column];
     all_known_ = frames_.back().all_known;
     frames_.pop_back();
   }
-  judge_.collapse(trunk_);
-  return std::move(trunk_);
-}
-
-void CaseOrderGrower::ask() {
-  const auto now = std::chrono::steady_clock::now();
-  if (!monitor_ || now < next_ask_) return;
-  next_ask_ = now + std::chrono::milliseconds(50);
-  if (!monitor_(0)) throw Interrupted();
+  search_.collapse(tree_);
+  return std::move(tree_);
 }
 
 float CaseOrderGrower::count(std::int64_t begin, std::int64_t end) const {
@@ -68,7 +59,7 @@ float CaseOrderGrower::count(std::int64_t begin, std::int64_t end) const {
   return sum;
 }
 
-// A row whose weight is no whole number is one case, of which a part may be here.
+// A row whose weight is no whole number is one case, of which a fraction may be here.
 double CaseOrderGrower::cases_of(const NodeView<float>& view) const {
   if (whole_) return view.weight;
   double sum = 0;
@@ -81,22 +72,22 @@ double CaseOrderGrower::cases_of(const NodeView<float>& view) const {
 bool CaseOrderGrower::enter(std::int32_t node, std::int64_t begin, std::int64_t end) {
   NodeView<float> view;
   view.items = {cases_.data() + begin, static_cast<std::size_t>(end - begin)};
-  view.unit = all_known_;
-  judge_.tally(items_, view, statistics_);
-  trunk_.nodes[node].weight = view.weight;
-  trunk_.nodes[node].cases = cases_of(view);
-  trunk_.nodes[node].risk = judge_.risk(view);
-  judge_.store(view, trunk_.of(node));
-  if (judge_.stays_leaf(view)) return false;
+  view.unit_weights = all_known_;
+  search_.tally(items_, view, statistics_);
+  tree_.nodes[node].weight = view.weight;
+  tree_.nodes[node].cases = cases_of(view);
+  tree_.nodes[node].risk = search_.risk(view);
+  search_.store(view, tree_.statistics_of(node));
+  if (search_.stays_leaf(view)) return false;
   for (std::size_t c = 0; c < found_.size(); ++c) {
     view.recounted = count(begin, end);
-    found_[c] = judge(static_cast<int>(c), view, begin, end);
+    found_[c] = best_test(static_cast<int>(c), view, begin, end);
   }
-  const int column = judge_.choose(found_);
+  const int column = search_.choose_column(found_);
   if (column < 0) return false;
   record(node, column);
   ++tested_[column];
-  Frame frame{node, begin, group(column, -1, begin, end, trunk_.nodes[node]), end, 0};
+  Frame frame{node, begin, group(column, -1, begin, end, tree_.nodes[node]), end, 0};
   frame.all_known = all_known_;
   frame.column = column;
   if (frame.known != begin) all_known_ = false;
@@ -107,14 +98,14 @@ bool CaseOrderGrower::enter(std::int32_t node, std::int64_t begin, std::int64_t 
 
 // Grows the next branch that has cases; false: there is none.
 bool CaseOrderGrower::next_branch(Frame& frame) {
-  const Node node = trunk_.nodes[frame.node];
+  const Node node = tree_.nodes[frame.node];
   while (++frame.branch < node.n_children) {
     frame.branch_end = group(frame.column, frame.branch, frame.known, frame.end, node);
     const std::int32_t child = node.first_child + frame.branch;
-    trunk_.nodes[child].share = 0;
+    tree_.nodes[child].share = 0;
     if (frame.branch_end == frame.known) continue;
     frame.factor = count(frame.known, frame.branch_end) / frame.known_weight;
-    trunk_.nodes[child].share = frame.factor;
+    tree_.nodes[child].share = frame.factor;
     for (std::int64_t i = frame.begin; i < frame.known; ++i) items_.weight[cases_[i]] *= frame.factor;
     enter(child, frame.begin, frame.branch_end);  // frame is void from here on
     return true;
@@ -123,19 +114,20 @@ bool CaseOrderGrower::next_branch(Frame& frame) {
 }
 
 void CaseOrderGrower::leave_branch(Frame& frame) {
-  group(frame.column, -1, frame.begin, frame.branch_end, trunk_.nodes[frame.node]);
+  group(frame.column, -1, frame.begin, frame.branch_end, tree_.nodes[frame.node]);
   for (std::int64_t i = frame.begin; i < frame.known; ++i) items_.weight[cases_[i]] /= frame.factor;
 }
 
-Candidate<float> CaseOrderGrower::judge(int column, const NodeView<float>& view, std::int64_t begin,
-                                        std::int64_t end) {
+Candidate<float> CaseOrderGrower::best_test(int column, const NodeView<float>& view, std::int64_t begin,
+                                            std::int64_t end) {
   if (table_.is_nominal(column)) {
-    const std::vector<std::int32_t>& code = table_.codes[table_.place[column]];
-    const auto found = judge_.judge_levels(column, view, items_, tested_[column] > 0, scratch_);
+    const std::vector<std::int32_t>& code = table_.codes_of(column);
+    const auto found = search_.best_level_test(column, view, items_, tested_[column] > 0, scratch_);
     // Release 8 asks for one case only while it forms subsets, and, where no value is known, ever after.
-    if (judge_.forms_subsets(column) && std::all_of(view.items.begin(), view.items.end(),
-                                                    [&](std::uint32_t i) { return code[items_.row[i]] < 0; }))
-      judge_.set_min_cases(1);
+    if (search_.forms_subsets(column) &&
+        std::all_of(view.items.begin(), view.items.end(),
+                    [&](std::uint32_t i) { return code[items_.row[i]] < 0; }))
+      search_.set_min_cases(1);
     return found;
   }
   const std::vector<std::uint32_t>& rank = ranks_[column];
@@ -152,17 +144,18 @@ Candidate<float> CaseOrderGrower::judge(int column, const NodeView<float>& view,
       swap(known++, i);
     }
   const std::size_t n_missing = entries_.size();
-  if (judge_.too_few_known(entries_, view, items_)) return {};
+  if (search_.too_few_known(entries_, view, items_)) return {};
   sort(known, end, rank);
   for (std::int64_t i = known; i < end; ++i) add(cases_[i]);
   const std::span<const Entry> all(entries_);
-  return judge_.judge_numbers(column, {all.subspan(n_missing), all.first(n_missing)}, view, items_, scratch_);
+  return search_.best_threshold(column, {all.subspan(n_missing), all.first(n_missing)}, view, items_,
+                                scratch_);
 }
 
 void CaseOrderGrower::record(std::int32_t node, int column) {
   const Candidate<float>& test = found_[column];
-  write_test(trunk_, node, column, table_.data->columns[column], test);
-  cut_rank_.resize(trunk_.nodes.size());
+  record_split(tree_, node, column, table_.data->columns[column], test);
+  cut_rank_.resize(tree_.nodes.size());
   cut_rank_[node] = test.rank;
 }
 
@@ -173,7 +166,7 @@ void CaseOrderGrower::sort(std::int64_t begin, std::int64_t end, const std::vect
     const auto [first, last] = ranges.back();
     ranges.pop_back();
     if (first >= last) continue;
-    const auto rank_at = [&](std::int64_t place) { return rank[items_.row[cases_[place]]]; };
+    const auto rank_at = [&](std::int64_t position) { return rank[items_.row[cases_[position]]]; };
     const std::uint32_t threshold = rank_at(last);
     std::int64_t middle = first;
     for (std::int64_t i = first; i < last; ++i)
@@ -190,10 +183,10 @@ void CaseOrderGrower::sort(std::int64_t begin, std::int64_t end, const std::vect
 std::int32_t CaseOrderGrower::branch_of(const Node& node, int column, std::uint32_t row) const {
   if (!table_.is_nominal(column)) {
     const std::uint32_t rank = ranks_[column][row];
-    return rank == kMissing ? -1 : rank <= cut_rank_[trunk_.nodes[node.first_child].parent] ? 0 : 1;
+    return rank == kMissing ? -1 : rank <= cut_rank_[tree_.nodes[node.first_child].parent] ? 0 : 1;
   }
-  const std::int32_t level = table_.codes[table_.place[column]][row];
-  return level < 0 ? -1 : trunk_.level_branch[node.first_level + level];
+  const std::int32_t level = table_.codes_of(column)[row];
+  return level < 0 ? -1 : tree_.level_branch[node.first_level + level];
 }
 
 // Brings the cases of a branch (-1: those with missing values) to the front; returns their end.

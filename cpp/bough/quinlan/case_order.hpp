@@ -7,19 +7,16 @@
 // sums are whole and the lists of Grower give the same tree much sooner.
 #pragma once
 
-#include <chrono>
-#include <functional>
-
-#include "bough/grow.hpp"
+#include "bough/machine/watch.hpp"
 #include "bough/quinlan/release8.hpp"
 
 namespace bough::quinlan {
 
 class CaseOrderGrower {
  public:
-  CaseOrderGrower(const Release8Judge& judge, const Table<float>& table, const Monitor& monitor);
+  CaseOrderGrower(const Release8Search& search, const Table<float>& table, Watch& watch);
 
-  Trunk grow();
+  TreeBuilder grow();
 
   // Whether the weights of all rows are whole, so that they count cases: a row of weight 2 stands here twice.
   static bool counts_cases(const Table<float>& table);
@@ -30,18 +27,17 @@ class CaseOrderGrower {
     std::int32_t node;
     std::int64_t begin, known, end;  // cases with missing values stand from begin to known
     float known_weight;
-    float factor = 0;  // what the weights of incomplete cases were multiplied by for the branch at hand
+    float factor = 0;  // what the weights of incomplete cases were multiplied by for the present branch
     std::int64_t branch_end = 0;
-    std::int32_t branch = -1;  // at hand
+    std::int32_t branch = -1;  // the present one
     bool all_known = true;     // to be restored
     int column = -1;
   };
 
-  void ask();
   bool enter(std::int32_t node, std::int64_t begin, std::int64_t end);
   bool next_branch(Frame& frame);
   void leave_branch(Frame& frame);
-  Candidate<float> judge(int column, const NodeView<float>& view, std::int64_t begin, std::int64_t end);
+  Candidate<float> best_test(int column, const NodeView<float>& view, std::int64_t begin, std::int64_t end);
   void record(std::int32_t node, int column);
   void sort(std::int64_t begin, std::int64_t end, const std::vector<std::uint32_t>& rank);
   std::int64_t group(int column, std::int32_t branch, std::int64_t begin, std::int64_t end, const Node& node);
@@ -50,23 +46,21 @@ class CaseOrderGrower {
   double cases_of(const NodeView<float>& view) const;
   void swap(std::int64_t a, std::int64_t b) { std::swap(cases_[a], cases_[b]); }
 
-  Release8Judge judge_;
+  Release8Search search_;
   const Table<float>& table_;
-  const Monitor& monitor_;
-  Trunk trunk_;
+  Watch& watch_;
+  TreeBuilder tree_;
   Items<float> items_;                             // cases; their weights change while a branch is grown
-  std::vector<std::uint32_t> cases_;               // items, in the order at hand
+  std::vector<std::uint32_t> cases_;               // items, in their present order
   std::vector<std::vector<std::uint32_t>> ranks_;  // of each numeric column: of each row
   std::vector<std::uint32_t> cut_rank_;            // of each node
   std::vector<int> tested_;
   bool all_known_ = true, whole_ = true;
   std::vector<Candidate<float>> found_;
-  Release8Judge::Scratch scratch_;
+  Release8Search::Scratch scratch_;
   std::vector<float> statistics_;
   std::vector<Entry> entries_;
   std::vector<Frame> frames_;
-  std::chrono::steady_clock::time_point next_ask_ = std::chrono::steady_clock::now();
-  std::function<void()> ask_ = [this] { ask(); };
 };
 
 }  // namespace bough::quinlan

@@ -7,25 +7,15 @@
 
 namespace bough::quinlan {
 
-// Release 8: the normal deviate is interpolated from a table of a few of its values.
-class Release8Errors {
+// Quinlan's own programs hold numbers as 32-bit floats and interpolate the normal deviate from a table of a
+// few of its values.
+class QuinlanErrors {
  public:
   using Number = float;
 
-  // deviate is not asked for: the program has its own table.
-  Release8Errors(double confidence, double) : confidence_(static_cast<float>(confidence)) {
-    constexpr float kLevel[] = {0, 0.001f, 0.005f, 0.01f, 0.05f, 0.10f, 0.20f, 0.40f, 1.00f};
-    constexpr float kDeviate[] = {4.0f, 3.09f, 2.58f, 2.33f, 1.65f, 1.28f, 0.84f, 0.25f, 0.00f};
-    int i = 1;
-    while (i < 8 && confidence_ > kLevel[i]) ++i;
-    const float z = kDeviate[i - 1] + (kDeviate[i] - kDeviate[i - 1]) * (confidence_ - kLevel[i - 1]) /
-                                          (kLevel[i] - kLevel[i - 1]);
-    square_ = z * z;
-  }
-
   float operator()(float n, float e) const {
     if (e < 1e-6) return without_errors(n);
-    if (e < 0.9999) {
+    if (e < 0.9999 && n > least_interpolated_) {
       const float none = without_errors(n);
       return none + e * ((*this)(n, 1.0f) - none);
     }
@@ -36,17 +26,42 @@ class Release8Errors {
     return n * rate - e;
   }
 
-  static bool no_more(double a, double b) { return a <= b; }
-  static bool no_less(float a, float b) { return a >= b; }
-  // Where no value is known, no branch has cases.
-  static float share_if_none_known(int) { return 0; }
+ protected:
+  // least_interpolated: leaves of more cases than this, but less than one error, lie between none and one.
+  QuinlanErrors(float confidence, float least_confidence, float least_interpolated)
+      : confidence_(std::max(confidence, least_confidence)), least_interpolated_(least_interpolated) {
+    constexpr float kLevel[] = {0, 0.001f, 0.005f, 0.01f, 0.05f, 0.10f, 0.20f, 0.40f, 1.00f};
+    constexpr float kDeviate[] = {4.0f, 3.09f, 2.58f, 2.33f, 1.65f, 1.28f, 0.84f, 0.25f, 0.00f};
+    int i = 1;
+    while (i < 8 && confidence > kLevel[i]) ++i;
+    const float z = kDeviate[i - 1] + (kDeviate[i] - kDeviate[i - 1]) * (confidence - kLevel[i - 1]) /
+                                          (kLevel[i] - kLevel[i - 1]);
+    square_ = z * z;
+  }
 
  private:
   float without_errors(float n) const {
     return static_cast<float>(n * (1 - std::exp(std::log(static_cast<double>(confidence_)) / n)));
   }
 
-  float confidence_, square_;
+  float confidence_, least_interpolated_, square_;
+};
+
+// C4.5, release 8.
+class Release8Errors : public QuinlanErrors {
+ public:
+  // The deviate is ignored: the program has its own table.
+  Release8Errors(double confidence, double) : QuinlanErrors(static_cast<float>(confidence), 0, 0) {}
+
+  static bool no_more(double a, double b) { return a <= b; }
+  static bool no_less(float a, float b) { return a >= b; }
+  // Where no value is known, no branch has cases.
+  static float share_if_none_known(int) { return 0; }
+};
+
+class C50Errors : public QuinlanErrors {
+ public:
+  explicit C50Errors(float confidence) : QuinlanErrors(confidence, 1e-6f, 1) {}
 };
 
 // Weka: with the exact deviate, and other limits for leaves of few cases.

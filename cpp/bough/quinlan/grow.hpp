@@ -1,9 +1,10 @@
 // Trees of Quinlan's line, grown from a table in memory.
 #pragma once
 
-#include "bough/quinlan/class_judge.hpp"
+#include "bough/machine/watch.hpp"
+#include "bough/quinlan/class_search.hpp"
 #include "bough/quinlan/rep.hpp"
-#include "bough/quinlan/trunk.hpp"
+#include "bough/quinlan/tree_builder.hpp"
 
 namespace bough::quinlan {
 

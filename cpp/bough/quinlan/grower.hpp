@@ -1,38 +1,37 @@
-// The grower: splits nodes by the tests a judge prefers, depth first, until the judge makes leaves of them.
+// The grower: splits nodes by the best test that a search finds, depth first, until it makes leaves of them.
 //
-// A judge has: Number, the type of weights; Scratch; width(), the number of statistics of a node; tally,
-// which sums them; risk; stays_leaf; judge_levels and judge_numbers, the best test of one column; choose,
-// the best column; part, the share of an incomplete item that goes down a branch; collapse, once all is
-// grown.
+// A search has: Number, the type of weights; Scratch; width(), the number of statistics of a node; tally,
+// which sums them; risk; stays_leaf; best_level_test and best_threshold, the best test of one column;
+// choose_column; fraction, what of the weight of an item with a missing value goes down a branch; and
+// collapse, called once the tree is grown.
 //
 // Each node holds a range of the list of items, and the same range of each column's sorted list. A split
-// parts the ranges in place. Where values are missing the parts of such items stand in several branches, so
-// the lists of the children are laid down anew behind all others; they go when the last of the children is
-// done.
+// partitions the ranges in place. An item whose value is missing goes down several branches, a fraction in
+// each, so then the lists of the children are appended behind all others; they are removed when the last of
+// the children is done.
 #pragma once
 
-#include <chrono>
-
-#include "bough/grow.hpp"
+#include "bough/machine/watch.hpp"
 #include "bough/quinlan/node_view.hpp"
 
 namespace bough::quinlan {
 
-template <class Judge>
+template <class Search>
 class Grower {
  public:
-  using T = typename Judge::Number;
+  using T = typename Search::Number;
 
-  Grower(const Judge& judge, Table<T>& table, Team& team, const Monitor& monitor)
-      : judge_(judge), table_(table), team_(team), monitor_(monitor) {}
+  // The work that the watch hears of is a unit a row.
+  Grower(const Search& search, Table<T>& table, Team& team, Watch& watch)
+      : search_(search), table_(table), team_(team), watch_(watch) {}
 
-  Trunk grow();
+  TreeBuilder grow();
 
  private:
   struct Task {
     std::int32_t node = -1;  // -1: the children of a split are done; undo what was done for them
     std::int64_t begin = 0, end = 0;
-    bool unit = true;
+    bool unit_weights = true;
     std::int32_t depth = 0;
     std::int32_t column = -1;   // of the split that is done
     std::int64_t n_items = -1;  // to go back to; -1: nothing was added
@@ -40,79 +39,73 @@ class Grower {
 
   void start();
   void visit(const Task& task);
-  void judge_columns(const Task& task, const NodeView<T>& view);
+  void search_columns(const Task& task, const NodeView<T>& view);
   void split(const Task& task, const NodeView<T>& view, int column);
   void assign_branches(const Task& task, int column);
-  void part_in_place(const Task& task);
-  void lay_down(const Task& task, const NodeView<T>& view, const std::vector<T>& share);
+  void partition_in_place(const Task& task);
+  void copy_with_fractions(const Task& task, const NodeView<T>& view, const std::vector<T>& share);
   SortedView list_of(int column, const Task& task) const;
   double cases_of(const NodeView<T>& view) const;
-  void ask();
   bool takes_long(int column) const {
-    if constexpr (requires { judge_.forms_subsets(0); })
-      return table_.is_nominal(column) && judge_.forms_subsets(column);
+    if constexpr (requires { search_.forms_subsets(0); })
+      return table_.is_nominal(column) && search_.forms_subsets(column);
     return false;
   }
 
   static constexpr std::int64_t kCellsForTeam = 20000;
 
-  const Judge& judge_;
+  const Search& search_;
   Table<T>& table_;
   Team& team_;
-  const Monitor& monitor_;
-  Trunk trunk_;
+  Watch& watch_;
+  TreeBuilder tree_;
   Items<T> items_;
-  std::vector<std::uint32_t> list_;        // the items of each node, in ranges
-  std::vector<std::int32_t> branch_;       // of each item in the node at hand; -1 - place if missing
-  std::vector<std::int64_t> count_;        // items of each branch whose value is known
+  std::vector<std::uint32_t> list_;   // the items of each node, in ranges
+  std::vector<std::int32_t> branch_;  // of each item of the node; if missing, -1 - its index in incomplete_
+  std::vector<std::int64_t> count_;   // items of each branch whose value is known
   std::vector<std::uint32_t> incomplete_;  // items whose value is missing
   std::vector<Candidate<T>> found_;
-  std::vector<typename Judge::Scratch> scratch_;
-  std::vector<std::vector<Entry>> spare_;
-  std::vector<std::uint32_t> spare_list_;
+  std::vector<typename Search::Scratch> scratch_;
+  std::vector<std::vector<Entry>> buffer_;
+  std::vector<std::uint32_t> list_buffer_;
   std::vector<T> statistics_;
-  std::vector<int> tested_;  // how often the levels of a column are parted above
+  std::vector<int> tested_;  // how often each column is tested above the node
   std::vector<Task> tasks_;
-  std::chrono::steady_clock::time_point next_ask_;
-  std::function<void()> ask_ = [this] { ask(); };
-  double done_ = 0;
 };
 
-template <class Judge>
-void Grower<Judge>::start() {
+template <class Search>
+void Grower<Search>::start() {
   const Data& data = *table_.data;
   const auto n = static_cast<std::uint32_t>(data.n_rows);
   items_.row.resize(n);
   items_.weight.resize(n);
-  bool unit = true;
+  bool unit_weights = true;
   for (std::uint32_t i = 0; i < n; ++i) {
     items_.row[i] = i;
     items_.weight[i] = data.weight ? static_cast<T>(data.weight[i]) : T{1};
   }
-  for (std::uint32_t row : table_.rows) unit &= items_.weight[row] == 1;
+  for (std::uint32_t row : table_.rows) unit_weights &= items_.weight[row] == 1;
   list_ = table_.rows;
   branch_.resize(n);
   found_.resize(data.columns.size());
   scratch_.resize(team_.size());
-  if constexpr (requires { scratch_[0].ask; }) scratch_[0].ask = &ask_;
-  spare_.resize(team_.size());
+  buffer_.resize(team_.size());
   tested_.assign(data.columns.size(), 0);
-  trunk_.width = judge_.width();
-  trunk_.nodes.resize(1);
-  trunk_.statistics.assign(trunk_.width, 0.0);
-  tasks_.push_back({0, 0, static_cast<std::int64_t>(list_.size()), unit, 0});
-  next_ask_ = std::chrono::steady_clock::now();
+  tree_.width = search_.width();
+  tree_.nodes.resize(1);
+  tree_.statistics.assign(tree_.width, 0.0);
+  tasks_.push_back({0, 0, static_cast<std::int64_t>(list_.size()), unit_weights, 0});
 }
 
-template <class Judge>
-Trunk Grower<Judge>::grow() {
+template <class Search>
+TreeBuilder Grower<Search>::grow() {
   start();
   while (!tasks_.empty()) {
     const Task task = tasks_.back();
     tasks_.pop_back();
     if (task.node >= 0) {
       visit(task);
-      ask();
+      watch_.poll_or_throw();
       continue;
     }
     --tested_[task.column];
@@ -123,21 +116,13 @@ Trunk Grower<Judge>::grow() {
     list_.resize(task.begin);
     for (SortedColumn<T>& column : table_.numbers) column.entries.resize(task.begin);
   }
-  judge_.collapse(trunk_);
-  return std::move(trunk_);
+  search_.collapse(tree_);
+  return std::move(tree_);
 }
 
-template <class Judge>
-void Grower<Judge>::ask() {
-  const auto now = std::chrono::steady_clock::now();
-  if (!monitor_ || now < next_ask_) return;
-  next_ask_ = now + std::chrono::milliseconds(50);
-  if (!monitor_(std::min(1.0, done_ / static_cast<double>(table_.rows.size())))) throw Interrupted();
-}
-
-template <class Judge>
-SortedView Grower<Judge>::list_of(int column, const Task& task) const {
-  const std::vector<Entry>& entries = table_.numbers[table_.place[column]].entries;
+template <class Search>
+SortedView Grower<Search>::list_of(int column, const Task& task) const {
+  const std::vector<Entry>& entries = table_.sorted(column).entries;
   const std::span<const Entry> all(entries.data() + task.begin, task.end - task.begin);
   if (all.empty() || all.back().rank != kMissing) return {all, {}};
   const auto known =
@@ -146,10 +131,10 @@ SortedView Grower<Judge>::list_of(int column, const Task& task) const {
 }
 
 // Of a row that weighs something, the share of its weight that is here counts for its cases.
-template <class Judge>
-double Grower<Judge>::cases_of(const NodeView<T>& view) const {
+template <class Search>
+double Grower<Search>::cases_of(const NodeView<T>& view) const {
   const Data& data = *table_.data;
-  if (view.unit || (!data.weight && !data.cases)) return view.weight;
+  if (view.unit_weights || (!data.weight && !data.cases)) return view.weight;
   double sum = 0;
   for (std::uint32_t item : view.items) {
     const std::uint32_t row = items_.row[item];
@@ -159,53 +144,53 @@ double Grower<Judge>::cases_of(const NodeView<T>& view) const {
   return sum;
 }
 
-template <class Judge>
-void Grower<Judge>::visit(const Task& task) {
+template <class Search>
+void Grower<Search>::visit(const Task& task) {
   NodeView<T> view;
   view.items = {list_.data() + task.begin, static_cast<std::size_t>(task.end - task.begin)};
-  view.unit = task.unit;
+  view.unit_weights = task.unit_weights;
   view.depth = task.depth;
-  judge_.tally(items_, view, statistics_);
-  Node& node = trunk_.nodes[task.node];
+  search_.tally(items_, view, statistics_);
+  Node& node = tree_.nodes[task.node];
   node.weight = view.weight;
   node.cases = cases_of(view);
-  node.risk = judge_.risk(view);
-  judge_.store(view, trunk_.of(task.node));
-  if (judge_.stays_leaf(view)) {
-    done_ += static_cast<double>(view.items.size());
+  node.risk = search_.risk(view);
+  search_.store(view, tree_.statistics_of(task.node));
+  if (search_.stays_leaf(view)) {
+    watch_.done(static_cast<double>(view.items.size()));
     return;
   }
-  judge_columns(task, view);
-  const int column = judge_.choose(found_);
+  search_columns(task, view);
+  const int column = search_.choose_column(found_);
   if (column < 0) {
-    done_ += static_cast<double>(view.items.size());
+    watch_.done(static_cast<double>(view.items.size()));
     return;
   }
   split(task, view, column);
 }
 
-template <class Judge>
-void Grower<Judge>::judge_columns(const Task& task, const NodeView<T>& view) {
+template <class Search>
+void Grower<Search>::search_columns(const Task& task, const NodeView<T>& view) {
   const int n_columns = static_cast<int>(found_.size());
-  const auto judge = [&](int c, int member) {
-    typename Judge::Scratch& scratch = scratch_[member];
-    found_[c] = table_.is_nominal(c) ? judge_.judge_levels(c, view, items_, tested_[c] > 0, scratch)
-                                     : judge_.judge_numbers(c, list_of(c, task), view, items_, scratch);
+  const auto search = [&](int c, int member) {
+    typename Search::Scratch& scratch = scratch_[member];
+    found_[c] = table_.is_nominal(c) ? search_.best_level_test(c, view, items_, tested_[c] > 0, scratch)
+                                     : search_.best_threshold(c, list_of(c, task), view, items_, scratch);
   };
   if (team_.size() == 1 || (task.end - task.begin) * n_columns < kCellsForTeam) {
-    for (int c = 0; c < n_columns; ++c) judge(c, 0);
+    for (int c = 0; c < n_columns; ++c) search(c, 0);
     return;
   }
-  // What may take long is left to the calling thread, which can be asked to stop.
+  // What may take long is left to the calling thread, which polls the watch.
   team_.run(n_columns, [&](int c, int member) {
-    if (!takes_long(c)) judge(c, member);
+    if (!takes_long(c)) search(c, member);
   });
   for (int c = 0; c < n_columns; ++c)
-    if (takes_long(c)) judge(c, 0);
+    if (takes_long(c)) search(c, 0);
 }
 
-template <class Judge>
-void Grower<Judge>::assign_branches(const Task& task, int column) {
+template <class Search>
+void Grower<Search>::assign_branches(const Task& task, int column) {
   const Candidate<T>& test = found_[column];
   incomplete_.clear();
   count_.assign(test.n_branches, 0);
@@ -219,7 +204,7 @@ void Grower<Judge>::assign_branches(const Task& task, int column) {
     branch_[item] = branch;
   };
   if (table_.is_nominal(column)) {
-    const std::vector<std::int32_t>& code = table_.codes[table_.place[column]];
+    const std::vector<std::int32_t>& code = table_.codes_of(column);
     for (std::int64_t i = task.begin; i < task.end; ++i) {
       const std::int32_t level = code[items_.row[list_[i]]];
       assign(list_[i], level < 0 || test.branch_of.empty() ? level : test.branch_of[level]);
@@ -231,11 +216,11 @@ void Grower<Judge>::assign_branches(const Task& task, int column) {
   for (const Entry& entry : list.missing) assign(entry.item, -1);
 }
 
-template <class Judge>
-void Grower<Judge>::split(const Task& task, const NodeView<T>& view, int column) {
+template <class Search>
+void Grower<Search>::split(const Task& task, const NodeView<T>& view, int column) {
   assign_branches(task, column);
-  write_test(trunk_, task.node, column, table_.data->columns[column], found_[column]);
-  const std::int32_t first = trunk_.nodes[task.node].first_child;
+  record_split(tree_, task.node, column, table_.data->columns[column], found_[column]);
+  const std::int32_t first = tree_.nodes[task.node].first_child;
   Task after;
   after.column = column;
   ++tested_[column];
@@ -243,15 +228,15 @@ void Grower<Judge>::split(const Task& task, const NodeView<T>& view, int column)
     after.n_items = static_cast<std::int64_t>(items_.row.size());
     after.begin = static_cast<std::int64_t>(list_.size());
     tasks_.push_back(after);
-    lay_down(task, view, found_[column].share);
+    copy_with_fractions(task, view, found_[column].share);
     return;
   }
   tasks_.push_back(after);
-  part_in_place(task);
+  partition_in_place(task);
   const double known = static_cast<double>(task.end - task.begin);
   std::vector<double> weight(count_.size(), 0.0);
   double sum = known;
-  if (!task.unit) {
+  if (!task.unit_weights) {
     sum = 0;
     std::int64_t at = task.begin;
     for (std::size_t b = 0; b < count_.size(); ++b)
@@ -262,51 +247,52 @@ void Grower<Judge>::split(const Task& task, const NodeView<T>& view, int column)
   // Pushed from the last, so that the first is grown first.
   for (auto b = static_cast<std::int32_t>(count_.size()) - 1; b >= 0; --b) {
     at -= count_[b];
-    trunk_.nodes[first + b].share = (task.unit ? static_cast<double>(count_[b]) : weight[b]) / sum;
-    if (count_[b]) tasks_.push_back({first + b, at, at + count_[b], task.unit, task.depth + 1});
+    tree_.nodes[first + b].share = (task.unit_weights ? static_cast<double>(count_[b]) : weight[b]) / sum;
+    if (count_[b]) tasks_.push_back({first + b, at, at + count_[b], task.unit_weights, task.depth + 1});
   }
 }
 
-template <class Judge>
-void Grower<Judge>::part_in_place(const Task& task) {
+template <class Search>
+void Grower<Search>::partition_in_place(const Task& task) {
   const std::int64_t n = task.end - task.begin;
   std::vector<std::int64_t> start(count_.size(), 0);
   for (std::size_t b = 1; b < count_.size(); ++b) start[b] = start[b - 1] + count_[b - 1];
-  const auto part = [&](auto* list, auto& spare, const auto& item_of) {
-    spare.resize(n);
+  const auto partition = [&](auto* list, auto& buffer, const auto& item_of) {
+    buffer.resize(n);
     if (start.size() == 2) {  // the first branch moves up in place, the second is kept aside
       std::int64_t first = 0, second = 0;
       for (std::int64_t i = 0; i < n; ++i) {
         const auto entry = list[i];
         const bool aside = branch_[item_of(entry)] != 0;
         list[first] = entry;
-        spare[second] = entry;
+        buffer[second] = entry;
         first += !aside;
         second += aside;
       }
-      std::copy_n(spare.data(), second, list + first);
+      std::copy_n(buffer.data(), second, list + first);
       return;
     }
     std::vector<std::int64_t> at = start;
-    for (std::int64_t i = 0; i < n; ++i) spare[at[branch_[item_of(list[i])]]++] = list[i];
-    std::copy_n(spare.data(), n, list);
+    for (std::int64_t i = 0; i < n; ++i) buffer[at[branch_[item_of(list[i])]]++] = list[i];
+    std::copy_n(buffer.data(), n, list);
   };
-  part(list_.data() + task.begin, spare_list_, [](std::uint32_t item) { return item; });
+  partition(list_.data() + task.begin, list_buffer_, [](std::uint32_t item) { return item; });
   const int n_lists = static_cast<int>(table_.numbers.size());
-  const auto part_list = [&](int c, int member) {
-    part(table_.numbers[c].entries.data() + task.begin, spare_[member],
-         [](const Entry& e) { return e.item; });
+  const auto partition_list = [&](int c, int member) {
+    partition(table_.numbers[c].entries.data() + task.begin, buffer_[member],
+              [](const Entry& e) { return e.item; });
   };
   if (team_.size() > 1 && n * n_lists >= kCellsForTeam)
-    team_.run(n_lists, part_list);
+    team_.run(n_lists, partition_list);
   else
-    for (int c = 0; c < n_lists; ++c) part_list(c, 0);
+    for (int c = 0; c < n_lists; ++c) partition_list(c, 0);
 }
 
-// Lays down the lists of the children behind all others, with the parts of incomplete items.
-template <class Judge>
-void Grower<Judge>::lay_down(const Task& task, const NodeView<T>& view, const std::vector<T>& share) {
-  const std::int32_t first = trunk_.nodes[task.node].first_child;
+// Appends the lists of the children behind all others, with fractions of the incomplete items.
+template <class Search>
+void Grower<Search>::copy_with_fractions(const Task& task, const NodeView<T>& view,
+                                         const std::vector<T>& share) {
+  const std::int32_t first = tree_.nodes[task.node].first_child;
   const auto n_branches = static_cast<std::int32_t>(count_.size());
   const auto m = static_cast<std::int64_t>(incomplete_.size());
   std::vector<T> inside(n_branches, T{0});
@@ -321,15 +307,15 @@ void Grower<Judge>::lay_down(const Task& task, const NodeView<T>& view, const st
   std::vector<std::int64_t> begin(n_branches), first_part(n_branches);
   std::int64_t at = static_cast<std::int64_t>(list_.size());
   for (std::int32_t b = 0; b < n_branches; ++b) {
-    trunk_.nodes[first + b].share = share.empty() ? inside[b] / all_inside : share[b];
+    tree_.nodes[first + b].share = share.empty() ? inside[b] / all_inside : share[b];
     begin[b] = at;
     first_part[b] = static_cast<std::int64_t>(items_.row.size());
     if (!count_[b]) continue;
     at += count_[b] + m;
     for (std::uint32_t item : incomplete_) {
       const std::uint32_t row = items_.row[item];
-      const T part =
-          share.empty() ? judge_.part(items_.weight[item], inside[b], known) : share[b] * items_.weight[item];
+      const T part = share.empty() ? search_.fraction(items_.weight[item], inside[b], known)
+                                   : share[b] * items_.weight[item];
       items_.row.push_back(row);
       items_.weight.push_back(part);
     }

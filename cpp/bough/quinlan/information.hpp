@@ -1,48 +1,53 @@
-// Entropies times the number of cases, as the two programs compute them. Release 8 of C4.5 holds figures as
-// 32-bit floats, but logarithms and products of them as doubles; Weka holds all as doubles.
+// Entropies times the number of cases, as the programs compute them. Quinlan's hold counts as 32-bit floats
+// and take logarithms in doubles; release 8 of C4.5 holds sums as floats too, C5.0 as doubles. Weka holds all
+// as doubles.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
 namespace bough::quinlan {
 
+constexpr double kLn2 = 0.69314718055994530942;
+
+inline double log2_or_zero(double n) { return n <= 0 ? 0.0 : std::log(n) / kLn2; }
+
 struct Release8 {
   using Number = float;
-  static double term(float n) { return n <= 0 ? 0.0 : n * (std::log(static_cast<double>(n)) / kLn2); }
-  static constexpr double kLn2 = 0.69314718055994530942;
+  static double xlog2x(double n) { return n <= 0 ? 0.0 : n * log2_or_zero(n); }
 };
 
 struct Weka {
   using Number = double;
-  static double term(double n) { return n < 1e-6 ? 0.0 : n * std::log(n) / Release8::kLn2; }
+  static double xlog2x(double n) { return n < 1e-6 ? 0.0 : n * std::log(n) / kLn2; }
 };
 
-// n log2 n: from a table while n is a whole number in reach.
+// n log2 n of whole numbers, from a table.
 template <class Program>
-class Terms {
+class XLog2XTable {
  public:
-  explicit Terms(std::int64_t most) : of_(most + 1) {
-    for (std::int64_t n = 0; n <= most; ++n) of_[n] = Program::term(static_cast<typename Program::Number>(n));
+  explicit XLog2XTable(std::int64_t most) : of_(most + 1) {
+    for (std::int64_t n = 0; n <= most; ++n)
+      of_[n] = Program::xlog2x(static_cast<typename Program::Number>(n));
   }
-  double of_count(std::int64_t n) const { return of_[n]; }
+  double operator()(std::int64_t n) const { return of_[n]; }
 
  private:
-  static constexpr std::int64_t kMost = 1 << 22;  // a larger table would not stay in any cache
-
   std::vector<double> of_;
 };
 
-// Release 8: the sum is rounded to a float after each class.
-inline float total_info(const float* n, int many) {
-  float sum = 0, total = 0;
-  for (int i = 0; i < many; ++i) {
-    sum = static_cast<float>(sum + Release8::term(n[i]));
-    total += n[i];
+// N log2 N less the same of each part, as Quinlan's programs compute it: every part is rounded to a float,
+// and Sum is the type that sums are rounded to after each part.
+template <class Sum, class Part>
+Sum total_info(const Part* parts, int n_parts) {
+  Sum sum = 0, total = 0;
+  for (int i = 0; i < n_parts; ++i) {
+    const auto n = static_cast<float>(parts[i]);
+    sum = static_cast<Sum>(sum + Release8::xlog2x(n));
+    total += n;
   }
-  return static_cast<float>(Release8::term(total) - sum);
+  return static_cast<Sum>(Release8::xlog2x(total) - sum);
 }
 
 }  // namespace bough::quinlan

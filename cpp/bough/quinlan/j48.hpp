@@ -1,7 +1,7 @@
-// The judge of Weka's J48: C4.5's rules in doubles, with values less than 1e-6 apart taken for equal.
+// The search of Weka's J48: C4.5's rules in doubles, with values less than 1e-6 apart taken for equal.
 #pragma once
 
-#include "bough/quinlan/class_judge.hpp"
+#include "bough/quinlan/class_search.hpp"
 
 namespace bough::quinlan {
 
@@ -13,33 +13,37 @@ inline bool less(double a, double b) { return b - a > kSmall; }
 inline bool no_more(double a, double b) { return a - b < kSmall || a <= b; }
 inline bool no_less(double a, double b) { return b - a < kSmall || a >= b; }
 
-class J48Judge : public ClassJudge<Weka> {
+class J48Search : public ClassSearch<Weka> {
  public:
-  J48Judge(const Table<double>& table, const C45Options& options, bool collapses);
+  J48Search(const Table<double>& table, const C45Options& options, bool collapses);
 
   bool stays_leaf(const NodeView<double>& view) const {
     return less(view.weight, 2 * options_.min_cases) || alike(view.weight, most(view));
   }
-  Candidate<double> judge_levels(int column, const NodeView<double>& view, const Items<double>& items,
-                                 bool tested, Scratch& scratch) const;
-  Candidate<double> judge_numbers(int column, const SortedView& list, const NodeView<double>& view,
-                                  const Items<double>& items, Scratch& scratch) const;
-  int choose(std::vector<Candidate<double>>& found) const;
-  double part(double weight, double inside, double known) const { return inside / known * weight; }
-  void collapse(Trunk& trunk) const;
+  Candidate<double> best_level_test(int column, const NodeView<double>& view, const Items<double>& items,
+                                    bool tested, Scratch& scratch) const;
+  Candidate<double> best_threshold(int column, const SortedView& list, const NodeView<double>& view,
+                                   const Items<double>& items, Scratch& scratch) const;
+  int choose_column(std::vector<Candidate<double>>& found) const;
+  double fraction(double weight, double inside, double known) const { return inside / known * weight; }
+  void collapse(TreeBuilder& tree) const;
 
  private:
   template <bool Unit>
   void scan(const SortedView& list, const SortedColumn<double>& column, const Items<double>& items,
-            double known, double all, Scratch& scratch) const;
+            double least, double known, double all, Scratch& scratch) const;
+  Candidate<double> best_of_scan(const SortedView& list, const SortedColumn<double>& column,
+                                 const NodeView<double>& view, const Items<double>& items, double known,
+                                 const Scratch& scratch) const;
   double gain_of(double old_entropy, double new_entropy, double known, double all) const;
   double ratio_of(const double* branch, int n_branches, double known, double all, double gain) const;
-  Candidate<double> judge_one_level(const NodeView<double>& view, int n_values, Scratch& scratch) const;
+  Candidate<double> best_single_level_test(const NodeView<double>& view, int n_values,
+                                           Scratch& scratch) const;
   double known_cases(const SortedView& list, const NodeView<double>& view, const Items<double>& items) const;
 
   C45Options options_;
   bool collapses_;
-  bool all_have_many_ = true;
+  bool all_have_many_;
 };
 
 }  // namespace bough::quinlan

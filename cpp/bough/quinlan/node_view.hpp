@@ -1,8 +1,8 @@
-// What a judge sees of a node: its items with their weights, its columns as sorted lists, and what was found
+// What a search sees of a node: its items with their weights, its columns as sorted lists, and what was found
 // to be the best test of each column.
 //
-// An item is a row, or the part of a row that came down one branch where its value was missing. A row is item
-// number `row`; parts have numbers from the number of rows on.
+// An item is a row, or the fraction of a row that came down one branch where its value was missing. A row is
+// item number `row`; fractions have numbers from the number of rows on.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bough/quinlan/table.hpp"
-#include "bough/quinlan/trunk.hpp"
+#include "bough/quinlan/tree_builder.hpp"
 
 namespace bough::quinlan {
 
@@ -23,7 +23,7 @@ struct Items {
 template <class T>
 struct NodeView {
   std::span<const std::uint32_t> items;
-  bool unit = true;               // every item weighs 1
+  bool unit_weights = true;       // every item weighs 1
   T weight = 0;                   // of all items
   T recounted = 0;                // the same, summed in the order in which a column finds them
   double cases = 0;               // rows, counted as often as their weights say
@@ -41,7 +41,7 @@ template <class T>
 struct Candidate {
   SplitKind kind = SplitKind::leaf;
   T gain = 0;
-  T worth = 0;             // the gain ratio, or what else the judge compares in the end
+  T score = 0;             // the gain ratio, or what else the search compares in the end
   T info = 0;              // entropy of the test itself
   std::uint32_t rank = 0;  // threshold: the last rank of the first branch
   double cut = 0;          // threshold
@@ -52,9 +52,10 @@ struct Candidate {
 
 // Writes a test into the tree and adds the children.
 template <class T>
-void write_test(Trunk& trunk, std::int32_t at, int column, const Column& of, const Candidate<T>& test) {
-  trunk.sprout(at, test.n_branches);
-  Node& node = trunk.nodes[at];
+void record_split(TreeBuilder& tree, std::int32_t at, int column, const Column& of,
+                  const Candidate<T>& test) {
+  tree.add_children(at, test.n_branches);
+  Node& node = tree.nodes[at];
   node.column = column;
   node.kind = test.kind;
   node.gain = test.gain;
@@ -65,10 +66,10 @@ void write_test(Trunk& trunk, std::int32_t at, int column, const Column& of, con
     node.cut = ordinal ? std::floor(test.cut) + 0.5 : test.cut;
     return;
   }
-  node.first_level = static_cast<std::int64_t>(trunk.level_code.size());
+  node.first_level = static_cast<std::int64_t>(tree.level_code.size());
   for (std::int32_t level = 0; level < of.n_levels; ++level) {
-    trunk.level_code.push_back(level);
-    trunk.level_branch.push_back(test.branch_of.empty() ? level : test.branch_of[level]);
+    tree.level_code.push_back(level);
+    tree.level_branch.push_back(test.branch_of.empty() ? level : test.branch_of[level]);
   }
   node.n_levels = of.n_levels;
 }

@@ -1,26 +1,24 @@
 #include "bough/quinlan/prune.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
-#include "bough/grow.hpp"
 #include "bough/quinlan/extra_errors.hpp"
 
 namespace bough::quinlan {
 
 namespace {
 
-// Cases stand in one array. Those of a node are a range of it, which is parted into the ranges of its
+// Cases stand in one array. Those of a node are a range of it, which is partitioned into the ranges of its
 // branches. Where a value is missing the case stands in every branch in turn, its weight multiplied by the
-// branch's share: such cases stand before the range of the branch at hand, and move on behind it.
+// branch's share: such cases stand before the range of the present branch, and then move behind it.
 template <class Errors>
 class Pruner {
  public:
   using T = typename Errors::Number;
 
-  Pruner(Trunk& trunk, const Data& data, const PruneOptions& options, const Monitor& monitor);
+  Pruner(TreeBuilder& tree, const Data& data, const PruneOptions& options, Watch& watch);
   void run();
 
  private:
@@ -31,7 +29,7 @@ class Pruner {
     std::int64_t begin, end;
     bool updates;  // figures are stored, and the tree may change
     Stage stage = Stage::start;
-    std::int64_t at = 0, n_incomplete = 0;  // the range of the branch at hand, incomplete cases first
+    std::int64_t at = 0, n_incomplete = 0;  // the range of the present branch, incomplete cases first
     std::int32_t branch = -1, largest = -1;
     std::size_t first_count = 0;  // in counts_: the number of cases of each branch
     double known_weight = 0, factor = 0;
@@ -50,37 +48,35 @@ class Pruner {
   void store_empty(std::int32_t node);
   double sum(std::int64_t begin, std::int64_t end) const;
   void find_branches(const Node& node, std::int64_t begin, std::int64_t end);
-  void part(const Node& node, Frame& frame);
-  void ask();
+  void partition(const Node& node, Frame& frame);
 
-  Trunk& trunk_;
+  TreeBuilder& tree_;
   const Data& data_;
   Errors extra_;
   bool raising_;
-  const Monitor& monitor_;
+  Watch& watch_;
   std::vector<double> weight_;
-  std::vector<std::uint32_t> rows_, spare_;
-  std::vector<std::int32_t> branch_;  // of each case in the range at hand
+  std::vector<std::uint32_t> rows_, buffer_;
+  std::vector<std::int32_t> branch_;  // of each case in the present range
   std::vector<std::int64_t> counts_, places_;
   std::vector<double> of_class_;
   std::vector<Frame> frames_;
   T result_ = 0;  // errors of the frame that was finished last
-  std::chrono::steady_clock::time_point next_ask_ = std::chrono::steady_clock::now();
 };
 
 template <class Errors>
-Pruner<Errors>::Pruner(Trunk& trunk, const Data& data, const PruneOptions& options, const Monitor& monitor)
-    : trunk_(trunk),
+Pruner<Errors>::Pruner(TreeBuilder& tree, const Data& data, const PruneOptions& options, Watch& watch)
+    : tree_(tree),
       data_(data),
       extra_(options.confidence, options.deviate),
       raising_(options.raising),
-      monitor_(monitor),
+      watch_(watch),
       weight_(data.n_rows, 1.0) {
   for (std::int64_t i = 0; i < data.n_rows; ++i) {
     if (data.weight) weight_[i] = data.weight[i];
     if (weight_[i] != 0) rows_.push_back(static_cast<std::uint32_t>(i));
   }
-  spare_.resize(rows_.size());
+  buffer_.resize(rows_.size());
   branch_.resize(rows_.size());
 }
 
@@ -88,17 +84,9 @@ template <class Errors>
 void Pruner<Errors>::run() {
   frames_.push_back({0, 0, static_cast<std::int64_t>(rows_.size()), true});
   while (!frames_.empty()) {
-    ask();
+    watch_.poll_or_throw();
     step();
   }
-}
-
-template <class Errors>
-void Pruner<Errors>::ask() {
-  const auto now = std::chrono::steady_clock::now();
-  if (!monitor_ || now < next_ask_) return;
-  next_ask_ = now + std::chrono::milliseconds(50);
-  if (!monitor_(0)) throw Interrupted();
 }
 
 template <class Errors>
@@ -132,7 +120,7 @@ double Pruner<Errors>::tally(const Frame& frame) {
 
 template <class Errors>
 void Pruner<Errors>::store(const Frame& frame, double weight) {
-  Node& node = trunk_.nodes[frame.node];
+  Node& node = tree_.nodes[frame.node];
   node.weight = node.cases = weight;
   if (data_.weight) {
     node.cases = 0;
@@ -141,7 +129,7 @@ void Pruner<Errors>::store(const Frame& frame, double weight) {
       node.cases += (data_.cases ? data_.cases[row] : 1) * (weight_[row] / data_.weight[row]);
     }
   }
-  std::copy(of_class_.begin(), of_class_.end(), trunk_.of(frame.node));
+  std::copy(of_class_.begin(), of_class_.end(), tree_.statistics_of(frame.node));
   node.risk = weight - *std::max_element(of_class_.begin(), of_class_.end());
 }
 
@@ -149,8 +137,8 @@ template <class Errors>
 void Pruner<Errors>::store_empty(std::int32_t top) {
   std::vector<std::int32_t> below{top};
   while (!below.empty()) {
-    Node& node = trunk_.nodes[below.back()];
-    std::fill_n(trunk_.of(below.back()), trunk_.width, 0.0);
+    Node& node = tree_.nodes[below.back()];
+    std::fill_n(tree_.statistics_of(below.back()), tree_.width, 0.0);
     below.pop_back();
     node.weight = node.cases = node.risk = 0;
     for (std::int32_t k = 0; k < node.n_children; ++k) below.push_back(node.first_child + k);
@@ -170,9 +158,9 @@ void Pruner<Errors>::start(Frame& frame) {
   const T leaf = weight - static_cast<T>(*std::max_element(of_class_.begin(), of_class_.end()));
   frame.leaf_errors = leaf + extra_(weight, leaf);
   if (frame.updates) store(frame, total);
-  const Node& node = trunk_.nodes[frame.node];
+  const Node& node = tree_.nodes[frame.node];
   if (node.n_children == 0) return finish_frame(frame.leaf_errors);
-  part(node, frame);
+  partition(node, frame);
   frame.stage = Stage::branch;
   next_branch();
 }
@@ -185,7 +173,7 @@ void Pruner<Errors>::find_branches(const Node& node, std::int64_t begin, std::in
     const double cut = least_right(node.kind, node.cut);
     for (std::int64_t i = begin; i < end; ++i) {
       const double x = value_of(rows_[i]);
-      branch_[i] = x != x ? node.otherwise : x >= cut;
+      branch_[i] = x != x ? node.missing_branch : x >= cut;
     }
   };
   if (node.n_levels == 0) {
@@ -197,18 +185,18 @@ void Pruner<Errors>::find_branches(const Node& node, std::int64_t begin, std::in
       compare([&](std::uint32_t row) { return column.value(row); });
     return;
   }
-  const std::int32_t *first = trunk_.level_code.data() + node.first_level, *last = first + node.n_levels;
-  const std::int32_t* branch = trunk_.level_branch.data() + node.first_level;
+  const std::int32_t *first = tree_.level_code.data() + node.first_level, *last = first + node.n_levels;
+  const std::int32_t* branch = tree_.level_branch.data() + node.first_level;
   for (std::int64_t i = begin; i < end; ++i) {
     const std::int32_t level = column.code(rows_[i]);
     const std::int32_t* found = std::lower_bound(first, last, level);
-    branch_[i] = found == last || *found != level ? node.otherwise : branch[found - first];
+    branch_[i] = found == last || *found != level ? node.missing_branch : branch[found - first];
   }
 }
 
 // Parts the range of a node: incomplete cases first, then branch after branch.
 template <class Errors>
-void Pruner<Errors>::part(const Node& node, Frame& frame) {
+void Pruner<Errors>::partition(const Node& node, Frame& frame) {
   find_branches(node, frame.begin, frame.end);
   frame.first_count = counts_.size();
   counts_.resize(counts_.size() + node.n_children, 0);
@@ -218,8 +206,8 @@ void Pruner<Errors>::part(const Node& node, Frame& frame) {
   places_.assign(node.n_children + 1, 0);
   places_[1] = frame.n_incomplete;
   for (std::int32_t b = 1; b < node.n_children; ++b) places_[b + 1] = places_[b] + count[b - 1];
-  for (std::int64_t i = frame.begin; i < frame.end; ++i) spare_[places_[branch_[i] + 1]++] = rows_[i];
-  std::copy_n(spare_.data(), frame.end - frame.begin, rows_.data() + frame.begin);
+  for (std::int64_t i = frame.begin; i < frame.end; ++i) buffer_[places_[branch_[i] + 1]++] = rows_[i];
+  std::copy_n(buffer_.data(), frame.end - frame.begin, rows_.data() + frame.begin);
   frame.at = frame.begin;
   frame.known_weight = sum(frame.begin + frame.n_incomplete, frame.end);
 }
@@ -228,7 +216,7 @@ void Pruner<Errors>::part(const Node& node, Frame& frame) {
 template <class Errors>
 void Pruner<Errors>::next_branch() {
   Frame& frame = frames_.back();
-  const Node node = trunk_.nodes[frame.node];
+  const Node node = tree_.nodes[frame.node];
   const bool none_known = frame.n_incomplete == frame.end - frame.begin;
   while (++frame.branch < node.n_children) {
     const std::int32_t child = node.first_child + frame.branch;
@@ -236,7 +224,7 @@ void Pruner<Errors>::next_branch() {
     const std::int64_t first = frame.at + frame.n_incomplete;
     frame.factor = none_known ? Errors::share_if_none_known(node.n_children)
                               : sum(first, first + count) / frame.known_weight;
-    if (frame.updates) trunk_.nodes[child].share = frame.factor;
+    if (frame.updates) tree_.nodes[child].share = frame.factor;
     if (!(frame.factor > 0)) {
       if (frame.updates) store_empty(child);
       continue;
@@ -262,10 +250,11 @@ void Pruner<Errors>::leave_branch(Frame& frame) {
     return;
   }
   const std::int64_t end = frame.at + frame.n_incomplete + count;
-  find_branches(trunk_.nodes[frame.node], frame.at, end);
+  find_branches(tree_.nodes[frame.node], frame.at, end);
   std::int64_t complete = 0, incomplete = count;
-  for (std::int64_t i = frame.at; i < end; ++i) spare_[branch_[i] < 0 ? incomplete++ : complete++] = rows_[i];
-  std::copy_n(spare_.data(), end - frame.at, rows_.data() + frame.at);
+  for (std::int64_t i = frame.at; i < end; ++i)
+    buffer_[branch_[i] < 0 ? incomplete++ : complete++] = rows_[i];
+  std::copy_n(buffer_.data(), end - frame.at, rows_.data() + frame.at);
   frame.at += count;
   for (std::int64_t i = frame.at; i < end; ++i) weight_[rows_[i]] /= frame.factor;
 }
@@ -278,7 +267,7 @@ void Pruner<Errors>::close_branches() {
   if (!frame.updates) return finish_frame(frame.errors);
   if (!raising_ || frame.largest < 0) return decide(frame, std::numeric_limits<T>::max());
   frame.stage = Stage::raised;
-  const Frame below{trunk_.nodes[frame.node].first_child + frame.largest, frame.begin, frame.end, false};
+  const Frame below{tree_.nodes[frame.node].first_child + frame.largest, frame.begin, frame.end, false};
   frames_.push_back(below);
 }
 
@@ -287,13 +276,13 @@ void Pruner<Errors>::decide(Frame& frame, T raised) {
   constexpr double kSlack = 0.1;
   const T leaf = frame.leaf_errors;
   if (Errors::no_more(leaf, frame.errors + kSlack) && Errors::no_more(leaf, raised + kSlack)) {
-    trunk_.make_leaf(frame.node);
+    tree_.make_leaf(frame.node);
     return finish_frame(leaf);
   }
   if (!Errors::no_more(raised, frame.errors + kSlack)) return finish_frame(frame.errors);
-  Node& node = trunk_.nodes[frame.node];
+  Node& node = tree_.nodes[frame.node];
   const Node was = node;
-  node = trunk_.nodes[was.first_child + frame.largest];
+  node = tree_.nodes[was.first_child + frame.largest];
   node.parent = was.parent;
   node.share = was.share;
   frame = Frame{frame.node, frame.begin, frame.end, true};
@@ -301,51 +290,51 @@ void Pruner<Errors>::decide(Frame& frame, T raised) {
 
 // Levels that a test above has sent elsewhere are taken from the last branch of a subset; if none is left to
 // it, it goes.
-void drop_impossible_levels(Trunk& trunk) {
+void drop_impossible_levels(TreeBuilder& tree) {
   std::vector<std::int32_t> order{0};
   for (std::size_t i = 0; i < order.size(); ++i)
-    for (std::int32_t k = 0; k < trunk.nodes[order[i]].n_children; ++k) {
-      order.push_back(trunk.nodes[order[i]].first_child + k);
-      trunk.nodes[order.back()].parent = order[i];
+    for (std::int32_t k = 0; k < tree.nodes[order[i]].n_children; ++k) {
+      order.push_back(tree.nodes[order[i]].first_child + k);
+      tree.nodes[order.back()].parent = order[i];
     }
   for (const std::int32_t id : order) {
-    Node& node = trunk.nodes[id];
+    Node& node = tree.nodes[id];
     if (node.kind != SplitKind::subset) continue;
     std::int32_t child = id, up = node.parent;
-    while (up >= 0 && !(trunk.nodes[up].kind == SplitKind::subset && trunk.nodes[up].column == node.column))
-      child = std::exchange(up, trunk.nodes[up].parent);
+    while (up >= 0 && !(tree.nodes[up].kind == SplitKind::subset && tree.nodes[up].column == node.column))
+      child = std::exchange(up, tree.nodes[up].parent);
     if (up < 0) continue;
-    const Node& test = trunk.nodes[up];
+    const Node& test = tree.nodes[up];
     const std::int32_t taken = child - test.first_child;
     const auto leads_here = [&](std::int32_t level) {
       for (std::int32_t p = 0; p < test.n_levels; ++p)
-        if (trunk.level_code[test.first_level + p] == level)
-          return trunk.level_branch[test.first_level + p] == taken;
+        if (tree.level_code[test.first_level + p] == level)
+          return tree.level_branch[test.first_level + p] == taken;
       return false;
     };
     std::int32_t kept = 0, in_last = 0;
     const std::int32_t last = node.n_children - 1;
     for (std::int32_t p = 0; p < node.n_levels; ++p) {
-      const std::int32_t level = trunk.level_code[node.first_level + p];
-      const std::int32_t branch = trunk.level_branch[node.first_level + p];
+      const std::int32_t level = tree.level_code[node.first_level + p];
+      const std::int32_t branch = tree.level_branch[node.first_level + p];
       if (branch == last && !leads_here(level)) continue;
       in_last += branch == last;
-      trunk.level_code[node.first_level + kept] = level;
-      trunk.level_branch[node.first_level + kept++] = branch;
+      tree.level_code[node.first_level + kept] = level;
+      tree.level_branch[node.first_level + kept++] = branch;
     }
     node.n_levels = kept;
     if (in_last == 0) --node.n_children;
   }
 }
 
-Trunk trunk_of(const TreeView& tree, const std::int32_t* n_children, const double* gain, int n_classes,
-               bool spread) {
-  Trunk trunk;
-  trunk.width = n_classes;
-  trunk.nodes.resize(tree.n_nodes);
-  trunk.statistics.assign(static_cast<std::size_t>(tree.n_nodes) * n_classes, 0.0);
+TreeBuilder builder_of(const TreeView& tree, const std::int32_t* n_children, const double* gain,
+                       int n_classes, bool fractional) {
+  TreeBuilder builder;
+  builder.width = n_classes;
+  builder.nodes.resize(tree.n_nodes);
+  builder.statistics.assign(static_cast<std::size_t>(tree.n_nodes) * n_classes, 0.0);
   for (std::int32_t i = 0; i < tree.n_nodes; ++i) {
-    Node& node = trunk.nodes[i];
+    Node& node = builder.nodes[i];
     node.kind = static_cast<SplitKind>(tree.kind[i]);
     if (node.kind == SplitKind::leaf) continue;
     node.first_child = tree.first_child[i];
@@ -353,33 +342,34 @@ Trunk trunk_of(const TreeView& tree, const std::int32_t* n_children, const doubl
     node.column = tree.column[i];
     node.cut = tree.cut[i];
     node.gain = gain[i];
-    node.first_level = static_cast<std::int64_t>(trunk.level_code.size());
+    node.first_level = static_cast<std::int64_t>(builder.level_code.size());
     node.n_levels = static_cast<std::int32_t>(tree.level_start[i + 1] - tree.level_start[i]);
-    node.otherwise = spread ? -1 : tree.default_branch[i];
+    node.missing_branch = fractional ? -1 : tree.default_branch[i];
     std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
     for (std::int64_t p = tree.level_start[i]; p < tree.level_start[i + 1]; ++p)
       pairs.push_back({tree.level_code[p], tree.level_branch[p]});
     std::sort(pairs.begin(), pairs.end());
     for (const auto& [level, branch] : pairs) {
-      trunk.level_code.push_back(level);
-      trunk.level_branch.push_back(branch);
+      builder.level_code.push_back(level);
+      builder.level_branch.push_back(branch);
     }
   }
-  return trunk;
+  return builder;
 }
 
 }  // namespace
 
 FinishedTree prune(const TreeView& tree, const std::int32_t* n_children, const double* gain, const Data& data,
                    const PruneOptions& options, const Monitor& monitor) {
-  Trunk trunk = trunk_of(tree, n_children, gain, data.n_classes, options.spread);
+  Watch watch(monitor);
+  TreeBuilder builder = builder_of(tree, n_children, gain, data.n_classes, options.fractional);
   if (options.estimate == Estimate::release8) {
-    Pruner<Release8Errors>(trunk, data, options, monitor).run();
-    if (options.raising) drop_impossible_levels(trunk);
+    Pruner<Release8Errors>(builder, data, options, watch).run();
+    if (options.raising) drop_impossible_levels(builder);
   } else {
-    Pruner<WekaErrors>(trunk, data, options, monitor).run();
+    Pruner<WekaErrors>(builder, data, options, watch).run();
   }
-  return finish(trunk);
+  return finish(builder);
 }
 
 }  // namespace bough::quinlan

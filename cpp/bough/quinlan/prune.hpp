@@ -2,9 +2,10 @@
 // place, if no more errors are to be expected of it then.
 #pragma once
 
-#include "bough/problem.hpp"
-#include "bough/quinlan/trunk.hpp"
-#include "bough/router.hpp"
+#include "bough/grow/problem.hpp"
+#include "bough/machine/watch.hpp"
+#include "bough/predict/router.hpp"
+#include "bough/quinlan/tree_builder.hpp"
 
 namespace bough::quinlan {
 
@@ -15,7 +16,8 @@ struct PruneOptions {
   double confidence = 0.25;
   double deviate = 0.6744897501960817;  // of the normal distribution, at 1 - confidence
   bool raising = true;                  // a branch may take the place of its parent
-  bool spread = false;  // a row whose value is missing goes down all branches; else down the default branch
+  bool fractional =
+      false;  // a row whose value is missing goes down all branches; else down the default branch
 };
 
 // gain: of each node's split; the tree must be sound.

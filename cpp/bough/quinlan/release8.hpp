@@ -1,26 +1,27 @@
-// The judge of C4.5 release 8 (Quinlan 1993; cuts of numbers as in Quinlan 1996): which test splits a node.
+// The search of C4.5 release 8 (Quinlan 1993; cuts of numbers as in Quinlan 1996): which test splits a node.
 //
 // Every figure is rounded to a 32-bit float where the program rounds it, so that its trees come out the same
 // down to ties.
 #pragma once
 
-#include "bough/quinlan/class_judge.hpp"
+#include "bough/machine/watch.hpp"
+#include "bough/quinlan/class_search.hpp"
 
 namespace bough::quinlan {
 
-class Release8Judge : public ClassJudge<Release8> {
+class Release8Search : public ClassSearch<Release8> {
  public:
-  Release8Judge(const Table<float>& table, const C45Options& options);
+  Release8Search(const Table<float>& table, const C45Options& options, Watch& watch);
 
   bool stays_leaf(const NodeView<float>& view) const {
     return most(view) == view.weight || view.weight < 2 * min_cases_;
   }
 
-  // tested: whether the column's levels were parted above.
-  Candidate<float> judge_levels(int column, const NodeView<float>& view, const Items<float>& items,
-                                bool tested, Scratch& scratch) const;
-  Candidate<float> judge_numbers(int column, const SortedView& list, const NodeView<float>& view,
-                                 const Items<float>& items, Scratch& scratch) const;
+  // tested: whether the column was tested above the node.
+  Candidate<float> best_level_test(int column, const NodeView<float>& view, const Items<float>& items,
+                                   bool tested, Scratch& scratch) const;
+  Candidate<float> best_threshold(int column, const SortedView& list, const NodeView<float>& view,
+                                  const Items<float>& items, Scratch& scratch) const;
 
   bool too_few_known(std::span<const Entry> missing, const NodeView<float>& view,
                      const Items<float>& items) const {
@@ -34,32 +35,38 @@ class Release8Judge : public ClassJudge<Release8> {
   void set_min_cases(float min_cases) { min_cases_ = min_cases; }
 
   // The column to split by; -1: none.
-  int choose(std::vector<Candidate<float>>& found) const;
+  int choose_column(std::vector<Candidate<float>>& found) const;
 
   // Of an item whose value is missing, what goes down a branch that holds `inside` of the known weight.
-  float part(float weight, float inside, float known) const { return weight * (inside / known); }
+  float fraction(float weight, float inside, float known) const { return weight * (inside / known); }
 
   // Marks the nodes to collapse: those whose subtree makes no fewer errors than they do as leaves.
-  void collapse(Trunk& trunk) const;
+  void collapse(TreeBuilder& tree) const;
 
  private:
+  class SubsetSearch;
+
   static constexpr double kEpsilon = 1e-3;
 
   float missing_weight(std::span<const Entry> missing, const NodeView<float>& view,
                        const Items<float>& items) const;
-  float worth(float info, float gain, float least) const;
+  float score(float info, float gain, float least) const;
   float gain_of(const Scratch& counts, int n_values, float base, float unknown, float known,
                 float min_cases) const;
   float counted_info(const std::int64_t* count, std::int64_t total) const;
   float base_info(const Scratch& counts, int n_values, float known) const;
-  Candidate<float> judge_subsets(int column, const NodeView<float>& view, Scratch& counts) const;
+  Candidate<float> best_subset_test(int column, const NodeView<float>& view, Scratch& counts) const;
   template <bool Unit>
   void scan(const SortedView& list, const SortedColumn<float>& column, const Items<float>& items, float base,
             float unknown, float known, Scratch& scratch) const;
+  Candidate<float> best_of_scan(const SortedView& list, const SortedColumn<float>& column,
+                                const NodeView<float>& view, const Items<float>& items, float missing,
+                                const Scratch& scratch) const;
 
   C45Options options_;
+  Watch& watch_;  // forming subsets may take long
   float min_cases_;
-  bool all_have_many_ = true;
+  bool all_have_many_;
 };
 
 }  // namespace bough::quinlan

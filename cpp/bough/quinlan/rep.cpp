@@ -20,7 +20,7 @@ void set_cut(Candidate<double>& found, const SortedColumn<double>& column, std::
 
 }  // namespace
 
-double RepClassJudge::ln_term(double n) const {
+double RepClassSearch::ln_term(double n) const {
   if (n < 1e-6) return 0;
   const auto whole = static_cast<std::size_t>(n);
   return whole < ln_terms_.size() && static_cast<double>(whole) == n ? ln_terms_[whole] : n * std::log(n);
@@ -28,8 +28,8 @@ double RepClassJudge::ln_term(double n) const {
 
 // Sets the gain from the counts of known values in rows 1 on; missing ones, (class, weight) each, are shared
 // out as the known ones are. Terms are summed in Weka's order, for ties hang on the last bit.
-void RepClassJudge::set_gain(Candidate<double>& found, Scratch& scratch,
-                             const std::vector<std::pair<std::uint32_t, double>>& missing) const {
+void RepClassSearch::set_gain(Candidate<double>& found, Scratch& scratch,
+                              const std::vector<std::pair<std::uint32_t, double>>& missing) const {
   const int k = n_classes_, n_branches = found.n_branches;
   double* dist = scratch.freq.data() + k;
   const auto at = [k](int b, int c) { return static_cast<std::size_t>(b) * k + c; };
@@ -50,7 +50,7 @@ void RepClassJudge::set_gain(Candidate<double>& found, Scratch& scratch,
     before -= ln_term(of_class);
     total += of_class;
   }
-  before = (before + ln_term(total)) / (total * Release8::kLn2);
+  before = (before + ln_term(total)) / (total * kLn2);
   int enough = 0;
   total = 0;
   for (int b = 0; b < n_branches; ++b) {
@@ -63,20 +63,18 @@ void RepClassJudge::set_gain(Candidate<double>& found, Scratch& scratch,
     total += weight;
     enough += weight >= options_.min_weight;
   }
-  found.gain = before + after / (total * Release8::kLn2);
-  found.worth = enough > 1;
+  found.gain = before + after / (total * kLn2);
+  found.score = enough > 1;
   found.share = std::move(share);
 }
 
-Candidate<double> RepClassJudge::judge_levels(int column, const NodeView<double>& view,
-                                              const Items<double>& items, bool, Scratch& scratch) const {
-  Candidate<double> found;
-  found.kind = SplitKind::complete;
-  found.n_branches = table_.data->columns[column].n_levels;
+Candidate<double> RepClassSearch::best_level_test(int column, const NodeView<double>& view,
+                                                  const Items<double>& items, bool, Scratch& scratch) const {
+  Candidate<double> found = one_branch_a_level(table_.data->columns[column]);
   count_levels(column, view, items, scratch);
   std::vector<std::pair<std::uint32_t, double>> missing;
   if (scratch.value_freq[0] > 0) {
-    const std::vector<std::int32_t>& code = table_.codes[table_.place[column]];
+    const std::vector<std::int32_t>& code = table_.codes_of(column);
     for (std::uint32_t item : view.items)
       if (const std::uint32_t row = items.row[item]; code[row] < 0)
         missing.push_back({static_cast<std::uint32_t>(table_.data->label[row]), items.weight[item]});
@@ -85,13 +83,13 @@ Candidate<double> RepClassJudge::judge_levels(int column, const NodeView<double>
   return found;
 }
 
-Candidate<double> RepClassJudge::judge_numbers(int column, const SortedView& list,
-                                               const NodeView<double>& view, const Items<double>& items,
-                                               Scratch& scratch) const {
+Candidate<double> RepClassSearch::best_threshold(int column, const SortedView& list,
+                                                 const NodeView<double>& view, const Items<double>& items,
+                                                 Scratch& scratch) const {
   if (list.known.empty() || list.known.front().rank == list.known.back().rank) return {};
-  const SortedColumn<double>& sorted = table_.numbers[table_.place[column]];
+  const SortedColumn<double>& sorted = table_.sorted(column);
   const int k = n_classes_;
-  const auto weight = [&](const Entry& e) { return view.unit ? 1.0 : items.weight[e.item]; };
+  const auto weight = [&](const Entry& e) { return view.unit_weights ? 1.0 : items.weight[e.item]; };
   scratch.low.assign(k, 0.0);
   scratch.high.assign(k, 0.0);
   double known = 0;
@@ -101,7 +99,7 @@ Candidate<double> RepClassJudge::judge_numbers(int column, const SortedView& lis
   }
   double prior = 0;
   for (int c = 0; c < k; ++c) prior -= ln_term(scratch.high[c]);
-  prior = (prior + ln_term(known)) / (known * Release8::kLn2);
+  prior = (prior + ln_term(known)) / (known * kLn2);
   std::vector<double> best_low, best_high;
   double best = -HUGE_VAL;
   std::size_t at = 0;
@@ -121,7 +119,7 @@ Candidate<double> RepClassJudge::judge_numbers(int column, const SortedView& lis
       high += scratch.high[c];
     }
     entropy -= ln_term(high);
-    const double gain = prior + entropy / ((low + high) * Release8::kLn2);
+    const double gain = prior + entropy / ((low + high) * kLn2);
     if (gain > best) {
       best = gain;
       at = i;
@@ -140,8 +138,8 @@ Candidate<double> RepClassJudge::judge_numbers(int column, const SortedView& lis
   return found;
 }
 
-RepNumberJudge::RepNumberJudge(const Table<double>& table, const RepOptions& options)
-    : table_(table), options_(options) {
+RepNumberSearch::RepNumberSearch(const Table<double>& table, const RepOptions& options)
+    : RepRules(options), table_(table) {
   const Data& data = *table.data;
   const auto weight = [&](std::uint32_t row) { return data.weight ? data.weight[row] : 1.0; };
   double total = 0, sum = 0;
@@ -156,8 +154,8 @@ RepNumberJudge::RepNumberJudge(const Table<double>& table, const RepOptions& opt
   least_variance_ = options.min_variance * all.error() / total;
 }
 
-void RepNumberJudge::tally(const Items<double>& items, NodeView<double>& view,
-                           std::vector<double>& statistics) const {
+void RepNumberSearch::tally(const Items<double>& items, NodeView<double>& view,
+                            std::vector<double>& statistics) const {
   Sums all;
   for (std::uint32_t item : view.items) all.add(items.weight[item], y(items.row[item]));
   statistics = {all.weight, all.sum, all.square};
@@ -165,14 +163,13 @@ void RepNumberJudge::tally(const Items<double>& items, NodeView<double>& view,
   view.weight = view.recounted = all.weight;
 }
 
-bool RepNumberJudge::stays_leaf(const NodeView<double>& view) const {
-  return view.weight < 2 * options_.min_weight || sums_of(view).error() / view.weight < least_variance_ ||
-         (options_.max_depth >= 0 && view.depth >= options_.max_depth);
+bool RepNumberSearch::stays_leaf(const NodeView<double>& view) const {
+  return is_too_small_or_deep(view) || sums_of(view).error() / view.weight < least_variance_;
 }
 
 // total: of the known values. Missing ones are shared out one after the other, as Weka does it.
-void RepNumberJudge::set_gain(Candidate<double>& found, Sums total,
-                              const std::vector<WeightedNumber>& missing, std::vector<Sums>& branch) const {
+void RepNumberSearch::set_gain(Candidate<double>& found, Sums total,
+                               const std::vector<WeightedNumber>& missing, std::vector<Sums>& branch) const {
   double known = 0, after = 0;
   int enough = 0;
   for (const Sums& sums : branch) known += sums.weight;
@@ -195,16 +192,14 @@ void RepNumberJudge::set_gain(Candidate<double>& found, Sums total,
     enough += sums.weight >= options_.min_weight;
   }
   found.gain = total.error() - after;
-  found.worth = enough > 1;
+  found.score = enough > 1;
   found.share = std::move(share);
 }
 
-Candidate<double> RepNumberJudge::judge_levels(int column, const NodeView<double>& view,
-                                               const Items<double>& items, bool, Scratch& scratch) const {
-  Candidate<double> found;
-  found.kind = SplitKind::complete;
-  found.n_branches = table_.data->columns[column].n_levels;
-  const std::vector<std::int32_t>& code = table_.codes[table_.place[column]];
+Candidate<double> RepNumberSearch::best_level_test(int column, const NodeView<double>& view,
+                                                   const Items<double>& items, bool, Scratch& scratch) const {
+  Candidate<double> found = one_branch_a_level(table_.data->columns[column]);
+  const std::vector<std::int32_t>& code = table_.codes_of(column);
   scratch.branch.assign(found.n_branches, {});
   scratch.missing.clear();
   for (std::uint32_t item : view.items) {
@@ -224,10 +219,10 @@ Candidate<double> RepNumberJudge::judge_levels(int column, const NodeView<double
   return found;
 }
 
-Candidate<double> RepNumberJudge::judge_numbers(int column, const SortedView& list, const NodeView<double>&,
-                                                const Items<double>& items, Scratch& scratch) const {
+Candidate<double> RepNumberSearch::best_threshold(int column, const SortedView& list, const NodeView<double>&,
+                                                  const Items<double>& items, Scratch& scratch) const {
   if (list.known.empty() || list.known.front().rank == list.known.back().rank) return {};
-  const SortedColumn<double>& sorted = table_.numbers[table_.place[column]];
+  const SortedColumn<double>& sorted = table_.sorted(column);
   const auto add = [&](Sums& sums, const Entry& entry, double sign) {
     sums.add(sign * items.weight[entry.item], y(items.row[entry.item]));
   };

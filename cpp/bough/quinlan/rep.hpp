@@ -1,9 +1,9 @@
-// The judges of Weka's REPTree: gain of information for classes, fall of the squared error for numbers.
+// The searches of Weka's REPTree: gain of information for classes, fall of the squared error for numbers.
 #pragma once
 
 #include <utility>
 
-#include "bough/quinlan/class_judge.hpp"
+#include "bough/quinlan/class_search.hpp"
 #include "bough/quinlan/j48.hpp"
 
 namespace bough::quinlan {
@@ -14,39 +14,58 @@ struct RepOptions {
   int max_depth = -1;       // -1: any
 };
 
-// Of the tests of all columns the best counts, and only if two of its branches are large enough.
-inline int choose_most(const std::vector<Candidate<double>>& found) {
-  int best = -1;
-  double most = 0;
-  for (std::size_t c = 0; c < found.size(); ++c)
-    if (found[c].kind != SplitKind::leaf && found[c].gain > most) {
-      most = found[c].gain;
-      best = static_cast<int>(c);
-    }
-  return best >= 0 && more(most, 0) && found[best].worth > 0 ? best : -1;
-}
-
-class RepClassJudge : public ClassJudge<Weka> {
+// What both searches share: the limits, and the choice among the columns.
+class RepRules {
  public:
-  RepClassJudge(const Table<double>& table, const RepOptions& options)
-      : ClassJudge(table),
-        options_(options),
+  // The column whose test gains most, if two of its branches are large enough; -1: none.
+  int choose_column(const std::vector<Candidate<double>>& found) const {
+    int best = -1;
+    double most = 0;
+    for (std::size_t c = 0; c < found.size(); ++c)
+      if (found[c].kind != SplitKind::leaf && found[c].gain > most) {
+        most = found[c].gain;
+        best = static_cast<int>(c);
+      }
+    return best >= 0 && more(most, 0) && found[best].score > 0 ? best : -1;
+  }
+  double fraction(double weight, double inside, double known) const { return inside / known * weight; }
+  void collapse(TreeBuilder&) const {}
+
+ protected:
+  explicit RepRules(const RepOptions& options) : options_(options) {}
+
+  bool is_too_small_or_deep(const NodeView<double>& view) const {
+    return view.weight < 2 * options_.min_weight ||
+           (options_.max_depth >= 0 && view.depth >= options_.max_depth);
+  }
+  // A test with a branch for each level, its gain to be set.
+  static Candidate<double> one_branch_a_level(const Column& column) {
+    Candidate<double> found;
+    found.kind = SplitKind::complete;
+    found.n_branches = column.n_levels;
+    return found;
+  }
+
+  RepOptions options_;
+};
+
+class RepClassSearch : public ClassSearch<Weka>, public RepRules {
+ public:
+  RepClassSearch(const Table<double>& table, const RepOptions& options)
+      : ClassSearch(table),
+        RepRules(options),
         ln_terms_(std::min<std::size_t>(table.rows.size() + 1, 1 << 22), 0.0) {
     for (std::size_t n = 1; n < ln_terms_.size(); ++n)
       ln_terms_[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
   }
 
   bool stays_leaf(const NodeView<double>& view) const {
-    return view.weight < 2 * options_.min_weight || alike(most(view), view.weight) ||
-           (options_.max_depth >= 0 && view.depth >= options_.max_depth);
+    return is_too_small_or_deep(view) || alike(most(view), view.weight);
   }
-  Candidate<double> judge_levels(int column, const NodeView<double>& view, const Items<double>& items,
-                                 bool tested, Scratch& scratch) const;
-  Candidate<double> judge_numbers(int column, const SortedView& list, const NodeView<double>& view,
-                                  const Items<double>& items, Scratch& scratch) const;
-  int choose(std::vector<Candidate<double>>& found) const { return choose_most(found); }
-  double part(double weight, double inside, double known) const { return inside / known * weight; }
-  void collapse(Trunk&) const {}
+  Candidate<double> best_level_test(int column, const NodeView<double>& view, const Items<double>& items,
+                                    bool tested, Scratch& scratch) const;
+  Candidate<double> best_threshold(int column, const SortedView& list, const NodeView<double>& view,
+                                   const Items<double>& items, Scratch& scratch) const;
 
  private:
   void set_gain(Candidate<double>& found, Scratch& scratch,
@@ -54,13 +73,12 @@ class RepClassJudge : public ClassJudge<Weka> {
 
   double ln_term(double n) const;  // n ln n
 
-  RepOptions options_;
   std::vector<double> ln_terms_;  // of whole numbers
 };
 
 // Sums of y and its square, as Weka takes them; far from 0, y is taken from its mean, so that no digits are
 // lost.
-class RepNumberJudge {
+class RepNumberSearch : public RepRules {
  public:
   using Number = double;
   struct Sums {
@@ -80,7 +98,7 @@ class RepNumberJudge {
     std::vector<WeightedNumber> missing;
   };
 
-  RepNumberJudge(const Table<double>& table, const RepOptions& options);
+  RepNumberSearch(const Table<double>& table, const RepOptions& options);
 
   int width() const { return 1; }
   void tally(const Items<double>& items, NodeView<double>& view, std::vector<double>& statistics) const;
@@ -89,13 +107,10 @@ class RepNumberJudge {
     statistics[0] = centre_ + view.statistics[1] / view.statistics[0];
   }
   bool stays_leaf(const NodeView<double>& view) const;
-  Candidate<double> judge_levels(int column, const NodeView<double>& view, const Items<double>& items,
-                                 bool tested, Scratch& scratch) const;
-  Candidate<double> judge_numbers(int column, const SortedView& list, const NodeView<double>& view,
-                                  const Items<double>& items, Scratch& scratch) const;
-  int choose(std::vector<Candidate<double>>& found) const { return choose_most(found); }
-  double part(double weight, double inside, double known) const { return inside / known * weight; }
-  void collapse(Trunk&) const {}
+  Candidate<double> best_level_test(int column, const NodeView<double>& view, const Items<double>& items,
+                                    bool tested, Scratch& scratch) const;
+  Candidate<double> best_threshold(int column, const SortedView& list, const NodeView<double>& view,
+                                   const Items<double>& items, Scratch& scratch) const;
 
  private:
   static Sums sums_of(const NodeView<double>& view) {
@@ -106,7 +121,6 @@ class RepNumberJudge {
   double y(std::uint32_t row) const { return table_.data->y[row] - centre_; }
 
   const Table<double>& table_;
-  RepOptions options_;
   double centre_ = 0, least_variance_ = 0;
 };
 

@@ -9,13 +9,13 @@ namespace {
 // 0 is that of missing values.
 class Blocks {
  public:
-  Blocks(ClassJudge<Release8>::Scratch& counts, int n_classes, int n_values)
+  Blocks(ClassSearch<Release8>::Scratch& counts, int n_classes, int n_values)
       : counts_(counts),
         k_(n_classes),
         info_(n_values + 1),
         term_(n_values + 1),
         saved_(static_cast<std::size_t>(n_classes + 1) * 2) {
-    term_[0] = Release8::term(counts.value_freq[0]);
+    term_[0] = Release8::xlog2x(counts.value_freq[0]);
     for (int v = 1; v <= n_values; ++v) {
       if (!(counts.value_freq[v] > 0.5)) {
         absent.push_back(v - 1);
@@ -44,7 +44,7 @@ class Blocks {
       sum = static_cast<float>(sum + term_[v]);
       total += counts_.value_freq[v];
     }
-    return static_cast<float>(Release8::term(total) - sum);
+    return static_cast<float>(Release8::xlog2x(total) - sum);
   }
 
   float* freq(int block) { return counts_.freq.data() + static_cast<std::size_t>(block) * k_; }
@@ -97,11 +97,11 @@ class Blocks {
     term_[block] = saved_term_[slot];
   }
   void refresh(int block) {
-    info_[block] = total_info(freq(block), k_);
-    term_[block] = Release8::term(counts_.value_freq[block]);
+    info_[block] = total_info<float>(freq(block), k_);
+    term_[block] = Release8::xlog2x(counts_.value_freq[block]);
   }
 
-  ClassJudge<Release8>::Scratch& counts_;
+  ClassSearch<Release8>::Scratch& counts_;
   int k_;
   std::vector<float> info_;  // of each block
   std::vector<double> term_;
@@ -131,72 +131,107 @@ bool merge_single_class(Blocks& blocks, int n_classes) {
 
 }  // namespace
 
-Candidate<float> Release8Judge::judge_subsets(int column, const NodeView<float>& view,
-                                              Scratch& counts) const {
+// The search for subsets of one column in one node.
+class Release8Search::SubsetSearch {
+ public:
+  SubsetSearch(const Release8Search& search, int n_values, const NodeView<float>& view, Scratch& counts)
+      : search_(search),
+        counts_(counts),
+        n_values_(n_values),
+        all_(view.weight),
+        known_(view.weight - counts.value_freq[0]),
+        unknown_(counts.value_freq[0] / view.recounted),
+        base_(search.base_info(counts, n_values, known_)),
+        // While blocks are merged, one case is enough for a branch.
+        last_(figures(search.gain_of(counts, n_values, base_, unknown_, known_, 1.0f),
+                      total_info<float>(counts.value_freq.data(), n_values + 1) / all_)),
+        blocks_(counts, search.n_classes_, n_values) {}
+
+  Candidate<float> run() {
+    if (merge_single_class(blocks_, search_.n_classes_)) last_ = figures_of_blocks(blocks_.many);
+    const float least_gain = last_.gain / 2;
+    while (blocks_.many > 2 && merge_best_pair(least_gain)) {
+    }
+    return last_.value <= 0 ? Candidate<float>{} : candidate();
+  }
+
+ private:
   struct Figures {
     float value, gain, info;
   };
-  const int n_values = table_.data->columns[column].n_levels;
-  const float missing = counts.value_freq[0], known = view.weight - missing;
-  const float unknown = missing / view.recounted, base = base_info(counts, n_values, known);
-  const auto figures = [&](float gain, float info) {
-    return Figures{worth(info, gain, static_cast<float>(kEpsilon)), gain, info};
-  };
-  // While blocks are merged, one case is enough for a branch.
-  Figures last = figures(gain_of(counts, n_values, base, unknown, known, 1.0f),
-                         total_info(counts.value_freq.data(), n_values + 1) / view.weight);
-  Blocks blocks(counts, n_classes_, n_values);
-  const auto judged = [&](int many) {
+
+  Figures figures(float gain, float info) const {
+    return {search_.score(info, gain, static_cast<float>(kEpsilon)), gain, info};
+  }
+
+  // Of a test whose branches are the first blocks.
+  Figures figures_of_blocks(int many) const {
     int reasonable = 0;
-    for (int v = 1; v <= many && reasonable < 2; ++v) reasonable += blocks.weight(v) >= 1;
-    const float gain = known == 0 || reasonable < 2 ? static_cast<float>(-kEpsilon)
-                                                    : (1 - unknown) * (base - blocks.info(many) / known);
-    return figures(gain, blocks.split_info(many) / view.weight);
-  };
-  if (merge_single_class(blocks, n_classes_)) last = judged(blocks.many);
-  const float least_gain = last.gain / 2;
-  while (blocks.many > 2) {
+    for (int v = 1; v <= many && reasonable < 2; ++v) reasonable += blocks_.weight(v) >= 1;
+    const float gain = known_ == 0 || reasonable < 2 ? static_cast<float>(-kEpsilon)
+                                                     : (1 - unknown_) * (base_ - blocks_.info(many) / known_);
+    return figures(gain, blocks_.split_info(many) / all_);
+  }
+
+  // Tries to merge each pair of blocks; false: no merger is score it.
+  bool merge_best_pair(float least_gain) {
+    const bool by_ratio = search_.options_.gain_ratio;
     int reasonable = 0, barred = 1, best_x = 0, best_y = 0;
-    for (int v = 1; v <= blocks.many; ++v) {
-      reasonable += blocks.weight(v) >= min_cases_;
-      if (blocks.weight(v) > blocks.weight(barred)) barred = v;
+    for (int v = 1; v <= blocks_.many; ++v) {
+      reasonable += blocks_.weight(v) >= search_.min_cases_;
+      if (blocks_.weight(v) > blocks_.weight(barred)) barred = v;
     }
     if (reasonable >= 3) barred = 0;
     Figures best{0, static_cast<float>(-kEpsilon), 0};
-    for (int x = 1; x < blocks.many; ++x) {
-      if (counts.ask) (*counts.ask)();
-      for (int y = x + 1; y <= blocks.many; ++y) {
+    for (int x = 1; x < blocks_.many; ++x) {
+      search_.watch_.poll_or_throw();
+      for (int y = x + 1; y <= blocks_.many; ++y) {
         if (x == barred || y == barred) continue;
-        blocks.combine(x, y);
-        const Figures now = judged(blocks.many - 1);
+        blocks_.combine(x, y);
+        const Figures now = figures_of_blocks(blocks_.many - 1);
         if ((now.gain >= least_gain && best.gain < least_gain) || now.value >= best.value ||
-            (!best_x && (!options_.gain_ratio || reasonable < 2))) {
+            (!best_x && (!by_ratio || reasonable < 2))) {
           best = now;
           best_x = x;
           best_y = y;
         }
-        blocks.undo(x, y);
+        blocks_.undo(x, y);
       }
     }
-    if (!best_x) break;
-    if (options_.gain_ratio && reasonable >= 2 &&
-        (best.value < last.value + 1e-5 || (best.value == last.value && best.gain < last.gain)))
-      break;
-    last = best;
-    blocks.merge(best_x, best_y);
+    if (!best_x) return false;
+    if (by_ratio && reasonable >= 2 &&
+        (best.value < last_.value + 1e-5 || (best.value == last_.value && best.gain < last_.gain)))
+      return false;
+    last_ = best;
+    blocks_.merge(best_x, best_y);
+    return true;
   }
-  if (last.value <= 0) return {};
-  Candidate<float> found;
-  found.gain = gain_of(counts, blocks.many, base, unknown, known, min_cases_);
-  found.info = last.info;
-  if (!(found.gain > -kEpsilon)) return {};
-  found.kind = SplitKind::subset;
-  found.branch_of.assign(n_values, -1);
-  for (int v = 0; v < blocks.many; ++v)
-    for (std::int32_t level : blocks.members[v]) found.branch_of[level] = v;
-  found.n_branches = blocks.many + !blocks.absent.empty();
-  for (std::int32_t level : blocks.absent) found.branch_of[level] = blocks.many;
-  return found;
+
+  Candidate<float> candidate() const {
+    Candidate<float> found;
+    found.gain = search_.gain_of(counts_, blocks_.many, base_, unknown_, known_, search_.min_cases_);
+    found.info = last_.info;
+    if (!(found.gain > -kEpsilon)) return {};
+    found.kind = SplitKind::subset;
+    found.branch_of.assign(n_values_, -1);
+    for (int v = 0; v < blocks_.many; ++v)
+      for (std::int32_t level : blocks_.members[v]) found.branch_of[level] = v;
+    found.n_branches = blocks_.many + !blocks_.absent.empty();
+    for (std::int32_t level : blocks_.absent) found.branch_of[level] = blocks_.many;
+    return found;
+  }
+
+  const Release8Search& search_;
+  Scratch& counts_;
+  int n_values_;
+  float all_, known_, unknown_, base_;
+  Figures last_;
+  Blocks blocks_;
+};
+
+Candidate<float> Release8Search::best_subset_test(int column, const NodeView<float>& view,
+                                                  Scratch& counts) const {
+  return SubsetSearch(*this, table_.data->columns[column].n_levels, view, counts).run();
 }
 
 }  // namespace bough::quinlan

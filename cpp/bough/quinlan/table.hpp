@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "bough/entry.hpp"
-#include "bough/presort.hpp"
-#include "bough/problem.hpp"
+#include "bough/data/entry.hpp"
+#include "bough/data/presort.hpp"
+#include "bough/grow/problem.hpp"
 
 namespace bough::quinlan {
 
@@ -35,12 +35,14 @@ struct Table {
   const Data* data = nullptr;
   double all_cases = 0;                          // of all rows, those not grown on included
   std::vector<std::uint32_t> rows;               // to grow on, ascending
-  std::vector<int> place;                        // of each column: in numbers or in codes
+  std::vector<int> list;                         // of each column: its index in numbers or in codes
   std::vector<SortedColumn<T>> numbers;          // numeric and ordinal columns
   std::vector<std::vector<std::int32_t>> codes;  // nominal columns
   bool has_missing = false;
 
   bool is_nominal(int column) const { return data->columns[column].scale == Scale::nominal; }
+  const SortedColumn<T>& sorted(int column) const { return numbers[list[column]]; }
+  const std::vector<std::int32_t>& codes_of(int column) const { return codes[list[column]]; }
 };
 
 // Writes the entries of one column from its rows in order; returns whether values are missing.
@@ -71,7 +73,7 @@ bool rank_values(const std::uint64_t* sorted, std::size_t n, const std::vector<d
   return missing;
 }
 
-// Weka's quicksort: the value in the middle parts the range, and values equal to it stay on either side.
+// Weka's quicksort: the value in the middle is the pivot, and values equal to it stay on either side.
 inline void sort_as_weka(std::vector<Entry>& entries) {
   std::vector<std::pair<std::int64_t, std::int64_t>> ranges{
       {0, static_cast<std::int64_t>(entries.size()) - 1}};
@@ -108,7 +110,7 @@ Table<T> prepare(const Data& data, const std::uint8_t* grown, Team& team,
   std::vector<Column> sortable;
   for (const Column& column : data.columns) {
     const bool nominal = column.scale == Scale::nominal;
-    table.place.push_back(static_cast<int>(nominal ? table.codes.size() : sortable.size()));
+    table.list.push_back(static_cast<int>(nominal ? table.codes.size() : sortable.size()));
     if (!nominal) {
       sortable.push_back(column);
       continue;
@@ -138,7 +140,7 @@ Table<T> prepare(const Data& data, const std::uint8_t* grown, Team& team,
   return table;
 }
 
-// Puts the table into Weka's order: rows as told, and the entries of each column as its quicksort leaves
+// Puts the table into Weka's order: the rows as given, and the entries of each column as its quicksort leaves
 // them. Of sums of fractions and of numbers the last bit depends on it, and so may a tie.
 template <class T>
 void take_order(Table<T>& table, const std::vector<std::uint32_t>& order) {

@@ -1,7 +1,7 @@
 """A criterion turns the statistics of a split's children into one number: the larger, the better the split.
 
 Criteria for classes read the class weights of each child; those for numbers read the weight, sum and sum of
-squares of y in each child. The formulas live in the native core, so every engine is judged by the same code:
+squares of y in each child. The formulas are in the native core, so that every engine uses the same code:
 
 | criterion           | value of a split                                                               |
 |---------------------|--------------------------------------------------------------------------------|
@@ -36,25 +36,20 @@ Reads: TypeAlias = Literal["classes", "moments", "rates", "values"]
 """The statistics a criterion reads: class weights; weight, sum and sum of squares of y, measured from the
 middle of the node (moments) or from 0 (rates); or the weights of the distinct values of y."""
 
+_RECORDS: dict[str, dict[str, Any]] = {record["name"]: record for record in _core.criteria()}
+"""What the core knows of each criterion, in the order of its list."""
+
 CRITERIA: dict[Task, tuple[str, ...]] = {
-    "classification": (
-        "misclassification",
-        "gini",
-        "entropy",
-        "deviance",
-        "gain_ratio",
-        "chi_square",
-        "twoing",
-    ),
-    "regression": ("squared_error", "absolute_error", "poisson"),
+    "classification": tuple(n for n, record in _RECORDS.items() if record["task"] == "classification"),
+    "regression": tuple(n for n, record in _RECORDS.items() if record["task"] == "regression"),
 }
 """The criteria for each task."""
 
 ALIASES = {"log_loss": "deviance"}
 """Other libraries' names for the same criteria."""
 
-WITHOUT_IMPURITY = frozenset({"chi_square", "twoing"})
-"""Criteria that judge a split as a whole: there is no impurity of one node that they lower."""
+WITHOUT_IMPURITY = frozenset(name for name, record in _RECORDS.items() if not record["has_impurity"])
+"""Criteria that evaluate a split as a whole: there is no impurity of one node that they lower."""
 
 
 def criterion_named(name: str) -> str:
@@ -68,7 +63,7 @@ def criterion_named(name: str) -> str:
     'entropy', 'deviance', 'gain_ratio', 'chi_square', 'twoing', 'squared_error', 'absolute_error', 'poisson',
     'log_loss', or a function you wrote.
     """
-    known = (*CRITERIA["classification"], *CRITERIA["regression"], *ALIASES)
+    known = (*_RECORDS, *ALIASES)
     if not isinstance(name, str) or name not in known:
         raise ParameterError.of(
             "criterion", name, f"one of {', '.join(map(repr, known))}, or a function you wrote"
@@ -82,7 +77,8 @@ def task_of(name: str) -> Task:
     >>> task_of("gini"), task_of("poisson")
     ('classification', 'regression')
     """
-    return "classification" if criterion_named(name) in CRITERIA["classification"] else "regression"
+    task: Task = _RECORDS[criterion_named(name)]["task"]
+    return task
 
 
 def statistics_of(criterion: Criterion, task: Task) -> Reads:
@@ -91,10 +87,10 @@ def statistics_of(criterion: Criterion, task: Task) -> Reads:
     >>> statistics_of("gini", "classification"), statistics_of("absolute_error", "regression")
     ('classes', 'values')
     """
-    if task == "classification":
-        return "classes"
-    special: dict[Criterion, Reads] = {"poisson": "rates", "absolute_error": "values"}
-    return special.get(criterion, "moments")
+    reads: Reads = "classes" if task == "classification" else "moments"
+    if isinstance(criterion, str):
+        reads = _RECORDS[criterion_named(criterion)]["statistics"]
+    return reads
 
 
 def value(

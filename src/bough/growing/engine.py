@@ -140,7 +140,7 @@ class Routing:
         `values` are those of each of the `columns`.
 
         >>> from bough.tree.split import Threshold
-        >>> twin = AlternativeSplit(Threshold(1, 5.0), turned=False, value=1.0, adjusted=1.0, rows=0.0)
+        >>> twin = AlternativeSplit(Threshold(1, 5.0), turned=False, value=1.0, adjusted=1.0, cases=0.0)
         >>> routing = Routing(Threshold(0, 0.5), default_branch=1, first_child=1, surrogates=(twin,))
         >>> values = np.array([0.0, np.nan, np.nan]), np.array([9.0, 4.0, np.nan])
         >>> branch, decided_by = routing.branch(values)

@@ -135,7 +135,7 @@ class Nursery:
         for leaf, cases in sent.items():
             spares = self._surrogates.get(leaf, [])
             for place, rows in enumerate(cases.tolist()):
-                spares[place] = replace(spares[place], rows=rows)
+                spares[place] = replace(spares[place], cases=rows)
 
     def split(self, chosen: dict[int, Found]) -> dict[int, Routing]:
         """Make room for the children of each leaf chosen and say where its rows go."""

@@ -98,7 +98,7 @@ class _Agreement:
         gained, most = self.weight - majority, whole - majority
         if not gained > _LEAST_ADJUSTED * most:
             return None
-        return AlternativeSplit(self.split, self.turned, self.weight / whole, gained / most, rows=0.0)
+        return AlternativeSplit(self.split, self.turned, self.weight / whole, gained / most, cases=0.0)
 
 
 def _best_cut(table: ContingencyTable, column: Column) -> _Agreement | None:

@@ -23,6 +23,17 @@ _MOST_CELLS = 2**23
 _LEAST_ROWS = 2**10
 
 
+_TREE_ARRAYS = (
+    "first_child",
+    "n_children",
+    "column",
+    "kind",
+    "cut",
+    "default_branch",
+    "level_start",
+    "level_code",
+    "level_branch",
+)
 _ROUTING_ARRAYS = ("start", "column", "cut", "turned", "level_start", "level_code", "level_branch")
 
 
@@ -73,15 +84,7 @@ def native_router(tree: Tree) -> _core.Router:
     array([1], dtype=int32)
     """
     return _core.Router(
-        tree.first_child,
-        tree.n_children,
-        tree.column,
-        tree.kind,
-        tree.cut,
-        tree.default_branch,
-        tree.level_start,
-        tree.level_code,
-        tree.level_branch,
+        {name: getattr(tree, name) for name in _TREE_ARRAYS},
         [len(column.levels) for column in tree.wide_schema.columns],
         None
         if tree.surrogates is None or not tree.follows_surrogates

@@ -1,0 +1,53 @@
+// The list of all criteria. A new criterion is a type in a file of its own and a name in this list; its
+// record, its scan and the names that Python reads follow from it.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "bough/criteria/absolute_error.hpp"
+#include "bough/criteria/chi_square.hpp"
+#include "bough/criteria/criterion.hpp"
+#include "bough/criteria/deviance.hpp"
+#include "bough/criteria/entropy.hpp"
+#include "bough/criteria/gain_ratio.hpp"
+#include "bough/criteria/gini.hpp"
+#include "bough/criteria/misclassification.hpp"
+#include "bough/criteria/poisson.hpp"
+#include "bough/criteria/squared_error.hpp"
+#include "bough/criteria/twoing.hpp"
+
+namespace bough {
+
+template <CriterionType... C>
+struct CriterionList {
+  static constexpr std::array<CriterionRecord, sizeof...(C)> kRecords = {record_of<C>()...};
+
+  template <class One>
+  static constexpr std::size_t index_of() {
+    constexpr std::array<bool, sizeof...(C)> is = {std::same_as<One, C>...};
+    std::size_t at = 0;
+    while (!is[at]) ++at;
+    return at;
+  }
+};
+
+using AllCriteria = CriterionList<Misclassification, Gini, Entropy, Deviance, GainRatio, ChiSquare, Twoing,
+                                  SquaredError, AbsoluteError, Poisson>;
+
+// The criterion of a type.
+template <class C>
+inline constexpr Criterion criterion_of{&AllCriteria::kRecords[AllCriteria::index_of<C>()]};
+
+constexpr std::span<const CriterionRecord> all_criteria() { return AllCriteria::kRecords; }
+
+// The position of a criterion in the list.
+inline std::size_t position_of(Criterion criterion) {
+  return static_cast<std::size_t>(criterion.operator->() - AllCriteria::kRecords.data());
+}
+
+// Throws std::invalid_argument for a name that none of them has.
+Criterion criterion_named(std::string_view name);
+
+}  // namespace bough

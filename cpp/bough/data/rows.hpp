@@ -1,0 +1,28 @@
+// What criteria read of rows, by index: targets and weights of the whole table, or of a small subtree's own
+// copy.
+#pragma once
+
+#include <cstdint>
+
+namespace bough {
+
+struct Rows {
+  const std::int32_t* label = nullptr;
+  const double* y = nullptr;
+  const double* weight = nullptr;  // whole numbers in units of weight_unit; null: one each
+  const double* own = nullptr;     // whole numbers in units of own_unit; null: the weight
+  const double* cases = nullptr;   // null: one each
+  double* grid = nullptr;          // numbers: weight times y on the node's grid; written by measure()
+  bool whole_weights = true;
+  double weight_unit = 1;
+  double own_unit = 1;
+  double prior_exposure = 0;  // Poisson: in which the recipe's prior events come
+
+  std::int32_t label_at(std::uint32_t i) const { return label[i]; }
+  double grid_at(std::uint32_t i) const { return grid[i]; }
+  double weight_at(std::uint32_t i) const { return weight ? weight[i] : 1.0; }
+  double own_at(std::uint32_t i) const { return own ? own[i] : weight_at(i); }
+  double cases_at(std::uint32_t i) const { return cases ? cases[i] : 1.0; }
+};
+
+}  // namespace bough

@@ -1,0 +1,159 @@
+// Extremely randomized splits (Geurts, Ernst and Wehenkel 2006): of a column of numbers one cut, drawn
+// uniformly between its least and its greatest value in the node; of a nominal column one subset of the
+// levels present. Part of TreeGrower.
+#pragma once
+
+#include <cmath>
+
+#include "bough/forest/tree_grower.hpp"
+
+namespace bough {
+
+// Takes the split if it is the best so far, with missing rows on the side that serves it best.
+inline void TreeGrower::offer(int column, ForestSplit::Kind kind, double cut, const NodeSums& sums) {
+  const float* tried_values = drawn_value_.data();
+  const bool missing = missing_.cases > 0, learned = plan_.recipe.missing == ForestMissing::learned;
+  for (int side = 0; side < 2; ++side) {
+    if (side == 1 && !(missing && learned)) break;
+    tried_.clear();
+    rest_.clear();
+    tried_.add(low_);
+    if (missing && learned && side == 1) tried_.add(missing_);
+    for (std::size_t i = 0; i < rest_.statistics.size(); ++i)
+      rest_.statistics[i] = sums.statistics[i] - tried_.statistics[i];
+    rest_.weight = sums.weight - tried_.weight;
+    rest_.cases = sums.cases - tried_.cases;
+    if (missing && !learned) {
+      for (std::size_t i = 0; i < rest_.statistics.size(); ++i) rest_.statistics[i] -= missing_.statistics[i];
+      rest_.weight -= missing_.weight;
+      rest_.cases -= missing_.cases;
+    }
+    const LeafLimits& limits = search_.limits();
+    const double least = std::max(1.0, limits.min_cases);
+    if (tried_.cases < least || rest_.cases < least || tried_.weight < limits.min_weight ||
+        rest_.weight < limits.min_weight)
+      continue;
+    double value;
+    if (plan_.counts) {
+      const double known = tried_.weight + rest_.weight;
+      value = gini_of_counts(tried_.weight, tried_.statistics[1], known,
+                             tried_.statistics[1] + rest_.statistics[1]) /
+              (known / sums.weight);
+    } else {
+      value = plan_.evaluator.value(tried_.statistics.data(), rest_.statistics.data(), sums.weight);
+    }
+    if (!(value > best_.value)) continue;
+    best_.value = value;
+    best_.column = column;
+    best_.kind = kind;
+    best_.apart = false;
+    best_.missing_seen = missing;
+    best_.default_branch = missing && learned ? 1 - side : -1;
+    best_.cut = cut;
+    if (plan_.counts)
+      best_.left_counted =
+          static_cast<std::uint64_t>(tried_.weight) | static_cast<std::uint64_t>(tried_.statistics[1]) << 32;
+    if (kind != ForestSplit::Kind::levels) {
+      // Both sides are tried with the same values.
+      if (best_value_.data() != tried_values) drawn_value_.swap(best_value_);
+      continue;
+    }
+    best_.left.clear();
+    best_.right.clear();
+    for (std::size_t level = 0; level < level_present_.size(); ++level)
+      (level_side_[level] ? best_.right : best_.left).push_back(level_present_[level]);
+  }
+}
+
+// A cut drawn between two numbers: above the least, at most the greatest.
+inline float TreeGrower::drawn_cut(float least, float most, Scale scale) {
+  const double reach = static_cast<double>(most) - least;
+  double cut = std::isfinite(reach) ? least + random_.uniform() * reach : (random_.next() >> 63 ? 0.0 : most);
+  if (scale != Scale::numeric) cut = std::floor(cut) + 0.5;
+  const auto drawn = static_cast<float>(cut);
+  return drawn > least && drawn <= most ? drawn : most;
+}
+
+// The same as offer, where two classes are counted and nothing is missing.
+inline void TreeGrower::offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums) {
+  const auto all = static_cast<double>(sums.counted & 0xffffffffu),
+             ones = static_cast<double>(sums.counted >> 32);
+  const auto left = static_cast<double>(below & 0xffffffffu), left_ones = static_cast<double>(below >> 32);
+  const double least = std::max({1.0, search_.limits().min_cases, search_.limits().min_weight});
+  if (left < least || all - left < least) return;
+  const double value = gini_of_counts(left, left_ones, all, ones);
+  if (!(value > best_.value)) return;
+  best_.value = value;
+  best_.column = column;
+  best_.kind = ForestSplit::Kind::value;
+  best_.apart = best_.missing_seen = false;
+  best_.default_branch = -1;
+  best_.cut = cut;
+  best_.left_counted = below;
+  drawn_value_.swap(best_value_);
+}
+
+template <class Place>
+void TreeGrower::search_random(Place& place, int column, const Span& span, const NodeSums& sums) {
+  const std::uint32_t* index = place.index() + span.begin;
+  const RowView& view = place.view();
+  const bool classes = plan_.data.n_classes > 0;
+  if (!view.counted || plan_.coded.columns[column].has_missing ||
+      plan_.data.columns[column].scale == Scale::nominal) {
+    low_.clear();
+    missing_.clear();
+  }
+  const CodedColumn& coded = plan_.coded.columns[column];
+  if (plan_.data.columns[column].scale == Scale::nominal) {
+    // A level is present where it has a row.
+    std::vector<std::uint32_t>& first = level_first_;
+    first.assign(coded.n_codes + 1, ~0u);
+    for (int i = 0; i < span.count; ++i) {
+      std::uint32_t& row = first[coded.code[place.row(index[i])]];
+      if (row == ~0u) row = index[i];
+    }
+    level_present_.clear();
+    level_side_.clear();
+    int rights = 0;
+    for (std::uint32_t level = 0; level < coded.n_codes; ++level)
+      if (first[level] != ~0u) {
+        level_present_.push_back(level);
+        level_side_.push_back(static_cast<std::uint8_t>(random_.next() >> 63));
+        rights += level_side_.back();
+        side_[level] = level_side_.back();
+      }
+    const int present = static_cast<int>(level_present_.size());
+    if (present < 2) return;
+    if (rights == 0 || rights == present) {
+      const std::uint32_t moved = random_.below(static_cast<std::uint32_t>(present));
+      level_side_[moved] ^= 1;
+      side_[level_present_[moved]] ^= 1;
+    }
+    for (int i = 0; i < span.count; ++i) {
+      const std::uint32_t level = coded.code[place.row(index[i])];
+      if (level == coded.n_codes)
+        missing_.add(view, index[i], classes);
+      else if (!side_[level])
+        low_.add(view, index[i], classes);
+    }
+    return offer(column, ForestSplit::Kind::levels, 0, sums);
+  }
+  const Cells<float> values = place.values(column);
+  float* drawn = drawn_value_.data();
+  const auto [least, most] = node_ ? kernels_.fetch_values(values, node_->index(), node_->n(), drawn)
+                                   : kernels_.fetch_values(values, index, span.count, drawn);
+  if (!(least < most)) return;
+  const float cut = drawn_cut(least, most, plan_.data.columns[column].scale);
+  if (node_ && !coded.has_missing) {
+    return offer_counted(column, cut, node_->below(kernels_, drawn, cut), sums);
+  }
+  for (int i = 0; i < span.count; ++i) {
+    if (drawn_value_[i] < cut)
+      low_.add(view, index[i], classes);
+    else if (drawn_value_[i] != drawn_value_[i])
+      missing_.add(view, index[i], classes);
+  }
+  offer(column, ForestSplit::Kind::value, cut, sums);
+}
+
+}  // namespace bough

@@ -1,0 +1,277 @@
+#include "bough/grow/grow.hpp"
+
+#include <memory>
+#include <queue>
+
+#include "bough/data/presort.hpp"
+#include "bough/grow/subtree.hpp"
+#include "bough/grow/whole_weights.hpp"
+
+namespace bough {
+
+namespace {
+
+// Below this many cells, waking a second thread costs more than it saves.
+constexpr std::int64_t kCellsForTeam = 20000;
+
+using Long = std::uint64_t;
+
+// Splits the most valuable leaf first, until the tree has the leaves it may have.
+void grow_best_first(NodeGrower<Long>& grower, const Range& root, int max_leaves, Branching& trunk,
+                     Watch& watch) {
+  struct Waiting {
+    double worth;
+    Range range;
+    Best best;
+  };
+  const auto later = [](const std::shared_ptr<Waiting>& a, const std::shared_ptr<Waiting>& b) {
+    return a->worth < b->worth || (a->worth == b->worth && a->range.node > b->range.node);
+  };
+  std::priority_queue<std::shared_ptr<Waiting>, std::vector<std::shared_ptr<Waiting>>, decltype(later)> queue(
+      later);
+  const auto wait = [&](const Range& range) {
+    if (!range.live) return;
+    Best best = grower.search(range, trunk);
+    if (best.column < 0) return;
+    const double worth = grower.worth(best, range, trunk);
+    queue.push(std::make_shared<Waiting>(Waiting{worth, range, std::move(best)}));
+  };
+  wait(root);
+  int leaves = 1;
+  while (!queue.empty()) {
+    const std::shared_ptr<Waiting> next = queue.top();
+    queue.pop();
+    if (leaves + next->best.n_branches - 1 > max_leaves) continue;
+    leaves += next->best.n_branches - 1;
+    const std::vector<Range> children = grower.split(next->range, next->best, trunk);
+    for (const Range& child : children) {
+      if (!child.live) watch.done(child.count);
+      wait(child);
+    }
+    watch.poll_or_throw();
+  }
+}
+
+// The rows of positive weight, as every tree of one call reads them.
+struct TrainingRows {
+  const Data& data;
+  const Recipe& recipe;
+  WholeWeights weight, own;
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint8_t> bit;
+
+  TrainingRows(const Data& given, const Recipe& by)
+      : data(given),
+        recipe(by),
+        weight(whole_weights(given.weight, given.n_rows)),
+        own(whole_weights(given.own, given.n_rows)) {
+    rows.reserve(data.n_rows);
+    for (std::int64_t i = 0; i < data.n_rows; ++i)
+      if (weight.weight.empty() || weight.weight[i] > 0) rows.push_back(static_cast<std::uint32_t>(i));
+    if (rows.empty()) throw std::invalid_argument("no row has weight");
+    if (data.n_classes == 2) bit.assign(data.label, data.label + data.n_rows);
+  }
+  const std::uint8_t* bits() const { return bit.empty() ? nullptr : bit.data(); }
+};
+
+// Grows one tree from sorted lists of n rows; it leaves them parted.
+class Growth {
+ public:
+  // is_last: the lists are not needed afterwards, and their memory is freed early.
+  Growth(const TrainingRows& training, SortedColumns& sorted, int n, Team& team, Watch& watch, bool is_last)
+      : training_(training),
+        sorted_(sorted),
+        grid_(training.data.y ? training.data.n_rows : 0),
+        table_(rows_of(training, grid_.data())),
+        problem_(problem_of(training, sorted_, n)),
+        n_(n),
+        team_(team),
+        watch_(watch),
+        is_last_(is_last) {
+    if (training.recipe.prior_events <= 0) return;
+    double exposure = 0, events = 0;
+    for (int i = 0; i < n; ++i) {
+      const std::uint32_t row = index_of(sorted_.lists[0][i]);
+      exposure += table_.weight_at(row);
+      events += table_.weight_at(row) * table_.y[row];
+    }
+    if (events > 0) table_.prior_exposure = training.recipe.prior_events * exposure / events;
+  }
+
+  GrownTree grow() {
+    const Recipe& recipe = training_.recipe;
+    const int k = training_.data.n_classes;
+    NodeGrower<Long> grower(problem_, table_, sorted_.lists, nullptr,
+                            static_cast<std::size_t>(n_) + kListPadding, training_.data.n_rows, &team_);
+    const Range root = make_root(grower);
+    watch_.poll_or_throw();
+    if (recipe.limits.max_leaves > 0) {
+      grow_best_first(grower, root, recipe.limits.max_leaves, trunk_, watch_);
+      return assemble(trunk_, {}, training_.data.columns, k, team_);
+    }
+    const std::vector<Range> small = grow_trunk(grower, root);
+    const std::vector<Graft> grafts = grow_small(small);
+    if (is_last_) sorted_.memory.reset();
+    return assemble(trunk_, grafts, training_.data.columns, k, team_);
+  }
+
+ private:
+  static Rows rows_of(const TrainingRows& training, double* grid) {
+    const auto pointer = [](const WholeWeights& w) { return w.weight.empty() ? nullptr : w.weight.data(); };
+    Rows rows;
+    rows.label = training.data.label;
+    rows.y = training.data.y;
+    rows.weight = pointer(training.weight);
+    rows.own = pointer(training.own);
+    rows.cases = training.data.cases;
+    rows.grid = grid;
+    rows.whole_weights = training.weight.given_whole;
+    rows.weight_unit = training.weight.unit;
+    rows.own_unit = rows.own ? training.own.unit : training.weight.unit;
+    return rows;
+  }
+
+  static Problem problem_of(const TrainingRows& training, const SortedColumns& sorted, int n) {
+    const Recipe& recipe = training.recipe;
+    const int k = training.data.n_classes;
+    Problem p{training.data, recipe, sorted.has_missing,
+              Evaluator(recipe.criterion, recipe.criterion.reads_moments() ? 2 : k,
+                        static_cast<std::size_t>(std::min(n, 1 << 20)) + 1)};
+    if (recipe.zero_rates) p.evaluator.allow_zero_rates();
+    p.unit_weights = training.weight.weight.empty() && training.own.weight.empty() && !training.data.cases;
+    p.fast_gini = p.unit_weights && recipe.criterion == criterion_of<Gini> && k == 2;
+    p.fast_squares = p.unit_weights && recipe.criterion == criterion_of<SquaredError>;
+    p.plain = (p.fast_gini || p.fast_squares) && recipe.limits.significance >= 1 && recipe.price.empty();
+    for (std::size_t c = 0; c < training.data.columns.size(); ++c)
+      p.plain &= !p.has_missing[c] && training.data.columns[c].scale != Scale::nominal;
+    p.pairs = p.plain && recipe.limits.max_leaves == 0 && recipe.limits.min_decrease <= 0 &&
+              recipe.limits.min_gain < 0 && recipe.limits.min_share <= 0 && recipe.n_competitors == 0;
+    return p;
+  }
+
+  Range make_root(NodeGrower<Long>& grower) {
+    const Limits& limits = training_.recipe.limits;
+    trunk_.nodes.resize(1);
+    trunk_.counts.resize(training_.data.n_classes);
+    Range root;
+    root.count = n_;
+    grower.measure(sorted_.lists[0], root, trunk_);
+    trunk_.root_risk = trunk_.nodes[0].risk;
+    problem_.root_weight = trunk_.nodes[0].weight;
+    problem_.min_weight_leaf = limits.min_weight_fraction_leaf * root.weight;
+    problem_.min_rows_leaf = static_cast<int>(std::min<double>(
+        n_, std::ceil(std::max({1.0, limits.min_cases_of_two(), problem_.min_weight_leaf}))));
+    problem_.pairs &= problem_.min_rows_leaf == 1;
+    if (limits.min_share > 0 && root.live) {
+      const Best best = grower.search(root, trunk_);
+      if (best.column >= 0) problem_.root_improvement = grower.improvement(best, root, trunk_);
+    }
+    return root;
+  }
+
+  // Grows the nodes of many rows; returns those of few, the larger first.
+  std::vector<Range> grow_trunk(NodeGrower<Long>& grower, const Range& root) {
+    std::vector<Range> stack, small;
+    if (root.live) stack.push_back(root);
+    while (!stack.empty()) {
+      const Range range = stack.back();
+      stack.pop_back();
+      if (range.count <= kPackedRows) {
+        small.push_back(range);
+        continue;
+      }
+      const Best best = grower.search(range, trunk_);
+      if (best.column < 0) continue;
+      for (const Range& child : grower.split(range, best, trunk_)) {
+        if (child.live)
+          stack.push_back(child);
+        else
+          watch_.done(child.count);
+      }
+      watch_.poll_or_throw();
+    }
+    std::sort(small.begin(), small.end(), [](const Range& a, const Range& b) {
+      return a.count > b.count || (a.count == b.count && a.node < b.node);
+    });
+    return small;
+  }
+
+  std::vector<Graft> grow_small(const std::vector<Range>& small) {
+    std::vector<Graft> grafts(small.size());
+    std::vector<std::unique_ptr<Subtree>> workers(team_.size());
+    team_.run(static_cast<int>(small.size()), [&](int i, int member) {
+      if (watch_.stopped()) return;
+      if (!workers[member]) workers[member] = std::make_unique<Subtree>(problem_, table_, small[0].count);
+      grafts[i] = {small[i].node, workers[member]->grow(small[i], sorted_.lists, trunk_, watch_)};
+      watch_.done(small[i].count);
+    });
+    watch_.throw_if_stopped();
+    return grafts;
+  }
+
+  const TrainingRows& training_;
+  SortedColumns& sorted_;
+  std::vector<double> grid_;
+  Rows table_;
+  Problem problem_;
+  int n_;
+  Team& team_;
+  Watch& watch_;
+  bool is_last_;
+  Branching trunk_;
+};
+
+// Copies the sorted lists without the rows of one fold; what was copied before may go.
+void copy_without(const SortedColumns& all, int n, const std::int32_t* fold, int left_out,
+                  SortedColumns& kept) {
+  const std::size_t stride = static_cast<std::size_t>(n) + kListPadding;
+  if (!kept.memory) {
+    kept.memory = make_buffer<Long>(stride * all.lists.size());
+    kept.has_missing = all.has_missing;
+    for (std::size_t c = 0; c < all.lists.size(); ++c) kept.lists.push_back(kept.memory.get() + stride * c);
+  }
+  for (std::size_t c = 0; c < all.lists.size(); ++c) {
+    Long* to = kept.lists[c];
+    for (int i = 0; i < n; ++i) {
+      const Long entry = all.lists[c][i];
+      *to = entry;  // and written over, if it does not stay
+      to += fold[index_of(entry)] != left_out;
+    }
+    std::fill_n(to, kListPadding, Long{0});
+  }
+}
+
+}  // namespace
+
+GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Monitor& monitor) {
+  return std::move(grow_folds(data, recipe, nullptr, 0, n_threads, monitor)[0]);
+}
+
+std::vector<GrownTree> grow_folds(const Data& data, const Recipe& recipe, const std::int32_t* fold,
+                                  int n_folds, int n_threads, const Monitor& monitor) {
+  const TrainingRows training(data, recipe);
+  const int n = static_cast<int>(training.rows.size());
+  const auto cells = static_cast<std::int64_t>(n) * static_cast<std::int64_t>(data.columns.size());
+  Team team(cells * (n_folds + 1) < kCellsForTeam ? 1 : n_threads);
+  Watch watch(monitor, static_cast<double>(n) * (n_folds + 1));
+  SortedColumns sorted =
+      presort(data.columns, training.rows, training.bits(), team, [&watch] { watch.poll_or_throw(); });
+  std::vector<int> n_left_out(n_folds, 0);
+  for (std::uint32_t row : training.rows)
+    if (fold && fold[row] >= 0) ++n_left_out[fold[row]];
+
+  std::vector<GrownTree> trees(n_folds + 1);
+  {
+    std::vector<SortedColumns> kept(n_folds ? team.size() : 0);  // one for each member
+    team.run(n_folds, [&](int f, int member) {
+      watch.throw_if_stopped();
+      copy_without(sorted, n, fold, f, kept[member]);
+      Team alone(1);
+      trees[f + 1] = Growth(training, kept[member], n - n_left_out[f], alone, watch, false).grow();
+    });
+  }
+  trees[0] = Growth(training, sorted, n, team, watch, true).grow();
+  return trees;
+}
+
+}  // namespace bough

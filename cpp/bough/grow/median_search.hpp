@@ -1,0 +1,51 @@
+// Search under absolute error. Thresholds: rows leave one by one from either end of the sorted list, which
+// gives the error of every right and of every left side. Levels: their groups of rows move from the outside
+// to the inside.
+#pragma once
+
+#include <vector>
+
+#include "bough/criteria/median.hpp"
+#include "bough/grow/node_lists.hpp"
+
+namespace bough {
+
+template <class E>
+class MedianSearch {
+ public:
+  MedianSearch(const NodeLists<E>& in, std::size_t n_indices, std::size_t n_members) : in_(in) {
+    if (!in.problem.recipe.criterion.reads_values()) return;
+    rank_.resize(n_indices);
+    position_.resize(n_indices);
+    space_.resize(n_members);
+  }
+
+  // Puts the rows of a node in the order of y, before any of its columns is searched.
+  void start(const Range& range);
+
+  // Improves `best` if the column can.
+  void search(int c, KnownEntries<E>, const Range&, Best& best, int member);
+
+ private:
+  using Known = KnownEntries<E>;
+  struct Space {  // one for each member of the team
+    RunningMedian inside, outside;
+    MedianSweep sweep;
+    std::vector<std::uint8_t> present;  // known rows, by their position in the order of y
+    std::vector<double> left;           // deviation of the rows up to each entry
+    std::vector<int> group_end;
+  };
+  struct Groups;
+
+  void search_threshold(int c, Known, const Range&, Best& best, Space&);
+  void search_complete(int c, Groups&, const Range&, Best& best);
+
+  const NodeLists<E>& in_;
+  std::vector<Space> space_;
+  std::vector<double> values_;          // the node's distinct values
+  std::vector<std::uint32_t> rank_;     // and the rank of each index
+  OrderedRows ordered_;                 // all its rows by their value
+  std::vector<std::int32_t> position_;  // and the position of each index among them
+};
+
+}  // namespace bough

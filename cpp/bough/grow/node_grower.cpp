@@ -1,0 +1,193 @@
+#include "bough/grow/node_grower.hpp"
+
+#include <limits>
+#include <stdexcept>
+
+namespace bough {
+
+namespace {
+
+SplitKind kind_of(Scale scale, Nominal nominal) {
+  if (scale != Scale::nominal) return SplitKind::threshold;
+  switch (nominal) {
+    case Nominal::complete:
+      return SplitKind::complete;
+    case Nominal::one_vs_rest:
+      return SplitKind::one_vs_rest;
+    default:
+      return SplitKind::subset;
+  }
+}
+
+}  // namespace
+
+template <class E>
+void NodeGrower<E>::measure(const E* list, Range& range, Branching& out) const {
+  const int k = in_.problem.data.n_classes;
+  const Limits& limits = in_.problem.recipe.limits;
+  Node& node = out.nodes[range.node];
+  range.live = false;
+  if (range.count == 0) return;
+  if (k) {
+    double* counts = out.counts.data() + static_cast<std::ptrdiff_t>(range.node) * k;
+    measure_classes(list, range, in_.rows, k, in_.problem.data.loss, node, counts);
+    if (pure_enough(counts, k, node.weight, limits)) return;
+  } else {
+    if (measure_numbers(list, range, in_.rows, in_.problem.recipe, node)) return;
+    if (node.risk / node.weight < limits.min_variance) return;
+    const double events = std::ldexp(range.sum, -range.exponent) * in_.rows.weight_unit;
+    if (in_.problem.recipe.criterion.reads_rates() && events < limits.min_events) return;
+  }
+  if (limits.min_risk > 0 && !(node.risk > limits.min_risk * out.root_risk)) return;
+  range.live = range.depth < limits.max_depth && node.cases >= limits.min_cases_split &&
+               node.cases >= 2 * limits.min_cases_of_two();
+}
+
+// Writes the split into the node, all but the rows its cut lies between, its default branch and its children.
+template <class E>
+void NodeGrower<E>::record(const Range& range, const Best& best, Branching& out) const {
+  Node& node = out.nodes[range.node];
+  node.kind = kind_of(in_.column(best.column).scale, in_.problem.recipe.nominal);
+  node.column = best.column;
+  node.gain = in_.gain(best.value, range, out) / in_.price(best.column);
+  if (best.levels) append_levels(*best.levels, node, out);
+}
+
+// Writes down the rows that hold the values next to a threshold.
+template <class E>
+void NodeGrower<E>::record_cut(const E* below, const E* above, const Range& range, Branching& out) const {
+  out.nodes[range.node].row_below = in_.table_row(*below);
+  out.nodes[range.node].row_above = in_.table_row(*above);
+}
+
+template <class E>
+void NodeGrower<E>::record_competitors(const Range& range, const Best& best, Branching& out) const {
+  Node& node = out.nodes[range.node];
+  node.first_alternative = static_cast<std::int64_t>(out.alternatives.size());
+  node.n_competitors = static_cast<std::int32_t>(best.competitors.size());
+  for (const Best& other : best.competitors) {
+    AlternativeSplit split;
+    const KnownEntries<E> known = in_.known(other.column, range);
+    split.column = other.column;
+    split.value = in_.gain(other.value, range, out) / in_.price(other.column);
+    if (in_.rows.cases)
+      for (int i = 0; i < known.count; ++i) split.cases += in_.rows.cases_at(index_of(known.list[i]));
+    else
+      split.cases = known.count;
+    if (other.levels) {
+      append_levels(*other.levels, split, out);
+    } else {
+      split.row_below = in_.table_row(known.list[other.left - 1]);
+      split.row_above = in_.table_row(known.list[other.left]);
+    }
+    out.alternatives.push_back(split);
+  }
+}
+
+// Adds empty children to the tree; returns the number of the first.
+template <class E>
+std::int32_t NodeGrower<E>::add_children(const Range& range, int n_branches, Branching& out) const {
+  if (out.nodes.size() + n_branches > std::numeric_limits<std::int32_t>::max())
+    throw std::length_error("the tree would have more nodes than 32 bits can number");
+  const auto first = static_cast<std::int32_t>(out.nodes.size());
+  out.nodes[range.node].first_child = first;
+  out.nodes[range.node].n_children = n_branches;
+  out.nodes.resize(first + n_branches);
+  out.counts.resize(out.nodes.size() * in_.problem.data.n_classes, 0.0);
+  return first;
+}
+
+// The branch, at prediction, of a row of which neither the split nor a surrogate has the value; -1: none.
+template <class E>
+int NodeGrower<E>::default_branch(const Node* children) const {
+  const std::vector<double>& weight = parting_.branch_weight();
+  switch (in_.problem.recipe.fallback) {
+    case Fallback::stay:
+      return -1;
+    case Fallback::larger:
+      return children[0].cases == children[1].cases ? -1 : children[0].cases < children[1].cases;
+    default:
+      return static_cast<int>(std::max_element(weight.begin(), weight.end()) - weight.begin());
+  }
+}
+
+// Splits a child of two rows at once: every column that tells them apart parts them alike, so the first one
+// does it, and no list need be parted for them. A third of the nodes of a full tree are such pairs.
+template <class E>
+void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int parent_column,
+                               Branching& out) const {
+  const E* own = in_.lists[parent_column] + pair.begin;
+  const std::uint32_t one = index_of(own[0]), other = index_of(own[1]);
+  for (int c = 0; c < static_cast<int>(in_.lists.size()); ++c) {
+    const E* low = own;
+    if (c != parent_column) {
+      low = in_.lists[c] + parent.begin;
+      while (index_of(*low) != one && index_of(*low) != other) ++low;
+    }
+    const std::uint32_t second = index_of(*low) == one ? other : one;
+    const E* high = low + 1;
+    while (index_of(*high) != second) ++high;
+    if (code_of(*low) == code_of(*high)) continue;
+
+    Best best;
+    best.column = c;
+    best.value = search_.highest_value(pair, own);
+    record(pair, best, out);
+    record_cut(low, high, pair, out);
+    // Of two rows neither side has more.
+    out.nodes[pair.node].default_branch = in_.problem.recipe.fallback == Fallback::heaviest ? 0 : -1;
+    const std::int32_t first = add_children(pair, 2, out);
+    for (int j = 0; j < 2; ++j) {
+      Range leaf;
+      leaf.node = first + j;
+      leaf.count = 1;
+      measure(j == 0 ? low : high, leaf, out);
+    }
+    return;
+  }
+}
+
+template <class E>
+void NodeGrower<E>::measure_children(const Range& range, const Best& best, const E* list, Branching& out) {
+  const int n_branches = best.n_branches;
+  const std::int32_t first = add_children(range, n_branches, out);
+  children_.assign(n_branches, {});
+  for (int j = 0; j < n_branches; ++j) {
+    Range& child = children_[j];
+    child.node = first + j;
+    child.begin = range.begin + parting_.start()[j];
+    child.count = parting_.count()[j];
+    child.depth = range.depth + 1;
+    measure(list + parting_.start()[j], child, out);
+    if (in_.problem.pairs && child.live && child.count == 2) {
+      split_pair(child, range, best.column, out);
+      child.live = false;
+    }
+  }
+  out.nodes[range.node].default_branch = default_branch(&out.nodes[first]);
+}
+
+template <class E>
+const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& best, Branching& out) {
+  const KnownEntries<E> known = in_.known(best.column, range);
+  const E* list = known.list;
+  record(range, best, out);
+  if (!best.levels) record_cut(list + best.left - 1, list + best.left, range, out);
+  record_competitors(range, best, out);
+  parting_.set_known(best, known);
+  surrogates_.find(range, best, known);
+  const bool decide = in_.problem.recipe.surrogates.decide;
+  parting_.set_missing(range, best, known,
+                       [&](E entry) { return decide ? surrogates_.branch(range, entry) : -1; });
+  surrogates_.record(range, out);
+  parting_.part_own(range, best);
+  measure_children(range, best, list, out);
+  if (std::any_of(children_.begin(), children_.end(), [](const Range& child) { return child.live; }))
+    parting_.part_others(range, children_, best.column);
+  return children_;
+}
+
+template class NodeGrower<std::uint32_t>;
+template class NodeGrower<std::uint64_t>;
+
+}  // namespace bough

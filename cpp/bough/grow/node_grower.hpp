@@ -1,0 +1,57 @@
+// Grows one node after the other: measures it, finds its split, parts its rows and records all three.
+#pragma once
+
+#include <vector>
+
+#include "bough/grow/node_search.hpp"
+#include "bough/grow/parting.hpp"
+#include "bough/grow/surrogates.hpp"
+
+namespace bough {
+
+template <class E>
+class NodeGrower {
+ public:
+  // global_row: the table's row of each index; null: the index itself. capacity: the most rows a list may
+  // hold.
+  NodeGrower(const Problem& problem, Rows rows, std::vector<E*> lists, const std::uint32_t* global_row,
+             std::size_t capacity, std::size_t n_indices, Team* team)
+      : in_{problem, rows, std::move(lists), global_row, team},
+        search_(in_, n_indices),
+        parting_(in_, capacity, n_indices),
+        surrogates_(in_, parting_) {}
+  NodeGrower(const NodeGrower&) = delete;
+  NodeGrower& operator=(const NodeGrower&) = delete;
+
+  // Makes node `range.node` from the rows that stand in `list`, and decides whether it may be split.
+  void measure(const E* list, Range& range, Branching& out) const;
+
+  Best search(const Range& range, const Branching& out) { return search_.best(range, out); }
+  double worth(const Best& best, const Range& range, const Branching& out) const {
+    return search_.worth(best, range, out);
+  }
+  double improvement(const Best& best, const Range& range, const Branching& out) const {
+    return search_.improvement(best, range, out);
+  }
+
+  // Splits the node; returns its children, with the rows of those that are live parted in all lists. They are
+  // valid until the next split.
+  const std::vector<Range>& split(const Range& range, const Best& best, Branching& out);
+
+ private:
+  void record(const Range&, const Best&, Branching&) const;
+  void record_cut(const E* below, const E* above, const Range&, Branching&) const;
+  void record_competitors(const Range&, const Best&, Branching&) const;
+  std::int32_t add_children(const Range&, int n_branches, Branching&) const;
+  void measure_children(const Range&, const Best&, const E* list, Branching&);
+  int default_branch(const Node* children) const;
+  void split_pair(const Range& pair, const Range& parent, int parent_column, Branching&) const;
+
+  const NodeLists<E> in_;
+  NodeSearch<E> search_;
+  Parting<E> parting_;
+  SurrogateSearch<E> surrogates_;
+  std::vector<Range> children_;  // of the last node split
+};
+
+}  // namespace bough

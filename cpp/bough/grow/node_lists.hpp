@@ -1,0 +1,153 @@
+// What the parts of a grower share: the fit, its rows, and the sorted lists of all columns, of which a node
+// is a range. The upper part of a tree and its small subtrees run the same code on lists of 64 and of 32
+// bits.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "bough/grow/branching.hpp"
+#include "bough/grow/lists.hpp"
+#include "bough/grow/measure.hpp"
+#include "bough/grow/problem.hpp"
+#include "bough/machine/team.hpp"
+
+namespace bough {
+
+// A node with fewer rows than this is searched and parted by one thread.
+constexpr int kSharedRows = 4096;
+
+// The branch of each level.
+struct LevelBranches {
+  std::vector<std::int32_t> code, branch;
+};
+
+// Appends the levels of a split to those of the tree; split: a Node or an AlternativeSplit.
+template <class Split>
+void append_levels(const LevelBranches& levels, Split& split, Branching& out) {
+  split.first_level = static_cast<std::int64_t>(out.level_code.size());
+  split.n_levels = static_cast<std::int32_t>(levels.code.size());
+  out.level_code.insert(out.level_code.end(), levels.code.begin(), levels.code.end());
+  out.level_branch.insert(out.level_branch.end(), levels.branch.begin(), levels.branch.end());
+}
+
+// The best split found for a node.
+struct Best {
+  double value = -std::numeric_limits<double>::infinity();  // in grid units
+  double score = value;                                     // by the price of the column: the higher wins
+  int column = -1;
+  int left = 0;  // threshold: known entries on the left
+  int n_branches = 2;
+  std::unique_ptr<LevelBranches> levels;  // null: threshold
+  std::vector<Best> competitors;          // the best splits of other columns, if they are asked for
+};
+
+// What all nodes of a fit share.
+struct Problem {
+  const Data& data;
+  const Recipe& recipe;
+  std::vector<bool> has_missing;
+  Evaluator evaluator;
+  double root_weight = 0;      // in the unit of the weights given
+  double min_weight_leaf = 0;  // in units of the rows' weights
+  double root_improvement = 0;
+  bool unit_weights = true;
+  bool fast_gini = false, fast_squares = false;  // the scans of scan.hpp apply
+  bool plain = false;                            // and no column is nominal or has missing values
+  bool pairs = false;                            // and two rows are always parted where a column can
+  int min_rows_leaf = 1;                         // for them
+};
+
+// The entries of a node in a list whose value is known: those before the missing ones.
+template <class E>
+struct KnownEntries {
+  const E* list;
+  int count;
+};
+
+template <class E>
+struct NodeLists {
+  const Problem& problem;
+  Rows rows;
+  std::vector<E*> lists;
+  const std::uint32_t* global_row;  // the table's row of each index; null: the index itself
+  Team* team;                       // null: one thread
+
+  int n_columns() const { return static_cast<int>(lists.size()); }
+  const Column& column(int c) const { return problem.data.columns[c]; }
+  std::uint32_t table_row(E entry) const {
+    return global_row ? global_row[index_of(entry)] : index_of(entry);
+  }
+  double price(int c) const { return problem.recipe.price.empty() ? 1.0 : problem.recipe.price[c]; }
+  LeafLimits leaf_limits() const {
+    const Limits& limits = problem.recipe.limits;
+    return {limits.min_cases_of_two(), problem.min_weight_leaf, limits.min_cases_leaf};
+  }
+
+  KnownEntries<E> known(int c, const Range& range) const {
+    const E* list = lists[c] + range.begin;
+    return {list, problem.has_missing[c] ? known_entries(list, range.count) : range.count};
+  }
+
+  bool shared_out(const Range& range) const { return team && team->size() > 1 && range.count >= kSharedRows; }
+  // Calls work(column, member of the team) for every column.
+  template <class Work>
+  void for_columns(const Range& range, const Work& work) const {
+    if (shared_out(range)) return team->run(n_columns(), work);
+    for (int c = 0; c < n_columns(); ++c) work(c, 0);
+  }
+
+  // The gain of a split in the user's units, for each unit of the node's own weight.
+  double gain(double value, const Range& range, const Branching& out) const {
+    const Criterion criterion = problem.recipe.criterion;
+    if (criterion->power_of_y)
+      value = std::ldexp(value, -criterion->power_of_y * range.exponent);
+    else if (criterion->grows_with_weight)
+      value *= rows.weight_unit;
+    return rows.own ? value * (range.weight * rows.weight_unit) / out.nodes[range.node].weight : value;
+  }
+
+  // Makes a split by levels of a column, from the branch of each group of entries of equal value.
+  void take_levels(Best& best, int c, KnownEntries<E> entries, const std::vector<int>& group_end,
+                   const std::vector<int>& branch) const {
+    best.column = c;
+    best.levels = std::make_unique<LevelBranches>();
+    if (problem.recipe.nominal == Nominal::complete) {
+      best.n_branches = column(c).n_levels;
+      best.levels->code.resize(best.n_branches);
+      std::iota(best.levels->code.begin(), best.levels->code.end(), 0);
+      best.levels->branch = best.levels->code;
+      return;
+    }
+    for (std::size_t g = 0; g < group_end.size(); ++g) {
+      best.levels->code.push_back(column(c).code(table_row(entries.list[group_end[g] - 1])));
+      best.levels->branch.push_back(branch[g]);
+    }
+  }
+
+  // The branch of each known entry under a split.
+  std::vector<int> branches(const Best& best, KnownEntries<E> entries) const {
+    std::vector<int> branch(entries.count);
+    const bool threshold = column(best.column).scale != Scale::nominal;
+    const bool complete = problem.recipe.nominal == Nominal::complete;
+    int group = -1;
+    for (int i = 0; i < entries.count; ++i) {
+      if (threshold) {
+        branch[i] = i < best.left ? 0 : 1;
+        continue;
+      }
+      const bool next = i == 0 || code_of(entries.list[i]) != code_of(entries.list[i - 1]);
+      group += next;
+      branch[i] = !next      ? branch[i - 1]
+                  : complete ? column(best.column).code(table_row(entries.list[i]))
+                             : best.levels->branch[group];
+    }
+    return branch;
+  }
+};
+
+}  // namespace bough

@@ -1,0 +1,65 @@
+// Finds the best split of a node over all columns.
+#pragma once
+
+#include <vector>
+
+#include "bough/grow/median_search.hpp"
+#include "bough/grow/node_lists.hpp"
+#include "bough/search/bounded_scan.hpp"
+#include "bough/search/scan.hpp"
+
+namespace bough {
+
+template <class E>
+class NodeSearch {
+ public:
+  NodeSearch(const NodeLists<E>& in, std::size_t n_indices)
+      : in_(in), space_(in.team ? in.team->size() : 1), medians_(in, n_indices, space_.size()) {}
+
+  // The best split of the node; column -1 if there is none. Columns are shared out over the team.
+  Best best(const Range& range, const Branching& out);
+
+  // What a split saves in the whole tree; best-first growth takes the largest.
+  double worth(const Best& best, const Range& range, const Branching& out) const {
+    return in_.gain(best.value, range, out) * out.nodes[range.node].weight;
+  }
+
+  // The improvement as rpart reports it: a share of the risk for squared error, else all that the split
+  // gains.
+  double improvement(const Best& best, const Range& range, const Branching& out) const {
+    const double whole = worth(best, range, out);
+    return in_.problem.recipe.criterion == criterion_of<SquaredError> ? whole / out.nodes[range.node].risk
+                                                                      : whole;
+  }
+
+  // A value that no split of the node exceeds: that of two pure children, or of the one way to part two rows.
+  double highest_value(const Range&, const E* list) const;
+
+ private:
+  using Known = KnownEntries<E>;
+  struct Space {  // one for each member of the team
+    ScanSpace scan;
+    std::vector<double> statistics, cases;  // of the groups of a list
+    std::vector<double> left, totals;       // of a cut and of all known rows
+    double total_weight = 0, total_cases = 0;
+    std::vector<int> group_end;
+  };
+
+  Best best_with_competitors(const Range&, const Branching&);
+  void search_plain(const Range&, double ceiling, Best& best, Space&);
+  void search_column(int c, const Range&, const Branching&, Best& best, int member);
+  void search_threshold(int c, Known, const Range&, const Branching&, Best& best, Space&);
+  Cut fast_cut(Known, const Range&, double floor, ScanSpace&) const;
+  void search_levels(int c, Known, const Range&, Best& best, Space&);
+  void sum_known(Known, const Range&, const Branching&, Space&) const;
+  void sum_groups(Known, Space&) const;
+  bool separates(const Best&, Known) const;
+  bool within_limits(const Best&, Known, const Range&, const Branching&) const;
+  bool significant(const Best&, Known) const;
+
+  const NodeLists<E>& in_;
+  std::vector<Space> space_;
+  MedianSearch<E> medians_;
+};
+
+}  // namespace bough

@@ -1,0 +1,65 @@
+#include "bough/grow/parting.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace bough {
+
+template <class E>
+void Parting<E>::set_known(const Best& best, KnownEntries<E> known) {
+  const int nb = best.n_branches;
+  count_.assign(nb, 0);
+  branch_weight_.assign(nb, 0.0);
+  if (!best.levels && in_.problem.unit_weights) {
+    for (int i = 0; i < known.count; ++i) sides_.set(index_of(known.list[i]), i < best.left);
+    branch_weight_[0] = count_[0] = best.left;
+    branch_weight_[1] = count_[1] = known.count - best.left;
+    return;
+  }
+  const bool two = nb == 2;
+  if (!two) branch_.resize(in_.problem.data.n_rows);
+  const std::vector<int> branch = in_.branches(best, known);
+  for (int i = 0; i < known.count; ++i) {
+    const std::uint32_t row = index_of(known.list[i]);
+    if (two)
+      sides_.set(row, branch[i] == 0);
+    else
+      branch_[row] = static_cast<std::uint32_t>(branch[i]);
+    ++count_[branch[i]];
+    branch_weight_[branch[i]] += in_.rows.own_at(row);
+  }
+}
+
+template <class E>
+void Parting<E>::part_own(const Range& range, const Best& best) {
+  for (Buffer<E>& one : scratch_)
+    if (!one) one = make_buffer<E>(capacity_);
+  E* list = in_.lists[best.column] + range.begin;
+  if (in_many(count_.size()))
+    part_in_many(list, range.count, branch_, start_, scratch_[0].get());
+  else if (best.levels || count_[0] != best.left)  // else the cut has parted it
+    part_in_two(list, range.count, sides_, scratch_[0].get());
+}
+
+template <class E>
+void Parting<E>::part_others(const Range& range, const std::vector<Range>& children, int split_column) {
+  const int n = range.count;
+  const auto each = [&](const auto& part) {
+    in_.for_columns(range, [&](int c, int member) {
+      if (c != split_column) part(in_.lists[c] + range.begin, scratch_[member].get());
+    });
+  };
+  if (in_many(children.size()))
+    each([&](E* list, E* scratch) { part_in_many(list, n, branch_, start_, scratch); });
+  else if (!children[1].live)
+    each([&](E* list, E*) { keep_left(list, n, sides_); });
+  else if (!children[0].live)
+    each([&](E* list, E*) { keep_right(list, n, sides_); });
+  else
+    each([&](E* list, E* scratch) { part_in_two(list, n, sides_, scratch); });
+}
+
+template class Parting<std::uint32_t>;
+template class Parting<std::uint64_t>;
+
+}  // namespace bough

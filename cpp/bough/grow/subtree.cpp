@@ -1,0 +1,93 @@
+#include "bough/grow/subtree.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace bough {
+
+namespace {
+
+constexpr unsigned kNodesBetweenPolls = 64;
+
+}  // namespace
+
+Subtree::Subtree(const Problem& problem, const Rows& table, int most)
+    : problem_(problem), table_(table), n_columns_(static_cast<int>(problem.data.columns.size())) {
+  stride_ = static_cast<std::size_t>(most) + kListPadding;
+  lists_ = make_buffer<Packed>(stride_ * n_columns_);
+  std::fill_n(lists_.get(), stride_ * n_columns_, Packed{0});
+  row_.resize(most);
+  if (table.label) label_.resize(most);
+  if (table.y) y_.resize(most), grid_.resize(most);
+  if (table.weight) weight_.resize(most);
+  if (table.own) own_.resize(most);
+  if (table.cases) cases_.resize(most);
+  local_.resize(problem.data.n_rows);
+  Rows rows = table;
+  rows.label = table.label ? label_.data() : nullptr;
+  rows.y = table.y ? y_.data() : nullptr;
+  rows.grid = table.y ? grid_.data() : nullptr;
+  rows.weight = table.weight ? weight_.data() : nullptr;
+  rows.own = table.own ? own_.data() : nullptr;
+  rows.cases = table.cases ? cases_.data() : nullptr;
+  std::vector<Packed*> lists;
+  for (int c = 0; c < n_columns_; ++c) lists.push_back(lists_.get() + stride_ * c);
+  grower_ = std::make_unique<NodeGrower<Packed>>(problem, rows, std::move(lists), row_.data(), stride_, most,
+                                                 nullptr);
+}
+
+Branching Subtree::grow(const Range& at, const std::vector<Long*>& lists, const Branching& trunk,
+                        Watch& watch) {
+  load(at, lists);
+  Branching out;
+  const int k = problem_.data.n_classes;
+  out.nodes.reserve(k ? at.count : 2 * at.count);  // of numbers nearly every row may become a leaf
+  out.nodes.push_back(trunk.nodes[at.node]);
+  out.root_risk = trunk.root_risk;
+  out.counts.assign(trunk.counts.begin() + static_cast<std::ptrdiff_t>(at.node) * k,
+                    trunk.counts.begin() + static_cast<std::ptrdiff_t>(at.node + 1) * k);
+  Range root = at;
+  root.node = root.begin = 0;
+  stack_.assign(1, root);
+  unsigned nodes = 0;
+  while (!stack_.empty() && !watch.stopped()) {
+    const Range range = stack_.back();
+    stack_.pop_back();
+    const Best best = grower_->search(range, out);
+    if (best.column < 0) continue;
+    const std::vector<Range>& children = grower_->split(range, best, out);
+    for (auto child = children.rbegin(); child != children.rend(); ++child)
+      if (child->live) stack_.push_back(*child);
+    if (++nodes % kNodesBetweenPolls == 0) watch.poll();
+  }
+  return out;
+}
+
+void Subtree::load(const Range& at, const std::vector<Long*>& lists) {
+  const Long* first = lists[0] + at.begin;
+  for (int i = 0; i < at.count; ++i) {
+    const std::uint32_t row = index_of(first[i]);
+    local_[row] = static_cast<std::uint32_t>(i);
+    row_[i] = row;
+    if (table_.label) label_[i] = table_.label[row];
+    if (table_.y) y_[i] = table_.y[row], grid_[i] = table_.grid[row];
+    if (table_.weight) weight_[i] = table_.weight[row];
+    if (table_.own) own_[i] = table_.own[row];
+    if (table_.cases) cases_[i] = table_.cases[row];
+  }
+  for (int c = 0; c < n_columns_; ++c) {
+    const Long* from = lists[c] + at.begin;
+    Packed* to = lists_.get() + stride_ * c;
+    std::uint32_t rank = 0, last = code_of(from[0]);
+    for (int i = 0; i < at.count; ++i) {
+      const std::uint32_t code = code_of(from[i]);
+      rank += code != last;
+      last = code;
+      const bool missing = code == EntryTraits<Long>::kMissing;
+      to[i] = make_entry<Packed>(missing ? EntryTraits<Packed>::kMissing : rank, local_[index_of(from[i])],
+                                 label_bit(from[i]));
+    }
+  }
+}
+
+}  // namespace bough

@@ -1,0 +1,52 @@
+// The stable radix sort of 64-bit keys, least significant digit first.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace bough {
+
+namespace radix {
+
+constexpr int kMostDigitBits = 11;
+constexpr int kFewKeys = 96;  // below it, counting digits costs more than comparing keys
+
+// Sorts by kDigits digits of `width` bits each; the digits are counted in one pass over the keys.
+template <int kDigits>
+std::uint64_t* sort_digits(std::uint64_t* keys, std::uint64_t* scratch, std::int64_t n, int low, int width) {
+  const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
+  std::uint32_t starts[kDigits << kMostDigitBits];
+  std::fill_n(starts, kDigits << width, 0u);
+  for (std::int64_t i = 0; i < n; ++i)
+    for (int d = 0; d < kDigits; ++d) ++starts[(d << width) + (keys[i] >> (low + d * width) & mask)];
+  for (int d = 0; d < kDigits; ++d) {
+    const int shift = low + d * width;
+    std::uint32_t* start = starts + (d << width);
+    if (start[keys[0] >> shift & mask] == static_cast<std::uint32_t>(n)) continue;  // all alike
+    std::uint32_t sum = 0;
+    for (std::uint64_t b = 0; b <= mask; ++b) sum += std::exchange(start[b], sum);
+    for (std::int64_t i = 0; i < n; ++i) scratch[start[keys[i] >> shift & mask]++] = keys[i];
+    std::swap(keys, scratch);
+  }
+  return keys;
+}
+
+}  // namespace radix
+
+// Sorts n < 2^32 keys by `bits` <= 33 bits from bit `low` on. What lies below `low` must ascend already.
+// Returns where the sorted keys are: in `keys` or in `scratch`, which has room for n.
+inline std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* scratch, std::int64_t n, int low,
+                                 int bits) {
+  if (n < radix::kFewKeys) {
+    std::sort(keys, keys + n);  // the stable order, since what lies below `low` ascends
+    return keys;
+  }
+  const int digits = (bits + radix::kMostDigitBits - 1) / radix::kMostDigitBits;
+  const int width = (bits + digits - 1) / digits;
+  if (digits == 1) return radix::sort_digits<1>(keys, scratch, n, low, width);
+  if (digits == 2) return radix::sort_digits<2>(keys, scratch, n, low, width);
+  return radix::sort_digits<3>(keys, scratch, n, low, width);
+}
+
+}  // namespace bough

@@ -1,0 +1,57 @@
+// A tree while it is grown or pruned. Nodes stand in the order they were made, the children of a
+// node next to each other, so a parent's number is less than its children's.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "bough/grow/branching.hpp"
+
+namespace bough::quinlan {
+
+struct Node {
+  std::int32_t parent = -1;
+  std::int32_t first_child = -1;
+  std::int32_t n_children = 0;
+  std::int32_t column = -1;
+  SplitKind kind = SplitKind::leaf;
+  double cut = std::numeric_limits<double>::quiet_NaN();
+  double gain = std::numeric_limits<double>::quiet_NaN();
+  double weight = 0;
+  double cases = 0;
+  double risk = 0;
+  double share = 1;              // of the rows at the parent whose value is missing, what comes here
+  std::int64_t first_level = 0;  // in level_code and level_branch
+  std::int32_t n_levels = 0;
+  std::int32_t missing_branch = -1;  // the branch of a row whose value is missing; -1: down all of them
+};
+
+struct TreeBuilder {
+  int width = 1;  // statistics a node
+  std::vector<Node> nodes;
+  std::vector<double> statistics;
+  std::vector<std::int32_t> level_code, level_branch;
+
+  double* statistics_of(std::int32_t node) {
+    return statistics.data() + static_cast<std::size_t>(node) * width;
+  }
+  const double* statistics_of(std::int32_t node) const {
+    return statistics.data() + static_cast<std::size_t>(node) * width;
+  }
+  // Adds children to a node; the pointers that statistics_of() gave are void from then on.
+  void add_children(std::int32_t node, std::int32_t n_children);
+  void make_leaf(std::int32_t node);
+};
+
+// A finished tree: one array a field, nodes numbered breadth first.
+struct FinishedTree {
+  GrownTree arrays;
+  RawVector<double> share;
+};
+
+// Numbers the nodes that can be reached from the root.
+FinishedTree finish(const TreeBuilder& tree);
+
+}  // namespace bough::quinlan

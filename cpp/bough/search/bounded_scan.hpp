@@ -1,0 +1,156 @@
+// The scan for every criterion, number of classes and weight. Where the criterion has a bound, it is followed
+// along the moving cut with a few operations a row, and only cuts that may be the best are evaluated. The
+// result is that of evaluating them all.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "bough/criteria/list.hpp"
+#include "bough/data/rows.hpp"
+#include "bough/search/scan.hpp"
+#include "bough/search/search.hpp"
+
+namespace bough {
+
+// What a scan is given besides its list.
+struct ScanTask {
+  const Rows& rows;
+  const Evaluator& evaluator;
+  LeafLimits limits;
+  double node_weight;
+  double* left;         // width zeros
+  double* right;        // the statistics of all known rows
+  double right_weight;  // and their weight
+  double right_cases;   // and cases
+
+  bool allowed(double left_cases, double left_weight, double weight_right) const {
+    return left_cases >= limits.min_cases && right_cases - left_cases >= limits.min_cases &&
+           left_weight >= limits.min_weight && weight_right >= limits.min_weight;
+  }
+};
+
+// The bound that a cut must reach to be worth evaluating.
+class Bar {
+ public:
+  Bar(double unsplit, double unit) : unsplit_(unsplit), unit_(unit) {}
+  void raise(double value) {
+    const double bound = value * unit_ + unsplit_;
+    bar_ = bound - kSlack * (std::abs(bound) + std::abs(unsplit_));
+  }
+  bool reached_by(double bound) const { return bound >= bar_; }
+
+ private:
+  static constexpr double kSlack = 1e-10;
+  double unsplit_, unit_;
+  double bar_ = -std::numeric_limits<double>::infinity();
+};
+
+template <class C>
+concept HasBound = requires { typename C::Bound; };
+
+// The bound of the criterion C along a list, and the bar that it must reach; every cut does where C has none.
+template <class C>
+class ScanBound {
+ public:
+  explicit ScanBound(const ScanTask&, int) {}
+  void move(double, double, double) {}
+  bool may_be_best(const ScanTask&, double, double) const { return true; }
+  void raise(double) {}
+};
+
+template <HasBound C>
+  requires std::same_as<typename C::Statistics, ClassWeights>
+class ScanBound<C> {
+ public:
+  ScanBound(const ScanTask& task, int n)
+      : bound_(task.evaluator, task.right, n),
+        bar_(bound_.unsplit(task.right_weight), task.node_weight / C::Bound::kUnit) {}
+  void move(double left, double right, double w) { bound_.move(left, right, w); }
+  bool may_be_best(const ScanTask&, double wl, double wr) const {
+    return bar_.reached_by(bound_.of_sides(wl, wr));
+  }
+  void raise(double value) { bar_.raise(value); }
+
+ private:
+  typename C::Bound bound_;
+  Bar bar_;
+};
+
+template <HasBound C>
+  requires std::derived_from<typename C::Statistics, Moments>
+class ScanBound<C> {
+ public:
+  ScanBound(const ScanTask& task, int) : bound_(task.right, task.node_weight), bar_(0, bound_.unit) {}
+  bool may_be_best(const ScanTask& task, double, double) const {
+    return bar_.reached_by(bound_.of_sides(task.left, task.right));
+  }
+  void raise(double value) { bar_.raise(value); }
+
+ private:
+  typename C::Bound bound_;
+  Bar bar_;
+};
+
+template <class C, class E>
+Cut best_cut_under(const E* list, int n, const ScanTask& task, double floor) {
+  constexpr bool kClasses = std::same_as<typename C::Statistics, ClassWeights>;
+  const Rows& rows = task.rows;
+  double *left = task.left, *right = task.right;
+  ScanBound<C> bound(task, n);
+  bound.raise(floor);
+  Cut best{floor, 0};
+  double wl = 0, wr = task.right_weight, left_cases = 0;
+  for (int i = 0; i < n - 1; ++i) {
+    const std::uint32_t row = index_of(list[i]);
+    const double w = rows.weight_at(row);
+    if constexpr (kClasses) {
+      const int c = rows.label[row];
+      bound.move(left[c], right[c], w);
+      left[c] += w;
+      right[c] -= w;
+      wl += w;
+      wr -= w;
+    } else {
+      C::Statistics::add_row(left, rows, row);
+      C::Statistics::subtract_row(right, rows, row);
+      wl = left[0];
+      wr = right[0];
+    }
+    left_cases += rows.cases_at(row);
+    if (code_of(list[i]) == code_of(list[i + 1])) continue;
+    if (!bound.may_be_best(task, wl, wr) || !task.allowed(left_cases, wl, wr)) continue;
+    const double value = task.evaluator.value(left, right, task.node_weight);
+    if (!(value > best.value)) continue;
+    best = {value, i + 1};
+    bound.raise(value);
+  }
+  return best;
+}
+
+template <class E>
+using Scan = Cut (*)(const E*, int, const ScanTask&, double);
+
+// The scan of a criterion; null where medians are followed instead (see median.hpp).
+template <class C, class E>
+constexpr Scan<E> scan_of() {
+  if constexpr (std::same_as<typename C::Statistics, ValueWeights>)
+    return nullptr;
+  else
+    return &best_cut_under<C, E>;
+}
+
+template <class E, class... C>
+constexpr std::array<Scan<E>, sizeof...(C)> scans_of(CriterionList<C...>) {
+  return {scan_of<C, E>()...};
+}
+
+// The best cut of a sorted list whose value exceeds the floor; the lowest of equals is taken.
+template <class E>
+Cut best_cut(const E* list, int n, const ScanTask& task, double floor) {
+  static constexpr auto kScans = scans_of<E>(AllCriteria{});
+  return kScans[position_of(task.evaluator.criterion())](list, n, task, floor);
+}
+
+}  // namespace bough

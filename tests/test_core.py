@@ -1,0 +1,544 @@
+"""The native module refuses whatever is wrong with an exception, for it may be called with anything."""
+
+import copy
+import functools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bough import _core
+
+N = 24
+X = np.linspace(0.0, 1.0, N)
+LEVEL = (np.arange(N) % 3).astype(np.int32)
+LABEL = ((X > 0.5) ^ (LEVEL == 2)).astype(np.int32)
+ORDINAL = (np.arange(N) // 8).astype(np.int32)
+COLUMNS = [(X, "numeric", 0), (LEVEL, "nominal", 3), (ORDINAL, "ordinal", 3)]
+LEVELS = [0, 3, 3]
+ONES = np.ones(N)
+NONE = np.empty(0)
+RECIPE = {
+    "criterion": "gini",
+    "nominal": "subset",
+    "fallback": "heaviest",
+    "max_exhaustive": 12,
+    "max_depth": 5,
+    "max_leaves": 0,
+    "min_cases_split": 2.0,
+    "min_cases_leaf": 1.0,
+    "min_weight_fraction_leaf": 0.0,
+    "min_decrease": 0.0,
+    "min_gain": -1.0,
+    "purity": 1.0,
+    "significance": 1.0,
+    "min_variance": 0.0,
+    "min_events": 0.0,
+    "min_risk": 0.0,
+    "min_share": 0.0,
+    "surrogates": 2,
+    "agreement_of_known": False,
+    "surrogates_astray": False,
+    "surrogates_decide": True,
+    "competitors": 2,
+    "price": [],
+    "zero_rates": False,
+    "prior_events": 0.0,
+}
+FOREST_RECIPE = {
+    "random_splits": False,
+    "learn_missing": False,
+    "best_sets": True,
+    "max_features": 2,
+    "tree_features": 0,
+    "balance": False,
+    "seek": True,
+    "max_exhaustive": 12,
+    "max_depth": 5,
+    "max_leaves": 0,
+    "min_cases_split": 2.0,
+    "min_cases_leaf": 1.0,
+    "min_weight_fraction_leaf": 0.0,
+    "min_decrease": 0.0,
+}
+SAMPLE = {"draw": "with_replacement", "size": [5, 6], "stratum": (np.arange(N) % 2).astype(np.int32)}
+C50_SETTINGS = {
+    "trials": 2,
+    "rules": False,
+    "subset": True,
+    "bands": 0,
+    "winnow": False,
+    "global_pruning": True,
+    "confidence": 0.25,
+    "min_cases": 2.0,
+    "fuzzy": False,
+    "early_stopping": False,
+    "n_threads": 1,
+}
+TABLE = {"columns": COLUMNS, "n_rows": N}
+CLASSES = {"n_classes": 2, "label": LABEL}
+TARGET = {
+    "label": LABEL,
+    "y": None,
+    "weight": ONES,
+    "own": ONES,
+    "cases": ONES,
+    "loss": 1 - np.eye(2).ravel(),
+}
+
+
+@functools.cache
+def grown() -> dict[str, Any]:
+    target = TARGET | {"fold": None}
+    return _core.grow(COLUMNS, N, 2, target, RECIPE, 0, 1, None)[0]
+
+
+@functools.cache
+def tree_of_c45() -> dict[str, Any]:
+    options = {"min_cases": 2.0, "gain_ratio": True, "subset": False, "binary": False, "collapse": True}
+    return _core.grow_c45(COLUMNS, N, 2, LABEL, None, None, None, "c4.5", options, 1, None)
+
+
+def routed(arrays: dict[str, Any]) -> dict[str, Any]:
+    """Return the arrays of a tree that say where rows go."""
+    return {name: arrays[name] for name in (*TREE_ARRAYS, "gain")}
+
+
+TREE_ARRAYS = (
+    "first_child",
+    "n_children",
+    "column",
+    "kind",
+    "cut",
+    "default_branch",
+    "level_start",
+    "level_code",
+    "level_branch",
+)
+
+
+@functools.cache
+def c50_tree() -> dict[str, Any]:
+    return _core.c50_learn(COLUMNS, LABEL, 2, NONE, NONE, C50_SETTINGS, None)["trees"][0]
+
+
+@functools.cache
+def forest_arrays() -> dict[str, Any]:
+    made = _core.grow_forest(
+        COLUMNS, N, 2, LABEL, None, None, None, "gini", FOREST_RECIPE, SAMPLE, 1, 0, 3, 1, None
+    )
+    names = ("nodes", "wide", "column_bits", "leaf", "special", "node_start", "leaf_start", "special_start")
+    return {name: made[name] for name in names} | {"n_levels": LEVELS, "n_classes": 2}
+
+
+@functools.cache
+def forest() -> _core.Forest:
+    return _core.Forest(**forest_arrays())
+
+
+def members() -> dict[str, Any]:
+    n_leaves = int(forest_arrays()["leaf_start"][-1])
+    return {
+        "start": np.arange(n_leaves + 1),
+        "rank": (np.arange(n_leaves) % 2).astype(np.uint32),
+        "weight": np.ones(n_leaves, np.float32),
+    }
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call that is right, and what of it may be changed and still be right."""
+
+    function: Callable[..., Any]
+    arguments: dict[str, Any]
+    any_length: tuple[str, ...] = ()
+    """Arrays that may be shorter or longer."""
+
+    codes: tuple[str, ...] = ()
+    """Arrays of codes and indices, in which neither −7 nor a million is right."""
+
+    weights: tuple[str, ...] = ()
+    """Arrays in which NaN is not right."""
+
+
+def calls() -> dict[str, Call]:
+    """Return a call of every function that the module exports."""
+    options = {"min_cases": 2.0, "gain_ratio": True, "subset": True, "binary": False, "collapse": True}
+    rep_options = {"min_weight": 2.0, "min_variance": 0.0, "max_depth": -1}
+    work = {"n_threads": 1, "progress": None}
+    descent = {"tree": routed(tree_of_c45()), "share": tree_of_c45()["share"], **TABLE}
+    asked = {**TABLE, **work}
+    counts = np.array([[3.0, 1.0], [0.0, 2.0], [2.0, 2.0]])
+    swept = {
+        "criterion": "gini",
+        "statistics": np.eye(2)[[0, 1, 0, 1]],
+        "cases": np.ones(4),
+        "node_weight": 4.0,
+        "min_cases": 1.0,
+        "min_weight": 0.0,
+    }
+    numbers = np.array([0.3, 0.1, 0.7, 0.9])
+    tree_codes = tuple(f"tree.{name}" for name in TREE_ARRAYS if name != "cut")
+    weights = ("weight", "cases")
+    surrogates = grown()["surrogates"]
+    spare_codes = ("start", "column", "level_start")
+    c50_codes = ("column", "first_child", "n_children", "label", "parent", "test")
+    return {
+        "grow": Call(
+            _core.grow,
+            {**TABLE, "n_classes": 2, "target": TARGET | {"fold": ORDINAL}, "recipe": RECIPE, "n_folds": 3}
+            | work,
+            codes=("columns.1", "columns.2", "target.label", "target.fold"),
+            weights=("target.weight", "target.own", "target.cases", "target.loss"),
+        ),
+        "grow_c45": Call(
+            _core.grow_c45,
+            {**TABLE, **CLASSES, "weight": ONES, "cases": ONES, "grown": np.ones(N, np.uint8)}
+            | {"variant": "c4.5", "options": options}
+            | work,
+            codes=("columns.1", "columns.2", "label"),
+            weights=weights,
+        ),
+        "grow_rep": Call(
+            _core.grow_rep,
+            {**TABLE, **CLASSES, "y": None, "weight": ONES, "cases": ONES, "options": rep_options}
+            | {"order": np.arange(N, dtype=np.uint32)}
+            | work,
+            any_length=("order",),
+            codes=("columns.1", "columns.2", "label", "order"),
+            weights=weights,
+        ),
+        "grow_forest": Call(
+            _core.grow_forest,
+            {**TABLE, **CLASSES, "y": None, "weight": ONES, "cases": ONES, "criterion": "gini"}
+            | {"recipe": FOREST_RECIPE, "sample": SAMPLE, "seed": 1, "first_tree": 0, "n_trees": 2}
+            | work,
+            codes=("columns.1", "columns.2", "label", "sample.stratum"),
+            weights=weights,
+        ),
+        "draws": Call(
+            _core.draws,
+            {"sample": SAMPLE, "n_rows": N, "seed": 1, "first_tree": 0, "n_trees": 2},
+            codes=("sample.stratum",),
+        ),
+        "c50_learn": Call(
+            _core.c50_learn,
+            {"columns": COLUMNS, **CLASSES, "weight": ONES, "cost": np.ones(4), "settings": C50_SETTINGS}
+            | {"progress": None},
+            codes=("columns.1", "columns.2", "label"),
+            weights=("weight",),
+        ),
+        "c50_rules": Call(
+            _core.c50_rules,
+            {"tree": c50_tree(), "columns": COLUMNS, **CLASSES, "weight": ONES, "settings": C50_SETTINGS}
+            | {"progress": None},
+            any_length=("tree.mid", "tree.gain"),
+            codes=("columns.1", "columns.2", "label", *(f"tree.{name}" for name in c50_codes)),
+            weights=("weight",),
+        ),
+        "c50_sample": Call(_core.c50_sample, {"n_rows": N, "share": 0.5, "seed": 0}),
+        "C50Predictor": Call(
+            _core.C50Predictor,
+            {"trees": [c50_tree()], "n_classes": 2, "cost": np.ones(4), "n_levels": [-1, 3, 3]},
+            any_length=("trees.0.mid", "trees.0.gain"),
+            codes=tuple(f"trees.0.{name}" for name in c50_codes),
+        ),
+        "C50Predictor.predict": Call(
+            _core.C50Predictor([c50_tree()], 2, NONE, [-1, 3, 3]).predict,
+            {**TABLE, "n_trees": 0, "n_threads": 1},
+            codes=("columns.1", "columns.2"),
+        ),
+        "prune_by_errors": Call(
+            _core.prune_by_errors,
+            {"tree": routed(tree_of_c45()), **TABLE, **CLASSES, "weight": ONES, "cases": ONES}
+            | {"estimate": "c4.5", "confidence": 0.25, "deviate": 0.67, "raising": True, "spread": True}
+            | {"progress": None},
+            codes=("columns.1", "columns.2", "label", *tree_codes),
+            weights=weights,
+        ),
+        "expected_errors": Call(
+            _core.expected_errors,
+            {"weight": ONES, "errors": 0 * ONES, "estimate": "j48", "confidence": 0.25, "deviate": 0.67},
+        ),
+        "spread": Call(
+            _core.spread,
+            {**descent, "values": np.ones((len(tree_of_c45()["parent"]), 2)), "n_threads": 1},
+            any_length=("tree.gain",),
+            codes=("columns.1", "columns.2", *tree_codes),
+            weights=("share",),
+        ),
+        "collect": Call(
+            _core.collect,
+            {**descent, "figures": np.ones((N, 2))},
+            any_length=("tree.gain",),
+            codes=("columns.1", "columns.2", *tree_codes),
+            weights=("share",),
+        ),
+        "collect_classes": Call(
+            _core.collect_classes,
+            {**descent, **CLASSES, "weight": ONES},
+            any_length=("tree.gain",),
+            codes=("columns.1", "columns.2", "label", *tree_codes),
+            weights=("share", "weight"),
+        ),
+        "fold_of_rows": Call(
+            _core.fold_of_rows, {"label": LABEL, "n_rows": N, "n_folds": 3, "fold": 1, "seed": 7}
+        ),
+        "grown_rows": Call(
+            _core.grown_rows, {"label": LABEL, "n_rows": N, "n_folds": 3, "seed": 7, "holds_out": True}
+        ),
+        "Router": Call(
+            _core.Router,
+            {"tree": routed(grown()), "n_levels": LEVELS, "surrogates": surrogates},
+            any_length=("tree.gain", *(f"surrogates.{name}" for name in ("value", "adjusted", "rows"))),
+            codes=(*tree_codes, *(f"surrogates.{name}" for name in spare_codes)),
+        ),
+        "Router.apply": Call(
+            _core.Router(routed(grown()), LEVELS, surrogates).apply,
+            {**TABLE, "n_threads": 1},
+            codes=("columns.1", "columns.2"),
+        ),
+        "Forest": Call(_core.Forest, forest_arrays(), codes=("node_start", "leaf_start", "special_start")),
+        "Forest.tally": Call(
+            forest().tally,
+            {**asked, "shares": True, "votes": True, "decide": True, "label": LABEL, "y": None}
+            | {"by_votes": False, "cutoff": [0.5, 0.5], "sample": SAMPLE, "seed": 1, "first_tree": 0},
+            codes=("columns.1", "columns.2", "label", "sample.stratum"),
+        ),
+        "Forest.leaves": Call(forest().leaves, asked, codes=("columns.1", "columns.2")),
+        "Forest.permute": Call(
+            forest().permute,
+            {**asked, "label": LABEL, "y": None, "sample": SAMPLE, "seed": 1, "shuffle_seed": 2}
+            | {"by_case": True},
+            codes=("columns.1", "columns.2", "label", "sample.stratum"),
+        ),
+        "Forest.quantiles": Call(
+            forest().quantiles,
+            {**asked, **members(), "values": [0.0, 1.0], "wanted": [0.5]},
+            codes=("columns.1", "columns.2", "start", "rank"),
+            weights=("weight",),
+        ),
+        "weakest_links": Call(
+            _core.weakest_links,
+            {"first_child": np.array([1, -1, -1], np.int32), "n_children": np.array([2, 0, 0], np.int32)}
+            | {"fall": np.ones(3), "noise": np.zeros(3), "exact": True, "rounding": 1e-9},
+            codes=("first_child", "n_children"),
+        ),
+        "held_out_losses": Call(
+            _core.held_out_losses,
+            {"parent": np.array([-1, 0, 0], np.int32), "complexity": np.ones(3), "answer": np.zeros(3)}
+            | {"end": np.ones(N, np.int32), "truth": LABEL.astype(float), "weight": ONES, "exposure": ONES}
+            | {"alphas": [0.0, 1.0], "loss": "classes", "cost": 1 - np.eye(2)},
+            codes=("parent", "end"),
+            weights=("answer", "truth"),
+        ),
+        "split_values": Call(
+            _core.split_values,
+            {"criterion": "gini", "statistics": counts[None, :2], "node_weight": np.array([6.0])},
+        ),
+        "impurity": Call(_core.impurity, {"criterion": "gini", "statistics": counts}, ("statistics",)),
+        "best_split": Call(
+            _core.best_split,
+            {"kind": "subset", "criterion": "gini", "statistics": counts, "cases": counts.sum(axis=1)}
+            | {"node_weight": 10.0},
+        ),
+        "criteria": Call(_core.criteria, {}),
+        "chi_square_survival": Call(_core.chi_square_survival, {"x": 1.0, "degrees": 1}),
+        "pearson": Call(_core.pearson, {"table": counts}, ("table",)),
+        "best_cut": Call(_core.best_cut, swept | {"v": numbers}, weights=("v",)),
+        "best_step": Call(
+            _core.best_step,
+            swept | {"v": numbers, "cut": 0.5, "x": numbers, "gamma": 0.1},
+            weights=("v", "x"),
+        ),
+        "best_angle": Call(_core.best_angle, swept | {"x": numbers, "y": numbers}, weights=("x", "y")),
+    }
+
+
+CALLS = calls()
+REFUSED = (TypeError, ValueError, KeyError, IndexError)
+
+
+def arrays_in(value: Any, path: str = "") -> Iterator[tuple[str, np.ndarray]]:
+    """Find the arrays in the arguments of a call, each with its path."""
+    if isinstance(value, np.ndarray):
+        yield path[1:], value
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            yield from arrays_in(part, f"{path}.{name}")
+    elif isinstance(value, list):
+        for number, part in enumerate(value):
+            yield from arrays_in(part[0] if isinstance(part, tuple) else part, f"{path}.{number}")
+
+
+def changed(arguments: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
+    """Return the arguments with another value at a path."""
+    arguments = copy.copy(arguments)
+    *way, last = path.split(".")
+    place: Any = arguments
+    for step in way:
+        key: Any = int(step) if isinstance(place, list) else step
+        place[key] = copy.copy(place[key])
+        place = place[key]
+    if isinstance(place, list):
+        old = place[int(last)]
+        place[int(last)] = (value, *old[1:]) if isinstance(old, tuple) else value
+    else:
+        place[last] = value
+    return arguments
+
+
+def with_entry(array: np.ndarray, value: Any) -> np.ndarray:
+    """Return the array with its first entry replaced."""
+    array = array.copy()
+    array.flat[0] = np.array(value).astype(array.dtype)
+    return array
+
+
+def refused(call: Call, path: str, value: Any) -> None:
+    with pytest.raises(REFUSED):
+        call.function(**changed(call.arguments, path, value))
+
+
+EVERY_CALL = pytest.mark.parametrize("name", CALLS)
+
+
+def test_every_function_is_tried():
+    exported = {name for name in dir(_core) if not name.startswith("_")}
+    for kind in (_core.Forest, _core.Router, _core.C50Predictor):
+        exported |= {f"{kind.__name__}.{name}" for name in dir(kind) if not name.startswith("_")}
+    assert set(CALLS) == exported
+
+
+@EVERY_CALL
+def test_the_call_is_right_as_it_stands(name):
+    CALLS[name].function(**CALLS[name].arguments)
+
+
+@EVERY_CALL
+def test_arrays_of_another_length_are_refused(name):
+    call = CALLS[name]
+    for path, array in arrays_in(call.arguments):
+        if path not in call.any_length:
+            refused(call, path, np.concatenate([array, array[-1:]]) if len(array) else np.zeros(7))
+            if len(array) > 1:
+                refused(call, path, array[:-1])
+
+
+@EVERY_CALL
+def test_arrays_of_another_type_are_refused(name):
+    call = CALLS[name]
+    for path, array in arrays_in(call.arguments):
+        if path.split(".")[-1] in ("mid", "gain", "value", "adjusted", "rows") and path in call.any_length:
+            continue
+        refused(call, path, np.nan_to_num(array).astype(np.int64 if array.dtype != np.int64 else np.int32))
+        refused(call, path, array.astype(np.complex128))
+        refused(call, path, array.astype(str))
+        refused(call, path, array[..., None])
+        refused(call, path, "word")
+
+
+@EVERY_CALL
+def test_strided_arrays_give_the_same_as_contiguous_ones(name):
+    call = CALLS[name]
+    arguments = call.arguments
+    for path, array in arrays_in(arguments):
+        spread = np.repeat(array, 2, axis=-1)[..., ::2]
+        arguments = changed(arguments, path, spread)
+    expected, found = call.function(**call.arguments), call.function(**arguments)
+    if not isinstance(expected, _core.Forest | _core.Router | _core.C50Predictor):
+        np.testing.assert_equal(found, expected)
+
+
+@EVERY_CALL
+def test_codes_out_of_range_are_refused(name):
+    call = CALLS[name]
+    known = dict(arrays_in(call.arguments))
+    for path in call.codes:
+        if np.issubdtype(known[path].dtype, np.signedinteger):
+            refused(call, path, with_entry(known[path], -7))
+        refused(call, path, with_entry(known[path], 200 if known[path].dtype == np.uint8 else 10**6))
+
+
+@EVERY_CALL
+def test_nan_and_infinity_are_refused_where_they_have_no_meaning(name):
+    call = CALLS[name]
+    known = dict(arrays_in(call.arguments))
+    for path in call.weights:
+        refused(call, path, with_entry(known[path], np.nan))
+        if path != "weight" or name != "Forest.quantiles":
+            refused(call, path, with_entry(known[path], np.inf))
+
+
+@EVERY_CALL
+def test_odd_numbers_in_an_array_raise_or_are_harmless(name):
+    call = CALLS[name]
+    for path, array in arrays_in(call.arguments):
+        if array.size == 0:
+            continue
+        odd = [np.nan, -np.inf, 1e300, -1.0] if array.dtype.kind == "f" else [-1, 2**31 - 1]
+        for value in odd:
+            with np.errstate(all="ignore"):
+                entries = with_entry(array, value) if array.dtype.kind != "u" else with_entry(array, 255)
+            try:
+                call.function(**changed(call.arguments, path, entries))
+            except REFUSED:
+                continue
+
+
+@EVERY_CALL
+def test_numbers_of_rows_and_threads_are_checked(name):
+    call = CALLS[name]
+    for argument in ("n_rows", "n_threads", "n_classes", "n_folds", "first_tree"):
+        if argument in call.arguments:
+            refused(call, argument, -1)
+    for argument, value in (("n_threads", 10**6), ("n_threads", 0), ("n_rows", 2**40)):
+        if argument in call.arguments and name != "c50_sample":
+            refused(call, argument, value)
+
+
+@EVERY_CALL
+def test_a_dict_that_lacks_a_name_or_holds_another_type_is_refused_by_name(name):
+    call = CALLS[name]
+    unread = set(call.any_length)
+    for argument, value in call.arguments.items():
+        if not isinstance(value, dict):
+            continue
+        for entry in value:
+            if f"{argument}.{entry}" in unread:
+                continue
+            with pytest.raises(ValueError, match=f"{argument}.*'{entry}'"):
+                call.function(**changed(call.arguments, f"{argument}.{entry}", object()))
+            lacking = {key: part for key, part in value.items() if key != entry}
+            with pytest.raises(ValueError, match=f"{argument} lacks '{entry}'"):
+                call.function(**call.arguments | {argument: lacking})
+
+
+@EVERY_CALL
+def test_columns_that_are_no_columns_are_refused(name):
+    call = CALLS[name]
+    if "columns" not in call.arguments:
+        return
+    for wrong in (
+        [X],
+        [(X, "numeric")],
+        [(X, "nominal", 3)],
+        [(X, "numeric", 2)],
+        [(LEVEL, "numeric", 0)],
+        [(LEVEL, "nominal", -1)],
+        [(LEVEL, "nominal", 2)],
+        [(LEVEL, "colour", 3)],
+        [(X.astype(np.float16), "numeric", 0)],
+        [("word", "numeric", 0)],
+        [(X, 3, "numeric")],
+    ):
+        with pytest.raises(REFUSED):
+            call.function(**call.arguments | {"columns": wrong + COLUMNS[1:]})
+
+
+@pytest.mark.parametrize("cost", [np.nan, np.inf, 0.0, -1.0, 1e-60])
+@pytest.mark.parametrize("name", ["c50_learn", "C50Predictor"])
+def test_costs_of_errors_are_positive(name, cost):
+    refused(CALLS[name], "cost", np.array([0.0, cost, 1.0, 0.0]))
