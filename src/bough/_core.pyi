@@ -1,57 +1,57 @@
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
-import numpy
+import numpy as np
 from numpy.typing import NDArray
 
 def c50_learn(
     columns: list[tuple[Any, str, int]],
-    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}],
     n_classes: int,
-    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    cost: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    cost: Annotated[NDArray[np.float64], {"shape": (None,)}],
     settings: dict[str, Any],
     progress: Callable[[float], None] | None,
 ) -> dict[str, Any]: ...
 def c50_rules(
     tree: dict[str, Any],
     columns: list[tuple[Any, str, int]],
-    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}],
     n_classes: int,
-    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
     settings: dict[str, Any],
     progress: Callable[[float], None] | None,
 ) -> tuple[list[Any], int]: ...
-def c50_sample(n_rows: int, share: float, seed: int) -> NDArray[numpy.int32]: ...
+def c50_sample(n_rows: int, share: float, seed: int) -> NDArray[np.int32]: ...
 
 class C50Predictor:
     def __init__(
         self,
         trees: list[dict[str, Any]],
         n_classes: int,
-        cost: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        cost: Annotated[NDArray[np.float64], {"shape": (None,)}],
         n_levels: Sequence[int],
     ) -> None: ...
     def predict(
         self, columns: list[tuple[Any, str, int]], n_rows: int, n_trees: int, n_threads: int
-    ) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32]]: ...
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]: ...
 
 def weakest_links(
-    first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    fall: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    noise: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    first_child: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    n_children: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    fall: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    noise: Annotated[NDArray[np.float64], {"shape": (None,)}],
     exact: bool,
     rounding: float,
-) -> NDArray[numpy.float64]: ...
+) -> NDArray[np.float64]: ...
 def grow_forest(
     columns: list[tuple[Any, str, int]],
     n_rows: int,
     n_classes: int,
-    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None,
-    y: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
-    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
-    cases: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
     criterion: str,
     recipe: dict[str, Any],
     sample: dict[str, Any],
@@ -63,19 +63,19 @@ def grow_forest(
 ) -> dict[str, Any]: ...
 def draws(
     sample: dict[str, Any], n_rows: int, seed: int, first_tree: int, n_trees: int
-) -> NDArray[numpy.uint32]: ...
+) -> NDArray[np.uint32]: ...
 
 class Forest:
     def __init__(
         self,
-        nodes: Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+        nodes: Annotated[NDArray[np.uint64], {"shape": (None,)}],
         wide: bool,
         column_bits: int,
-        leaf: Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
-        special: Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
-        node_start: Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-        leaf_start: Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-        special_start: Annotated[NDArray[numpy.int64], dict(shape=(None,))],
+        leaf: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+        special: Annotated[NDArray[np.uint32], {"shape": (None,)}],
+        node_start: Annotated[NDArray[np.int64], {"shape": (None,)}],
+        leaf_start: Annotated[NDArray[np.int64], {"shape": (None,)}],
+        special_start: Annotated[NDArray[np.int64], {"shape": (None,)}],
         n_levels: Sequence[int],
         n_classes: int,
     ) -> None: ...
@@ -87,8 +87,8 @@ class Forest:
         shares: bool,
         votes: bool,
         decide: bool,
-        label: Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None,
-        y: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+        label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+        y: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
         by_votes: bool,
         cutoff: Sequence[float],
         sample: dict[str, Any] | None,
@@ -103,13 +103,13 @@ class Forest:
         n_rows: int,
         n_threads: int,
         progress: Callable[[float], None] | None,
-    ) -> NDArray[numpy.uint32]: ...
+    ) -> NDArray[np.uint32]: ...
     def permute(
         self,
         columns: list[tuple[Any, str, int]],
         n_rows: int,
-        label: Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None,
-        y: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+        label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+        y: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
         sample: dict[str, Any],
         seed: int,
         shuffle_seed: int,
@@ -121,14 +121,14 @@ class Forest:
         self,
         columns: list[tuple[Any, str, int]],
         n_rows: int,
-        start: Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-        rank: Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
-        weight: Annotated[NDArray[numpy.float32], dict(shape=(None,))],
+        start: Annotated[NDArray[np.int64], {"shape": (None,)}],
+        rank: Annotated[NDArray[np.uint32], {"shape": (None,)}],
+        weight: Annotated[NDArray[np.float32], {"shape": (None,)}],
         values: Sequence[float],
         wanted: Sequence[float],
         n_threads: int,
         progress: Callable[[float], None] | None,
-    ) -> NDArray[numpy.float64]: ...
+    ) -> NDArray[np.float64]: ...
 
 def grow(
     columns: list[tuple[Any, str, int]],
@@ -141,25 +141,25 @@ def grow(
     progress: Callable[[float], None] | None,
 ) -> list[dict[str, Any]]: ...
 def held_out_losses(
-    parent: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    complexity: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    answer: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    end: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    truth: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    exposure: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    parent: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    complexity: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    answer: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    end: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    truth: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    exposure: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
     alphas: Sequence[float],
     loss: str,
-    cost: Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None,
-) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]: ...
+    cost: Annotated[NDArray[np.float64], {"shape": (None, None)}] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def grow_c45(
     columns: list[tuple[Any, str, int]],
     n_rows: int,
     n_classes: int,
-    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
-    cases: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
-    grown: Annotated[NDArray[numpy.uint8], dict(shape=(None,))] | None,
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    grown: Annotated[NDArray[np.uint8], {"shape": (None,)}] | None,
     variant: str,
     options: dict[str, Any],
     n_threads: int,
@@ -170,9 +170,9 @@ def prune_by_errors(
     columns: list[tuple[Any, str, int]],
     n_rows: int,
     n_classes: int,
-    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
-    cases: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
     estimate: str,
     confidence: float,
     deviate: float,
@@ -182,62 +182,62 @@ def prune_by_errors(
 ) -> dict[str, Any]: ...
 def spread(
     tree: dict[str, Any],
-    share: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    values: Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
+    share: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    values: Annotated[NDArray[np.float64], {"shape": (None, None)}],
     columns: list[tuple[Any, str, int]],
     n_rows: int,
     n_threads: int,
-) -> NDArray[numpy.float64]: ...
+) -> NDArray[np.float64]: ...
 def collect(
     tree: dict[str, Any],
-    share: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
-    figures: Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
+    share: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    figures: Annotated[NDArray[np.float64], {"shape": (None, None)}],
     columns: list[tuple[Any, str, int]],
     n_rows: int,
-) -> NDArray[numpy.float64]: ...
+) -> NDArray[np.float64]: ...
 def collect_classes(
     tree: dict[str, Any],
-    share: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    share: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
     n_classes: int,
-    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))],
-    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
     columns: list[tuple[Any, str, int]],
     n_rows: int,
-) -> NDArray[numpy.float64]: ...
+) -> NDArray[np.float64]: ...
 def grow_rep(
     columns: list[tuple[Any, str, int]],
     n_rows: int,
     n_classes: int,
-    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None,
-    y: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
-    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
-    cases: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None,
-    order: Annotated[NDArray[numpy.uint32], dict(shape=(None,))] | None,
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    order: Annotated[NDArray[np.uint32], {"shape": (None,)}] | None,
     options: dict[str, Any],
     n_threads: int,
     progress: Callable[[float], None] | None,
 ) -> dict[str, Any]: ...
 def fold_of_rows(
-    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None,
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
     n_rows: int,
     n_folds: int,
     fold: int,
     seed: int | None,
-) -> NDArray[numpy.uint8]: ...
+) -> NDArray[np.uint8]: ...
 def grown_rows(
-    label: Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None,
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
     n_rows: int,
     n_folds: int,
     seed: int,
     holds_out: bool,
-) -> NDArray[numpy.uint32]: ...
+) -> NDArray[np.uint32]: ...
 def expected_errors(
-    weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    errors: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    errors: Annotated[NDArray[np.float64], {"shape": (None,)}],
     estimate: str,
     confidence: float,
     deviate: float,
-) -> NDArray[numpy.float64]: ...
+) -> NDArray[np.float64]: ...
 
 class Router:
     def __init__(
@@ -245,62 +245,62 @@ class Router:
     ) -> None: ...
     def apply(
         self, columns: list[tuple[Any, str, int]], n_rows: int, n_threads: int
-    ) -> NDArray[numpy.int32]: ...
+    ) -> NDArray[np.int32]: ...
 
 def criteria() -> list[dict[str, Any]]: ...
 def split_values(
     criterion: str,
-    statistics: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None))],
-    node_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    values: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None = None,
-) -> NDArray[numpy.float64]: ...
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None, None)}],
+    node_weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    values: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
+) -> NDArray[np.float64]: ...
 def impurity(
     criterion: str,
-    statistics: Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
-    values: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None = None,
-) -> NDArray[numpy.float64]: ...
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    values: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
+) -> NDArray[np.float64]: ...
 def best_split(
     kind: str,
     criterion: str,
-    statistics: Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
-    cases: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}],
     node_weight: float,
     min_cases: float = 1.0,
     min_weight: float = 0.0,
     max_exhaustive: int = 12,
-    values: Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None = None,
+    values: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
     min_cases_leaf: float = 1.0,
-) -> tuple[float, NDArray[numpy.int32]]: ...
+) -> tuple[float, NDArray[np.int32]]: ...
 def chi_square_survival(x: float, degrees: int) -> float: ...
-def pearson(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None))]) -> tuple[float, int]: ...
+def pearson(table: Annotated[NDArray[np.float64], {"shape": (None, None)}]) -> tuple[float, int]: ...
 def best_cut(
     criterion: str,
-    statistics: Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
-    cases: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}],
     node_weight: float,
     min_cases: float,
     min_weight: float,
-    v: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    v: Annotated[NDArray[np.float64], {"shape": (None,)}],
 ) -> tuple[float, float, float]: ...
 def best_step(
     criterion: str,
-    statistics: Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
-    cases: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}],
     node_weight: float,
     min_cases: float,
     min_weight: float,
-    v: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    v: Annotated[NDArray[np.float64], {"shape": (None,)}],
     cut: float,
-    x: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    x: Annotated[NDArray[np.float64], {"shape": (None,)}],
     gamma: float,
 ) -> tuple[float, float, float]: ...
 def best_angle(
     criterion: str,
-    statistics: Annotated[NDArray[numpy.float64], dict(shape=(None, None))],
-    cases: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}],
     node_weight: float,
     min_cases: float,
     min_weight: float,
-    x: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
-    y: Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    x: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}],
 ) -> tuple[float, float, float]: ...
