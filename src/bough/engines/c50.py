@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,7 +76,7 @@ def learn(
     ]
     sums = np.bincount(target.codes, weight, minlength=n_classes).astype(np.float64)
     rule_sets = [
-        to_rule_set(rules, values, table.schema, target.classes, sums, target_name)
+        replace(to_rule_set(rules, values, table.schema, target.classes, sums, target_name), recipe=recorded)
         for rules in found["rule_sets"]
     ]
     importance = found["winnow_importance"].astype(np.float64)
