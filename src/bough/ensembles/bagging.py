@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from bough.data.table import Table
 from bough.data.target import read_classes, read_numbers, read_weights
 from bough.engines.native import refuse_missing
 from bough.ensembles.estimator import ForestEstimator
+from bough.ensembles.parameters import BaggingParameters
 from bough.ensembles.progress import CallbackSupport, shown, with_callbacks
 from bough.ensembles.sampling import (
     check_flags,
@@ -39,41 +41,18 @@ from bough.types import Floats
 Learner = TreeEstimator | ForestEstimator
 
 
-class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
+class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # type: ignore[misc]
     """Many fits of one learner to samples of the rows."""
 
     estimators_: list[Learner]
     estimators_features_: list[npt.NDArray[np.intp]]
     n_features_in_: int
     oob_score_: float
+    oob_decision_function_: Floats
+    oob_prediction_: Floats
+    classes_: npt.NDArray[Any]
+    n_classes_: int
     _schema: Schema
-
-    def __init__(
-        self,
-        estimator: Learner | None = None,
-        n_estimators: int = 10,
-        *,
-        max_samples: Any = None,
-        max_features: Any = None,
-        bootstrap: bool = True,
-        replace: bool = True,
-        oob_score: bool = False,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.max_samples = max_samples
-        self.max_features = max_features
-        self.bootstrap = bootstrap
-        self.replace = replace
-        self.oob_score = oob_score
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
 
     @abstractmethod
     def _learner(self) -> Learner:
@@ -237,6 +216,7 @@ class BaggingEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
         return mean, times > 0
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc]
     """Bagging of a learner of classes, which answer by the mean of their probabilities or by vote.
 
@@ -269,40 +249,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
 
     """
 
-    classes_: npt.NDArray[Any]
-    n_classes_: int
-    oob_decision_function_: Floats
-
-    def __init__(
-        self,
-        estimator: Learner | None = None,
-        n_estimators: int = 10,
-        *,
-        max_samples: Any = None,
-        max_features: Any = None,
-        bootstrap: bool = True,
-        replace: bool = True,
-        oob_score: bool = False,
-        voting: str = "soft",
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-    ) -> None:
-        super().__init__(
-            estimator,
-            n_estimators,
-            max_samples=max_samples,
-            max_features=max_features,
-            bootstrap=bootstrap,
-            replace=replace,
-            oob_score=oob_score,
-            warm_start=warm_start,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            verbose=verbose,
-        )
-        self.voting = voting
+    voting: str = "soft"
 
     def _learner(self) -> Learner:
         return TreeClassifier() if self.estimator is None else self.estimator
@@ -347,6 +294,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         return self._committee.predict(table)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
     """Bagging of a learner of numbers; answers are the mean over the learners.
 
@@ -360,8 +308,6 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
     array([10.])
 
     """
-
-    oob_prediction_: Floats
 
     def _learner(self) -> Learner:
         return TreeRegressor() if self.estimator is None else self.estimator

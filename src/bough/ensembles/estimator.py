@@ -20,6 +20,7 @@ from bough.data.training import Training
 from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import check_forest, grow_forest
+from bough.ensembles.parameters import ForestParameters
 from bough.ensembles.progress import CallbackSupport, Watchers, shown, with_callbacks
 from bough.ensembles.sampling import (
     read_max_features,
@@ -84,7 +85,7 @@ class Followed:
     out_of_bag: bool
 
 
-class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
+class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type: ignore[misc]
     """A learner of many trees. A subclass says how each is grown and what they answer together."""
 
     forest_: Forest
@@ -96,21 +97,7 @@ class ForestEstimator(CallbackSupport, BaseEstimator):  # type: ignore[misc]
     _rows: npt.NDArray[np.intp] | None
     _n_given: int
 
-    # The parameters, which subclasses set.
-    n_estimators: int
     criterion: str
-    max_features: Any
-    max_samples: Any
-    bootstrap: bool
-    replace: bool
-    seek: bool
-    missing: Any
-    warm_start: bool
-    random_state: Any
-    verbose: int
-    n_jobs: int | None
-    categorical_features: Any
-    ordinal_features: Any
 
     @abstractmethod
     def recipe(self) -> Recipe:

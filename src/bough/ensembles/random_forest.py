@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 from bough.ensembles.classifier import ForestClassifierEstimator
+from bough.ensembles.parameters import ClassForestParameters, NumberForestParameters
 from bough.ensembles.regressor import ForestRegressorEstimator
-from bough.growing.missing import Missing
 from bough.growing.nominal import Nominal
 
 
-class RandomForestClassifier(ForestClassifierEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class RandomForestClassifier(ClassForestParameters, ForestClassifierEstimator):
     """A random forest that answers with a class.
 
     Nominal columns are taken as they are and split into two sets of levels; missing values are taken as they
@@ -82,65 +83,12 @@ class RandomForestClassifier(ForestClassifierEstimator):
 
     """
 
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        *,
-        criterion: str = "gini",
-        max_depth: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = "sqrt",
-        seek: bool = True,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        bootstrap: bool = True,
-        replace: bool = True,
-        max_samples: Any = None,
-        oob_score: Any = False,
-        voting: str = "soft",
-        cutoff: Any = None,
-        class_weight: Any = None,
-        missing: Missing = "learned",
-        nominal: Nominal = "ordered",
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        max_exhaustive_levels: int = 12,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        warm_start: bool = False,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.seek = seek
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.bootstrap = bootstrap
-        self.replace = replace
-        self.max_samples = max_samples
-        self.oob_score = oob_score
-        self.voting = voting
-        self.cutoff = cutoff
-        self.class_weight = class_weight
-        self.missing = missing
-        self.nominal = nominal
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.max_exhaustive_levels = max_exhaustive_levels
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.warm_start = warm_start
+    nominal: Nominal = "ordered"
+    max_exhaustive_levels: int = 12
 
 
-class RandomForestRegressor(ForestRegressorEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class RandomForestRegressor(NumberForestParameters, ForestRegressorEstimator):
     """A random forest that answers with a number: the mean over its trees.
 
     Parameters are those of `RandomForestClassifier`, but for those of classes.
@@ -172,55 +120,4 @@ class RandomForestRegressor(ForestRegressorEstimator):
 
     """
 
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        *,
-        criterion: str = "squared_error",
-        max_depth: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = 1.0,
-        seek: bool = True,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        bootstrap: bool = True,
-        replace: bool = True,
-        max_samples: Any = None,
-        oob_score: Any = False,
-        bias_correction: bool = False,
-        quantiles: bool = False,
-        missing: Missing = "learned",
-        nominal: Nominal = "ordered",
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        warm_start: bool = False,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.seek = seek
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.bootstrap = bootstrap
-        self.replace = replace
-        self.max_samples = max_samples
-        self.oob_score = oob_score
-        self.bias_correction = bias_correction
-        self.quantiles = quantiles
-        self.missing = missing
-        self.nominal = nominal
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.warm_start = warm_start
+    nominal: Nominal = "ordered"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -14,10 +15,12 @@ from bough.ensembles.proximity import outlier_scores
 from bough.ensembles.random_forest import RandomForestClassifier
 from bough.growing.missing import BY_FOREST, Missing, check_missing
 from bough.learners.conventions import read_as
+from bough.learners.parameters import ColumnParameters
 from bough.types import Floats
 
 
-class UnsupervisedRandomForest(BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False, kw_only=True)
+class UnsupervisedRandomForest(ColumnParameters, BaseEstimator):  # type: ignore[misc]
     """A forest that tells the rows from a synthetic copy; rows that it cannot tell apart are near.
 
     The copy draws each column by itself from the values there are, so that what columns have to do with each
@@ -39,31 +42,12 @@ class UnsupervisedRandomForest(BaseEstimator):  # type: ignore[misc]
 
     """
 
-    classifier_: RandomForestClassifier
-    n_features_in_: int
-
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        *,
-        max_features: Any = "sqrt",
-        max_depth: int | None = None,
-        min_samples_leaf: int | float = 1,
-        missing: Missing = "learned",
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.max_features = max_features
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.missing = missing
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_estimators: int = field(default=100, kw_only=False)
+    max_features: Any = "sqrt"
+    max_depth: int | None = None
+    min_samples_leaf: int | float = 1
+    missing: Missing = "learned"
+    random_state: Any = None
 
     def __sklearn_tags__(self) -> Tags:
         """Tell scikit-learn what tables are taken: levels as they are, missing values as they are."""

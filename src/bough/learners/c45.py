@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, get_args
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
 
 from bough.errors import ParameterError
 from bough.growing.limits import Limits
@@ -11,6 +12,7 @@ from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.pruning import ErrorBased, Pruning, ReducedError, check_confidence, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
+from bough.learners.parameters import ClassParameters
 
 Variant: TypeAlias = Literal["c4.5", "j48"]
 GainCriterion: TypeAlias = Literal["gain_ratio", "entropy"]
@@ -19,7 +21,8 @@ GainCriterion: TypeAlias = Literal["gain_ratio", "entropy"]
 _NOMINAL: dict[str, tuple[str, ...]] = {"c4.5": ("complete", "subset"), "j48": ("complete", "one_vs_rest")}
 
 
-class C45Classifier(TreeClassifierEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class C45Classifier(ClassParameters, TreeClassifierEstimator):
     """A classification tree as C4.5 grows and prunes it; a row with a missing value goes down all branches.
 
     A split is chosen by its gain ratio among those whose gain is at least average. A cut of a numeric column
@@ -62,36 +65,14 @@ class C45Classifier(TreeClassifierEstimator):
 
     """
 
-    def __init__(
-        self,
-        *,
-        variant: Variant = "c4.5",
-        criterion: GainCriterion = "gain_ratio",
-        nominal: Nominal = "complete",
-        min_samples_branch: int | float = 2,
-        confidence: float = 0.25,
-        subtree_raising: bool = True,
-        prune: str | Pruning = "error_based",
-        class_weight: Any = None,
-        missing: Missing = "fractional",
-        smoothing: str | float = "none",
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.variant = variant
-        self.criterion = criterion
-        self.nominal = nominal
-        self.min_samples_branch = min_samples_branch
-        self.confidence = confidence
-        self.subtree_raising = subtree_raising
-        self.prune = prune
-        self.class_weight = class_weight
-        self.missing = missing
-        self.smoothing = smoothing
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.n_jobs = n_jobs
+    variant: Variant = "c4.5"
+    criterion: GainCriterion = "gain_ratio"
+    nominal: Nominal = "complete"
+    min_samples_branch: float = 2
+    confidence: float = 0.25
+    subtree_raising: bool = True
+    prune: Pruning | str = "error_based"
+    missing: Missing = "fractional"
 
     def recipe(self) -> Recipe:
         """Return the parts of the recipe that other learners have too; the parameters are checked here.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple, Self, get_args
 
@@ -35,6 +35,7 @@ _MOST_TRIALS = 1000
 _MOST_ROWS = 2**31 - 4096
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class C50Classifier(TreeClassifierEstimator):
     """C5.0: a tree or a rule set, alone or boosted, that is the same as that of Quinlan's program.
 
@@ -105,48 +106,22 @@ class C50Classifier(TreeClassifierEstimator):
 
     """
 
-    def __init__(
-        self,
-        n_estimators: int = 1,
-        rules: bool = False,
-        *,
-        nominal: Nominal = "subset",
-        bands: int = 0,
-        winnow: bool = False,
-        loss_matrix: Any = None,
-        global_pruning: bool = True,
-        confidence: float = 0.25,
-        min_samples_branch: float = 2,
-        fuzzy: bool = False,
-        max_samples: float | None = None,
-        early_stopping: bool = True,
-        weighting: Weighting = "auto",
-        class_weight: Any = None,
-        missing: Missing = "fractional",
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        random_state: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.rules = rules
-        self.nominal = nominal
-        self.bands = bands
-        self.winnow = winnow
-        self.loss_matrix = loss_matrix
-        self.global_pruning = global_pruning
-        self.confidence = confidence
-        self.min_samples_branch = min_samples_branch
-        self.fuzzy = fuzzy
-        self.max_samples = max_samples
-        self.early_stopping = early_stopping
-        self.weighting = weighting
-        self.class_weight = class_weight
-        self.missing = missing
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    n_estimators: int = field(default=1, kw_only=False)
+    rules: bool = field(default=False, kw_only=False)
+    nominal: Nominal = "subset"
+    bands: int = 0
+    winnow: bool = False
+    loss_matrix: Any = None
+    global_pruning: bool = True
+    confidence: float = 0.25
+    min_samples_branch: float = 2
+    fuzzy: bool = False
+    max_samples: float | None = None
+    early_stopping: bool = True
+    weighting: Weighting = "auto"
+    class_weight: Any = None
+    missing: Missing = "fractional"
+    random_state: int | None = None
 
     def recipe(self) -> Recipe:
         """Return C5.0's recipe with these parameters; they are checked here.

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 from bough.errors import ParameterError
 from bough.growing.combinations import Combinations
 from bough.growing.criterion import Criterion
-from bough.growing.missing import Missing
-from bough.growing.pruning import PathMethod, Pruning
-from bough.growing.recipe import Agreement, ColumnCosts, Count, Recipe, SurrogateRule
-from bough.learners.cost_complexity import CostComplexityEstimator, Prune
+from bough.growing.recipe import Recipe
+from bough.learners.cost_complexity import CostComplexityEstimator
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
+from bough.learners.parameters import CARTParameters, ClassParameters, RateParameters
 from bough.learners.rates import check_rates
 from bough.learners.rpart_options import options_of_rpart
 
 
-class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, TreeClassifierEstimator):
     """A binary classification tree, pruned by 10-fold cross-validation and the 1-SE rule.
 
     Text and categoricals are taken as they are and split into two sets of levels; missing values are taken
@@ -115,76 +116,10 @@ class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
 
     """
 
-    def __init__(
-        self,
-        criterion: Criterion = "gini",
-        *,
-        max_depth: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        min_improvement: float = 0.0,
-        count: Count = "cases",
-        class_weight: Any = None,
-        prior: Any = None,
-        loss_matrix: Any = None,
-        column_costs: ColumnCosts | None = None,
-        missing: Missing | Literal["auto"] = "auto",
-        n_surrogates: int = 5,
-        agreement: Agreement = "all",
-        surrogate_rule: SurrogateRule = "two_each_way",
-        n_competitors: int = 0,
-        smoothing: str | float = "none",
-        prune: Prune | Pruning | str = "one_se",
-        cv: Any = 10,
-        cp: float = 0.0,
-        ccp_alpha: float | None = None,
-        path: PathMethod = "weakest_link",
-        random_state: Any = 0,
-        combinations: Any = None,
-        combination_features: Any = None,
-        combination_penalty: float = 0.0,
-        combination_deletion: float = 0.2,
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        max_exhaustive_levels: int = 12,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_improvement = min_improvement
-        self.count = count
-        self.class_weight = class_weight
-        self.prior = prior
-        self.loss_matrix = loss_matrix
-        self.column_costs = column_costs
-        self.missing = missing
-        self.n_surrogates = n_surrogates
-        self.agreement = agreement
-        self.surrogate_rule = surrogate_rule
-        self.n_competitors = n_competitors
-        self.smoothing = smoothing
-        self.prune = prune
-        self.cv = cv
-        self.cp = cp
-        self.ccp_alpha = ccp_alpha
-        self.path = path
-        self.random_state = random_state
-        self.combinations = combinations
-        self.combination_features = combination_features
-        self.combination_penalty = combination_penalty
-        self.combination_deletion = combination_deletion
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.max_exhaustive_levels = max_exhaustive_levels
-        self.n_jobs = n_jobs
+    criterion: Criterion = field(default="gini", kw_only=False)
+    prior: Any = None
+    loss_matrix: Any = None
+    max_exhaustive_levels: int = 12
 
     @classmethod
     def like_rpart(cls, **options: Any) -> Self:
@@ -221,7 +156,8 @@ class CARTClassifier(CostComplexityEstimator, TreeClassifierEstimator):
         return True
 
 
-class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, TreeRegressorEstimator):
     """A binary regression tree, pruned by 10-fold cross-validation and the 1-SE rule.
 
     Parameters are those of `CARTClassifier` without those of classes, and:
@@ -246,70 +182,7 @@ class CARTRegressor(CostComplexityEstimator, TreeRegressorEstimator):
 
     """
 
-    def __init__(
-        self,
-        criterion: Criterion = "squared_error",
-        *,
-        max_depth: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        min_improvement: float = 0.0,
-        count: Count = "cases",
-        shrink: float = 1.0,
-        cv_error: Literal["deviance", "sqrt"] = "deviance",
-        column_costs: ColumnCosts | None = None,
-        missing: Missing | Literal["auto"] = "auto",
-        n_surrogates: int = 5,
-        agreement: Agreement = "all",
-        surrogate_rule: SurrogateRule = "two_each_way",
-        n_competitors: int = 0,
-        prune: Prune | Pruning | str = "one_se",
-        cv: Any = 10,
-        cp: float = 0.0,
-        ccp_alpha: float | None = None,
-        path: PathMethod = "weakest_link",
-        random_state: Any = 0,
-        combinations: Any = None,
-        combination_features: Any = None,
-        combination_penalty: float = 0.0,
-        combination_deletion: float = 0.2,
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_improvement = min_improvement
-        self.count = count
-        self.shrink = shrink
-        self.cv_error = cv_error
-        self.column_costs = column_costs
-        self.missing = missing
-        self.n_surrogates = n_surrogates
-        self.agreement = agreement
-        self.surrogate_rule = surrogate_rule
-        self.n_competitors = n_competitors
-        self.prune = prune
-        self.cv = cv
-        self.cp = cp
-        self.ccp_alpha = ccp_alpha
-        self.path = path
-        self.random_state = random_state
-        self.combinations = combinations
-        self.combination_features = combination_features
-        self.combination_penalty = combination_penalty
-        self.combination_deletion = combination_deletion
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.n_jobs = n_jobs
+    criterion: Criterion = field(default="squared_error", kw_only=False)
 
     @classmethod
     def like_rpart(cls, **options: Any) -> Self:

@@ -18,9 +18,9 @@ from bough.growing.pruning import (
     check_price,
     pruning_of,
 )
-from bough.growing.recipe import Count
 from bough.learners.estimator import TreeEstimator
 from bough.learners.fitting import Fitted
+from bough.learners.parameters import CostComplexityParameters
 from bough.pruning import CrossValidatedPath
 from bough.tree import Tree
 
@@ -29,19 +29,13 @@ Prune: TypeAlias = Literal["one_se", "minimum", "cp", "none"]
 cross-validation reports what other prices would give; or not at all."""
 
 
-class CostComplexityEstimator(TreeEstimator):
+class CostComplexityEstimator(CostComplexityParameters, TreeEstimator):
     """A learner of one tree that is grown large and pruned."""
 
     cp_table_: CrossValidatedPath
     grown_tree_: Tree
-    prune: Prune | Pruning | str
-    cv: Any
-    cp: float
-    ccp_alpha: float | None
-    path: PathMethod
-    count: Count
+    criterion: Any
     missing: Missing | Literal["auto"]
-    random_state: Any
     combinations: Any = None
     cv_error: Any = "deviance"
 

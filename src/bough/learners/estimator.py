@@ -21,6 +21,7 @@ from bough.growing.missing import Missing
 from bough.growing.recipe import Recipe
 from bough.learners.conventions import read_as, sorted_order
 from bough.learners.fitting import Fitted, fit_tree
+from bough.learners.parameters import ColumnParameters
 from bough.learners.reading import read_training
 from bough.models.model import Model
 from bough.tree import Tree
@@ -28,14 +29,11 @@ from bough.tree.answer import label_array
 from bough.types import Floats
 
 
-class TreeEstimator(BaseEstimator):  # type: ignore[misc]
+class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
     """A learner of one tree. A subclass gives its recipe and its parameters."""
 
     tree_: Tree
     n_features_in_: int
-    categorical_features: Any
-    ordinal_features: Any
-    n_jobs: int | None
 
     @abstractmethod
     def recipe(self) -> Recipe:
@@ -168,8 +166,6 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
 
     classes_: npt.NDArray[Any]
     n_classes_: int
-    class_weight: Any
-    smoothing: Any
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the tree to the classes y of the rows of X.

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from bough.data.scales import Scales
 from bough.growing.missing import WITHOUT_SURROGATES, Missing, check_missing
-from bough.growing.pruning import pruning_of
+from bough.growing.pruning import Pruning, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
+from bough.learners.parameters import ClassParameters
 
 # Weka's Id3 takes a gain below this for none.
 _NO_GAIN = 1e-6
 
 
-class ID3Classifier(TreeClassifierEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class ID3Classifier(ClassParameters, TreeClassifierEstimator):
     """A classification tree with one branch for each level of a nominal column.
 
     Each column is used once on a path. The column of the highest information gain is taken, of equals the
@@ -43,30 +44,11 @@ class ID3Classifier(TreeClassifierEstimator):
 
     """
 
-    def __init__(
-        self,
-        *,
-        significance: float | None = None,
-        max_depth: int | None = None,
-        min_samples_split: int | float = 2,
-        class_weight: Any = None,
-        missing: Missing = "majority",
-        smoothing: str | float = "none",
-        prune: str = "none",
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.significance = significance
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.class_weight = class_weight
-        self.missing = missing
-        self.smoothing = smoothing
-        self.prune = prune
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.n_jobs = n_jobs
+    significance: float | None = None
+    max_depth: int | None = None
+    min_samples_split: int | float = 2
+    missing: Missing = "majority"
+    prune: Pruning | str = "none"
 
     def recipe(self) -> Recipe:
         """Return ID3's recipe with these parameters.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from bough.growing.limits import Limits, check_number
@@ -9,9 +10,23 @@ from bough.growing.missing import BY_PARTS, Missing, check_missing
 from bough.growing.pruning import Pruning, ReducedError, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
+from bough.learners.parameters import ClassParameters
 
 
-class REPTreeClassifier(TreeClassifierEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class REPTreeParameters:
+    """What REPTree's learners of classes and of numbers share."""
+
+    min_samples_branch: float = 2
+    max_depth: int | None = None
+    cv: int = 3
+    random_state: int | None = 1
+    prune: Pruning | str = "reduced_error"
+    missing: Missing = "fractional"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class REPTreeClassifier(REPTreeParameters, ClassParameters, TreeClassifierEstimator):
     """A classification tree grown by information gain on some rows and pruned on the others.
 
     Levels get a branch each; a row with a missing value goes down all branches in parts.
@@ -42,33 +57,6 @@ class REPTreeClassifier(TreeClassifierEstimator):
 
     """
 
-    def __init__(
-        self,
-        *,
-        min_samples_branch: int | float = 2,
-        max_depth: int | None = None,
-        cv: int = 3,
-        random_state: int | None = 1,
-        prune: str | Pruning = "reduced_error",
-        missing: Missing = "fractional",
-        class_weight: Any = None,
-        smoothing: str | float = "none",
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.min_samples_branch = min_samples_branch
-        self.max_depth = max_depth
-        self.cv = cv
-        self.random_state = random_state
-        self.prune = prune
-        self.missing = missing
-        self.class_weight = class_weight
-        self.smoothing = smoothing
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.n_jobs = n_jobs
-
     def recipe(self) -> Recipe:
         """Return the parts of the recipe that other learners have too; the parameters are checked here.
 
@@ -84,7 +72,8 @@ class REPTreeClassifier(TreeClassifierEstimator):
         )
 
 
-class REPTreeRegressor(TreeRegressorEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class REPTreeRegressor(REPTreeParameters, TreeRegressorEstimator):
     """A regression tree grown by the squared error on some rows and pruned on the others.
 
     Parameters
@@ -105,30 +94,7 @@ class REPTreeRegressor(TreeRegressorEstimator):
 
     """
 
-    def __init__(
-        self,
-        *,
-        min_samples_branch: int | float = 2,
-        max_depth: int | None = None,
-        min_variance_fraction: float = 1e-3,
-        cv: int = 3,
-        random_state: int | None = 1,
-        prune: str | Pruning = "reduced_error",
-        missing: Missing = "fractional",
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.min_samples_branch = min_samples_branch
-        self.max_depth = max_depth
-        self.min_variance_fraction = min_variance_fraction
-        self.cv = cv
-        self.random_state = random_state
-        self.prune = prune
-        self.missing = missing
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.n_jobs = n_jobs
+    min_variance_fraction: float = 1e-3
 
     def recipe(self) -> Recipe:
         """Return the parts of the recipe that other learners have too; the parameters are checked here.

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from dataclasses import dataclass
+from typing import Any, Self
 
 from bough.data.survival import read_survival
-from bough.growing.missing import Missing
-from bough.growing.pruning import PathMethod
-from bough.growing.recipe import Agreement, ColumnCosts, Count, Recipe, SurrogateRule
+from bough.growing.recipe import Recipe
 from bough.learners.cart import cart_parts
 from bough.learners.concordance import concordance
 from bough.learners.conventions import required
-from bough.learners.cost_complexity import CostComplexityEstimator, Prune
+from bough.learners.cost_complexity import CostComplexityEstimator
+from bough.learners.parameters import RateParameters, SurrogateParameters
 from bough.learners.rates import check_rates
 from bough.learners.rpart_options import options_of_rpart
 from bough.types import Floats
 
 
-class CARTSurvival(CostComplexityEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class CARTSurvival(SurrogateParameters, RateParameters, CostComplexityEstimator):
     """A binary tree of hazards, for times until an event; pruned by cross-validation and the 1-SE rule.
 
     Times are rescaled so that the events of all rows come at rate 1 throughout (`bough.rescaled_times`), and
@@ -49,61 +50,6 @@ class CARTSurvival(CostComplexityEstimator):
     """
 
     criterion = "poisson"
-
-    def __init__(
-        self,
-        *,
-        max_depth: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        min_improvement: float = 0.0,
-        count: Count = "cases",
-        shrink: float = 1.0,
-        cv_error: Literal["deviance", "sqrt"] = "deviance",
-        column_costs: ColumnCosts | None = None,
-        missing: Missing | Literal["auto"] = "auto",
-        n_surrogates: int = 5,
-        agreement: Agreement = "all",
-        surrogate_rule: SurrogateRule = "two_each_way",
-        n_competitors: int = 0,
-        prune: Prune = "one_se",
-        cv: Any = 10,
-        cp: float = 0.0,
-        ccp_alpha: float | None = None,
-        path: PathMethod = "weakest_link",
-        random_state: Any = 0,
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_improvement = min_improvement
-        self.count = count
-        self.shrink = shrink
-        self.cv_error = cv_error
-        self.column_costs = column_costs
-        self.missing = missing
-        self.n_surrogates = n_surrogates
-        self.agreement = agreement
-        self.surrogate_rule = surrogate_rule
-        self.n_competitors = n_competitors
-        self.prune = prune
-        self.cv = cv
-        self.cp = cp
-        self.ccp_alpha = ccp_alpha
-        self.path = path
-        self.random_state = random_state
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.n_jobs = n_jobs
 
     @classmethod
     def like_rpart(cls, **options: Any) -> Self:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass, field
 
 from bough.growing.criterion import Criterion
 from bough.growing.missing import BY_LOOP, Missing, check_missing
 from bough.growing.nominal import BY_LOOP as LEVEL_SPLITS
 from bough.growing.nominal import Nominal, check_nominal
-from bough.growing.pruning import pruning_of
+from bough.growing.pruning import Pruning, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
+from bough.learners.parameters import ClassParameters, StoppingParameters
 
 
-class TreeClassifier(TreeClassifierEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class TreeClassifier(StoppingParameters, ClassParameters, TreeClassifierEstimator):
     """A classification tree whose recipe is put together by its parameters.
 
     Parameters
@@ -39,52 +41,16 @@ class TreeClassifier(TreeClassifierEstimator):
 
     """
 
-    def __init__(
-        self,
-        criterion: Criterion = "gini",
-        *,
-        nominal: Nominal = "subset",
-        max_depth: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_samples_branch: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        min_gain: float | None = None,
-        purity: float = 1.0,
-        significance: float | None = None,
-        min_events: float = 0.0,
-        class_weight: Any = None,
-        missing: Missing = "majority",
-        smoothing: str | float = "none",
-        prune: str = "none",
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        max_exhaustive_levels: int = 12,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.criterion = criterion
-        self.nominal = nominal
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_samples_branch = min_samples_branch
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_gain = min_gain
-        self.purity = purity
-        self.significance = significance
-        self.min_events = min_events
-        self.class_weight = class_weight
-        self.missing = missing
-        self.smoothing = smoothing
-        self.prune = prune
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.max_exhaustive_levels = max_exhaustive_levels
-        self.n_jobs = n_jobs
+    criterion: Criterion = field(default="gini", kw_only=False)
+    nominal: Nominal = "subset"
+    min_samples_branch: int | float = 1
+    min_gain: float | None = None
+    purity: float = 1.0
+    significance: float | None = None
+    min_events: float = 0.0
+    missing: Missing = "majority"
+    prune: Pruning | str = "none"
+    max_exhaustive_levels: int = 12
 
     def recipe(self) -> Recipe:
         """Return the recipe these parameters spell out.
@@ -108,7 +74,8 @@ class TreeClassifier(TreeClassifierEstimator):
         )
 
 
-class TreeRegressor(TreeRegressorEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class TreeRegressor(StoppingParameters, TreeRegressorEstimator):
     """A regression tree whose recipe is put together by its parameters.
 
     Parameters
@@ -133,44 +100,14 @@ class TreeRegressor(TreeRegressorEstimator):
 
     """
 
-    def __init__(
-        self,
-        criterion: Criterion = "squared_error",
-        *,
-        nominal: Nominal = "subset",
-        max_depth: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_samples_branch: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        min_gain: float | None = None,
-        min_variance: float = 0.0,
-        min_events: float = 0.0,
-        missing: Missing = "majority",
-        prune: str = "none",
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.criterion = criterion
-        self.nominal = nominal
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_samples_branch = min_samples_branch
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_gain = min_gain
-        self.min_variance = min_variance
-        self.min_events = min_events
-        self.missing = missing
-        self.prune = prune
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.n_jobs = n_jobs
+    criterion: Criterion = field(default="squared_error", kw_only=False)
+    nominal: Nominal = "subset"
+    min_samples_branch: int | float = 1
+    min_gain: float | None = None
+    min_variance: float = 0.0
+    min_events: float = 0.0
+    missing: Missing = "majority"
+    prune: Pruning | str = "none"
 
     def recipe(self) -> Recipe:
         """Return the recipe these parameters spell out.

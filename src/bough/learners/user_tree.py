@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, Self, cast
 
 import numpy as np
@@ -9,16 +10,16 @@ import numpy as np
 from bough.data.target import read_weights
 from bough.errors import ParameterError, TargetError
 from bough.growing.missing import WITHOUT_SURROGATES, Missing, check_missing
-from bough.growing.pruning import PathMethod
-from bough.growing.recipe import Count, Recipe
+from bough.growing.recipe import Recipe
 from bough.learners.conventions import required
-from bough.learners.cost_complexity import CostComplexityEstimator, Prune
+from bough.learners.cost_complexity import CostComplexityEstimator
 from bough.learners.fitting import Fitted
 from bough.learners.reading import read_own
 from bough.learners.user_method import Checked, UserMethod
 from bough.types import Floats
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class UserTree(CostComplexityEstimator):
     """A binary tree grown by a method you write, pruned by 10-fold cross-validation and the 1-SE rule.
 
@@ -65,50 +66,8 @@ class UserTree(CostComplexityEstimator):
 
     """
 
-    answers_: Floats
-
-    def __init__(
-        self,
-        method: UserMethod,
-        *,
-        max_depth: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        min_improvement: float = 0.0,
-        count: Count = "cases",
-        missing: Missing = "majority",
-        prune: Prune = "one_se",
-        cv: Any = 10,
-        cp: float = 0.0,
-        ccp_alpha: float | None = None,
-        path: PathMethod = "weakest_link",
-        random_state: Any = 0,
-        categorical_features: Any = "from_dtype",
-        ordinal_features: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.method = method
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_improvement = min_improvement
-        self.count = count
-        self.missing = missing
-        self.prune = prune
-        self.cv = cv
-        self.cp = cp
-        self.ccp_alpha = ccp_alpha
-        self.path = path
-        self.random_state = random_state
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.n_jobs = n_jobs
+    method: UserMethod = field(kw_only=False)
+    missing: Missing = "majority"
 
     def recipe(self) -> Recipe:
         """Return the recipe with these parameters; of the method it notes the name.
@@ -157,7 +116,7 @@ class UserTree(CostComplexityEstimator):
     def _keep(self, fitted: Fitted) -> None:
         super()._keep(fitted)
         assert fitted.answers is not None
-        self.answers_ = fitted.answers
+        self.answers_: Floats = fitted.answers
 
     @property
     def model_(self) -> Any:

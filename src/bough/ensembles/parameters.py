@@ -1,0 +1,63 @@
+"""Parameters that several ensembles share; see `bough.learners.parameters`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from bough.growing.missing import Missing
+from bough.learners.parameters import ColumnParameters, StoppingParameters
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ForestParameters(StoppingParameters, ColumnParameters):
+    """What forests of classes and of numbers share."""
+
+    n_estimators: int = field(default=100, kw_only=False)
+    max_features: Any = "sqrt"
+    seek: bool = True
+    bootstrap: bool = True
+    replace: bool = True
+    max_samples: Any = None
+    oob_score: Any = False
+    missing: Missing = "learned"
+    random_state: Any = None
+    verbose: int = 0
+    warm_start: bool = False
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ClassForestParameters(ForestParameters):
+    """What forests of classes share."""
+
+    criterion: str = "gini"
+    voting: str = "soft"
+    cutoff: Any = None
+    class_weight: Any = None
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class NumberForestParameters(ForestParameters):
+    """What forests of numbers share."""
+
+    criterion: str = "squared_error"
+    max_features: Any = 1.0
+    bias_correction: bool = False
+    quantiles: bool = False
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class BaggingParameters:
+    """What bagging of classes and of numbers shares."""
+
+    estimator: Any = field(default=None, kw_only=False)
+    n_estimators: int = field(default=10, kw_only=False)
+    max_samples: Any = None
+    max_features: Any = None
+    bootstrap: bool = True
+    replace: bool = True
+    oob_score: bool = False
+    warm_start: bool = False
+    n_jobs: int | None = None
+    random_state: Any = None
+    verbose: int = 0

@@ -1,0 +1,88 @@
+"""Parameters that several learners share.
+
+A learner is a dataclass: its constructor is made from its fields and from those of the classes it inherits,
+and only stores what it is given, as scikit-learn wants. `recipe` checks it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from bough.growing.missing import Missing
+from bough.growing.pruning import CrossValidatedError, PathMethod, Pruning
+from bough.growing.recipe import Agreement, ColumnCosts, Count, SurrogateRule
+from bough.tree.answer import Smoothing
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ColumnParameters:
+    """How columns are read, and how many threads work."""
+
+    categorical_features: Any = "from_dtype"
+    ordinal_features: Any = None
+    n_jobs: int | None = None
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class StoppingParameters:
+    """When to stop, by scikit-learn's names."""
+
+    max_depth: int | None = None
+    min_samples_split: int | float = 2
+    min_samples_leaf: int | float = 1
+    min_weight_fraction_leaf: float = 0.0
+    max_leaf_nodes: int | None = None
+    min_impurity_decrease: float = 0.0
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ClassParameters:
+    """What the classes weigh, and how their probabilities are smoothed."""
+
+    class_weight: Any = None
+    smoothing: Smoothing = "none"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class CostComplexityParameters(StoppingParameters):
+    """How a tree is grown large and pruned by cost complexity."""
+
+    min_improvement: float = 0.0
+    count: Count = "cases"
+    prune: Pruning | str = "one_se"
+    cv: Any = 10
+    cp: float = 0.0
+    ccp_alpha: float | None = None
+    path: PathMethod = "weakest_link"
+    random_state: Any = 0
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SurrogateParameters:
+    """What columns cost, and which other splits a node keeps."""
+
+    column_costs: ColumnCosts | None = None
+    missing: Missing | Literal["auto"] = "auto"
+    n_surrogates: int = 5
+    agreement: Agreement = "all"
+    surrogate_rule: SurrogateRule = "two_each_way"
+    n_competitors: int = 0
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class CARTParameters(SurrogateParameters):
+    """What CART's learners of classes and of numbers share: splits over several columns too."""
+
+    combinations: Any = None
+    combination_features: Any = None
+    combination_penalty: float = 0.0
+    combination_deletion: float = 0.2
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class RateParameters:
+    """How rates of events are shrunk, and what cross-validation sums."""
+
+    shrink: float = 1.0
+    cv_error: CrossValidatedError = "deviance"
