@@ -20,7 +20,7 @@ from bough.ensembles.unpack import WIDE_COLUMN_BITS, leaf_nodes, tree_arrays, wi
 from bough.errors import TargetError
 from bough.jobs import n_threads
 from bough.models.model import table_for
-from bough.tree import Task, Tree
+from bough.tree import Task, Tree, compared_recipe
 from bough.tree.answer import label_array
 from bough.types import Floats
 
@@ -98,6 +98,8 @@ class Forest:
             return NotImplemented
         ours, theirs = self.__getstate__(), other.__getstate__()
         heads = [{name: state.pop(name) for name in _HEAD} for state in (ours, theirs)]
+        for head, forest in zip(heads, (self, other), strict=True):
+            head["recipe"] = compared_recipe(forest)
         same_types = [*map(type, self.classes)] == [*map(type, other.classes)]
         del ours["provenance"], theirs["provenance"]
         return (

@@ -24,6 +24,7 @@ from bough.errors import ParameterError
 from bough.models.model import table_for
 from bough.rules.class_rule import ClassRule
 from bough.rules.voting import Codes, Decision, by_first, by_vote
+from bough.tree import compared_recipe
 from bough.tree.answer import label_array
 from bough.types import Floats
 
@@ -124,7 +125,9 @@ class RuleSet(Sequence[ClassRule]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RuleSet):
             return NotImplemented
-        ours, theirs = (each.to_json() | {"provenance": {}} for each in (self, other))
+        ours, theirs = (
+            each.to_json() | {"provenance": {}, "recipe": compared_recipe(each)} for each in (self, other)
+        )
         return ours == theirs
 
     __hash__ = None  # type: ignore[assignment]

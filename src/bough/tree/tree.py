@@ -440,8 +440,10 @@ class Tree(TreeDoors, Structure):
         if not isinstance(other, Tree):
             return NotImplemented
         fields = _fields(self)
-        del fields["provenance"]
-        return all(_same(ours, getattr(other, name)) for name, ours in fields.items())
+        del fields["provenance"], fields["recipe"]
+        return compared_recipe(self) == compared_recipe(other) and all(
+            _same(ours, getattr(other, name)) for name, ours in fields.items()
+        )
 
     def __hash__(self) -> int:
         return hash((self.task, self.classes, self.criterion, self.n_nodes))
@@ -480,6 +482,16 @@ def _fields(tree: Tree) -> dict[str, Any]:
 
 def _rebuilt(fields: dict[str, Any]) -> Tree:
     return Tree(**fields)
+
+
+def compared_recipe(model: Any) -> dict[str, Any]:
+    """Return what of a model's recipe equality compares: not how scales were given, for schemas say them.
+
+    >>> from bough.example_models import iris_tree
+    >>> compared_recipe(dataclasses.replace(iris_tree(), recipe={"criterion": "gini", "scales": {}}))
+    {'criterion': 'gini'}
+    """
+    return {name: part for name, part in model.recipe.items() if name != "scales"}
 
 
 def _same(ours: Any, theirs: Any) -> bool:
