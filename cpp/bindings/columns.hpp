@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "bough/column.hpp"
+#include "bough/data/column.hpp"
 
 namespace bough_python {
 

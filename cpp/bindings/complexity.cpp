@@ -1,4 +1,4 @@
-#include "bough/complexity.hpp"
+#include "bough/prune/complexity.hpp"
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-#include "bough/grow.hpp"
+#include "bough/grow/grow.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

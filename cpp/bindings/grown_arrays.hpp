@@ -2,7 +2,7 @@
 #pragma once
 
 #include "arrays.hpp"
-#include "bough/grow.hpp"
+#include "bough/grow/grow.hpp"
 
 namespace bough_python {
 

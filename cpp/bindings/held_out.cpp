@@ -1,4 +1,4 @@
-#include "bough/held_out.hpp"
+#include "bough/prune/held_out.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

@@ -3,8 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
-#include "bough/grow.hpp"
-#include "bough/problem.hpp"
+#include "bough/grow/grow.hpp"
+#include "bough/grow/problem.hpp"
 
 namespace bough_python {
 

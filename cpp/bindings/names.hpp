@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "bough/search.hpp"
+#include "bough/search/search.hpp"
 
 namespace bough_python {
 

@@ -1,12 +1,12 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include "bough/grow.hpp"
+#include "bough/grow/grow.hpp"
+#include "bough/predict/spread_router.hpp"
 #include "bough/quinlan/extra_errors.hpp"
 #include "bough/quinlan/fold.hpp"
 #include "bough/quinlan/grow.hpp"
 #include "bough/quinlan/prune.hpp"
-#include "bough/spread_router.hpp"
 #include "columns.hpp"
 #include "grown_arrays.hpp"
 #include "monitor.hpp"

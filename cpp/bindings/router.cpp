@@ -1,4 +1,4 @@
-#include "bough/router.hpp"
+#include "bough/predict/router.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>

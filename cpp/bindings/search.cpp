@@ -1,4 +1,4 @@
-#include "bough/search.hpp"
+#include "bough/search/search.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>

@@ -1,4 +1,4 @@
-#include "bough/sweep.hpp"
+#include "bough/search/sweep.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>

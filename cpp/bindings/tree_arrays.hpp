@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
-#include "bough/router.hpp"
+#include "bough/predict/router.hpp"
 
 namespace bough_python {
 

@@ -4,7 +4,7 @@
 #include <deque>
 #include <limits>
 
-#include "bough/problem.hpp"
+#include "bough/grow/problem.hpp"
 #include "draws.hpp"
 
 namespace bough::tests {

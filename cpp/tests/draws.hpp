@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "bough/column.hpp"
+#include "bough/data/column.hpp"
 
 namespace bough::tests {
 

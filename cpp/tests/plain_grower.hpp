@@ -2,8 +2,8 @@
 // nothing once, packs nothing, and is slow.
 #pragma once
 
-#include "bough/branching.hpp"
-#include "bough/problem.hpp"
+#include "bough/grow/branching.hpp"
+#include "bough/grow/problem.hpp"
 
 namespace bough::tests {
 

@@ -90,7 +90,7 @@ std::vector<bough::Column> views(const Problem& p) {
   return columns;
 }
 
-const Monitor kNobody;
+const bough::Monitor kNobody;
 
 }  // namespace
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "bough/complexity.hpp"
+#include "bough/prune/complexity.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 

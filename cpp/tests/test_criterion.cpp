@@ -6,7 +6,7 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "bough/criterion.hpp"
+#include "bough/criteria/criterion.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 

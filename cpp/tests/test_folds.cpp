@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "bough/grow.hpp"
+#include "bough/grow/grow.hpp"
 #include "drawn_data.hpp"
 #include "harness.hpp"
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <thread>
 
-#include "bough/grow.hpp"
+#include "bough/grow/grow.hpp"
 #include "drawn_data.hpp"
 #include "harness.hpp"
 #include "plain_grower.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "bough/held_out.hpp"
+#include "bough/prune/held_out.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 

@@ -1,7 +1,7 @@
 // Entries and the partitions of sorted lists.
 #include <algorithm>
 
-#include "bough/lists.hpp"
+#include "bough/grow/lists.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 

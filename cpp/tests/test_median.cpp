@@ -1,7 +1,7 @@
 // The running median against sorting.
 #include <algorithm>
 
-#include "bough/median.hpp"
+#include "bough/criteria/median.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 

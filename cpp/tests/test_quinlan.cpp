@@ -1,12 +1,12 @@
 // Trees of Quinlan's line: two growers that must agree, figures that must add up, and rows that spread.
 #include <algorithm>
 
+#include "bough/predict/spread_router.hpp"
 #include "bough/quinlan/case_order.hpp"
 #include "bough/quinlan/fold.hpp"
 #include "bough/quinlan/grow.hpp"
 #include "bough/quinlan/grower.hpp"
 #include "bough/quinlan/prune.hpp"
-#include "bough/spread_router.hpp"
 #include "drawn_data.hpp"
 #include "harness.hpp"
 
@@ -119,13 +119,14 @@ TEST(both_growers_of_release_8_agree_where_nothing_is_missing) {
     DrawnData drawn(draws, 200);
     drawn.floats(20).doubles(40).levels(4, Scale::nominal).classes(3);
     Team team(1);
+    Watch watch(kUnwatched);
     C45Options options;
     options.subset = seed % 2 == 1;
     auto by_lists = prepare<float>(drawn.data(), nullptr, team, [] {});
     auto by_cases = prepare<float>(drawn.data(), nullptr, team, [] {});
-    const Release8Judge judge(by_lists, options), other(by_cases, options);
-    const FinishedTree lists = finish(Grower(judge, by_lists, team, kUnwatched).grow());
-    const FinishedTree cases = finish(CaseOrderGrower(other, by_cases, kUnwatched).grow());
+    const Release8Judge judge(by_lists, options, watch), other(by_cases, options, watch);
+    const FinishedTree lists = finish(Grower(judge, by_lists, team, watch).grow());
+    const FinishedTree cases = finish(CaseOrderGrower(other, by_cases, watch).grow());
     CHECK(lists.arrays.column == cases.arrays.column);
     CHECK(lists.arrays.statistics == cases.arrays.statistics);
     CHECK(lists.arrays.level_branch == cases.arrays.level_branch);

@@ -3,8 +3,8 @@
 #include <deque>
 #include <limits>
 
-#include "bough/branching.hpp"
-#include "bough/router.hpp"
+#include "bough/grow/branching.hpp"
+#include "bough/predict/router.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 

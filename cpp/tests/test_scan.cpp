@@ -1,9 +1,9 @@
 // The two fast scans against ThresholdScan over the same list, bit for bit.
 #include <limits>
 
-#include "bough/entry.hpp"
-#include "bough/scan.hpp"
-#include "bough/search.hpp"
+#include "bough/data/entry.hpp"
+#include "bough/search/scan.hpp"
+#include "bough/search/search.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 

@@ -1,7 +1,7 @@
 // The scan with a gauge against ThresholdScan over the same list, bit for bit.
 #include <limits>
 
-#include "bough/scan_any.hpp"
+#include "bough/search/scan_any.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "bough/search.hpp"
+#include "bough/search/search.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 

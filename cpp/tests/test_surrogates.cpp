@@ -1,7 +1,7 @@
 // The search for surrogates against a plain one, at the root of a tree of two leaves.
 #include <algorithm>
 
-#include "bough/grow.hpp"
+#include "bough/grow/grow.hpp"
 #include "drawn_data.hpp"
 #include "harness.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "bough/sweep.hpp"
+#include "bough/search/sweep.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "bough/team.hpp"
+#include "bough/machine/team.hpp"
 #include "harness.hpp"
 
 namespace bough::tests {

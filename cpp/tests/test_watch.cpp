@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "bough/grow.hpp"
+#include "bough/grow/grow.hpp"
 #include "drawn_data.hpp"
 #include "harness.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bough/team.hpp"
+#include "bough/machine/team.hpp"
 
 namespace bough::c50 {
 

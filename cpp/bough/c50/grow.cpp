@@ -18,7 +18,7 @@ Tree empty_leaf(const Node& parent) {
 
 Tree Grower::grow(std::int64_t first, std::int64_t last, int depth) {
   if (depth > kMostDepth) throw std::length_error("the tree is deeper than 4000 splits");
-  shop_.look_up();
+  shop_.watch.poll_or_throw();
   auto node = std::make_unique<Node>();
   std::vector<double> sums(shop_.n_classes());
   shop_.class_weights(first, last, sums);

@@ -170,8 +170,8 @@ void Boosting::trim_light_cases() {
 
 void Boosting::run() {
   for (shop_.trial = 0; shop_.trial < n_trials_; ++shop_.trial) {
-    shop_.share_done = static_cast<double>(shop_.trial) / n_trials_;
     const bool structured = grow_trial();
+    shop_.watch.done(1);
     if (shop_.trial == n_trials_ - 1) break;
     const Tally outcome = tally();
     if (!go_on(outcome, structured)) break;

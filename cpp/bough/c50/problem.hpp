@@ -4,10 +4,9 @@
 
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
-#include "bough/column.hpp"
+#include "bough/data/column.hpp"
 
 namespace bough::c50 {
 
@@ -57,7 +56,5 @@ struct Problem {
   std::vector<float> case_weight;  // empty: one each
   std::vector<float> cost;         // [predicted * n_classes + actual]; empty: every error costs 1
 };
-
-using Monitor = std::function<bool(double)>;
 
 }  // namespace bough::c50

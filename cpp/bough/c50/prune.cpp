@@ -67,7 +67,7 @@ LocalPruning::LeafView LocalPruning::as_leaf(Node& node, std::int64_t first, std
 
 void LocalPruning::estimate(Node& node, std::int64_t first, std::int64_t last, bool update, bool regrow) {
   if (first >= last) return;
-  shop_.look_up();
+  shop_.watch.poll_or_throw();
   const LeafView leaf = as_leaf(node, first, last, update);
   if (node.is_leaf()) {
     node.errors = leaf.total();

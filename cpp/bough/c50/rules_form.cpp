@@ -60,7 +60,7 @@ class Former {
 };
 
 void Former::scan(const Node& node) {
-  shop_.look_up();
+  shop_.watch.poll_or_throw();
   for (int v = 0; v < node.n_branches(); ++v) {
     if (node.branches[v]->cases < kMinLeaf) continue;
     push(node, v);

@@ -197,7 +197,7 @@ void Sieve::climb(float error_rate) {
   }
   Count errors = start_votes();
   for (int last = -1;;) {
-    shop_.look_up();
+    shop_.watch.poll_or_throw();
     std::int64_t least = message_length(n_chosen, bits, errors);
     int best = -1;
     for (int r = 0; r < static_cast<int>(rules_.size()); ++r) {

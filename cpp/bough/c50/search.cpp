@@ -8,7 +8,6 @@ namespace bough::c50 {
 
 Search::Search(Workshop& shop)
     : shop_(shop), proposals_(shop.n_attributes()), tables_(shop.n_attributes()), scratch_(shop.team.size()) {
-  scratch_[0].may_look_up = true;
   for (int a = 0; a < shop.n_attributes(); ++a) {
     const Attribute& attribute = shop.attribute(a);
     if (attribute.numeric()) continue;
@@ -40,7 +39,7 @@ int Search::choose(std::int64_t first, std::int64_t last, Count cases) {
   for (std::int64_t i = first; i < last; ++i)
     cases_.push_back({0, shop_.weight[shop_.order[i]], shop_.data.label[shop_.order[i]]});
   const auto look_at = [&](int column, int member) {
-    if (scratch_[member].may_look_up) shop_.look_up();
+    shop_.watch.poll_or_throw();
     propose(column, first, last, cases, scratch_[member]);
   };
   const int n = shop_.n_attributes();

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "bough/c50/workshop.hpp"
-#include "bough/team.hpp"
+#include "bough/machine/team.hpp"
 
 namespace bough::c50 {
 
@@ -51,7 +51,6 @@ class Search {
   };
   // What one thread needs to look at an attribute.
   struct Scratch {
-    bool may_look_up = false;  // only the calling thread may
     std::vector<std::uint64_t> keys, spare_keys;
     std::vector<Entry> entries;
     std::map<int, std::vector<double>> stirling_rows;

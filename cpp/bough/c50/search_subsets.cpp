@@ -224,7 +224,7 @@ void Search::propose_subsets(int column, Count cases, Scratch& scratch) {
   }
   blocks.measure();
   while (blocks.size() > 2) {
-    if (scratch.may_look_up) shop_.look_up();
+    shop_.watch.poll_or_throw();
     const auto merger = blocks.best_merger(gain, info);
     if (merger.first < 0) break;
     gain = merger.gain;

@@ -61,7 +61,7 @@ class Softening {
 
   void soften(Node& node, std::int64_t first, std::int64_t last) {
     if (node.is_leaf()) return;
-    shop_.look_up();
+    shop_.watch.poll_or_throw();
     Parting parting(shop_, node, first, last);
     const Count known = shop_.sum_weights(parting.first_known(), last);
     if (node.test == Test::threshold) set_bounds(node, known, parting.first_known(), last);

@@ -8,6 +8,7 @@ Workshop::Workshop(const Problem& problem, const Settings& given, const Monitor&
     : data(problem),
       settings(given),
       team(given.n_threads),
+      watch(monitor, given.trials),
       order(problem.n_rows),
       weight(problem.n_rows, 1.0f),
       n_cases(problem.n_rows),
@@ -15,8 +16,7 @@ Workshop::Workshop(const Problem& problem, const Settings& given, const Monitor&
       skipped(problem.attributes.size(), 0),
       tested(problem.attributes.size(), 0),
       possible_cuts(problem.attributes.size(), 0),
-      distinct_values(problem.attributes.size()),
-      monitor_(monitor) {
+      distinct_values(problem.attributes.size()) {
   restore_order();
   cost_weights = has_costs() && problem.n_classes == 2;
   if (cost_weights) weigh_by_cost();

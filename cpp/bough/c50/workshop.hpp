@@ -2,14 +2,13 @@
 // needs to know. Steps take it by reference and are told which range of cases they work on.
 #pragma once
 
-#include <chrono>
 #include <numeric>
 #include <stdexcept>
 
 #include "bough/c50/node.hpp"
 #include "bough/c50/problem.hpp"
-#include "bough/grow.hpp"
-#include "bough/team.hpp"
+#include "bough/machine/team.hpp"
+#include "bough/machine/watch.hpp"
 
 namespace bough::c50 {
 
@@ -22,6 +21,7 @@ struct Workshop {
   const Problem& data;
   Settings settings;
   Team team;
+  Watch watch;  // a unit of work a trial
   std::vector<Row> order;
   std::vector<float> weight;  // by row
   Row n_cases;                // those a tree may be grown on come first in `order`
@@ -58,20 +58,9 @@ struct Workshop {
   Count sum_plain_weights(std::int64_t first, std::int64_t last) const;
   void class_weights(std::int64_t first, std::int64_t last, std::vector<double>& sums) const;
 
-  void look_up() {
-    const auto now = std::chrono::steady_clock::now();
-    if (!monitor_ || now < next_look_) return;
-    next_look_ = now + std::chrono::milliseconds(50);
-    if (!monitor_(share_done)) throw Interrupted();
-  }
-  double share_done = 0;
-
  private:
   void weigh_by_cost();
   void set_error_deviation();
-
-  const Monitor& monitor_;
-  std::chrono::steady_clock::time_point next_look_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace bough::c50

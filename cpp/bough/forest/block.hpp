@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "bough/entry.hpp"
+#include "bough/data/entry.hpp"
 #include "bough/forest/cells.hpp"
 #include "bough/forest/order.hpp"
 #include "bough/forest/plan.hpp"

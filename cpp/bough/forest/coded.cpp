@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
-#include "bough/entry.hpp"
-#include "bough/presort.hpp"
+#include "bough/data/entry.hpp"
+#include "bough/data/presort.hpp"
 
 namespace bough {
 

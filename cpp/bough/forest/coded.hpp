@@ -6,9 +6,9 @@
 #include <functional>
 #include <vector>
 
-#include "bough/buffer.hpp"
-#include "bough/column.hpp"
-#include "bough/team.hpp"
+#include "bough/data/column.hpp"
+#include "bough/machine/buffer.hpp"
+#include "bough/machine/team.hpp"
 
 namespace bough {
 

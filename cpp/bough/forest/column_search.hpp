@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "bough/entry.hpp"
+#include "bough/data/entry.hpp"
 #include "bough/forest/forest_split.hpp"
 #include "bough/forest/level_search.hpp"
 #include "bough/forest/plan.hpp"
 #include "bough/forest/view.hpp"
-#include "bough/scan_any.hpp"
+#include "bough/search/scan_any.hpp"
 
 namespace bough {
 

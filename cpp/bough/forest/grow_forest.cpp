@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "bough/forest/tree_grower.hpp"
-#include "bough/forest/watch.hpp"
 
 namespace bough {
 
@@ -12,10 +11,10 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
                          std::uint64_t seed, int first_tree, int n_trees, int n_threads,
                          const Monitor& monitor) {
   const int k = data.n_classes;
-  ForestWatch watch(monitor, n_trees);
+  Watch watch(monitor, n_trees);
   Team team(n_threads);
   const CodedTable coded = code_table(data.columns, data.n_rows, recipe.splitter == Splitter::random, team,
-                                      [&] { watch.ask_or_throw(); });
+                                      [&] { watch.poll_or_throw(); });
   const Sampler sampler(design);
   const std::size_t whole = static_cast<std::size_t>(std::min<std::int64_t>(data.n_rows, 1 << 20)) + 1;
   const ForestPlan plan{
@@ -32,16 +31,16 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
   std::vector<std::unique_ptr<TreeGrower>> growers(team.size());
   team.run(n_trees + team.size(), [&](int t, int member) {
     if (watch.stopped()) return;
-    if (t >= n_trees) return watch.wait(member == 0);
-    const ForestWatch::Piece piece(watch, 1);
+    if (t >= n_trees) return watch.wait();
+    const Watch::Piece piece(watch, 1);
     if (!growers[member]) growers[member] = std::make_unique<TreeGrower>(plan);
     ForestTree& tree = growers[member]->grow(static_cast<std::uint64_t>(first_tree) + t,
-                                             [&] { return watch.stop(member == 0); });
+                                             [&] { return watch.should_stop(); });
     if (recipe.limits.max_leaves > 0) keep_best(tree, recipe.limits.max_leaves, k ? k : 2);
     joiner.add(t, pack(tree, n_levels, k));
-    watch.stop(member == 0);
+    watch.should_stop();
   });
-  watch.check();
+  watch.throw_if_stopped();
   growers.clear();
   return std::move(joiner.forest());
 }

@@ -5,6 +5,7 @@
 
 #include "bough/forest/packed.hpp"
 #include "bough/forest/plan.hpp"
+#include "bough/machine/watch.hpp"
 
 namespace bough {
 

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "bough/entry.hpp"
+#include "bough/data/entry.hpp"
 #include "bough/forest/forest_split.hpp"
 #include "bough/forest/plan.hpp"
 #include "bough/forest/view.hpp"
-#include "bough/search.hpp"
+#include "bough/search/search.hpp"
 
 namespace bough {
 

@@ -18,8 +18,8 @@
 #include <mutex>
 #include <vector>
 
-#include "bough/buffer.hpp"
 #include "bough/forest/grown.hpp"
+#include "bough/machine/buffer.hpp"
 
 namespace bough {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "bough/forest/random.hpp"
-#include "bough/team.hpp"
+#include "bough/machine/team.hpp"
 
 namespace bough {
 
@@ -127,7 +127,7 @@ Permuted permute(const ForestWalker& walker, const PermuteTask& task, const Moni
   if (task.by_case) out.by_case.assign(static_cast<std::size_t>(task.n_rows) * n_columns, 0.0);
   out.times.assign(task.by_case ? task.n_rows : 0, 0);
   Team team(task.n_threads);
-  ForestWatch watch(monitor, forest.n_trees);
+  Watch watch(monitor, forest.n_trees);
   std::vector<std::optional<Shuffler>> shufflers(team.size());
   // By case, sums over trees are made in their order: as many trees at a time as there are threads.
   const int step = task.by_case ? team.size() : forest.n_trees;
@@ -135,15 +135,15 @@ Permuted permute(const ForestWalker& walker, const PermuteTask& task, const Moni
     const int many = std::min(step, forest.n_trees - first);
     std::vector<std::pair<std::vector<std::uint32_t>, std::vector<double>>> lost(task.by_case ? many : 0);
     team.run(many + team.size(), [&](int t, int member) {
-      if (watch.stop(member == 0)) return;
-      if (t >= many) return watch.wait(member == 0, first + many);
-      const ForestWatch::Piece piece(watch, 1);
+      if (watch.should_stop()) return;
+      if (t >= many) return watch.wait(first + many);
+      const Watch::Piece piece(watch, 1);
       if (!shufflers[member]) shufflers[member].emplace(walker, task);
       shufflers[member]->run(first + t, out.drop.data() + (first + t) * n_columns * width,
-                             [&] { return watch.stop(member == 0); });
+                             [&] { return watch.should_stop(); });
       if (task.by_case) lost[t] = {shufflers[member]->out(), shufflers[member]->lost()};
     });
-    watch.check();
+    watch.throw_if_stopped();
     for (const auto& [rows, losses] : lost)
       for (std::size_t i = 0; i < rows.size(); ++i) {
         ++out.times[rows[i]];

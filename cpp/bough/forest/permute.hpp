@@ -7,7 +7,7 @@
 
 #include "bough/forest/sample.hpp"
 #include "bough/forest/walk.hpp"
-#include "bough/forest/watch.hpp"
+#include "bough/machine/watch.hpp"
 
 namespace bough {
 

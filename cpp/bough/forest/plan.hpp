@@ -5,10 +5,10 @@
 #include <limits>
 #include <vector>
 
-#include "bough/criterion.hpp"
+#include "bough/criteria/criterion.hpp"
 #include "bough/forest/coded.hpp"
 #include "bough/forest/sample.hpp"
-#include "bough/problem.hpp"
+#include "bough/grow/problem.hpp"
 
 namespace bough {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "bough/team.hpp"
+#include "bough/machine/team.hpp"
 
 namespace bough {
 
@@ -16,11 +16,11 @@ RawVector<double> quantiles(const ForestWalker& walker, const LeafMembers& membe
   RawVector<double> out(static_cast<std::size_t>(n_rows) * wanted.size());
   const int n_blocks = static_cast<int>((n_rows + kRows - 1) / kRows);
   Team team(std::min(n_threads, std::max(1, n_blocks)));
-  ForestWatch watch(monitor, n_blocks);
-  team.run(n_blocks + team.size(), [&](int b, int member) {
-    if (watch.stop(member == 0)) return;
-    if (b >= n_blocks) return watch.wait(member == 0);
-    const ForestWatch::Piece piece(watch, 1);
+  Watch watch(monitor, n_blocks);
+  team.run(n_blocks + team.size(), [&](int b, int) {
+    if (watch.should_stop()) return;
+    if (b >= n_blocks) return watch.wait();
+    const Watch::Piece piece(watch, 1);
     const std::int64_t begin = b * kRows, end = std::min(n_rows, begin + kRows);
     const int n = static_cast<int>(end - begin);
     FloatRows rows(columns, walker.used());
@@ -33,7 +33,7 @@ RawVector<double> quantiles(const ForestWalker& walker, const LeafMembers& membe
     std::vector<std::uint32_t> met;
     for (int i = 0; i < n; ++i) {
       // Large leaves make a row a long piece of work.
-      if (watch.stop(member == 0)) return;
+      if (watch.should_stop()) return;
       met.clear();
       for (int t = 0; t < forest.n_trees; ++t) {
         const std::int64_t l = forest.leaf_start[t] + leaf[static_cast<std::size_t>(t) * n + i];
@@ -60,7 +60,7 @@ RawVector<double> quantiles(const ForestWalker& walker, const LeafMembers& membe
       for (std::uint32_t r : met) weight[r] = 0;
     }
   });
-  watch.check();
+  watch.throw_if_stopped();
   return out;
 }
 

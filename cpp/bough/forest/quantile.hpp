@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bough/forest/walk.hpp"
-#include "bough/forest/watch.hpp"
+#include "bough/machine/watch.hpp"
 
 namespace bough {
 

@@ -54,14 +54,13 @@ class BlockTally {
   std::int64_t block_rows() const { return rows_.block_rows(); }
 
   // Adds what trees first to first + many say of rows begin to end.
-  void add(std::int64_t begin, std::int64_t end, int first, int many, const OutOfBag* out,
-           ForestWatch& watch) {
+  void add(std::int64_t begin, std::int64_t end, int first, int many, const OutOfBag* out, Watch& watch) {
     begin_ = begin;
     out_ = out;
     rows_.load(begin, end, &team_);
     at_.resize(end - begin);
     std::iota(at_.begin(), at_.end(), 0u);
-    for (int t = first, trees; t < first + many && !watch.stop(true); t += trees) {
+    for (int t = first, trees; t < first + many && !watch.should_stop(); t += trees) {
       trees = std::min(trees_at_once(t), first + many - t);
       walk(t, trees, watch);
       if (watch.stopped()) return;
@@ -87,14 +86,14 @@ class BlockTally {
 
   bool asked(int tree, std::uint32_t i) const { return !out_ || out_->has(tree, begin_ + i); }
 
-  void walk(int first, int many, ForestWatch& watch) {
+  void walk(int first, int many, Watch& watch) {
     const auto n = static_cast<int>(at_.size());
     const std::size_t said = static_cast<std::size_t>(n) * many;
     forest_.n_classes ? leaf_.resize(said) : mean_.resize(said);
     const int wanted = (kWalksPerMember * team_.size() + many - 1) / many;
     const int parts = std::clamp(n / kLeastWalk, 1, wanted), each = (n + parts - 1) / parts;
     team_.run(many * parts, [&](int item, int member) {
-      if (watch.stop(member == 0)) return;
+      if (watch.should_stop()) return;
       const int t = item / parts, begin = std::min(n, item % parts * each), end = std::min(n, begin + each);
       walk_part(first + t, begin, end, static_cast<std::size_t>(t) * n, scratch_[member]);
     });
@@ -282,17 +281,17 @@ Tally tally(const ForestWalker& walker, const TallyTask& task, const Monitor& mo
   Team team(task.n_rows * forest.n_trees < kLeastWork ? 1 : task.n_threads);
   BlockTally blocks(walker, task, out, team);
   const std::int64_t block = blocks.block_rows(), n_blocks = (task.n_rows + block - 1) / block;
-  ForestWatch watch(monitor, static_cast<double>(n_blocks) * forest.n_trees);
+  Watch watch(monitor, static_cast<double>(n_blocks) * forest.n_trees);
   OutOfBag out_of_bag;
   const int step = task.sampler ? kBagsAtOnce : std::max(1, forest.n_trees);
   for (int first = 0; first < forest.n_trees; first += step) {
     const int many = std::min(step, forest.n_trees - first);
     out_of_bag.first = first;
     if (task.sampler) out_of_bag.draw(*task.sampler, task.seed, task.first_tree + first, many, team);
-    for (std::int64_t begin = 0; begin < task.n_rows && !watch.stop(true); begin += block)
+    for (std::int64_t begin = 0; begin < task.n_rows && !watch.should_stop(); begin += block)
       blocks.add(begin, std::min(task.n_rows, begin + block), first, many,
                  task.sampler ? &out_of_bag : nullptr, watch);
-    watch.check();
+    watch.throw_if_stopped();
   }
   return out;
 }
@@ -306,9 +305,9 @@ RawVector<std::uint32_t> leaves(const ForestWalker& walker, const std::vector<Co
                                kLeastWalk, FloatRows(columns, walker.used()).block_rows());
   const int n_blocks = static_cast<int>((n_rows + block - 1) / block);
   Team team(std::min(n_threads, std::max(n_blocks, 1)));
-  ForestWatch watch(monitor, n_blocks);
-  team.run(n_blocks, [&](int b, int member) {
-    if (watch.stop(member == 0)) return;
+  Watch watch(monitor, n_blocks);
+  team.run(n_blocks, [&](int b, int) {
+    if (watch.should_stop()) return;
     const std::int64_t begin = b * block, end = std::min(n_rows, begin + block);
     FloatRows rows(columns, walker.used());
     rows.load(begin, end);
@@ -320,7 +319,7 @@ RawVector<std::uint32_t> leaves(const ForestWalker& walker, const std::vector<Co
     }
     watch.done(1);
   });
-  watch.check();
+  watch.throw_if_stopped();
   return out;
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "bough/measure.hpp"
+#include "bough/grow/measure.hpp"
 
 namespace bough {
 

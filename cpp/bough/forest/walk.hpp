@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "bough/column.hpp"
+#include "bough/data/column.hpp"
 #include "bough/forest/coded.hpp"
 #include "bough/forest/packed.hpp"
-#include "bough/team.hpp"
+#include "bough/machine/team.hpp"
 
 namespace bough {
 

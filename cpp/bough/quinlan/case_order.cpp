@@ -6,9 +6,8 @@
 
 namespace bough::quinlan {
 
-CaseOrderGrower::CaseOrderGrower(const Release8Judge& judge, const Table<float>& table,
-                                 const Monitor& monitor)
-    : judge_(judge), table_(table), monitor_(monitor) {
+CaseOrderGrower::CaseOrderGrower(const Release8Judge& judge, const Table<float>& table, Watch& watch)
+    : judge_(judge), table_(table), watch_(watch) {
   const Data& data = *table.data;
   const bool whole = counts_cases(table);
   for (std::uint32_t row : table.rows) {
@@ -27,7 +26,6 @@ CaseOrderGrower::CaseOrderGrower(const Release8Judge& judge, const Table<float>&
     for (const Entry& entry : table.numbers[table.place[c]].entries) ranks_[c][entry.item] = entry.rank;
   }
   found_.resize(data.columns.size());
-  scratch_.ask = &ask_;
   tested_.assign(data.columns.size(), 0);
   trunk_.width = judge.width();
   trunk_.nodes.resize(1);
@@ -43,7 +41,7 @@ bool CaseOrderGrower::counts_cases(const Table<float>& table) {
 Trunk CaseOrderGrower::grow() {
   enter(0, 0, static_cast<std::int64_t>(cases_.size()));
   while (!frames_.empty()) {
-    ask();
+    watch_.poll_or_throw();
     if (frames_.back().branch >= 0) leave_branch(frames_.back());
     if (next_branch(frames_.back())) continue;
     --tested_[frames_.back().column];
@@ -52,13 +50,6 @@ Trunk CaseOrderGrower::grow() {
   }
   judge_.collapse(trunk_);
   return std::move(trunk_);
-}
-
-void CaseOrderGrower::ask() {
-  const auto now = std::chrono::steady_clock::now();
-  if (!monitor_ || now < next_ask_) return;
-  next_ask_ = now + std::chrono::milliseconds(50);
-  if (!monitor_(0)) throw Interrupted();
 }
 
 float CaseOrderGrower::count(std::int64_t begin, std::int64_t end) const {

@@ -7,17 +7,14 @@
 // sums are whole and the lists of Grower give the same tree much sooner.
 #pragma once
 
-#include <chrono>
-#include <functional>
-
-#include "bough/grow.hpp"
+#include "bough/machine/watch.hpp"
 #include "bough/quinlan/release8.hpp"
 
 namespace bough::quinlan {
 
 class CaseOrderGrower {
  public:
-  CaseOrderGrower(const Release8Judge& judge, const Table<float>& table, const Monitor& monitor);
+  CaseOrderGrower(const Release8Judge& judge, const Table<float>& table, Watch& watch);
 
   Trunk grow();
 
@@ -37,7 +34,6 @@ class CaseOrderGrower {
     int column = -1;
   };
 
-  void ask();
   bool enter(std::int32_t node, std::int64_t begin, std::int64_t end);
   bool next_branch(Frame& frame);
   void leave_branch(Frame& frame);
@@ -52,7 +48,7 @@ class CaseOrderGrower {
 
   Release8Judge judge_;
   const Table<float>& table_;
-  const Monitor& monitor_;
+  Watch& watch_;
   Trunk trunk_;
   Items<float> items_;                             // cases; their weights change while a branch is grown
   std::vector<std::uint32_t> cases_;               // items, in the order at hand
@@ -65,8 +61,6 @@ class CaseOrderGrower {
   std::vector<float> statistics_;
   std::vector<Entry> entries_;
   std::vector<Frame> frames_;
-  std::chrono::steady_clock::time_point next_ask_ = std::chrono::steady_clock::now();
-  std::function<void()> ask_ = [this] { ask(); };
 };
 
 }  // namespace bough::quinlan

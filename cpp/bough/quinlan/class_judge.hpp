@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 
 #include "bough/quinlan/information.hpp"
 #include "bough/quinlan/node_view.hpp"
@@ -31,7 +30,6 @@ class ClassJudge {
     std::vector<T> gain, freq, value_freq, low, high;
     std::vector<std::int64_t> low_count, high_count;
     std::vector<std::uint32_t> place;
-    const std::function<void()>* ask = nullptr;  // of the calling thread: may throw to stop long work
   };
 
   explicit ClassJudge(const Table<T>& table)

@@ -1,6 +1,7 @@
 // Trees of Quinlan's line, grown from a table in memory.
 #pragma once
 
+#include "bough/machine/watch.hpp"
 #include "bough/quinlan/class_judge.hpp"
 #include "bough/quinlan/rep.hpp"
 #include "bough/quinlan/trunk.hpp"

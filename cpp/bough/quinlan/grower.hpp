@@ -11,9 +11,7 @@
 // done.
 #pragma once
 
-#include <chrono>
-
-#include "bough/grow.hpp"
+#include "bough/machine/watch.hpp"
 #include "bough/quinlan/node_view.hpp"
 
 namespace bough::quinlan {
@@ -23,8 +21,9 @@ class Grower {
  public:
   using T = typename Judge::Number;
 
-  Grower(const Judge& judge, Table<T>& table, Team& team, const Monitor& monitor)
-      : judge_(judge), table_(table), team_(team), monitor_(monitor) {}
+  // The work that the watch hears of is a unit a row.
+  Grower(const Judge& judge, Table<T>& table, Team& team, Watch& watch)
+      : judge_(judge), table_(table), team_(team), watch_(watch) {}
 
   Trunk grow();
 
@@ -47,7 +46,6 @@ class Grower {
   void lay_down(const Task& task, const NodeView<T>& view, const std::vector<T>& share);
   SortedView list_of(int column, const Task& task) const;
   double cases_of(const NodeView<T>& view) const;
-  void ask();
   bool takes_long(int column) const {
     if constexpr (requires { judge_.forms_subsets(0); })
       return table_.is_nominal(column) && judge_.forms_subsets(column);
@@ -59,7 +57,7 @@ class Grower {
   const Judge& judge_;
   Table<T>& table_;
   Team& team_;
-  const Monitor& monitor_;
+  Watch& watch_;
   Trunk trunk_;
   Items<T> items_;
   std::vector<std::uint32_t> list_;        // the items of each node, in ranges
@@ -73,9 +71,6 @@ class Grower {
   std::vector<T> statistics_;
   std::vector<int> tested_;  // how often the levels of a column are parted above
   std::vector<Task> tasks_;
-  std::chrono::steady_clock::time_point next_ask_;
-  std::function<void()> ask_ = [this] { ask(); };
-  double done_ = 0;
 };
 
 template <class Judge>
@@ -94,14 +89,12 @@ void Grower<Judge>::start() {
   branch_.resize(n);
   found_.resize(data.columns.size());
   scratch_.resize(team_.size());
-  if constexpr (requires { scratch_[0].ask; }) scratch_[0].ask = &ask_;
   spare_.resize(team_.size());
   tested_.assign(data.columns.size(), 0);
   trunk_.width = judge_.width();
   trunk_.nodes.resize(1);
   trunk_.statistics.assign(trunk_.width, 0.0);
   tasks_.push_back({0, 0, static_cast<std::int64_t>(list_.size()), unit, 0});
-  next_ask_ = std::chrono::steady_clock::now();
 }
 
 template <class Judge>
@@ -112,7 +105,7 @@ Trunk Grower<Judge>::grow() {
     tasks_.pop_back();
     if (task.node >= 0) {
       visit(task);
-      ask();
+      watch_.poll_or_throw();
       continue;
     }
     --tested_[task.column];
@@ -125,14 +118,6 @@ Trunk Grower<Judge>::grow() {
   }
   judge_.collapse(trunk_);
   return std::move(trunk_);
-}
-
-template <class Judge>
-void Grower<Judge>::ask() {
-  const auto now = std::chrono::steady_clock::now();
-  if (!monitor_ || now < next_ask_) return;
-  next_ask_ = now + std::chrono::milliseconds(50);
-  if (!monitor_(std::min(1.0, done_ / static_cast<double>(table_.rows.size())))) throw Interrupted();
 }
 
 template <class Judge>
@@ -172,13 +157,13 @@ void Grower<Judge>::visit(const Task& task) {
   node.risk = judge_.risk(view);
   judge_.store(view, trunk_.of(task.node));
   if (judge_.stays_leaf(view)) {
-    done_ += static_cast<double>(view.items.size());
+    watch_.done(static_cast<double>(view.items.size()));
     return;
   }
   judge_columns(task, view);
   const int column = judge_.choose(found_);
   if (column < 0) {
-    done_ += static_cast<double>(view.items.size());
+    watch_.done(static_cast<double>(view.items.size()));
     return;
   }
   split(task, view, column);

@@ -1,11 +1,9 @@
 #include "bough/quinlan/prune.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
-#include "bough/grow.hpp"
 #include "bough/quinlan/extra_errors.hpp"
 
 namespace bough::quinlan {
@@ -20,7 +18,7 @@ class Pruner {
  public:
   using T = typename Errors::Number;
 
-  Pruner(Trunk& trunk, const Data& data, const PruneOptions& options, const Monitor& monitor);
+  Pruner(Trunk& trunk, const Data& data, const PruneOptions& options, Watch& watch);
   void run();
 
  private:
@@ -51,13 +49,12 @@ class Pruner {
   double sum(std::int64_t begin, std::int64_t end) const;
   void find_branches(const Node& node, std::int64_t begin, std::int64_t end);
   void part(const Node& node, Frame& frame);
-  void ask();
 
   Trunk& trunk_;
   const Data& data_;
   Errors extra_;
   bool raising_;
-  const Monitor& monitor_;
+  Watch& watch_;
   std::vector<double> weight_;
   std::vector<std::uint32_t> rows_, spare_;
   std::vector<std::int32_t> branch_;  // of each case in the range at hand
@@ -65,16 +62,15 @@ class Pruner {
   std::vector<double> of_class_;
   std::vector<Frame> frames_;
   T result_ = 0;  // errors of the frame that was finished last
-  std::chrono::steady_clock::time_point next_ask_ = std::chrono::steady_clock::now();
 };
 
 template <class Errors>
-Pruner<Errors>::Pruner(Trunk& trunk, const Data& data, const PruneOptions& options, const Monitor& monitor)
+Pruner<Errors>::Pruner(Trunk& trunk, const Data& data, const PruneOptions& options, Watch& watch)
     : trunk_(trunk),
       data_(data),
       extra_(options.confidence, options.deviate),
       raising_(options.raising),
-      monitor_(monitor),
+      watch_(watch),
       weight_(data.n_rows, 1.0) {
   for (std::int64_t i = 0; i < data.n_rows; ++i) {
     if (data.weight) weight_[i] = data.weight[i];
@@ -88,17 +84,9 @@ template <class Errors>
 void Pruner<Errors>::run() {
   frames_.push_back({0, 0, static_cast<std::int64_t>(rows_.size()), true});
   while (!frames_.empty()) {
-    ask();
+    watch_.poll_or_throw();
     step();
   }
-}
-
-template <class Errors>
-void Pruner<Errors>::ask() {
-  const auto now = std::chrono::steady_clock::now();
-  if (!monitor_ || now < next_ask_) return;
-  next_ask_ = now + std::chrono::milliseconds(50);
-  if (!monitor_(0)) throw Interrupted();
 }
 
 template <class Errors>
@@ -372,12 +360,13 @@ Trunk trunk_of(const TreeView& tree, const std::int32_t* n_children, const doubl
 
 FinishedTree prune(const TreeView& tree, const std::int32_t* n_children, const double* gain, const Data& data,
                    const PruneOptions& options, const Monitor& monitor) {
+  Watch watch(monitor);
   Trunk trunk = trunk_of(tree, n_children, gain, data.n_classes, options.spread);
   if (options.estimate == Estimate::release8) {
-    Pruner<Release8Errors>(trunk, data, options, monitor).run();
+    Pruner<Release8Errors>(trunk, data, options, watch).run();
     if (options.raising) drop_impossible_levels(trunk);
   } else {
-    Pruner<WekaErrors>(trunk, data, options, monitor).run();
+    Pruner<WekaErrors>(trunk, data, options, watch).run();
   }
   return finish(trunk);
 }

@@ -2,9 +2,10 @@
 // place, if no more errors are to be expected of it then.
 #pragma once
 
-#include "bough/problem.hpp"
+#include "bough/grow/problem.hpp"
+#include "bough/machine/watch.hpp"
+#include "bough/predict/router.hpp"
 #include "bough/quinlan/trunk.hpp"
-#include "bough/router.hpp"
 
 namespace bough::quinlan {
 

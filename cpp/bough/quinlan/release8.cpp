@@ -2,8 +2,8 @@
 
 namespace bough::quinlan {
 
-Release8Judge::Release8Judge(const Table<float>& table, const C45Options& options)
-    : ClassJudge(table), options_(options), min_cases_(static_cast<float>(options.min_cases)) {
+Release8Judge::Release8Judge(const Table<float>& table, const C45Options& options, Watch& watch)
+    : ClassJudge(table), options_(options), watch_(watch), min_cases_(static_cast<float>(options.min_cases)) {
   if (!options.subset)
     for (const Column& column : table.data->columns) all_have_many_ &= has_many_levels(column);
 }

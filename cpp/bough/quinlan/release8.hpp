@@ -4,13 +4,14 @@
 // down to ties.
 #pragma once
 
+#include "bough/machine/watch.hpp"
 #include "bough/quinlan/class_judge.hpp"
 
 namespace bough::quinlan {
 
 class Release8Judge : public ClassJudge<Release8> {
  public:
-  Release8Judge(const Table<float>& table, const C45Options& options);
+  Release8Judge(const Table<float>& table, const C45Options& options, Watch& watch);
 
   bool stays_leaf(const NodeView<float>& view) const {
     return most(view) == view.weight || view.weight < 2 * min_cases_;
@@ -58,6 +59,7 @@ class Release8Judge : public ClassJudge<Release8> {
             float unknown, float known, Scratch& scratch) const;
 
   C45Options options_;
+  Watch& watch_;  // forming subsets may take long
   float min_cases_;
   bool all_have_many_ = true;
 };

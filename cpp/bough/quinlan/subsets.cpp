@@ -164,7 +164,7 @@ Candidate<float> Release8Judge::judge_subsets(int column, const NodeView<float>&
     if (reasonable >= 3) barred = 0;
     Figures best{0, static_cast<float>(-kEpsilon), 0};
     for (int x = 1; x < blocks.many; ++x) {
-      if (counts.ask) (*counts.ask)();
+      watch_.poll_or_throw();
       for (int y = x + 1; y <= blocks.many; ++y) {
         if (x == barred || y == barred) continue;
         blocks.combine(x, y);

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "bough/entry.hpp"
-#include "bough/presort.hpp"
-#include "bough/problem.hpp"
+#include "bough/data/entry.hpp"
+#include "bough/data/presort.hpp"
+#include "bough/grow/problem.hpp"
 
 namespace bough::quinlan {
 

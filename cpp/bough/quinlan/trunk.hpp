@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "bough/branching.hpp"
+#include "bough/grow/branching.hpp"
 
 namespace bough::quinlan {
 

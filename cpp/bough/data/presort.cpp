@@ -1,0 +1,152 @@
+#include "bough/data/presort.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "bough/data/entry.hpp"
+
+namespace bough {
+
+namespace {
+
+using Entry = std::uint64_t;
+
+constexpr int kBits = 11, kBuckets = 1 << kBits, kPasses = 3;
+constexpr int kBlock = 4096;  // rows read at a time, so that a row-major table is read once
+constexpr std::uint32_t kMissing = EntryTraits<Entry>::kMissing;
+// Lists of the last pass read a little past their end in whole vectors.
+constexpr std::size_t kPadding = 16;
+
+// Stable radix sort by the code; the sorted list is left in `a`.
+void sort_by_code(Entry* a, Entry* spare, std::int64_t n) {
+  if (n < 256) {
+    std::stable_sort(a, a + n, [](Entry x, Entry y) { return code_of(x) < code_of(y); });
+    return;
+  }
+  std::vector<std::uint32_t> counts(kPasses * kBuckets, 0);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::uint32_t code = code_of(a[i]);
+    for (int p = 0; p < kPasses; ++p) ++counts[p * kBuckets + (code >> (kBits * p) & (kBuckets - 1))];
+  }
+  Entry *from = a, *to = spare;
+  for (int p = 0; p < kPasses; ++p) {
+    std::uint32_t* start = counts.data() + p * kBuckets;
+    std::uint32_t sum = 0;
+    bool one_bucket = false;
+    for (int b = 0; b < kBuckets; ++b) {
+      one_bucket |= start[b] == static_cast<std::uint32_t>(n);
+      sum += std::exchange(start[b], sum);
+    }
+    if (one_bucket) continue;
+    for (std::int64_t i = 0; i < n; ++i)
+      to[start[code_of(from[i]) >> (kBits * p) & (kBuckets - 1)]++] = from[i];
+    std::swap(from, to);
+  }
+  if (from != a) std::memcpy(a, from, static_cast<std::size_t>(n) * sizeof(Entry));
+}
+
+// A number that orders as the double does; -0 equals 0.
+std::uint64_t ordered_double(double x) {
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x);
+  return bits ^ (static_cast<std::uint64_t>(static_cast<std::int64_t>(bits) >> 63) | 0x8000000000000000u);
+}
+
+// Entries whose doubles round to the same float are put in order, and all codes become ranks.
+void refine(const Column& column, Entry* list, std::int64_t n) {
+  struct Exact {
+    std::uint64_t bits;
+    std::uint32_t rest;
+  };
+  std::vector<Exact> run;
+  std::uint32_t rank = 0;
+  for (std::int64_t begin = 0, end; begin < n && code_of(list[begin]) != kMissing; begin = end) {
+    end = begin + 1;
+    while (end < n && code_of(list[end]) == code_of(list[begin])) ++end;
+    if (end - begin == 1) {
+      list[begin] = static_cast<Entry>(rank++) << 32 | static_cast<std::uint32_t>(list[begin]);
+      continue;
+    }
+    run.clear();
+    for (std::int64_t i = begin; i < end; ++i)
+      run.push_back(
+          {ordered_double(column.at<double>(index_of(list[i]))), static_cast<std::uint32_t>(list[i])});
+    if (!std::is_sorted(run.begin(), run.end(),
+                        [](const Exact& x, const Exact& y) { return x.bits < y.bits; }))
+      std::stable_sort(run.begin(), run.end(),
+                       [](const Exact& x, const Exact& y) { return x.bits < y.bits; });
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      rank += i > 0 && run[i].bits != run[i - 1].bits;
+      list[begin + static_cast<std::int64_t>(i)] = static_cast<Entry>(rank) << 32 | run[i].rest;
+    }
+    ++rank;
+  }
+}
+
+struct Found {
+  bool missing = false;
+  bool inexact = false;  // some double is not a float
+};
+
+Found fill(const Column& column, const std::uint32_t* rows, std::int64_t begin, std::int64_t end,
+           const std::uint8_t* bit, Entry* list) {
+  Found found;
+  for (std::int64_t i = begin; i < end; ++i) {
+    const std::uint32_t row = rows[i];
+    std::uint32_t code;
+    if (column.type == Column::Type::code) {
+      code = static_cast<std::uint32_t>(column.code(row));  // -1 is the missing code
+    } else if (column.type == Column::Type::float32) {
+      code = ordered_bits(column.at<float>(row));
+    } else {
+      const double x = column.at<double>(row);
+      const float rounded = static_cast<float>(x);
+      found.inexact |= rounded != x && x == x;
+      code = ordered_bits(rounded);
+    }
+    found.missing |= code == kMissing;
+    list[i] = make_entry<Entry>(code, row, bit ? bit[row] : 0);
+  }
+  return found;
+}
+
+}  // namespace
+
+SortedColumns presort(const std::vector<Column>& columns, const std::vector<std::uint32_t>& rows,
+                      const std::uint8_t* bit, Team& team, const std::function<void()>& between) {
+  const auto n = static_cast<std::int64_t>(rows.size());
+  const int n_columns = static_cast<int>(columns.size());
+  SortedColumns sorted;
+  const std::size_t length = static_cast<std::size_t>(n) + kPadding;
+  sorted.memory = make_buffer<Entry>(length * n_columns);
+  for (int c = 0; c < n_columns; ++c) sorted.lists.push_back(sorted.memory.get() + length * c);
+
+  std::vector<std::atomic<bool>> missing(n_columns), inexact(n_columns);
+  const int n_blocks = static_cast<int>((n + kBlock - 1) / kBlock);
+  team.run(n_blocks, [&](int block, int member) {
+    if (member == 0) between();
+    const std::int64_t begin = static_cast<std::int64_t>(block) * kBlock, end = std::min(n, begin + kBlock);
+    for (int c = 0; c < n_columns; ++c) {
+      const Found found = fill(columns[c], rows.data(), begin, end, bit, sorted.lists[c]);
+      if (found.missing) missing[c].store(true, std::memory_order_relaxed);
+      if (found.inexact) inexact[c].store(true, std::memory_order_relaxed);
+    }
+  });
+
+  std::vector<Buffer<Entry>> spare(team.size());
+  team.run(n_columns, [&](int c, int member) {
+    if (!spare[member]) spare[member] = make_buffer<Entry>(length);
+    Entry* list = sorted.lists[c];
+    sort_by_code(list, spare[member].get(), n);
+    if (inexact[c]) refine(columns[c], list, n);
+    std::fill_n(list + n, kPadding, Entry{0});
+    if (member == 0) between();
+  });
+  for (int c = 0; c < n_columns; ++c) sorted.has_missing.push_back(missing[c]);
+  return sorted;
+}
+
+}  // namespace bough

@@ -1,0 +1,101 @@
+// The sorted lists of all columns over the same rows, and their stable partition when a node is split.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "bough/data/entry.hpp"
+
+namespace bough {
+
+// Which side each row takes: bits for long lists, bytes for lists that fit in the cache.
+template <class E>
+class Sides;
+
+template <>
+class Sides<std::uint64_t> {
+ public:
+  explicit Sides(std::size_t n_rows) : bits_(n_rows / 64 + 1) {}
+  void set(std::uint32_t row, bool left) {
+    const std::uint64_t bit = std::uint64_t{1} << (row & 63);
+    bits_[row >> 6] = left ? bits_[row >> 6] | bit : bits_[row >> 6] & ~bit;
+  }
+  std::uint32_t left(std::uint32_t row) const { return bits_[row >> 6] >> (row & 63) & 1; }
+
+ private:
+  std::vector<std::uint64_t> bits_;
+};
+
+template <>
+class Sides<std::uint32_t> {
+ public:
+  explicit Sides(std::size_t n_rows) : bytes_(n_rows) {}
+  void set(std::uint32_t row, bool left) { bytes_[row] = left; }
+  std::uint32_t left(std::uint32_t row) const { return bytes_[row]; }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+};
+
+// Left rows first, both sides in their old order.
+template <class E>
+void part_in_two(E* __restrict list, int count, const Sides<E>& sides, E* __restrict spare) {
+  int left = 0, right = 0;
+  for (int i = 0; i < count; ++i) {
+    const E entry = list[i];
+    const int goes_left = static_cast<int>(sides.left(index_of(entry)));
+    list[left] = entry;
+    spare[right] = entry;
+    left += goes_left;
+    right += 1 - goes_left;
+  }
+  std::memcpy(list + left, spare, static_cast<std::size_t>(right) * sizeof(E));
+}
+
+// Only the left rows are kept, at the front.
+template <class E>
+void keep_left(E* list, int count, const Sides<E>& sides) {
+  int left = 0;
+  for (int i = 0; i < count; ++i) {
+    const E entry = list[i];
+    list[left] = entry;
+    left += static_cast<int>(sides.left(index_of(entry)));
+  }
+}
+
+// Only the right rows are kept, at the back.
+template <class E>
+void keep_right(E* list, int count, const Sides<E>& sides) {
+  int right = count - 1;
+  for (int i = count - 1; i >= 0; --i) {
+    const E entry = list[i];
+    list[right] = entry;
+    right -= 1 - static_cast<int>(sides.left(index_of(entry)));
+  }
+}
+
+// Rows in the order of their branch, each branch in its old order. first: where each branch begins.
+template <class E>
+void part_in_many(E* list, int count, const std::vector<std::uint32_t>& branch, const std::vector<int>& first,
+                  E* spare) {
+  std::vector<int> start = first;
+  for (int i = 0; i < count; ++i) spare[start[branch[index_of(list[i])]]++] = list[i];
+  std::memcpy(list, spare, static_cast<std::size_t>(count) * sizeof(E));
+}
+
+// The number of entries before the missing ones, which come last.
+template <class E>
+int known_entries(const E* list, int count) {
+  int low = 0, high = count;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (code_of(list[middle]) == EntryTraits<E>::kMissing)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+}  // namespace bough

@@ -1,0 +1,258 @@
+// Measuring a node: the statistics of its rows, and for numbers the grid on which their sums are exact.
+//
+// On the grid y becomes rint((y - origin) * 2^exponent), so chosen that the sum of all absolute values stays
+// below 2^53: then every partial sum is a whole number that a double holds, and no order of summation
+// matters.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "bough/data/entry.hpp"
+#include "bough/grow/branching.hpp"
+#include "bough/grow/problem.hpp"
+
+namespace bough {
+
+// The rows of a node's data by index: the whole table's, or a small subtree's own copy.
+struct Rows {
+  const std::int32_t* label = nullptr;
+  const double* y = nullptr;
+  const double* weight = nullptr;  // whole numbers in units of weight_unit; null: one each
+  const double* own = nullptr;     // whole numbers in units of own_unit; null: the weight
+  const double* cases = nullptr;   // null: one each
+  double* grid = nullptr;          // numbers: weight times y on the node's grid; written by measure()
+  bool whole_weights = true;
+  double weight_unit = 1;
+  double own_unit = 1;
+  double prior_exposure = 0;  // Poisson: in which the recipe's prior events come
+
+  double weight_at(std::uint32_t i) const { return weight ? weight[i] : 1.0; }
+  double own_at(std::uint32_t i) const { return own ? own[i] : weight_at(i); }
+  double cases_at(std::uint32_t i) const { return cases ? cases[i] : 1.0; }
+};
+
+// A node and the part of every list that holds its rows.
+struct Range {
+  int node = 0;
+  int begin = 0;
+  int count = 0;
+  int depth = 0;
+  double weight = 0;  // in units of the rows' weights
+  double sum = 0;     // of the grid; with two classes the weight of the second
+  int exponent = 0;
+  bool live = false;  // may be split
+};
+
+inline bool pure_enough(const double* counts, int n_classes, double weight, const Limits& limits) {
+  const double most = *std::max_element(counts, counts + n_classes);
+  return most >= limits.purity * weight || weight - counts[0] < limits.min_events;
+}
+
+// The least loss that one answer for the whole node can have. loss: [true][answered]; null: 1 for every
+// error.
+inline double risk_of_classes(const double* counts, int n_classes, double weight, const double* loss) {
+  if (!loss) return weight - *std::max_element(counts, counts + n_classes);
+  double least = std::numeric_limits<double>::infinity();
+  for (int answer = 0; answer < n_classes; ++answer) {
+    double lost = 0;
+    for (int c = 0; c < n_classes; ++c) lost += counts[c] * loss[c * n_classes + answer];
+    least = std::min(least, lost);
+  }
+  return least;
+}
+
+template <class E>
+void measure_classes(const E* list, Range& range, const Rows& rows, int n_classes, const double* loss,
+                     Node& node, double* counts) {
+  std::fill_n(counts, n_classes, 0.0);
+  if (!rows.weight && !rows.cases && n_classes == 2) {
+    std::int64_t ones = 0;
+    for (int i = 0; i < range.count; ++i) ones += label_bit(list[i]);
+    counts[0] = static_cast<double>(range.count - ones);
+    counts[1] = static_cast<double>(ones);
+    node.cases = range.count;
+  } else {
+    double cases = 0;
+    for (int i = 0; i < range.count; ++i) {
+      const std::uint32_t row = index_of(list[i]);
+      counts[rows.label[row]] += rows.own_at(row);
+      cases += rows.cases_at(row);
+    }
+    node.cases = cases;
+  }
+  double own = 0;
+  for (int c = 0; c < n_classes; ++c) own += counts[c];
+  range.weight = own;
+  if (n_classes == 2) range.sum = counts[1];
+  if (rows.own) {
+    range.weight = 0;
+    for (int i = 0; i < range.count; ++i) range.weight += rows.weight_at(index_of(list[i]));
+  }
+  node.weight = own * rows.own_unit;
+  for (int c = 0; c < n_classes; ++c) counts[c] *= rows.own_unit;
+  node.risk = risk_of_classes(counts, n_classes, node.weight, loss);
+}
+
+// The median: the value at which half of the weight is reached, or the middle of two values if it is reached
+// exactly.
+template <class E>
+double median_of(const E* list, int count, const Rows& rows) {
+  std::vector<std::uint32_t> order(count);
+  for (int i = 0; i < count; ++i) order[i] = index_of(list[i]);
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return rows.y[a] < rows.y[b]; });
+  double total = 0, below = 0;
+  for (std::uint32_t row : order) total += rows.weight_at(row);
+  for (int i = 0; i < count; ++i) {
+    below += rows.weight_at(order[i]);
+    if (2 * below == total && i + 1 < count) return rows.y[order[i]] / 2 + rows.y[order[i + 1]] / 2;
+    if (2 * below >= total) return rows.y[order[i]];
+  }
+  return rows.y[order[count - 1]];
+}
+
+// Sum of the losses: absolute error, or Poisson deviance.
+template <class E>
+double risk_of(const E* list, int count, const Rows& rows, Criterion criterion, double centre) {
+  double risk = 0;
+  for (int i = 0; i < count; ++i) {
+    const std::uint32_t row = index_of(list[i]);
+    const double y = rows.y[row], off = y - centre;
+    const double loss = criterion == Criterion::absolute_error ? std::abs(off)
+                        : y > 0                                ? 2 * (y * std::log(y / centre) - off)
+                                                               : -2 * off;
+    risk += rows.weight_at(row) * loss;
+  }
+  return risk * rows.weight_unit;
+}
+
+// Poisson: the node's rate as if the prior events had been seen in the prior exposure as well.
+template <class E>
+void shrink_rate(const E* list, const Range& range, const Rows& rows, const Recipe& recipe, Node& node) {
+  if (rows.prior_exposure <= 0) return;
+  const double exposure = range.weight * rows.weight_unit;
+  node.centre = (node.centre * exposure + recipe.prior_events) / (exposure + rows.prior_exposure);
+  node.risk = std::max(0.0, risk_of(list, range.count, rows, recipe.criterion, node.centre));
+}
+
+// The exponent that std::frexp gives, without a call where the number is normal.
+inline int exponent_of(double x) {
+  const auto biased = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff);
+  if (biased != 0 && biased != 0x7ff) return biased - 1022;
+  int exponent;
+  std::frexp(x, &exponent);
+  return exponent;
+}
+
+// x / 2^exponent, with the exponent of x: in [0.5, 1).
+inline double fraction_of(double x, int exponent) {
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
+  if ((bits >> 52 & 0x7ff) == 0) return std::ldexp(x, -exponent);
+  return std::bit_cast<double>((bits & 0x800fffffffffffffu) | std::uint64_t{1022} << 52);
+}
+
+inline double power_of_two(int exponent) {
+  if (exponent >= -1022 && exponent <= 1023)
+    return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+  return std::ldexp(1.0, exponent);
+}
+
+// x / 2^exponent.
+inline double unscaled(double x, int exponent) {
+  return exponent > -1000 && exponent < 1000 ? x * power_of_two(-exponent) : std::ldexp(x, -exponent);
+}
+
+// The power of two for which weight * radius becomes less than 2^52, 1000 at most.
+inline int grid_exponent(double weight, double radius) {
+  const int weight_power = exponent_of(weight), radius_power = exponent_of(radius);
+  // The fractions lie in [0.5, 1), their product in [0.25, 1).
+  const double fractions = fraction_of(weight, weight_power) * fraction_of(radius, radius_power);
+  return std::min(52 - (weight_power + radius_power + (fractions < 0.5 ? -1 : 0)), 1000);
+}
+
+// Where a node's grid begins and how far its values lie from there.
+struct Spread {
+  double origin, radius;
+};
+
+// Puts the rows of a node on its grid; returns the sum of squared distances from its origin.
+template <class E>
+double lay_on_grid(const E* list, Range& range, const Rows& rows, bool median, Spread spread) {
+  const double scale = power_of_two(range.exponent);
+  double sum = 0, squares = 0;
+  for (int i = 0; i < range.count; ++i) {
+    const std::uint32_t row = index_of(list[i]);
+    const double off = rows.y[row] - spread.origin;
+    double g = std::rint(off * scale);
+    if (rows.weight && !median) {
+      const double w = rows.weight[row];
+      g = rows.whole_weights ? w * g : std::rint(w * (off * scale));
+      squares += w * (off * off);
+    } else {
+      squares += off * off;
+    }
+    rows.grid[row] = g;
+    sum += g;
+  }
+  range.sum = sum;
+  return squares;
+}
+
+// Returns whether all y are equal.
+template <class E>
+bool measure_numbers(const E* list, Range& range, const Rows& rows, const Recipe& recipe, Node& node) {
+  const Criterion criterion = recipe.criterion;
+  double low = rows.y[index_of(list[0])], high = low;
+  for (int i = 0; i < range.count; ++i) {
+    const double y = rows.y[index_of(list[i])];
+    low = std::min(low, y);
+    high = std::max(high, y);
+  }
+  double weight = range.count, cases = range.count;
+  if (rows.weight || rows.cases) {
+    weight = cases = 0;
+    for (int i = 0; i < range.count; ++i) {
+      weight += rows.weight_at(index_of(list[i]));
+      cases += rows.cases_at(index_of(list[i]));
+    }
+  }
+  range.weight = weight;
+  node.weight = weight * rows.weight_unit;
+  if (rows.own) {
+    double own = 0;
+    for (int i = 0; i < range.count; ++i) own += rows.own[index_of(list[i])];
+    node.weight = own * rows.own_unit;
+  }
+  node.cases = cases;
+  node.centre = low;
+  node.risk = 0;
+  if (low == high) {
+    shrink_rate(list, range, rows, recipe, node);
+    return true;
+  }
+
+  const bool from_zero = criterion == Criterion::poisson, median = criterion == Criterion::absolute_error;
+  const Spread spread = from_zero ? Spread{0, high} : Spread{low / 2 + high / 2, high / 2 - low / 2};
+  range.exponent = grid_exponent(median && !rows.whole_weights ? 1.0 : weight, spread.radius);
+  const double squares = lay_on_grid(list, range, rows, median, spread);
+  if (median) {
+    node.centre = median_of(list, range.count, rows);
+  } else {
+    node.centre = spread.origin + unscaled(range.sum / weight, range.exponent);
+  }
+  if (criterion == Criterion::squared_error) {
+    const double off = unscaled(range.sum / weight, range.exponent);
+    node.risk = std::max(0.0, squares - weight * off * off) * rows.weight_unit;
+  } else if (rows.prior_exposure > 0) {
+    shrink_rate(list, range, rows, recipe, node);
+  } else {
+    node.risk = std::max(0.0, risk_of(list, range.count, rows, criterion, node.centre));
+  }
+  return false;
+}
+
+}  // namespace bough

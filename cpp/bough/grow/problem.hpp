@@ -1,0 +1,71 @@
+// What is to be grown: the columns, the target, the weights, and the recipe. Nothing here changes during
+// growth.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "bough/criteria/criterion.hpp"
+#include "bough/data/column.hpp"
+#include "bough/search/search.hpp"
+
+namespace bough {
+
+struct Limits {
+  int max_depth = std::numeric_limits<int>::max();
+  int max_leaves = 0;  // 0: no bound; otherwise growth is best-first
+  double min_cases_split = 2;
+  double min_cases_leaf = 1;
+  double min_weight_fraction_leaf = 0;  // of the root's weight
+  double min_decrease = 0;
+  double min_gain = -1;  // a split must have more than this
+  double purity = 1;
+  double significance = 1;  // p-value of the chi-square test at most this
+  double min_variance = 0;
+  double min_events = 0;
+  double min_risk = 0;   // a node is split only if its risk is more than this share of the root's
+  double min_share = 0;  // a split must improve on its node by more than this share of the root's split
+};
+
+// Where a row goes whose value a split needs and does not have, once all surrogates have failed it.
+enum class Fallback {
+  heaviest,  // with the most weight, of equals the first; so at prediction
+  larger,    // while growing with the most weight, at prediction with the most cases; between equals it stays
+  stay,      // it goes no further: the node answers
+};
+
+struct Surrogates {
+  int most = 0;  // kept for each split
+  bool of_known =
+      false;            // agreement is a share of the rows where both are known, not of all the split places
+  bool astray = false;  // of levels: they need two rows that they send astray, not two rows each way
+  bool decide = true;   // where rows go that the split cannot place; else they are only kept
+};
+
+struct Recipe {
+  Criterion criterion = Criterion::gini;
+  Nominal nominal = Nominal::subset;
+  int max_exhaustive = 12;
+  Limits limits;
+  Fallback fallback = Fallback::heaviest;
+  Surrogates surrogates;
+  int n_competitors = 0;      // best splits of other columns that are remembered
+  std::vector<double> price;  // of each column: what its splits gain is divided by it; empty: 1 each
+  bool zero_rates = false;    // Poisson: a child may have no events
+  double prior_events = 0;    // Poisson: every rate is shrunk as if so many had come at the root's rate
+};
+
+struct Data {
+  std::vector<Column> columns;
+  std::int64_t n_rows = 0;
+  int n_classes = 0;  // 0: the target is a number
+  const std::int32_t* label = nullptr;
+  const double* y = nullptr;
+  const double* weight = nullptr;  // by which splits are judged; null: one each
+  const double* own = nullptr;     // by which nodes are weighed; null: the same
+  const double* cases = nullptr;   // null: one each
+  const double* loss = nullptr;    // n_classes x n_classes, [true][answered]; null: 1 for every error
+};
+
+}  // namespace bough

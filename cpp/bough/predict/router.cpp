@@ -1,0 +1,226 @@
+#include "bough/predict/router.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "bough/grow/branching.hpp"
+#include "bough/machine/team.hpp"
+
+namespace bough {
+
+namespace {
+
+constexpr int kLanes = 8;  // rows taken down together: their loads overlap
+constexpr int kRowsCopied = 256;
+constexpr std::int64_t kRowsAtOnce = 4096;
+// A map of levels is a table if it is small or well filled; otherwise a sorted list.
+constexpr int kDenseLevels = 64;
+
+template <class T>
+inline double load(const char* at) {
+  return static_cast<double>(*reinterpret_cast<const T*>(at));
+}
+
+}  // namespace
+
+Router::Router(const TreeView& tree, const std::vector<int>& n_levels)
+    : n_levels_(n_levels), steps_(tree.n_nodes), lost_(tree.n_nodes) {
+  std::vector<bool> asked(n_levels.size(), false);
+  for (int i = 0; i < tree.n_nodes; ++i) {
+    Step& step = steps_[i];
+    step = {0, i, 0, 0, 0, 0, 0};
+    lost_[i] = {static_cast<std::int64_t>(stand_ins_.size()), 0, -1};
+    const auto kind = static_cast<SplitKind>(tree.kind[i]);
+    if (kind == SplitKind::leaf) continue;
+    const int column = tree.column[i];
+    ask(column, asked);
+    add_stand_ins(tree, i, asked);
+    lost_[i].otherwise = tree.default_branch[i];
+    step.first = tree.first_child[i];
+    step.column = static_cast<std::uint32_t>(column);
+    step.inner = 1;
+    if (kind == SplitKind::threshold || kind == SplitKind::at_most) {
+      step.cut = least_right(kind, tree.cut[i]);
+      step.nan_right = tree.default_branch[i] == 1;
+      step.waits = lost_[i].count > 0 || tree.default_branch[i] < 0;
+      any_waits_ |= step.waits;
+      continue;
+    }
+    only_thresholds_ = false;
+    step.levels = 1;
+    const std::int64_t begin = tree.level_start[i], end = tree.level_start[i + 1];
+    step.cut = add_map(tree.level_code + begin, tree.level_branch + begin, end - begin, n_levels[column]);
+  }
+}
+
+void Router::ask(int column, std::vector<bool>& asked) {
+  if (!asked[column]) used_.push_back(column);
+  asked[column] = true;
+}
+
+// A map of levels to branches; a level that is not listed has branch -1.
+std::int32_t Router::add_map(const std::int32_t* code, const std::int32_t* branch, std::int64_t pairs,
+                             int n_levels) {
+  LevelMap map{static_cast<std::int64_t>(branch_.size()), 0, true};
+  map.dense = n_levels <= kDenseLevels || pairs * 4 >= n_levels;
+  map.size = map.dense ? n_levels : static_cast<std::int32_t>(pairs);
+  branch_.resize(branch_.size() + map.size, -1);
+  if (!map.dense) code_.resize(branch_.size(), 0);
+  std::vector<std::pair<std::int32_t, std::int32_t>> branch_of(pairs);
+  for (std::int64_t p = 0; p < pairs; ++p) branch_of[p] = {code[p], branch[p]};
+  std::sort(branch_of.begin(), branch_of.end());
+  for (std::int64_t p = 0; p < pairs; ++p) {
+    const std::int64_t place = map.begin + (map.dense ? branch_of[p].first : p);
+    if (!map.dense) code_[place] = branch_of[p].first;
+    branch_[place] = branch_of[p].second;
+  }
+  maps_.push_back(map);
+  return static_cast<std::int32_t>(maps_.size()) - 1;
+}
+
+void Router::add_stand_ins(const TreeView& tree, int node, std::vector<bool>& asked) {
+  const SurrogateView& by = tree.surrogates;
+  if (!by.start) return;
+  lost_[node].count = static_cast<std::int32_t>(by.start[node + 1] - by.start[node]);
+  for (std::int64_t s = by.start[node]; s < by.start[node + 1]; ++s) {
+    ask(by.column[s], asked);
+    StandIn one{by.column[s], -1, by.cut[s], by.turned[s] != 0};
+    if (one.cut != one.cut) {
+      const std::int64_t begin = by.level_start[s], end = by.level_start[s + 1];
+      one.map = add_map(by.level_code + begin, by.level_branch + begin, end - begin, n_levels_[by.column[s]]);
+    }
+    stand_ins_.push_back(one);
+  }
+}
+
+// The branch of a level; -1 if the value is missing or not listed.
+std::int32_t Router::mapped(std::int32_t which, double x) const {
+  if (x != x) return -1;
+  const LevelMap& map = maps_[which];
+  const auto code = static_cast<std::int32_t>(x);
+  if (map.dense) return code >= 0 && code < map.size ? branch_[map.begin + code] : -1;
+  const auto first = code_.begin() + map.begin, last = first + map.size,
+             found = std::lower_bound(first, last, code);
+  return found != last && *found == code ? branch_[found - code_.begin()] : -1;
+}
+
+// Where a row goes that the node's own split cannot place.
+template <class T>
+std::int32_t Router::lost_step(const Grid& grid, const char* values, std::int32_t at) const {
+  const Lost& lost = lost_[at];
+  for (std::int64_t s = lost.first; s < lost.first + lost.count; ++s) {
+    const StandIn& one = stand_ins_[s];
+    const double x = load<T>(values + one.column * grid.column_stride);
+    if (one.map < 0) {
+      if (x == x) return steps_[at].first + ((x >= one.cut) != one.turned);
+    } else if (const std::int32_t branch = mapped(one.map, x); branch >= 0) {
+      return steps_[at].first + branch;
+    }
+  }
+  return lost.otherwise < 0 ? at : steps_[at].first + lost.otherwise;
+}
+
+// The end of a row that stands at a node.
+template <class T>
+std::int32_t Router::walk_on(const Grid& grid, const char* values, std::int32_t at) const {
+  for (;;) {
+    const Step& step = steps_[at];
+    if (!step.inner) return at;
+    const double x = load<T>(values + step.column * grid.column_stride);
+    std::int32_t next;
+    if (step.levels) {
+      const std::int32_t branch = mapped(static_cast<std::int32_t>(step.cut), x);
+      next = branch < 0 ? lost_step<T>(grid, values, at) : step.first + branch;
+    } else if (step.waits && x != x) {
+      next = lost_step<T>(grid, values, at);
+    } else {
+      next = step.first + static_cast<std::int32_t>((x >= step.cut) | (step.nan_right & (x != x)));
+    }
+    if (next == at) return at;
+    at = next;
+  }
+}
+
+template <class T>
+void Router::walk(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const {
+  for (std::int64_t row = begin; row < end; ++row)
+    leaf[row] = walk_on<T>(grid, grid.base + row * grid.row_stride, 0);
+}
+
+template <class T, bool kWaits>
+void Router::walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const {
+  const Step* steps = steps_.data();
+  std::int64_t row = begin;
+  for (; row + kLanes <= end; row += kLanes) {
+    std::int32_t at[kLanes] = {};
+    const char* values = grid.base + row * grid.row_stride;
+    std::int32_t moved;
+    do {
+      moved = 0;
+      for (int deep = 0; deep < 3; ++deep) {
+        for (int j = 0; j < kLanes; ++j) {
+          const Step step = steps[at[j]];
+          const double x = load<T>(values + j * grid.row_stride + step.column * grid.column_stride);
+          const std::uint32_t right = static_cast<std::uint32_t>(x >= step.cut) |
+                                      (step.nan_right & static_cast<std::uint32_t>(x != x));
+          std::int32_t next = step.first + static_cast<std::int32_t>(right & step.inner);
+          if (kWaits && (step.waits & static_cast<std::uint32_t>(x != x))) next = at[j];
+          moved |= next ^ at[j];
+          at[j] = next;
+        }
+        if (deep < 2) moved = 0;
+      }
+    } while (moved);
+    for (int j = 0; kWaits && j < kLanes; ++j)
+      if (steps[at[j]].inner) at[j] = walk_on<T>(grid, values + j * grid.row_stride, at[j]);
+    std::copy_n(at, kLanes, leaf + row);
+  }
+  walk<T>(grid, row, end, leaf);
+}
+
+template <class T>
+void Router::in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const {
+  any_waits_ ? walk_in_step<T, true>(grid, begin, end, leaf) : walk_in_step<T, false>(grid, begin, end, leaf);
+}
+
+// Columns of several types or places are copied into rows of doubles first.
+void Router::walk_copied(const std::vector<Column>& columns, std::int64_t begin, std::int64_t end,
+                         std::int32_t* leaf) const {
+  const std::size_t width = std::max<std::size_t>(columns.size(), 1);  // a leaf, too, looks at a column
+  std::vector<double> rows(kRowsCopied * width);
+  const auto stride = static_cast<std::int64_t>(width * sizeof(double));
+  for (std::int64_t from = begin; from < end; from += kRowsCopied) {
+    const std::int64_t n = std::min<std::int64_t>(kRowsCopied, end - from);
+    for (std::int32_t c : used_)
+      for (std::int64_t i = 0; i < n; ++i) rows[i * width + c] = columns[c].value(from + i);
+    const Grid grid{reinterpret_cast<const char*>(rows.data()) - from * stride, stride, sizeof(double)};
+    if (only_thresholds_)
+      in_step<double>(grid, from, from + n, leaf);
+    else
+      walk<double>(grid, from, from + n, leaf);
+  }
+}
+
+void Router::apply(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads,
+                   std::int32_t* leaf) const {
+  bool aligned = only_thresholds_ && !columns.empty();
+  const std::int64_t step = columns.size() > 1 ? columns[1].data - columns[0].data : 0;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    aligned &= columns[c].type == columns[0].type && columns[c].type != Column::Type::code &&
+               columns[c].stride == columns[0].stride &&
+               columns[c].data - columns[0].data == step * static_cast<std::int64_t>(c);
+  const int n_blocks = static_cast<int>((n_rows + kRowsAtOnce - 1) / kRowsAtOnce);
+  Team team(std::min(n_threads, (n_blocks + 1) / 2));
+  team.run(n_blocks, [&](int block, int) {
+    const std::int64_t begin = block * kRowsAtOnce, end = std::min(n_rows, begin + kRowsAtOnce);
+    if (!aligned) return walk_copied(columns, begin, end, leaf);
+    const Grid grid{columns[0].data, columns[0].stride, step};
+    if (columns[0].type == Column::Type::float32)
+      in_step<float>(grid, begin, end, leaf);
+    else
+      in_step<double>(grid, begin, end, leaf);
+  });
+}
+
+}  // namespace bough

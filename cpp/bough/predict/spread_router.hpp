@@ -1,0 +1,23 @@
+// Takes rows down a tree; where a value is missing a row goes down all branches, in parts.
+#pragma once
+
+#include "bough/predict/router.hpp"
+
+namespace bough {
+
+// For each row, the sum of the values (width a node) of the nodes where it ends, times its part that ends
+// there. share: of each node, the part of what is incomplete at its parent that comes to it.
+void spread(const TreeView& tree, const std::int32_t* n_children, const double* share, const double* values,
+            int width, const std::vector<Column>& columns, std::int64_t n_rows, int n_threads, double* sums);
+
+// For each node, the sum of the figures (width a row) of the rows that end there, times their parts.
+// share: null: a row whose value is missing follows the default branch, or stays where there is none.
+void collect(const TreeView& tree, const std::int32_t* n_children, const double* share, const double* figures,
+             int width, const std::vector<Column>& columns, std::int64_t n_rows, double* sums);
+
+// The same of the weights of the rows, by class: n_classes a node.
+void collect_classes(const TreeView& tree, const std::int32_t* n_children, const double* share,
+                     const std::int32_t* label, const double* weight, int n_classes,
+                     const std::vector<Column>& columns, std::int64_t n_rows, double* sums);
+
+}  // namespace bough

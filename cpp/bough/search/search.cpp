@@ -1,0 +1,270 @@
+#include "bough/search/search.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+namespace bough {
+
+namespace {
+
+double weight_of(const Judge& judge, const double* statistics) {
+  if (uses_moments(judge.criterion())) return statistics[0];
+  return std::accumulate(statistics, statistics + judge.width(), 0.0);
+}
+
+struct Totals {
+  std::vector<double> statistics;
+  double cases = 0;
+};
+
+Totals totals(const ContingencyTable& table, int width) {
+  Totals t{std::vector<double>(width, 0.0)};
+  for (int i = 0; i < table.n_rows; ++i) {
+    for (int c = 0; c < width; ++c)
+      t.statistics[c] += table.statistics[static_cast<std::ptrdiff_t>(i) * width + c];
+    t.cases += table.cases[i];
+  }
+  return t;
+}
+
+// The branch of a level must not depend on how the subset was found: the first row is always in branch 0.
+void orient(std::vector<int>& branch) {
+  if (branch[0] == 0) return;
+  for (int& b : branch) b = 1 - b;
+}
+
+// Scans the cuts of the rows in the given order.
+void scan_order(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits,
+                const Totals& all, const std::vector<int>& order, Found& best) {
+  ThresholdScan scan(judge, limits, all.statistics.data(), all.cases, table.node_weight);
+  for (int row : order)
+    scan.add(table.statistics + static_cast<std::ptrdiff_t>(row) * judge.width(), table.cases[row]);
+  if (scan.best_row() < 0 || !(scan.best_value() > best.value)) return;
+  best.value = scan.best_value();
+  best.branch.assign(table.n_rows, 1);
+  for (int i = 0; i <= scan.best_row(); ++i) best.branch[order[i]] = 0;
+  orient(best.branch);
+}
+
+std::vector<int> ordered_by(const std::vector<double>& key) {
+  std::vector<int> order(key.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key[a] < key[b]; });
+  return order;
+}
+
+// Of equal keys the last comes first.
+std::vector<int> ordered_from_the_last(const std::vector<double>& key) {
+  std::vector<int> order(key.size());
+  std::iota(order.rbegin(), order.rend(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key[a] < key[b]; });
+  return order;
+}
+
+std::vector<double> shares(const ContingencyTable& table, const Judge& judge, int c) {
+  std::vector<double> share(table.n_rows);
+  for (int i = 0; i < table.n_rows; ++i) {
+    const double* row = table.statistics + static_cast<std::ptrdiff_t>(i) * judge.width();
+    share[i] = row[c] / weight_of(judge, row);
+  }
+  return share;
+}
+
+// Mean of each row, or its (lower) median under absolute error.
+std::vector<double> centres(const ContingencyTable& table, const Judge& judge) {
+  std::vector<double> centre(table.n_rows);
+  for (int i = 0; i < table.n_rows; ++i)
+    centre[i] = judge.centre(table.statistics + static_cast<std::ptrdiff_t>(i) * judge.width());
+  return centre;
+}
+
+// Score of each row on the first principal component of the class shares, rows weighted by their weight.
+std::vector<double> principal_scores(const ContingencyTable& table, const Judge& judge, const Totals& all) {
+  const int k = judge.width(), m = table.n_rows;
+  const double weight = weight_of(judge, all.statistics.data());
+  std::vector<double> deviation(static_cast<std::size_t>(m) * k),
+      covariance(static_cast<std::size_t>(k) * k, 0.0);
+  for (int i = 0; i < m; ++i) {
+    const double* row = table.statistics + static_cast<std::ptrdiff_t>(i) * k;
+    const double w = weight_of(judge, row);
+    double* d = deviation.data() + static_cast<std::ptrdiff_t>(i) * k;
+    for (int c = 0; c < k; ++c) d[c] = row[c] / w - all.statistics[c] / weight;
+    for (int a = 0; a < k; ++a)
+      for (int b = 0; b < k; ++b) covariance[static_cast<std::size_t>(a) * k + b] += w * d[a] * d[b];
+  }
+  std::vector<double> axis(k), next(k);
+  for (int c = 0; c < k; ++c) axis[c] = 1.0 / (c + 1);  // no class is orthogonal to it by symmetry
+  for (int step = 0; step < 50; ++step) {
+    double norm = 0;
+    for (int a = 0; a < k; ++a) {
+      next[a] = 0;
+      for (int b = 0; b < k; ++b) next[a] += covariance[static_cast<std::size_t>(a) * k + b] * axis[b];
+      norm += next[a] * next[a];
+    }
+    if (norm == 0) break;
+    for (int c = 0; c < k; ++c) axis[c] = next[c] / std::sqrt(norm);
+  }
+  std::vector<double> score(m, 0.0);
+  for (int i = 0; i < m; ++i)
+    for (int c = 0; c < k; ++c) score[i] += deviation[static_cast<std::size_t>(i) * k + c] * axis[c];
+  return score;
+}
+
+Found all_subsets(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits,
+                  const Totals& all) {
+  const int k = judge.width(), m = table.n_rows;
+  Found best;
+  std::vector<double> left(k, 0.0), right(all.statistics);
+  double cases = 0;
+  std::uint32_t inside = 0, best_inside = 0;
+  for (std::uint32_t t = 1; t < (1u << (m - 1)); ++t) {
+    const std::uint32_t subset = t ^ (t >> 1);
+    const int moved = std::countr_zero(subset ^ inside);
+    const double sign = subset > inside ? 1 : -1;
+    const double* row = table.statistics + static_cast<std::ptrdiff_t>(moved) * k;
+    for (int c = 0; c < k; ++c) {
+      left[c] += sign * row[c];
+      right[c] -= sign * row[c];
+    }
+    cases += sign * table.cases[moved];
+    inside = subset;
+    if (!large_enough(judge, limits, left.data(), cases) ||
+        !large_enough(judge, limits, right.data(), all.cases - cases))
+      continue;
+    const double value = judge.value(left.data(), right.data(), table.node_weight);
+    if (value > best.value) {
+      best.value = value;
+      best_inside = subset;
+    }
+  }
+  if (!best.any()) return best;
+  best.branch.resize(m);
+  for (int i = 0; i < m; ++i) best.branch[i] = (best_inside >> i) & 1 ? 0 : 1;
+  orient(best.branch);
+  return best;
+}
+
+}  // namespace
+
+bool large_enough(const Judge& judge, const LeafLimits& limits, const double* statistics, double cases) {
+  return cases > 0 && cases >= limits.min_cases && weight_of(judge, statistics) >= limits.min_weight;
+}
+
+ThresholdScan::ThresholdScan(const Judge& judge, const LeafLimits& limits, const double* total,
+                             double total_cases, double node_weight)
+    : judge_(judge),
+      limits_(limits),
+      total_(total),
+      total_cases_(total_cases),
+      node_weight_(node_weight),
+      left_(judge.width(), 0.0),
+      right_(judge.width(), 0.0) {}
+
+void ThresholdScan::end_row(double cases) {
+  ++row_;
+  cases_ += cases;
+  const double rest = total_cases_ - cases_;
+  if (cases_ < limits_.min_cases || rest < limits_.min_cases || rest <= 0) return;
+  for (int i = 0; i < judge_.width(); ++i) right_[i] = total_[i] - left_[i];
+  if (limits_.min_weight > 0 && (weight_of(judge_, left_.data()) < limits_.min_weight ||
+                                 weight_of(judge_, right_.data()) < limits_.min_weight))
+    return;
+  const double value = judge_.value(left_.data(), right_.data(), node_weight_);
+  if (value > best_) {
+    best_ = value;
+    best_row_ = row_;
+  }
+}
+
+Found best_threshold(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits) {
+  const Totals all = totals(table, judge.width());
+  std::vector<int> order(table.n_rows);
+  std::iota(order.begin(), order.end(), 0);
+  Found best;
+  scan_order(table, judge, limits, all, order, best);
+  return best;
+}
+
+// As in C4.5, at least two branches must be large enough; the others may be small.
+Found best_complete(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits) {
+  int large = 0;
+  for (int i = 0; i < table.n_rows; ++i)
+    large += large_enough(judge, limits, table.statistics + static_cast<std::ptrdiff_t>(i) * judge.width(),
+                          table.cases[i]);
+  Found found;
+  if (large < 2) return found;
+  found.value = judge.value(table.statistics, table.n_rows, table.node_weight);
+  found.branch.resize(table.n_rows);
+  std::iota(found.branch.begin(), found.branch.end(), 0);
+  return found;
+}
+
+Found best_one_vs_rest(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits) {
+  const int k = judge.width();
+  const Totals all = totals(table, k);
+  Found best;
+  int chosen = -1;
+  std::vector<double> rest(k);
+  for (int i = 0; i < table.n_rows; ++i) {
+    const double* row = table.statistics + static_cast<std::ptrdiff_t>(i) * k;
+    for (int c = 0; c < k; ++c) rest[c] = all.statistics[c] - row[c];
+    if (!large_enough(judge, limits, row, table.cases[i]) ||
+        !large_enough(judge, limits, rest.data(), all.cases - table.cases[i]))
+      continue;
+    const double value = judge.value(row, rest.data(), table.node_weight);
+    if (value > best.value) {
+      best.value = value;
+      chosen = i;
+    }
+  }
+  if (chosen < 0) return best;
+  best.branch.assign(table.n_rows, 1);
+  best.branch[chosen] = 0;
+  return best;
+}
+
+Found best_subset(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits,
+                  int max_exhaustive) {
+  Found best;
+  if (table.n_rows < 2) return best;
+  const Totals all = totals(table, judge.width());
+  if (!judges_classes(judge.criterion())) {
+    // Which of equal rates comes first is free; rpart takes the last.
+    const bool rates = judge.criterion() == Criterion::poisson;
+    const std::vector<double> key = centres(table, judge);
+    scan_order(table, judge, limits, all, rates ? ordered_from_the_last(key) : ordered_by(key), best);
+    return best;
+  }
+  std::vector<int> present;
+  for (int c = 0; c < judge.width(); ++c)
+    if (all.statistics[c] > 0) present.push_back(c);
+  if (present.empty()) return best;  // a table without weight
+  const bool concave = judge.criterion() != Criterion::gain_ratio;
+  // Leaf limits may rule out what theory says is best; then all subsets find what a scan does not.
+  const bool scans = judge.width() <= 2 || table.n_rows > max_exhaustive;
+  if (present.size() <= 2 && concave && scans) {
+    scan_order(table, judge, limits, all, ordered_by(shares(table, judge, present.front())), best);
+    return best;
+  }
+  if (table.n_rows <= max_exhaustive) return all_subsets(table, judge, limits, all);
+  for (int c : present) scan_order(table, judge, limits, all, ordered_by(shares(table, judge, c)), best);
+  scan_order(table, judge, limits, all, ordered_by(principal_scores(table, judge, all)), best);
+  return best;
+}
+
+Found best_nominal(const ContingencyTable& table, const Judge& judge, const LeafLimits& limits,
+                   Nominal nominal, int max_exhaustive) {
+  if (table.n_rows < 2) return {};
+  switch (nominal) {
+    case Nominal::complete:
+      return best_complete(table, judge, limits);
+    case Nominal::one_vs_rest:
+      return best_one_vs_rest(table, judge, limits);
+    default:
+      return best_subset(table, judge, limits, max_exhaustive);
+  }
+}
+
+}  // namespace bough
