@@ -729,7 +729,7 @@ FILES = [
         "a file of a newer version",
         FormatError,
         "pip install --upgrade bough",
-        lambda: load_changed(lambda text: text.replace('"version": 1', '"version": 3')),
+        lambda: load_changed(lambda text: text.replace('"version": 3', '"version": 4')),
     ),
     refused(
         "a file that is not JSON",
@@ -744,9 +744,9 @@ FILES = [
         lambda: load_changed(lambda text: b"\xff\xfePK"),
     ),
     refused(
-        "JSON that is no tree",
+        "JSON that is no model",
         FormatError,
-        "At format: this is no tree that bough wrote",
+        "At format: this is no model that bough wrote",
         lambda: load_changed(lambda text: "{}"),
     ),
     refused(

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from bough.errors import FormatError
-from bough.models.encoding import FORMAT, VERSION
-from bough.models.format import check_version, read
+from bough.models.format import read, without_version
 from bough.models.model import Model
 
 KINDS = {
@@ -74,17 +73,10 @@ def from_json(document: object) -> Model:
     bough.errors.FormatError: At kind: 'shrub';
     one of 'tree', 'rules', 'forest', 'boosted', 'bagging' is wanted
     """
-    if not isinstance(document, dict):
-        raise FormatError("format", f"this is no model that bough wrote; {FORMAT!r} is wanted")
-    kind = document.get("format")
-    if isinstance(kind, str) and kind in _OLD:
-        return cast("Model", _module(_OLD[kind]).from_old(document))
-    if kind != FORMAT:
-        raise FormatError("format", f"this is no model that bough wrote; {FORMAT!r} is wanted")
-    check_version(document, VERSION, VERSION)
-    return from_document(
-        {name: value for name, value in document.items() if name not in ("format", "version")}
-    )
+    old = document.get("format") if isinstance(document, dict) else None
+    if isinstance(old, str) and old in _OLD:
+        return cast("Model", _module(_OLD[old]).from_old(document))
+    return from_document(without_version(document))
 
 
 def from_document(document: object) -> Model:

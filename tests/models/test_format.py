@@ -194,7 +194,7 @@ def test_a_newer_version_asks_for_an_upgrade():
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("format", "scikit-learn", "format: this is no tree"),
+        ("format", "scikit-learn", "format: this is no model"),
         ("version", None, "version: None"),
         ("version", 0, "version: 0"),
         ("version", True, "version: True"),

@@ -64,6 +64,9 @@ METHODS: dict[str, tuple[str, ...]] = {
 # moves into a record of its own, the new name is the path to it, such as "nodes.column".
 FIELDS: dict[str, str] = {
     "rows": "cases",
+    "loss": "loss_matrix",
+    "spread": "leaf_totals",
+    "importance": "tree_importance",
 }
 
 # Where to look for names that are not in `bough` itself.

@@ -178,8 +178,8 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         """The model that answers, which can be saved: the forest.
 
         >>> from bough import RandomForestRegressor
-        >>> RandomForestRegressor(3).fit([[1.0], [2.0]], [1.0, 2.0]).model_
-        Forest(3 trees, 7 nodes)
+        >>> RandomForestRegressor(3, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0]).model_
+        Forest(3 trees, 9 nodes)
         """
         check_is_fitted(self)
         return self.forest_

@@ -10,7 +10,18 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 
 from bough.data.schema import Level, Schema, levels_from_json, levels_to_json
 from bough.errors import FormatError
-from bough.models.encoding import CHECKSUM, FREE, Document, from_zip, n_bytes, parsed, to_text, to_zip
+from bough.models.encoding import (
+    CHECKSUM,
+    FORMAT,
+    FREE,
+    VERSION,
+    Document,
+    from_zip,
+    n_bytes,
+    parsed,
+    to_text,
+    to_zip,
+)
 from bough.models.model import Model, completed
 from bough.models.plain import plain
 from bough.tree import Task
@@ -131,6 +142,21 @@ def save(document: Document, path: str | PathLike[str]) -> None:
     suffix = Path(path).suffix.lower()
     is_text = suffix == ".json" or (suffix not in (".bough", ".zip") and n_bytes(document) <= _MOST_TEXT)
     Path(path).write_bytes(to_text(document).encode("ascii") if is_text else to_zip(document))
+
+
+def without_version(document: object, kind: str | None = None) -> Document:
+    """Return a document of this version without format and version; refuse others, and another kind if said.
+
+    >>> without_version({"format": "bough model", "version": 3, "kind": "tree"}, "rules")
+    Traceback (most recent call last):
+    bough.errors.FormatError: At kind: 'tree'; 'rules' is wanted
+    """
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise FormatError("format", f"this is no model that bough wrote; {FORMAT!r} is wanted")
+    check_version(document, VERSION, VERSION)
+    if kind is not None and document.get("kind") != kind:
+        raise FormatError("kind", f"{document.get('kind')!r}; {kind!r} is wanted")
+    return {name: value for name, value in document.items() if name not in ("format", "version")}
 
 
 def read(file: BinaryIO, build: Callable[[object], _T]) -> _T:

@@ -12,8 +12,8 @@ from bough.data.formula import Formula, formula_from_json
 from bough.errors import FormatError
 from bough.models import encoding
 from bough.models import format as files
-from bough.models.encoding import FORMAT, VERSION, Document
-from bough.models.format import HEAD, check_version, head_of, read_head
+from bough.models.encoding import Document
+from bough.models.format import HEAD, check_version, head_of, read_head, without_version
 from bough.models.plain import array_from, members, rows_from
 from bough.tree import Tree
 from bough.tree.alternatives import ALTERNATIVE_ARRAYS, AlternativeSplits
@@ -101,17 +101,9 @@ def from_json(document: object) -> Tree:
     Traceback (most recent call last):
     bough.errors.FormatError: At nodes.first_child[0]: 17, but the tree has 5 nodes
     """
-    known = isinstance(document, dict) and document.get("format") in (FORMAT, OLD_FORMAT)
-    if not isinstance(document, dict) or not known:
-        raise FormatError("format", f"this is no tree that bough wrote; {FORMAT!r} is wanted")
-    if document["format"] == OLD_FORMAT:
+    if isinstance(document, dict) and document.get("format") == OLD_FORMAT:
         return from_old(document)
-    check_version(document, VERSION, VERSION)
-    if document.get("kind") != Tree.model_kind:
-        raise FormatError("kind", f"{document.get('kind')!r}; 'tree' is wanted")
-    return from_document(
-        {name: value for name, value in document.items() if name not in ("format", "version")}
-    )
+    return from_document(without_version(document, Tree.model_kind))
 
 
 def from_old(document: Mapping[str, Any]) -> Tree:

@@ -11,8 +11,8 @@ from bough.data.schema import Schema
 from bough.errors import BoughError, FormatError
 from bough.models import encoding
 from bough.models import format as files
-from bough.models.encoding import FORMAT, VERSION, Document
-from bough.models.format import HEAD, check_classes, check_version, head_of, read_head
+from bough.models.encoding import Document
+from bough.models.format import HEAD, check_classes, check_version, head_of, read_head, without_version
 from bough.models.plain import members
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, Interval, LevelSet
@@ -109,17 +109,9 @@ def from_json(document: object) -> RuleSet:
     Traceback (most recent call last):
     bough.errors.FormatError: At rules[0].class: 7; a whole number from 0 to 1 is wanted
     """
-    known = isinstance(document, dict) and document.get("format") in (FORMAT, OLD_FORMAT)
-    if not isinstance(document, dict) or not known:
-        raise FormatError("format", f"these are no rules that bough wrote; {FORMAT!r} is wanted")
-    if document["format"] == OLD_FORMAT:
+    if isinstance(document, dict) and document.get("format") == OLD_FORMAT:
         return from_old(document)
-    check_version(document, VERSION, VERSION)
-    if document.get("kind") != RuleSet.model_kind:
-        raise FormatError("kind", f"{document.get('kind')!r}; 'rules' is wanted")
-    return from_document(
-        {name: value for name, value in document.items() if name not in ("format", "version")}
-    )
+    return from_document(without_version(document, RuleSet.model_kind))
 
 
 def from_old(document: Mapping[str, Any]) -> RuleSet:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Schema
 from bough.errors import FormatError
-from bough.tree.arrays import frozen
+from bough.tree.arrays import ArrayGroup
 from bough.tree.split import Branches, Levels, Split, Threshold
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class AlternativeSplit:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class AlternativeSplits:
+class AlternativeSplits(ArrayGroup):
     """The alternative splits of all nodes, the best of each node first.
 
     Those of node i stand from `start[i]` to `start[i + 1]`. A threshold has a `cut`; a split of levels has
@@ -91,6 +91,8 @@ class AlternativeSplits:
     (Threshold(column=1, cut=1.75), 0)
     """
 
+    ARRAYS: ClassVar[Mapping[str, type[np.generic]]] = ALTERNATIVE_ARRAYS
+
     start: npt.NDArray[np.int64]
     column: npt.NDArray[np.int32]
     cut: npt.NDArray[np.float64]
@@ -101,10 +103,6 @@ class AlternativeSplits:
     value: npt.NDArray[np.float64]
     adjusted: npt.NDArray[np.float64]
     cases: npt.NDArray[np.float64]
-
-    def __post_init__(self) -> None:
-        for name, dtype in ALTERNATIVE_ARRAYS.items():
-            self.__dict__[name] = frozen(name, self.__dict__[name], dtype)
 
     @classmethod
     def of_nodes(cls, alternatives: list[list[AlternativeSplit]]) -> AlternativeSplits:
@@ -189,7 +187,16 @@ class AlternativeSplits:
         Traceback (most recent call last):
         bough.errors.FormatError: At surrogates.start: has 2 entries, where 6 are wanted
         """
-        _check_lengths(self, name, tree.n_nodes)
+        n, n_listed = len(self.column), len(self.level_code)
+        lengths = dict.fromkeys(ALTERNATIVE_ARRAYS, n) | {
+            "start": tree.n_nodes + 1,
+            "level_start": n + 1,
+            "level_code": n_listed,
+            "level_branch": n_listed,
+        }
+        self.check_lengths(name, lengths)
+        self.check_starts(name, "start", n)
+        self.check_starts(name, "level_start", n_listed)
         n_levels = np.array([len(column.levels) for column in tree.wide_schema.columns])
         is_nominal = np.array([column.scale == "nominal" for column in tree.wide_schema.columns])
         node = np.repeat(np.arange(tree.n_nodes), np.diff(self.start))
@@ -208,44 +215,8 @@ class AlternativeSplits:
         outside = (self.level_branch < 0) | (self.level_branch > 1)
         _refuse(name, "level_branch", outside, "there is no such branch")
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, AlternativeSplits):
-            return NotImplemented
-        return all(
-            np.array_equal(getattr(self, name), getattr(other, name), equal_nan=dtype is np.float64)
-            for name, dtype in ALTERNATIVE_ARRAYS.items()
-        )
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Through the constructor, so that arrays come back read-only.
-        return _rebuilt, ({name: getattr(self, name) for name in ALTERNATIVE_ARRAYS},)
-
     def __repr__(self) -> str:
         return f"<AlternativeSplits: {len(self.column)} of {len(self.start) - 1} nodes>"
-
-
-def _rebuilt(arrays: dict[str, Any]) -> AlternativeSplits:
-    return AlternativeSplits(**arrays)
-
-
-def _check_lengths(alternatives: AlternativeSplits, name: str, n_nodes: int) -> None:
-    n, n_listed = len(alternatives.column), len(alternatives.level_code)
-    lengths = dict.fromkeys(ALTERNATIVE_ARRAYS, n) | {
-        "start": n_nodes + 1,
-        "level_start": n + 1,
-        "level_code": n_listed,
-        "level_branch": n_listed,
-    }
-    for array, length in lengths.items():
-        if getattr(alternatives, array).shape != (length,):
-            got = len(getattr(alternatives, array))
-            raise FormatError(f"{name}.{array}", f"has {got} entries, where {length} are wanted")
-    for array, end in (("start", n), ("level_start", n_listed)):
-        values = getattr(alternatives, array)
-        if values[0] != 0 or values[-1] != end or (np.diff(values) < 0).any():
-            raise FormatError(f"{name}.{array}", f"it must rise from 0 to {end}")
 
 
 def _refuse(name: str, array: str, wrong: npt.NDArray[np.bool_], why: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -68,6 +68,61 @@ def frozen(name: str, values: npt.ArrayLike, dtype: type[np.generic]) -> npt.NDA
     ):
         raise FormatError(f"nodes.{name}", f"its values do not fit {np.dtype(dtype)}")
     return read_only(array)
+
+
+class ArrayGroup:
+    """Arrays that belong together, read-only, by the names and types in `ARRAYS`; a base of dataclasses."""
+
+    ARRAYS: ClassVar[Mapping[str, type[np.generic]]]
+
+    def __post_init__(self) -> None:
+        for name, dtype in self.ARRAYS.items():
+            self.__dict__[name] = frozen(name, self.__dict__[name], dtype)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return all(
+            np.array_equal(getattr(self, name), getattr(other, name), equal_nan=dtype is np.float64)
+            for name, dtype in self.ARRAYS.items()
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor, so that arrays come back read-only.
+        return _rebuilt, (type(self), {name: getattr(self, name) for name in self.ARRAYS})
+
+    def check_lengths(self, group: str, lengths: Mapping[str, int]) -> None:
+        """Refuse arrays of other lengths than those given, naming the group and the array.
+
+        >>> from bough.tree.leaf_models import LeafModels
+        >>> models = LeafModels(intercept=[], start=[0], column=[], coefficient=[], substitute=[])
+        >>> models.check_lengths("leaf_models", {"start": 6})
+        Traceback (most recent call last):
+        bough.errors.FormatError: At leaf_models.start: has 1 entries, where 6 are wanted
+        """
+        for name, length in lengths.items():
+            array = getattr(self, name)
+            if array.shape != (length,):
+                raise FormatError(f"{group}.{name}", f"has {len(array)} entries, where {length} are wanted")
+
+    def check_starts(self, group: str, name: str, end: int) -> None:
+        """Refuse starts that do not rise from 0 to the end.
+
+        >>> from bough.tree.leaf_models import LeafModels
+        >>> models = LeafModels(intercept=[], start=[1], column=[], coefficient=[], substitute=[])
+        >>> models.check_starts("leaf_models", "start", 0)
+        Traceback (most recent call last):
+        bough.errors.FormatError: At leaf_models.start: it must rise from 0 to 0
+        """
+        starts = getattr(self, name)
+        if starts[0] != 0 or starts[-1] != end or (np.diff(starts) < 0).any():
+            raise FormatError(f"{group}.{name}", f"it must rise from 0 to {end}")
+
+
+def _rebuilt(group: type[Any], arrays: dict[str, Any]) -> Any:
+    return group(**arrays)
 
 
 def check_shapes(arrays: Mapping[str, npt.NDArray[Any]], n_statistics: int) -> None:

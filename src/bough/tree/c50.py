@@ -14,10 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import _core
+from bough.errors import ParameterError
 from bough.tree.arrays import KINDS
 
 if TYPE_CHECKING:
     from bough.tree import Tree
+
+MOST_DEPTH = 4000
+"""The native code goes down a tree in recursion, so that deeper trees would exhaust its stack."""
 
 # C5.0's tests as the native code numbers them.
 LEAF, DISCRETE, THRESHOLD, SUBSET = range(4)
@@ -32,6 +36,8 @@ def c50_predictor(trees: Sequence[Tree]) -> _core.C50Predictor:
     >>> c50_predictor([tree]).predict(tree._table([[0.0]]).native(), 1, 0, 1)[0]
     array([[0.83333333, 0.16666667]])
     """
+    if any(tree.depth > MOST_DEPTH for tree in trees):
+        raise ParameterError(f"C5.0 answers by trees of at most {MOST_DEPTH} splits on a path.")
     first = trees[0]
     levels = [-1 if column.scale == "numeric" else len(column.levels) for column in first.schema.columns]
     # C5.0 lists costs by the class answered, then the true class.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.errors import FormatError
-from bough.tree.arrays import frozen
+from bough.tree.arrays import ArrayGroup
 from bough.tree.routing import column_values
 from bough.types import Floats
 
@@ -29,7 +29,7 @@ LEAF_MODEL_ARRAYS: Mapping[str, type[np.generic]] = {
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class LeafModels:
+class LeafModels(ArrayGroup):
     """The linear model of each node: `intercept[i]` plus the sum of its terms.
 
     The terms of node i stand from `start[i]` to `start[i + 1]`. A term is a coefficient times the value of a
@@ -45,25 +45,13 @@ class LeafModels:
     array([25. , 29. , 13.4])
     """
 
+    ARRAYS: ClassVar[Mapping[str, type[np.generic]]] = LEAF_MODEL_ARRAYS
+
     intercept: Floats
     start: npt.NDArray[np.int64]
     column: npt.NDArray[np.int32]
     coefficient: Floats
     substitute: Floats
-
-    def __post_init__(self) -> None:
-        for name, dtype in LEAF_MODEL_ARRAYS.items():
-            self.__dict__[name] = frozen(name, self.__dict__[name], dtype)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, LeafModels):
-            return NotImplemented
-        return all(
-            np.array_equal(getattr(self, name), getattr(other, name), equal_nan=dtype is np.float64)
-            for name, dtype in LEAF_MODEL_ARRAYS.items()
-        )
-
-    __hash__ = None  # type: ignore[assignment]
 
     def take(self, nodes: npt.NDArray[np.intp]) -> LeafModels:
         """Return the models of some nodes, in that order.
@@ -91,12 +79,8 @@ class LeafModels:
             raise FormatError("leaf_models", "only a regression tree without shares has them")
         n, terms = tree.n_nodes, len(self.column)
         lengths = dict.fromkeys(LEAF_MODEL_ARRAYS, terms) | {"intercept": n, "start": n + 1}
-        for name, length in lengths.items():
-            if getattr(self, name).shape != (length,):
-                got = len(getattr(self, name))
-                raise FormatError(f"leaf_models.{name}", f"has {got} entries, where {length} are wanted")
-        if self.start[0] != 0 or self.start[-1] != terms or (np.diff(self.start) < 0).any():
-            raise FormatError("leaf_models.start", f"it must rise from 0 to {terms}")
+        self.check_lengths("leaf_models", lengths)
+        self.check_starts("leaf_models", "start", terms)
         numeric = np.array([column.scale == "numeric" for column in tree.wide_schema.columns] or [False])
         inside = (self.column >= 0) & (self.column < len(tree.wide_schema))
         if not (inside & numeric[np.where(inside, self.column, 0)]).all():

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from bough.errors import FormatError, ParameterError
 from bough.tree.answer import check_smoothing
 from bough.tree.arrays import CUT_ARRAYS
+from bough.tree.c50 import MOST_DEPTH, c50_predictor
 from bough.tree.structure import family
 
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ def check(tree: Tree) -> None:
     for name, alternatives in (("competitors", tree.competitors), ("surrogates", tree.surrogates)):
         if alternatives is not None:
             alternatives.check(tree, name)
+    if tree.arithmetic == "c5.0":
+        try:
+            c50_predictor([tree])
+        except ValueError as error:
+            raise FormatError("nodes", str(error)) from None
 
 
 def _check_losses(tree: Tree) -> None:
@@ -231,6 +237,8 @@ def _check_answering(tree: Tree) -> None:
         wanted = (tree.task == "classification", tree.share is not None, not tree.formulas)
         if not all(wanted) or (tree.kind == _ONE_VS_REST).any() or (tree.kind == _INTERVALS).any():
             raise FormatError("arithmetic", "this tree has what C5.0's trees do not have")
+        if tree.depth > MOST_DEPTH:
+            raise FormatError("arithmetic", f"C5.0's trees have at most {MOST_DEPTH} splits on a path")
         numeric = np.array([each.scale == "numeric" for each in tree.schema.columns] or [False])
         by_rank = (tree.kind == _THRESHOLD) & numeric[np.maximum(tree.column, 0)]
         _refuse("kind", tree.kind, by_rank, "C5.0 asks whether a number is at most the cut")
