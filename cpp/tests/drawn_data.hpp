@@ -72,6 +72,15 @@ class DrawnData {
     data_.cases = cases_.data();
     return *this;
   }
+  // A weight for each class, by which the class of a row multiplies its cases; call it after classes().
+  DrawnData& class_weights(const std::vector<double>& of_class) {
+    weight_.resize(rows());
+    cases_.assign(rows(), 1.0);
+    for (std::size_t i = 0; i < rows(); ++i) weight_[i] = of_class[label_[i]];
+    data_.weight = weight_.data();
+    data_.cases = cases_.data();
+    return *this;
+  }
 
  private:
   static constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();

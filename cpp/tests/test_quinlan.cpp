@@ -1,5 +1,6 @@
 // Trees of Quinlan's line: two growers that must agree, figures that must add up, and rows that spread.
 #include <algorithm>
+#include <deque>
 
 #include "bough/predict/spread_router.hpp"
 #include "bough/quinlan/case_order.hpp"
@@ -70,6 +71,41 @@ void check_spread(const FinishedTree& tree, const Data& data) {
   CHECK_CLOSE(total, static_cast<double>(data.n_rows), 1e-4);
 }
 
+// The table with each row as often as its weight, a whole number, says; without weights.
+class RepeatedRows {
+ public:
+  explicit RepeatedRows(const Data& data) {
+    std::vector<std::int64_t> rows;
+    for (std::int64_t i = 0; i < data.n_rows; ++i)
+      rows.insert(rows.end(), static_cast<std::size_t>(data.weight[i]), i);
+    for (std::int64_t row : rows) label_.push_back(data.label[row]);
+    for (const Column& column : data.columns) {
+      if (column.type == Column::Type::code) {
+        std::vector<std::int32_t>& codes = codes_.emplace_back();
+        for (std::int64_t row : rows) codes.push_back(column.code(row));
+        data_.columns.push_back(view(codes, column.n_levels, column.scale));
+      } else {
+        std::vector<double>& numbers = numbers_.emplace_back();
+        for (std::int64_t row : rows) numbers.push_back(column.value(row));
+        data_.columns.push_back(view(numbers));
+      }
+    }
+    data_.n_rows = static_cast<std::int64_t>(rows.size());
+    data_.n_classes = data.n_classes;
+    data_.label = label_.data();
+  }
+  RepeatedRows(const RepeatedRows&) = delete;
+  RepeatedRows& operator=(const RepeatedRows&) = delete;
+
+  const Data& data() const { return data_; }
+
+ private:
+  Data data_;
+  std::deque<std::vector<double>> numbers_;
+  std::deque<std::vector<std::int32_t>> codes_;
+  std::vector<std::int32_t> label_;
+};
+
 void try_all(const Data& data) {
   for (const bool other : {false, true})
     for (const Variant variant : {Variant::release8, Variant::j48}) {
@@ -104,6 +140,44 @@ TEST(quinlans_trees_add_up_with_and_without_missing_values) {
     if (seed % 4 == 2) drawn.share_weights();
     try_all(drawn.data());
   }
+}
+
+TEST(quinlans_trees_add_up_with_class_weights) {
+  for (int seed = 0; seed < 8; ++seed) {
+    Draws draws(seed + 20);
+    DrawnData drawn(draws, 160);
+    const int missing = seed % 2 ? 20 : 0;
+    drawn.floats(40, missing).doubles(50, missing).levels(4, Scale::nominal, missing).classes(3);
+    drawn.class_weights(seed % 4 < 2 ? std::vector{2.0, 1.0, 1.0} : std::vector{0.5, 3.0, 1.25});
+    try_all(drawn.data());
+  }
+}
+
+TEST(a_row_of_weight_2_counts_as_two_rows) {
+  for (int seed = 0; seed < 8; ++seed) {
+    Draws draws(seed + 40);
+    DrawnData drawn(draws, 160);
+    drawn.floats(40, 20).doubles(50, 20).levels(4, Scale::nominal, 20).levels(3, Scale::ordinal, 20);
+    drawn.classes(3).class_weights({2.0, 1.0, 3.0});
+    const RepeatedRows repeated(drawn.data());
+    C45Options options;
+    options.subset = seed % 2 == 1;
+    const auto grow = [&](const Data& data) {
+      return grow_c45(data, nullptr, Variant::release8, options, true, 1, kUnwatched);
+    };
+    const FinishedTree weighted = grow(drawn.data()), copied = grow(repeated.data());
+    CHECK(weighted.arrays.column == copied.arrays.column);
+    CHECK(weighted.arrays.statistics == copied.arrays.statistics);
+  }
+}
+
+// Copies of the rows may be far more than the rows, and more than memory holds.
+TEST(large_class_weights_do_not_copy_rows) {
+  Draws draws(3);
+  DrawnData drawn(draws, 160);
+  drawn.floats(40, 20).levels(4, Scale::nominal, 20).classes(3).class_weights({1e12, 1.0, 1.0});
+  const FinishedTree tree = grow_c45(drawn.data(), nullptr, Variant::release8, {}, true, 1, kUnwatched);
+  CHECK_EQUAL(tree.arrays.weight[0] >= 1e12, true);
 }
 
 TEST(large_tables_with_missing_values_add_up) {

@@ -88,6 +88,33 @@ def test_a_weight_of_two_is_the_row_twice(parameters, missing):
         assert weighted.cases == pytest.approx(repeated.cases, rel=1e-6, abs=1e-6)
 
 
+CLASS_WEIGHTS = {"a": 2.0, "b": 1.0, "c": 1.0}
+
+
+def test_a_class_weight_of_two_is_each_row_of_the_class_twice():
+    for seed in range(10):
+        X, y = mixed(seed, n_rows=160, missing=0.05)
+        rows = np.repeat(np.arange(len(y)), [int(CLASS_WEIGHTS[label]) for label in y])
+        weighted = bough.C45Classifier(prune="none", class_weight=CLASS_WEIGHTS).fit(X, y).tree_
+        repeated = bough.C45Classifier(prune="none").fit(X.iloc[rows], y[rows]).tree_
+        assert weighted.column.tolist() == repeated.column.tolist()
+        assert weighted.statistics.tolist() == repeated.statistics.tolist()
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.05])
+@pytest.mark.parametrize("class_weight", [None, CLASS_WEIGHTS, {"a": 0.5, "b": 3.0, "c": 1.25}], ids=str)
+@pytest.mark.parametrize("parameters", VARIANTS, ids=str)
+def test_every_fit_grows_the_same_tree(parameters, class_weight, missing):
+    X, y = mixed(3, n_rows=160, missing=missing)
+    models = [
+        bough.C45Classifier(prune="none", class_weight=class_weight, n_jobs=jobs, **parameters)
+        for jobs in (1, 2)
+    ]
+    first = models[0].fit(X, y).tree_
+    for _ in range(25):
+        assert all(model.fit(X, y).tree_ == first for model in models)
+
+
 @pytest.mark.parametrize("parameters", VARIANTS, ids=str)
 def test_every_tree_is_sound_and_answers_incomplete_rows(parameters):
     X, y = mixed(1, n_rows=300, missing=0.2)

@@ -1,7 +1,6 @@
 #include "bough/quinlan/case_order.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace bough::quinlan {
@@ -9,7 +8,7 @@ namespace bough::quinlan {
 CaseOrderGrower::CaseOrderGrower(const Release8Search& search, const Table<float>& table, Watch& watch)
     : search_(search), table_(table), watch_(watch) {
   const Data& data = *table.data;
-  const bool whole = counts_cases(table);
+  const bool whole = table.whole_weights;
   for (std::uint32_t row : table.rows) {
     const double weight = data.weight ? data.weight[row] : 1;
     for (double copy = 0; copy < (whole ? weight : 1); ++copy) {
@@ -30,12 +29,6 @@ CaseOrderGrower::CaseOrderGrower(const Release8Search& search, const Table<float
   tree_.width = search.width();
   tree_.nodes.resize(1);
   tree_.statistics.assign(tree_.width, 0.0);
-}
-
-bool CaseOrderGrower::counts_cases(const Table<float>& table) {
-  const double* weight = table.data->weight;
-  return !weight || std::all_of(table.rows.begin(), table.rows.end(),
-                                [&](std::uint32_t row) { return weight[row] == std::floor(weight[row]); });
 }
 
 TreeBuilder CaseOrderGrower::grow() {

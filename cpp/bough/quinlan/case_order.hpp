@@ -18,9 +18,6 @@ class CaseOrderGrower {
 
   TreeBuilder grow();
 
-  // Whether the weights of all rows are whole, so that they count cases: a row of weight 2 stands here twice.
-  static bool counts_cases(const Table<float>& table);
-
  private:
   // A node while its branches are grown one after the other; positions in the array of cases.
   struct Frame {

@@ -36,8 +36,9 @@ class ClassSearch {
   explicit ClassSearch(const Table<T>& table)
       : table_(table),
         n_classes_(table.data->n_classes),
+        // Counts of cases are looked up: of rows, or in release 8's order of the cases they are laid out as.
         xlog2x_(std::max(static_cast<std::int64_t>(table.rows.size()),
-                         static_cast<std::int64_t>(std::min(table.all_cases, kMostInCaseOrder)))) {}
+                         static_cast<std::int64_t>(std::min(table.laid_out_cases(), kMostInCaseOrder)))) {}
 
   int width() const { return n_classes_; }
 

@@ -15,7 +15,7 @@ FinishedTree grow_c45(const Data& data, const std::uint8_t* grown, Variant varia
   if (variant == Variant::release8) {
     auto table = prepare<float>(data, grown, team, between);
     const Release8Search search(table, options, watch);
-    if (table.has_missing && table.all_cases <= kMostInCaseOrder)
+    if (table.has_missing && std::max(table.all_cases, table.laid_out_cases()) <= kMostInCaseOrder)
       return finish(CaseOrderGrower(search, table, watch).grow());
     return finish(Grower(search, table, team, watch).grow());
   }

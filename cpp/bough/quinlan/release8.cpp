@@ -6,10 +6,8 @@ Release8Search::Release8Search(const Table<float>& table, const C45Options& opti
     : ClassSearch(table),
       options_(options),
       watch_(watch),
-      min_cases_(static_cast<float>(options.min_cases)) {
-  if (!options.subset)
-    for (const Column& column : table.data->columns) all_have_many_ &= has_many_levels(column);
-}
+      min_cases_(static_cast<float>(options.min_cases)),
+      all_have_many_(options.subset || all_have_many_levels()) {}
 
 // The program sums by class first.
 float Release8Search::missing_weight(std::span<const Entry> missing, const NodeView<float>& view,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -39,6 +40,12 @@ struct Table {
   std::vector<SortedColumn<T>> numbers;          // numeric and ordinal columns
   std::vector<std::vector<std::int32_t>> codes;  // nominal columns
   bool has_missing = false;
+  bool whole_weights = true;  // of the rows to grow on
+  double grown_weight = 0;
+
+  // The cases that the rows to grow on are laid out as: where all weights are whole, a row of weight 2 is
+  // two.
+  double laid_out_cases() const { return whole_weights ? grown_weight : static_cast<double>(rows.size()); }
 
   bool is_nominal(int column) const { return data->columns[column].scale == Scale::nominal; }
   const SortedColumn<T>& sorted(int column) const { return numbers[list[column]]; }
@@ -105,7 +112,11 @@ Table<T> prepare(const Data& data, const std::uint8_t* grown, Team& team,
     if (data.weight && data.weight[i] == 0) continue;
     known_rows.push_back(static_cast<std::uint32_t>(i));
     table.all_cases += data.cases ? data.cases[i] : 1;
-    if (!grown || grown[i]) table.rows.push_back(static_cast<std::uint32_t>(i));
+    if (grown && !grown[i]) continue;
+    table.rows.push_back(static_cast<std::uint32_t>(i));
+    const double weight = data.weight ? data.weight[i] : 1;
+    table.whole_weights &= weight == std::floor(weight);
+    table.grown_weight += weight;
   }
   std::vector<Column> sortable;
   for (const Column& column : data.columns) {
