@@ -110,6 +110,7 @@ def test_callbacks_and_a_bar_tell_of_every_tree(capsys):
 SETTING = """
     import signal, threading, time
     import numpy as np, bough
+    bough.RandomForestClassifier, bough.RandomForestRegressor  # loaded now, so that no import is interrupted
     rng = np.random.default_rng(0)
     X = rng.normal(size=({rows}, 12)).astype(np.float32)
     y = (X[:, 0] + rng.normal(size={rows}) > 0).astype(int)

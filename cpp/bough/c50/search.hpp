@@ -51,7 +51,7 @@ class Search {
   };
   // What one thread needs to look at an attribute.
   struct Scratch {
-    std::vector<std::uint64_t> keys, spare_keys;
+    std::vector<std::uint64_t> keys, key_buffer;
     std::vector<Entry> entries;
     std::map<int, std::vector<double>> stirling_rows;
 

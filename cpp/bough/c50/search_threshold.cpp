@@ -1,11 +1,24 @@
 // The best cut of a numeric attribute: least information on both sides, charged for having been chosen.
 #include <algorithm>
+#include <bit>
+#include <span>
 
 #include "bough/c50/search.hpp"
-#include "bough/c50/sorting.hpp"
+#include "bough/data/entry.hpp"
+#include "bough/machine/radix_sort.hpp"
 #include "bough/quinlan/information.hpp"
 
 namespace bough::c50 {
+
+namespace {
+
+// The number whose ordered_bits are the upper half of a key.
+float sorted_value(std::uint64_t key) {
+  const auto ordered = static_cast<std::uint32_t>(key >> 32);
+  return std::bit_cast<float>(ordered & 0x80000000u ? ordered & 0x7fffffffu : ~ordered);
+}
+
+}  // namespace
 
 // Known values sorted, and the class weights on both sides of the present cut.
 struct Search::Scan {
@@ -56,7 +69,7 @@ void Search::read_entries(Scan& scan, const Attribute& attribute, std::int64_t f
     if (std::isnan(value)) {
       unknown[one.label] += one.weight;
     } else {
-      scratch.keys.push_back(sort_key(value, static_cast<std::uint32_t>(i)));
+      scratch.keys.push_back(std::uint64_t{ordered_bits(value)} << 32 | static_cast<std::uint64_t>(i));
       scan.high[one.label] += one.weight;
     }
   }
@@ -68,9 +81,11 @@ void Search::read_entries(Scan& scan, const Attribute& attribute, std::int64_t f
   scan.fixed_info = attribute.some_missing ? scan.part_info(scan.unknown) : 0;
   scan.base_info =
       scan.unknown > 0 ? quinlan::total_info<double>(scan.high.data(), k) / scan.known : training_.base_info;
-  sort_keys(scratch.keys, scratch.spare_keys);
+  const auto n = static_cast<std::int64_t>(scratch.keys.size());
+  scratch.key_buffer.resize(n);
+  const std::uint64_t* keys = radix_sort(scratch.keys.data(), scratch.key_buffer.data(), n, 32, 32);
   scratch.entries.clear();
-  for (const std::uint64_t key : scratch.keys) {
+  for (const std::uint64_t key : std::span(keys, n)) {
     const Entry& one = cases_[key & 0xffffffffu];
     scratch.entries.push_back({sorted_value(key), one.weight, one.label});
   }

@@ -173,7 +173,7 @@ void Pruner<Errors>::find_branches(const Node& node, std::int64_t begin, std::in
     const double cut = least_right(node.kind, node.cut);
     for (std::int64_t i = begin; i < end; ++i) {
       const double x = value_of(rows_[i]);
-      branch_[i] = x != x ? node.missing_branch : x >= cut;
+      branch_[i] = x != x ? node.default_branch : x >= cut;
     }
   };
   if (node.n_levels == 0) {
@@ -190,7 +190,7 @@ void Pruner<Errors>::find_branches(const Node& node, std::int64_t begin, std::in
   for (std::int64_t i = begin; i < end; ++i) {
     const std::int32_t level = column.code(rows_[i]);
     const std::int32_t* found = std::lower_bound(first, last, level);
-    branch_[i] = found == last || *found != level ? node.missing_branch : branch[found - first];
+    branch_[i] = found == last || *found != level ? node.default_branch : branch[found - first];
   }
 }
 
@@ -344,7 +344,7 @@ TreeBuilder builder_of(const TreeView& tree, const std::int32_t* n_children, con
     node.gain = gain[i];
     node.first_level = static_cast<std::int64_t>(builder.level_code.size());
     node.n_levels = static_cast<std::int32_t>(tree.level_start[i + 1] - tree.level_start[i]);
-    node.missing_branch = fractional ? -1 : tree.default_branch[i];
+    node.default_branch = fractional ? -1 : tree.default_branch[i];
     std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
     for (std::int64_t p = tree.level_start[i]; p < tree.level_start[i + 1]; ++p)
       pairs.push_back({tree.level_code[p], tree.level_branch[p]});

@@ -8,24 +8,19 @@
 #include <vector>
 
 #include "bough/grow/branching.hpp"
+#include "bough/grow/node.hpp"
 
 namespace bough::quinlan {
 
-struct Node {
+struct Node : NodeRecord {  // default_branch: -1: a row whose value is missing goes down all branches
+  Node() { gain = std::numeric_limits<double>::quiet_NaN(); }
+
   std::int32_t parent = -1;
-  std::int32_t first_child = -1;
   std::int32_t n_children = 0;
-  std::int32_t column = -1;
   SplitKind kind = SplitKind::leaf;
   double cut = std::numeric_limits<double>::quiet_NaN();
-  double gain = std::numeric_limits<double>::quiet_NaN();
-  double weight = 0;
-  double cases = 0;
   double risk = 0;
-  double share = 1;              // of the rows at the parent whose value is missing, what comes here
-  std::int64_t first_level = 0;  // in level_code and level_branch
-  std::int32_t n_levels = 0;
-  std::int32_t missing_branch = -1;  // the branch of a row whose value is missing; -1: down all of them
+  double share = 1;  // of the rows at the parent whose value is missing, what comes here
 };
 
 struct TreeBuilder {
