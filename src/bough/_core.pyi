@@ -246,6 +246,7 @@ class Router:
         self, columns: list[tuple[Any, str, int]], n_rows: int, n_threads: int
     ) -> NDArray[np.int32]: ...
 
+def criteria() -> list[dict[str, Any]]: ...
 def split_values(
     criterion: str,
     statistics: Annotated[NDArray[np.float64], {"shape": (None, None, None)}],
