@@ -219,7 +219,7 @@ TEST(classes_as_the_plain_grower_grows_them) {
     weigh(drawn, draws.below(3));
     Recipe recipe =
         recipe_of(Criterion(&all_criteria()[draws.below(7)]), static_cast<Nominal>(draws.below(3)));
-    if (recipe.criterion == criterion_of<Twoing>) recipe.nominal = Nominal::subset;
+    if (!recipe.criterion->value_of_many) recipe.nominal = Nominal::subset;
     recipe.limits = draw_limits(draws);
     recipe.max_exhaustive = 2 + draws.below(7);
     if (draws.below(4) == 0) recipe.limits.significance = 0.1;

@@ -120,33 +120,25 @@ Criterion drawn_class_criterion(Draws& draws) {
   return of_classes[draws.below(static_cast<int>(of_classes.size()))];
 }
 
+// search: finds one of the splits that `candidates` lists for a number of rows.
+template <class Search, class Candidates>
+void check_best_of_all(std::uint64_t seed, const Search& search, const Candidates& candidates) {
+  Draws draws(seed);
+  for (int round = 0; round < 300; ++round) {
+    const int k = 2 + draws.below(3);
+    const Drawn drawn = draw_classes(draws, 2 + draws.below(15), k, 5);
+    const ContingencyTable table = drawn.view();
+    const LeafLimits limits{1.0 + draws.below(8), draws.below(2) * 6.0};
+    const Evaluator evaluator(drawn_class_criterion(draws), k);
+    check_same(search(table, evaluator, limits), best_of(table, evaluator, limits, candidates(table.n_rows)));
+  }
+}
+
 }  // namespace
 
-TEST(thresholds_are_the_best_of_all) {
-  Draws draws(11);
-  for (int round = 0; round < 300; ++round) {
-    const int k = 2 + draws.below(3);
-    const Drawn drawn = draw_classes(draws, 2 + draws.below(15), k, 5);
-    const ContingencyTable table = drawn.view();
-    const LeafLimits limits{1.0 + draws.below(8), draws.below(2) * 6.0};
-    const Evaluator evaluator(drawn_class_criterion(draws), k);
-    check_same(best_threshold(table, evaluator, limits),
-               best_of(table, evaluator, limits, all_thresholds(table.n_rows)));
-  }
-}
+TEST(thresholds_are_the_best_of_all) { check_best_of_all(11, best_threshold, all_thresholds); }
 
-TEST(one_against_the_rest_is_the_best_of_all) {
-  Draws draws(12);
-  for (int round = 0; round < 300; ++round) {
-    const int k = 2 + draws.below(3);
-    const Drawn drawn = draw_classes(draws, 2 + draws.below(15), k, 5);
-    const ContingencyTable table = drawn.view();
-    const LeafLimits limits{1.0 + draws.below(8), draws.below(2) * 6.0};
-    const Evaluator evaluator(drawn_class_criterion(draws), k);
-    check_same(best_one_vs_rest(table, evaluator, limits),
-               best_of(table, evaluator, limits, all_single_levels(table.n_rows)));
-  }
-}
+TEST(one_against_the_rest_is_the_best_of_all) { check_best_of_all(12, best_one_vs_rest, all_single_levels); }
 
 TEST(few_levels_are_searched_exhaustively) {
   Draws draws(13);

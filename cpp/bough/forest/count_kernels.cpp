@@ -43,6 +43,15 @@ BOUGH_INLINE void value(const Counts& left, const CountedNode& node, std::int32_
   worth = allowed ? quotient : (Floats{} - 1);
 }
 
+// Writes the values of kLanes cuts and raises the highest so far.
+BOUGH_INLINE void write_values(const Counts& left, const CountedNode& node, std::int32_t least, float* worth,
+                               Floats& peak) {
+  Floats here;
+  value(left, node, least, here);
+  store(here, worth);
+  peak = here > peak ? here : peak;
+}
+
 BOUGH_INLINE float highest_of(const Floats& v) {
   float lane[kLanes];
   store(v, lane);
@@ -62,10 +71,7 @@ BOUGH_INLINE float cut_rows(const std::int32_t* code, const std::uint32_t* count
     for (int i = 0; i < n; ++i) below += reinterpret_cast<Counts>(own >= code[i]) & count[i];
     below &= reinterpret_cast<Counts>(own < highest);
     store(below, left + begin);
-    Floats here;
-    value(below, node, least, here);
-    store(here, worth + begin);
-    peak = here > peak ? here : peak;
+    write_values(below, node, least, worth + begin, peak);
   }
   return highest_of(peak);
 }
@@ -76,10 +82,7 @@ BOUGH_INLINE float values(const std::uint32_t* left, int n, const CountedNode& n
   for (int i = 0; i < n; i += kLanes) {
     Counts counted;
     load(counted, left + i);
-    Floats here;
-    value(counted, node, least, here);
-    store(here, worth + i);
-    peak = here > peak ? here : peak;
+    write_values(counted, node, least, worth + i, peak);
   }
   return highest_of(peak);
 }

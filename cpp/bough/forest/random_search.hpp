@@ -93,60 +93,67 @@ inline void TreeGrower::offer_counted(int column, float cut, std::uint64_t below
   drawn_value_.swap(best_value_);
 }
 
+// One subset of the levels that are present, neither empty nor all of them.
 template <class Place>
-void TreeGrower::search_random(Place& place, int column, const Span& span, const NodeSums& sums) {
+void TreeGrower::search_random_levels(Place& place, int column, const Span& span, const NodeSums& sums) {
   const std::uint32_t* index = place.index() + span.begin;
   const RowView& view = place.view();
   const bool classes = plan_.data.n_classes > 0;
-  if (!view.counted || plan_.coded.columns[column].has_missing ||
-      plan_.data.columns[column].scale == Scale::nominal) {
+  const CodedColumn& coded = plan_.coded.columns[column];
+  // A level is present where it has a row.
+  std::vector<std::uint32_t>& first = level_first_;
+  first.assign(coded.n_codes + 1, ~0u);
+  for (int i = 0; i < span.count; ++i) {
+    std::uint32_t& row = first[coded.code[place.row(index[i])]];
+    if (row == ~0u) row = index[i];
+  }
+  level_present_.clear();
+  level_side_.clear();
+  int rights = 0;
+  for (std::uint32_t level = 0; level < coded.n_codes; ++level)
+    if (first[level] != ~0u) {
+      level_present_.push_back(level);
+      level_side_.push_back(static_cast<std::uint8_t>(random_.next() >> 63));
+      rights += level_side_.back();
+      side_[level] = level_side_.back();
+    }
+  const int present = static_cast<int>(level_present_.size());
+  if (present < 2) return;
+  if (rights == 0 || rights == present) {
+    const std::uint32_t moved = random_.below(static_cast<std::uint32_t>(present));
+    level_side_[moved] ^= 1;
+    side_[level_present_[moved]] ^= 1;
+  }
+  for (int i = 0; i < span.count; ++i) {
+    const std::uint32_t level = coded.code[place.row(index[i])];
+    if (level == coded.n_codes)
+      missing_.add(view, index[i], classes);
+    else if (!side_[level])
+      low_.add(view, index[i], classes);
+  }
+  offer(column, ForestSplit::Kind::levels, 0, sums);
+}
+
+template <class Place>
+void TreeGrower::search_random(Place& place, int column, const Span& span, const NodeSums& sums) {
+  const CodedColumn& coded = plan_.coded.columns[column];
+  const Scale scale = plan_.data.columns[column].scale;
+  const RowView& view = place.view();
+  if (!view.counted || coded.has_missing || scale == Scale::nominal) {
     low_.clear();
     missing_.clear();
   }
-  const CodedColumn& coded = plan_.coded.columns[column];
-  if (plan_.data.columns[column].scale == Scale::nominal) {
-    // A level is present where it has a row.
-    std::vector<std::uint32_t>& first = level_first_;
-    first.assign(coded.n_codes + 1, ~0u);
-    for (int i = 0; i < span.count; ++i) {
-      std::uint32_t& row = first[coded.code[place.row(index[i])]];
-      if (row == ~0u) row = index[i];
-    }
-    level_present_.clear();
-    level_side_.clear();
-    int rights = 0;
-    for (std::uint32_t level = 0; level < coded.n_codes; ++level)
-      if (first[level] != ~0u) {
-        level_present_.push_back(level);
-        level_side_.push_back(static_cast<std::uint8_t>(random_.next() >> 63));
-        rights += level_side_.back();
-        side_[level] = level_side_.back();
-      }
-    const int present = static_cast<int>(level_present_.size());
-    if (present < 2) return;
-    if (rights == 0 || rights == present) {
-      const std::uint32_t moved = random_.below(static_cast<std::uint32_t>(present));
-      level_side_[moved] ^= 1;
-      side_[level_present_[moved]] ^= 1;
-    }
-    for (int i = 0; i < span.count; ++i) {
-      const std::uint32_t level = coded.code[place.row(index[i])];
-      if (level == coded.n_codes)
-        missing_.add(view, index[i], classes);
-      else if (!side_[level])
-        low_.add(view, index[i], classes);
-    }
-    return offer(column, ForestSplit::Kind::levels, 0, sums);
-  }
+  if (scale == Scale::nominal) return search_random_levels(place, column, span, sums);
+  const std::uint32_t* index = place.index() + span.begin;
+  const bool classes = plan_.data.n_classes > 0;
   const Cells<float> values = place.values(column);
   float* drawn = drawn_value_.data();
   const auto [least, most] = node_ ? kernels_.fetch_values(values, node_->index(), node_->n(), drawn)
                                    : kernels_.fetch_values(values, index, span.count, drawn);
   if (!(least < most)) return;
-  const float cut = drawn_cut(least, most, plan_.data.columns[column].scale);
-  if (node_ && !coded.has_missing) {
+  const float cut = drawn_cut(least, most, scale);
+  if (node_ && !coded.has_missing)
     return offer_counted(column, cut, node_->below(kernels_, drawn, cut), sums);
-  }
   for (int i = 0; i < span.count; ++i) {
     if (drawn_value_[i] < cut)
       low_.add(view, index[i], classes);
