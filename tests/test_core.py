@@ -29,6 +29,7 @@ RECIPE = {
     "max_leaves": 0,
     "min_cases_split": 2.0,
     "min_cases_leaf": 1.0,
+    "min_cases_branch": 1.0,
     "min_weight_fraction_leaf": 0.0,
     "min_decrease": 0.0,
     "min_gain": -1.0,
@@ -60,6 +61,7 @@ FOREST_RECIPE = {
     "max_leaves": 0,
     "min_cases_split": 2.0,
     "min_cases_leaf": 1.0,
+    "min_cases_branch": 1.0,
     "min_weight_fraction_leaf": 0.0,
     "min_decrease": 0.0,
 }

@@ -226,7 +226,7 @@ def test_a_table_is_read_whole_in_part_and_as_a_schema_says(tmp_path):
     part = read_table(path, ["fare", "class"], missing_text=["", "NA", "crew"])
     assert part.schema.columns == (Column("fare", "numeric"), Column("class", "nominal", ("1st",)))
     assert part.values("class").tolist() == ["1st", None, None]
-    as_said = read_table(path, ["age"], ordinal={"age": [8, 31]})
+    as_said = read_table(path, ["age"], ordinal_features={"age": [8, 31]})
     assert as_said.values("age").tolist() == [31.0, None, 8.0]
     schema = Schema((Column("age", "nominal", ("8", "31")),))
     assert read_table(path, schema=schema).columns[0].tolist() == [1, -1, 0]

@@ -48,16 +48,16 @@ def read_table(
     columns: Sequence[str] | None = None,
     *,
     schema: Schema | None = None,
-    nominal: Collection[str] = (),
-    ordinal: Mapping[str, Sequence[Level]] | None = None,
+    categorical_features: Collection[str] = (),
+    ordinal_features: Mapping[str, Sequence[Level]] | None = None,
     missing_text: Sequence[str] = MISSING_TEXT,
 ) -> Table:
     r"""Read a table from a CSV, JSON, Parquet or Arrow file, without pandas or polars.
 
     All columns are read, or those named in `columns`, in that order. Text and truth values are nominal,
     numbers are numeric, and what a file leaves empty is missing; `missing_text` says which fields of a CSV
-    file are missing. Columns in `nominal` are nominal whatever they hold, and those in `ordinal` have the
-    levels given, in rising order. With `schema`, the columns of the schema are read as it says, so that a
+    file are missing. Columns in `categorical_features` are nominal whatever they hold, and those in
+    `ordinal_features` have the levels given, in rising order. With `schema`, the columns of the schema are read as it says, so that a
     tree grown on it can predict from the table.
 
     >>> import bough
@@ -70,15 +70,16 @@ def read_table(
     >>> model.tree_.condition(1)
     'visits < 2.5'
     """
-    if schema is not None and (columns is not None or nominal or ordinal):
+    if schema is not None and (columns is not None or categorical_features or ordinal_features):
         raise ParameterError("schema says which columns are read and how; leave the other options out.")
     with open_table(str(path), missing_text) as table:
         if schema is not None:
             check_known(schema.names, table.names, str(path))
             return fit_columns(table, schema)
         names = table.names if columns is None else columns
-        check_known([*names, *nominal, *(ordinal or ())], table.names, str(path))
-        return read_columns(table, names, nominal=nominal, ordinal=ordinal)
+        said = [*categorical_features, *(ordinal_features or ())]
+        check_known([*names, *said], table.names, str(path))
+        return read_columns(table, names, nominal=categorical_features, ordinal=ordinal_features)
 
 
 @contextmanager

@@ -32,6 +32,9 @@ from bough.ensembles.sampling import (
 from bough.errors import BoughError, ParameterError, TargetError
 from bough.growing.draws import ColumnSampling, Ensemble, RowSampling
 from bough.growing.limits import Limits
+from bough.growing.missing import BY_FOREST, check_missing
+from bough.growing.nominal import BY_FOREST as LEVEL_SPLITS
+from bough.growing.nominal import check_nominal
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.learners.conventions import read_as
@@ -113,6 +116,8 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
 
     def _forest_parts(self) -> dict[str, Any]:
         """Return the parts of the recipe that forests of classes and of numbers share."""
+        check_missing(self.missing, type(self).__name__, BY_FOREST)
+        check_nominal(getattr(self, "nominal", "ordered"), type(self).__name__, LEVEL_SPLITS)
         return {
             "nominal": getattr(self, "nominal", "ordered"),
             "limits": self._limits(),
@@ -123,7 +128,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
     def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
         """Read what fit is given; parameters are checked here."""
         recipe, name = self.recipe(), type(self).__name__
-        check_forest(recipe, name)
+        check_forest(recipe)
         n_estimators = read_n_estimators(self.n_estimators)
         training = read_training(
             recipe,

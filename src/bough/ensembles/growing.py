@@ -13,9 +13,6 @@ from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
 from bough.growing.criterion import CRITERIA
 from bough.growing.draws import ColumnSampling, Ensemble
-from bough.growing.missing import BY_FOREST, check_missing
-from bough.growing.nominal import BY_FOREST as LEVEL_SPLITS
-from bough.growing.nominal import check_nominal
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 
@@ -24,10 +21,10 @@ Progress: TypeAlias = Callable[[float], None]
 _NO_LIMIT = 2**31 - 1
 
 
-def check_forest(recipe: Recipe, learner: str) -> None:
+def check_forest(recipe: Recipe) -> None:
     """Refuse a recipe that a forest cannot follow.
 
-    >>> check_forest(Recipe("absolute_error", task="regression"), "RandomForestRegressor")
+    >>> check_forest(Recipe("absolute_error", task="regression"))
     Traceback (most recent call last):
     bough.errors.ParameterError: criterion is 'absolute_error'; it must be one of a forest for
     regression: 'squared_error', 'poisson'.
@@ -36,8 +33,6 @@ def check_forest(recipe: Recipe, learner: str) -> None:
     if recipe.criterion not in known:
         wanted = f"one of a forest for {recipe.task}: {', '.join(map(repr, known))}"
         raise ParameterError.of("criterion", recipe.criterion, wanted)
-    check_missing(recipe.missing, learner, BY_FOREST)
-    check_nominal(recipe.nominal, learner, LEVEL_SPLITS)
 
 
 def grow_forest(
