@@ -61,7 +61,6 @@ FOREST_RECIPE = {
     "max_leaves": 0,
     "min_cases_split": 2.0,
     "min_cases_leaf": 1.0,
-    "min_cases_branch": 1.0,
     "min_weight_fraction_leaf": 0.0,
     "min_decrease": 0.0,
 }
@@ -294,7 +293,7 @@ def calls() -> dict[str, Call]:
         "Router": Call(
             _core.Router,
             {"tree": routed(grown()), "n_levels": LEVELS, "surrogates": surrogates},
-            any_length=("tree.gain", *(f"surrogates.{name}" for name in ("value", "adjusted", "rows"))),
+            any_length=("tree.gain", *(f"surrogates.{name}" for name in ("value", "adjusted", "cases"))),
             codes=(*tree_codes, *(f"surrogates.{name}" for name in spare_codes)),
         ),
         "Router.apply": Call(
@@ -433,7 +432,7 @@ def test_arrays_of_another_length_are_refused(name):
 def test_arrays_of_another_type_are_refused(name):
     call = CALLS[name]
     for path, array in arrays_in(call.arguments):
-        if path.split(".")[-1] in ("mid", "gain", "value", "adjusted", "rows") and path in call.any_length:
+        if path.split(".")[-1] in ("mid", "gain", "value", "adjusted", "cases") and path in call.any_length:
             continue
         refused(call, path, np.nan_to_num(array).astype(np.int64 if array.dtype != np.int64 else np.int32))
         refused(call, path, array.astype(np.complex128))

@@ -57,8 +57,8 @@ def read_table(
     All columns are read, or those named in `columns`, in that order. Text and truth values are nominal,
     numbers are numeric, and what a file leaves empty is missing; `missing_text` says which fields of a CSV
     file are missing. Columns in `categorical_features` are nominal whatever they hold, and those in
-    `ordinal_features` have the levels given, in rising order. With `schema`, the columns of the schema are read as it says, so that a
-    tree grown on it can predict from the table.
+    `ordinal_features` have the levels given, in rising order. With `schema`, the columns of the schema are
+    read as it says, so that a tree grown on it can predict from the table.
 
     >>> import bough
     >>> with tempfile.TemporaryDirectory() as folder:
