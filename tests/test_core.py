@@ -302,6 +302,7 @@ def calls() -> dict[str, Call]:
             codes=("columns.1", "columns.2"),
         ),
         "Forest": Call(_core.Forest, forest_arrays(), codes=("node_start", "leaf_start", "special_start")),
+        "Forest.check_shapes": Call(forest().check_shapes, {}),
         "Forest.tally": Call(
             forest().tally,
             {**asked, "shares": True, "votes": True, "decide": True, "label": LABEL, "y": None}

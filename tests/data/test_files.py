@@ -232,7 +232,11 @@ def test_a_table_is_read_whole_in_part_and_as_a_schema_says(tmp_path):
     assert read_table(path, schema=schema).columns[0].tolist() == [1, -1, 0]
     with pytest.raises(ParameterError, match="leave the other options out"):
         read_table(path, ["age"], schema=schema)
-    for wrong in ({"columns": ["agee"]}, {"categorical_features": ["agee"]}, {"ordinal_features": {"agee": [1]}}):
+    for wrong in (
+        {"columns": ["agee"]},
+        {"categorical_features": ["agee"]},
+        {"ordinal_features": {"agee": [1]}},
+    ):
         with pytest.raises(TableError, match="no column 'agee'; did you mean 'age'"):
             read_table(path, **wrong)
 
