@@ -45,7 +45,7 @@ def grow(
     'x0 = a'
     """
     if recipe.missing == "refuse":
-        refuse_missing(table)
+        refuse_missing(table, instead="fractional")
     of_program = _reptree_arrays if recipe.settings.get("program") == "REPTree" else _c45_arrays
     return Tree(
         schema=table.schema,
