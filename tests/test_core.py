@@ -239,6 +239,7 @@ def calls() -> dict[str, Call]:
             codes=("columns.1", "columns.2", "label", *(f"tree.{name}" for name in c50_codes)),
             weights=("weight",),
         ),
+        "criteria": Call(_core.criteria, {}),
         "c50_sample": Call(_core.c50_sample, {"n_rows": N, "share": 0.5, "seed": 0}),
         "C50Predictor": Call(
             _core.C50Predictor,
