@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bough.cli.model import load_model
+from bough.cli.model import load_tree
 from bough.cli.options import AsJson, Drop, MissingText, Nominal, Ordinal, OutText, TablePath, missing_text
 from bough.cli.output import write, write_json
 from bough.cli.terminal import plain_errors, working
@@ -54,7 +54,7 @@ def candidates(
 def _rows_of_model(model: str, table: str, target: str | None, na: tuple[str, ...]) -> tuple[Any, ...]:
     from bough.cli.labelled import labelled_rows
 
-    tree = load_model(model)
+    tree = load_tree(model)
     rows = labelled_rows(tree, table, na, target)
     return tree, rows.features, rows.target
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bough.cli.model import load_model
+from bough.cli.model import load_tree
 from bough.cli.options import (
     AsJson,
     MissingText,
@@ -46,7 +46,7 @@ def evaluate(
         from bough.cli.labelled import labelled_rows
         from bough.evaluation import evaluate as evaluated
 
-        tree = load_model(model)
+        tree = load_tree(model)
         losses = None if loss_matrix is None else matrix_of(loss_matrix)
         rows = labelled_rows(tree, table, missing_text(na), target, weights)
         with working("Evaluating"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bough.cli.model import load_model
+from bough.cli.model import load_tree
 from bough.cli.options import ModelPath, OutText
 from bough.cli.output import write
 from bough.cli.terminal import plain_errors
@@ -38,7 +38,7 @@ def export(
     Example: bough export penguins.json --to sql --out penguins.sql
     """
     with plain_errors():
-        write(_written(load_model(model), to), out)
+        write(_written(load_tree(model), to), out)
 
 
 def _written(tree: Tree, language: Language) -> str:

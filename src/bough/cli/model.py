@@ -1,4 +1,4 @@
-"""Models in files: trees that `bough learn --out` saved."""
+"""Models in files, such as the trees that `bough learn --out` saves."""
 
 from __future__ import annotations
 
@@ -11,8 +11,27 @@ if TYPE_CHECKING:
     from bough.tree import Tree
 
 
-def load_model(path: str) -> Tree:
-    """Load a tree; a file that is no tree is refused by its name.
+def load_tree(path: str) -> Tree:
+    """Load a tree; a file that holds another kind of model is refused by its name.
+
+    >>> import tempfile
+    >>> from bough.example_models import tennis_rules, tennis_tree
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tennis_tree().save(f"{folder}/tree.json")
+    ...     load_tree(f"{folder}/tree.json").n_leaves
+    5
+    """
+    from bough.tree import Tree
+
+    model = load_model(path)
+    if not isinstance(model, Tree):
+        where = "standard input" if path == "-" else path
+        raise FormatError(f"{where}, kind", f"{model.model_kind!r}; this verb takes a tree from bough learn")
+    return model
+
+
+def load_model(path: str) -> Model:
+    """Load a model of any kind; a file that holds none is refused by its name.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".json") as file:  # doctest: +ELLIPSIS
@@ -25,29 +44,21 @@ def load_model(path: str) -> Tree:
     if path == "-":
         return _from_stdin()
     try:
-        return _tree(load(path))
+        return load(path)
     except FormatError as error:
         raise FormatError(
             f"{path}, {error.place}", f"{error.wrong}; MODEL is a file from bough learn"
         ) from None
 
 
-def _from_stdin() -> Tree:
-    """Load the tree that stands on standard input."""
+def _from_stdin() -> Model:
+    """Load the model that stands on standard input."""
     import sys
 
     from bough.loading import loads
 
     try:
-        return _tree(loads(sys.stdin.buffer.read()))
+        return loads(sys.stdin.buffer.read())
     except FormatError as error:
         wrong = f"{error.wrong}; MODEL is a tree from bough learn"
         raise FormatError(f"standard input, {error.place}", wrong) from None
-
-
-def _tree(model: Model) -> Tree:
-    from bough.tree import Tree
-
-    if not isinstance(model, Tree):
-        raise FormatError("kind", f"{model.model_kind!r}; 'tree' is wanted")
-    return model

@@ -1,8 +1,9 @@
-"""`bough predict`: a saved tree's answer for each row of a table, as CSV."""
+"""`bough predict`: a saved model's answer for each row of a table, as CSV."""
 
 from __future__ import annotations
 
 import csv
+import inspect
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,12 +16,12 @@ import typer
 from bough.cli.model import load_model
 from bough.cli.options import Jobs, MissingText, ModelPath, Smoothing, TablePath, missing_text, smoothing_of
 from bough.cli.terminal import plain_errors, working
-from bough.errors import SchemaError
+from bough.errors import ParameterError, SchemaError
 
 if TYPE_CHECKING:
     from bough.data.files import FileTable
     from bough.data.table import Table
-    from bough.tree import Tree
+    from bough.models.model import Model
 
 
 class ExtraColumns(StrEnum):
@@ -42,35 +43,51 @@ def predict(
     na: MissingText = None,
     jobs: Jobs = None,
 ) -> None:
-    """Write a saved tree's answer for each row of a table, in the order of the rows, as CSV.
+    """Write a saved model's answer for each row of a table, in the order of the rows, as CSV.
 
     Example: bough predict penguins.json new_penguins.csv --proba --out answers.csv
     """
     with plain_errors():
         from bough.data.files import open_table
 
-        tree = load_model(model)
+        saved = load_model(model)
         with working("Reading the table"), open_table(table, missing_text(na)) as file:
-            rows = _fitted(tree, file, table, extra_columns is ExtraColumns.ignore)
-        columns = {"prediction": tree.predict(rows, n_jobs=jobs).tolist()}
-        if proba:
-            shares = tree.predict_proba(rows, smoothing_of(smoothing or "none"), n_jobs=jobs)
-            names = [f"probability_{label}" for label in tree.classes]
-            columns |= dict(zip(names, shares.T.tolist(), strict=True))
+            rows = _fitted(saved, file, table, extra_columns is ExtraColumns.ignore)
+        columns = _answers(saved, rows, proba, smoothing, jobs)
         with _opened(out) as file_out:
             writer = csv.writer(file_out, lineterminator="\n")
             writer.writerow(columns)
             writer.writerows(zip(*columns.values(), strict=True))
 
 
-def _fitted(tree: Tree, file: FileTable, path: str, ignore_extra: bool) -> Table:
+def _answers(
+    model: Model, rows: Table, proba: bool, smoothing: str | None, jobs: int | None
+) -> dict[str, list[Any]]:
+    """Return the columns of the output by their names."""
+    takes_jobs = "n_jobs" in inspect.signature(model.predict).parameters
+    options: dict[str, Any] = {"n_jobs": jobs} if takes_jobs else {}
+    columns = {"prediction": model.predict(rows, **options).tolist()}
+    if smoothing is not None:
+        if model.model_kind != "tree":
+            raise ParameterError.of(
+                "--smoothing", smoothing, f"left out for a model of kind {model.model_kind!r}"
+            )
+        options["smoothing"] = smoothing_of(smoothing)
+    if proba:
+        shares = model.predict_proba(rows, **options)
+        names = [f"probability_{label}" for label in model.classes]
+        columns |= dict(zip(names, shares.T.tolist(), strict=True))
+    return columns
+
+
+def _fitted(tree: Model, file: FileTable, path: str, ignore_extra: bool) -> Table:
     from bough.data.files import check_known, fit_columns
 
     check_known(tree.schema.names, file.names, path)
     extra = [name for name in file.names if name not in {*tree.schema.names, tree.target_name}]
     if extra and not ignore_extra:
         raise SchemaError(
-            f"{path} has columns that the tree was not grown on: {', '.join(map(repr, extra))}. "
+            f"{path} has columns that the model was not fitted on: {', '.join(map(repr, extra))}. "
             "Take them out, or add --extra-columns ignore."
         )
     return fit_columns(file, tree.schema)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bough.cli.model import load_model
+from bough.cli.model import load_tree
 from bough.cli.options import AsJson, MissingText, ModelPath, OutModel, missing_text
 from bough.cli.output import write, write_json
 from bough.cli.show import summary, tree_text
@@ -38,7 +38,7 @@ def prune(
     Example: bough prune penguins.json --cp 0.01 --out small.json
     """
     with plain_errors():
-        tree = load_model(model)
+        tree = load_tree(model)
         given = [name for name, said in _said(cp, ccp_alpha, leaves, table, merge).items() if said]
         if len(given) > 1:
             raise ParameterError(f"{' and '.join(given)} each choose a tree; give one of them.")

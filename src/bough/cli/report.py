@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bough.cli.model import load_model
+from bough.cli.model import load_tree
 from bough.cli.options import MissingText, ModelPath, Target, Weights, missing_text
 from bough.cli.output import write
 from bough.cli.terminal import plain_errors, working
@@ -44,7 +44,7 @@ def report(
         from bough.cli.labelled import labelled_rows
         from bough.reports.report import report as reported
 
-        tree = load_model(model)
+        tree = load_tree(model)
         missing = missing_text(na)
         rows = None if table is None else labelled_rows(tree, table, missing, target, weights)
         held_out = None if test is None else labelled_rows(tree, test, missing, target)[:2]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bough.cli.model import load_model
+from bough.cli.model import load_tree
 from bough.cli.options import AsJson, ModelPath, OutText
 from bough.cli.output import write, write_json
 from bough.cli.show import rules_text, summary
@@ -33,7 +33,7 @@ def rules(
     Example: bough rules penguins.json --class Gentoo
     """
     with plain_errors():
-        tree = load_model(model)
+        tree = load_tree(model)
         if label is not None:
             write(tree.rules().formula(_class_of(tree, label)), out)
         elif as_json:

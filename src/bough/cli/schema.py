@@ -40,12 +40,12 @@ def schema(
 
 
 def _schema_of(path: str, na: tuple[str, ...]) -> Schema:
-    from bough.cli.model import load_model
+    from bough.cli.model import load_tree
     from bough.data.files import open_table, read_columns
 
     if Path(path).suffix == ".json":
         try:
-            return load_model(path).schema
+            return load_tree(path).schema
         except FormatError:
             # A table in JSON, not a tree.
             pass

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bough.cli.model import load_model
+from bough.cli.model import load_tree
 from bough.cli.options import AsJson, ModelPath
 from bough.cli.terminal import plain_errors
 
@@ -27,7 +27,7 @@ def show(
     Example: bough show penguins.json --max-depth 2
     """
     with plain_errors():
-        tree = load_model(model)
+        tree = load_tree(model)
         if as_json:
             typer.echo(json.dumps(summary(tree), indent=2))
         elif rules:

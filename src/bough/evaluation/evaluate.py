@@ -15,6 +15,7 @@ from bough.data.target import ClassTarget, read_classes, read_numbers, read_weig
 from bough.errors import ParameterError, TargetError
 from bough.evaluation.evaluation import Evaluation
 from bough.growing.class_costs import any_loss_matrix
+from bough.models.model import Model
 from bough.tree import Tree
 from bough.types import Floats
 
@@ -193,7 +194,7 @@ def model_classes(model: Any) -> tuple[Level, ...] | None:
     >>> model_classes(iris_tree()), model_classes(cars_tree())
     (('setosa', 'versicolor', 'virginica'), None)
     """
-    if isinstance(model, Tree):
+    if isinstance(model, Model):
         return model.classes or None
     if not hasattr(model, "predict"):
         raise ParameterError.of("model", model, "a tree or a fitted estimator")

@@ -38,6 +38,8 @@ def to_sql(tree: Tree) -> str:
 
 def _check(tree: Tree) -> None:
     """Refuse a tree that asks more of a row than nested CASEs can say."""
+    if not isinstance(tree, Tree):
+        raise ParameterError.of("tree", tree, "a Tree; SQL is written for single trees")
     if tree.formulas:
         raise ParameterError("SQL is written for trees whose splits ask one column; this one combines some.")
     if tree.share is not None:

@@ -1,0 +1,81 @@
+"""The table in docs/reference/models.md says which model has which door, and each entry is tried."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import bough
+from bough.cli import app
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "models.md"
+RNG = np.random.default_rng(0)
+X = [[float(x), str(level)] for x, level in zip(RNG.normal(size=60), RNG.integers(3, size=60), strict=True)]
+Y = ["yes" if row[0] > 0 or row[1] == "2" else "no" for row in X]
+MODELS = {
+    "tree": bough.CARTClassifier(),
+    "forest": bough.RandomForestClassifier(3, random_state=0),
+    "rules": bough.C50Classifier(rules=True),
+    "boosted": bough.C50Classifier(n_estimators=3, early_stopping=False),
+    "bagging": bough.BaggingClassifier(n_estimators=3, random_state=0),
+}
+
+
+def table():
+    """The entries of the page: (door, kind) to whether the model has the door."""
+    lines = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    kinds, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    entries = {}
+    for door, *cells in rows[1:]:
+        for kind, cell in zip(kinds[1:], cells, strict=True):
+            entries[door, kind] = {"yes": True, "no": False}[cell]
+    return entries
+
+
+def saved(model, folder):
+    model.save(folder / "model.json")
+    assert bough.load(folder / "model.json") == model
+
+
+def answered(model, folder):
+    assert len(model.predict(X)) == len(X)
+    assert model.predict_proba(X).shape == (len(X), 2)
+
+
+def predicted(model, folder):
+    model.save(folder / "model.json")
+    rows = "\n".join(f"{number},{level}" for number, level in X[:5])
+    (folder / "new.csv").write_text("x0,x1\n" + rows + "\n")
+    run = CliRunner().invoke(app, ["predict", str(folder / "model.json"), str(folder / "new.csv")])
+    assert run.exit_code == 0, run.output
+    assert len(re.findall(r"yes|no", run.stdout)) >= 5
+
+
+DOORS = {
+    "`save` and `bough.load`": saved,
+    "`predict`, `predict_proba`": answered,
+    "`importance`": lambda model, folder: model.importance()[0],
+    "`bough.regrow`": lambda model, folder: bough.regrow(model, X, Y),
+    "`bough.evaluate`": lambda model, folder: bough.evaluate(model, X, Y),
+    "`bough predict` on the command line": predicted,
+    "`bough.report`": lambda model, folder: bough.report(model),
+    "`bough.export.to_sql`": lambda model, folder: bough.export.to_sql(model),
+    "`bough.plot.tree`": lambda model, folder: bough.plot.tree(model),
+}
+
+
+def test_the_page_lists_every_door_and_every_kind():
+    assert set(table()) == {(door, kind) for door in DOORS for kind in MODELS}
+
+
+@pytest.mark.parametrize(("door", "kind"), [(door, kind) for door in DOORS for kind in MODELS])
+def test_a_model_has_the_doors_that_the_page_says(door, kind, tmp_path):
+    model = MODELS[kind].fit(X, Y).model_
+    assert model.model_kind == kind
+    if table()[door, kind]:
+        DOORS[door](model, tmp_path)
+    else:
+        with pytest.raises(bough.BoughError):
+            DOORS[door](model, tmp_path)
