@@ -215,7 +215,7 @@ _JUDGED: dict[str, Any] = {
     "five classes": ("mixed five", "CARTClassifier", {"cv": 3}, {"sample_weight": "fractional"}),
     "numbers": ("gaps number", "TreeRegressor", {"max_depth": 4}, {"sample_weight": "whole"}),
     "forest": ("iris", "RandomForestClassifier", {"n_estimators": 5, "random_state": 0}, {}),
-    "C5.0": ("glass", "C50Classifier", {"n_estimators": 2}, {}),
+    "C5.0": ("glass", "C50Classifier", {}, {}),
     "loss": ("pima", "TreeClassifier", {"max_depth": 3}, {"loss_matrix": [[0, 1], [5, 0]]}),
 }
 cases_of("evaluate", _JUDGED, _evaluate)

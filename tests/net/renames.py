@@ -66,6 +66,9 @@ FIELDS: dict[str, str] = {
     "rows": "cases",
     "loss": "loss_matrix",
     "spread": "leaf_totals",
+    "n_trials_": "n_estimators_",
+    "loss": "loss_matrix",
+    "spread": "leaf_totals",
     "importance": "tree_importance",
 }
 
