@@ -64,8 +64,6 @@ METHODS: dict[str, tuple[str, ...]] = {
 # moves into a record of its own, the new name is the path to it, such as "nodes.column".
 FIELDS: dict[str, str] = {
     "rows": "cases",
-    "loss": "loss_matrix",
-    "spread": "leaf_totals",
     "n_trials_": "n_estimators_",
     "loss": "loss_matrix",
     "spread": "leaf_totals",
