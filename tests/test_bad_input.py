@@ -637,7 +637,7 @@ PREDICTIONS = [
     refused(
         "probabilities of a regression tree",
         TargetError,
-        "answers with numbers and has no classes",
+        "predicts numbers and has no classes",
         lambda: regress().tree_.predict_proba(X),
     ),
     refused(

@@ -108,7 +108,7 @@ def test_a_tree_without_additions_is_written_without_them():
         (("surrogates", "cut", 0), None, r"surrogates.cut\[0\]: a split of levels"),
         (("surrogates", "turned", 2), 1, r"surrogates.turned\[2\]: only a threshold"),
         (("surrogates", "turned", 0), 2, r"surrogates.turned\[0\]: 0 or 1"),
-        (("surrogates", "start", 1), 9, "surrogates.start: it must rise from 0 to 3"),
+        (("surrogates", "start", 1), 9, "surrogates.start: it must increase from 0 to 3"),
         (("surrogates", "start"), [0, 2, 3, 3, 3, 3], r"surrogates.start\[2\]: only a split in two"),
         (("surrogates", "level_code", 1), 7, r"surrogates.level_code\[1\]: the column has no such level"),
         (("surrogates", "level_branch", 1), 2, r"surrogates.level_branch\[1\]: there is no such branch"),

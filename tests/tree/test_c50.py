@@ -52,9 +52,9 @@ def deep_tree(depth: int) -> Tree:
 def test_a_tree_too_deep_for_recursion_is_refused():
     deep_tree(4000).check()
     assert deep_tree(4000).predict([[None]]).tolist() == ["a"]
-    with pytest.raises(FormatError, match="at most 4000 splits"):
+    with pytest.raises(FormatError, match="a depth of at most 4000"):
         deep_tree(4001).check()
-    with pytest.raises(ParameterError, match="at most 4000 splits"):
+    with pytest.raises(ParameterError, match="a depth of at most 4000"):
         deep_tree(4001).predict([[None]])
 
 
@@ -68,7 +68,7 @@ def test_other_smoothing_can_still_be_asked_for():
 
 def test_flipped_bytes_of_a_tree_are_refused_or_answer():
     sizes = {"x2": ["S", "M", "L"]}
-    tree = bough.C50Classifier(fuzzy=True, ordinal_features=sizes, min_samples=1).fit(X, Y).tree_
+    tree = bough.C50Classifier(fuzzy=True, ordinal_features=sizes, min_samples_branch=1).fit(X, Y).tree_
     assert loads(to_zip(tree.document())) == tree
     document, random, loaded = tree.document(), np.random.default_rng(8), 0
     nodes = document["nodes"]

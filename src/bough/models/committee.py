@@ -99,7 +99,7 @@ class Committee:
         array([[0., 1.]])
         """
         if self.task == "regression":
-            raise TargetError("predict_proba: this model answers with numbers and has no classes.")
+            raise TargetError("predict_proba: this model predicts numbers and has no classes.")
         return self._mean(X)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:

@@ -68,7 +68,7 @@ class RuleList(Sequence[Rule]):
         ['Outlook = Sunny and Humidity = High -> No', 'Outlook = Rain and Wind = Strong -> No']
         """
         if label not in self.tree.classes:
-            known = ", ".join(map(repr, self.tree.classes)) or "none: the tree answers with numbers"
+            known = ", ".join(map(repr, self.tree.classes)) or "none: the tree predicts numbers"
             raise ParameterError.of("label", label, f"one of the classes ({known})")
         code = self.tree.classes.index(label)
         codes = self.tree.class_weights().argmax(axis=1)

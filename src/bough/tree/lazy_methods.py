@@ -1,6 +1,6 @@
-"""The doors of a tree: methods that are functions of rooms further on, each loaded when it is first called.
+"""Methods of a tree whose functions are defined in packages that import this one, loaded on first use.
 
-The table `DOORS` is the one place where the package refers to a room further on.
+The table `LAZY_METHODS` is the only reference to those packages from here.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 How: TypeAlias = Literal["method", "value", "function"]
 
 
-class Door:
-    """A method whose function is loaded when it is first asked for.
+class LazyMethod:
+    """A descriptor whose function is imported on first access; `target` is its "module:name".
 
-    A "method" passes the tree as the function's first argument; a "value" is what the function returns for
-    the tree, computed once; a "function" does not take the tree. On the class it is the function itself, so
-    that `help` shows its signature and docstring.
+    `how` is "method" if the tree is the first argument of the function; "value" for a property, which is the
+    result of the function and is computed once; and "function" for a static method. On the class the
+    attribute is the function itself, so that `help` shows its signature and docstring.
 
-    >>> class Planted:
-    ...     snip = Door("bough.pruning.collapse:snipped")
-    >>> Planted.snip.__name__
+    >>> class Example:
+    ...     snip = LazyMethod("bough.pruning.collapse:snipped")
+    >>> Example.snip.__name__
     'snipped'
     """
 
@@ -45,9 +45,9 @@ class Door:
         self.name = name
 
     def load(self) -> Any:
-        """Return the function behind the door.
+        """Import the function and return it.
 
-        >>> Door("bough.pruning.merge:merged").load().__name__
+        >>> LazyMethod("bough.pruning.merge:merged").load().__name__
         'merged'
         """
         module, _, name = self.target.partition(":")
@@ -63,28 +63,28 @@ class Door:
         return value
 
 
-DOORS = {
-    "rules": Door("bough.rules.rule_list:RuleList"),
-    "complexity": Door("bough.pruning.cost_complexity:complexities", "value"),
-    "cost_complexity_path": Door("bough.pruning.cost_complexity:cost_complexity_path"),
-    "pruned": Door("bough.pruning.cost_complexity:pruned"),
-    "snip": Door("bough.pruning.collapse:snipped"),
-    "merged": Door("bough.pruning.merge:merged"),
-    "document": Door("bough.models.tree_format:document_of"),
-    "to_json": Door("bough.models.tree_format:to_json"),
-    "from_json": Door("bough.models.tree_format:from_json", "function"),
-    "save": Door("bough.models.tree_format:save"),
-    "report": Door("bough.reports.report:report"),
-    "plot": Door("bough.plot.tree:tree"),
-    "to_sql": Door("bough.export.sql:to_sql"),
-    "to_dot": Door("bough.export.dot:to_dot"),
-    "_repr_html_": Door("bough.reports.small:small_page"),
+LAZY_METHODS = {
+    "rules": LazyMethod("bough.rules.rule_list:RuleList"),
+    "complexity": LazyMethod("bough.pruning.cost_complexity:complexities", "value"),
+    "cost_complexity_path": LazyMethod("bough.pruning.cost_complexity:cost_complexity_path"),
+    "pruned": LazyMethod("bough.pruning.cost_complexity:pruned"),
+    "snip": LazyMethod("bough.pruning.collapse:snipped"),
+    "merged": LazyMethod("bough.pruning.merge:merged"),
+    "document": LazyMethod("bough.models.tree_format:document_of"),
+    "to_json": LazyMethod("bough.models.tree_format:to_json"),
+    "from_json": LazyMethod("bough.models.tree_format:from_json", "function"),
+    "save": LazyMethod("bough.models.tree_format:save"),
+    "report": LazyMethod("bough.reports.report:report"),
+    "plot": LazyMethod("bough.plot.tree:tree"),
+    "to_sql": LazyMethod("bough.export.sql:to_sql"),
+    "to_dot": LazyMethod("bough.export.dot:to_dot"),
+    "_repr_html_": LazyMethod("bough.reports.small:small_page"),
 }
-"""The function behind each door, as "module:name"."""
+"""The lazy methods by name."""
 
 
-class TreeDoors:
-    """What a tree can be asked that other rooms answer.
+class LazyTreeMethods:
+    """The methods of a tree that are functions of other packages.
 
     >>> from bough.example_models import iris_tree
     >>> iris_tree().pruned(44.0).n_leaves, iris_tree().snip(2).n_leaves, iris_tree().merged().n_leaves
@@ -98,34 +98,34 @@ class TreeDoors:
     if TYPE_CHECKING:
 
         def rules(self) -> RuleList:
-            """Return the tree as rules: one conjunction of conditions for each leaf."""
+            """Return the rules of the tree: one conjunction of conditions for each leaf."""
 
         def cost_complexity_path(self, method: PathMethod = "weakest_link") -> CostComplexityPath:
-            """Return the nested trees that are best for some price alpha of a leaf, down to the root."""
+            """Return the nested subtrees that are optimal for some `ccp_alpha`, down to the root."""
 
         def pruned(
             self, ccp_alpha: float, *, relative: bool = False, method: PathMethod = "weakest_link"
         ) -> Tree:
-            """Return the pruned tree with the least risk + ccp_alpha · leaves; relative, it is rpart's cp."""
+            """Return the subtree of least risk + ccp_alpha · leaves; `relative` makes it rpart's cp."""
 
         def snip(self, *nodes: int) -> Tree:
-            """Return the tree with the nodes as leaves and nothing below them."""
+            """Return the tree with the given nodes turned into leaves."""
 
         def merged(self) -> Tree:
-            """Return the tree without the splits below which all answers are alike; no prediction changes."""
+            """Return the tree without the splits below which all leaves predict the same."""
 
         complexity: Floats
-        """The price alpha of a leaf from which on each node's subtree does not pay; 0 at a leaf."""
+        """The least `ccp_alpha` at which each node's subtree is pruned; 0 at a leaf."""
 
         def document(self) -> dict[str, Any]:
-            """Return what a file holds of the tree: objects and lists as JSON has them, and arrays."""
+            """Return the content of the tree's file: dicts, lists, plain values and arrays."""
 
         def to_json(self) -> dict[str, Any]:
-            """Return the tree as plain dicts and lists that JSON can hold."""
+            """Return the tree as dicts and lists that JSON can represent."""
 
         @classmethod
         def from_json(cls, document: object) -> Tree:
-            """Return the tree that `to_json` wrote; what is not right is refused with its place."""
+            """Return the tree that `to_json` wrote; raise `FormatError` if the document is invalid."""
 
         def save(self, path: str | PathLike[str]) -> None:
             """Write the tree to a file, for `bough.load` to read."""
@@ -145,6 +145,6 @@ class TreeDoors:
         def _repr_html_(self) -> str: ...
 
 
-for _name, _door in DOORS.items():
-    setattr(TreeDoors, _name, _door)
-    _door.__set_name__(TreeDoors, _name)
+for _name, _method in LAZY_METHODS.items():
+    setattr(LazyTreeMethods, _name, _method)
+    _method.__set_name__(LazyTreeMethods, _name)
