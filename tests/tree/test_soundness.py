@@ -71,7 +71,7 @@ def test_trees_built_by_hand_are_sound(build):
         (iris_tree, "statistics", (3, 0), NAN, r"statistics\[3\]: "),
         (cars_tree, "statistics", (3, 0), NAN, r"statistics\[3\]: \[nan\], but a finite number"),
         (iris_tree, "risk", 2, NAN, r"risk\[2\]: nan"),
-        (iris_tree, "gain", 1, 0.5, r"gain\[1\]: 0.5, but a leaf has no split"),
+        (iris_tree, "gain", 1, 0.5, r"gain\[1\]: 0.5, but a leaf has no gain"),
     ],
 )
 def test_what_is_not_sound_is_refused_with_its_place(build, name, place, value, message):

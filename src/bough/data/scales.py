@@ -21,8 +21,8 @@ class Scales:
     `categorical_features` and `ordinal_features` are the parameters of the learners. With `levels_only`,
     ordinal columns are read as nominal, and numeric columns raise `TableError`.
 
-    >>> Scales(categorical_features=[0]).read([[1.0], [2.0]]).schema[0].levels
-    (1.0, 2.0)
+    >>> Scales(categorical_features=[0]).read([[1.0], [2.0]]).schema[0].scale
+    'nominal'
     """
 
     categorical_features: Any = "from_dtype"

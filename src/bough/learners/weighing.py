@@ -110,6 +110,7 @@ def rates(events: Floats, exposure: Floats | None, weights: Weights, shrink: flo
 def with_values(training: Training) -> Training:
     """Leave out the rows without a value in any column, with a warning: no split can route them.
 
+    >>> from bough.data.table import Table
     >>> from bough.data.target import read_weights
     >>> training = Training(Table.read([[1.0]]), np.ones(1), read_weights(None, 1), np.arange(1), 1)
     >>> with_values(training) is training
