@@ -261,8 +261,8 @@ def test_counts_that_would_fill_the_memory_are_refused():
     [
         (b"", r"line 1, column 1: .*is the file whole"),
         (b"[" * 100_000, "the top: it is nested too deep"),
-        (b'{"format": NaN}', "NaN: it is no JSON"),
-        (b'{"a": 1, "a": 2}', "'a': stands twice"),
+        (b'{"format": NaN}', "NaN: it is not JSON"),
+        (b'{"a": 1, "a": 2}', "'a': occurs twice"),
         (b"\xff\xfe", "byte 0: the file is not UTF-8"),
         (b"1" * 5000, "a number: "),
         (b"null", "format: "),

@@ -101,7 +101,10 @@ def test_native_pruning_refuses_intervals():
         ({"interval_cut": [18.0]}, "interval_start: it must increase from 0 to 1"),
         ({"interval_cut": None}, "interval_cut: a split into intervals lists its cuts"),
         ({"interval_start": [0, 1, 2, 2, 2, 2, 2, 2]}, r"interval_start\[1\]"),
-        ({"default_branch": [0, -1, 0, -1, -1, -1, -1]}, r"n_children\[0\]: 4, but there is one branch per interval"),
+        (
+            {"default_branch": [0, -1, 0, -1, -1, -1, -1]},
+            r"n_children\[0\]: 4, but there is one branch per interval",
+        ),
         ({"cut_below": [1.0, *[NAN] * 6]}, r"cut_below\[0\]: 1.0, but only a threshold"),
         ({"kind": [1, 0, 5, 0, 0, 0, 0]}, "nodes"),
     ],
