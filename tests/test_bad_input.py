@@ -192,7 +192,7 @@ TABLES = [
     refused(
         "numbers for ID3",
         TableError,
-        "Column 'x0' is numeric, and ID3 splits levels only",
+        "Column 'x0' is numeric, and ID3 splits nominal columns only",
         lambda: bough.ID3Classifier().fit(X, Y),
     ),
     refused(
@@ -488,8 +488,8 @@ PARAMETERS = [
     parameter("significance", 0, "above 0 and at most 1, or None"),
     parameter("min_variance", -1, "min_variance is -1", regress),
     parameter("min_events", 2, "0 unless events are counted", regress),
-    parameter("nominal", "twoway", "TreeClassifier can do 'subset', 'complete', 'one_vs_rest'"),
-    parameter("missing", "drop", "TreeClassifier can do 'majority', 'surrogates_then_majority'"),
+    parameter("nominal", "twoway", "TreeClassifier supports 'subset', 'complete', 'one_vs_rest'"),
+    parameter("missing", "drop", "TreeClassifier supports 'majority', 'surrogates_then_majority'"),
     parameter("smoothing", -1, "'none', 'laplace' or a positive number"),
     parameter("prune", "hard", "prune is 'hard'"),
     parameter("n_jobs", 0, "a whole number other than 0 and at most 4096, or None"),

@@ -60,9 +60,9 @@ class ParameterError(BoughError, ValueError):
         """Return the error for a valid value that this learner does not support.
 
         >>> print(ParameterError.cannot("missing", "learned", "UserTree", ("majority", "refuse")))
-        missing is 'learned'; UserTree can do 'majority', 'refuse'.
+        missing is 'learned'; UserTree supports 'majority', 'refuse'.
         """
-        return cls(f"{name} is {got!r}; {learner} can do {', '.join(map(repr, able))}.")
+        return cls(f"{name} is {got!r}; {learner} supports {', '.join(map(repr, able))}.")
 
 
 class FormatError(BoughError, ValueError):

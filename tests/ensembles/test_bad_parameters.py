@@ -79,7 +79,7 @@ def grown_of_numbers(**options):
         ({"criterion": len}, "criterion is <built-in function len>"),
         (
             {"missing": "mean"},
-            "missing is 'mean'; RandomForestClassifier can do 'learned', 'majority', 'refuse'",
+            "missing is 'mean'; RandomForestClassifier supports 'learned', 'majority', 'refuse'",
         ),
         ({"max_depth": 0}, "max_depth is 0"),
         ({"min_samples_leaf": 0}, "min_samples_leaf is 0"),

@@ -102,10 +102,10 @@ class Boosted:
         (array([[1., 0.]]), array([0]))
         """
         table = table_for(X, self.schema)
-        asked = len(self.members) if n_trials is None else n_trials
+        n_used = len(self.members) if n_trials is None else n_trials
         if self._has_trees:
-            return self._native.predict(table.native(), table.n_rows, asked, n_threads(n_jobs))
-        return _by_rules(self.members[:asked], table)
+            return self._native.predict(table.native(), table.n_rows, n_used, n_threads(n_jobs))
+        return _by_rules(self.members[:n_used], table)
 
     @cached_property
     def _native(self) -> _core.C50Predictor:

@@ -80,7 +80,7 @@ class Threshold:
         return f"{column_words(column)} {('<', '>=')[branch]} {number_words(self.cut)}"
 
     def question(self, schema: Schema) -> str:
-        """Say what the split asks of a row; branch 0 is yes.
+        """Return the split as a question; branch 0 is yes.
 
         >>> from bough.data.schema import Column
         >>> Threshold(0, 2.45).question(Schema((Column("Petal.Length", "numeric"),)))

@@ -46,7 +46,7 @@ def plain_array(X: Any, name: str = "X") -> npt.NDArray[Any]:
     if type(X) is np.ndarray:
         return X
     if isinstance(X, np.ma.MaskedArray):
-        raise TableError(f"{name} is a masked array; say what is missing with NaN: {name}.filled(numpy.nan).")
+        raise TableError(f"{name} is a masked array; mark missing values by NaN: {name}.filled(numpy.nan).")
     if isinstance(X, list | tuple):
         # numpy's default dtype would turn [1, "a"] into two strings.
         try:
