@@ -68,9 +68,9 @@ class ParameterError(BoughError, ValueError):
 class FormatError(BoughError, ValueError):
     """A model file does not follow the format; `place` is the entry of the file that is wrong.
 
-    >>> raise FormatError("schema.columns[2].scale", "'nominl' is no scale")
+    >>> raise FormatError("schema.columns[2].scale", "'nominl' is not a scale")
     Traceback (most recent call last):
-    bough.errors.FormatError: At schema.columns[2].scale: 'nominl' is no scale
+    bough.errors.FormatError: At schema.columns[2].scale: 'nominl' is not a scale
     >>> FormatError("classes", "is not a list").place
     'classes'
     """

@@ -104,7 +104,7 @@ def grown_of_numbers(**options):
         ({"n_jobs": 0}, "n_jobs is 0"),
         ({"random_state": "zero"}, "random_state is 'zero'"),
         ({"random_state": -1}, "random_state is -1"),
-        ({"categorical_features": ["zz"]}, "categorical_features has 'zz', which is no column"),
+        ({"categorical_features": ["zz"]}, "categorical_features has 'zz', which is not a column"),
     ],
 )
 def test_parameters_of_a_classifier(options, message):

@@ -112,7 +112,9 @@ def open_table(path: str, missing_text: Sequence[str] = MISSING_TEXT) -> Iterato
             yield table
     else:
         known = ", ".join([*FUNCTIONS, *_ARROW])
-        raise TableError(f"{path} has no suffix of a table; rename or convert it to one of {known}.")
+        raise TableError(
+            f"{path} does not have the suffix of a table; rename or convert it to one of {known}."
+        )
 
 
 def read_columns(

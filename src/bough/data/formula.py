@@ -188,7 +188,7 @@ def formula_from_json(data: object, place: str) -> Formula:
         raise FormatError(place, "an object whose kind is 'linear' or 'ratio' is wanted")
     if {*data} != members[kind] | {"kind"}:
         wanted = ", ".join(map(repr, sorted(members[kind])))
-        raise FormatError(place, f"of kind {kind!r}, and so with {wanted}, got {', '.join(map(repr, data))}")
+        raise FormatError(place, f"kind {kind!r} needs {wanted}, got {', '.join(map(repr, data))}")
     try:
         if kind == "ratio":
             return Ratio(data["numerator"], data["denominator"])

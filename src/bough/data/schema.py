@@ -265,7 +265,7 @@ def levels_from_json(data: object, place: str = "levels") -> tuple[Level, ...]:
     for position, level in enumerate(levels):
         if type(level) not in _KIND_OF_TYPE:
             raise FormatError(
-                f"{place}[{position}]", f"{level!r} is no level; levels are strings, booleans and numbers"
+                f"{place}[{position}]", f"{level!r} is not a level; levels are strings, booleans and numbers"
             )
     return levels
 

@@ -68,7 +68,9 @@ def read_survival(y: Any) -> tuple[Floats, Floats]:
     time, status = _columns(y)
     times, events = _read_times(time), _read_events(status)
     if len(times) != len(events):
-        raise TargetError(f"time has {len(times)} rows and status {len(events)}; they must have as many.")
+        raise TargetError(
+            f"time has {len(times)} rows and status {len(events)}; they must be of equal length."
+        )
     return times, events
 
 

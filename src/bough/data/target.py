@@ -345,7 +345,9 @@ def _check_weights(weight: Floats) -> None:
             "at least 0. Give 0 to leave a row out."
         )
     if not weight.any():
-        raise WeightError("sample_weight is zero for every row; at least one row must weigh something.")
+        raise WeightError(
+            "sample_weight is zero for every row; at least one row must have a positive weight."
+        )
     with np.errstate(over="ignore"):
         total = weight.sum()
     if not np.isfinite(total):

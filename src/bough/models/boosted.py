@@ -149,7 +149,7 @@ class Boosted:
         return head_of(self) | {"members": documents_of(self.members)}
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file, for `bough.load` to read.
+        """Write the model to a file that `bough.load` reads.
 
         >>> import tempfile, bough
         >>> from bough.example_models import tennis_rules

@@ -67,7 +67,7 @@ def _read_cases(tree: Tree, X: Any, y: Any, sample_weight: Any) -> Cases:
     unknown = [label for label in target.classes if label not in tree.classes]
     if unknown:
         known = ", ".join(map(repr, tree.classes))
-        raise TargetError(f"y holds {unknown[0]!r}, which is no class of the tree: {known}.")
+        raise TargetError(f"y holds {unknown[0]!r}, which is not a class of the tree: {known}.")
     place = np.array([tree.classes.index(label) for label in target.classes], dtype=np.int32)
     weight = read_weights(sample_weight, table.n_rows).weight
     return Cases(table, place[target.codes], np.ones(table.n_rows) if weight is None else weight)

@@ -234,7 +234,7 @@ class RuleSet(Sequence[ClassRule]):
         unknown = [label for label in target.classes if label not in self.classes]
         if unknown:
             known = ", ".join(map(repr, self.classes))
-            raise ParameterError(f"y holds {unknown[0]!r}, which is no class of these rules: {known}.")
+            raise ParameterError(f"y holds {unknown[0]!r}, which is not a class of these rules: {known}.")
         weight = read_weights(sample_weight, table.n_rows).weight
         weight = np.ones(table.n_rows) if weight is None else weight
         codes = np.array([self.classes.index(label) for label in target.classes], dtype=np.intp)[target.codes]

@@ -106,13 +106,16 @@ class LazyTreeMethods:
         def pruned(
             self, ccp_alpha: float, *, relative: bool = False, method: PathMethod = "weakest_link"
         ) -> Tree:
-            """Return the subtree of least risk + ccp_alpha · leaves; `relative` makes it rpart's cp."""
+            """Return the subtree of least risk + ccp_alpha · leaves.
+
+            With `relative`, ccp_alpha is a fraction of the risk of the root, as cp in R's rpart.
+            """
 
         def snip(self, *nodes: int) -> Tree:
             """Return the tree with the given nodes turned into leaves."""
 
         def merged(self) -> Tree:
-            """Return the tree without the splits below which all leaves predict the same."""
+            """Return the tree without the splits below which all leaves predict the same; its predictions do not change."""
 
         complexity: Floats
         """The least `ccp_alpha` at which each node's subtree is pruned; 0 at a leaf."""
@@ -128,7 +131,7 @@ class LazyTreeMethods:
             """Return the tree that `to_json` wrote; raise `FormatError` if the document is invalid."""
 
         def save(self, path: str | PathLike[str]) -> None:
-            """Write the tree to a file, for `bough.load` to read."""
+            """Write the tree to a file that `bough.load` reads."""
 
         def report(self, X: Any = None, y: Any = None, **options: Any) -> Report:
             """Make one HTML page of the tree, see `bough.report`."""

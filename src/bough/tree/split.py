@@ -93,7 +93,7 @@ class Threshold:
 class AtMost(Threshold):
     """Branch 0 where value <= cut, branch 1 where value > cut, −1 where the value is missing.
 
-    C4.5 and its kin cut at a value of the table and ask so; the column is numeric.
+    C4.5, J48 and C5.0 use this split, with a cut at a value that occurs in the table. The column is numeric.
 
     >>> AtMost(column=0, cut=75.0).branch(np.array([70.0, 75.0, np.nan, 75.1]))
     array([ 0,  0, -1,  1], dtype=int32)

@@ -54,7 +54,7 @@ def positions(parameter: str, features: Any, names: tuple[str, ...]) -> list[int
     [0, 1, 2]
     >>> positions("categorical_features", ["sise"], names)
     Traceback (most recent call last):
-    bough.errors.ParameterError: categorical_features has 'sise', which is no column;
+    bough.errors.ParameterError: categorical_features has 'sise', which is not a column;
     the columns are 'age', 'size', 'colour'.
     """
     if isinstance(features, str) and features == "all":
@@ -107,7 +107,7 @@ def _position(parameter: str, feature: Any, names: tuple[str, ...]) -> int:
     if isinstance(feature, int) and not isinstance(feature, bool) and -len(names) <= feature < len(names):
         return feature % len(names)
     known = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
-    raise ParameterError(f"{parameter} has {feature!r}, which is no column; the columns are {known}.")
+    raise ParameterError(f"{parameter} has {feature!r}, which is not a column; the columns are {known}.")
 
 
 def _plain(item: Any) -> Any:
