@@ -115,7 +115,10 @@ class LazyTreeMethods:
             """Return the tree with the given nodes turned into leaves."""
 
         def merged(self) -> Tree:
-            """Return the tree without the splits below which all leaves predict the same; its predictions do not change."""
+            """Return the tree without the splits below which all leaves predict the same.
+
+            The predictions do not change.
+            """
 
         complexity: Floats
         """The least `ccp_alpha` at which each node's subtree is pruned; 0 at a leaf."""
