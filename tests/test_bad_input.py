@@ -192,7 +192,7 @@ TABLES = [
     refused(
         "numbers for ID3",
         TableError,
-        "Column 'x0' is numeric, and ID3 splits levels only",
+        "Column 'x0' is numeric, and ID3 splits nominal columns only",
         lambda: bough.ID3Classifier().fit(X, Y),
     ),
     refused(
@@ -439,7 +439,7 @@ WEIGHTS = [
     refused(
         "weights all zero",
         WeightError,
-        "at least one row must weigh something",
+        "at least one row must have a positive weight",
         lambda: classify(sample_weight=[0] * 4),
     ),
     refused("text for weights", WeightError, "text or categories", lambda: classify(sample_weight=["a"] * 4)),
@@ -488,8 +488,8 @@ PARAMETERS = [
     parameter("significance", 0, "above 0 and at most 1, or None"),
     parameter("min_variance", -1, "min_variance is -1", regress),
     parameter("min_events", 2, "0 unless events are counted", regress),
-    parameter("nominal", "twoway", "TreeClassifier can do 'subset', 'complete', 'one_vs_rest'"),
-    parameter("missing", "drop", "TreeClassifier can do 'majority', 'surrogates_then_majority'"),
+    parameter("nominal", "twoway", "TreeClassifier supports 'subset', 'complete', 'one_vs_rest'"),
+    parameter("missing", "drop", "TreeClassifier supports 'majority', 'surrogates_then_majority'"),
     parameter("smoothing", -1, "'none', 'laplace' or a positive number"),
     parameter("prune", "hard", "prune is 'hard'"),
     parameter("n_jobs", 0, "a whole number other than 0 and at most 4096, or None"),
@@ -499,8 +499,8 @@ PARAMETERS = [
     parameter("class_weight", {"a": 1, "q": 2}, "a dict whose keys are among 'a', 'b'"),
     parameter("class_weight", {"a": -1}, "class_weight['a'] is -1"),
     parameter("class_weight", {"a": "much"}, "class_weight['a'] is 'much'"),
-    parameter("categorical_features", ["size"], "'size', which is no column; the columns are 'x0', 'x1'"),
-    parameter("categorical_features", [2], "categorical_features has 2, which is no column"),
+    parameter("categorical_features", ["size"], "'size', which is not a column; the columns are 'x0', 'x1'"),
+    parameter("categorical_features", [2], "categorical_features has 2, which is not a column"),
     parameter("categorical_features", [True], "a mask of 1 truth values; the table has 2 columns"),
     parameter("categorical_features", "x0", "a list of column names"),
     parameter("ordinal_features", {"x0": [1, 1]}, "Column 'x0' has the level 1 twice"),
@@ -637,7 +637,7 @@ PREDICTIONS = [
     refused(
         "probabilities of a regression tree",
         TargetError,
-        "answers with numbers and has no classes",
+        "predicts numbers and has no classes",
         lambda: regress().tree_.predict_proba(X),
     ),
     refused(

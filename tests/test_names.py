@@ -105,7 +105,7 @@ def test_a_word_that_a_learner_cannot_do_is_refused_with_those_that_it_can(word,
     for name in [name for name, value in ESTIMATORS.items() if word in parameters(value)]:
         with pytest.raises(ParameterError) as caught:
             fitted_with(name, **{word: "by magic"})
-        message = re.fullmatch(rf"{word} is 'by magic'; (\w+)(\(.*\))? can do (.*)\.", str(caught.value))
+        message = re.fullmatch(rf"{word} is 'by magic'; (\w+)(\(.*\))? supports (.*)\.", str(caught.value))
         assert message, str(caught.value)
         assert message[1] == name
         assert set(re.findall(r"'(\w+)'", message[3])) <= vocabulary

@@ -1,6 +1,6 @@
 """A module imports only from its own room and from rooms to its left, lazy imports included.
 
-The table of a tree's doors is the one exception.
+The table of a tree's lazy methods is the one exception.
 """
 
 import ast
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import bough
-from bough.tree.doors import DOORS
+from bough.tree.lazy_methods import LAZY_METHODS
 
 ROOMS = (
     ("errors", "jobs", "progress", "types"),
@@ -85,8 +85,8 @@ def test_imports_point_to_the_left():
     assert backward_imports() == set()
 
 
-@pytest.mark.parametrize("name", DOORS)
-def test_a_door_of_a_tree_leads_to_a_function_of_a_later_room(name):
-    module, _, function = DOORS[name].target.partition(":")
+@pytest.mark.parametrize("name", LAZY_METHODS)
+def test_a_lazy_method_of_a_tree_is_a_function_of_a_later_room(name):
+    module, _, function = LAZY_METHODS[name].target.partition(":")
     assert RANK[room_of(module)] > RANK["tree"]
     assert callable(getattr(import_module(module), function))

@@ -1,8 +1,8 @@
-"""The errors bough raises: each is a `BoughError` and also the builtin a caller would expect to catch."""
+"""The errors that bough raises: each is a `BoughError` and also the matching built-in exception."""
 
 
 class BoughError(Exception):
-    """Every error bough raises on purpose is a BoughError.
+    """The base class of all errors that bough raises deliberately.
 
     >>> issubclass(TableError, BoughError) and issubclass(TableError, ValueError)
     True
@@ -19,7 +19,7 @@ class TableError(BoughError, ValueError):
 
 
 class ColumnTypeError(TableError, TypeError):
-    """A type that bough has no scale for: of a column's values, of its name, or of the table itself.
+    """The type of a table, of a column's values or of its name is not supported.
 
     >>> issubclass(ColumnTypeError, TypeError) and issubclass(ColumnTypeError, ValueError)
     True
@@ -27,7 +27,7 @@ class ColumnTypeError(TableError, TypeError):
 
 
 class SchemaError(BoughError, ValueError):
-    """A schema contradicts itself, or a table does not fit the schema it is to be read by."""
+    """A schema is inconsistent, or a table does not match the schema of the model."""
 
 
 class TargetError(BoughError, ValueError):
@@ -35,11 +35,11 @@ class TargetError(BoughError, ValueError):
 
 
 class WeightError(BoughError, ValueError):
-    """The weights of the rows are not one finite number of at least 0 for each row, some of them positive."""
+    """The sample weights are not one finite number of at least 0 per row, or none of them is positive."""
 
 
 class ParameterError(BoughError, ValueError):
-    """A parameter has a value outside those it may take.
+    """A parameter has an invalid value.
 
     >>> raise ParameterError.of("max_depth", -1, "a whole number of at least 1, or None")
     Traceback (most recent call last):
@@ -48,7 +48,7 @@ class ParameterError(BoughError, ValueError):
 
     @classmethod
     def of(cls, name: str, got: object, want: str) -> "ParameterError":
-        """Name the parameter, the value got and what is wanted, in the words all parameter errors share.
+        """Return the error for a parameter: its name, the value given and what is valid.
 
         >>> print(ParameterError.of("criterion", "ginny", "one of 'gini', 'entropy'"))
         criterion is 'ginny'; it must be one of 'gini', 'entropy'.
@@ -57,20 +57,20 @@ class ParameterError(BoughError, ValueError):
 
     @classmethod
     def cannot(cls, name: str, got: object, learner: str, able: "tuple[str, ...]") -> "ParameterError":
-        """Name the parameter, the value got, and the words of the common vocabulary that the learner can do.
+        """Return the error for a valid value that this learner does not support.
 
         >>> print(ParameterError.cannot("missing", "learned", "UserTree", ("majority", "refuse")))
-        missing is 'learned'; UserTree can do 'majority', 'refuse'.
+        missing is 'learned'; UserTree supports 'majority', 'refuse'.
         """
-        return cls(f"{name} is {got!r}; {learner} can do {', '.join(map(repr, able))}.")
+        return cls(f"{name} is {got!r}; {learner} supports {', '.join(map(repr, able))}.")
 
 
 class FormatError(BoughError, ValueError):
-    """A model file is not what the format says; `place` is where in the file it is wrong.
+    """A model file does not follow the format; `place` is the entry of the file that is wrong.
 
-    >>> raise FormatError("schema.columns[2].scale", "'nominl' is no scale")
+    >>> raise FormatError("schema.columns[2].scale", "'nominl' is not a scale")
     Traceback (most recent call last):
-    bough.errors.FormatError: At schema.columns[2].scale: 'nominl' is no scale
+    bough.errors.FormatError: At schema.columns[2].scale: 'nominl' is not a scale
     >>> FormatError("classes", "is not a list").place
     'classes'
     """

@@ -1,4 +1,4 @@
-"""Three small trees that everyone knows, to try things on: play tennis, iris and the cars of Motor Trend."""
+"""Small well-known trees for examples: play tennis, iris, and the cars of Motor Trend."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def tennis_cases() -> tuple[list[list[str]], list[str]]:
 
 
 def tennis_rules() -> RuleSet:
-    """Return the rules that C5.0 draws from the fourteen days of play tennis.
+    """Return the rule set that C5.0 makes from the fourteen days of play tennis.
 
     >>> for rule in tennis_rules():
     ...     print(rule)
@@ -124,7 +124,7 @@ _GAIN_OUTLOOK = _entropy(5 / 14) - 10 / 14 * _ENTROPY_2_OF_5
 
 
 def iris_tree() -> Tree:
-    """Return the tree of Anderson's iris flowers that everyone draws; a missing value goes to most cases.
+    """Return the usual tree of depth 2 for Anderson's iris data; missing values follow the majority.
 
     >>> for rule in iris_tree().rules():
     ...     print(rule)
@@ -148,7 +148,7 @@ def iris_tree() -> Tree:
 
 
 def cars_tree() -> Tree:
-    """Return a regression tree of the miles a gallon takes 32 cars (Henderson and Velleman 1981).
+    """Return a regression tree for the miles per gallon of 32 cars (Henderson and Velleman 1981).
 
     >>> print(cars_tree())
     Regression tree for mpg: 3 leaves, depth 2, 32 cases

@@ -1,4 +1,4 @@
-"""Loading reads a model of any kind from a file."""
+"""Load a model of any kind from a file."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ KINDS = {
     "boosted": "bough.models.boosted",
     "bagging": "bough.models.committee",
 }
-"""The module of each kind of model, loaded when a file is of that kind; its `from_document` reads it.
+"""The module of each kind of model, imported when a file is of that kind; its `from_document` reads the file.
 
-A model that has members is given the function that reads these, too.
+For a kind that has members, `from_document` also takes the function that reads them.
 """
 _HAVE_MEMBERS = ("boosted", "bagging")
 
-# Versions 1 and 2 had a format for each kind.
+# Versions 1 and 2 had a separate format for each kind.
 _OLD = {"bough tree": "tree", "bough rules": "rules"}
 
 
 def load(path: str | PathLike[str]) -> Model:
-    """Read the model that `save` wrote. A file that is not right is refused; nothing in it is ever run.
+    """Load a model from a file that `save` wrote.
+
+    An invalid file raises `FormatError`. Loading never runs code from the file.
 
     >>> import tempfile
     >>> from bough.example_models import tennis_rules, tennis_tree
@@ -50,7 +52,7 @@ def load(path: str | PathLike[str]) -> Model:
 
 
 def loads(data: bytes) -> Model:
-    """Return the model that a file's bytes hold.
+    """Load a model from the bytes of a file.
 
     >>> from bough.example_models import iris_tree
     >>> from bough.models.encoding import to_text
@@ -66,7 +68,7 @@ def loads(data: bytes) -> Model:
 
 
 def from_json(document: object) -> Model:
-    """Return the model of a document, of whatever kind and version it is.
+    """Return the model of a document of any kind and version.
 
     >>> from_json({"format": "bough model", "version": 3, "kind": "shrub"})
     Traceback (most recent call last):
@@ -80,7 +82,7 @@ def from_json(document: object) -> Model:
 
 
 def from_document(document: object) -> Model:
-    """Return the model of a document without format and version, such as a member of another model.
+    """Return the model of a document that has no format and version, such as a member of another model.
 
     >>> from_document({"kind": []})
     Traceback (most recent call last):

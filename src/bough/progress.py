@@ -1,4 +1,4 @@
-"""Progress of long work, shown as a bar on a terminal."""
+"""A progress bar on the terminal for long computations."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from threading import Timer
 
 Progress = Callable[[float], None]
 
-# What ends within this many seconds needs no bar.
-_PATIENCE = 1.0
+# The bar appears after this many seconds, so that short computations show none.
+_DELAY = 1.0
 
 _watcher: ContextVar[Progress | None] = ContextVar("watcher", default=None)
 
 
 @contextmanager
 def working(what: str) -> Iterator[Callable[[float], None] | None]:
-    """Say on a terminal what is going on, once it has taken a second; elsewhere say nothing.
+    """Show a progress bar if stderr is a terminal and the work takes more than a second.
 
-    Gives a function to call with the share done; None where nobody looks.
+    Yields a function to call with the fraction of the work done, or None if stderr is not a terminal.
 
     >>> with working("Growing the tree") as progress:
     ...     tree = "grown"
@@ -34,7 +34,7 @@ def working(what: str) -> Iterator[Callable[[float], None] | None]:
     columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task(what, total=None)
-    timer = Timer(_PATIENCE, bar.start)
+    timer = Timer(_DELAY, bar.start)
     timer.daemon = True
     timer.start()
     try:
@@ -47,7 +47,7 @@ def working(what: str) -> Iterator[Callable[[float], None] | None]:
 
 @contextmanager
 def watched(progress: Progress | None) -> Iterator[None]:
-    """Within it, `progress` is called now and then by every growth with the share of its work done.
+    """Within this context, growing a tree calls `progress` repeatedly with the fraction of its work done.
 
     >>> with watched(lambda share: print(f"{share:.0%}")):
     ...     pass
@@ -60,7 +60,7 @@ def watched(progress: Progress | None) -> Iterator[None]:
 
 
 def watcher() -> Progress | None:
-    """Return what is to be called with the share of the work done, None where nobody watches.
+    """Return the function to call with the fraction of the work done, or None if there is none.
 
     >>> watcher() is None
     True

@@ -18,7 +18,7 @@ class Terminal(io.StringIO):
 
 def test_a_bar_appears_once_the_work_takes_long(monkeypatch):
     monkeypatch.setattr("sys.stderr", Terminal())
-    monkeypatch.setattr(bars, "_PATIENCE", 0.01)
+    monkeypatch.setattr(bars, "_DELAY", 0.01)
     with bars.working("Growing the tree") as progress:
         progress(0.5)
         time.sleep(0.3)
@@ -32,9 +32,9 @@ def test_no_bar_appears_for_quick_work(monkeypatch):
     assert "Growing" not in bars.sys.stderr.getvalue()
 
 
-def test_no_bar_appears_where_nobody_looks(monkeypatch):
+def test_no_bar_appears_without_a_terminal(monkeypatch):
     monkeypatch.setattr("sys.stderr", io.StringIO())
-    monkeypatch.setattr(bars, "_PATIENCE", 0.0)
+    monkeypatch.setattr(bars, "_DELAY", 0.0)
     with bars.working("Growing the tree") as progress:
         assert progress is None
     assert bars.sys.stderr.getvalue() == ""

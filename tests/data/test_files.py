@@ -193,7 +193,7 @@ def test_fitting_refuses_text_for_numbers(tmp_path):
         ("t.json", "{", "cannot be read"),
         ("t.parquet", "no parquet", "cannot be read"),
         ("t.feather", "no arrow", "cannot be read"),
-        ("t.xlsx", "", "has no suffix of a table"),
+        ("t.xlsx", "", "does not have the suffix of a table"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_the_reason(tmp_path, name, text, message):

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bough.data.formula import Computed, Linear, Ratio, WideSchema, column_words, formula_from_json, picked
+from bough.data.formula import (
+    Computed,
+    Linear,
+    Ratio,
+    WideSchema,
+    column_words,
+    formula_from_json,
+    formula_inputs,
+)
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.errors import FormatError, ParameterError
@@ -94,7 +102,7 @@ def test_a_table_is_read_by_a_wide_schema():
 
 def test_only_the_columns_a_formula_reads_are_picked():
     columns = [np.arange(3.0), np.arange(3.0, 6.0), np.arange(6.0, 9.0)]
-    assert [len(values) for values in picked(Ratio(2, 0), columns, [0, 1])] == [2, 0, 2]
+    assert [len(values) for values in formula_inputs(Ratio(2, 0), columns, [0, 1])] == [2, 0, 2]
 
 
 @pytest.mark.parametrize(

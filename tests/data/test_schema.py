@@ -142,12 +142,12 @@ def test_a_schema_is_made_of_columns():
         (
             {"columns": [{"name": "a", "scale": "nominal", "levels": ["x", None]}]},
             "schema.columns[0].levels[1]",
-            "None is no level",
+            "None is not a level",
         ),
         (
             {"columns": [{"name": "a", "scale": "nominal", "levels": [{"float": "nan"}]}]},
             "schema.columns[0].levels[0]",
-            "is no level",
+            "is not a level",
         ),
         ({"columns": [{"name": "a", "scale": "numeric"}] * 2}, "schema.columns", "Two columns are named 'a'"),
     ],
@@ -163,5 +163,5 @@ def test_infinite_levels_are_written_in_json_that_every_reader_knows():
     written = levels_to_json((-math.inf, 0.0, math.inf))
     assert written == [{"float": "-inf"}, 0.0, {"float": "inf"}]
     assert levels_from_json(written) == (-math.inf, 0.0, math.inf)
-    with pytest.raises(FormatError, match="is no level"):
+    with pytest.raises(FormatError, match="is not a level"):
         levels_from_json([{"float": ["inf"]}])

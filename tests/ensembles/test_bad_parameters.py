@@ -79,7 +79,7 @@ def grown_of_numbers(**options):
         ({"criterion": len}, "criterion is <built-in function len>"),
         (
             {"missing": "mean"},
-            "missing is 'mean'; RandomForestClassifier can do 'learned', 'majority', 'refuse'",
+            "missing is 'mean'; RandomForestClassifier supports 'learned', 'majority', 'refuse'",
         ),
         ({"max_depth": 0}, "max_depth is 0"),
         ({"min_samples_leaf": 0}, "min_samples_leaf is 0"),
@@ -104,7 +104,7 @@ def grown_of_numbers(**options):
         ({"n_jobs": 0}, "n_jobs is 0"),
         ({"random_state": "zero"}, "random_state is 'zero'"),
         ({"random_state": -1}, "random_state is -1"),
-        ({"categorical_features": ["zz"]}, "categorical_features has 'zz', which is no column"),
+        ({"categorical_features": ["zz"]}, "categorical_features has 'zz', which is not a column"),
     ],
 )
 def test_parameters_of_a_classifier(options, message):

@@ -86,7 +86,7 @@ def test_levels_never_seen_follow_the_side_of_most_weight(nominal):
 def test_an_unknown_way_with_levels_is_refused():
     X, classes, _ = mixed_rows(60)
     with pytest.raises(
-        ParameterError, match=r"nominal is 'best'; RandomForestClassifier can do 'ordered', 'subset'"
+        ParameterError, match=r"nominal is 'best'; RandomForestClassifier supports 'ordered', 'subset'"
     ):
         bough.RandomForestClassifier(2, nominal="best").fit(X, classes)
 

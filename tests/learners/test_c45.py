@@ -191,8 +191,11 @@ def test_fractional_weights_are_taken():
     [
         ({"variant": "c5.0"}, r"variant is 'c5\.0'; it must be 'c4\.5' or 'j48'"),
         ({"criterion": "gini"}, "criterion is 'gini'; it must be 'gain_ratio' or 'entropy'"),
-        ({"nominal": "one_vs_rest"}, "nominal is 'one_vs_rest'; .* can do 'complete', 'subset'"),
-        ({"variant": "j48", "nominal": "subset"}, "nominal is 'subset'; .* can do 'complete', 'one_vs_rest'"),
+        ({"nominal": "one_vs_rest"}, "nominal is 'one_vs_rest'; .* supports 'complete', 'subset'"),
+        (
+            {"variant": "j48", "nominal": "subset"},
+            "nominal is 'subset'; .* supports 'complete', 'one_vs_rest'",
+        ),
         ({"variant": "j48", "criterion": "entropy"}, "criterion is 'entropy'; .* J48 has no other"),
         ({"confidence": 25}, "confidence is 25"),
         ({"min_samples_branch": 0}, "min_samples_branch is 0"),
@@ -266,7 +269,7 @@ def test_missing_values_are_refused_where_asked():
         with pytest.raises(TableError, match=r"missing='refuse' takes none.*'fractional'"):
             refused()
     with pytest.raises(
-        ParameterError, match="missing is 'learned'; C45Classifier can do 'fractional', 'refuse'"
+        ParameterError, match="missing is 'learned'; C45Classifier supports 'fractional', 'refuse'"
     ):
         bough.C45Classifier(missing="learned").fit(X, y)
 

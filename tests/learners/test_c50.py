@@ -322,8 +322,8 @@ def test_tiny_and_odd_tables_make_models(options, X, y):
         ({"loss_matrix": [[0, 1], [1, 0]]}, "there are 3 classes, so it must be (3, 3)"),
         ({"loss_matrix": np.zeros((3, 3))}, "an error must cost something"),
         ({"loss_matrix": "high"}, "loss_matrix has shape ()"),
-        ({"nominal": "one_vs_rest"}, "nominal is 'one_vs_rest'; C50Classifier can do 'subset', 'complete'"),
-        ({"missing": "learned"}, "missing is 'learned'; C50Classifier can do 'fractional', 'refuse'"),
+        ({"nominal": "one_vs_rest"}, "nominal is 'one_vs_rest'; C50Classifier supports 'subset', 'complete'"),
+        ({"missing": "learned"}, "missing is 'learned'; C50Classifier supports 'fractional', 'refuse'"),
         ({"class_weight": "balanced", "weighting": "cases"}, "'auto' or 'relative' with class_weight"),
     ],
 )

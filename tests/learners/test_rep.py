@@ -99,7 +99,7 @@ def test_bad_parameters_are_named():
         ({"cv": 1}, "cv is 1"),
         ({"random_state": 2**40}, "random_state is"),
         ({"min_variance_fraction": -1.0}, "min_variance_fraction is -1.0"),
-        ({"missing": "majority"}, "missing is 'majority'; REPTreeRegressor can do 'fractional', 'refuse'"),
+        ({"missing": "majority"}, "missing is 'majority'; REPTreeRegressor supports 'fractional', 'refuse'"),
         ({"prune": "hard"}, "prune is 'hard'"),
     ):
         with pytest.raises(ParameterError, match=message):

@@ -67,7 +67,10 @@ WRONG = {
     "negative time": ((np.append(-1.0, TIME[1:]), STATUS), "time is -1 in a row"),
     "missing time": ((np.append(np.nan, TIME[1:]), STATUS), "time is nan in row 0"),
     "infinite time": ((np.append(np.inf, TIME[1:]), STATUS), "time is inf in row 0"),
-    "status 2": ((TIME, STATUS + 1), "status is 2 in a row|status is 1|it must be 1 \\(the event came\\)"),
+    "status 2": (
+        (TIME, STATUS + 1),
+        "status is 2 in a row|status is 1|it must be 1 \\(the event happened\\)",
+    ),
     "missing status": ((TIME, np.append(np.nan, STATUS[1:])), "status is nan in row 0"),
     "status in words": ((TIME, ["dead"] * 120), "status is list; it must be a column of numbers"),
     "no event": ((TIME, np.zeros(120)), "there must be an event"),

@@ -223,7 +223,7 @@ def test_members_in_a_zip_come_back(tmp_path):
         ({"share": None}, "arithmetic"),
         ({"arithmetic": "weka"}, "arithmetic: 'weka'"),
         ({"smoothing": -1.0}, "smoothing"),
-        ({"cut_low": None}, "nodes.cut_low: cut_low, cut_mid and cut_high go together"),
+        ({"cut_low": None}, "nodes.cut_low: cut_low, cut_mid and cut_high must all be given"),
     ],
 )
 def test_a_tree_of_c50_that_it_cannot_answer_by_is_refused(change, message):

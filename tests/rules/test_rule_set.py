@@ -1,4 +1,4 @@
-"""Rule sets predict, count, print, convert and are saved; they are drawn from trees of any learner."""
+"""Rule sets predict, count, print, convert and are saved; they are made from trees of any learner."""
 
 import copy
 import json
@@ -185,7 +185,7 @@ def test_generalized_rules_have_no_more_conditions_than_their_paths():
 
 
 def test_what_no_rules_can_be_drawn_from_is_refused():
-    with pytest.raises(TargetError, match="answer with classes"):
+    with pytest.raises(TargetError, match="from classification trees only"):
         RuleSet.from_tree(cars_tree(), [[4, 90]], [1])
     with pytest.raises(TargetError, match="'rose'"):
         RuleSet.from_tree(iris_tree(), [[1.0, 1.0]], ["rose"])

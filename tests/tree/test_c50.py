@@ -52,9 +52,9 @@ def deep_tree(depth: int) -> Tree:
 def test_a_tree_too_deep_for_recursion_is_refused():
     deep_tree(4000).check()
     assert deep_tree(4000).predict([[None]]).tolist() == ["a"]
-    with pytest.raises(FormatError, match="at most 4000 splits"):
+    with pytest.raises(FormatError, match="a depth of at most 4000"):
         deep_tree(4001).check()
-    with pytest.raises(ParameterError, match="at most 4000 splits"):
+    with pytest.raises(ParameterError, match="a depth of at most 4000"):
         deep_tree(4001).predict([[None]])
 
 

@@ -96,12 +96,15 @@ def test_native_pruning_refuses_intervals():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"interval_cut": [65.0, 18.0]}, r"interval_cut\[1\]: 18.0, but the cuts of a node rise"),
+        ({"interval_cut": [65.0, 18.0]}, r"interval_cut\[1\]: 18.0, but the cuts of a node must increase"),
         ({"interval_cut": [18.0, NAN]}, r"interval_cut\[1\]: nan"),
-        ({"interval_cut": [18.0]}, "interval_start: it must rise from 0 to 1"),
+        ({"interval_cut": [18.0]}, "interval_start: it must increase from 0 to 1"),
         ({"interval_cut": None}, "interval_cut: a split into intervals lists its cuts"),
         ({"interval_start": [0, 1, 2, 2, 2, 2, 2, 2]}, r"interval_start\[1\]"),
-        ({"default_branch": [0, -1, 0, -1, -1, -1, -1]}, r"n_children\[0\]: 4, but there is one branch more"),
+        (
+            {"default_branch": [0, -1, 0, -1, -1, -1, -1]},
+            r"n_children\[0\]: 4, but there is one branch per interval",
+        ),
         ({"cut_below": [1.0, *[NAN] * 6]}, r"cut_below\[0\]: 1.0, but only a threshold"),
         ({"kind": [1, 0, 5, 0, 0, 0, 0]}, "nodes"),
     ],
@@ -114,9 +117,9 @@ def test_what_is_not_sound_is_refused(change, message):
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("column", [0, 7], "a term is of a numeric column"),
+        ("column", [0, 7], "a term must have a numeric column"),
         ("coefficient", [0.5, math.inf], "coefficient: finite numbers"),
-        ("start", [0, 0, 2, 2, 2, 2, 2, 1], "start: it must rise from 0 to 2"),
+        ("start", [0, 0, 2, 2, 2, 2, 2, 1], "start: it must increase from 0 to 2"),
         ("intercept", [1.0], "intercept: has 1 entries, where 7"),
         ("intercept", [math.inf] * 7, "intercept: finite numbers"),
     ],

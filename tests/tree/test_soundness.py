@@ -29,13 +29,13 @@ def test_trees_built_by_hand_are_sound(build):
         (iris_tree, "n_children", 1, 2, r"n_children: sum to 6"),
         (iris_tree, "n_children", 3, -2, r"n_children\[3\]: -2"),
         (iris_tree, "first_child", 2, 17, r"first_child\[2\]: 17, but the tree has 5 nodes"),
-        (iris_tree, "first_child", 2, 2, r"first_child\[2\]: 2, but children stand in the order"),
+        (iris_tree, "first_child", 2, 2, r"first_child\[2\]: 2, but children must be in the order"),
         (iris_tree, "first_child", 1, 1, r"first_child\[1\]: 1, but a node without children"),
         (iris_tree, "parent", 4, 0, r"parent\[4\]: 0"),
         (iris_tree, "parent", 0, 0, r"parent\[0\]: 0"),
         (iris_tree, "kind", 0, 7, r"kind\[0\]: 7, but the kinds are numbered"),
-        (iris_tree, "kind", 0, 0, r"kind\[0\]: 0, but a node is a leaf just if"),
-        (iris_tree, "kind", 1, 1, r"kind\[1\]: 1, but a node is a leaf just if"),
+        (iris_tree, "kind", 0, 0, r"kind\[0\]: 0, but a node is a leaf if and only if"),
+        (iris_tree, "kind", 1, 1, r"kind\[1\]: 1, but a node is a leaf if and only if"),
         (tennis_tree, "kind", 0, 4, r"n_children\[0\]: 3, but a split of this kind has two"),
         (tennis_tree, "kind", 1, 1, r"cut\[1\]: nan, but a threshold has a cut"),
         (iris_tree, "kind", 0, 2, r"cut\[0\]: 2.45, but only a threshold has a cut"),
@@ -52,7 +52,7 @@ def test_trees_built_by_hand_are_sound(build):
         (iris_tree, "default_branch", 0, -2, r"default_branch\[0\]: -2, but there is no such branch"),
         (iris_tree, "default_branch", 1, 0, r"default_branch\[1\]: 0, but a leaf has no branches"),
         (tennis_tree, "level_start", 0, 1, r"level_start\[0\]: 1, but the levels start at 0"),
-        (tennis_tree, "level_start", 2, 2, r"level_start\[2\]: 2, but it must not fall"),
+        (tennis_tree, "level_start", 2, 2, r"level_start\[2\]: 2, but it must not decrease"),
         (tennis_tree, "level_start", 8, 9, r"level_start\[8\]: 9, but there are 7 level codes"),
         (tennis_tree, "level_start", 3, 6, r"level_start\[3\]: 6, but the node before lists no levels"),
         (tennis_tree, "level_code", 2, 3, r"level_code\[2\]: 3, but the column has no such level"),
@@ -71,7 +71,7 @@ def test_trees_built_by_hand_are_sound(build):
         (iris_tree, "statistics", (3, 0), NAN, r"statistics\[3\]: "),
         (cars_tree, "statistics", (3, 0), NAN, r"statistics\[3\]: \[nan\], but a finite number"),
         (iris_tree, "risk", 2, NAN, r"risk\[2\]: nan"),
-        (iris_tree, "gain", 1, 0.5, r"gain\[1\]: 0.5, but a leaf has no split"),
+        (iris_tree, "gain", 1, 0.5, r"gain\[1\]: 0.5, but a leaf has no gain"),
     ],
 )
 def test_what_is_not_sound_is_refused_with_its_place(build, name, place, value, message):
@@ -79,7 +79,7 @@ def test_what_is_not_sound_is_refused_with_its_place(build, name, place, value, 
         changed(build(), name, place, value).check()
 
 
-def test_nodes_that_are_nobodys_children_are_refused():
+def test_nodes_without_a_parent_are_refused():
     # Three nodes and two children in all, but they hang below the last node.
     tree = iris_tree()
     odd = dataclasses.replace(tree, n_children=np.array([0, 2, 2, 0, 0]))

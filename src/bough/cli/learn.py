@@ -179,8 +179,8 @@ def _check_sample(sample: Sample, learner: Learner, recipe: Recipe, target: str)
     numeric = [column.name for column in sample.features.schema if column.scale == "numeric"]
     if learner is Learner.id3 and numeric:
         raise TableError(
-            f"Column {numeric[0]!r} is numeric, and id3 splits levels only; add --nominal {numeric[0]} or "
-            f"--drop {numeric[0]}, or use --learner cart."
+            f"Column {numeric[0]!r} is numeric, and id3 splits nominal columns only; add "
+            f"--nominal {numeric[0]} or --drop {numeric[0]}, or use --learner cart."
         )
     if recipe.criterion == "poisson" and (sample.target < 0).any():
         raise TargetError(

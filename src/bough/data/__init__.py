@@ -1,1 +1,1 @@
-"""Tables and what describes them: schema, columns, targets and weights, and the readers of every source."""
+"""Tables, their schemas, targets and weights, and the readers of all kinds of data."""

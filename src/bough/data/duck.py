@@ -1,7 +1,7 @@
-"""CSV, JSON and Parquet files as DuckDB reads them: columns of numbers, or codes of levels.
+"""Read CSV, JSON and Parquet files with DuckDB, as columns of numbers or of level codes.
 
-DuckDB codes text itself, so that no value of a row becomes a Python object on the way. The separator and the
-names of a CSV file are taken from its first line, and its types from all of its rows, never from a sample.
+DuckDB turns text into codes itself, so that no value becomes a Python object. The separator and the column
+names of a CSV file come from its first line, and the types from all of its rows, not from a sample.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _WHOLE = frozenset(_WHOLE_BITS) | {f"U{name}" for name in _WHOLE_BITS}
 
 
 class DuckTable:
-    """A file that DuckDB reads; only the columns asked for are loaded."""
+    """A file that DuckDB reads; only the requested columns are loaded."""
 
     def __init__(self, path: Path, suffix: str, shown: str, missing_text: Sequence[str]) -> None:
         import duckdb
@@ -57,7 +57,7 @@ class DuckTable:
         self.names = tuple(self._own_types)
 
     def close(self) -> None:
-        """Free what DuckDB holds."""
+        """Close the connection to DuckDB."""
         self._connection.close()
 
     def source(self, names: Sequence[str], text: Collection[str] = ()) -> Source:
@@ -136,7 +136,7 @@ class DuckTable:
 
 
 def _first_line(path: Path, shown: str) -> tuple[list[str], str]:
-    """Names in a CSV file's first line, and its separator: of , ; tab | the one that stands there most."""
+    """Return the names in the first line of a CSV file, and its separator: the most frequent of , ; tab |."""
     opened = gzip.open if path.suffix.lower() == ".gz" else open
     with opened(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as file:
         line = file.readline()
@@ -153,7 +153,7 @@ def _check_names(names: Sequence[str], shown: str) -> None:
     for place, name in enumerate(names):
         if not name.strip():
             raise TableError(f"{shown}: column {place + 1} has no name; give it one in the first line.")
-    # DuckDB holds names that differ in case alone to be the same, and would rename one of them.
+    # DuckDB ignores the case of names, and would rename one of two that differ only in case.
     name, count = Counter(name.casefold() for name in names).most_common(1)[0]
     if count > 1:
         same = [given for given in names if given.casefold() == name]
@@ -179,7 +179,7 @@ def _plain_errors(shown: str) -> Iterator[None]:
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except RuntimeError as error:
-        # What DuckDB makes of Ctrl-C while a query runs.
+        # DuckDB raises this when Ctrl-C interrupts a query.
         if str(error) == "Query interrupted":
             raise KeyboardInterrupt from None
         raise

@@ -1,7 +1,7 @@
-"""Tables in files, by their suffix: DuckDB reads CSV, JSON and Parquet, pyarrow or polars reads Arrow files.
+"""Read tables from files: DuckDB reads CSV, JSON and Parquet, and pyarrow or polars reads Arrow files.
 
-A column of text or of truth values is nominal, one of numbers numeric. What is missing in the file stays
-missing.
+The suffix of the file decides its type. Columns of text or truth values are nominal, and columns of numbers
+are numeric.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from bough.data.duck import FUNCTIONS, DuckTable
-from bough.data.readers.features import Said
+from bough.data.readers.features import ScaleRequest
 from bough.data.readers.scale import fitted, scaled
 from bough.data.readers.source import Numbers, Raw, Source
 from bough.data.schema import Level, Schema
@@ -40,7 +40,7 @@ class FileTable(Protocol):
         """The names of the columns in their order."""
 
     def source(self, names: Sequence[str], text: Collection[str] = ()) -> Source:
-        """Load these columns; where the file leaves types open, those in `text` are text."""
+        """Load these columns; those in `text` are text if the file type (CSV) does not define their type."""
 
 
 def read_table(
@@ -54,11 +54,11 @@ def read_table(
 ) -> Table:
     r"""Read a table from a CSV, JSON, Parquet or Arrow file, without pandas or polars.
 
-    All columns are read, or those named in `columns`, in that order. Text and truth values are nominal,
-    numbers are numeric, and what a file leaves empty is missing; `missing_text` says which fields of a CSV
-    file are missing. Columns in `categorical_features` are nominal whatever they hold, and those in
-    `ordinal_features` have the levels given, in rising order. With `schema`, the columns of the schema are
-    read as it says, so that a tree grown on it can predict from the table.
+    All columns are read, or those named in `columns`, in that order. Text and truth values are nominal, and
+    numbers are numeric. `missing_text` lists the fields of a CSV file that are missing values. Columns in
+    `categorical_features` are nominal whatever their type, and those in `ordinal_features` are ordinal with
+    the levels given, in increasing order. With `schema`, the columns of the schema are read with its scales
+    and levels, so that a tree grown on it can predict from the table.
 
     >>> import bough
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -71,14 +71,14 @@ def read_table(
     'visits < 2.5'
     """
     if schema is not None and (columns is not None or categorical_features or ordinal_features):
-        raise ParameterError("schema says which columns are read and how; leave the other options out.")
+        raise ParameterError("schema defines which columns are read and how; leave the other options out.")
     with open_table(str(path), missing_text) as table:
         if schema is not None:
             check_known(schema.names, table.names, str(path))
             return fit_columns(table, schema)
         names = table.names if columns is None else columns
-        said = [*categorical_features, *(ordinal_features or ())]
-        check_known([*names, *said], table.names, str(path))
+        requested = [*categorical_features, *(ordinal_features or ())]
+        check_known([*names, *requested], table.names, str(path))
         return read_columns(table, names, nominal=categorical_features, ordinal=ordinal_features)
 
 
@@ -112,7 +112,9 @@ def open_table(path: str, missing_text: Sequence[str] = MISSING_TEXT) -> Iterato
             yield table
     else:
         known = ", ".join([*FUNCTIONS, *_ARROW])
-        raise TableError(f"{path} has no suffix of a table; rename or convert it to one of {known}.")
+        raise TableError(
+            f"{path} does not have the suffix of a table; rename or convert it to one of {known}."
+        )
 
 
 def read_columns(
@@ -122,7 +124,7 @@ def read_columns(
     nominal: Collection[str] = (),
     ordinal: Mapping[str, Sequence[Level]] | None = None,
 ) -> Table:
-    r"""Read the columns named; those said to be nominal or ordinal are so whatever the file holds.
+    r"""Read the named columns; those in `nominal` and `ordinal` have that scale whatever their type.
 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "shirts.csv"
@@ -136,19 +138,19 @@ def read_columns(
     (array([ 0,  1, -1], dtype=int32), array([ 1,  0, -1], dtype=int32))
     """
     source = table.source(names)
-    said = dict.fromkeys(nominal, Said("nominal"))
+    requests = dict.fromkeys(nominal, ScaleRequest("nominal"))
     pairs = []
     for position, name in enumerate(names):
         raw = source.read(position)
         if ordinal and name in ordinal:
-            said[name] = Said("ordinal", _levels_like(raw, name, ordinal[name]))
-        pairs.append(scaled(name, raw, said.get(name, Said())))
+            requests[name] = ScaleRequest("ordinal", _levels_like(raw, name, ordinal[name]))
+        pairs.append(scaled(name, raw, requests.get(name, ScaleRequest())))
     schema = Schema(tuple([column for column, _ in pairs]))
     return Table(schema, tuple([values for _, values in pairs]), source.n_rows)
 
 
 def fit_columns(table: FileTable, schema: Schema) -> Table:
-    r"""Read the columns of a schema as it says, so that a tree grown on that schema can be asked about them.
+    r"""Read the columns of a schema, so that a tree grown on that schema can predict from the table.
 
     >>> from bough.data.schema import Column
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -165,7 +167,7 @@ def fit_columns(table: FileTable, schema: Schema) -> Table:
 
 
 def check_known(names: Iterable[str], all_names: Sequence[str], what: str) -> None:
-    """Refuse a name that is not among all names, and say which one may have been meant.
+    """Raise `TableError` if a name is not among all names; the error suggests the most similar one.
 
     >>> check_known(["Sexx"], ["Class", "Sex"], "t.csv")
     Traceback (most recent call last):
@@ -235,5 +237,5 @@ def _levels_like(raw: Raw, name: str, levels: Sequence[Level]) -> tuple[Level, .
     except ValueError:
         raise ParameterError(
             f"Column {name!r} is given the levels {', '.join(map(repr, levels))}, and it holds numbers; "
-            "give numbers in rising order."
+            "give numbers in increasing order."
         ) from None

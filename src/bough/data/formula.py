@@ -1,8 +1,7 @@
-"""A formula computes one number from several numeric columns of a row, for a split to cut like any column.
+"""Formulas: numbers computed from several numeric columns, which a split can use like a column.
 
-In a tree the columns of the schema come first and then a computed column for each formula; the schema with
-these is wide. A row whose formula has no value, because a column is missing or a divisor is 0, is a row whose
-value is missing.
+The wide schema of a tree has the columns of the schema, then a computed column for each formula. The value of
+a formula is missing where one of its columns is missing and where it would divide by 0.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from bough.types import Floats
 Arrays: TypeAlias = Sequence[npt.NDArray[Any]]
 
 _NOTHING = np.empty(0)
-# In a formula these would be read as part of it.
+# A column name that contains one of these is quoted in the text of a formula.
 _OPERATORS = set("+*/·<>=")
 
 
 @dataclass(frozen=True)
 class Linear:
-    """The sum of some columns, each times its coefficient; no value where one of them is missing.
+    """A linear combination of columns; its value is missing where one of them is missing.
 
     >>> total = Linear((0, 2), (0.45, 1.0))
     >>> total.values([np.array([2.0, np.nan]), np.array([7.0, 7.0]), np.array([1.0, 1.0])])
@@ -47,7 +46,7 @@ class Linear:
             raise ParameterError.of("coefficients", self.coefficients, "finite floats, none of them 0")
 
     def values(self, columns: Arrays) -> Floats:
-        """Return the value of each row, summed in the order of the formula.
+        """Return the value of each row; the terms are added in the order of the formula.
 
         >>> Linear((0, 1), (1.0, -1.0)).values([np.array([np.inf, 3.0]), np.array([np.inf, 1.0])])
         array([nan,  2.])
@@ -59,7 +58,7 @@ class Linear:
         return np.asarray(total)
 
     def words(self, schema: Schema) -> str:
-        """Write the formula, what is subtracted last; a coefficient of 1 is not said.
+        """Return the formula as text; negative terms come last, and a coefficient of 1 is left out.
 
         >>> schema = Schema((Column("Petal.Length", "numeric"), Column("Petal.Width", "numeric")))
         >>> Linear((0, 1), (-1.0, 0.45)).words(schema)
@@ -74,7 +73,7 @@ class Linear:
         return text
 
     def to_json(self) -> dict[str, Any]:
-        """Return the formula as a dict that JSON can hold.
+        """Return the formula as a dict that JSON can represent.
 
         >>> Linear((0, 1), (1.0, 0.5)).to_json()
         {'kind': 'linear', 'columns': [0, 1], 'coefficients': [1.0, 0.5]}
@@ -84,7 +83,7 @@ class Linear:
 
 @dataclass(frozen=True)
 class Ratio:
-    """One column divided by another; no value where one of them is missing or the divisor is 0.
+    """One column divided by another; its value is missing where one of them is, or the divisor is 0.
 
     >>> Ratio(0, 1).values([np.array([1.0, 1.0, np.nan]), np.array([4.0, 0.0, 2.0])])
     array([0.25,  nan,  nan])
@@ -98,7 +97,7 @@ class Ratio:
 
     @property
     def columns(self) -> tuple[int, ...]:
-        """The columns the formula reads.
+        """The columns that the formula uses.
 
         >>> Ratio(3, 2).columns
         (3, 2)
@@ -117,7 +116,7 @@ class Ratio:
         return np.where(below == 0, np.nan, quotient)
 
     def words(self, schema: Schema) -> str:
-        """Write the formula.
+        """Return the formula as text.
 
         >>> schema = Schema((Column("Petal.Length", "numeric"), Column("Petal.Width", "numeric")))
         >>> Ratio(1, 0).words(schema)
@@ -126,7 +125,7 @@ class Ratio:
         return f"{_operand(schema[self.numerator].name)} / {_operand(schema[self.denominator].name)}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the formula as a dict that JSON can hold.
+        """Return the formula as a dict that JSON can represent.
 
         >>> Ratio(3, 2).to_json()
         {'kind': 'ratio', 'numerator': 3, 'denominator': 2}
@@ -137,28 +136,30 @@ class Ratio:
 Formula: TypeAlias = Linear | Ratio
 
 
-def picked(formula: Formula, columns: Arrays, rows: Any) -> list[npt.NDArray[Any]]:
-    """Return some rows of the columns a formula reads, each in its place; the others are left empty.
+def formula_inputs(formula: Formula, columns: Arrays, rows: Any) -> list[npt.NDArray[Any]]:
+    """Return some rows of the columns that a formula uses, at their positions; other columns are empty.
 
-    >>> picked(Ratio(2, 0), [np.array([4.0, 5.0]), np.array([6.0, 7.0]), np.array([8.0, 9.0])], [1])
+    >>> formula_inputs(Ratio(2, 0), [np.array([4.0, 5.0]), np.array([6.0, 7.0]), np.array([8.0, 9.0])], [1])
     [array([5.]), array([], dtype=float64), array([9.])]
     """
-    return [values[rows] if place in formula.columns else _NOTHING for place, values in enumerate(columns)]
+    return [
+        values[rows] if position in formula.columns else _NOTHING for position, values in enumerate(columns)
+    ]
 
 
-def only_asked(
+def drop_unused_formulas(
     column: npt.NDArray[Any], n_columns: int, formulas: Sequence[Formula]
 ) -> tuple[npt.NDArray[Any], tuple[Formula, ...]]:
-    """Leave out the formulas that no split asks, and number the columns of the splits anew.
+    """Drop the formulas that no split uses, and renumber the columns of the splits.
 
-    >>> only_asked(np.array([3, 0, -1]), 2, [Ratio(0, 1), Ratio(1, 0)])
+    >>> drop_unused_formulas(np.array([3, 0, -1]), 2, [Ratio(0, 1), Ratio(1, 0)])
     (array([ 2,  0, -1]), (Ratio(numerator=1, denominator=0),))
     """
-    asked = np.unique(column[column >= n_columns]) - n_columns
+    used = np.unique(column[column >= n_columns]) - n_columns
     numbers = np.arange(n_columns + len(formulas) + 1)
-    numbers[n_columns + asked] = n_columns + np.arange(len(asked))
+    numbers[n_columns + used] = n_columns + np.arange(len(used))
     numbers[-1] = -1
-    return numbers[column], tuple([formulas[number] for number in asked.tolist()])
+    return numbers[column], tuple([formulas[number] for number in used.tolist()])
 
 
 def _check_columns(columns: object, least: int) -> None:
@@ -172,7 +173,7 @@ def _operand(name: str) -> str:
 
 
 def formula_from_json(data: object, place: str) -> Formula:
-    """Return the formula that `to_json` wrote; what is not right is refused with the place.
+    """Return the formula that `to_json` wrote; raise `FormatError` if the data are invalid.
 
     >>> formula_from_json({"kind": "ratio", "numerator": 3, "denominator": 2}, "formulas[0]")
     Ratio(numerator=3, denominator=2)
@@ -187,7 +188,7 @@ def formula_from_json(data: object, place: str) -> Formula:
         raise FormatError(place, "an object whose kind is 'linear' or 'ratio' is wanted")
     if {*data} != members[kind] | {"kind"}:
         wanted = ", ".join(map(repr, sorted(members[kind])))
-        raise FormatError(place, f"of kind {kind!r}, and so with {wanted}, got {', '.join(map(repr, data))}")
+        raise FormatError(place, f"kind {kind!r} needs {wanted}, got {', '.join(map(repr, data))}")
     try:
         if kind == "ratio":
             return Ratio(data["numerator"], data["denominator"])
@@ -201,12 +202,12 @@ def formula_from_json(data: object, place: str) -> Formula:
 
 @dataclass(frozen=True)
 class Computed(Column):
-    """A numeric column that a formula computes; its name is the formula in words."""
+    """A numeric column that a formula computes; its name is the formula as text."""
 
 
 @dataclass(frozen=True)
 class WideSchema(Schema):
-    """The columns of a schema and then a computed column for each formula; these may share a name.
+    """The columns of a schema, then a computed column for each formula; names need not be unique.
 
     >>> schema = Schema((Column("x", "numeric"), Column("y", "numeric")))
     >>> wide = WideSchema.of(schema, [Ratio(0, 1)])
@@ -221,7 +222,7 @@ class WideSchema(Schema):
 
     @classmethod
     def of(cls, schema: Schema, formulas: Sequence[Formula]) -> WideSchema:
-        """Return the schema widened by formulas.
+        """Return the schema with a computed column added for each formula.
 
         >>> len(WideSchema.of(Schema((Column("x", "numeric"), Column("y", "numeric"))), [Ratio(0, 1)]))
         3
@@ -243,7 +244,7 @@ class WideSchema(Schema):
 
 
 def column_words(column: Column) -> str:
-    """Write the name of a column, or the formula that computes it.
+    """Return the name of a column, or the formula that computes it, as text.
 
     >>> column_words(Column("a, b", "numeric")), column_words(Computed("'a, b' / c", "numeric"))
     ("'a, b'", "'a, b' / c")

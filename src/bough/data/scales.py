@@ -1,4 +1,4 @@
-"""Scales: which columns are read as nominal or ordinal, whatever their dtype says."""
+"""The `Scales` of a learner: which columns are read as nominal or ordinal, whatever their dtype."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from bough.errors import TableError
 
 @dataclass(frozen=True, eq=False)
 class Scales:
-    """How the columns of a table are read.
+    """The parameters with which a table is read.
 
-    `categorical_features` and `ordinal_features` are as in the learners. With `levels_only` ordinal columns
-    are taken as nominal, and numeric ones are refused.
+    `categorical_features` and `ordinal_features` are the parameters of the learners. With `levels_only`,
+    ordinal columns are read as nominal, and numeric columns raise `TableError`.
 
     >>> Scales(categorical_features=[0]).read([[1.0], [2.0]]).schema[0].scale
     'nominal'
@@ -45,7 +45,7 @@ class Scales:
         return Table(schema, tuple([values for _, values in pairs]), table.n_rows)
 
     def by_name(self, schema: Schema) -> Scales:
-        """Return the scales with the columns by their names, whichever way they were given.
+        """Return the same scales with columns given by name instead of by position or as a mask.
 
         >>> table = Scales([-1]).read([[1.0, 2.0]])
         >>> Scales([-1]).by_name(table.schema).categorical_features
@@ -59,7 +59,7 @@ class Scales:
         return replace(self, categorical_features=nominal, ordinal_features=ordinal)
 
     def settings(self) -> dict[str, Any]:
-        """Return what is not at its default.
+        """Return the parameters that differ from their defaults.
 
         >>> Scales(levels_only=True).settings()
         {'levels_only': True}
@@ -87,12 +87,12 @@ def _listed(value: Any) -> Any:
 
 
 def _nominal(column: Column, values: npt.NDArray[Any]) -> tuple[Column, npt.NDArray[Any]]:
-    """Return the column as levels without order. A column that is all missing has no levels."""
+    """Return the column as nominal. A column whose values are all missing has no levels."""
     if column.scale != "numeric":
         return replace(column, scale="nominal"), values
     if np.isnan(values).all():
         return Column(column.name, "nominal"), np.full(len(values), -1, dtype=np.int32)
     raise TableError(
-        f"Column {column.name!r} is numeric, and ID3 splits levels only. Cut it into classes, name it in "
+        f"Column {column.name!r} is numeric, and ID3 splits nominal columns only. Discretize it, name it in "
         "categorical_features, or grow it with CARTClassifier."
     )

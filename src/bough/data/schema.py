@@ -1,4 +1,4 @@
-"""A schema says what the columns of a table are: each has a name, a scale and, unless numeric, its levels."""
+"""The `Schema` of a table: the name and the scale of each column, and its levels unless it is numeric."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Level: TypeAlias = str | bool | int | float
 Kind: TypeAlias = Literal["text", "truth values", "numbers"]
 
 MISSING_CODE = -1
-"""The code of a missing value, and of a level its column does not have."""
+"""The code of a missing value, and of a value that is not a level of its column."""
 
 _SCALES: tuple[str, ...] = get_args(Scale)
 _KIND_OF_TYPE: dict[type, Kind] = {str: "text", bool: "truth values", int: "numbers", float: "numbers"}
 
 
 def kind_of(levels: Iterable[object]) -> Kind | None:
-    """Text, truth values or numbers: what all the levels are; None where there are no levels.
+    """Return the kind of the levels, "text", "truth values" or "numbers"; None if there are no levels.
 
     >>> kind_of(["s", "m"]), kind_of([False, True]), kind_of([1, 2.5]), kind_of([])
     ('text', 'truth values', 'numbers', None)
@@ -45,9 +45,10 @@ def kind_of(levels: Iterable[object]) -> Kind | None:
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name, its scale and the levels its codes stand for; a numeric column has none.
+    """A column: its name, its scale and, unless it is numeric, its levels.
 
-    Levels of an ordinal column rise in the order given. They are all text, all truth values or all numbers.
+    Level codes are positions in `levels`. The levels of an ordinal column are in increasing order. Levels are
+    all text, all truth values or all numbers.
 
     >>> size = Column("size", "ordinal", ("small", "medium", "large"))
     >>> size.level_code("large"), size.level_code("huge"), size.level_code(None)
@@ -83,7 +84,7 @@ class Column:
 
     @cached_property
     def kind(self) -> Kind | None:
-        """What the levels are; None for a column without levels.
+        """The kind of the levels, "text", "truth values" or "numbers"; None if there are no levels.
 
         >>> Column("size", "ordinal", ("small", "large")).kind
         'text'
@@ -98,9 +99,9 @@ class Column:
         return {"name": self.name, "scale": self.scale, "levels": self.levels}
 
     def level_code(self, value: object) -> int:
-        """Code of a level; −1 of a missing value and of one that is no level of this column.
+        """Return the code of a level, or −1 for a missing value and a value that is not a level.
 
-        A value of another kind than the levels is refused: 1 is neither "1" nor True.
+        A value of another kind than the levels raises `SchemaError`: 1 is neither "1" nor True.
 
         >>> Column("windy", "nominal", (False, True)).level_code(True)
         1
@@ -120,7 +121,7 @@ class Column:
         return self._codes.get(value, MISSING_CODE)  # type: ignore[call-overload, no-any-return]
 
     def level_codes(self, levels: Sequence[Level]) -> npt.NDArray[np.int32]:
-        """Codes of many levels, all of this column's kind: `level_code` of each.
+        """Return the codes of many levels, all of the column's kind.
 
         >>> Column("size", "ordinal", ("small", "large")).level_codes(["large", "huge"])
         array([ 1, -1], dtype=int32)
@@ -128,7 +129,7 @@ class Column:
         return np.fromiter(map(self._codes.get, levels, repeat(MISSING_CODE)), np.int32, len(levels))
 
     def to_json(self) -> dict[str, Any]:
-        """Write the column as a dict that JSON can hold; levels keep their types.
+        """Return the column as a dict that JSON can represent; levels keep their types.
 
         >>> Column("size", "ordinal", (1, 2)).to_json()
         {'name': 'size', 'scale': 'ordinal', 'levels': [1, 2]}
@@ -141,7 +142,7 @@ class Column:
 
     @classmethod
     def from_json(cls, data: object, place: str = "column") -> Column:
-        """Read the column that `to_json` wrote; `place` is where it stands in the file, for the errors.
+        """Return the column that `to_json` wrote; `place` is its position in the file, for error messages.
 
         >>> Column.from_json({"name": "age", "scale": "numeric"})
         Column(name='age', scale='numeric', levels=())
@@ -197,7 +198,7 @@ class Schema:
         return self.columns[self.position(key) if isinstance(key, str) else key]
 
     def position(self, name: str) -> int:
-        """Where the column of this name stands.
+        """Return the position of the column of this name.
 
         >>> Schema((Column("age", "numeric"), Column("pay", "numeric"))).position("pay")
         1
@@ -210,7 +211,7 @@ class Schema:
             ) from None
 
     def to_json(self) -> dict[str, Any]:
-        """Write the schema as a dict that JSON can hold.
+        """Return the schema as a dict that JSON can represent.
 
         >>> Schema((Column("age", "numeric"),)).to_json()
         {'columns': [{'name': 'age', 'scale': 'numeric'}]}
@@ -219,7 +220,7 @@ class Schema:
 
     @classmethod
     def from_json(cls, data: object, place: str = "schema") -> Schema:
-        """Read the schema that `to_json` wrote; a dict that is not right is refused with the place.
+        """Return the schema that `to_json` wrote; raise `FormatError` if the dict is invalid.
 
         >>> Schema.from_json({"columns": [{"name": "age", "scale": "numeric"}]}).names
         ('age',)
@@ -242,7 +243,7 @@ class Schema:
 
 
 def levels_to_json(levels: Sequence[Level]) -> list[Any]:
-    """Write levels as values that JSON can hold; JSON has no infinities, so those become {"float": "inf"}.
+    """Return levels as values that JSON can represent; an infinity becomes {"float": "inf"}.
 
     >>> levels_to_json(("a", "b")), levels_to_json((1, 2.0, float("-inf")))
     (['a', 'b'], [1, 2.0, {'float': '-inf'}])
@@ -253,7 +254,7 @@ def levels_to_json(levels: Sequence[Level]) -> list[Any]:
 
 
 def levels_from_json(data: object, place: str = "levels") -> tuple[Level, ...]:
-    """Read the levels that `levels_to_json` wrote, each of the type it had.
+    """Return the levels that `levels_to_json` wrote, with their types.
 
     >>> levels_from_json([1, 2.0, {"float": "inf"}])
     (1, 2.0, inf)
@@ -264,7 +265,7 @@ def levels_from_json(data: object, place: str = "levels") -> tuple[Level, ...]:
     for position, level in enumerate(levels):
         if type(level) not in _KIND_OF_TYPE:
             raise FormatError(
-                f"{place}[{position}]", f"{level!r} is no level; levels are strings, booleans and numbers"
+                f"{place}[{position}]", f"{level!r} is not a level; levels are strings, booleans and numbers"
             )
     return levels
 

@@ -1,6 +1,6 @@
-"""How names and values are written in SQL: every statement bough writes goes through these functions.
+"""Names and values in SQL; every statement that bough writes uses these functions.
 
-What they write is read alike by DuckDB, PostgreSQL and, infinities aside, SQLite.
+DuckDB and PostgreSQL read the result in the same way, and so does SQLite except for infinities.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from bough.data.schema import Level
 
 
 def quote(name: str) -> str:
-    """Write a name of a table or a column, whatever characters it has.
+    """Return the name of a table or a column, quoted.
 
     >>> print(quote('a "b" c'))
     "a ""b"" c"
@@ -20,10 +20,10 @@ def quote(name: str) -> str:
 
 
 def literal(value: Level) -> str:
-    """Write a text, a truth value or a number; a float is a double to its last bit.
+    """Return a text, a truth value or a number as an SQL literal; a float is an exact double.
 
-    Without an exponent DuckDB and PostgreSQL would read a decimal, and DuckDB would compare it with a column
-    of 32-bit floats in 32 bits.
+    A float has an exponent, because without one DuckDB and PostgreSQL read a decimal, and DuckDB compares
+    it with a column of 32-bit floats in 32 bits.
 
     >>> literal("it's"), literal(True), literal(2), literal(2.5), literal(float("inf"))
     ("'it''s'", 'TRUE', '2', '2.5e0', "CAST('Infinity' AS DOUBLE PRECISION)")

@@ -1,6 +1,7 @@
-"""Times until an event, some of them cut off before it came (censored), made ready for a Poisson tree.
+"""Survival times, some of them censored, prepared for a Poisson tree.
 
-A tree of constant hazards would else split on when rows were observed, not on how fast events come.
+The times are rescaled so that the overall hazard is constant. Otherwise a tree, which assumes a constant
+hazard in each node, would respond to the length of observation rather than to the rate of events.
 """
 
 from __future__ import annotations
@@ -19,19 +20,18 @@ from bough.data.target import read_weights
 from bough.errors import TableError, TargetError
 from bough.types import Floats
 
-# The rescaling needs only the rough course of the hazard; rpart stops here too.
+# An approximation of the hazard is enough for the rescaling; rpart has the same limit.
 _MOST_INTERVALS = 1000
 
 
 def rescaled_times(time: Any, status: Any, sample_weight: Any = None) -> Floats:
-    """Return times on a scale on which the events of all rows come at rate 1 throughout.
+    """Return the times rescaled to an overall event rate of 1.
 
-    `status` is 1 where the event came at `time` and 0 where observation ended without it. The hazard is taken
-    as constant between one event and the next; a time becomes the hazard summed up to it. So the times then
-    add up to the number of events, and what a tree finds is how much faster or slower a node's events come
-    (LeBlanc and Crowley 1992; method "exp" of R's rpart). rpart gives each row the same weight here, whatever
-    it weighs in the tree; with `sample_weight`, rows count by
-    theirs.
+    `status` is 1 if the event happened at `time` and 0 if the time is censored. The hazard is estimated as
+    constant between successive events, and each time is replaced by the cumulative hazard up to it. The
+    rescaled times sum to the number of events, and a tree then estimates the event rate of each node relative
+    to that of all rows (LeBlanc and Crowley 1992; method "exp" of R's rpart). As in rpart, rows have equal
+    weight here unless `sample_weight` is given.
 
     >>> rescaled_times([1.0, 2.0, 3.0, 4.0], [1, 0, 1, 1])
     array([0.25, 0.45, 0.65, 1.65])
@@ -41,24 +41,24 @@ def rescaled_times(time: Any, status: Any, sample_weight: Any = None) -> Floats:
     if weights is None:
         weights = np.ones(len(times))
     if not np.any(events * weights > 0):
-        raise TargetError("status is 0 for each row that weighs anything; there must be an event.")
+        raise TargetError("status is 0 for every row of positive weight; there must be an event.")
     edges = _edges(times, (events > 0) & (weights > 0))
     interval = np.searchsorted(edges, times) - 1
     lengths = np.diff(edges)
-    ending = np.bincount(interval, weights, minlength=len(lengths))
-    outliving = np.append(np.cumsum(ending[:0:-1])[::-1], 0.0)
-    partly = np.bincount(interval, weights * (times - edges[interval]), minlength=len(lengths))
-    came = np.bincount(interval, weights * events, minlength=len(lengths))
-    hazard = came / (outliving * lengths + partly)
+    ended = np.bincount(interval, weights, minlength=len(lengths))
+    surviving = np.append(np.cumsum(ended[:0:-1])[::-1], 0.0)
+    partial_time = np.bincount(interval, weights * (times - edges[interval]), minlength=len(lengths))
+    n_events = np.bincount(interval, weights * events, minlength=len(lengths))
+    hazard = n_events / (surviving * lengths + partial_time)
     rescaled: Floats = np.interp(times, edges, np.append(0.0, np.cumsum(hazard * lengths)))
     return rescaled
 
 
 def read_survival(y: Any) -> tuple[Floats, Floats]:
-    """Read the time of each row and whether the event came then (1) or observation ended without it (0).
+    """Return the time of each row, and its status: 1 if the event happened, 0 if the time is censored.
 
     `y` is a pair (time, status), a table of these two columns, or a structured array of two fields. In a
-    table or a structured array, the column of truth values is the status, wherever it stands.
+    table or a structured array, the column of truth values is the status, in either position.
 
     >>> read_survival(([5, 8], [True, False]))
     (array([5., 8.]), array([1., 0.]))
@@ -68,13 +68,15 @@ def read_survival(y: Any) -> tuple[Floats, Floats]:
     time, status = _columns(y)
     times, events = _read_times(time), _read_events(status)
     if len(times) != len(events):
-        raise TargetError(f"time has {len(times)} rows and status {len(events)}; they must have as many.")
+        raise TargetError(
+            f"time has {len(times)} rows and status {len(events)}; they must be of equal length."
+        )
     return times, events
 
 
 def _columns(y: Any) -> tuple[Any, Any]:
-    """Return the columns of time and of status, as they are given."""
-    wanted = "give a time and a status (1 where the event came, 0 where not) for each row"
+    """Return the columns of time and of status, unconverted."""
+    wanted = "give a time and a status (1 if the event happened, 0 if not) for each row"
     if isinstance(y, tuple) and len(y) == 2:
         return y
     frame = None if isinstance(y, np.ndarray | list | tuple) else as_frame(y)
@@ -109,9 +111,9 @@ def _array_columns(array: npt.NDArray[Any], wanted: str) -> list[tuple[Any, bool
 
 
 def _edges(times: Floats, is_event: Any) -> Floats:
-    """Return the ends of the intervals: 0, each event's time but the last, and the greatest time."""
+    """Return the edges of the intervals: 0, the time of each event but the last, and the greatest time."""
     distinct = np.unique(times[is_event])
-    # Times that differ by rounding alone would make intervals too short to have a rate.
+    # Event times that differ only by rounding are one, because the interval between them is too short.
     apart = np.diff(distinct) > np.finfo(np.float64).eps * distinct[1:]
     distinct = distinct[np.append(apart, True)]
     if len(distinct) > _MOST_INTERVALS:
@@ -128,7 +130,7 @@ def _read_times(time: Any) -> Floats:
 
 
 def _read_events(status: Any) -> Floats:
-    wanted = "1 (the event came) or 0 (censored)"
+    wanted = "1 (the event happened) or 0 (censored)"
     events = read_finite("status", status, wanted)
     other = events[(events != 0) & (events != 1)]
     if len(other):

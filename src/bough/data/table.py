@@ -1,4 +1,4 @@
-"""A table is the data a tree is grown on or asked about: one array per column of its schema."""
+"""The `Table` class: the data that a tree is grown on or predicts from, one array per column."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from bough.data.schema import Column, Level, Schema
 from bough.errors import ParameterError, SchemaError, TableError
 
 Features: TypeAlias = Sequence[str] | Sequence[int] | Sequence[bool] | npt.NDArray[Any]
-"""Some of a table's columns: their names, their positions (negative ones too), or a mask over all of them."""
+"""Some columns of a table: their names, their positions (also negative), or a mask over all columns."""
 
 OrderedFeatures: TypeAlias = Features | Mapping[str, Sequence[Level]] | Mapping[int, Sequence[Level]]
-"""Some of a table's columns, or for each of them its levels in rising order."""
+"""Some columns of a table, or a dict of the levels of each in increasing order."""
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows in columns: a numeric column holds numbers, NaN where missing; another holds codes of its levels.
+    """A table stored by column: numbers in a numeric column, level codes in a nominal or ordinal one.
 
-    Numbers are float32 or float64 and may be a view of the caller's own array; codes are int32 positions in
-    `Column.levels`, −1 where missing. Infinities are values.
+    Numbers are float32 or float64, NaN where missing, and may be a view of the caller's array. Codes are
+    int32 positions in `Column.levels`, −1 where missing. Infinities are ordinary values.
 
     >>> table = Table.read([[5.1, "red"], [4.9, None]])
     >>> table.schema.columns
@@ -83,7 +83,7 @@ class Table:
         return np.asarray(known_or_none[values])
 
     def take(self, rows: Any) -> Table:
-        """Return the table of some of its rows: their positions, or a slice.
+        """Return some rows, given by position or as a slice, as a table.
 
         >>> Table.read([[1.5], [2.5]]).take(np.array([1])).columns
         (array([2.5]),)
@@ -103,7 +103,7 @@ class Table:
         return Table(schema, (*self.columns, *computed), self.n_rows)
 
     def native(self) -> list[tuple[npt.NDArray[Any], str, int]]:
-        """Return the columns as the native code takes them: values, scale and number of levels.
+        """Return the columns in the form that native code expects: values, scale and number of levels.
 
         >>> Table.read([[1.5]]).native()
         [(array([1.5]), 'numeric', 0)]
@@ -121,12 +121,12 @@ class Table:
         categorical_features: Features | str | None = "from_dtype",
         ordinal_features: OrderedFeatures | None = None,
     ) -> Table:
-        """Read rows from numpy, nested lists, pandas, polars, pyarrow or anything else narwhals knows.
+        """Read a table from numpy, nested lists, pandas, polars, pyarrow or any library that narwhals reads.
 
-        Each column's scale is what its dtype says: numbers are numeric; text, truth values and categoricals
-        nominal; ordered categoricals and enums ordinal. Columns named in `categorical_features` are nominal
-        and those in `ordinal_features` ordinal whatever their dtype. `categorical_features=None` reads
-        categoricals whose categories are numbers as these numbers.
+        By default the dtype of a column decides its scale: numbers are numeric; text, truth values and
+        categoricals are nominal; ordered categoricals and enums are ordinal. Columns in
+        `categorical_features` are nominal and those in `ordinal_features` are ordinal, whatever their dtype.
+        With `categorical_features=None`, a categorical whose categories are numbers is numeric.
 
         >>> X = [[1, "s"], [2, "l"]]
         >>> Table.read(X, categorical_features=[0], ordinal_features={1: ["s", "l"]}).schema
@@ -136,15 +136,15 @@ class Table:
         from bough.data.readers import read
 
         if isinstance(X, Table):
-            return _as_said(X, categorical_features, ordinal_features)
+            return _unchanged(X, categorical_features, ordinal_features)
         return read(X, categorical_features=categorical_features, ordinal_features=ordinal_features)
 
     @classmethod
     def fit_to(cls, X: Any, schema: Schema) -> Table:
-        """Read rows as a schema says, so that a tree grown on that schema can be asked about them.
+        """Read a table by an existing schema, so that a tree grown on that schema can predict from it.
 
-        The columns of a frame are found by name and put in the schema's order; those of an array go by
-        position. A level the schema does not have is coded −1, as a missing value is.
+        The columns of a frame are found by name, in any order; those of an array by position. A level that
+        the schema does not have gets the code −1, like a missing value.
 
         >>> schema = Table.read([["red"], ["blue"]]).schema
         >>> Table.fit_to([["blue"], ["red"], ["green"]], schema).columns
@@ -163,7 +163,7 @@ class Table:
         return fit_to(X, schema)
 
 
-def _as_said(table: Table, categorical: Features | str | None, ordinal: OrderedFeatures | None) -> Table:
+def _unchanged(table: Table, categorical: Features | str | None, ordinal: OrderedFeatures | None) -> Table:
     if not (isinstance(categorical, str) and categorical == "from_dtype") or ordinal is not None:
         raise ParameterError(
             "A Table has its scales already; leave categorical_features and ordinal_features as they are."

@@ -1,4 +1,4 @@
-"""What a tree predicts, a class or a number per row, and how much each row weighs."""
+"""The target of a tree, a class or a number per row, and the sample weights."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from bough.errors import TableError, TargetError, WeightError
 from bough.types import Floats
 
 LEAST = 2.0**-900
-"""Sums below this leave too few bits of a float64 for their parts."""
+"""Sums below this are so close to the smallest float64 that their parts lose precision."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClassTarget:
-    """The classes, and for each row the position of its class among them; every class has a row.
+    """The classes, and for each row the position of its class among them; every class occurs.
 
-    Between classes equally good, a tree answers the first.
+    A tree predicts the first of classes that tie.
 
     >>> read_classes(["yes", "no", "yes"])
     ClassTarget(classes=('no', 'yes'), codes=array([1, 0, 1], dtype=int32))
@@ -38,10 +38,11 @@ class ClassTarget:
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """What each row weighs and how many cases it stands for; None where that is 1 for every row.
+    """The weight of each row and the number of cases that it counts as; None if that is 1 for every row.
 
-    A weight of 2 is the row twice, and one of 0 is the row absent. Where all weights are `whole`, they count
-    cases; otherwise each row that weighs anything is one case.
+    A weight of 2 has the effect of the row occurring twice, and a weight of 0 of the row being absent. If all
+    weights are whole numbers (`whole`), they are numbers of cases; otherwise each row of positive weight is
+    one case.
 
     >>> read_weights([2, 0, 1], n_rows=3)
     Weights(weight=array([2., 0., 1.]), cases=array([2., 0., 1.]), whole=True)
@@ -64,9 +65,9 @@ class Weights:
 
 
 def read_classes(y: Any) -> ClassTarget:
-    """Read a class per row; classes are sorted, or in the order of its categories where y is categorical.
+    """Read a class per row.
 
-    Categories without rows are dropped.
+    Classes are sorted or, if y is categorical, in the order of its categories; unused categories are dropped.
 
     >>> read_classes(np.array([3, 1, 3])).classes
     (1, 3)
@@ -112,7 +113,7 @@ def read_numbers(y: Any) -> Floats:
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> Weights:
-    """Read a weight per row: finite, at least 0, some positive; None weighs every row 1, a number the same.
+    """Read a weight per row; None gives every row the weight 1, and a number gives every row that weight.
 
     >>> read_weights(None, n_rows=3)
     Weights(weight=None, cases=None, whole=True)
@@ -136,7 +137,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> Weights:
 
 
 def read_exposure(exposure: Any) -> Floats:
-    """Read how long, or how much, each row was exposed to events: a finite number above 0 each.
+    """Read the exposure of each row, a finite number above 0: how long it was observed for events.
 
     >>> read_exposure([1, 2.5])
     array([1. , 2.5])
@@ -164,22 +165,22 @@ def read_exposure(exposure: Any) -> Floats:
 
 
 def check_total(weights: Weights) -> None:
-    """Refuse weights whose sum is so little that its parts cannot be told apart.
+    """Raise `WeightError` if the sum of the weights is too small to distinguish them.
 
     >>> check_total(read_weights([1e-300, 2e-300], 2))
     Traceback (most recent call last):
-    bough.errors.WeightError: sample_weight sums to 3e-300, too little to tell the weights apart.
+    bough.errors.WeightError: sample_weight sums to 3e-300, too little to distinguish the weights.
     Divide all weights by the greatest of them.
     """
     if weights.weight is not None and (total := float(weights.weight.sum())) < LEAST:
         raise WeightError(
-            f"sample_weight sums to {total!r}, too little to tell the weights apart. "
+            f"sample_weight sums to {total!r}, too little to distinguish the weights. "
             "Divide all weights by the greatest of them."
         )
 
 
 def check_events(y: Floats) -> None:
-    """Refuse numbers that count no events: negative ones, or none above 0.
+    """Raise `TargetError` if y is not a number of events: if it has negative values, or none above 0.
 
     >>> check_events(np.array([2.0, -1.0]))
     Traceback (most recent call last):
@@ -196,7 +197,7 @@ def check_events(y: Floats) -> None:
 
 
 def check_reach(y: Floats, weights: Weights, criterion: object) -> None:
-    """Refuse numbers so far apart that their errors sum to infinity; under Poisson also too small ones.
+    """Raise `TargetError` if the range of y makes the sum of errors infinite or, for Poisson, y is too small.
 
     >>> check_reach(np.array([0.0, 1e200]), read_weights(None, 2), "squared_error")
     Traceback (most recent call last):
@@ -204,14 +205,14 @@ def check_reach(y: Floats, weights: Weights, criterion: object) -> None:
     Divide y by its greatest magnitude.
     """
     low, high = float(y.min()), float(y.max())
-    # Weights that are not whole are counted in units of 2**-52 of their sum.
+    # Weights that are not whole numbers are stored as multiples of 2**-52 of their sum.
     total = max(2.0**53, float(len(y) if weights.weight is None else weights.weight.sum()))
     if criterion == "absolute_error":
         errors = high - low
     elif criterion == "poisson":
         errors = 3000.0 * high  # twice the greatest logarithm of a ratio of two numbers
     else:
-        # A function of the user's is given sums of squares about 0.
+        # A user's own criterion gets sums of squares around 0, not around the mean.
         span = high - low if isinstance(criterion, str) else 2.0 * max(-low, high)
         errors = span * span
     if not math.isfinite(errors * total):
@@ -226,7 +227,7 @@ def check_reach(y: Floats, weights: Weights, criterion: object) -> None:
 
 
 def check_rates(rates: Floats, weight: Floats, exposure: Floats) -> None:
-    """Refuse rates of events, weighted by what they were exposed to, that are beyond what float64 holds.
+    """Raise `TargetError` if the event rates, or their sum weighted by exposure, overflow float64.
 
     >>> check_rates(np.array([np.inf, 1.0]), np.array([1e-309, 1.0]), np.array([1e-309, 1.0]))
     Traceback (most recent call last):
@@ -344,7 +345,9 @@ def _check_weights(weight: Floats) -> None:
             "at least 0. Give 0 to leave a row out."
         )
     if not weight.any():
-        raise WeightError("sample_weight is zero for every row; at least one row must weigh something.")
+        raise WeightError(
+            "sample_weight is zero for every row; at least one row must have a positive weight."
+        )
     with np.errstate(over="ignore"):
         total = weight.sum()
     if not np.isfinite(total):

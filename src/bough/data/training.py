@@ -1,4 +1,4 @@
-"""Training rows: the table, target and weights that a learner learns from."""
+"""Training rows: the table, the target and the weights that a learner is fitted to."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from bough.types import Floats
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """The rows given to `fit` that weigh anything.
+    """The rows given to `fit` that have positive weight.
 
-    `rows` are their positions among the `n_given` rows. `target` holds their classes or numbers; for times
-    until an event it holds whether the event came, and `exposure` holds the times.
+    `rows` are their positions among the `n_given` rows. `target` holds their classes or numbers; for survival
+    times it holds whether the event happened, and `exposure` holds the times.
     """
 
     table: Table
@@ -51,7 +51,7 @@ class Training:
 def taken(
     target: ClassTarget | npt.NDArray[Any], rows: npt.NDArray[np.intp]
 ) -> ClassTarget | npt.NDArray[Any]:
-    """Return the target of some rows; its classes stay as they are.
+    """Return the target of some rows, with the same list of classes.
 
     >>> taken(ClassTarget(("a", "b"), np.array([0, 1], np.int32)), np.array([1])).codes
     array([1], dtype=int32)

@@ -1,4 +1,4 @@
-"""The words for a number, a level or a set of levels: every text bough writes takes them from here."""
+"""Numbers, names and levels as text; everything that bough prints uses these functions."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -7,17 +7,17 @@ import numpy as np
 
 from bough.data.schema import Level
 
-# A midpoint of float32 values has few bits and, for just that reason, many decimals.
+# The exact decimal form of a midpoint of two float32 values is long.
 _FLOAT32_BITS = 33
 _MANY_DECIMALS = 14
 
 
 def number_words(value: float) -> str:
-    """Write a number as the shortest decimal that means the same cut.
+    """Return a cut as the shortest decimal that stands for the same threshold.
 
-    A midpoint such as (0.1 + 0.2) / 2 is not quite 0.15 in binary; it is written 0.15. Whole numbers and
+    A midpoint such as (0.1 + 0.2) / 2 is not exactly 0.15 in binary, but is written 0.15. Whole numbers and
     halves, the cuts between whole numbers, are always exact. A midpoint of float32 values is written as the
-    shortest decimal that parts all float32 values in the same way.
+    shortest decimal that separates all float32 values in the same way.
 
     >>> number_words(2.45), number_words(12.5), number_words(3.0), number_words((0.1 + 0.2) / 2)
     ('2.45', '12.5', '3', '0.15')
@@ -59,7 +59,7 @@ def _float32_neighbours(value: float) -> tuple[float, float]:
 
 
 def share_words(share: float) -> str:
-    """Write a share as a percentage with one decimal.
+    """Return a fraction as a percentage with one decimal.
 
     >>> share_words(3 / 14)
     '21.4%'
@@ -68,7 +68,7 @@ def share_words(share: float) -> str:
 
 
 def figure_words(value: float, digits: int = 6) -> str:
-    """Write a measured figure, such as a mean or a sum of weights, in few digits; a count is never rounded.
+    """Return a statistic, such as a mean or a sum of weights, in few digits; a count is never rounded.
 
     >>> figure_words(20.090625), figure_words(1234567.0), figure_words(0.1 + 0.2)
     ('20.0906', '1234567', '0.3')
@@ -80,7 +80,7 @@ def figure_words(value: float, digits: int = 6) -> str:
 
 
 def name_words(text: str) -> str:
-    """Write a column name or a text level: bare if that cannot be misread, else quoted.
+    """Return a column name or a text level, quoted if it could be misread.
 
     >>> name_words("Petal.Length"), name_words("a, b"), name_words("")
     ('Petal.Length', "'a, b'", "''")
@@ -90,7 +90,7 @@ def name_words(text: str) -> str:
 
 
 def level_words(level: Level) -> str:
-    """Write a level or a class label.
+    """Return a level or a class label as text.
 
     >>> level_words("s"), level_words(True), level_words(2), level_words(0.5)
     ('s', 'True', '2', '0.5')
@@ -101,7 +101,7 @@ def level_words(level: Level) -> str:
 
 
 def level_set_words(levels: Sequence[Level], most: int | None = None) -> str:
-    """Write a set of levels in braces; beyond `most` of them, say how many more there are.
+    """Return a set of levels in braces; only `most` levels are listed, then how many more there are.
 
     >>> level_set_words(["s", "a"]), level_set_words(["a", "b", "c", "d"], most=2)
     ('{s, a}', '{a, b, ... 2 more}')

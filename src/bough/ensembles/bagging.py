@@ -217,8 +217,11 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         total: Any = 0.0
         times = np.zeros(table.n_rows)
         for number in range(len(self.estimators_)):
-            said, counts = self._committee.said(number, table), out[:, number].astype(np.float64)
-            total = total + said * (counts[:, None] if said.ndim == 2 else counts)
+            prediction, counts = (
+                self._committee.member_prediction(number, table),
+                out[:, number].astype(np.float64),
+            )
+            total = total + prediction * (counts[:, None] if prediction.ndim == 2 else counts)
             times += counts
         if (times == 0).any():
             warnings.warn("Some rows were drawn by every learner and have no OOB scores.", stacklevel=4)

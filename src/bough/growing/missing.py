@@ -59,7 +59,7 @@ def check_missing(missing: object, learner: str, able: tuple[str, ...]) -> None:
 
     >>> check_missing("floating_level", "C45Classifier", BY_PARTS)
     Traceback (most recent call last):
-    bough.errors.ParameterError: missing is 'floating_level'; C45Classifier can do 'fractional', 'refuse'.
+    bough.errors.ParameterError: missing is 'floating_level'; C45Classifier supports 'fractional', 'refuse'.
     """
     if not (isinstance(missing, str) and missing in able):
         raise ParameterError.cannot("missing", missing, learner, able)

@@ -29,7 +29,7 @@ def check_nominal(nominal: object, learner: str, able: tuple[str, ...]) -> None:
 
     >>> check_nominal("ordered", "TreeClassifier", BY_LOOP)
     Traceback (most recent call last):
-    bough.errors.ParameterError: nominal is 'ordered'; TreeClassifier can do 'subset', 'complete',
+    bough.errors.ParameterError: nominal is 'ordered'; TreeClassifier supports 'subset', 'complete',
     'one_vs_rest'.
     """
     if not (isinstance(nominal, str) and nominal in able):

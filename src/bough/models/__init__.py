@@ -1,1 +1,1 @@
-"""Models: what they have in common, and the file format they are saved in."""
+"""The interface of models, and the file format in which they are saved."""

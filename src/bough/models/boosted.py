@@ -1,4 +1,4 @@
-"""Boosted models of C5.0: trees or rule sets, one a trial, each of which votes with its confidence."""
+"""Boosted models of C5.0: one tree or rule set per trial, each of which votes with its confidence."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Boosted:
-    """The trees or the rule sets of C5.0's trials, which answer together.
+    """The trees or the rule sets of C5.0's trials, which predict by voting.
 
-    Each votes for a class with its confidence in it, in single precision; the class of most votes wins, of
-    equals that of the first member's root or default class.
+    Each member votes for a class with its confidence. Votes are summed in single precision, and the class
+    with the largest sum wins; a tie goes to the class of the first member's root, or to its default class.
 
     >>> import bough
     >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]] * 5, ["a", "a", "b", "a", "b", "b"] * 5
@@ -51,27 +51,27 @@ class Boosted:
 
     @property
     def schema(self) -> Schema:
-        """The columns of the tables that it answers for."""
+        """The columns of the tables that the model predicts from."""
         return cast("Schema", self.members[0].schema)
 
     @property
     def task(self) -> Literal["classification"]:
-        """Boosted models of C5.0 answer with classes."""
+        """The task, always classification."""
         return "classification"
 
     @property
     def classes(self) -> tuple[Level, ...]:
-        """The classes, in the order that breaks ties."""
+        """The classes, in the order in which ties are resolved."""
         return cast("tuple[Level, ...]", self.members[0].classes)
 
     @property
     def target_name(self) -> str | None:
-        """The name of what is predicted."""
+        """The name of the target."""
         return cast("str | None", self.members[0].target_name)
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """What made the model."""
+        """The recipe that the model was made with."""
         return cast("dict[str, Any]", self.members[0].recipe)
 
     def __repr__(self) -> str:
@@ -95,24 +95,24 @@ class Boosted:
     def decide(
         self, X: Any, n_trials: int | None = None, n_jobs: int | None = None
     ) -> tuple[Floats, npt.NDArray[Any]]:
-        """Return the probabilities and the class code of each row, by the first trials only if said.
+        """Return the probabilities and the class code of each row, from all trials or only the first ones.
 
         >>> from bough.example_models import tennis_rules
         >>> Boosted((tennis_rules(), tennis_rules())).decide([["Rain", "Mild", "High", "Strong"]])
         (array([[1., 0.]]), array([0]))
         """
         table = table_for(X, self.schema)
-        asked = len(self.members) if n_trials is None else n_trials
+        n_used = len(self.members) if n_trials is None else n_trials
         if self._has_trees:
-            return self._native.predict(table.native(), table.n_rows, asked, n_threads(n_jobs))
-        return _by_rules(self.members[:asked], table)
+            return self._native.predict(table.native(), table.n_rows, n_used, n_threads(n_jobs))
+        return _by_rules(self.members[:n_used], table)
 
     @cached_property
     def _native(self) -> _core.C50Predictor:
         return c50_predictor(self.members)
 
     def predict(self, X: Any, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Return the class of each row: that of most votes.
+        """Return the class of each row, the one with the most votes.
 
         >>> from bough.example_models import tennis_rules
         >>> Boosted((tennis_rules(), tennis_rules())).predict([["Rain", "Mild", "High", "Strong"]])
@@ -122,7 +122,7 @@ class Boosted:
         return labels
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> Floats:
-        """Return the share of each class in the votes for each row.
+        """Return each class's fraction of the votes for each row.
 
         >>> from bough.example_models import tennis_rules
         >>> Boosted((tennis_rules(), tennis_rules())).predict_proba([["Rain", "Mild", "High", "Strong"]])
@@ -131,7 +131,7 @@ class Boosted:
         return self.decide(X, n_jobs=n_jobs)[0]
 
     def importance(self) -> Floats:
-        """Return the mean of the members' importance of each column.
+        """Return the importance of each column, averaged over the members.
 
         >>> from bough.example_models import tennis_rules
         >>> Boosted((tennis_rules(), tennis_rules())).importance()
@@ -149,7 +149,7 @@ class Boosted:
         return head_of(self) | {"members": documents_of(self.members)}
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file, for `bough.load` to read.
+        """Write the model to a file that `bough.load` reads.
 
         >>> import tempfile, bough
         >>> from bough.example_models import tennis_rules

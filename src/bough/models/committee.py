@@ -1,4 +1,4 @@
-"""A committee: models of samples of the same rows that answer together, as bagging makes them."""
+"""A committee: models fitted to samples of the same rows, whose predictions are combined, as in bagging."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ Voting: TypeAlias = Literal["soft", "hard"]
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Committee:
-    """Models that answer together: by the mean of their probabilities, by votes, or by the mean.
+    """Models whose predictions are averaged.
 
-    `columns` are the positions in the schema of each member's own columns. With `voting="hard"` a member
-    votes for its most probable class; the first of equals in the order of `classes` wins.
+    With `voting="soft"` the mean of the class probabilities is taken; with `voting="hard"` each member votes
+    for its most probable class. A tie goes to the first class in `classes`. A regression model predicts the
+    mean. `columns` are the positions in the schema of the columns that each member uses.
 
     >>> import bough
     >>> X, y = [["red"], ["red"], ["blue"], ["blue"]] * 5, ["yes", "yes", "no", "no"] * 5
@@ -64,12 +65,12 @@ class Committee:
     def __hash__(self) -> int:
         return hash((self.model_kind, self.task, self.classes, len(self.members)))
 
-    def said(self, number: int, table: Table) -> Floats:
-        """Return what one member says of each row: a probability or vote for each of `classes`, or a number.
+    def member_prediction(self, number: int, table: Table) -> Floats:
+        """Return one member's prediction for each row: a probability or a vote for each class, or a number.
 
         >>> import bough
         >>> model = bough.BaggingRegressor(random_state=0).fit([[1.0], [2.0]] * 9, [10.0, 20.0] * 9).model_
-        >>> model.said(0, model.members[0]._table([[0.0]]))
+        >>> model.member_prediction(0, model.members[0]._table([[0.0]]))
         array([10.])
         """
         member, own = self.members[number], some_columns(table, self.columns[number])
@@ -87,11 +88,11 @@ class Committee:
         table = table_for(X, self.schema)
         total: Any = 0.0
         for number in range(len(self.members)):
-            total = total + self.said(number, table)
+            total = total + self.member_prediction(number, table)
         return np.asarray(total / len(self.members))
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the mean of the members' probabilities of each class; of hard votes, their shares.
+        """Return the mean of the members' class probabilities or, with hard voting, the fractions of votes.
 
         >>> import bough
         >>> model = bough.BaggingClassifier(random_state=0).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).model_
@@ -99,7 +100,7 @@ class Committee:
         array([[0., 1.]])
         """
         if self.task == "regression":
-            raise TargetError("predict_proba: this model answers with numbers and has no classes.")
+            raise TargetError("predict_proba: this model predicts numbers and has no classes.")
         return self._mean(X)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -114,7 +115,7 @@ class Committee:
         return mean if self.task == "regression" else label_array(self.classes)[mean.argmax(axis=1)]
 
     def importance(self) -> Floats:
-        """Return the mean of the members' importance of each column, 0 where a member does not have it.
+        """Return the importance of each column, averaged over the members; 0 in members that do not use it.
 
         >>> import bough
         >>> learner = bough.BaggingRegressor(n_estimators=2, bootstrap=False)
@@ -141,7 +142,7 @@ class Committee:
         }
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file, for `bough.load` to read; a member of another library is refused.
+        """Write the model to a file that `bough.load` reads; members of other libraries cannot be saved.
 
         >>> import tempfile, bough
         >>> model = bough.BaggingRegressor(n_estimators=2).fit([[1.0], [2.0]], [1.0, 2.0]).model_
@@ -154,7 +155,7 @@ class Committee:
 
 
 def some_columns(table: Table, columns: tuple[int, ...]) -> Table:
-    """Return a table of some of the columns, given by their positions.
+    """Return a table of the columns at some positions.
 
     >>> some_columns(Table.read([[1.0, 2.0]]), (1,)).schema.names
     ('x1',)

@@ -1,7 +1,7 @@
-"""How a document is written: as JSON text, or as a zip of `head.json` and the plain bytes of its arrays.
+"""Encode documents as JSON text, or as a zip of `head.json` and the raw bytes of the arrays.
 
-A document is what a model file holds: objects and lists as JSON has them, and arrays. Reading one runs no
-code; docs/format.md specifies both forms.
+A document is the content of a model file: dicts, lists, plain values and arrays. Decoding never runs code
+from the file. docs/format.md specifies both encodings.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FORMAT = "bough model"
 VERSION = 3
 CHECKSUM = "sha256"
 FREE = ("recipe", "provenance")
-"""Entries whose content is free, so that nothing in them is taken for an array."""
+"""Entries of arbitrary content, in which nothing is read as a reference to an array."""
 
 Document: TypeAlias = dict[str, Any]
 
@@ -46,7 +46,7 @@ _BROKEN_ZIP = (
 
 
 def to_json(document: Document) -> Document:
-    """Return a model's document as plain dicts and lists that JSON can hold, with format and version.
+    """Return a model's document as dicts and lists that JSON can represent, with format and version.
 
     >>> to_json({"nodes": {"cut": np.array([2.45, np.nan])}})
     {'format': 'bough model', 'version': 3, 'nodes': {'cut': [2.45, None]}}
@@ -63,7 +63,7 @@ def _listed(value: Any, name: str) -> Any:
 
 
 def n_bytes(value: Any) -> int:
-    """Return the bytes that the arrays of a document take.
+    """Return the size of the arrays of a document in bytes.
 
     >>> n_bytes({"kind": "tree", "nodes": {"cut": np.zeros(5)}})
     40
@@ -75,7 +75,7 @@ def n_bytes(value: Any) -> int:
 
 
 def to_text(document: Document) -> str:
-    r"""Return a document as text. Its first line holds the SHA-256 of all that follows that line.
+    r"""Return a document as text; its first line holds the SHA-256 of the lines that follow.
 
     >>> text = to_text({"kind": "tree", "nodes": {"cut": np.array([2.45]), "gain": np.array([0.5])}})
     >>> print(text.partition("\n")[2])
@@ -95,7 +95,7 @@ def _members_text(members: Document) -> str:
 
 
 def _text(value: Any, name: str) -> str:
-    """Write what holds arrays over several lines, an array on each."""
+    """Return a value as JSON text; objects and lists that contain arrays have one line per array."""
     if isinstance(value, np.ndarray):
         return json.dumps(array_to_json(value, name), allow_nan=False)
     if isinstance(value, dict) and n_bytes(value):
@@ -106,7 +106,7 @@ def _text(value: Any, name: str) -> str:
 
 
 def to_zip(document: Document) -> bytes:
-    """Return a document as a zip whose members are stored as they are: `head.json`, then the arrays' bytes.
+    """Return a document as an uncompressed zip: `head.json`, then the bytes of each array.
 
     >>> data = to_zip({"kind": "tree", "nodes": {"cut": np.array([2.45])}})
     >>> zipfile.ZipFile(io.BytesIO(data)).namelist()
@@ -116,7 +116,7 @@ def to_zip(document: Document) -> bytes:
     head = {"format": FORMAT, "version": VERSION, **_referred(document, "", arrays)}
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_STORED) as archive:
-        # A date of its own would make the bytes of equal models differ.
+        # A fixed date, so that equal models have equal bytes.
         archive.writestr(zipfile.ZipInfo(_ZIP_HEAD), json.dumps(head, allow_nan=False, indent=1))
         for name, array in arrays.items():
             with archive.open(zipfile.ZipInfo(name), "w", force_zip64=array.nbytes >= 2**31) as member:
@@ -125,7 +125,7 @@ def to_zip(document: Document) -> bytes:
 
 
 def _referred(value: Any, path: str, arrays: dict[str, npt.NDArray[Any]]) -> Any:
-    """Return a document with a reference in place of each array, which is noted in `arrays`."""
+    """Return a document with a reference instead of each array; the arrays are added to `arrays`."""
     if isinstance(value, np.ndarray):
         array = np.ascontiguousarray(value, dtype=value.dtype.newbyteorder("<"))
         arrays[path] = array
@@ -134,12 +134,12 @@ def _referred(value: Any, path: str, arrays: dict[str, npt.NDArray[Any]]) -> Any
     if isinstance(value, dict):
         return {key: _referred(member, below + key, arrays) for key, member in value.items()}
     if isinstance(value, list):
-        return [_referred(member, f"{below}{place}", arrays) for place, member in enumerate(value)]
+        return [_referred(member, f"{below}{number}", arrays) for number, member in enumerate(value)]
     return value
 
 
 def from_zip(file: BinaryIO) -> Any:
-    """Return the document that a zip holds.
+    """Return the document in a zip.
 
     >>> from_zip(io.BytesIO(to_zip({"kind": "tree", "nodes": {"cut": np.array([2.45])}})))["nodes"]
     {'cut': array([2.45])}
@@ -163,16 +163,16 @@ def from_zip(file: BinaryIO) -> Any:
 def _check_members(infos: list[zipfile.ZipInfo], size: int) -> None:
     names = {info.filename for info in infos}
     if len(names) < len(infos) or _ZIP_HEAD not in names:
-        raise FormatError(_ZIP_HEAD, "it is missing, or a name stands twice in the zip")
+        raise FormatError(_ZIP_HEAD, "it is missing, or a name occurs twice in the zip")
     if any(info.compress_type != zipfile.ZIP_STORED for info in infos):
         raise FormatError("the zip", "its members must be stored, not compressed")
-    # Members that are stored and lie apart are no larger than the file.
+    # The sizes of uncompressed members that do not overlap sum to at most the size of the file.
     if sum(info.file_size for info in infos) > size:
         raise FormatError("the zip", "its members overlap")
 
 
 def _resolved(value: Any, held: dict[str, bytes]) -> Any:
-    """Return a document with each array in place of its reference; each is taken once."""
+    """Return a document with each array instead of its reference; each array is used once."""
     if isinstance(value, list):
         return [_resolved(member, held) for member in value]
     if not isinstance(value, dict):
@@ -198,11 +198,11 @@ def _array(reference: Mapping[str, Any], held: dict[str, bytes]) -> npt.NDArray[
 
 
 def parsed(data: bytes) -> Any:
-    """Return what a file's bytes say as JSON; what is no JSON is refused with the place that is wrong.
+    """Return the JSON content of a file; raise `FormatError` with line and column if it is not valid JSON.
 
     >>> parsed(b'{"a": 1, "a": 2}')
     Traceback (most recent call last):
-    bough.errors.FormatError: At 'a': stands twice in one object
+    bough.errors.FormatError: At 'a': occurs twice in one object
     """
     try:
         return json.loads(data.decode("utf-8"), object_pairs_hook=_object, parse_constant=_refuse_constant)
@@ -224,9 +224,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise FormatError(repr(twice), "stands twice in one object")
+        raise FormatError(repr(twice), "occurs twice in one object")
     return members
 
 
 def _refuse_constant(name: str) -> Any:
-    raise FormatError(name, 'it is no JSON; infinities are written "inf" and "-inf", no number null')
+    raise FormatError(name, 'it is not JSON; write infinities as "inf" and "-inf", and NaN as null')

@@ -1,4 +1,4 @@
-"""Model files: versioned, specified in docs/format.md. What files of every kind have in common is here."""
+"""The parts of the model file format that all kinds of model share; docs/format.md specifies it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MOST_TEXT = 2**20
 
 
 class Head(NamedTuple):
-    """What models of every kind have in common, as read from a document."""
+    """The entries that models of every kind have, as read from a document."""
 
     schema: Schema
     task: Task
@@ -66,7 +66,7 @@ def head_of(model: Model) -> Document:
 
 
 def read_head(fields: Mapping[str, Any]) -> Head:
-    """Return what models of every kind have in common, checked.
+    """Read and check the entries that models of every kind have.
 
     >>> from bough.example_models import tennis_rules
     >>> read_head(head_of(tennis_rules())).classes
@@ -86,7 +86,7 @@ def read_head(fields: Mapping[str, Any]) -> Head:
 
 
 def check_classes(head: Head) -> None:
-    """Refuse classes that do not fit the task, or that stand twice.
+    """Raise `FormatError` if the classes do not fit the task, or a class occurs twice.
 
     >>> from bough.example_models import tennis_rules
     >>> check_classes(read_head(head_of(tennis_rules()) | {"task": "regression"}))
@@ -109,7 +109,7 @@ def _schema(data: object) -> Schema:
 
 
 def check_version(document: Mapping[str, Any], newest: int, oldest: int = 1) -> int:
-    """Return the version of a document; refuse one that this reader does not know.
+    """Return the version of a document; raise `FormatError` if this version of bough cannot read it.
 
     >>> check_version({"version": 7}, 3)
     Traceback (most recent call last):
@@ -127,9 +127,10 @@ def check_version(document: Mapping[str, Any], newest: int, oldest: int = 1) -> 
 
 
 def save(document: Document, path: str | PathLike[str]) -> None:
-    """Write a model's document to a file: as text if the path ends in .json, as a zip if in .bough or .zip.
+    """Write a model's document to a file.
 
-    With another ending it is text up to a mebibyte of arrays, else a zip.
+    The file is text if the path ends in .json, and a zip if it ends in .bough or .zip. With any other ending
+    it is text if the arrays take at most a mebibyte, else a zip.
 
     >>> import tempfile
     >>> import numpy as np
@@ -145,7 +146,9 @@ def save(document: Document, path: str | PathLike[str]) -> None:
 
 
 def without_version(document: object, kind: str | None = None) -> Document:
-    """Return a document of this version without format and version; refuse others, and another kind if said.
+    """Return a document of the current version without format and version.
+
+    Raise `FormatError` if it is of another version or, with `kind`, of another kind.
 
     >>> without_version({"format": "bough model", "version": 3, "kind": "tree"}, "rules")
     Traceback (most recent call last):
@@ -160,7 +163,7 @@ def without_version(document: object, kind: str | None = None) -> Document:
 
 
 def read(file: BinaryIO, build: Callable[[object], _T]) -> _T:
-    """Return what `build` makes of the document in a file. Nothing in it is ever run.
+    """Return the result of `build` on the document in a file. Reading never runs code from the file.
 
     >>> import io
     >>> read(io.BytesIO(to_text({"kind": "tree"}).encode()), lambda document: document["kind"])

@@ -1,4 +1,4 @@
-"""Members: the models that a model made of several holds, written and read as documents of their own."""
+"""The members of an ensemble, written and read as documents inside the document of the ensemble."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Read: TypeAlias = Callable[[object], Model]
 
 
 def documents_of(members: Sequence[Any]) -> list[Document]:
-    """Return the documents of some models; what is no model of bough's is refused by its name.
+    """Return the documents of some models; raise `ParameterError` for a model of another library.
 
     >>> from bough.example_models import iris_tree
     >>> documents_of([iris_tree()])[0]["kind"]
@@ -30,7 +30,7 @@ def documents_of(members: Sequence[Any]) -> list[Document]:
 
 
 def read_members(documents: object, read: Read) -> tuple[Model, ...]:
-    """Return the models of some documents; the place of an error tells which of them it is in.
+    """Return the models of some documents; the place of an error includes the number of the member.
 
     >>> from bough.loading import from_document
     >>> read_members([{"kind": "shrub"}], from_document)

@@ -1,6 +1,7 @@
-"""A model answers for rows of a schema. Trees, rule sets, forests and what is made of them are models.
+"""The interface of models: trees, rule sets, forests, and ensembles of them.
 
-A learner fits a model and lets it answer; `save` writes it to a file and `bough.load` reads it.
+A model predicts for the rows of a table. A learner fits a model and predicts with it; `save` writes the model
+to a file, and `bough.load` reads it.
 """
 
 from __future__ import annotations
@@ -23,11 +24,10 @@ from bough.types import Floats
 
 @runtime_checkable
 class Model(Protocol):
-    """What all models have in common: a schema of the rows they take, and answers.
+    """The attributes and methods that all models have.
 
-    `classes` are in the model's own order, in which it breaks ties; a regression model has none. `recipe`
-    says what made the model. `provenance` says when, with which versions and from which source; two models
-    that differ in it alone are equal.
+    `classes` are in the order in which ties are resolved; a regression model has none. `recipe` describes how
+    the model was made. `provenance` records when, with which versions and from which source; `==` ignores it.
 
     >>> from bough.example_models import iris_tree, tennis_rules
     >>> isinstance(iris_tree(), Model), isinstance(tennis_rules(), Model), isinstance("a tree", Model)
@@ -39,27 +39,27 @@ class Model(Protocol):
 
     @property
     def schema(self) -> Schema:
-        """The columns of the tables that it answers for."""
+        """The columns of the tables that the model predicts from."""
 
     @property
     def task(self) -> Task:
-        """Whether it answers with classes or with numbers."""
+        """Whether the model predicts classes or numbers."""
 
     @property
     def classes(self) -> tuple[Level, ...]:
-        """The classes, in the order that breaks ties."""
+        """The classes, in the order in which ties are resolved."""
 
     @property
     def target_name(self) -> str | None:
-        """The name of what is predicted."""
+        """The name of the target."""
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """What made the model, as JSON can hold it."""
+        """The recipe that the model was made with, in values that JSON can represent."""
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """Date, versions and source; equality leaves it out."""
+        """The date, versions and source of the model; `==` ignores it."""
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class or the number for each row."""
@@ -68,17 +68,17 @@ class Model(Protocol):
         """Return the probability of each class (columns, in the order of `classes`) for each row."""
 
     def importance(self) -> Floats:
-        """Return a number for each column of the schema: how much it contributes."""
+        """Return the importance of each column of the schema."""
 
     def document(self) -> dict[str, Any]:
-        """Return what a file holds of the model: objects and lists as JSON has them, and arrays."""
+        """Return the content of the model's file: dicts, lists, plain values and arrays."""
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file, for `bough.load` to read."""
+        """Write the model to a file that `bough.load` reads."""
 
 
 def table_for(X: Any, schema: Schema) -> Table:
-    """Return X as a table of the schema; a table that is one already is taken as it is.
+    """Return X as a table of the schema; a `Table` of that schema is returned unchanged.
 
     >>> from bough.example_models import iris_tree
     >>> table = table_for([[1.4, 0.2]], iris_tree().schema)
@@ -91,7 +91,7 @@ def table_for(X: Any, schema: Schema) -> Table:
 
 
 def completed(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the provenance with today's date and these versions where it does not have them yet.
+    """Return the provenance with the current date and versions added where they are missing.
 
     >>> completed({"source": "iris.csv", "date": "2020-01-01T00:00:00Z"})["date"]
     '2020-01-01T00:00:00Z'

@@ -1,4 +1,4 @@
-"""Plain values are what JSON can hold: arrays become lists, and come back only if every value is right."""
+"""Conversion between arrays and the plain values that JSON can represent, with checks of every value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _KIND_CODES = {kind: code for code, kind in enumerate(KINDS)}
 
 
 def plain(value: object, place: str) -> Any:
-    """Return a value as JSON can hold it: tuples as lists, numpy numbers as Python's; refuse all else.
+    """Return a value in a form that JSON can represent: tuples as lists, numpy numbers as Python numbers.
+
+    Any other type raises `FormatError`.
 
     >>> plain({"max_depth": np.int64(3), "steps": (1, 2)}, "recipe")
     {'max_depth': 3, 'steps': [1, 2]}
@@ -38,7 +40,7 @@ def plain(value: object, place: str) -> Any:
 
 
 def members(data: object, place: str, names: Iterable[str], optional: Iterable[str] = ()) -> dict[str, Any]:
-    """Return an object that has all of some members and no others but the optional ones.
+    """Return an object; raise `FormatError` if it lacks one of `names` or has others than `optional`.
 
     >>> members({"low": 1}, "rules[0]", ["low", "high"])
     Traceback (most recent call last):
@@ -58,7 +60,7 @@ def members(data: object, place: str, names: Iterable[str], optional: Iterable[s
 
 
 def array_to_json(array: npt.NDArray[Any], name: str) -> list[Any]:
-    """Return an array of a model as a list: kinds as words, no number as null, infinities as "inf", "-inf".
+    """Return an array as a list: kinds of split by name, NaN as None, infinities as "inf" and "-inf".
 
     >>> array_to_json(np.array([2.45, np.nan, -np.inf]), "cut")
     [2.45, None, '-inf']
@@ -75,7 +77,7 @@ def array_to_json(array: npt.NDArray[Any], name: str) -> list[Any]:
 
 
 def array_from(values: object, place: str, dtype: type[np.generic] = np.float64) -> npt.NDArray[Any]:
-    """Return an array of one dimension: from a list as `array_to_json` writes it, or as a zip holds it.
+    """Return an array of one dimension, from a list that `array_to_json` wrote or an array of a zip.
 
     >>> array_from([0, 1.5], "nodes.column", np.int32)
     Traceback (most recent call last):
@@ -92,7 +94,7 @@ def array_from(values: object, place: str, dtype: type[np.generic] = np.float64)
 
 
 def rows_from(values: object, place: str, dtype: type[np.generic] = np.float64) -> npt.NDArray[Any]:
-    """Return an array of two dimensions: from a list of rows, or as a zip holds it.
+    """Return an array of two dimensions, from a list of rows or an array of a zip.
 
     >>> rows_from([[0, 1], [5, 0]], "loss_matrix")
     array([[0., 1.],

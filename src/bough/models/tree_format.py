@@ -1,4 +1,4 @@
-"""The file kind "tree", and files of trees of versions 1 and 2, which had a format of their own."""
+"""The file kind "tree", and the separate format that trees had in versions 1 and 2."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def document_of(tree: Tree) -> Document:
 
 
 def to_json(tree: Tree) -> Document:
-    """Return the tree as plain dicts and lists that JSON can hold.
+    """Return the tree as dicts and lists that JSON can represent.
 
     >>> from bough.example_models import iris_tree
     >>> document = to_json(iris_tree())
@@ -77,9 +77,10 @@ def to_json(tree: Tree) -> Document:
 
 
 def save(tree: Tree, path: str | PathLike[str]) -> None:
-    """Write the tree to a file, for `bough.load` to read.
+    """Write the tree to a file that `bough.load` reads.
 
-    A path that ends in .json makes it text, .bough or .zip a zip; otherwise its size decides.
+    The file is text if the path ends in .json, and a zip if it ends in .bough or .zip; otherwise the size of
+    the tree decides.
 
     >>> import tempfile, bough
     >>> from bough.example_models import iris_tree
@@ -92,7 +93,7 @@ def save(tree: Tree, path: str | PathLike[str]) -> None:
 
 
 def from_json(document: object) -> Tree:
-    """Return the tree that `to_json` wrote; what is not right is refused with the place that is wrong.
+    """Return the tree that `to_json` wrote; raise `FormatError` if the document is invalid.
 
     >>> from bough.example_models import iris_tree
     >>> document = to_json(iris_tree())
@@ -139,7 +140,7 @@ def _renamed(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def from_document(document: object) -> Tree:
-    """Return the tree of a document without format and version, checked in all its parts.
+    """Return the tree of a document that has no format and version, after checking every entry.
 
     >>> from bough.example_models import iris_tree
     >>> from_document(document_of(iris_tree())) == iris_tree()
@@ -157,7 +158,7 @@ def from_document(document: object) -> Tree:
         name: (rows_from if name == "statistics" else array_from)(values, f"nodes.{name}", types[name])
         for name, values in nodes.items()
     }
-    # Counts that do not sum to the nodes there are would make parents without end.
+    # Check first, because `family` needs counts that describe one tree.
     check_counts(arrays["n_children"])
     arrays["parent"], _ = family(arrays["n_children"])
     tree = Tree(**head._asdict(), criterion=fields["criterion"], **_optional(fields), **arrays)

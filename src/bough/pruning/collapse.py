@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.formula import only_asked
+from bough.data.formula import drop_unused_formulas
 from bough.tree.arrays import CUT_ARRAYS
 from bough.tree.structure import Ints, family
 
@@ -59,7 +59,7 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
     surrogates = None if tree.surrogates is None else tree.surrogates.take(nodes, is_leaf)
     formulas = tree.formulas
     if competitors is None and surrogates is None:
-        column, formulas = only_asked(column, len(tree.schema), tree.formulas)
+        column, formulas = drop_unused_formulas(column, len(tree.schema), tree.formulas)
     return dataclasses.replace(
         tree,
         recipe=noted(tree.recipe, step),

@@ -58,7 +58,7 @@ def read_sample(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Answer
     array([0], dtype=int32)
     >>> read_sample(iris_tree(), [[1.4, 0.2]], ["rose"])
     Traceback (most recent call last):
-    bough.errors.TargetError: y holds 'rose', which is no class of the tree ('setosa', 'versicolor',
+    bough.errors.TargetError: y holds 'rose', which is not a class of the tree ('setosa', 'versicolor',
     'virginica'). Leave such rows out.
     """
     table = Table.fit_to(X, tree.schema)
@@ -80,7 +80,7 @@ def codes_for(classes: tuple[Level, ...], target: ClassTarget) -> npt.NDArray[np
         if label not in place:
             known = ", ".join(map(repr, classes))
             raise TargetError(
-                f"y holds {label!r}, which is no class of the tree ({known}). Leave such rows out."
+                f"y holds {label!r}, which is not a class of the tree ({known}). Leave such rows out."
             )
     codes = np.array([place[label] for label in target.classes], dtype=np.int32)
     return codes[target.codes]

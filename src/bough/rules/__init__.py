@@ -1,4 +1,4 @@
-"""Rules: a tree read as one conjunction for each leaf, and rule sets, which are models of their own."""
+"""Rules: the rules of a tree, one per leaf, and rule sets, which are separate models."""
 
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, Interval, LevelSet

@@ -1,10 +1,10 @@
-"""C4.5rules (Quinlan 1993, chapter 5; release 8): rules that answer in order, drawn from a tree.
+"""C4.5rules (Quinlan 1993, chapter 5; release 8): an ordered rule set made from a tree.
 
-Each path to a leaf is generalized: a condition is dropped while that does not raise the pessimistic error or
-the error seen. Of each class's rules those are kept that describe its cases in the fewest bits: the rules at
-half their length, and the cases they get wrong. The class whose rules cover the fewest cases of others comes
-first. Of the cases left over the most frequent class is the default. A rule that does more harm than the
-rules behind it would is dropped at the end.
+Each path to a leaf is generalized: conditions are dropped as long as that does not raise the pessimistic or
+the observed error. For each class the subset of rules of least description length is kept, which is half the
+bits of the rules plus the bits of their exceptions. Classes are ordered by the false positives of their
+rules, fewest first, and the default is the most frequent class of the cases that no rule covers. At the end,
+a rule is dropped if the rules after it make fewer errors on its cases.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from bough.data.table import Table
 from bough.rules.class_rule import ClassRule
-from bough.rules.condition import Condition, Interval, condition_of, merged
+from bough.rules.condition import NO_DEFAULT_BRANCH, Condition, Interval, condition_of, merged
 from bough.rules.rule_set import RuleSet
 from bough.types import Floats
 
@@ -29,17 +29,16 @@ if TYPE_CHECKING:
 
 Mask = npt.NDArray[np.bool_]
 
-_NOWHERE = -2
 _CODE_WEIGHT = 0.5
-# So many rules of a class are tried in all combinations; of more, greedy searches from several starts.
+# Up to this many rules of a class all subsets are tried; beyond, greedy searches start from several subsets.
 _MOST_COMBINED = 10
 _STARTS = 11
-# A rule that errs more often than this is never asked.
+# A rule whose pessimistic error is greater than this never fires.
 _MOST_ERROR = 0.7
 
 
 class Cases(NamedTuple):
-    """The cases rules are judged by: a table, the code of each class, and the weights."""
+    """The cases from which the errors of rules are estimated: a table, class codes, and weights."""
 
     table: Table
     codes: npt.NDArray[np.int32]
@@ -48,7 +47,7 @@ class Cases(NamedTuple):
 
 @dataclass(eq=False)
 class _Draft:
-    """A rule in the making: conditions by their place on the path, its class, its pessimistic error."""
+    """A candidate rule: its conditions, class, pessimistic error, mask of covered cases, and bits."""
 
     conditions: list[Condition]
     label: int
@@ -58,7 +57,7 @@ class _Draft:
 
 
 def c45_rules(tree: Tree, cases: Cases, confidence: float) -> RuleSet:
-    """Draw rules from a tree as C4.5rules does.
+    """Make a rule set from a tree as C4.5rules does.
 
     >>> from bough.rules.from_tree import rules_from_tree
     >>> from bough.example_models import tennis_cases, tennis_tree
@@ -66,10 +65,10 @@ def c45_rules(tree: Tree, cases: Cases, confidence: float) -> RuleSet:
     2 cases, 0 wrong, confidence 0.500, lift 1.4
     """
     drafts = _generalized(tree, cases, confidence)
-    sieve = _Sieve(tree, cases, drafts)
-    chosen = [draft for label in range(len(tree.classes)) for draft in sieve.best_of_class(label)]
-    ordered, default = sieve.in_order(chosen)
-    ordered = sieve.without_harmful(ordered, default)
+    selector = _RuleSelector(tree, cases, drafts)
+    chosen = [draft for label in range(len(tree.classes)) for draft in selector.best_of_class(label)]
+    ordered, default = selector.in_order(chosen)
+    ordered = selector.without_harmful(ordered, default)
     sums = np.bincount(cases.codes, cases.weight, minlength=len(tree.classes))
     priors = (sums / sums.sum()).tolist()
     rules = [
@@ -97,9 +96,9 @@ def c45_rules(tree: Tree, cases: Cases, confidence: float) -> RuleSet:
 
 
 def extra_errors(cases: float, errors: float, confidence: float) -> float:
-    """Return the errors to add to those seen, so that the sum is exceeded with the probability `confidence`.
+    """Return the errors to add to the observed ones to get the upper confidence limit (C4.5's AddErrs).
 
-    The normal deviation is interpolated in the table of C4.5.
+    The normal quantile is interpolated in C4.5's table.
 
     >>> round(extra_errors(6.0, 0.0, 0.25), 3), round(extra_errors(16.0, 1.0, 0.25), 3)
     (1.238, 1.507)
@@ -130,7 +129,8 @@ def _generalized(tree: Tree, cases: Cases, confidence: float) -> list[_Draft]:
         for node, child in itertools.pairwise(path):
             split = tree.split(node)
             assert split is not None
-            conditions.append(condition_of(split, child - tree.children(node)[0], _NOWHERE, tree.schema))
+            branch = child - tree.children(node)[0]
+            conditions.append(condition_of(split, branch, NO_DEFAULT_BRANCH, tree.schema))
         label = int(tree.class_weights()[leaf].argmax())
         draft = _generalize(conditions, label, cases, confidence)
         if draft is not None:
@@ -147,14 +147,14 @@ def _add(drafts: list[_Draft], draft: _Draft) -> None:
 
 
 def _generalize(conditions: list[Condition], label: int, cases: Cases, confidence: float) -> _Draft | None:
-    """Drop conditions one by one; None if none is left or the rule is no better than no rule."""
+    """Drop conditions one by one; return None if none is left or the rule is no better than no rule."""
     met = np.array([each.covers(cases.table.columns[each.column]) for each in conditions])
     wrong = cases.weight * (cases.codes != label)
     of_class = float(cases.weight.sum() - wrong.sum())
     worst = 1.0 - (of_class + 1.0) / (float(cases.weight.sum()) + 2.0)
 
-    def judge(places: list[int]) -> tuple[float, float]:
-        covered = _all_met(met, places)
+    def error_rates(kept: list[int]) -> tuple[float, float]:
+        covered = _all_met(met, kept)
         total, errors = float(cases.weight[covered].sum()), float(wrong[covered].sum())
         if total == 0:
             return worst, 0.0
@@ -162,23 +162,23 @@ def _generalize(conditions: list[Condition], label: int, cases: Cases, confidenc
 
     kept = list(range(len(conditions)))
     while True:
-        pessimistic, actual = judge(kept)
-        without = [judge(kept[:place] + kept[place + 1 :]) for place in range(len(kept))]
+        pessimistic, actual = error_rates(kept)
+        without = [error_rates(kept[:i] + kept[i + 1 :]) for i in range(len(kept))]
         if not any(p <= pessimistic or a <= actual for p, a in without):
             break
-        best = min(range(len(kept)), key=lambda place: (without[place][0], -place))
+        best = min(range(len(kept)), key=lambda i: (without[i][0], -i))
         del kept[best]
         if not kept:
             return None
     covered = _all_met(met, kept)
     if not covered.any() or pessimistic >= worst:
         return None
-    left = sorted((conditions[place] for place in kept), key=_reading_order)
-    return _Draft(left, label, pessimistic, covered & (pessimistic <= _MOST_ERROR))
+    remaining = sorted((conditions[i] for i in kept), key=_reading_order)
+    return _Draft(remaining, label, pessimistic, covered & (pessimistic <= _MOST_ERROR))
 
 
-def _all_met(met: Mask, places: list[int]) -> Mask:
-    covered: Mask = np.logical_and.reduce(met[places], axis=0)
+def _all_met(met: Mask, kept: list[int]) -> Mask:
+    covered: Mask = np.logical_and.reduce(met[kept], axis=0)
     return covered
 
 
@@ -189,8 +189,8 @@ def _reading_order(condition: Condition) -> tuple[int, float]:
     return condition.column, 0.0 if bound is None else bound
 
 
-class _Sieve:
-    """What it takes to choose among rules: their lengths in bits, and the cases they match."""
+class _RuleSelector:
+    """Selects and orders rules by their description length and the cases that they cover."""
 
     def __init__(self, tree: Tree, cases: Cases, drafts: list[_Draft]) -> None:
         self._tree, self._cases, self._drafts = tree, cases, drafts
@@ -214,7 +214,7 @@ class _Sieve:
         return float(-(shares * np.log2(shares)).sum())
 
     def best_of_class(self, label: int) -> list[_Draft]:
-        """Return the rules of a class that describe its cases in the fewest bits."""
+        """Return the subset of the rules of a class that has the least description length."""
         rules = [draft for draft in self._drafts if draft.label == label]
         if not rules:
             return []
@@ -232,15 +232,15 @@ class _Sieve:
         return [rule for rule, is_in in zip(rules, best, strict=True) if is_in]
 
     def _climbed(self, rules: list[_Draft], subset: Mask, label: int) -> Mask:
-        """Add or drop the rule that saves the most bits until none does."""
+        """Improve a subset greedily: add or drop the rule that saves the most bits, until none does."""
         bits = self._bits(rules, subset, label)
         while True:
-            around = [subset ^ (np.arange(len(rules)) == place) for place in range(len(rules))]
-            lengths = [self._bits(rules, each, label) for each in around]
+            neighbours = [subset ^ (np.arange(len(rules)) == number) for number in range(len(rules))]
+            lengths = [self._bits(rules, each, label) for each in neighbours]
             least = int(np.argmin(lengths))
             if not lengths[least] < bits:
                 return subset
-            subset, bits = around[least], lengths[least]
+            subset, bits = neighbours[least], lengths[least]
 
     def _bits(self, rules: list[_Draft], subset: Mask, label: int) -> float:
         covered = np.zeros(len(self._cases.codes), dtype=np.bool_)
@@ -255,16 +255,16 @@ class _Sieve:
         return _CODE_WEIGHT * length + self._exception_bits(fires, wrong, missed)
 
     def _exception_bits(self, fires: float, wrong: float, missed: float) -> float:
-        """Return the bits that tell which cases are wrong; errors are expected on both sides alike."""
-        half, silent = 0.5 * (wrong + missed), self._total - fires
+        """Return the bits that encode the false positives and the false negatives of a subset of rules."""
+        half, not_covered = 0.5 * (wrong + missed), self._total - fires
         if fires > 0.5 * self._total:
-            exceptions = _biased_bits(fires, wrong, half) + _biased_bits(silent, missed, missed)
+            exceptions = _biased_bits(fires, wrong, half) + _biased_bits(not_covered, missed, missed)
         else:
-            exceptions = _biased_bits(fires, wrong, wrong) + _biased_bits(silent, missed, half)
+            exceptions = _biased_bits(fires, wrong, wrong) + _biased_bits(not_covered, missed, half)
         return math.log2(self._total) + exceptions
 
     def in_order(self, chosen: list[_Draft]) -> tuple[list[_Draft], int]:
-        """Order classes by their false positives and rules by their error; return them and the default."""
+        """Return the rules, classes ordered by false positives and rules by error, and the default class."""
         codes, weight = self._cases.codes, self._cases.weight
         covered = np.zeros(len(codes), dtype=np.bool_)
         ordered: list[_Draft] = []
@@ -287,30 +287,30 @@ class _Sieve:
         return ordered, default
 
     def without_harmful(self, ordered: list[_Draft], default: int) -> list[_Draft]:
-        """Drop, one at a time, the first rule whose cases the rules behind it would get right more often."""
+        """Drop, one at a time, the first rule without which fewer cases would be misclassified."""
         codes, weight = self._cases.codes, self._cases.weight
         while ordered:
             match = np.array([draft.match for draft in ordered])
             answers = np.array([draft.label for draft in ordered])
             first = match.argmax(axis=0)
-            behind = match & (np.arange(len(ordered))[:, None] > first)
-            next_label = np.where(behind.any(axis=0), answers[behind.argmax(axis=0)], default)
+            later = match & (np.arange(len(ordered))[:, None] > first)
+            next_label = np.where(later.any(axis=0), answers[later.argmax(axis=0)], default)
             gain = weight * ((codes == answers[first]).astype(float) - (codes == next_label))
-            worth = np.bincount(first, gain * match.any(axis=0), minlength=len(ordered))
-            if not (worth < 0).any():
+            gains = np.bincount(first, gain * match.any(axis=0), minlength=len(ordered))
+            if not (gains < 0).any():
                 return ordered
-            ordered = [draft for place, draft in enumerate(ordered) if place != int(np.argmax(worth < 0))]
+            ordered = [draft for number, draft in enumerate(ordered) if number != int(np.argmax(gains < 0))]
         return ordered
 
 
 def _starts(n_rules: int) -> list[Mask]:
-    """Return subsets to climb from, ever fuller ones, drawn alike every time."""
+    """Return the subsets from which greedy searches start, from empty to full, with a fixed random seed."""
     draws = np.random.default_rng(0)
     return [draws.random(n_rules) < trial / (_STARTS - 1) for trial in range(_STARTS)]
 
 
 def _biased_bits(cases: float, errors: float, expected: float) -> float:
-    """Return the bits to tell the errors among cases when `expected` were foretold."""
+    """Return the bits that encode which cases are errors, if `expected` errors are assumed beforehand."""
     if expected <= 1e-6:
         return 0.0 if errors == 0 else 1e6
     if expected >= cases - 1e-6:

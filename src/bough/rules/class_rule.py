@@ -1,4 +1,4 @@
-"""A class rule stands alone: what it demands, the class it answers with, and how often that was right."""
+"""A rule of a rule set: its conditions, the class that it predicts, and how often that was correct."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from bough.rules.condition import Condition, covering, premise
 
 @dataclass(frozen=True, slots=True)
 class ClassRule:
-    """If all conditions hold, this is the class.
+    """A rule: if all conditions hold, the class is `answer`.
 
-    `cover` is the weight of the cases that meet the conditions, `correct` that of those among them that are
-    of the class, and `prior` the share of the class among all cases. `estimate` is the confidence if it was
-    estimated otherwise than by Laplace.
+    `cover` is the weight of the cases that meet the conditions, `correct` is the weight of those among them
+    that are of the class, and `prior` is the class's fraction of all cases. `estimate` is the confidence if
+    it is not Laplace's estimate.
 
     >>> from bough.example_models import tennis_rules
     >>> rule = tennis_rules()[0]
@@ -50,7 +50,7 @@ class ClassRule:
 
     @property
     def confidence(self) -> float:
-        """The share of cases to expect of the class: Laplace's (correct + 1) / (cover + 2), or `estimate`.
+        """The estimated accuracy of the rule: Laplace's (correct + 1) / (cover + 2), or `estimate`.
 
         >>> from bough.example_models import tennis_rules
         >>> tennis_rules()[1].confidence
@@ -60,7 +60,7 @@ class ClassRule:
 
     @property
     def lift(self) -> float:
-        """How many times as confident the rule is as the prior; infinite if no case is of the class.
+        """The confidence divided by the prior; infinite if no case is of the class.
 
         >>> from bough.example_models import tennis_rules
         >>> round(tennis_rules()[1].lift, 2)
@@ -70,7 +70,7 @@ class ClassRule:
 
     @property
     def vote(self) -> int:
-        """Laplace's estimate in thousandths, rounded: what the rule throws into the scale where rules vote.
+        """The weight of the rule's vote: Laplace's estimate in thousandths, rounded.
 
         >>> from bough.example_models import tennis_rules
         >>> tennis_rules()[2].vote
@@ -79,7 +79,7 @@ class ClassRule:
         return int(1000.0 * (self.correct + 1.0) / (self.cover + 2.0) + 0.5)
 
     def premise(self, most: int | None = None) -> str:
-        """Say the conditions, joined by "and"; a set shows at most `most` levels.
+        """Return the conditions as text, joined by "and"; a set shows at most `most` levels.
 
         >>> from bough.example_models import tennis_rules
         >>> tennis_rules()[1].premise()
@@ -88,7 +88,7 @@ class ClassRule:
         return premise(self.conditions, self.schema, most)
 
     def conclusion(self) -> str:
-        """Say the class.
+        """Return the class as text.
 
         >>> from bough.example_models import tennis_rules
         >>> tennis_rules()[1].conclusion()
@@ -97,7 +97,7 @@ class ClassRule:
         return level_words(self.answer)
 
     def support(self) -> str:
-        """Say how many cases the rule covers, how many of them it gets wrong, its confidence and its lift.
+        """Return the cases that the rule covers, the errors among them, its confidence and its lift, as text.
 
         >>> from bough.example_models import tennis_rules
         >>> tennis_rules()[2].support()
@@ -108,7 +108,7 @@ class ClassRule:
         return f"{cases}, {wrong} wrong, confidence {self.confidence:.3f}, lift {self.lift:.3g}"
 
     def covers(self, X: Any) -> npt.NDArray[np.bool_]:
-        """Return which rows meet all conditions; a missing value meets none.
+        """Return a mask of the rows that meet all conditions; a missing value meets no condition.
 
         >>> from bough.example_models import tennis_rules
         >>> tennis_rules()[2].covers([["Overcast", "Hot", "High", "Weak"], [None, "Hot", "High", "Weak"]])

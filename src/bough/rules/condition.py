@@ -1,4 +1,4 @@
-"""A condition is what a rule demands of one column: all the splits on that column along a path, merged."""
+"""Conditions of rules: a condition merges all splits on one column along a path."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """low <= value < high in a numeric column; None sets no bound. `missing`: a missing value passes too.
+    """The condition low <= value < high on a numeric column; a bound of None is absent.
 
-    With `above` the value must be above low, with `up_to` it may be as great as high.
+    With `above` the lower bound is low < value, and with `up_to` the upper bound is value <= high. With
+    `missing` a missing value meets the condition too.
 
     >>> both = Interval(0, low=2.0).merged(Interval(0, low=3.0)).merged(Interval(0, high=5.0))
     >>> both.words(Schema((Column("x", "numeric"),)))
@@ -41,7 +42,7 @@ class Interval:
     up_to: bool = False
 
     def merged(self, other: Interval) -> Interval:
-        """Return the interval where both hold.
+        """Return the intersection of two intervals.
 
         >>> Interval(0, low=2.0, missing=True).merged(Interval(0, low=3.0))
         Interval(column=0, low=3.0, high=None, missing=False, above=False, up_to=False)
@@ -54,7 +55,7 @@ class Interval:
         return Interval(self.column, low, high, self.missing and other.missing, above, up_to)
 
     def covers(self, values: npt.NDArray[np.floating[Any]]) -> Mask:
-        """Return which values pass.
+        """Return a mask of the values that meet the condition.
 
         >>> Interval(0, high=2.45, missing=True).covers(np.array([1.4, 2.45, np.nan]))
         array([ True, False,  True])
@@ -68,7 +69,7 @@ class Interval:
         return inside | np.isnan(exact) if self.missing else inside
 
     def words(self, schema: Schema, most: int | None = None) -> str:
-        """Say the condition; `most` is of no account here.
+        """Return the condition as text; `most` has no effect here.
 
         >>> Interval(0, high=2.45).words(Schema((Column("Petal.Length", "numeric"),)))
         'Petal.Length < 2.45'
@@ -85,11 +86,12 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class LevelSet:
-    """The level is one of `codes`, a rule's words; `admitted` are all codes that pass.
+    """The condition that the level is one of a set.
 
-    A level that a split does not list, because no row of its node had it, passes where the default branch
-    leads on: it is admitted, but not said. `excluded`, if not empty, are the levels the rule says by ruling
-    them out. `missing`: a missing value passes too.
+    `admitted` are the codes that meet the condition, and `codes` are those that its text lists. They differ
+    by the levels that a split does not list, because no training row of its node had them, and that follow
+    its default branch. If `excluded` is not empty, the text lists these levels as excluded instead. With
+    `missing` a missing value meets the condition too.
 
     >>> schema = Schema((Column("size", "ordinal", ("S", "M", "L", "XL")),))
     >>> LevelSet(0, codes=(1, 2), admitted=(1, 2)).words(schema)
@@ -103,7 +105,7 @@ class LevelSet:
     missing: bool = False
 
     def merged(self, other: LevelSet) -> LevelSet:
-        """Return the set of the levels in both.
+        """Return the intersection of two sets of levels.
 
         >>> LevelSet(0, (0, 1), (0, 1)).merged(LevelSet(0, (1, 2), (1, 2))).codes
         (1,)
@@ -120,7 +122,7 @@ class LevelSet:
         )
 
     def covers(self, values: npt.NDArray[np.integer[Any]]) -> Mask:
-        """Return which codes pass.
+        """Return a mask of the codes that meet the condition.
 
         >>> LevelSet(0, (0,), admitted=(0, 3)).covers(np.array([0, 1, 3, -1]))
         array([ True, False,  True, False])
@@ -128,7 +130,7 @@ class LevelSet:
         return np.isin(values, self.admitted) | ((values < 0) & self.missing)
 
     def words(self, schema: Schema, most: int | None = None) -> str:
-        """Say the condition; a set shows at most `most` levels.
+        """Return the condition as text; a set shows at most `most` levels.
 
         >>> schema = Schema((Column("referrer", "nominal", ("s", "a", "o")),))
         >>> LevelSet(0, (2,), (2,), excluded=(0, 1)).words(schema)
@@ -161,8 +163,12 @@ class LevelSet:
 Condition: TypeAlias = Interval | LevelSet
 
 
+NO_DEFAULT_BRANCH = -2
+"""As `default_branch` of `condition_of`: a row that the split cannot route meets no branch's condition."""
+
+
 def condition_of(split: Split, branch: int, default_branch: int, schema: Schema) -> Condition:
-    """Return what one branch of a split demands, rows that follow the default branch included.
+    """Return the condition of one branch of a split, including the rows that follow the default branch.
 
     >>> schema = Schema((Column("referrer", "nominal", ("s", "a", "o")),))
     >>> condition_of(Levels(0, "complete", (0, 1), (0, 1), 2), 0, 0, schema)
@@ -189,7 +195,7 @@ def condition_of(split: Split, branch: int, default_branch: int, schema: Schema)
 
 
 def merged(conditions: list[Condition]) -> tuple[Condition, ...]:
-    """Return one condition a column, in the order the columns first come up.
+    """Return one condition per column, in the order in which the columns first occur.
 
     >>> merged([Interval(0, low=2.0), Interval(1, high=1.0), Interval(0, low=3.0)])
     (Interval(column=0, low=3.0, high=None, missing=False, above=False, up_to=False),
@@ -203,7 +209,7 @@ def merged(conditions: list[Condition]) -> tuple[Condition, ...]:
 
 
 def premise(conditions: Iterable[Condition], schema: Schema, most: int | None = None) -> str:
-    """Say all conditions, joined by "and"; a set shows at most `most` levels.
+    """Return all conditions as text, joined by "and"; a set shows at most `most` levels.
 
     >>> premise([Interval(0, low=2.0), Interval(0, high=5.0)], Schema((Column("x", "numeric"),)))
     'x >= 2 and x < 5'
@@ -212,7 +218,7 @@ def premise(conditions: Iterable[Condition], schema: Schema, most: int | None = 
 
 
 def covering(conditions: Iterable[Condition], table: Table) -> Mask:
-    """Return the rows that meet all conditions.
+    """Return a mask of the rows that meet all conditions.
 
     >>> covering([Interval(0, low=2.0)], Table.read([[1.0], [3.0]]))
     array([False,  True])

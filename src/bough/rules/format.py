@@ -1,4 +1,4 @@
-"""The file kind "rules", and files of rules of version 1, which had a format of their own."""
+"""The file kind "rules", and the separate format that rules had in version 1."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def document_of(rules: RuleSet) -> Document:
 
 
 def to_json(rules: RuleSet) -> Document:
-    """Return the rule set as plain dicts and lists that JSON can hold.
+    """Return the rule set as dicts and lists that JSON can represent.
 
     >>> from bough.example_models import tennis_rules
     >>> to_json(tennis_rules())["version"]
@@ -64,7 +64,7 @@ def to_json(rules: RuleSet) -> Document:
 
 
 def save(rules: RuleSet, path: str | PathLike[str]) -> None:
-    """Write the rule set to a file, for `bough.load` to read.
+    """Write the rule set to a file that `bough.load` reads.
 
     >>> import tempfile, bough
     >>> from bough.example_models import tennis_rules
@@ -100,7 +100,7 @@ def _bound_to_json(bound: float | None) -> float | str | None:
 
 
 def from_json(document: object) -> RuleSet:
-    """Return the rule set that `to_json` wrote; what is not right is refused with the place that is wrong.
+    """Return the rule set that `to_json` wrote; raise `FormatError` if the document is invalid.
 
     >>> from bough.example_models import tennis_rules
     >>> document = to_json(tennis_rules())
@@ -139,7 +139,7 @@ def from_document(document: object) -> RuleSet:
     head = read_head(fields)
     check_classes(head)
     if head.task != "classification":
-        raise FormatError("task", f"{head.task!r}; rules answer with classes")
+        raise FormatError("task", f"{head.task!r}; rules predict classes")
     classes = head.classes
     rules = [
         _rule(rule, f"rules[{number}]", head.schema, classes)

@@ -1,4 +1,4 @@
-"""Rule sets drawn from a tree that some learner grew, by the cases given."""
+"""Make a rule set from the tree of any learner and training cases."""
 
 from __future__ import annotations
 
@@ -16,17 +16,15 @@ from bough.errors import ParameterError, TargetError
 from bough.progress import watcher
 from bough.rules.c45 import Cases, c45_rules
 from bough.rules.class_rule import ClassRule
-from bough.rules.condition import Condition, LevelSet, condition_of, merged
+from bough.rules.condition import NO_DEFAULT_BRANCH, Condition, LevelSet, condition_of, merged
 from bough.rules.rule_set import RuleSet
 from bough.tree.split import Split
 
 if TYPE_CHECKING:
     from bough.tree import Tree
 
-Words: TypeAlias = Callable[[int, bool, float, bool, list[int]], Condition]
+ToCondition: TypeAlias = Callable[[int, bool, float, bool, list[int]], Condition]
 
-# A row that no split can place follows none of its branches.
-_NOWHERE = -2
 _METHODS = ("c4.5", "c5.0")
 _THRESHOLD, _SUBSET = 2, 3
 
@@ -34,7 +32,7 @@ _THRESHOLD, _SUBSET = 2, 3
 def rules_from_tree(
     tree: Tree, X: Any, y: Any, method: str, confidence: float, sample_weight: Any = None
 ) -> RuleSet:
-    """Draw rules from a tree by the cases X and y; see `RuleSet.from_tree`.
+    """Make a rule set from a tree and the cases X and y; see `RuleSet.from_tree`.
 
     >>> from bough.example_models import tennis_cases, tennis_tree
     >>> for rule in rules_from_tree(tennis_tree(), *tennis_cases(), "c4.5", 0.25):
@@ -50,10 +48,10 @@ def rules_from_tree(
     if not 0 < confidence <= 1:
         raise ParameterError.of("confidence", confidence, "a number above 0 and at most 1")
     if tree.task != "classification":
-        raise TargetError("Rules are drawn from trees that answer with classes, and this one does not.")
+        raise TargetError("Rule sets can be made from classification trees only; this is a regression tree.")
     if tree.formulas:
         raise ParameterError(
-            "Rules are drawn from trees whose splits ask one column each; this one combines some."
+            "Rule sets can be made only from trees whose splits use one column each; this one combines some."
         )
     cases = _read_cases(tree, X, y, sample_weight)
     draw = c45_rules if method == "c4.5" else _c50_rules
@@ -69,7 +67,7 @@ def _read_cases(tree: Tree, X: Any, y: Any, sample_weight: Any) -> Cases:
     unknown = [label for label in target.classes if label not in tree.classes]
     if unknown:
         known = ", ".join(map(repr, tree.classes))
-        raise TargetError(f"y holds {unknown[0]!r}, which is no class of the tree: {known}.")
+        raise TargetError(f"y holds {unknown[0]!r}, which is not a class of the tree: {known}.")
     place = np.array([tree.classes.index(label) for label in target.classes], dtype=np.int32)
     weight = read_weights(sample_weight, table.n_rows).weight
     return Cases(table, place[target.codes], np.ones(table.n_rows) if weight is None else weight)
@@ -79,7 +77,7 @@ def _c50_rules(tree: Tree, cases: Cases, confidence: float) -> RuleSet:
     known = cases.weight > 0
     table = cases.table.take(np.flatnonzero(known))
     codes, weight = np.ascontiguousarray(cases.codes[known]), np.ascontiguousarray(cases.weight[known])
-    arrays, words = _native_tree(tree, table)
+    arrays, to_condition = _native_tree(tree, table)
     settings = _settings(confidence)
     rules, default = _core.c50_rules(
         arrays,
@@ -95,7 +93,9 @@ def _c50_rules(tree: Tree, cases: Cases, confidence: float) -> RuleSet:
         schema=tree.schema,
         classes=tree.classes,
         rules=tuple(
-            ClassRule(tree.schema, merged([words(*each) for each in found]), tree.classes[label], *figures)
+            ClassRule(
+                tree.schema, merged([to_condition(*each) for each in found]), tree.classes[label], *figures
+            )
             for found, label, *figures in rules
         ),
         default=tree.classes[default],
@@ -122,21 +122,21 @@ def _settings(confidence: float) -> dict[str, Any]:
     }
 
 
-def _native_tree(tree: Tree, table: Table) -> tuple[dict[str, npt.NDArray[Any]], Words]:
-    """Return the tree as native code takes it, and a function that puts native conditions in its own words.
+def _native_tree(tree: Tree, table: Table) -> tuple[dict[str, npt.NDArray[Any]], ToCondition]:
+    """Return the tree in the form that native code expects, and a function that converts its conditions back.
 
-    A cut is handed over as the greatest value of its column that goes below it.
+    A cut is passed as the greatest value of its column that is routed below it.
     """
     n = tree.n_nodes
     test, cut = np.zeros(n, dtype=np.uint8), np.zeros(n, dtype=np.float32)
     starts, pairs = [0], np.empty((0, 2), dtype=np.int32)
-    asked: dict[tuple[int, float], Split] = {}
+    splits: dict[tuple[int, float], Split] = {}
     listed = [pairs]
     for node in range(n):
         split = tree.split(node)
         if split is not None and tree.schema[split.column].scale == "numeric":
             test[node], cut[node] = _THRESHOLD, _greatest_below(split, table)
-            asked[split.column, float(cut[node])] = split
+            splits[split.column, float(cut[node])] = split
         elif split is not None:
             listed.append(_level_pairs(split, tree.schema))
             test[node], cut[node] = _SUBSET, (listed[-1][:, 1] == 0).sum()
@@ -154,12 +154,14 @@ def _native_tree(tree: Tree, table: Table) -> tuple[dict[str, npt.NDArray[Any]],
         "level_branch": np.ascontiguousarray(pairs[:, 1]),
     }
 
-    def words(column: int, is_threshold: bool, cut: float, above: bool, levels: list[int]) -> Condition:
+    def to_condition(
+        column: int, is_threshold: bool, cut: float, above: bool, levels: list[int]
+    ) -> Condition:
         if is_threshold:
-            return condition_of(asked[column, cut], int(above), _NOWHERE, tree.schema)
+            return condition_of(splits[column, cut], int(above), NO_DEFAULT_BRANCH, tree.schema)
         return LevelSet(column, tuple(levels), tuple(levels))
 
-    return arrays, words
+    return arrays, to_condition
 
 
 def _greatest_below(split: Split, table: Table) -> np.float32:
@@ -169,7 +171,7 @@ def _greatest_below(split: Split, table: Table) -> np.float32:
 
 
 def _level_pairs(split: Split, schema: Schema) -> npt.NDArray[np.int32]:
-    """Return each level that the split can place with its branch."""
+    """Return each level that the split can route, with its branch."""
     branch = split.branch(np.arange(len(schema[split.column].levels), dtype=np.int32))
     codes = np.flatnonzero(branch >= 0)
     return np.column_stack([codes, branch[codes]]).astype(np.int32)

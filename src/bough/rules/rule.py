@@ -1,4 +1,4 @@
-"""A rule is a leaf in words: the conditions that lead to it, what it answers, and how far to trust it."""
+"""The rule of a leaf: the conditions of its path, its prediction and its statistics."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """If all conditions hold, this is the answer.
+    """A rule: if all conditions hold, the tree predicts `answer`.
 
-    `cases` and their `share` of all cases are the rule's support. `confidence` is the share of the answered
-    class among them by weight; `deviation` is how far their numbers lie from the answer, see
-    `Tree.deviation`. Each is None where the tree is of the other task, and where the rule has no cases.
+    The support of the rule is its number of `cases`, and their `share` of all cases. In a classification tree
+    `confidence` is the predicted class's fraction of the weight of these cases. In a regression tree
+    `deviation` is their error, see `Tree.deviation`. Each is None if it does not apply or there are no cases.
 
     >>> from bough.example_models import iris_tree
     >>> rule = iris_tree().rules()[1]
@@ -45,11 +45,11 @@ class Rule:
     weight: float
     confidence: float | None
     deviation: float | None
-    # Kept where surrogates decide for rows with missing values: conditions alone do not say which.
+    # The tree is kept if it has surrogates, because the conditions do not describe how these route rows.
     tree: Tree | None = field(default=None, repr=False, compare=False)
 
     def premise(self, most: int | None = None) -> str:
-        """Say the conditions, joined by "and"; a set shows at most `most` levels.
+        """Return the conditions as text, joined by "and"; a set shows at most `most` levels.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().rules()[2].premise()
@@ -58,7 +58,7 @@ class Rule:
         return premise(self.conditions, self.schema, most)
 
     def conclusion(self) -> str:
-        """Say the answer.
+        """Return the prediction as text.
 
         >>> from bough.example_models import cars_tree
         >>> cars_tree().rules()[0].conclusion()
@@ -67,7 +67,7 @@ class Rule:
         return figure_words(float(self.answer)) if self.task == "regression" else level_words(self.answer)
 
     def support(self) -> str:
-        """Say how many cases the rule rests on, and how well it holds among them.
+        """Return the number of cases, and the confidence or the deviation among them, as text.
 
         >>> from bough.example_models import cars_tree
         >>> cars_tree().rules()[0].support()
@@ -85,7 +85,7 @@ class Rule:
         )
 
     def covers(self, X: Any) -> npt.NDArray[np.bool_]:
-        """Return which rows end in the rule's leaf, rows with missing values included.
+        """Return a mask of the rows that end in the rule's leaf, including rows with missing values.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().rules()[0].covers([[1.4, 0.2], [5.1, 1.9]])
@@ -102,7 +102,7 @@ class Rule:
 
 
 def rule_of(tree: Tree, leaf: int) -> Rule:
-    """Return the rule of a leaf: the conditions of its path, those on the same column merged.
+    """Return the rule of a leaf; the conditions of its path on the same column are merged.
 
     >>> from bough.example_models import tennis_tree
     >>> print(rule_of(tennis_tree(), 4))

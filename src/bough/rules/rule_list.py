@@ -1,4 +1,4 @@
-"""The rules of a tree in the order of its leaves, left to right; exactly one holds for a row without gaps."""
+"""The rules of a tree, one per leaf; exactly one fires for a row without missing values."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from bough.rules.rule import Rule, rule_of
 if TYPE_CHECKING:
     from bough.tree import Tree
 
-# Beyond these a line holds more than an eye takes in.
+# Lines that exceed these limits are hard to read.
 _MOST_LEVELS = 8
 _WIDEST_PREMISE = 88
 
 
 class RuleList(Sequence[Rule]):
-    """One rule for each leaf, made when it is asked for, so a tree of a million leaves costs nothing yet.
+    """A sequence with the rule of each leaf; a rule is built when it is accessed.
 
     >>> from bough.example_models import cars_tree
     >>> print(RuleList(cars_tree()))
@@ -61,21 +61,21 @@ class RuleList(Sequence[Rule]):
         return (rule_of(self.tree, leaf) for leaf in self.leaves)
 
     def for_class(self, label: Level) -> list[Rule]:
-        """Return the rules that answer with a class.
+        """Return the rules that predict a class.
 
         >>> from bough.example_models import tennis_tree
         >>> [str(rule) for rule in tennis_tree().rules().for_class("No")]
         ['Outlook = Sunny and Humidity = High -> No', 'Outlook = Rain and Wind = Strong -> No']
         """
         if label not in self.tree.classes:
-            known = ", ".join(map(repr, self.tree.classes)) or "none: the tree answers with numbers"
+            known = ", ".join(map(repr, self.tree.classes)) or "none: the tree predicts numbers"
             raise ParameterError.of("label", label, f"one of the classes ({known})")
         code = self.tree.classes.index(label)
         codes = self.tree.class_weights().argmax(axis=1)
         return [rule_of(self.tree, leaf) for leaf in self.leaves if codes[leaf] == code]
 
     def formula(self, label: Level) -> str:
-        """Say when the tree answers with a class: a disjunction of conjunctions, one a line.
+        """Return the formula under which the tree predicts a class: a disjunction of conjunctions.
 
         >>> from bough.example_models import tennis_tree
         >>> print(tennis_tree().rules().formula("Yes"))
@@ -87,7 +87,9 @@ class RuleList(Sequence[Rule]):
         return "   " + "\nor ".join(terms) if terms else "never"
 
     def text(self, max_lines: int | None = 200) -> str:
-        """Write the rules with their support, one a line, at most `max_lines` of them; None sets no limit.
+        """Return the rules with their support as text, one per line.
+
+        At most `max_lines` rules are shown; None sets no limit.
 
         >>> from bough.example_models import cars_tree
         >>> print(cars_tree().rules().text(max_lines=1))

@@ -1,10 +1,12 @@
-"""A rule set is a model of its own: rules that may overlap or leave gaps, an order, and a default class.
+"""Rule sets: models of rules that may overlap and need not cover every row, with a default class.
 
-How rules that fire together are reconciled is the set's `order`:
+A rule fires for a row that meets its conditions. The `order` of the set resolves several rules that fire:
 
-- "vote" (C5.0): every rule that fires votes for its class with its confidence; the class with the largest
-  sum of votes wins, of equals the default class and then the first. Where none fires the default answers.
-- "first" (C4.5rules): the first rule that fires answers alone; where none fires, the default.
+- "vote" (C5.0): every rule that fires votes for its class with its confidence, and the class with the largest
+  sum wins. A tie goes to the default class, then to the first class.
+- "first" (C4.5rules): the first rule that fires decides.
+
+If no rule fires, the prediction is the default class.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
 Order: TypeAlias = Literal["vote", "first"]
 
-# So many rows are asked at a time: which rules fire is a table of rows and rules.
+# Rows are processed in batches, because the mask of the rules that fire has a cell per row and rule.
 _CHUNK = 1 << 14
 _MOST_LEVELS = 8
 _WIDEST_PREMISE = 88
@@ -41,10 +43,9 @@ _WIDEST_PREMISE = 88
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RuleSet(Sequence[ClassRule]):
-    """Rules with a default class, which predict, print, count, and are saved as JSON.
+    """A classifier of rules with a default class; it predicts, prints, and is saved like a tree.
 
-    `priors` are the shares of the classes among the cases the rules were drawn from, and `cases` the weight
-    of these.
+    `priors` are the class proportions of the training cases, and `cases` is the weight of those cases.
 
     >>> from bough.example_models import tennis_rules
     >>> print(tennis_rules())
@@ -94,12 +95,13 @@ class RuleSet(Sequence[ClassRule]):
         confidence: float = 0.25,
         sample_weight: Any = None,
     ) -> RuleSet:
-        """Draw rules from a tree: paths stripped of needless conditions, and of these rules a good subset.
+        """Make a rule set from a tree: generalize the rules of its paths and select a subset of them.
 
-        "c4.5" is C4.5rules: a condition goes if that does not raise the pessimistic error at `confidence`;
-        of each class the rules are kept that describe its cases in the fewest bits; classes are ordered by
-        their false positives, and the first rule that fires answers. "c5.0" is what C5.0 does: rules of all
-        classes are picked together, and vote. X and y are the cases to judge by, best those of the tree.
+        With method "c4.5" (C4.5rules), a condition is dropped if that does not raise the pessimistic error at
+        `confidence`; for each class the subset of rules of least description length is kept; classes are
+        ordered by their false positives, and the first rule that fires decides. With "c5.0", rules of all
+        classes are selected together, and vote. X and y are the cases from which the errors are estimated,
+        usually the training data of the tree.
 
         >>> from bough.example_models import tennis_cases, tennis_tree
         >>> RuleSet.from_tree(tennis_tree(), *tennis_cases(), method="c5.0").to_pandas()["premise"][4]
@@ -133,7 +135,7 @@ class RuleSet(Sequence[ClassRule]):
     __hash__ = None  # type: ignore[assignment]
 
     def fires(self, X: Any) -> npt.NDArray[np.bool_]:
-        """Return which rules fire for which rows: an array of rows × rules.
+        """Return a mask (rows × rules) of the rules that fire for each row.
 
         >>> from bough.example_models import tennis_rules
         >>> tennis_rules().fires([["Rain", "Mild", "High", "Strong"]])
@@ -146,7 +148,7 @@ class RuleSet(Sequence[ClassRule]):
         return fired
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the class of each row, by the set's order.
+        """Return the predicted class of each row.
 
         >>> from bough.example_models import tennis_rules
         >>> tennis_rules().predict([["Rain", "Mild", "High", "Strong"], ["Sunny", "Mild", "Normal", "Weak"]])
@@ -157,10 +159,11 @@ class RuleSet(Sequence[ClassRule]):
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class for each row.
 
-        By vote, the class that wins has the greater of its mean vote and the confidence of its most specific
-        rule, any other the lesser of these, all then scaled to 1; where no rule fires all classes are alike.
-        By the first rule, its class has the rule's confidence and the others share the rest as their priors
-        do; where none fires the priors answer.
+        With order "vote", the winning class gets the greater of its mean vote and the confidence of its most
+        specific rule, and any other class the lesser of the two; these are scaled to sum to 1. If no rule
+        fires, all classes are equally probable. With order "first", the class of the rule gets the rule's
+        confidence, and the other classes share the rest in proportion to their priors. If no rule fires, the
+        priors are returned.
 
         >>> from bough.example_models import tennis_rules
         >>> tennis_rules().predict_proba([["Sunny", "Mild", "Normal", "Weak"], [None] * 4])
@@ -187,7 +190,7 @@ class RuleSet(Sequence[ClassRule]):
 
     @property
     def task(self) -> Literal["classification"]:
-        """Rules answer with classes.
+        """The task, always classification.
 
         >>> from bough.example_models import tennis_rules
         >>> tennis_rules().task
@@ -196,7 +199,7 @@ class RuleSet(Sequence[ClassRule]):
         return "classification"
 
     def importance(self) -> Floats:
-        """Return, for each column, the cases covered by the rules that ask for it, summed over these rules.
+        """Return, for each column, the sum of the cover of the rules that have a condition on it.
 
         >>> from bough.example_models import tennis_rules
         >>> tennis_rules().importance()
@@ -218,7 +221,7 @@ class RuleSet(Sequence[ClassRule]):
         return np.array([self.classes.index(rule.answer) for rule in self.rules], dtype=np.intp)
 
     def measured(self, X: Any, y: Any, sample_weight: Any = None) -> RuleSet:
-        """Return the same rules with cover, correct cases and priors counted on other rows.
+        """Return the same rules with `cover`, `correct` and priors computed from other rows.
 
         >>> from bough.example_models import tennis_rules
         >>> rules = tennis_rules().measured([["Rain", "Mild", "High", "Strong"]] * 2, ["No", "Yes"])
@@ -231,7 +234,7 @@ class RuleSet(Sequence[ClassRule]):
         unknown = [label for label in target.classes if label not in self.classes]
         if unknown:
             known = ", ".join(map(repr, self.classes))
-            raise ParameterError(f"y holds {unknown[0]!r}, which is no class of these rules: {known}.")
+            raise ParameterError(f"y holds {unknown[0]!r}, which is not a class of these rules: {known}.")
         weight = read_weights(sample_weight, table.n_rows).weight
         weight = np.ones(table.n_rows) if weight is None else weight
         codes = np.array([self.classes.index(label) for label in target.classes], dtype=np.intp)[target.codes]
@@ -247,7 +250,7 @@ class RuleSet(Sequence[ClassRule]):
         return replace(self, rules=tuple(rules), priors=priors, cases=float(sums.sum()))
 
     def for_class(self, label: Level) -> list[ClassRule]:
-        """Return the rules that answer with a class.
+        """Return the rules that predict a class.
 
         >>> from bough.example_models import tennis_rules
         >>> [str(rule) for rule in tennis_rules().for_class("No")]
@@ -258,7 +261,7 @@ class RuleSet(Sequence[ClassRule]):
         return [rule for rule in self.rules if rule.answer == label]
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return the rules as rows of a table: a dict each.
+        """Return the rules as a list of dicts, one per rule.
 
         >>> from bough.example_models import tennis_rules
         >>> tennis_rules().to_dicts()[1]
@@ -303,7 +306,7 @@ class RuleSet(Sequence[ClassRule]):
         return pl.DataFrame(self.to_dicts(), infer_schema_length=None)
 
     def document(self) -> dict[str, Any]:
-        """Return what a file holds of the rules: objects and lists as JSON has them.
+        """Return the content of the rule set's file: dicts, lists and plain values.
 
         >>> from bough.example_models import tennis_rules
         >>> tennis_rules().document()["order"]
@@ -314,7 +317,7 @@ class RuleSet(Sequence[ClassRule]):
         return document_of(self)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the rules as plain dicts and lists that JSON can hold.
+        """Return the rules as dicts and lists that JSON can represent.
 
         >>> from bough.example_models import tennis_rules
         >>> tennis_rules().to_json()["rules"][4]["conditions"]
@@ -326,7 +329,7 @@ class RuleSet(Sequence[ClassRule]):
 
     @classmethod
     def from_json(cls, document: object) -> RuleSet:
-        """Return the rules that `to_json` wrote; what is not right is refused with the place that is wrong.
+        """Return the rules that `to_json` wrote; raise `FormatError` if the document is invalid.
 
         >>> from bough.example_models import tennis_rules
         >>> RuleSet.from_json(tennis_rules().to_json()) == tennis_rules()
@@ -337,7 +340,7 @@ class RuleSet(Sequence[ClassRule]):
         return from_json(document)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the rules to a file, for `bough.load` to read.
+        """Write the rules to a file that `bough.load` reads.
 
         >>> import tempfile, bough
         >>> from bough.example_models import tennis_rules
@@ -351,7 +354,9 @@ class RuleSet(Sequence[ClassRule]):
         save(self, path)
 
     def text(self, max_lines: int | None = 200) -> str:
-        """Write the rules with their counts, one a line, at most `max_lines` of them; None sets no limit.
+        """Return the rules with their support as text, one per line.
+
+        At most `max_lines` rules are shown; None sets no limit.
 
         >>> from bough.example_models import tennis_rules
         >>> print(tennis_rules().text(max_lines=1))

@@ -1,4 +1,4 @@
-"""How rules that fire together are reconciled: all of them vote, or the first of them answers."""
+"""Resolve rules that fire for the same row: all of them vote, or the first of them decides."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 class Decision(NamedTuple):
-    """What a rule set says of some rows: the code of the class, the confidence in it, and all probabilities.
+    """The prediction of a rule set for some rows: class codes, confidences, and all class probabilities.
 
     >>> from bough.example_models import tennis_rules
     >>> tennis_rules().decide([["Rain", "Mild", "High", "Strong"]])
@@ -30,7 +30,7 @@ class Decision(NamedTuple):
 
 
 def by_vote(rules: RuleSet, fired: Mask) -> Decision:
-    """Decide as C5.0 does; `fired` says which rules fire for which rows.
+    """Predict by vote as C5.0 does; `fired` is a mask of rows × rules.
 
     >>> from bough.example_models import tennis_rules
     >>> by_vote(tennis_rules(), np.array([[True, False, False, False, True]])).confidence
@@ -53,16 +53,16 @@ def by_vote(rules: RuleSet, fired: Mask) -> Decision:
 
 
 def _most_specific(rules: RuleSet, fired: Mask) -> Floats:
-    """Return, of each class, the vote of the rule that fires and covers the fewest cases."""
+    """Return, for each class, the vote of the rule that fires and covers the fewest cases."""
     votes = np.zeros((len(fired), len(rules.classes)))
-    # The most specific come last, so theirs is the vote that stays.
+    # The most specific rules come last, so that their votes overwrite the others.
     for number in sorted(range(len(rules)), key=lambda r: (-rules[r].cover, rules[r].vote)):
         votes[fired[:, number], rules.answer_codes[number]] = rules[number].vote
     return votes
 
 
 def by_first(rules: RuleSet, fired: Mask) -> Decision:
-    """Decide as C4.5rules does; `fired` says which rules fire for which rows.
+    """Predict by the first rule that fires, as C4.5rules does; `fired` is a mask of rows × rules.
 
     >>> from bough.example_models import tennis_rules
     >>> by_first(tennis_rules(), np.array([[False, True, False, False, True], [False] * 5])).codes

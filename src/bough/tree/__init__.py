@@ -1,4 +1,4 @@
-"""A tree: its splits, its frozen arrays, how rows are routed down it and how it is printed."""
+"""Trees: their splits and arrays, routing, predictions of nodes, and text."""
 
 from bough.tree.tree import Task, Tree, compared_recipe
 

@@ -1,7 +1,7 @@
 """Alternative splits of a node: competitors and surrogates.
 
-A competitor is the best split of another column. A surrogate sends rows much as the node's own split does,
-and routes the rows whose value the node's own split misses.
+A competitor is the best split of another column. A surrogate routes rows much as the node's own split does,
+and is used for the rows that the node's own split cannot route.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class AlternativeSplit:
     cases: float
 
     def branch(self, values: npt.NDArray[Any]) -> Branches:
-        """Return the branch for each value of the column, −1 where the split cannot say.
+        """Return the branch of each value of the column, −1 where the split cannot route it.
 
         >>> perfect = AlternativeSplit(Threshold(0, 0.5), turned=False, value=1.0, adjusted=1.0, cases=4.0)
         >>> perfect.branch(np.array([0, 1]))
@@ -68,7 +68,7 @@ class AlternativeSplit:
         return np.where(branch >= 0, 1 - branch, branch).astype(np.int32) if self.turned else branch
 
     def words(self, schema: Schema, branch: int, most: int | None = None) -> str:
-        """Say what a row meets to take a branch; a set shows at most `most` levels.
+        """Return the condition of a branch as text; a set shows at most `most` levels.
 
         >>> from bough.example_models import iris_tree
         >>> AlternativeSplit(Threshold(0, 2.45), turned=True, value=0.9, adjusted=0.8, cases=20.0).words(
@@ -82,8 +82,8 @@ class AlternativeSplit:
 class AlternativeSplits(ArrayGroup):
     """The alternative splits of all nodes, the best of each node first.
 
-    Those of node i stand from `start[i]` to `start[i + 1]`. A threshold has a `cut`; a split of levels has
-    none and lists its level-branch pairs from `level_start[s]` to `level_start[s + 1]`.
+    Those of node i are the entries `start[i]` to `start[i + 1]`. A threshold has a `cut`. A split of levels
+    has none; its level codes and their branches are the entries `level_start[s]` to `level_start[s + 1]`.
 
     >>> surrogate = AlternativeSplit(Threshold(1, 1.75), False, 0.9, 0.8, 20.0)
     >>> alternatives = AlternativeSplits.of_nodes([[surrogate], [], []])
@@ -106,17 +106,17 @@ class AlternativeSplits(ArrayGroup):
 
     @classmethod
     def of_nodes(cls, alternatives: list[list[AlternativeSplit]]) -> AlternativeSplits:
-        """Lay out the alternative splits of each node in arrays.
+        """Return the arrays for the alternative splits of each node.
 
         >>> AlternativeSplits.of_nodes([[], []]).start
         array([0, 0, 0])
         """
-        flat = [alternative for some in alternatives for alternative in some]
+        flat = [alternative for of_node in alternatives for alternative in of_node]
         levels = [
             alternative.split if isinstance(alternative.split, Levels) else None for alternative in flat
         ]
         return cls(
-            start=np.append(0, np.cumsum([len(some) for some in alternatives])),
+            start=np.append(0, np.cumsum([len(of_node) for of_node in alternatives])),
             column=np.array([alternative.split.column for alternative in flat], dtype=np.int32),
             cut=np.array(
                 [
@@ -128,7 +128,7 @@ class AlternativeSplits(ArrayGroup):
             level_start=np.append(0, np.cumsum([len(split.codes) if split else 0 for split in levels])),
             level_code=np.array([code for split in levels if split for code in split.codes], dtype=np.int32),
             level_branch=np.array(
-                [way for split in levels if split for way in split.branches], dtype=np.int32
+                [branch for split in levels if split for branch in split.branches], dtype=np.int32
             ),
             value=np.array([alternative.value for alternative in flat], dtype=np.float64),
             adjusted=np.array([alternative.adjusted for alternative in flat], dtype=np.float64),
@@ -142,22 +142,22 @@ class AlternativeSplits(ArrayGroup):
         >>> AlternativeSplits.of_nodes([[surrogate]]).of(0)[0].value
         0.9
         """
-        return [self._one(place) for place in range(int(self.start[node]), int(self.start[node + 1]))]
+        return [self._at(index) for index in range(int(self.start[node]), int(self.start[node + 1]))]
 
-    def _one(self, place: int) -> AlternativeSplit:
-        column, cut = int(self.column[place]), float(self.cut[place])
+    def _at(self, index: int) -> AlternativeSplit:
+        column, cut = int(self.column[index]), float(self.cut[index])
         split: Split
         if cut == cut:
             split = Threshold(column, cut)
         else:
-            listed = slice(self.level_start[place], self.level_start[place + 1])
+            listed = slice(self.level_start[index], self.level_start[index + 1])
             codes, branches = self.level_code[listed].tolist(), self.level_branch[listed].tolist()
             split = Levels(column, "subset", tuple(codes), tuple(branches), 2)
-        figures = (float(array[place]) for array in (self.value, self.adjusted, self.cases))
-        return AlternativeSplit(split, bool(self.turned[place]), *figures)
+        figures = (float(array[index]) for array in (self.value, self.adjusted, self.cases))
+        return AlternativeSplit(split, bool(self.turned[index]), *figures)
 
     def take(self, nodes: npt.NDArray[np.intp], emptied: npt.NDArray[np.bool_]) -> AlternativeSplits:
-        """Return the alternative splits of some nodes in that order, none where `emptied`.
+        """Return the alternative splits of some nodes, in that order; a node in `emptied` gets none.
 
         >>> surrogate = AlternativeSplit(Threshold(1, 1.75), False, 0.9, 0.8, 20.0)
         >>> alternatives = AlternativeSplits.of_nodes([[surrogate], [], []])
@@ -166,21 +166,21 @@ class AlternativeSplits(ArrayGroup):
         """
         counts = np.where(emptied, 0, np.diff(self.start)[nodes])
         start = np.append(0, np.cumsum(counts))
-        places = np.repeat(self.start[nodes] - start[:-1], counts) + np.arange(start[-1])
-        n_listed = np.diff(self.level_start)[places]
+        index = np.repeat(self.start[nodes] - start[:-1], counts) + np.arange(start[-1])
+        n_listed = np.diff(self.level_start)[index]
         level_start = np.append(0, np.cumsum(n_listed))
-        listed = np.repeat(self.level_start[places] - level_start[:-1], n_listed) + np.arange(level_start[-1])
+        listed = np.repeat(self.level_start[index] - level_start[:-1], n_listed) + np.arange(level_start[-1])
         own = ("column", "cut", "turned", "value", "adjusted", "cases")
         return AlternativeSplits(
             start=start,
             level_start=level_start,
             level_code=self.level_code[listed],
             level_branch=self.level_branch[listed],
-            **{name: getattr(self, name)[places] for name in own},
+            **{name: getattr(self, name)[index] for name in own},
         )
 
     def check(self, tree: Tree, name: str) -> None:
-        """Refuse alternative splits that do not fit their tree, naming the place.
+        """Raise `FormatError` if the alternative splits do not fit their tree; the error names the entry.
 
         >>> from bough.example_models import iris_tree
         >>> AlternativeSplits.of_nodes([[]]).check(iris_tree(), "surrogates")

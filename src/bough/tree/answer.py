@@ -1,7 +1,7 @@
-"""What a node answers: the class of most weight, the shares of the classes, or a number.
+"""The prediction of a node: a class, the probabilities of the classes, or a number.
 
-A node that holds no weight, such as a branch of a complete split that no row took, answers as its nearest
-ancestor that holds some.
+A node of weight 0, such as a branch of a complete split that no row took, predicts as its nearest ancestor of
+positive weight.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ROUNDING = 1e-12
 
 
 class NodeAnswers:
-    """What each node of a tree answers, computed when it is first asked for.
+    """The prediction of each node of a tree, computed on first use.
 
     >>> from bough.example_models import iris_tree
     >>> NodeAnswers(iris_tree()).codes
@@ -42,18 +42,18 @@ class NodeAnswers:
 
     @cached_property
     def codes(self) -> npt.NDArray[np.intp]:
-        """The position among the classes of each node's answer: of least loss, of equals the first."""
+        """The position in `classes` of each node's class of least expected loss; the first wins a tie."""
         tree, weights = self._tree, self._tree.class_weights()
         if tree.class_scale is None and tree.loss_matrix is None:
             return read_only(weights.argmax(axis=1))
         losses = expected_losses(weights, tree.class_scale, tree.loss_matrix)
         least = losses.min(axis=1, keepdims=True)
-        # Losses that are equal but for rounding are equal.
+        # Losses that differ only by rounding count as a tie.
         return read_only(np.argmax(losses <= least + _ROUNDING * losses.max(axis=1, keepdims=True), axis=1))
 
     @cached_property
     def values(self) -> npt.NDArray[Any]:
-        """The class or the number that each node answers."""
+        """The class or the number that each node predicts."""
         tree = self._tree
         if tree.task == "regression":
             return read_only(tree.statistics[tree.answering, 0])
@@ -61,9 +61,9 @@ class NodeAnswers:
 
     @cached_property
     def deviation(self) -> Floats:
-        """How far the numbers in each node lie from its answer."""
+        """The training error of each node of a regression tree."""
         tree = self._tree
-        # The risk of a method that the user wrote is in a measure of its own.
+        # The risk that a user's own method returns is an error of unknown kind, so its mean is taken.
         criterion = "absolute_error" if "method" in tree.recipe else tree.criterion
         return read_only(deviation(tree.risk, tree.weight, criterion))
 
@@ -77,19 +77,19 @@ class NodeAnswers:
 
 
 def refuse_numbers(tree: Tree, method: str) -> None:
-    """Refuse to answer with classes for a tree of numbers.
+    """Raise `TargetError` if the tree is a regression tree.
 
     >>> from bough.example_models import cars_tree
     >>> refuse_numbers(cars_tree(), "predict_proba")
     Traceback (most recent call last):
-    bough.errors.TargetError: predict_proba: this tree answers with numbers and has no classes. Call predict.
+    bough.errors.TargetError: predict_proba: this tree predicts numbers and has no classes. Call predict.
     """
     if tree.task == "regression":
-        raise TargetError(f"{method}: this tree answers with numbers and has no classes. Call predict.")
+        raise TargetError(f"{method}: this tree predicts numbers and has no classes. Call predict.")
 
 
 def answering_nodes(parent: npt.NDArray[np.int32], weight: Floats) -> npt.NDArray[np.int32]:
-    """Return, for each node, the node that answers in its place: itself, or if empty an ancestor.
+    """Return the node that each node predicts from: itself or, if empty, its nearest non-empty ancestor.
 
     >>> answering_nodes(np.array([-1, 0, 0, 2, 2], np.int32), np.array([4.0, 4.0, 0.0, 0.0, 0.0]))
     array([0, 1, 0, 0, 0], dtype=int32)
@@ -100,14 +100,14 @@ def answering_nodes(parent: npt.NDArray[np.int32], weight: Floats) -> npt.NDArra
     if not empty.any():
         return nodes
     answering = np.where(empty, parent, nodes)
-    # Each round doubles how far up an empty node looks, so a chain of empty nodes costs few rounds.
+    # Each pass doubles the number of steps up, so a chain of k empty nodes takes about log2(k) passes.
     while empty[answering].any():
         answering = answering[answering]
     return answering
 
 
 def label_array(classes: tuple[Level, ...]) -> npt.NDArray[Any]:
-    """Return the class labels as an array that keeps their type; labels of mixed types as objects.
+    """Return the class labels as an array of their type; labels of mixed types make an object array.
 
     >>> label_array(("no", "yes")), label_array((0, 1)), label_array((1, 2.5))
     (array(['no', 'yes'], dtype='<U3'), array([0, 1]), array([1, 2.5], dtype=object))
@@ -115,7 +115,7 @@ def label_array(classes: tuple[Level, ...]) -> npt.NDArray[Any]:
     if len(set(map(type, classes))) == 1:
         labels = np.array(classes)
         values = labels.tolist()
-        # numpy drops trailing NULs of text and makes floats of whole numbers beyond 64 bits.
+        # numpy drops trailing NULs of text, and turns integers beyond 64 bits into floats.
         if tuple(values) == classes and type(values[0]) is type(classes[0]):
             return labels
     labels = np.empty(len(classes), dtype=object)
@@ -124,10 +124,10 @@ def label_array(classes: tuple[Level, ...]) -> npt.NDArray[Any]:
 
 
 def shares(weights: Floats, prior: Floats, smoothing: Smoothing = "none") -> Floats:
-    """Return the probability of each class (last axis) from class weights, smoothed as said.
+    """Return the probability of each class (last axis), computed from class weights.
 
-    "none" gives the shares themselves; "laplace" adds one case to each of the K classes, so that one click
-    of one view is not 100 %; a number m adds m cases shared out as `prior` says (the m-estimate).
+    `smoothing` is "none" for the relative weights; "laplace", which adds one case to each of the K classes;
+    or a number m, which adds m cases in the proportions of `prior` (the m-estimate).
 
     >>> clicks, prior = np.array([[1.0, 0.0]]), np.array([0.1, 0.9])
     >>> shares(clicks, prior), shares(clicks, prior, "laplace"), shares(clicks, prior, 9.0)
@@ -145,10 +145,10 @@ def shares(weights: Floats, prior: Floats, smoothing: Smoothing = "none") -> Flo
 
 
 def expected_losses(weights: Floats, class_scale: Floats | None, loss: Floats | None) -> Floats:
-    """Return what each answer (last axis) loses, from class weights.
+    """Return the expected loss of predicting each class (last axis), computed from class weights.
 
-    A case of class i counts `class_scale[i]` times, and answering j for it loses `loss[i, j]`: 1 for every
-    error unless told.
+    A case of class i counts `class_scale[i]` times, and predicting class j for it costs `loss[i, j]`. By
+    default every error costs 1.
 
     >>> expected_losses(np.array([[3.0, 1.0]]), None, np.array([[0.0, 1.0], [5.0, 0.0]]))
     array([[5., 3.]])
@@ -162,7 +162,7 @@ def expected_losses(weights: Floats, class_scale: Floats | None, loss: Floats | 
 
 
 def check_smoothing(smoothing: object) -> None:
-    """Refuse a smoothing that is not known.
+    """Raise `ParameterError` if the value is not a valid smoothing.
 
     >>> check_smoothing(-1)
     Traceback (most recent call last):
@@ -179,10 +179,10 @@ def _is_positive(value: object) -> bool:
 
 
 def deviation(risk: Floats, weight: Floats, criterion: str) -> Floats:
-    """Return how far the numbers in each node lie from its answer, in the criterion's own measure.
+    """Return the training error of each node of a regression tree; NaN where the weight is 0.
 
-    The mean error under absolute error and Poisson, else the root of the mean squared error; NaN where there
-    is no weight.
+    It is the mean error for the absolute error and Poisson criteria, and the root mean squared error for
+    others.
 
     >>> deviation(np.array([8.0, 0.0]), np.array([2.0, 0.0]), "squared_error")
     array([ 2., nan])

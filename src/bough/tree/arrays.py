@@ -1,4 +1,4 @@
-"""The arrays a tree is made of: their names, their types, and how the splits are laid out in them."""
+"""The arrays of a tree: their names and types, and the conversion of splits into arrays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bough.tree.split import AtMost, Intervals, Levels, Split, Threshold
 from bough.tree.structure import family, read_only
 
 KINDS = ("leaf", "threshold", "complete", "subset", "one_vs_rest", "at_most", "intervals")
-"""What the numbers in `Tree.kind` mean. Their order is part of the file format: new ones are added last."""
+"""The names of the numbers in `Tree.kind`. The order is part of the file format: add new kinds at the end."""
 
 ARRAYS: Mapping[str, type[np.generic]] = {
     "parent": np.int32,
@@ -47,7 +47,7 @@ OPTIONAL_ARRAYS: Mapping[str, type[np.generic]] = {
 
 
 def frozen(name: str, values: npt.ArrayLike, dtype: type[np.generic]) -> npt.NDArray[Any]:
-    """Return the values as a read-only array of the type, without a copy if they are one already.
+    """Return the values as a read-only array of the type; an array of that type is not copied.
 
     >>> frozen("column", [0, -1], np.int32)
     array([ 0, -1], dtype=int32)
@@ -71,7 +71,7 @@ def frozen(name: str, values: npt.ArrayLike, dtype: type[np.generic]) -> npt.NDA
 
 
 class ArrayGroup:
-    """Arrays that belong together, read-only, by the names and types in `ARRAYS`; a base of dataclasses."""
+    """Base of dataclasses that hold a group of read-only arrays, with the names and types in `ARRAYS`."""
 
     ARRAYS: ClassVar[Mapping[str, type[np.generic]]]
 
@@ -90,11 +90,11 @@ class ArrayGroup:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Through the constructor, so that arrays come back read-only.
+        # Unpickling calls the constructor, so that the arrays are read-only again.
         return _rebuilt, (type(self), {name: getattr(self, name) for name in self.ARRAYS})
 
     def check_lengths(self, group: str, lengths: Mapping[str, int]) -> None:
-        """Refuse arrays of other lengths than those given, naming the group and the array.
+        """Raise `FormatError` if an array does not have the length given for it.
 
         >>> from bough.tree.leaf_models import LeafModels
         >>> models = LeafModels(intercept=[], start=[0], column=[], coefficient=[], substitute=[])
@@ -108,17 +108,17 @@ class ArrayGroup:
                 raise FormatError(f"{group}.{name}", f"has {len(array)} entries, where {length} are wanted")
 
     def check_starts(self, group: str, name: str, end: int) -> None:
-        """Refuse starts that do not rise from 0 to the end.
+        """Raise `FormatError` if the starts do not increase from 0 to `end`.
 
         >>> from bough.tree.leaf_models import LeafModels
         >>> models = LeafModels(intercept=[], start=[1], column=[], coefficient=[], substitute=[])
         >>> models.check_starts("leaf_models", "start", 0)
         Traceback (most recent call last):
-        bough.errors.FormatError: At leaf_models.start: it must rise from 0 to 0
+        bough.errors.FormatError: At leaf_models.start: it must increase from 0 to 0
         """
         starts = getattr(self, name)
         if starts[0] != 0 or starts[-1] != end or (np.diff(starts) < 0).any():
-            raise FormatError(f"{group}.{name}", f"it must rise from 0 to {end}")
+            raise FormatError(f"{group}.{name}", f"it must increase from 0 to {end}")
 
 
 def _rebuilt(group: type[Any], arrays: dict[str, Any]) -> Any:
@@ -126,7 +126,7 @@ def _rebuilt(group: type[Any], arrays: dict[str, Any]) -> Any:
 
 
 def check_shapes(arrays: Mapping[str, npt.NDArray[Any]], n_statistics: int) -> None:
-    """Refuse arrays whose lengths do not go together.
+    """Raise `FormatError` if the shapes of the arrays do not agree.
 
     >>> check_shapes({name: np.zeros(0, dtype) for name, dtype in ARRAYS.items()}, n_statistics=2)
     Traceback (most recent call last):
@@ -151,7 +151,7 @@ def check_shapes(arrays: Mapping[str, npt.NDArray[Any]], n_statistics: int) -> N
 
 
 def split_arrays(splits: Sequence[Split | None]) -> dict[str, Any]:
-    """Lay out the split of each node, None for a leaf, in arrays.
+    """Return the arrays for the split of each node; None stands for a leaf.
 
     >>> arrays = split_arrays([Threshold(0, 2.5), None, None])
     >>> arrays["first_child"], arrays["cut"]

@@ -1,8 +1,8 @@
-"""Answers in C5.0's arithmetic, by its native core, which is rebuilt from the arrays of the trees.
+"""Predictions in C5.0's arithmetic, by a native predictor that is built from the arrays of the trees.
 
-C5.0 holds values, cuts, class weights and cases in single precision. A row without a value goes down all
-branches; near a soft cut it goes down both. The probability of a class is drawn by one case towards its share
-at the root.
+C5.0 keeps values, cuts, class weights and cases in single precision. A row with a missing value is sent down
+all branches, and a row near a soft threshold down both. Class probabilities are smoothed by an m-estimate
+with m = 1 towards the proportions at the root.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from bough.tree import Tree
 
 MOST_DEPTH = 4000
-"""The native code goes down a tree in recursion, so that deeper trees would exhaust its stack."""
+"""The native code is recursive, and a deeper tree would overflow its stack."""
 
-# C5.0's tests as the native code numbers them.
+# The numbers of C5.0's kinds of test in the native code.
 LEAF, DISCRETE, THRESHOLD, SUBSET = range(4)
 _TESTS = {"leaf": LEAF, "complete": DISCRETE, "at_most": THRESHOLD, "subset": SUBSET, "threshold": SUBSET}
 
 
 def c50_predictor(trees: Sequence[Tree]) -> _core.C50Predictor:
-    """Return the native predictor of some trees of C5.0, which vote if there are several.
+    """Return the native predictor of one C5.0 tree, or of several boosted ones, which vote.
 
     >>> from bough import C50Classifier
     >>> tree = C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).tree_
@@ -37,16 +37,16 @@ def c50_predictor(trees: Sequence[Tree]) -> _core.C50Predictor:
     array([[0.83333333, 0.16666667]])
     """
     if any(tree.depth > MOST_DEPTH for tree in trees):
-        raise ParameterError(f"C5.0 answers by trees of at most {MOST_DEPTH} splits on a path.")
+        raise ParameterError(f"A tree with C5.0's arithmetic can have a depth of at most {MOST_DEPTH}.")
     first = trees[0]
     levels = [-1 if column.scale == "numeric" else len(column.levels) for column in first.schema.columns]
-    # C5.0 lists costs by the class answered, then the true class.
+    # C5.0 indexes costs by the predicted class first, then by the true class.
     cost = np.empty(0) if first.loss_matrix is None else np.ascontiguousarray(first.loss_matrix.T).ravel()
     return _core.C50Predictor([native_arrays(tree) for tree in trees], len(first.classes), cost, levels)
 
 
 def native_arrays(tree: Tree) -> dict[str, npt.NDArray[Any]]:
-    """Return the arrays of a tree as C5.0's core takes them.
+    """Return the arrays of a tree in the form that the native predictor of C5.0 expects.
 
     >>> from bough import C50Classifier
     >>> tree = C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).tree_
@@ -77,7 +77,7 @@ def _single(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
 
 
 def _levels(tree: Tree, by_rank: npt.NDArray[np.bool_]) -> dict[str, npt.NDArray[Any]]:
-    """Return the levels of each branch; a threshold between ranks lists those on either side of it."""
+    """Return the levels of each branch; a threshold on an ordinal column is written as two sets of levels."""
     if not by_rank.any():
         return {name: getattr(tree, name) for name in ("level_start", "level_code", "level_branch")}
     codes, branches = [], []

@@ -1,6 +1,7 @@
-"""A fractional row goes down all branches of a split that cannot place it, in shares the tree has learned.
+"""Fractional rows: a row that a split cannot route is sent down all branches, as in C4.5.
 
-The answers of the leaves it comes to are put together in these shares, as C4.5 does it.
+The fraction that reaches each child is the tree's `share`. The prediction is the average of the leaves that
+the row reaches, weighted by the fractions.
 """
 
 from __future__ import annotations
@@ -14,42 +15,28 @@ from bough import _core
 from bough.errors import ParameterError
 from bough.jobs import n_threads
 from bough.tree.answer import Smoothing, label_array, shares
-from bough.tree.routing import route
+from bough.tree.routing import TREE_ARRAYS, route
 from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.data.table import Table
     from bough.tree import Tree
 
-SPLIT_ARRAYS = (
-    "first_child",
-    "n_children",
-    "column",
-    "kind",
-    "cut",
-    "default_branch",
-    "level_start",
-    "level_code",
-    "level_branch",
-    "gain",
-)
-"""The arrays of a tree that native code takes to send rows down it."""
-
 
 def split_arrays_of(tree: Tree) -> dict[str, npt.NDArray[Any]]:
-    """Return the arrays of a tree that say where rows go, by name.
+    """Return the arrays that native code needs to send fractional rows down a tree, by name.
 
     >>> from bough.example_models import iris_tree
     >>> split_arrays_of(iris_tree())["n_children"]
     array([2, 0, 2, 0, 0], dtype=int32)
     """
     if tree.interval_cut is not None:
-        raise ParameterError("Splits into several intervals can be routed, but not pruned or sent in parts.")
-    return {name: getattr(tree, name) for name in SPLIT_ARRAYS}
+        raise ParameterError("Trees with splits into several intervals have no fractional rows or pruning.")
+    return {name: getattr(tree, name) for name in (*TREE_ARRAYS, "gain")}
 
 
 def fractional_values(tree: Tree, table: Table, values: Floats, n_jobs: int | None = None) -> Floats:
-    """Return for each row the sum of the values of the nodes where it ends, times its part that ends there.
+    """Return, for each row, the sum of the values of the nodes where it ends times its fraction there.
 
     >>> import dataclasses
     >>> from bough.example_models import iris_tree
@@ -71,7 +58,7 @@ def fractional_values(tree: Tree, table: Table, values: Floats, n_jobs: int | No
 
 
 def collected(tree: Tree, table: Table, figures: Floats) -> Floats:
-    """Return for each node the sums of the figures of the rows that end there, times their parts.
+    """Return, for each node, the sum of the figures of the rows that end there times their fractions.
 
     >>> import dataclasses
     >>> from bough.example_models import iris_tree
@@ -89,7 +76,7 @@ def collected(tree: Tree, table: Table, figures: Floats) -> Floats:
 
 
 def fractional_shares(tree: Tree, table: Table, smoothing: Smoothing, n_jobs: int | None = None) -> Floats:
-    """Return the probability of each class for each row; the leaves are smoothed, then put together.
+    """Return the probability of each class for each row: the average of the smoothed leaf probabilities.
 
     >>> import dataclasses
     >>> from bough.example_models import iris_tree
@@ -102,7 +89,7 @@ def fractional_shares(tree: Tree, table: Table, smoothing: Smoothing, n_jobs: in
 
 
 def fractional_answers(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[Any]:
-    """Return the answer for each row: the class of the greatest probability, or the mean.
+    """Return the prediction for each row: the most probable class, or the mean.
 
     >>> import dataclasses
     >>> from bough.example_models import iris_tree

@@ -1,4 +1,4 @@
-"""Leaf models: linear functions of numeric columns that answer in place of a leaf's mean."""
+"""Leaf models: linear functions of numeric columns that predict instead of the mean of a leaf."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ LEAF_MODEL_ARRAYS: Mapping[str, type[np.generic]] = {
 class LeafModels(ArrayGroup):
     """The linear model of each node: `intercept[i]` plus the sum of its terms.
 
-    The terms of node i stand from `start[i]` to `start[i + 1]`. A term is a coefficient times the value of a
-    column, or times `substitute` where the value is missing. A node whose intercept is NaN has no model and
-    answers by its statistics.
+    The terms of node i are the entries `start[i]` to `start[i + 1]`. A term is a coefficient times the value
+    of a column, or times `substitute` where the value is missing. A node whose intercept is NaN has no model
+    and predicts from its statistics.
 
     >>> from dataclasses import replace
     >>> from bough.example_models import cars_tree
@@ -68,7 +68,7 @@ class LeafModels(ArrayGroup):
         return LeafModels(intercept=self.intercept[nodes], start=start, **own)
 
     def check(self, tree: Tree) -> None:
-        """Refuse models that do not fit their tree, naming the place.
+        """Raise `FormatError` if the models do not fit their tree; the error names the entry.
 
         >>> from bough.example_models import cars_tree
         >>> LeafModels(intercept=[], start=[0], column=[], coefficient=[], substitute=[]).check(cars_tree())
@@ -84,7 +84,7 @@ class LeafModels(ArrayGroup):
         numeric = np.array([column.scale == "numeric" for column in tree.wide_schema.columns] or [False])
         inside = (self.column >= 0) & (self.column < len(tree.wide_schema))
         if not (inside & numeric[np.where(inside, self.column, 0)]).all():
-            raise FormatError("leaf_models.column", "a term is of a numeric column")
+            raise FormatError("leaf_models.column", "a term must have a numeric column")
         for name in ("coefficient", "substitute"):
             if not np.isfinite(getattr(self, name)).all():
                 raise FormatError(f"leaf_models.{name}", "finite numbers are wanted")
@@ -92,7 +92,7 @@ class LeafModels(ArrayGroup):
             raise FormatError("leaf_models.intercept", "finite numbers are wanted, or null for no model")
 
     def answers(self, tree: Tree, table: Table, nodes: npt.NDArray[Any], otherwise: Floats) -> Floats:
-        """Return the answer of each row by the model of its node; `otherwise` where the node has none.
+        """Return the prediction of the model of each row's node; `otherwise` where the node has no model.
 
         >>> from bough.example_models import cars_tree
         >>> tree = cars_tree()

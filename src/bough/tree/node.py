@@ -1,4 +1,4 @@
-"""A node as a record to read: what leads to it, what it asks, and what the cases in it were like."""
+"""The record of one node, for people to read: its condition, its split and the statistics of its cases."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 class Node:
     """One node of a tree, in words and numbers.
 
-    `condition` is what a row meets to come here from the parent ("all" at the root), `question` what the
-    node's own split asks. `missing_to` is the child that takes the rows the split cannot place: None at a
-    leaf and where they stay. `share` is the share of all cases. `class_weights` is empty in a regression
-    tree. `deviation` is the root mean squared error of the answer, its mean absolute error or its mean
-    deviance, as the criterion has it; None in a classification tree and in an empty node. `answered_by` is
-    the node that answers: itself, or for an empty one its nearest ancestor that is not. `surrogates` and
-    `competitors` are what the tree keeps of them, in words: what sends a row to the first child, and how good
-    that is.
+    `condition` is the condition under which a row comes from the parent ("all" at the root), and `question`
+    is the node's own split. `missing_to` is the child that takes the rows that the split cannot route; it is
+    None at a leaf, and where such rows stop at the node. `share` is the fraction of all cases.
+    `class_weights` is empty in a regression tree. `deviation` is the root mean squared error, the mean
+    absolute error or the mean deviance of the prediction, depending on the criterion; it is None in a
+    classification tree and in an empty node. `answered_by` is the node whose statistics are used: itself or,
+    for an empty node, its nearest non-empty ancestor. `surrogates` and `competitors` list, for each such
+    split that the tree keeps, the condition of the first child and the agreement or the gain.
 
     >>> from bough.example_models import tennis_tree
     >>> node = tennis_tree().node(1)

@@ -1,4 +1,4 @@
-"""The outline of a tree: one line a node, indented by depth, for a person to read."""
+"""The outline of a tree: a text with one line per node, indented by depth."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ if TYPE_CHECKING:
     from bough.data.table import Table
     from bough.tree import Tree
 
-# Beyond these a line holds more than an eye takes in.
+# Lines that exceed these limits are hard to read.
 _MOST_LEVELS = 8
 _MOST_CLASSES = 6
 _WIDEST_CONDITION = 72
 
 
 def outline(tree: Tree, max_depth: int | None = None, max_lines: int | None = 200) -> str:
-    """Write the tree as text: conditions indented, then cases, answer and class weights; `*` marks a leaf.
+    """Return the tree as text: for each node its condition, cases, prediction and class weights.
 
-    A tree of more nodes than `max_lines`, or deeper than `max_depth`, shows its top; None sets no limit.
+    `*` marks a leaf. Only the first `max_lines` nodes, and those down to `max_depth`, are shown; None sets no
+    limit.
 
     >>> from bough.example_models import tennis_tree
     >>> print(outline(tennis_tree(), max_depth=1))
@@ -58,7 +59,7 @@ def outline(tree: Tree, max_depth: int | None = None, max_lines: int | None = 20
 
 
 def headline(tree: Tree) -> str:
-    """Say in one line what the tree is: task, target, leaves, depth and cases.
+    """Return a summary of the tree in one line: task, target, leaves, depth and cases.
 
     >>> from bough.example_models import iris_tree
     >>> headline(iris_tree())
@@ -72,7 +73,7 @@ def headline(tree: Tree) -> str:
 
 
 def _n_shown(tree: Tree, max_depth: int | None, max_lines: int | None) -> int:
-    # Nodes are numbered level by level, so the top of the tree is the first nodes by number.
+    # Nodes are numbered level by level, so the first nodes are the top of the tree.
     for name, value, least in (("max_depth", max_depth, 0), ("max_lines", max_lines, 1)):
         is_whole = isinstance(value, Integral) and not isinstance(value, bool)
         if value is not None and not (is_whole and value >= least):
@@ -120,7 +121,7 @@ def _hidden_words(tree: Tree, shown: int, max_depth: int | None) -> str:
 
 
 def path_words(tree: Tree, table: Table) -> list[str]:
-    """Say, split by split, which conditions the one row of the table met on its way.
+    """Return the condition that the row of a table of one row meets at each split of its path, as text.
 
     >>> from bough.example_models import tennis_tree
     >>> from bough.data.table import Table
@@ -130,20 +131,20 @@ def path_words(tree: Tree, table: Table) -> list[str]:
     ['Outlook = Rain', 'Wind is missing or new here, so the row stays']
     """
     path = tree.path(int(tree.apply(table)[0]))
-    said = []
-    for node, onward in itertools.zip_longest(path, path[1:]):
+    conditions = []
+    for node, child in itertools.zip_longest(path, path[1:]):
         split = tree.split(node)
         if split is None:
             break
-        said_here = "the row stays" if onward is None else tree.condition(onward)
+        condition = "the row stays" if child is None else tree.condition(child)
         if split.branch(column_values(tree, table, split.column))[0] < 0:
             as_if = "so as if" if tree.share is None else "so for the most part as if"
-            so = "so" if onward is None else as_if
+            so = "so" if child is None else as_if
             by = _surrogate_words(tree, node, table)
             name = column_words(tree.wide_schema[split.column])
-            said_here = f"{name} is missing or new here{by}, {so} {said_here}"
-        said.append(said_here)
-    return said
+            condition = f"{name} is missing or new here{by}, {so} {condition}"
+        conditions.append(condition)
+    return conditions
 
 
 def _surrogate_words(tree: Tree, node: int, table: Table) -> str:

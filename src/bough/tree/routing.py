@@ -1,4 +1,4 @@
-"""Routing sends the rows of a table down a tree: from the root along one branch of each split to a leaf."""
+"""Routing: send the rows of a table down a tree, from the root along one branch of each split."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import _core
-from bough.data.formula import picked
+from bough.data.formula import formula_inputs
 from bough.data.schema import Schema
 from bough.errors import SchemaError
 from bough.jobs import n_threads
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from bough.data.table import Table
     from bough.tree import Tree
 
-# The columns of formulas are computed for so many rows at a time that they do not fill the memory.
+# Formulas are computed for batches of rows, to limit the memory that their columns need.
 _MOST_CELLS = 2**23
 _LEAST_ROWS = 2**10
 
 
-_TREE_ARRAYS = (
+TREE_ARRAYS = (
     "first_child",
     "n_children",
     "column",
@@ -34,11 +34,12 @@ _TREE_ARRAYS = (
     "level_code",
     "level_branch",
 )
-_ROUTING_ARRAYS = ("start", "column", "cut", "turned", "level_start", "level_code", "level_branch")
+"""The arrays of a tree that native code needs to route rows."""
+_SURROGATE_ARRAYS = ("start", "column", "cut", "turned", "level_start", "level_code", "level_branch")
 
 
 def route(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[np.int32]:
-    """Return the node where each row ends: a leaf, or the inner node at which it stays.
+    """Return the node where each row ends: a leaf, or the inner node whose split cannot route the row.
 
     >>> from bough.example_models import tennis_tree
     >>> from bough.data.table import Table
@@ -62,7 +63,7 @@ def route(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[np
 
 
 def column_values(tree: Tree, table: Table, column: int, rows: Any = slice(None)) -> npt.NDArray[Any]:
-    """Return the values of a column, or of the formula that stands for it, in some rows of a table.
+    """Return the values of a column of the schema, or of a formula, in some rows of a table.
 
     >>> from bough.example_models import iris_tree
     >>> tree = iris_tree()
@@ -72,11 +73,11 @@ def column_values(tree: Tree, table: Table, column: int, rows: Any = slice(None)
     if column < len(tree.schema):
         return np.asarray(table.columns[column][rows])
     formula = tree.formulas[column - len(tree.schema)]
-    return formula.values(picked(formula, table.columns, rows))
+    return formula.values(formula_inputs(formula, table.columns, rows))
 
 
 def native_router(tree: Tree) -> _core.Router:
-    """Return the compiled form of a tree that takes rows to their ends.
+    """Return the native object that routes rows down a tree.
 
     >>> from bough.example_models import iris_tree
     >>> table = iris_tree()._table([[1.4, 0.2]])
@@ -84,19 +85,19 @@ def native_router(tree: Tree) -> _core.Router:
     array([1], dtype=int32)
     """
     return _core.Router(
-        {name: getattr(tree, name) for name in _TREE_ARRAYS},
+        {name: getattr(tree, name) for name in TREE_ARRAYS},
         [len(column.levels) for column in tree.wide_schema.columns],
         None
         if tree.surrogates is None or not tree.follows_surrogates
-        else {name: getattr(tree.surrogates, name) for name in _ROUTING_ARRAYS},
+        else {name: getattr(tree.surrogates, name) for name in _SURROGATE_ARRAYS},
     )
 
 
 def walk(tree: Tree, table: Table) -> npt.NDArray[np.int32]:
-    """Return the node where each row ends, by asking each split in turn: the definition of routing.
+    """Return the node where each row ends, computed in numpy node by node: the reference of `route`.
 
-    A row of which the split cannot say (−1) follows the first surrogate that can; where none can, the node's
-    default branch; and where there is none it stays.
+    A row that the split cannot route (−1) follows the first surrogate that can route it, else the default
+    branch of the node. If that is −1, the row stops at the node.
 
     >>> from bough.example_models import tennis_tree
     >>> from bough.data.table import Table
@@ -115,9 +116,9 @@ def walk(tree: Tree, table: Table) -> npt.NDArray[np.int32]:
             continue
         branch = split.branch(column_values(tree, table, split.column, rows))
         for alternative in tree.surrogates_of(node) if tree.follows_surrogates else ():
-            lost = branch < 0
-            branch[lost] = alternative.branch(
-                column_values(tree, table, alternative.split.column, rows[lost])
+            unrouted = branch < 0
+            branch[unrouted] = alternative.branch(
+                column_values(tree, table, alternative.split.column, rows[unrouted])
             )
         branch[branch < 0] = tree.default_branch[node]
         pending += [(child, rows[branch == number]) for number, child in enumerate(tree.children(node))]
@@ -125,7 +126,7 @@ def walk(tree: Tree, table: Table) -> npt.NDArray[np.int32]:
 
 
 def path_matrix(tree: Tree, ends: npt.NDArray[np.int32]) -> Any:
-    """Return the scipy CSR matrix (rows × nodes) with a 1 for each node on the way of a row to its end.
+    """Return a scipy CSR matrix (rows × nodes) with a 1 for each node on the path of a row to its end.
 
     >>> from bough.example_models import tennis_tree
     >>> path_matrix(tennis_tree(), np.array([2, 5], dtype=np.int32)).toarray()
@@ -146,7 +147,7 @@ def path_matrix(tree: Tree, ends: npt.NDArray[np.int32]) -> Any:
 
 
 def one_row(row: Any, schema: Schema) -> Any:
-    """Return one row, given by column names or as values in their order, as a table of one row can be read.
+    """Return a row, given as a dict by column name or as a list of values, as an array of one row.
 
     >>> from bough.example_models import iris_tree
     >>> one_row({"Petal.Width": 1.9, "Petal.Length": 5.1}, iris_tree().schema)

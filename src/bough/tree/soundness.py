@@ -1,4 +1,4 @@
-"""A tree is sound if its arrays agree with each other and with its schema; all of it is checked here."""
+"""Checks that the arrays of a tree agree with each other and with its schema."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
 _LEAF, _THRESHOLD, _COMPLETE, _SUBSET, _ONE_VS_REST, _AT_MOST, _INTERVALS = range(7)
-# Class weights are summed in another order than the weight of the node, which rounds differently.
+# The sum of the class weights may differ from the weight of the node by rounding.
 _ROUNDING = 1e-6
 _NO_BRANCH = "there is no such branch"
 
 
 def check(tree: Tree) -> None:
-    """Refuse a tree that is not sound with a FormatError that names the place.
+    """Raise `FormatError` if the arrays of a tree are inconsistent; the error names the entry.
 
     >>> from bough.example_models import tennis_tree
     >>> check(tennis_tree())
@@ -74,7 +74,7 @@ def _refuse(name: str, array: npt.NDArray[Any], wrong: Mask, why: str) -> None:
         raise FormatError(f"nodes.{name}[{place}]", f"{array[place].tolist()!r}, but {why}")
 
 
-def _cuts(kind: npt.NDArray[np.uint8]) -> Mask:
+def _is_threshold(kind: npt.NDArray[np.uint8]) -> Mask:
     return np.asarray((kind == _THRESHOLD) | (kind == _AT_MOST))
 
 
@@ -112,7 +112,7 @@ def _check_task(tree: Tree) -> None:
 
 
 def check_counts(n_children: npt.NDArray[np.integer[Any]]) -> None:
-    """Refuse numbers of children that do not make one tree.
+    """Raise `FormatError` if the numbers of children do not describe one tree.
 
     >>> check_counts(np.array([2, 0, 1]))
     Traceback (most recent call last):
@@ -122,10 +122,10 @@ def check_counts(n_children: npt.NDArray[np.integer[Any]]) -> None:
     _refuse("n_children", n_children, few, "a node has no children or at least two")
     n, below = len(n_children), n_children.astype(np.int64)
     if below.sum() != n - 1:
-        raise FormatError("nodes.n_children", f"sum to {below.sum()}, but {n} nodes are {n - 1} and the root")
-    # Numbered level by level, the children of the first i nodes reach beyond node i.
+        raise FormatError("nodes.n_children", f"sum to {below.sum()}, but {n} nodes have {n - 1} children")
+    # Nodes are numbered level by level, so node i + 1 is a child of one of the nodes 0 to i.
     late = np.cumsum(below)[:-1] <= np.arange(n - 1)
-    _refuse("n_children", n_children[:-1], late, "then the next node is nobody's child")
+    _refuse("n_children", n_children[:-1], late, "then the next node has no parent")
 
 
 def _check_shape(tree: Tree) -> None:
@@ -134,8 +134,8 @@ def _check_shape(tree: Tree) -> None:
     parent, first_child = family(count)
     _refuse("first_child", first, first >= n, f"the tree has {n} nodes")
     _refuse("first_child", first, (count == 0) & (first != -1), "a node without children has -1 here")
-    _refuse("first_child", first, first != first_child, "children stand in the order of their parents")
-    _refuse("parent", tree.parent, tree.parent != parent, "children stand in the order of their parents")
+    _refuse("first_child", first, first != first_child, "children must be in the order of their parents")
+    _refuse("parent", tree.parent, tree.parent != parent, "children must be in the order of their parents")
 
 
 def _check_formulas(tree: Tree) -> None:
@@ -143,15 +143,16 @@ def _check_formulas(tree: Tree) -> None:
         for column in formula.columns:
             if column >= len(tree.schema) or tree.schema[column].scale != "numeric":
                 raise FormatError(
-                    f"formulas[{number}]", f"column {column} is no numeric column of the schema"
+                    f"formulas[{number}]", f"column {column} is not a numeric column of the schema"
                 )
 
 
 def _check_kinds(tree: Tree) -> None:
     kind, count, column = tree.kind, tree.n_children, tree.column
     _refuse("kind", kind, kind > _INTERVALS, "the kinds are numbered 0 to 6")
-    _refuse("kind", kind, (kind == _LEAF) != (count == 0), "a node is a leaf just if it has no children")
-    binary = _cuts(kind) | (kind == _ONE_VS_REST)
+    wrong = (kind == _LEAF) != (count == 0)
+    _refuse("kind", kind, wrong, "a node is a leaf if and only if it has no children")
+    binary = _is_threshold(kind) | (kind == _ONE_VS_REST)
     _refuse("n_children", count, binary & (count != 2), "a split of this kind has two branches")
     leaf = kind == _LEAF
     _refuse("column", column, leaf & (column != -1), "a leaf has no split: -1 is wanted")
@@ -170,7 +171,7 @@ def _check_kinds(tree: Tree) -> None:
 
 
 def _check_thresholds(tree: Tree) -> None:
-    cut, threshold = tree.cut, _cuts(tree.kind)
+    cut, threshold = tree.cut, _is_threshold(tree.kind)
     _refuse("cut", cut, threshold & np.isnan(cut), "a threshold has a cut")
     _refuse("cut", cut, ~threshold & ~np.isnan(cut), "only a threshold has a cut")
     scales = np.array([column.scale for column in tree.wide_schema.columns] or ["numeric"])
@@ -184,7 +185,7 @@ def _check_thresholds(tree: Tree) -> None:
     ordinal = threshold & (scale == "ordinal")
     _refuse("cut", cut, ordinal & ~between, "an ordinal cut lies halfway between two level codes")
     at_most = ordinal & (tree.kind == _AT_MOST)
-    _refuse("kind", tree.kind, at_most, "only numbers are asked whether they are at most the cut")
+    _refuse("kind", tree.kind, at_most, "an at_most split needs a numeric column")
 
 
 def _check_intervals(tree: Tree) -> None:
@@ -194,34 +195,34 @@ def _check_intervals(tree: Tree) -> None:
             raise FormatError("nodes.interval_cut", "a split into intervals lists its cuts")
         return
     if cuts.ndim != 1 or start[0] != 0 or start[-1] != len(cuts) or (np.diff(start) < 0).any():
-        raise FormatError("nodes.interval_start", f"it must rise from 0 to {len(cuts)}")
+        raise FormatError("nodes.interval_start", f"it must increase from 0 to {len(cuts)}")
     counts = np.diff(start)
-    _refuse("interval_start", start[:-1], here != (counts > 0), "just a split into intervals has such cuts")
+    _refuse("interval_start", start[:-1], here != (counts > 0), "only splits into intervals have cuts here")
     node = np.repeat(np.arange(tree.n_nodes), counts)
     falls = np.append(False, (cuts[1:] <= cuts[:-1]) & (node[1:] == node[:-1]))
-    _refuse("interval_cut", cuts, np.isnan(cuts) | falls, "the cuts of a node rise")
+    _refuse("interval_cut", cuts, np.isnan(cuts) | falls, "the cuts of a node must increase")
     ordinal = np.array([each.scale == "ordinal" for each in tree.wide_schema.columns] or [False])
     coded = ordinal[np.maximum(tree.column, 0)][node]
     between = (np.floor(cuts) + 0.5 == cuts) & (cuts > 0) & (cuts < _level_counts(tree)[node] - 1)
     _refuse("interval_cut", cuts, coded & ~between, "an ordinal cut lies halfway between two level codes")
-    # Missing values may have a branch of their own, which is the last.
+    # Missing values may have their own branch, which is the last.
     more, default = tree.n_children - counts - 1, tree.default_branch
     own = (more == 1) & (default == tree.n_children - 1)
     wrong = here & ~((more == 0) | own)
     _refuse(
-        "n_children", tree.n_children, wrong, "there is one branch more than cuts, or one for missing too"
+        "n_children", tree.n_children, wrong, "there is one branch per interval, and one for missing at most"
     )
 
 
 def _check_cut_arrays(tree: Tree) -> None:
-    threshold = _cuts(tree.kind)
+    threshold = _is_threshold(tree.kind)
     for name in CUT_ARRAYS:
         array = getattr(tree, name)
         if array is not None:
             _refuse(name, array, ~threshold & ~np.isnan(array), "only a threshold has such a number")
     soft = [tree.cut_low, tree.cut_mid, tree.cut_high]
     if any(array is None for array in soft) and any(array is not None for array in soft):
-        raise FormatError("nodes.cut_low", "cut_low, cut_mid and cut_high go together")
+        raise FormatError("nodes.cut_low", "cut_low, cut_mid and cut_high must all be given, or none of them")
 
 
 def _check_answering(tree: Tree) -> None:
@@ -236,12 +237,13 @@ def _check_answering(tree: Tree) -> None:
     if tree.arithmetic == "c5.0":
         wanted = (tree.task == "classification", tree.share is not None, not tree.formulas)
         if not all(wanted) or (tree.kind == _ONE_VS_REST).any() or (tree.kind == _INTERVALS).any():
-            raise FormatError("arithmetic", "this tree has what C5.0's trees do not have")
+            wanted_words = "a classification tree with shares, without formulas, one_vs_rest and intervals"
+            raise FormatError("arithmetic", f"'c5.0' needs {wanted_words}")
         if tree.depth > MOST_DEPTH:
-            raise FormatError("arithmetic", f"C5.0's trees have at most {MOST_DEPTH} splits on a path")
+            raise FormatError("arithmetic", f"'c5.0' allows a depth of at most {MOST_DEPTH}")
         numeric = np.array([each.scale == "numeric" for each in tree.schema.columns] or [False])
         by_rank = (tree.kind == _THRESHOLD) & numeric[np.maximum(tree.column, 0)]
-        _refuse("kind", tree.kind, by_rank, "C5.0 asks whether a number is at most the cut")
+        _refuse("kind", tree.kind, by_rank, "with C5.0's arithmetic a numeric column has at_most splits")
     if tree.leaf_models is not None:
         tree.leaf_models.check(tree)
 
@@ -269,7 +271,7 @@ def _check_level_starts(tree: Tree) -> None:
     start, n = tree.level_start, tree.n_nodes
     if start[0] != 0:
         raise FormatError("nodes.level_start[0]", f"{start[0]}, but the levels start at 0")
-    _refuse("level_start", start, np.append(False, start[1:] < start[:-1]), "it must not fall")
+    _refuse("level_start", start, np.append(False, start[1:] < start[:-1]), "it must not decrease")
     if start[n] != len(tree.level_code):
         got = len(tree.level_code)
         raise FormatError(f"nodes.level_start[{n}]", f"{start[n]}, but there are {got} level codes")
@@ -282,7 +284,7 @@ def _check_level_kinds(tree: Tree) -> None:
     levels_to = np.bincount(tree.first_child[node] + tree.level_branch, minlength=tree.n_nodes)
     kind_above = np.append(_LEAF, tree.kind[tree.parent[1:]])
     is_first = np.append(False, np.diff(tree.parent) > 0)
-    # Rows without a value may have a branch to themselves.
+    # A branch without levels is allowed if it is the default branch, which takes the missing values.
     branch = np.arange(tree.n_nodes) - tree.first_child[tree.parent]
     unlisted = _has_levels(kind_above) & (levels_to == 0) & (tree.default_branch[tree.parent] != branch)
     one_only = (kind_above == _COMPLETE) | ((kind_above == _ONE_VS_REST) & is_first)
@@ -314,6 +316,4 @@ def _check_figures(tree: Tree) -> None:
         _refuse("statistics", statistics, apart, "the class weights must sum to the weight of the node")
     wrong = ~np.isfinite(tree.risk) | (tree.risk < 0)
     _refuse("risk", tree.risk, wrong, "a finite number of at least 0 is wanted")
-    _refuse(
-        "gain", tree.gain, (tree.n_children == 0) & ~np.isnan(tree.gain), "a leaf has no split to gain by"
-    )
+    _refuse("gain", tree.gain, (tree.n_children == 0) & ~np.isnan(tree.gain), "a leaf has no gain")

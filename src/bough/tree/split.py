@@ -1,6 +1,6 @@
-"""A split is a function from the values of one column to a branch number; −1 means it cannot say.
+"""A split maps the values of one column to branch numbers; −1 marks a value that it cannot route.
 
-It knows its own words and nothing of the rows it was found on: whoever found it keeps its statistics.
+A split can write itself as text. It holds no statistics of the rows it was found on; the tree holds those.
 """
 
 import itertools
@@ -26,8 +26,8 @@ _LEVEL_KINDS: tuple[str, ...] = get_args(LevelKind)
 class Threshold:
     """Branch 0 where value < cut, branch 1 where value >= cut, −1 where the value is missing.
 
-    Floating-point values are those of a numeric column, NaN is missing. Integer values are the codes of an
-    ordinal column, −1 is missing, and the cut lies halfway between two codes.
+    Floating-point values belong to a numeric column, and NaN is missing. Integer values are the level codes
+    of an ordinal column; −1 is missing, and the cut lies halfway between two codes.
 
     >>> Threshold(column=0, cut=2.45).branch(np.array([1.4, 2.45, np.nan, np.inf]))
     array([ 0,  1, -1,  1], dtype=int32)
@@ -44,7 +44,7 @@ class Threshold:
 
     @property
     def n_branches(self) -> int:
-        """Two, always.
+        """The number of branches, always 2.
 
         >>> Threshold(0, 2.45).n_branches
         2
@@ -58,13 +58,13 @@ class Threshold:
         array([1, 0], dtype=int32)
         """
         coded = values.dtype.kind in "iu"
-        # In float64, whatever the column's width: rounding the cut to float32 could move a row.
+        # Compare in float64 even for a float32 column: a cut rounded to float32 could move a row.
         exact = values.astype(np.float64, copy=False)
         missing = values < 0 if coded else np.isnan(exact)
         return np.where(missing, -1, exact >= self.cut).astype(np.int32)
 
     def words(self, schema: Schema, branch: int, most: int | None = None) -> str:
-        """Say the condition that a row in the branch meets; `most` is of no account here.
+        """Return the condition that a row in the branch meets, as text; `most` has no effect here.
 
         >>> from bough.data.schema import Column
         >>> Threshold(0, 2.45).words(Schema((Column("Petal.Length", "numeric"),)), 1)
@@ -80,7 +80,7 @@ class Threshold:
         return f"{column_words(column)} {('<', '>=')[branch]} {number_words(self.cut)}"
 
     def question(self, schema: Schema) -> str:
-        """Say what the split asks of a row; branch 0 is yes.
+        """Return the split as a question; branch 0 is yes.
 
         >>> from bough.data.schema import Column
         >>> Threshold(0, 2.45).question(Schema((Column("Petal.Length", "numeric"),)))
@@ -93,7 +93,7 @@ class Threshold:
 class AtMost(Threshold):
     """Branch 0 where value <= cut, branch 1 where value > cut, −1 where the value is missing.
 
-    C4.5 and its kin cut at a value of the table and ask so; the column is numeric.
+    C4.5, J48 and C5.0 use this split, with a cut at a value that occurs in the table. The column is numeric.
 
     >>> AtMost(column=0, cut=75.0).branch(np.array([70.0, 75.0, np.nan, 75.1]))
     array([ 0,  0, -1,  1], dtype=int32)
@@ -109,7 +109,7 @@ class AtMost(Threshold):
         return np.where(np.isnan(exact), -1, exact > self.cut).astype(np.int32)
 
     def words(self, schema: Schema, branch: int, most: int | None = None) -> str:
-        """Say the condition that a row in the branch meets; `most` is of no account here.
+        """Return the condition that a row in the branch meets, as text; `most` has no effect here.
 
         >>> from bough.data.schema import Column
         >>> AtMost(0, 75.0).words(Schema((Column("humidity", "numeric"),)), 0)
@@ -123,9 +123,9 @@ class AtMost(Threshold):
 class Levels:
     """The branch of each level code listed; −1 where the code is not listed or is missing.
 
-    A code is not listed if no row of the node had that level when the split was found. The kinds: in a
-    complete split each branch is one level, in a subset split a set of levels, and one_vs_rest has one level
-    in branch 0 and all others in branch 1. Branches may be numbered beyond those listed.
+    A code is not listed if no training row of the node had that level. `kind` is "complete" if each branch
+    has one level, "subset" if each has a set of levels, and "one_vs_rest" if branch 0 has one level and
+    branch 1 all others. `n_branches` may exceed the branches listed, because a branch may have no level.
 
     >>> split = Levels(column=0, kind="subset", codes=(0, 1, 2), branches=(0, 0, 1), n_branches=2)
     >>> split.branch(np.array([2, 1, 0, -1, 7]))
@@ -154,11 +154,11 @@ class Levels:
         >>> Levels(0, "complete", (0, 2), (0, 1), 2).branch(np.array([0, 1, 2]))
         array([ 0, -1,  1], dtype=int32)
         """
-        # The last place of the lookup stands for all codes beyond those listed and, as index −1, for missing.
+        # The last entry is for codes greater than those listed and, as index −1, for missing values.
         lookup = np.full(max(self.codes) + 2, -1, dtype=np.int32)
         lookup[np.array(self.codes)] = self.branches
-        places: npt.NDArray[np.intp] = np.clip(values, -1, len(lookup) - 1)
-        return lookup[places]
+        index: npt.NDArray[np.intp] = np.clip(values, -1, len(lookup) - 1)
+        return lookup[index]
 
     def levels(self, schema: Schema, branch: int) -> tuple[Level, ...]:
         """Return the levels listed for the branch, in the order of the column.
@@ -179,7 +179,7 @@ class Levels:
         return tuple([levels[code] for code in codes])
 
     def words(self, schema: Schema, branch: int, most: int | None = None) -> str:
-        """Say the condition that a row in the branch meets; a set shows at most `most` levels.
+        """Return the condition that a row in the branch meets, as text; a set shows at most `most` levels.
 
         >>> from bough.data.schema import Column
         >>> schema = Schema((Column("referrer", "nominal", ("s", "a", "o")),))
@@ -198,7 +198,7 @@ class Levels:
         return f"{name} in {level_set_words(levels, most)}"
 
     def question(self, schema: Schema) -> str:
-        """Say what the split asks: the level itself if it is complete, else whether a row is in branch 0.
+        """Return the split as a question: for the level if it is complete, else whether a row is in branch 0.
 
         >>> from bough.data.schema import Column
         >>> schema = Schema((Column("referrer", "nominal", ("s", "a", "o")),))
@@ -215,8 +215,8 @@ class Levels:
 class Intervals:
     """Branch i where cuts[i − 1] <= value < cuts[i]; −1 where the value is missing.
 
-    The cuts rise, and there is one branch more than there are cuts. A missing value may have a branch of its
-    own, which is the last and holds no interval; the tree's default branch then names it. On an ordinal
+    The cuts increase, and there is one branch more than there are cuts. With `has_missing_branch` there is a
+    further branch, the last, for missing values; the tree's default branch is then that one. On an ordinal
     column a cut lies halfway between two codes.
 
     >>> split = Intervals(column=0, cuts=(1.5, 4.0))
@@ -229,13 +229,13 @@ class Intervals:
     has_missing_branch: bool = False
 
     def __post_init__(self) -> None:
-        rises = all(low < high for low, high in itertools.pairwise(self.cuts))
-        if not self.cuts or not rises or any(math.isnan(cut) for cut in self.cuts):
-            raise ParameterError.of("cuts", self.cuts, "one rising number or more")
+        increases = all(low < high for low, high in itertools.pairwise(self.cuts))
+        if not self.cuts or not increases or any(math.isnan(cut) for cut in self.cuts):
+            raise ParameterError.of("cuts", self.cuts, "one or more increasing numbers")
 
     @property
     def n_branches(self) -> int:
-        """The number of branches, with that of missing values if they have one.
+        """The number of branches, including that of missing values if there is one.
 
         >>> Intervals(0, (1.5, 4.0), has_missing_branch=True).n_branches
         4
@@ -254,7 +254,7 @@ class Intervals:
         return np.where(missing, -1, np.searchsorted(self.cuts, exact, side="right")).astype(np.int32)
 
     def words(self, schema: Schema, branch: int, most: int | None = None) -> str:
-        """Return the condition that a row in the branch meets; `most` has no effect here.
+        """Return the condition that a row in the branch meets, as text; `most` has no effect here.
 
         >>> from bough.data.schema import Column
         >>> schema = Schema((Column("age", "numeric"), Column("size", "ordinal", ("S", "M", "L"))))
@@ -277,7 +277,7 @@ class Intervals:
         return f"{bounds[branch - 1]} {from_} {name} {to} {bounds[branch]}"
 
     def question(self, schema: Schema) -> str:
-        """Return what the split asks of a row.
+        """Return the split as a question.
 
         >>> from bough.data.schema import Column
         >>> Intervals(0, (18.0, 65.0)).question(Schema((Column("age", "numeric"),)))

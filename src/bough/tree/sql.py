@@ -1,7 +1,7 @@
-"""What a split asks, in SQL: the condition of each branch, and the number of the branch a row takes.
+"""Splits in SQL: the condition of each branch, and the number of the branch that a row takes.
 
-A missing value is NULL. A column of floats may also hold NaN, which SQL takes for a number above all others:
-it must be made NULL before.
+A missing value is NULL. A NaN in a column of floats must be replaced by NULL before, because SQL treats it as
+greater than all other numbers.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from bough.tree.split import AtMost, Levels, Split, Threshold
 
 
 def condition(split: Split, schema: Schema, branch: int) -> str | None:
-    """Write the condition that a row in a branch meets; None where no value leads to it.
+    """Return the SQL condition of a branch, or None if no value leads to it.
 
-    The condition is not true where the split cannot place the row: its value is missing or a level that the
-    split does not list.
+    The condition is not true for a row that the split cannot route, whose value is missing or a level that
+    the split does not list.
 
     >>> from bough.data.schema import Column
     >>> schema = Schema((Column("age", "numeric"), Column("size", "ordinal", ("S", "M", "L"))))
@@ -41,11 +41,11 @@ def condition(split: Split, schema: Schema, branch: int) -> str | None:
     return f"{quote(column.name)} IN ({', '.join(map(literal, chosen))})" if chosen else None
 
 
-def branch_number(asked: Iterable[tuple[Split, bool]], schema: Schema, otherwise: int) -> str:
-    """Write the number of the branch that a row takes: the first split that can place it decides.
+def branch_number(splits: Iterable[tuple[Split, bool]], schema: Schema, otherwise: int) -> str:
+    """Return an SQL expression for the branch number of a row, by the first split that can route it.
 
-    A split is given with whether it is turned, which swaps its two branches. `otherwise` is the number for
-    rows that none of the splits can place.
+    Each split comes with a flag, true if its two branches are swapped. `otherwise` is the number for rows
+    that none of the splits can route.
 
     >>> from bough.data.schema import Column
     >>> schema = Schema((Column("age", "numeric"), Column("pay", "numeric")))
@@ -53,10 +53,10 @@ def branch_number(asked: Iterable[tuple[Split, bool]], schema: Schema, otherwise
     CASE WHEN "age" < 39.5e0 THEN 0 WHEN "age" >= 39.5e0 THEN 1
     WHEN "pay" < 8.0e0 THEN 1 WHEN "pay" >= 8.0e0 THEN 0 ELSE -1 END
     """
-    ways = [
+    cases = [
         f"WHEN {test} THEN {1 - branch if turned else branch}"
-        for split, turned in asked
+        for split, turned in splits
         for branch in range(split.n_branches)
         if (test := condition(split, schema, branch)) is not None
     ]
-    return f"CASE {' '.join(ways)} ELSE {otherwise} END"
+    return f"CASE {' '.join(cases)} ELSE {otherwise} END"

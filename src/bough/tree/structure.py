@@ -1,8 +1,8 @@
-"""The structure of a tree: which node stands below which.
+"""The structure of a tree: the parent and the children of each node.
 
-Node 0 is the root. Nodes are numbered level by level; the children of a node stand next to each other, and
-children stand in the order of their parents. So a parent's number is less than its children's, and the
-number of children of each node says everything.
+Node 0 is the root. Nodes are numbered level by level: the children of a node have consecutive numbers, and
+children are in the order of their parents. So a parent has a smaller number than its children, and the number
+of children of each node determines the structure.
 """
 
 from __future__ import annotations
@@ -108,14 +108,14 @@ class Structure:
         """
         depths = np.minimum(np.arange(self.n_nodes, dtype=np.int32), 1)
         ancestor = np.maximum(self.parent, 0)
-        # `depths` counts the steps from a node up to `ancestor`; each round doubles them.
+        # `depths` counts the steps from a node up to `ancestor`; each pass doubles them.
         while ancestor.any():
             depths = depths + depths[ancestor]
             ancestor = ancestor[ancestor]
         return read_only(depths)
 
     def known(self, node: int) -> int:
-        """Return the number of a node, or refuse it if there is no such node.
+        """Return the number of a node as an int; raise `ParameterError` if there is no such node.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().known(8)
@@ -128,7 +128,7 @@ class Structure:
         return int(node)
 
     def children(self, node: int) -> range:
-        """Return the nodes below a node, in the order of its branches.
+        """Return the children of a node, in the order of its branches.
 
         >>> from bough.example_models import iris_tree
         >>> list(iris_tree().children(2))
@@ -151,7 +151,7 @@ class Structure:
         return path[::-1]
 
     def walk(self, first: int | None = None) -> Iterator[int]:
-        """Go through the nodes depth first, each before its children; if told, only through the `first` ones.
+        """Yield the nodes depth first, each before its children; with `first`, only nodes below that number.
 
         >>> from bough.example_models import tennis_tree
         >>> list(tennis_tree().walk()), list(tennis_tree().walk(first=4))

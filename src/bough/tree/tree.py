@@ -1,6 +1,6 @@
-"""A tree is frozen arrays, one entry per node, and the schema of the tables it can answer for.
+"""The `Tree` class: read-only arrays with one entry per node, and the schema of the tables it predicts from.
 
-The rows a tree was grown on are not part of it: their statistics are.
+A tree holds the statistics of the rows it was grown on, not the rows themselves.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from bough.errors import ParameterError, TargetError
 from bough.tree.alternatives import AlternativeSplit, AlternativeSplits
 from bough.tree.answer import NodeAnswers, Smoothing, answering_nodes, label_array, refuse_numbers, shares
 from bough.tree.arrays import ARRAYS, KINDS, OPTIONAL_ARRAYS, check_shapes, frozen, split_arrays
-from bough.tree.doors import TreeDoors
 from bough.tree.fractional import fractional_answers, fractional_shares
+from bough.tree.lazy_methods import LazyTreeMethods
 from bough.tree.leaf_models import LeafModels
 from bough.tree.node import Node, view
 from bough.tree.outline import headline, outline, path_words
@@ -40,37 +40,41 @@ Arithmetic: TypeAlias = Literal["bough", "c5.0"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Tree(TreeDoors, Structure):
-    """A decision tree: frozen arrays over its nodes, which any table of its schema can be sent down.
+class Tree(LazyTreeMethods, Structure):
+    """A decision tree, stored as read-only arrays with one entry per node.
 
-    The arrays are taken as they are, not copied, and are read-only from then on. Building a tree checks
-    their lengths and types; `check` checks all that the format demands.
+    The arrays are not copied, and become read-only. The constructor checks their lengths and types; `check`
+    checks everything that the file format requires.
 
-    `kind` numbers the names in `KINDS`. The level-to-branch pairs of node i stand in `level_code` and
-    `level_branch` from `level_start[i]` to `level_start[i + 1]`. `default_branch` is where a row goes of
-    which the split cannot say; at −1 it stays and the node itself answers. `cases` counts the cases of each
-    node, `weight` sums their weights. `statistics` are the class weights or, in a regression tree, the mean
-    (under absolute error the median). `risk` is the weight misclassified or the sum of errors, `gain` the
-    criterion's value of the split. A `column` beyond the schema is one of the `formulas`, a number computed
-    from several columns (see `wide_schema`). A node without weight answers as its nearest ancestor that has
-    some. `smoothing` is how `predict_proba` smooths class weights unless it is told otherwise.
+    `kind` is an index into `KINDS`. `column` is the position of the column that a node splits on; a position
+    beyond the schema is one of the `formulas`, a number computed from several columns (see `wide_schema`).
+    `cut` is the threshold. The levels of node i and their branches are the entries `level_start[i]` to
+    `level_start[i + 1]` of `level_code` and `level_branch`. `default_branch` takes the rows that the split
+    cannot route, because their value is missing or a level that the split does not list; where it is −1, such
+    a row stops at the node, which then predicts for it.
 
-    A row that a split cannot place follows its first surrogate that can, if the tree has `surrogates` and
-    `follows_surrogates`; `competitors` are the best splits of other columns. Where priors or losses were
-    given, a case of class i counts `class_scale[i]` times when the node answers, and answering j for it loses
-    `loss_matrix[i, j]`; the risk is then the loss.
+    `cases` is the number of cases in each node, and `weight` is the sum of their weights. `statistics` holds
+    the class weights or, in a regression tree, the mean (the median under absolute error). `risk` is the
+    misclassified weight or the sum of errors, and `gain` is the criterion's value of the split. A node of
+    weight 0 predicts as its nearest ancestor of positive weight. `smoothing` is the default of the parameter
+    of that name of `predict_proba`.
 
-    With `share`, a row of which a split cannot say is fractional: it goes down all branches at once. `share`
-    is the part of it that comes to each node from its parent, and the answers below are put together in these
-    parts. `apply` still names one node, that at the end of the default branches. Weights and cases may then
-    be fractions.
+    A row that a split cannot route follows the first surrogate that can route it, if the tree has
+    `surrogates` and `follows_surrogates` is true. `competitors` are the best splits of other columns. With
+    priors or losses, a case of class i counts `class_scale[i]` times when the node predicts, and predicting
+    class j for it costs `loss_matrix[i, j]`; the risk is then the loss.
 
-    A tree may have more: the cuts of a split into several intervals, those of node i from `interval_start[i]`
-    to `interval_start[i + 1]` in `interval_cut`; `cut_below` and `cut_above`, the greatest value seen below
-    each threshold and the least seen above it; `cut_low`, `cut_mid` and `cut_high`, between which a cut is
-    soft; `leaf_models`, linear functions that answer in place of a leaf's mean. With `arithmetic="c5.0"` it
-    answers as Quinlan's program does, in single precision. `provenance` tells where the tree comes from
-    (date, versions, source); equality leaves it out.
+    With `share`, rows that a split cannot route are fractional, as in C4.5: they are sent down all branches,
+    and `share` is the fraction that reaches each node from its parent. The predictions of the leaves are
+    averaged with these fractions as weights. `apply` still returns one node, that at the end of the default
+    branches. Weights and cases need not be whole numbers then.
+
+    Further arrays are optional. The cuts of node i, if it splits into several intervals, are the entries
+    `interval_start[i]` to `interval_start[i + 1]` of `interval_cut`. `cut_below` and `cut_above` are the
+    greatest training value below each threshold and the least above it. `cut_low`, `cut_mid` and `cut_high`
+    describe C5.0's soft thresholds. `leaf_models` are linear functions that predict instead of the leaf's
+    mean. With `arithmetic="c5.0"` the tree predicts as Quinlan's program does, in single precision.
+    `provenance` records where the tree comes from (date, versions, source); `==` ignores it.
 
     >>> from bough.example_models import iris_tree
     >>> print(iris_tree())
@@ -145,7 +149,8 @@ class Tree(TreeDoors, Structure):
     ) -> Tree:
         """Build a tree from the split of each node, None for a leaf, in the order the nodes are numbered.
 
-        The weight of a node is its cases unless told; rows that no split can place stay unless told.
+        By default the weight of a node is its number of cases, and a row that a split cannot route stops
+        there.
 
         >>> from bough.data.schema import Column
         >>> tree = Tree.from_splits(
@@ -165,9 +170,9 @@ class Tree(TreeDoors, Structure):
         return cls(**split_arrays(splits), **figures, **fields)
 
     def check(self) -> None:
-        """Refuse a tree that is not sound, naming the place: every array is checked against all others.
+        """Raise `FormatError` if the arrays contradict each other or the schema; the error names the entry.
 
-        Growing a tree need not do this. Reading one from a file does.
+        Reading a tree from a file calls this. Growing a tree does not, because it makes only valid trees.
 
         >>> from bough.example_models import iris_tree
         >>> dataclasses.replace(iris_tree(), column=[0, 7, 1, -1, -1]).check()
@@ -177,14 +182,14 @@ class Tree(TreeDoors, Structure):
         check(self)
 
     def split(self, node: int) -> Split | None:
-        """Return the split of a node, None of a leaf.
+        """Return the split of a node, or None if it is a leaf.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().split(2)
         Threshold(column=1, cut=1.75)
         """
         node = self.known(node)
-        # The children of a wide split ask for it one after the other.
+        # The last split is cached: printing a node of many children needs its split once per child.
         last: tuple[int, Split | None] | None = self.__dict__.get("_last_split")
         if last is None or last[0] != node:
             last = (node, _split(self, node))
@@ -201,7 +206,7 @@ class Tree(TreeDoors, Structure):
         return self.surrogates.of(self.known(node)) if self.surrogates else []
 
     def competitors_of(self, node: int) -> list[AlternativeSplit]:
-        """Return the best splits of other columns that were remembered of a node, the best first.
+        """Return the best splits of other columns that the tree keeps for a node, the best first.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().competitors_of(0)
@@ -210,7 +215,9 @@ class Tree(TreeDoors, Structure):
         return self.competitors.of(self.known(node)) if self.competitors else []
 
     def condition(self, node: int, most: int | None = None) -> str:
-        """Say what a row meets to come to a node from its parent; a set shows at most `most` levels.
+        """Return the condition under which a row reaches a node from its parent, as text.
+
+        A set of levels shows at most `most` of them.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().condition(1), iris_tree().condition(0)
@@ -236,7 +243,7 @@ class Tree(TreeDoors, Structure):
 
     @cached_property
     def answering(self) -> Ints:
-        """The node that answers for each node: itself, or for an empty one its nearest non-empty ancestor.
+        """The node that each node predicts from: itself or, if empty, its nearest non-empty ancestor.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().answering
@@ -249,7 +256,9 @@ class Tree(TreeDoors, Structure):
         return NodeAnswers(self)
 
     def answer_codes(self) -> npt.NDArray[np.intp]:
-        """Return the position among the classes of each node's answer: of least loss, of equals the first.
+        """Return the class that each node predicts, as a position in `classes`.
+
+        It is the class of least expected loss; the first of them wins a tie.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().answer_codes()
@@ -258,9 +267,9 @@ class Tree(TreeDoors, Structure):
         return self._node_answers.codes
 
     def answers(self) -> npt.NDArray[Any]:
-        """Return what each node answers: the class of least loss (of equals the first), or the number.
+        """Return the prediction of each node: the class of least expected loss, or the number.
 
-        Without priors and losses that is the class of most weight.
+        Without priors and losses that is the class of greatest weight. The first class wins a tie.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().answers()[[1, 3, 4]]
@@ -269,7 +278,7 @@ class Tree(TreeDoors, Structure):
         return self._node_answers.values
 
     def answer(self, node: int) -> Level:
-        """Return what one node answers, as a plain Python value.
+        """Return the prediction of one node, as a plain Python value.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().answer(1)
@@ -281,7 +290,7 @@ class Tree(TreeDoors, Structure):
         return self.classes[int(self.answer_codes()[node])]
 
     def class_weights(self) -> Floats:
-        """Return the class weights each node answers by, a row a node.
+        """Return the class weights that each node predicts from, one row per node.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().class_weights()[3]
@@ -291,46 +300,44 @@ class Tree(TreeDoors, Structure):
         return self.statistics if (self.weight > 0).all() else self.statistics[self.answering]
 
     def deviation(self) -> Floats:
-        """Return how far the numbers in each node lie from its answer; NaN in an empty node.
+        """Return the training error of each node of a regression tree; NaN in an empty node.
 
-        Under squared error it is the root mean squared error, else the mean error.
+        It is the root mean squared error for squared error, and the mean error for other criteria.
 
         >>> from bough.example_models import cars_tree
         >>> cars_tree().deviation().round(2)
         array([5.93, 4.3 , 3.07, 2.07, 2.03])
         """
         if self.task == "classification":
-            raise TargetError("deviation: this tree answers with classes, not numbers. Call class_weights().")
+            raise TargetError("deviation: this tree predicts classes, not numbers. Call class_weights().")
         return self._node_answers.deviation
 
     def importance(self, *, surrogates: bool = False) -> Floats:
-        """Return what the splits of each column gained: the sum of their gains times the weight of the node.
+        """Return the importance of each column: the sum over its splits of gain times the weight of the node.
 
-        With `surrogates`, a column is also given its adjusted agreement's share of what was gained by each
-        split that it could have stood in for, as R's rpart counts importance. What a split of several columns
-        gains is shared among them alike.
+        With `surrogates`, a column is also credited for each split of which it is a surrogate, with the gain
+        times its adjusted agreement, as in R's rpart. The gain of a split on a formula is divided equally
+        among the formula's columns.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().importance().round(2)
         array([50.  , 38.97])
         """
         inner = ~self.is_leaf
-        worth, n_columns = np.where(inner, self.gain * self.weight, 0.0), len(self.wide_schema)
-        gained = np.bincount(self.column[inner], worth[inner], minlength=n_columns).astype(np.float64)
+        gain, n_columns = np.where(inner, self.gain * self.weight, 0.0), len(self.wide_schema)
+        total = np.bincount(self.column[inner], gain[inner], minlength=n_columns).astype(np.float64)
         if surrogates and self.surrogates is not None:
             alternatives = self.surrogates
             node = np.repeat(np.arange(self.n_nodes), np.diff(alternatives.start))
-            gained += np.bincount(
-                alternatives.column, worth[node] * alternatives.adjusted, minlength=n_columns
-            )
-        importance, computed = np.split(gained, [len(self.schema)])
-        for formula, its in zip(self.formulas, computed.tolist(), strict=True):
-            importance[[*formula.columns]] += its / len(formula.columns)
+            total += np.bincount(alternatives.column, gain[node] * alternatives.adjusted, minlength=n_columns)
+        importance, of_formulas = np.split(total, [len(self.schema)])
+        for formula, its_gain in zip(self.formulas, of_formulas.tolist(), strict=True):
+            importance[[*formula.columns]] += its_gain / len(formula.columns)
         return importance
 
     @cached_property
     def wide_schema(self) -> Schema:
-        """What splits ask of a row: the columns of the schema, then a computed one for each formula.
+        """The columns that splits may use: those of the schema, then a computed column for each formula.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().wide_schema == iris_tree().schema
@@ -339,7 +346,7 @@ class Tree(TreeDoors, Structure):
         return WideSchema.of(self.schema, self.formulas) if self.formulas else self.schema
 
     def apply(self, X: Any, n_jobs: int | None = None) -> Ints:
-        """Return the node where each row ends: a leaf, or the inner node where it stays for want of a value.
+        """Return the node where each row ends: a leaf, or the inner node whose split cannot route the row.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().apply([[1.4, 0.2], [5.1, 1.9]])
@@ -348,7 +355,7 @@ class Tree(TreeDoors, Structure):
         return route(self, self._table(X), n_jobs)
 
     def predict(self, X: Any, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Return the answer for each row: its class, or its number.
+        """Return the predicted class, or the predicted number, of each row.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().predict([[1.4, 0.2], [5.1, 1.9]])
@@ -365,10 +372,11 @@ class Tree(TreeDoors, Structure):
         return answers.take(ends)
 
     def predict_proba(self, X: Any, smoothing: Smoothing | None = None, n_jobs: int | None = None) -> Floats:
-        """Return the probability of each class for each row, from the class weights where it ends.
+        """Return the probability of each class for each row, from the class weights of its node.
 
-        "none" gives the shares themselves, "laplace" adds one case a class, and a number m adds m cases
-        shared out as all cases are (the m-estimate). None: as the tree's own `smoothing` says.
+        `smoothing` is "none" for the relative weights; "laplace", which adds one case to each class; or a
+        number m, which adds m cases in the class proportions of the root (the m-estimate). None means the
+        tree's own `smoothing`.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().predict_proba([[1.4, 0.2]], smoothing="laplace").round(3)
@@ -386,7 +394,7 @@ class Tree(TreeDoors, Structure):
         return shares(weights.take(ends, axis=0), weights[0], smoothing)
 
     def decision_path(self, X: Any, n_jobs: int | None = None) -> Any:
-        """Return the scipy CSR matrix (rows × nodes) with a 1 for each node a row passes, as sklearn's does.
+        """Return a scipy CSR matrix (rows × nodes) with a 1 for each node on the path of a row.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().decision_path([[5.1, 1.9]]).indices
@@ -395,7 +403,9 @@ class Tree(TreeDoors, Structure):
         return path_matrix(self, self.apply(X, n_jobs))
 
     def path_of(self, row: Any) -> list[str]:
-        """Say which conditions one row meets on its way: values in column order, by name, or a one-row table.
+        """Return the conditions that one row meets on its path, as text.
+
+        The row is a list of values in the order of the columns, a dict by column name, or a table of one row.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().path_of({"Petal.Length": 5.1, "Petal.Width": None})
@@ -413,7 +423,7 @@ class Tree(TreeDoors, Structure):
 
     @cached_property
     def router(self) -> _core.Router:
-        """The compiled form of the tree, made when it is first asked.
+        """The native object that routes rows down the tree, built on first use.
 
         >>> from bough.example_models import iris_tree
         >>> tree = iris_tree()
@@ -423,7 +433,9 @@ class Tree(TreeDoors, Structure):
         return native_router(self)
 
     def text(self, max_depth: int | None = None, max_lines: int | None = 200) -> str:
-        """Write the tree as text, one line a node; beyond the limits its top. None sets no limit.
+        """Return the tree as text, one line per node.
+
+        A tree beyond `max_depth` or `max_lines` shows only its top; None sets no limit.
 
         >>> from bough.example_models import cars_tree
         >>> print(cars_tree().text(max_depth=0))
@@ -449,7 +461,7 @@ class Tree(TreeDoors, Structure):
         return hash((self.task, self.classes, self.criterion, self.n_nodes))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Through the constructor, so that arrays come back read-only and without what was cached.
+        # Unpickling calls the constructor, so that the arrays are read-only again and nothing cached is kept.
         return _rebuilt, (_fields(self),)
 
     def __repr__(self) -> str:
@@ -485,7 +497,7 @@ def _rebuilt(fields: dict[str, Any]) -> Tree:
 
 
 def compared_recipe(model: Any) -> dict[str, Any]:
-    """Return what of a model's recipe equality compares: not how scales were given, for schemas say them.
+    """Return the part of a model's recipe that `==` compares: all but "scales", which the schema determines.
 
     >>> from bough.example_models import iris_tree
     >>> compared_recipe(dataclasses.replace(iris_tree(), recipe={"criterion": "gini", "scales": {}}))

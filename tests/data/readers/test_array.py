@@ -280,16 +280,16 @@ def test_minus_zero_is_zero():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"categorical_features": ["colour"]}, "categorical_features has 'colour', which is no column"),
-        ({"categorical_features": [4]}, "categorical_features has 4, which is no column"),
-        ({"categorical_features": [-5]}, "categorical_features has -5, which is no column"),
-        ({"categorical_features": [1.0]}, "categorical_features has 1.0, which is no column"),
-        ({"categorical_features": [0, True]}, "categorical_features has True, which is no column"),
+        ({"categorical_features": ["colour"]}, "categorical_features has 'colour', which is not a column"),
+        ({"categorical_features": [4]}, "categorical_features has 4, which is not a column"),
+        ({"categorical_features": [-5]}, "categorical_features has -5, which is not a column"),
+        ({"categorical_features": [1.0]}, "categorical_features has 1.0, which is not a column"),
+        ({"categorical_features": [0, True]}, "categorical_features has True, which is not a column"),
         ({"categorical_features": [True]}, "a mask of 1 truth values; the table has 4 columns"),
         ({"categorical_features": "x0"}, "categorical_features is 'x0'; it must be a list"),
         ({"categorical_features": 0}, "categorical_features is 0; it must be a list"),
         ({"ordinal_features": "from_dtype"}, "ordinal_features is 'from_dtype'; it must be a list"),
-        ({"ordinal_features": {"colour": ["a"]}}, "ordinal_features has 'colour', which is no column"),
+        ({"ordinal_features": {"colour": ["a"]}}, "ordinal_features has 'colour', which is not a column"),
         (
             {"ordinal_features": {"x1": "ab"}},
             r"ordinal_features\['x1'\] is 'ab'; it must be a list of levels",

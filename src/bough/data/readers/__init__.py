@@ -1,4 +1,4 @@
-"""Readers turn the rows a caller has, in whatever library, into a Table."""
+"""Readers convert tables of any supported library into a `Table`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.readers.array import array_source, plain_array, read_values
-from bough.data.readers.features import Said, said_scales
+from bough.data.readers.features import ScaleRequest, scale_requests
 from bough.data.readers.frame import as_frame, frame_source, read_series
 from bough.data.readers.scale import fitted, scaled
 from bough.data.readers.source import Source, Vector, refuse_sparse
@@ -27,16 +27,16 @@ def read(
     categorical_features: Features | str | None = "from_dtype",
     ordinal_features: OrderedFeatures | None = None,
 ) -> Table:
-    """Read a table, each column on the scale said of it or else on the one its type asks for.
+    """Read a table; each column has the scale requested for it, or else the scale of its dtype.
 
     >>> [column.scale for column in read([[1.5, "a"], [2.5, "b"]]).schema]
     ['numeric', 'nominal']
     """
     source = source_of(X)
-    said = said_scales(source.names, categorical_features, ordinal_features)
-    unsaid = Said("numeric") if categorical_features is None else Said()
+    requests = scale_requests(source.names, categorical_features, ordinal_features)
+    default = ScaleRequest("numeric") if categorical_features is None else ScaleRequest()
     pairs = [
-        scaled(name, source.read(position), said.get(position, unsaid))
+        scaled(name, source.read(position), requests.get(position, default))
         for position, name in enumerate(source.names)
     ]
     schema = Schema(tuple([column for column, _ in pairs]))
@@ -44,7 +44,7 @@ def read(
 
 
 def fit_to(X: Any, schema: Schema) -> Table:
-    """Read a table as a schema says: a frame's columns by name, an array's by position.
+    """Read a table by a schema; the columns of a frame are found by name, those of an array by position.
 
     >>> fit_to([[1, 2]], read([[1.5]]).schema)
     Traceback (most recent call last):
@@ -63,7 +63,7 @@ def fit_to(X: Any, schema: Schema) -> Table:
 
 
 def take(X: Any, rows: npt.NDArray[np.intp]) -> Any:
-    """Return some rows of a table, in whatever library it is.
+    """Return some rows of a table of any supported library.
 
     >>> take([[1], [2], [3]], np.array([0, 2]))
     [[1], [3]]
@@ -79,7 +79,7 @@ def take(X: Any, rows: npt.NDArray[np.intp]) -> Any:
 
 
 def source_of(X: Any) -> Source:
-    """Find the reader of a table; what no reader knows is refused.
+    """Return a table as a `Source`; raise `ColumnTypeError` if no reader supports its type.
 
     >>> source_of(np.zeros((3, 2))).names
     ('x0', 'x1')
@@ -109,7 +109,7 @@ def source_of(X: Any) -> Source:
 
 
 def vector_of(name: str, values: Any) -> Vector | None:
-    """Find the reader of one value per row: a list, an array, a series; None where no reader knows it.
+    """Return a list, an array or a series as a `Vector`, or None if no reader supports its type.
 
     >>> labels = vector_of("y", ["yes", "no"])
     >>> labels.shape, labels.read().levels
@@ -133,7 +133,7 @@ def _places(names: tuple[str, ...], schema: Schema) -> list[int]:
     missing = sorted(set(schema.names) - place.keys())
     if not unseen and not missing:
         return [place[name] for name in schema.names]
-    # scikit-learn's own words, which its users and its checks know.
+    # scikit-learn's message, which its estimator checks expect.
     message = "The feature names should match those that were passed during fit.\n"
     if unseen:
         message += f"Feature names unseen at fit time:\n{_listed(unseen)}"

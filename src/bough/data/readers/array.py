@@ -1,4 +1,4 @@
-"""Tables and columns held as numpy arrays, as nested lists, or by what turns itself into an array."""
+"""Reader of numpy arrays, nested lists, and objects that convert themselves to arrays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bough.errors import TableError
 
 
 def array_source(X: Any) -> Source:
-    """Rows of a 2-D array or of nested lists; the columns are named x0, x1 and so on.
+    """Return a 2-D array or nested lists as a `Source`; the columns are named x0, x1 and so on.
 
     >>> source = array_source([[1.5, "a"], [2.5, "b"]])
     >>> source.names, source.n_rows
@@ -38,7 +38,7 @@ def array_source(X: Any) -> Source:
 
 
 def plain_array(X: Any, name: str = "X") -> npt.NDArray[Any]:
-    """X as a base numpy array, without a copy where it is one; lists keep the types of their values.
+    """Return X as a plain numpy array, not copied if it is one; lists keep the types of their values.
 
     >>> plain_array([[1, "a"]])
     array([[1, 'a']], dtype=object)
@@ -46,9 +46,9 @@ def plain_array(X: Any, name: str = "X") -> npt.NDArray[Any]:
     if type(X) is np.ndarray:
         return X
     if isinstance(X, np.ma.MaskedArray):
-        raise TableError(f"{name} is a masked array; say what is missing with NaN: {name}.filled(numpy.nan).")
+        raise TableError(f"{name} is a masked array; mark missing values by NaN: {name}.filled(numpy.nan).")
     if isinstance(X, list | tuple):
-        # numpy's own guess would turn [1, "a"] into two strings.
+        # numpy's default dtype would turn [1, "a"] into two strings.
         try:
             return np.array(X, dtype=object)
         except ValueError as error:
@@ -59,7 +59,7 @@ def plain_array(X: Any, name: str = "X") -> npt.NDArray[Any]:
 
 
 def read_values(name: str, values: npt.NDArray[Any]) -> Raw:
-    """Read one 1-D array: a view of it where it holds float32 or float64.
+    """Read a 1-D array; the values are a view of it if it is float32 or float64.
 
     >>> read_values("age", np.array([31, 42]))
     Numbers(values=array([31., 42.]), whole=True)
@@ -84,7 +84,7 @@ def read_values(name: str, values: npt.NDArray[Any]) -> Raw:
 
 
 def _native(values: npt.NDArray[Any]) -> Any:
-    # float32 holds every float16. Swapped bytes and odd offsets are what native code cannot read in place.
+    # float32 represents every float16. Native code cannot read swapped bytes or unaligned values.
     if values.dtype.itemsize == 2:
         return values.astype(np.float32)
     if values.dtype.isnative and values.flags.aligned:

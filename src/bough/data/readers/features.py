@@ -1,4 +1,4 @@
-"""What the caller says of the columns' scales, against what their dtypes say."""
+"""The scales that the caller requests for columns with `categorical_features` and `ordinal_features`."""
 
 from __future__ import annotations
 
@@ -11,35 +11,37 @@ from bough.data.schema import Level, Scale
 from bough.errors import ParameterError
 
 
-class Said(NamedTuple):
-    """A scale said of a column, and its levels where they were given; None where the column decides."""
+class ScaleRequest(NamedTuple):
+    """The scale and the levels that the caller requests for a column; None leaves them to its dtype."""
 
     scale: Scale | None = None
     levels: tuple[Level, ...] | None = None
 
 
-def said_scales(names: tuple[str, ...], categorical_features: Any, ordinal_features: Any) -> dict[int, Said]:
-    """For each position that a parameter speaks of, what it says.
+def scale_requests(
+    names: tuple[str, ...], categorical_features: Any, ordinal_features: Any
+) -> dict[int, ScaleRequest]:
+    """Return the requested scale of each column that a parameter names, by position.
 
-    >>> said_scales(("age", "size", "colour"), ["colour"], {"size": ["s", "l"]})
-    {2: Said(scale='nominal', levels=None), 1: Said(scale='ordinal', levels=('s', 'l'))}
+    >>> scale_requests(("age", "size", "colour"), ["colour"], {"size": ["s", "l"]})
+    {2: ScaleRequest(scale='nominal', levels=None), 1: ScaleRequest(scale='ordinal', levels=('s', 'l'))}
     """
-    said: dict[int, Said] = {}
+    requests: dict[int, ScaleRequest] = {}
     if categorical_features is not None and not _is_from_dtype(categorical_features):
         nominal = positions("categorical_features", categorical_features, names)
-        said = dict.fromkeys(nominal, Said("nominal"))
-    for position, its in _ordinal(ordinal_features, names).items():
-        if position in said:
+        requests = dict.fromkeys(nominal, ScaleRequest("nominal"))
+    for position, request in _ordinal(ordinal_features, names).items():
+        if position in requests:
             raise ParameterError(
                 f"Column {names[position]!r} is in both categorical_features and ordinal_features; "
                 "take it out of one."
             )
-        said[position] = its
-    return said
+        requests[position] = request
+    return requests
 
 
 def positions(parameter: str, features: Any, names: tuple[str, ...]) -> list[int]:
-    """Positions of the columns that a parameter gives by name, by position, as a mask, or as "all".
+    """Return the positions of columns that are given by name, by position, as a mask, or as "all".
 
     >>> names = ("age", "size", "colour")
     >>> positions("categorical_features", ["size", "colour"], names)
@@ -52,7 +54,7 @@ def positions(parameter: str, features: Any, names: tuple[str, ...]) -> list[int
     [0, 1, 2]
     >>> positions("categorical_features", ["sise"], names)
     Traceback (most recent call last):
-    bough.errors.ParameterError: categorical_features has 'sise', which is no column;
+    bough.errors.ParameterError: categorical_features has 'sise', which is not a column;
     the columns are 'age', 'size', 'colour'.
     """
     if isinstance(features, str) and features == "all":
@@ -78,23 +80,23 @@ def _is_from_dtype(features: Any) -> bool:
     return isinstance(features, str) and features == "from_dtype"
 
 
-def _ordinal(features: Any, names: tuple[str, ...]) -> dict[int, Said]:
+def _ordinal(features: Any, names: tuple[str, ...]) -> dict[int, ScaleRequest]:
     if features is None:
         return {}
     if not isinstance(features, Mapping):
-        return dict.fromkeys(positions("ordinal_features", features, names), Said("ordinal"))
-    said: dict[int, Said] = {}
+        return dict.fromkeys(positions("ordinal_features", features, names), ScaleRequest("ordinal"))
+    requests: dict[int, ScaleRequest] = {}
     for feature, levels in features.items():
         position = _position("ordinal_features", feature, names)
-        if position in said:
+        if position in requests:
             raise ParameterError(f"ordinal_features has column {names[position]!r} twice; give it once.")
-        said[position] = Said("ordinal", _levels(names[position], levels))
-    return said
+        requests[position] = ScaleRequest("ordinal", _levels(names[position], levels))
+    return requests
 
 
 def _levels(name: str, levels: Any) -> tuple[Level, ...]:
     if isinstance(levels, str) or not isinstance(levels, Iterable):
-        raise ParameterError.of(f"ordinal_features[{name!r}]", levels, "a list of levels in rising order")
+        raise ParameterError.of(f"ordinal_features[{name!r}]", levels, "a list of levels in increasing order")
     return tuple([_plain(level) for level in levels])
 
 
@@ -105,7 +107,7 @@ def _position(parameter: str, feature: Any, names: tuple[str, ...]) -> int:
     if isinstance(feature, int) and not isinstance(feature, bool) and -len(names) <= feature < len(names):
         return feature % len(names)
     known = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
-    raise ParameterError(f"{parameter} has {feature!r}, which is no column; the columns are {known}.")
+    raise ParameterError(f"{parameter} has {feature!r}, which is not a column; the columns are {known}.")
 
 
 def _plain(item: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Tables and columns of every library narwhals reads: pandas, polars, pyarrow, DuckDB and more."""
+"""Reader of the data frames that narwhals supports: pandas, polars, pyarrow, DuckDB and others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _Series: TypeAlias = "nw.Series[Any]"
 
 
 def as_frame(X: Any) -> _Frame | _Series | None:
-    """X as a narwhals frame or series in memory, lazy ones collected; None where narwhals does not know it.
+    """Return X as a narwhals frame or series, or None if narwhals does not support it; collect lazy frames.
 
     >>> import pyarrow
     >>> as_frame(pyarrow.table({"age": [31]})).columns
@@ -50,7 +50,7 @@ def as_frame(X: Any) -> _Frame | _Series | None:
 
 
 def frame_source(frame: _Frame) -> Source:
-    """Rows of a frame under its own column names; names that are all integers are written as text.
+    """Return a frame as a `Source` with its own column names; integer names become text.
 
     >>> import pyarrow
     >>> frame_source(nw.from_native(pyarrow.table({"age": [31, None]}))).read(0)
@@ -66,7 +66,7 @@ def frame_source(frame: _Frame) -> Source:
 
 
 def read_series(name: str, series: _Series) -> Raw:
-    """Read one column by what its dtype says it holds.
+    """Read a column according to its dtype.
 
     >>> import pyarrow
     >>> read_series("windy", nw.from_native(pyarrow.chunked_array([[True, None]]), series_only=True))
@@ -75,7 +75,7 @@ def read_series(name: str, series: _Series) -> Raw:
     native, library = series.to_native(), _library(series)
     numpy_dtype = getattr(native, "dtype", None)
     if isinstance(numpy_dtype, np.dtype):
-        # A plain pandas column: its array says all, and narwhals would only guess at what objects are.
+        # Read a plain pandas column as an array: narwhals would guess the type of a column of objects.
         return read_values(name, native.to_numpy())
     dtype = series.dtype
     if dtype.is_integer():

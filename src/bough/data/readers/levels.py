@@ -1,4 +1,4 @@
-"""Text and categories of a library's column as levels and codes, found by that library at its own speed."""
+"""Columns of text and categories as levels and codes, computed by the column's own library for speed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bough.errors import SchemaError
 
 
 def code_text(native: Any, library: str) -> Coded:
-    """Code a column of text; its levels are the values that occur, sorted by code point.
+    """Turn a column of text into codes; its levels are the values that occur, sorted by code point.
 
     >>> import pyarrow
     >>> code_text(pyarrow.chunked_array([["s", None, "l"]]), "pyarrow")
@@ -28,10 +28,10 @@ def code_text(native: Any, library: str) -> Coded:
 
 
 def code_categories(name: str, native: Any, library: str) -> Coded:
-    """Code a column of categories; its levels are all of them, used or not, in the order they have there.
+    """Turn a column of categories into codes; its levels are all categories, in their order.
 
-    A polars Categorical owns no list of categories (they are shared by all columns of the process), so it is
-    read as text; a polars Enum is an ordered list.
+    A polars Categorical has no categories of its own (all columns of the process share them), so it is read
+    as text. A polars Enum is ordered.
 
     >>> import pyarrow
     >>> sizes = pyarrow.DictionaryArray.from_arrays([1, 0, None], ["s", "m", "l"], ordered=True)
@@ -66,13 +66,13 @@ def _code_polars_categories(series: Any) -> Coded:
 
 
 def _code_arrow(column: Any) -> Coded:
-    # Chunks may have dictionaries of their own; after unifying, the first chunk's is everyone's.
+    # Chunks may have different dictionaries; after unifying, all have that of the first chunk.
     column = column.unify_dictionaries()
     chunks = [chunk.indices.cast("int32").fill_null(-1).to_numpy() for chunk in column.chunks]
     codes: Codes = np.concatenate(chunks)
     listed = column.chunk(0).dictionary.to_pylist()
     order: Order = "ordered" if column.type.ordered else "categories"
-    # Arrow lets a dictionary list a value twice, or list null.
+    # An Arrow dictionary may contain a value twice, and may contain null.
     code: dict[Level, int] = {}
     for level in listed:
         if level is not None and level == level:
@@ -84,7 +84,7 @@ def _code_arrow(column: Any) -> Coded:
 
 def _sorted(coded: Coded) -> Coded:
     rising = sorted(range(len(coded.levels)), key=coded.levels.__getitem__)
-    # A code of −1 looks up the last entry, which stays −1.
+    # The code −1 indexes the last entry, which is −1.
     code = np.full(len(coded.levels) + 1, -1, dtype=np.int32)
     code[rising] = np.arange(len(rising), dtype=np.int32)
     return Coded(tuple([coded.levels[old] for old in rising]), code[coded.codes])

@@ -1,4 +1,4 @@
-"""Columns of Python objects: what their values are is known only by looking at each one's type."""
+"""Reader of columns of Python objects, whose kind is found from the type of each value."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _Type: TypeAlias = type[Any]
 
 
 def read_objects(name: str, values: list[Any]) -> Raw:
-    """Read a column of Python values that are all numbers, all text or all truth values, or missing.
+    """Read a column of Python values: all numbers, all text or all truth values.
 
-    Missing are None, NaN, pandas.NA and NaT. A column in which everything is missing is read as numbers.
+    None, NaN, pandas.NA and NaT are missing. A column whose values are all missing is read as numbers.
 
     >>> read_objects("size", ["s", None, "l"])
     Coded(levels=('l', 's'), codes=array([ 1, -1,  0], dtype=int32), order='sorted')
@@ -75,7 +75,7 @@ def _only_nan(values: list[Any], types: Iterable[_Type]) -> bool:
     types = frozenset(types)
     try:
         return all(value != value for value in values if type(value) in types)
-    except ArithmeticError:  # a Decimal's signalling NaN refuses to be compared
+    except ArithmeticError:  # comparing a Decimal's signalling NaN raises
         return False
 
 
@@ -94,7 +94,7 @@ def _mixed(name: str, values: list[Any], kinds: dict[_Type, _KindOrMissing | Non
 
 
 def _code_text(values: list[Any], types: tuple[_Type, ...]) -> Coded:
-    # Subclasses of str (numpy's, enumerations') may hash and print in their own ways: go by their characters.
+    # Subclasses of str (of numpy, enumerations) may define another hash or text, so compare their characters.
     text = {value: str.__str__(value) for value in set(values) if type(value) in types}
     levels = sorted(set(text.values()))
     code = dict(zip(levels, range(len(levels)), strict=True))

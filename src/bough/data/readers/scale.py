@@ -1,4 +1,4 @@
-"""From what a column holds to a column with a scale: chosen freely, or as a schema already says."""
+"""Give a column its scale: the one requested or that of its dtype, or the one in an existing schema."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.readers.features import Said
+from bough.data.readers.features import ScaleRequest
 from bough.data.readers.source import Coded, Codes, FloatArray, Numbers, Raw, missing_codes, shown
 from bough.data.schema import Column, Kind, Level, kind_of
 from bough.errors import ParameterError, SchemaError, TableError
@@ -15,30 +15,30 @@ from bough.errors import ParameterError, SchemaError, TableError
 Values: TypeAlias = npt.NDArray[Any]
 
 
-def scaled(name: str, raw: Raw, said: Said) -> tuple[Column, Values]:
-    """Give a column the scale said of it, or else the one its type asks for.
+def scaled(name: str, raw: Raw, request: ScaleRequest) -> tuple[Column, Values]:
+    """Return a column with the scale requested for it, or else with the scale of its dtype.
 
-    >>> scaled("age", Numbers(np.array([31.0, 42.0])), Said())
+    >>> scaled("age", Numbers(np.array([31.0, 42.0])), ScaleRequest())
     (Column(name='age', scale='numeric', levels=()), array([31., 42.]))
-    >>> scaled("zip", Numbers(np.array([31.0, 42.0, 31.0]), whole=True), Said("nominal"))
+    >>> scaled("zip", Numbers(np.array([31.0, 42.0, 31.0]), whole=True), ScaleRequest("nominal"))
     (Column(name='zip', scale='nominal', levels=(31, 42)), array([0, 1, 0], dtype=int32))
     """
-    if said.levels is not None:
-        return _given_levels(name, raw, said.levels)
-    if said.scale == "numeric" and isinstance(raw, Coded) and kind_of(raw.levels[:1]) == "numbers":
-        # NaN stands last, where the code −1 of missing values finds it.
+    if request.levels is not None:
+        return _given_levels(name, raw, request.levels)
+    if request.scale == "numeric" and isinstance(raw, Coded) and kind_of(raw.levels[:1]) == "numbers":
+        # NaN is the last entry, which the code −1 of missing values indexes.
         raw = Numbers(np.array([*raw.levels, np.nan], dtype=np.float64)[raw.codes])
     if isinstance(raw, Numbers):
-        if said.scale in (None, "numeric"):
+        if request.scale in (None, "numeric"):
             return Column(name, "numeric"), raw.values
         raw = code_numbers(raw)
-    if said.scale in (None, "numeric"):
+    if request.scale in (None, "numeric"):
         return Column(name, "ordinal" if raw.order == "ordered" else "nominal", raw.levels), raw.codes
-    return Column(name, said.scale, raw.levels), raw.codes
+    return Column(name, request.scale, raw.levels), raw.codes
 
 
 def fitted(column: Column, raw: Raw) -> Values:
-    """Values of a column as the schema's column says; levels it does not have are coded −1.
+    """Return the values of a column in the form of a schema's column; levels unknown there get the code −1.
 
     >>> size = Column("size", "ordinal", ("s", "l"))
     >>> fitted(size, Coded(("l", "m", "s"), np.array([0, 1, 2, -1], dtype=np.int32)))
@@ -71,7 +71,7 @@ def fitted(column: Column, raw: Raw) -> Values:
 
 
 def code_numbers(raw: Numbers) -> Coded:
-    """Code numbers by their distinct values, sorted.
+    """Turn numbers into codes; the levels are the distinct values, sorted.
 
     >>> code_numbers(Numbers(np.array([2.0, np.nan, 1.0]), whole=True))
     Coded(levels=(1, 2), codes=array([ 1, -1,  0], dtype=int32), order='sorted')
@@ -82,12 +82,15 @@ def code_numbers(raw: Numbers) -> Coded:
     else:
         codes = missing_codes(len(raw.values))
         levels, codes[present] = _distinct(raw.values[present])
-    # Adding 0 turns −0 into 0: they are one number, so they are one level.
+    # Adding 0 turns −0 into 0, so that both are one level.
     return Coded(tuple((levels.astype(np.int64) if raw.whole else levels + 0).tolist()), codes)
 
 
 def _distinct(values: FloatArray) -> tuple[npt.NDArray[Any], Codes]:
-    """Distinct values sorted, and the position of each value among them; whole numbers without sorting."""
+    """Return the distinct values, sorted, and the position of each value among them.
+
+    Whole numbers of a small range are counted instead of sorted.
+    """
     if values.size and np.isfinite(values).all() and np.array_equal(values, np.floor(values)):
         low = values.min()
         span = float(values.max()) - float(low)

@@ -1,4 +1,4 @@
-"""What a library's columns hold, before anyone decides their scales: numbers, or codes of levels."""
+"""Columns as a reader returns them, before their scales are decided: numbers, or codes of levels."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ FloatArray: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 Codes: TypeAlias = npt.NDArray[np.int32]
 
 GREATEST_WHOLE = 2**53
-"""Up to this magnitude float64 holds every whole number, so that an integer is the number it was."""
+"""Up to this magnitude float64 represents every integer exactly."""
 
 
 Order: TypeAlias = Literal["sorted", "categories", "ordered"]
 
 
 class Numbers(NamedTuple):
-    """Numbers, NaN where missing; `whole` where the library holds them as integers."""
+    """Numbers, NaN where missing; `whole` if their dtype is an integer type."""
 
     values: FloatArray
     whole: bool = False
@@ -32,8 +32,8 @@ class Numbers(NamedTuple):
 class Coded(NamedTuple):
     """Codes into levels, −1 where missing.
 
-    The levels stand in the order of their values ("sorted"), in the order of the column's own categories
-    ("categories"), or in one that the column's type declares to rise ("ordered").
+    `order` is the order of the levels: "sorted" by value, "categories" for the order of an unordered
+    categorical, or "ordered" for that of an ordered one.
     """
 
     levels: tuple[Level, ...]
@@ -45,9 +45,9 @@ Raw: TypeAlias = Numbers | Coded
 
 
 class Source(NamedTuple):
-    """A table as its library holds it; `read` reads the column at a position when asked to.
+    """A table in its own library; `read` reads the column at a position.
 
-    `named` says whether the names are the data's own, or made up (x0, x1, …) from the positions.
+    `named` is true if the data have column names, and false if they are made from positions (x0, x1, …).
     """
 
     names: tuple[str, ...]
@@ -57,14 +57,14 @@ class Source(NamedTuple):
 
 
 class Vector(NamedTuple):
-    """One value per row as its library holds it: its shape there, and `read`, which reads it flat."""
+    """One value per row in its own library: its shape there, and `read`, which reads it as one dimension."""
 
     shape: tuple[int, ...]
     read: Callable[[], Raw]
 
 
 def refuse_sparse(name: str, data: Any) -> None:
-    """Refuse a sparse matrix.
+    """Raise `ColumnTypeError` if the data are a sparse matrix.
 
     >>> refuse_sparse("X", [[1.0]])
     >>> import scipy.sparse
@@ -82,7 +82,7 @@ def refuse_sparse(name: str, data: Any) -> None:
 
 
 def check_shape(n_rows: int, n_columns: int) -> None:
-    """Refuse a table without columns or without rows.
+    """Raise `TableError` if a table has no columns or no rows.
 
     >>> check_shape(0, 3)
     Traceback (most recent call last):
@@ -96,7 +96,7 @@ def check_shape(n_rows: int, n_columns: int) -> None:
 
 
 def check_whole(name: str, smallest: int, greatest: int) -> None:
-    """Refuse integers that float64 cannot hold exactly.
+    """Raise `TableError` if float64 cannot represent the integers of a column exactly.
 
     >>> check_whole("id", 0, 2**53)
     >>> check_whole("id", 0, 2**53 + 1)
@@ -114,7 +114,7 @@ def check_whole(name: str, smallest: int, greatest: int) -> None:
 
 
 def refuse_type(name: str, got: str, example: str = "") -> ColumnTypeError:
-    """Say that no scale fits the type of a column's values, and what to do about it.
+    """Return the error for a column whose type has no scale, with advice on converting it.
 
     >>> raise refuse_type("when", "datetime64[us]")
     Traceback (most recent call last):
@@ -156,7 +156,7 @@ def _advice(got: str) -> str:
 
 
 def missing_codes(n_rows: int) -> Codes:
-    """Codes of a column in which every value is missing.
+    """Return the codes of a column in which every value is missing.
 
     >>> missing_codes(2)
     array([-1, -1], dtype=int32)
@@ -165,7 +165,7 @@ def missing_codes(n_rows: int) -> Codes:
 
 
 def shown(value: Any) -> str:
-    """Show a value in an error message, cut short where it is long.
+    """Return a value as text for an error message, shortened if it is long.
 
     >>> shown("a" * 100)
     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…"

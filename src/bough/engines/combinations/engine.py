@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.formula import Computed, Formula, Linear, Ratio, WideSchema, picked
+from bough.data.formula import Computed, Formula, Linear, Ratio, WideSchema, formula_inputs
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
@@ -108,7 +108,7 @@ class CombinationEngine(MemoryEngine):
         if column < n_columns:
             return super()._values(column, rows)
         formula = self._formulas[column - n_columns]
-        return formula.values(picked(formula, self._table.columns, rows))
+        return formula.values(formula_inputs(formula, self._table.columns, rows))
 
     def _offered(self, rows: Rows, terms: RowTerms, first: ContingencyTable) -> list[ContingencyTable]:
         n_columns = len(self._table.schema)

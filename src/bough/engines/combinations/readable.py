@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.formula import Arrays, Formula, Linear, picked
+from bough.data.formula import Arrays, Formula, Linear, formula_inputs
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.growing.search import midpoint
@@ -40,7 +40,9 @@ def readable(tree: Tree, schema: Schema, formulas: Sequence[Formula], table: Tab
     numbers: dict[Formula, int] = {}
     for node, rows in _nodes(tree, table):
         formula = tree.formulas[column[node] - len(schema)]
-        formula, cut[node] = shortened(formula, float(cut[node]), picked(formula, table.columns, rows))
+        formula, cut[node] = shortened(
+            formula, float(cut[node]), formula_inputs(formula, table.columns, rows)
+        )
         column[node] = len(schema) + numbers.setdefault(formula, len(numbers))
     return dataclasses.replace(tree, column=column, cut=cut, formulas=tuple(numbers))
 

@@ -1,4 +1,4 @@
-"""The doors of a tree are its methods: bound to it, with the documentation of what they lead to."""
+"""The lazy methods of a tree are bound to it and have the documentation of their functions."""
 
 import inspect
 
@@ -6,18 +6,18 @@ import pytest
 
 import bough
 from bough.example_models import iris_tree
-from bough.tree.doors import DOORS, TreeDoors
+from bough.tree.lazy_methods import LAZY_METHODS, LazyTreeMethods
 
 
-@pytest.mark.parametrize("name", DOORS)
-def test_the_class_shows_the_function_behind_the_door(name):
-    assert getattr(bough.Tree, name) is DOORS[name].load()
+@pytest.mark.parametrize("name", LAZY_METHODS)
+def test_on_the_class_a_lazy_method_is_its_function(name):
+    assert getattr(bough.Tree, name) is LAZY_METHODS[name].load()
     assert inspect.getdoc(getattr(bough.Tree, name))
 
 
 def test_the_stubs_for_type_checkers_are_those_of_the_table():
-    source = inspect.getsource(TreeDoors)
-    for name in DOORS:
+    source = inspect.getsource(LazyTreeMethods)
+    for name in LAZY_METHODS:
         assert f"def {name}(" in source or f"{name}: Floats" in source
 
 
