@@ -67,6 +67,14 @@ def test_learn_saves_the_tree_it_prints(model):
     assert printed.strip() == str(tree).strip()
 
 
+def test_learn_reads_the_file_that_is_named(tmp_path):
+    for name, answer in (("data1.csv", "other"), ("data[1].csv", "named")):
+        (tmp_path / name).write_text("x,y\n" + f"1,{answer}\n2,both\n" * 9)
+    printed = succeed("learn", tmp_path / "data[1].csv", "--target", "y", "--test-size", 0)
+    assert "named" in printed
+    assert "other" not in printed
+
+
 def test_learn_from_all_rows_when_none_is_held_out():
     report = json.loads(succeed("learn", PENGUINS, "--target", "species", "--test-size", 0, "--json"))
     assert report["cases"] == 344

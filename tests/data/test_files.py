@@ -206,6 +206,26 @@ def test_dates_are_refused_as_types(tmp_path):
         read(write_parquet(tmp_path / "t.parquet", "SELECT TIMESTAMP '2020-01-31 12:00:00' AS t"))
 
 
+@pytest.mark.parametrize("suffix", ["csv", "json", "parquet"])
+@pytest.mark.parametrize("name", ["data[1]", "data*", "data?", "data[!x]", "~", "[data1]", "a]b", "{a,b}"])
+def test_a_name_with_pattern_characters_is_that_file(tmp_path, monkeypatch, name, suffix):
+    monkeypatch.chdir(tmp_path)
+    for stem, value in (("data1", 1), ("data2", 2), (name, 7)):
+        target = str(tmp_path / f"made.{suffix}")
+        duckdb.connect().execute(f"COPY (SELECT {value} AS x) TO '{target}'").fetchall()
+        Path(target).rename(tmp_path / f"{stem}.{suffix}")
+    assert read(Path(f"{name}.{suffix}")).columns[0].tolist() == [7.0]
+    assert read(tmp_path / f"{name}.{suffix}").columns[0].tolist() == [7.0]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "parquet"])
+def test_the_name_of_a_folder_adds_no_column(tmp_path, suffix):
+    folder = tmp_path / "year=2024"
+    folder.mkdir()
+    duckdb.connect().execute(f"COPY (SELECT 1 AS x) TO '{folder}/t.{suffix}'").fetchall()
+    assert read(folder / f"t.{suffix}").schema.names == ("x",)
+
+
 def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(TableError, match="does not exist"):
         read(tmp_path / "none.csv")

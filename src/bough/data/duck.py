@@ -7,6 +7,7 @@ names of a CSV file are taken from its first line, and its types from all of its
 from __future__ import annotations
 
 import csv
+import glob
 import gzip
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -34,6 +35,8 @@ FUNCTIONS = {
 }
 """The DuckDB function that reads a file, by the file's suffix."""
 
+# Otherwise a file in a folder named "year=2024" would be given a column "year".
+_NO_FOLDERS = "hive_partitioning = false"
 _SEPARATORS = ",;\t|"
 _WHOLE_BITS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 _WHOLE = frozenset(_WHOLE_BITS) | {f"U{name}" for name in _WHOLE_BITS}
@@ -48,7 +51,8 @@ class DuckTable:
         self._connection = duckdb.connect()
         self._shown = shown
         self._function = FUNCTIONS[suffix]
-        self._arguments: dict[str, Any] = {"path": str(path)}
+        # DuckDB would take "[", "*" and "?" in the name for a pattern, and a leading "~" for the home folder.
+        self._arguments: dict[str, Any] = {"path": glob.escape(str(path.absolute()))}
         if self._function == "read_csv":
             header, separator = _first_line(path, shown)
             _check_names(header, shown)
@@ -77,14 +81,14 @@ class DuckTable:
 
     def _call(self, text: Collection[str] = ()) -> str:
         if self._function == "read_parquet":
-            return "read_parquet($path)"
+            return f"read_parquet($path, {_NO_FOLDERS})"
         if self._function == "read_json":
-            return "read_json($path, sample_size = -1)"
+            return f"read_json($path, sample_size = -1, {_NO_FOLDERS})"
         types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in text)
         forced = f", types = {{{types}}}" if types else ""
         return (
             "read_csv($path, header = true, skip = 0, delim = $separator, quote = '\"', escape = '\"', "
-            f"nullstr = $missing, sample_size = -1, auto_detect = true{forced})"
+            f"nullstr = $missing, sample_size = -1, auto_detect = true, {_NO_FOLDERS}{forced})"
         )
 
     def _types(self, text: Collection[str] = ()) -> dict[str, str]:
