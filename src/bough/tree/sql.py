@@ -1,7 +1,8 @@
 """What a split asks, in SQL: the condition of each branch, and the number of the branch a row takes.
 
-A missing value is NULL. A column of floats may also hold NaN, which SQL takes for a number above all others:
-it must be made NULL before.
+A missing value is NULL or NaN. In DuckDB and PostgreSQL NaN is greater than every number, so `x >= 5` is true
+of it. Its negative is NaN as well, so `0 - x <= -5` is true of the same numbers but not of NaN, and no
+function is needed that only one database has.
 """
 
 from __future__ import annotations
@@ -18,19 +19,20 @@ from bough.tree.split import AtMost, Levels, Split, Threshold
 def condition(split: Split, schema: Schema, branch: int) -> str | None:
     """Write the condition that a row in a branch meets; None where no value leads to it.
 
-    The condition is not true where the split cannot place the row: its value is missing or a level that the
-    split does not list.
+    The condition is not true where the split cannot route the row: its value is NULL or NaN, or a level that
+    the split does not list.
 
     >>> from bough.data.schema import Column
     >>> schema = Schema((Column("age", "numeric"), Column("size", "ordinal", ("S", "M", "L"))))
     >>> print(condition(Threshold(0, 39.5), schema, 1), condition(Threshold(1, 1.5), schema, 0), sep=", ")
-    "age" >= 39.5e0, "size" IN ('S', 'M')
+    0e0 - "age" <= -39.5e0, "size" IN ('S', 'M')
     """
     column = schema[split.column]
     if isinstance(split, Threshold):
         if column.scale == "numeric":
-            below, above = ("<=", ">") if isinstance(split, AtMost) else ("<", ">=")
-            return f"{quote(column.name)} {(below, above)[branch]} {literal(float(split.cut))}"
+            below, above = ("<=", "<") if isinstance(split, AtMost) else ("<", "<=")
+            name, cut = quote(column.name), float(split.cut)
+            return f"0e0 - {name} {above} {literal(-cut)}" if branch else f"{name} {below} {literal(cut)}"
         first_above = math.ceil(split.cut)
         chosen = (column.levels[:first_above], column.levels[first_above:])[branch]
     elif isinstance(split, Levels):
@@ -42,16 +44,16 @@ def condition(split: Split, schema: Schema, branch: int) -> str | None:
 
 
 def branch_number(asked: Iterable[tuple[Split, bool]], schema: Schema, otherwise: int) -> str:
-    """Write the number of the branch that a row takes: the first split that can place it decides.
+    """Write the number of the branch that a row takes: the first split that can route it decides.
 
     A split is given with whether it is turned, which swaps its two branches. `otherwise` is the number for
-    rows that none of the splits can place.
+    rows that none of the splits can route.
 
     >>> from bough.data.schema import Column
     >>> schema = Schema((Column("age", "numeric"), Column("pay", "numeric")))
     >>> print(branch_number([(Threshold(0, 39.5), False), (Threshold(1, 8.0), True)], schema, -1))
-    CASE WHEN "age" < 39.5e0 THEN 0 WHEN "age" >= 39.5e0 THEN 1
-    WHEN "pay" < 8.0e0 THEN 1 WHEN "pay" >= 8.0e0 THEN 0 ELSE -1 END
+    CASE WHEN "age" < 39.5e0 THEN 0 WHEN 0e0 - "age" <= -39.5e0 THEN 1
+    WHEN "pay" < 8.0e0 THEN 1 WHEN 0e0 - "pay" <= -8.0e0 THEN 0 ELSE -1 END
     """
     ways = [
         f"WHEN {test} THEN {1 - branch if turned else branch}"
