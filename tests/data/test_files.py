@@ -201,6 +201,42 @@ def test_what_cannot_be_read_is_refused_with_the_reason(tmp_path, name, text, me
         read(written(tmp_path, text, name))
 
 
+TABLE = b"a,b\n1,2\n3,4\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("t.csv.gz", b"no gzip", "is not a whole gzip file"),
+        ("t.csv.gz", gzip.compress(TABLE)[:-12], "is not a whole gzip file"),
+        ("t.csv", TABLE.decode().encode("utf-16"), "is encoded in UTF-16"),
+        ("t.csv", TABLE.decode().encode("utf-16-le"), "holds zero bytes, as UTF-16 does"),
+        ("t.csv", b"a,b\n1,2\n\xe9,4\n", "line 3 is not UTF-8"),
+        ("t.csv", TABLE + b"5,6,7\n", "line 4 has 3 fields, and the first line names 2 columns"),
+        ("t.csv", TABLE * 3 + b"5\n", "line 10 has 1 field, and the first line names 2 columns"),
+        ("t.csv", b'a,b\n"1,2\n3,4\n', "cannot be read: line 3: unexpected end of data"),
+        ("t.csv", b"a" * 200_000 + b",b\n1,2\n", "the names of the columns cannot be read"),
+        ("t.csv", b"a,b\n", "0 sample"),
+        ("t.json.gz", b"no gzip", "cannot be read"),
+        ("t.parquet", b"", "cannot be read"),
+    ],
+)
+def test_odd_files_are_refused_in_one_short_line_that_names_them(tmp_path, name, data, message):
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(TableError, match=message) as refused:
+        read(path)
+    said = str(refused.value).replace(str(path), name)
+    assert said.startswith(name)
+    assert "LINE 1" not in said
+    assert len(said) < 200
+
+
+def test_a_separator_in_a_quoted_name_is_none(tmp_path):
+    table = read(written(tmp_path, '"a;b;c;""d",e\n1,2\n'))
+    assert table.schema.names == ('a;b;c;"d', "e")
+
+
 def test_dates_are_refused_as_types(tmp_path):
     with pytest.raises(ColumnTypeError, match="Take numbers from it"):
         read(write_parquet(tmp_path / "t.parquet", "SELECT TIMESTAMP '2020-01-31 12:00:00' AS t"))

@@ -6,11 +6,8 @@ names of a CSV file are taken from its first line, and its types from all of its
 
 from __future__ import annotations
 
-import csv
 import glob
-import gzip
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.delimited import check_names, fault_of, first_line
 from bough.data.readers.source import Coded, Numbers, Raw, Source, check_shape, check_whole, refuse_type
 from bough.data.sql import literal, quote
 from bough.errors import ColumnTypeError, TableError
@@ -37,7 +35,6 @@ FUNCTIONS = {
 
 # Otherwise a file in a folder named "year=2024" would be given a column "year".
 _NO_FOLDERS = "hive_partitioning = false"
-_SEPARATORS = ",;\t|"
 _WHOLE_BITS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 _WHOLE = frozenset(_WHOLE_BITS) | {f"U{name}" for name in _WHOLE_BITS}
 
@@ -51,11 +48,13 @@ class DuckTable:
         self._connection = duckdb.connect()
         self._shown = shown
         self._function = FUNCTIONS[suffix]
+        self._fault: Callable[[], str | None] = lambda: None
         # DuckDB would take "[", "*" and "?" in the name for a pattern, and a leading "~" for the home folder.
         self._arguments: dict[str, Any] = {"path": glob.escape(str(path.absolute()))}
         if self._function == "read_csv":
-            header, separator = _first_line(path, shown)
-            _check_names(header, shown)
+            header, separator = first_line(path, shown)
+            check_names(header, shown)
+            self._fault = lambda: fault_of(path, shown, header, separator)
             self._arguments |= {"separator": separator, "missing": list(missing_text)}
         self._own_types = self._types()
         self.names = tuple(self._own_types)
@@ -70,13 +69,16 @@ class DuckTable:
         for name in names:
             _check_type(name, types[name])
         columns = ", ".join(map(quote, names)) or "NULL"
-        with _plain_errors(self._shown):
+        with self._plain_errors():
             self._connection.execute(
                 f"CREATE OR REPLACE TEMP TABLE loaded AS SELECT {columns} FROM {self._call(text)}",
                 self._arguments,
             ).fetchall()
             n_rows = self._connection.execute("SELECT count(*) FROM loaded").fetchall()[0][0]
-        check_shape(n_rows, len(names))
+        try:
+            check_shape(n_rows, len(names))
+        except TableError as error:
+            raise TableError(f"{self._shown}: {error}") from None
         return Source(tuple(names), True, n_rows, lambda position: self._read(names[position], types))
 
     def _call(self, text: Collection[str] = ()) -> str:
@@ -92,14 +94,14 @@ class DuckTable:
         )
 
     def _types(self, text: Collection[str] = ()) -> dict[str, str]:
-        with _plain_errors(self._shown):
+        with self._plain_errors():
             rows = self._connection.execute(
                 f"DESCRIBE SELECT * FROM {self._call(text)}", self._arguments
             ).fetchall()
         return {name: type_ for name, type_, *_ in rows}
 
     def _read(self, name: str, types: dict[str, str]) -> Raw:
-        with _plain_errors(self._shown):
+        with self._plain_errors():
             return self._raw(name, types[name])
 
     def _raw(self, name: str, type_: str) -> Raw:
@@ -138,32 +140,21 @@ class DuckTable:
     def _rows(self, expressions: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(f"SELECT {expressions} FROM loaded").fetchall()
 
+    @contextmanager
+    def _plain_errors(self) -> Iterator[None]:
+        import duckdb
 
-def _first_line(path: Path, shown: str) -> tuple[list[str], str]:
-    """Names in a CSV file's first line, and its separator: of , ; tab | the one that stands there most."""
-    opened = gzip.open if path.suffix.lower() == ".gz" else open
-    with opened(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as file:
-        line = file.readline()
-        if not line.strip():
-            raise TableError(
-                f"{shown} begins with an empty line; it must begin with the names of the columns."
-            )
-        separator = max(_SEPARATORS, key=line.count)
-        file.seek(0)
-        return next(csv.reader(file, delimiter=separator)), separator
-
-
-def _check_names(names: Sequence[str], shown: str) -> None:
-    for place, name in enumerate(names):
-        if not name.strip():
-            raise TableError(f"{shown}: column {place + 1} has no name; give it one in the first line.")
-    # DuckDB holds names that differ in case alone to be the same, and would rename one of them.
-    name, count = Counter(name.casefold() for name in names).most_common(1)[0]
-    if count > 1:
-        same = [given for given in names if given.casefold() == name]
-        raise TableError(
-            f"{shown}: columns {', '.join(map(repr, same))} have the same name; rename all but one."
-        )
+        try:
+            yield
+        except duckdb.InterruptException:
+            raise KeyboardInterrupt from None
+        except RuntimeError as error:
+            # DuckDB raises this if Ctrl-C is pressed while a query runs.
+            if str(error) == "Query interrupted":
+                raise KeyboardInterrupt from None
+            raise
+        except duckdb.Error as error:
+            raise TableError(f"{self._shown} cannot be read: {self._fault() or _reason(error)}") from None
 
 
 def _check_type(name: str, type_: str) -> None:
@@ -174,19 +165,8 @@ def _check_type(name: str, type_: str) -> None:
     raise ColumnTypeError(f"{refuse_type(name, got)} Or leave the column out.")
 
 
-@contextmanager
-def _plain_errors(shown: str) -> Iterator[None]:
-    import duckdb
-
-    try:
-        yield
-    except duckdb.InterruptException:
-        raise KeyboardInterrupt from None
-    except RuntimeError as error:
-        # What DuckDB makes of Ctrl-C while a query runs.
-        if str(error) == "Query interrupted":
-            raise KeyboardInterrupt from None
-        raise
-    except duckdb.Error as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        raise TableError(f"{shown} cannot be read: {' '.join(lines[:3])}") from None
+def _reason(error: Exception) -> str:
+    """Return the first lines of DuckDB's message, without the query, cut short where they are long."""
+    lines = str(error).split("\nLINE ")[0].split("\n")
+    reason = " ".join([line.strip() for line in lines if line.strip()][:3])
+    return reason if len(reason) <= 300 else f"{reason[:299]}…"
