@@ -67,10 +67,10 @@ def _rows_alone(
     ordinal: list[str] | None,
     na: tuple[str, ...],
 ) -> tuple[Any, ...]:
-    from bough.cli.roles import Roles, levels_in_order, read_rows
+    from bough.cli.roles import Roles, read_rows
     from bough.cli.sample import sample_of
 
-    roles = Roles(target, None, drop or [], nominal or [], dict(map(levels_in_order, ordinal or [])))
+    roles = Roles.of(target, None, drop, nominal, ordinal)
     sample, _ = sample_of(read_rows(table, roles, na), target, None, None)
     return sample.features, sample.target
 

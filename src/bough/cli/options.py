@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Literal, TypeAlias
 
 import typer
 
 from bough.errors import ParameterError
 
+
+class TaskChoice(StrEnum):
+    """What is predicted; auto leaves it to the target."""
+
+    auto = "auto"
+    classification = "classification"
+    regression = "regression"
+
+    def said(self) -> str | None:
+        """Return the task, or None if the target decides.
+
+        >>> TaskChoice.auto.said(), TaskChoice.regression.said()
+        (None, 'regression')
+        """
+        return None if self is TaskChoice.auto else self.value
+
+
+TaskOption: TypeAlias = Annotated[
+    TaskChoice,
+    typer.Option("--task", help="auto: text, truth values and up to 10 different whole numbers are classes."),
+]
 TablePath: TypeAlias = Annotated[
     str,
     typer.Argument(
@@ -44,6 +66,9 @@ OutText: TypeAlias = Annotated[
 OutModel: TypeAlias = Annotated[
     str | None, typer.Option("--out", metavar="FILE", help="Save the tree here, as JSON; - is stdout.")
 ]
+TargetColumn: TypeAlias = Annotated[
+    str, typer.Option("--target", metavar="COLUMN", help="The column to predict.", show_default=False)
+]
 Target: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -64,6 +89,15 @@ Ordinal: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--ordinal", metavar="COLUMN=LOW,…,HIGH", help="A column's levels in rising order; may be repeated."
+    ),
+]
+LossMatrix: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--loss-matrix",
+        metavar="ROW;ROW;…",
+        help="The cost of each error: a row for each true class, a number for each answer, in sorted order, "
+        "such as '0,1;5,0'.",
     ),
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -94,3 +128,29 @@ def smoothing_of(said: str) -> Literal["none", "laplace"] | float:
         return float(said)
     except ValueError:
         raise ParameterError.of("--smoothing", said, "none, laplace or a positive number") from None
+
+
+def matrix_of(said: str) -> list[list[float]]:
+    """Read a matrix of numbers: rows between semicolons, numbers between commas.
+
+    >>> matrix_of("0,1;5,0")
+    [[0.0, 1.0], [5.0, 0.0]]
+    """
+    try:
+        rows = [[float(cell) for cell in row.split(",")] for row in said.split(";")]
+    except ValueError:
+        rows = []
+    if not rows or len({len(row) for row in rows}) > 1:
+        raise ParameterError.of("--loss-matrix", said, "rows of numbers, such as '0,1;5,0'")
+    return rows
+
+
+def check_seed(random_state: int) -> None:
+    """Refuse a seed that no generator takes.
+
+    >>> check_seed(-5)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: --random-state is -5; it must be a whole number from 0 to 4294967295.
+    """
+    if not 0 <= random_state < 2**32:
+        raise ParameterError.of("--random-state", random_state, f"a whole number from 0 to {2**32 - 1}")

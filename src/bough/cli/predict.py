@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import csv
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bough.cli.model import load_model
-from bough.cli.options import Jobs, MissingText, ModelPath, Smoothing, TablePath, missing_text, smoothing_of
+from bough.cli.options import (
+    Jobs,
+    MissingText,
+    ModelPath,
+    OutText,
+    Smoothing,
+    TablePath,
+    missing_text,
+    smoothing_of,
+)
+from bough.cli.output import opened
 from bough.cli.terminal import plain_errors, working
 from bough.errors import SchemaError
 
@@ -33,7 +39,7 @@ class ExtraColumns(StrEnum):
 def predict(
     model: ModelPath,
     table: TablePath,
-    out: Annotated[str | None, typer.Option(metavar="FILE", help="Write here instead of to stdout.")] = None,
+    out: OutText = None,
     proba: Annotated[bool, typer.Option("--proba", help="Write the probability of each class too.")] = False,
     smoothing: Smoothing = None,
     extra_columns: Annotated[
@@ -57,7 +63,7 @@ def predict(
             shares = tree.predict_proba(rows, smoothing_of(smoothing or "none"), n_jobs=jobs)
             names = [f"probability_{label}" for label in tree.classes]
             columns |= dict(zip(names, shares.T.tolist(), strict=True))
-        with _opened(out) as file_out:
+        with opened(out) as file_out:
             writer = csv.writer(file_out, lineterminator="\n")
             writer.writerow(columns)
             writer.writerows(zip(*columns.values(), strict=True))
@@ -74,12 +80,3 @@ def _fitted(tree: Tree, file: FileTable, path: str, ignore_extra: bool) -> Table
             "Take them out, or add --extra-columns ignore."
         )
     return fit_columns(file, tree.schema)
-
-
-@contextmanager
-def _opened(out: str | None) -> Iterator[TextIO | Any]:
-    if out is None:
-        yield sys.stdout
-        return
-    with Path(out).open("w", encoding="utf-8", newline="") as file:
-        yield file

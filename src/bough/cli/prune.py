@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bough.cli.model import load_model
-from bough.cli.options import AsJson, MissingText, ModelPath, OutModel, missing_text
+from bough.cli.options import AsJson, MissingText, ModelPath, missing_text
 from bough.cli.output import write, write_json
 from bough.cli.show import summary, tree_text
 from bough.cli.terminal import plain_errors
@@ -29,7 +29,10 @@ def prune(
         bool, typer.Option("--merge", help="Only take out splits whose leaves all answer alike.")
     ] = False,
     na: MissingText = None,
-    out: OutModel = None,
+    out: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Save the pruned tree, or the list, here; - is stdout."),
+    ] = None,
     max_lines: Annotated[int, typer.Option(min=1, help="The most lines to print.")] = 200,
     as_json: AsJson = False,
 ) -> None:
@@ -44,7 +47,7 @@ def prune(
             raise ParameterError(f"{' and '.join(given)} each choose a tree; give one of them.")
         if not given:
             path = tree.cost_complexity_path()
-            write_json(path.to_dicts()) if as_json else write(path.text(max_lines))
+            write_json(path.to_dicts(), out) if as_json else write(path.text(max_lines), out)
             return
         small = _chosen(tree, cp, ccp_alpha, leaves, table, missing_text(na))
         if out is not None:

@@ -21,6 +21,22 @@ class Roles(NamedTuple):
     nominal: Sequence[str]
     ordinal: Mapping[str, Sequence[str]]
 
+    @classmethod
+    def of(
+        cls,
+        target: str,
+        weights: str | None,
+        drop: list[str] | None,
+        nominal: list[str] | None,
+        ordinal: list[str] | None,
+    ) -> Roles:
+        """Return the roles that the options of a verb give.
+
+        >>> Roles.of("buys", None, None, None, ["size=small,large"]).ordinal
+        {'size': ['small', 'large']}
+        """
+        return cls(target, weights, drop or [], nominal or [], dict(map(levels_in_order, ordinal or [])))
+
 
 def read_rows(path: str, roles: Roles, na: Sequence[str]) -> Table:
     r"""Read a table by its roles; a name that it does not have is refused.

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bough.cli.options import check_seed
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.errors import ParameterError, TableError, TargetError
@@ -45,6 +46,7 @@ class Sample(NamedTuple):
         (3, 1)
         """
         n_rows = self.features.n_rows
+        check_seed(random_state)
         if not 0 <= test_size < 1:
             raise ParameterError.of("--test-size", test_size, "a share of at least 0 and below 1")
         n_held_out = math.ceil(n_rows * test_size)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bough.cli.model import load_model
-from bough.cli.options import AsJson, ModelPath
+from bough.cli.options import AsJson, ModelPath, OutText
+from bough.cli.output import write, write_json
 from bough.cli.terminal import plain_errors
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ def show(
     rules: Annotated[bool, typer.Option("--rules", help="Print the rules instead of the tree.")] = False,
     max_depth: Annotated[int | None, typer.Option(min=0, help="Print the tree down to this depth.")] = None,
     max_lines: Annotated[int, typer.Option(min=1, help="The most lines to print.")] = 200,
+    out: OutText = None,
     as_json: AsJson = False,
 ) -> None:
     """Print a saved tree.
@@ -29,11 +30,11 @@ def show(
     with plain_errors():
         tree = load_model(model)
         if as_json:
-            typer.echo(json.dumps(summary(tree), indent=2))
+            write_json(summary(tree), out)
         elif rules:
-            typer.echo(rules_text(tree, max_lines))
+            write(rules_text(tree, max_lines), out)
         else:
-            typer.echo(tree_text(tree, max_lines, max_depth))
+            write(tree_text(tree, max_lines, max_depth), out)
 
 
 _HINT = " Here, --max-lines says how many lines are printed."
