@@ -1,6 +1,7 @@
 """The command line from the outside: what it prints, what it writes, and how it ends."""
 
 import csv
+import dataclasses
 import io
 import json
 import os
@@ -132,6 +133,53 @@ def test_a_table_of_nothing_but_the_target_is_refused(tmp_path):
 def test_long_trees_are_cut_and_say_how_to_see_the_rest():
     printed = succeed("learn", PENGUINS, "--target", "species", "--max-lines", 3)
     assert printed.count("Here, --max-lines says how many lines are printed.") == 2
+
+
+FLIGHTS = "day,hour,late\n" + "".join(
+    f"2026-01-{day:02},{hour},{'yes' if hour > 12 else 'no'}\n" for day in range(1, 29) for hour in (9, 18)
+)
+
+
+def test_values_are_shown_as_the_file_has_them(tmp_path):
+    table, model = tmp_path / "flights.csv", tmp_path / "tree.json"
+    table.write_text(FLIGHTS)
+    printed = succeed("learn", table, "--target", "late", "--out", model, "--drop", "day")
+    assert "no/yes" in printed
+    assert "->  yes" in printed
+    assert "True" not in printed
+    assert bough.load(model).classes == ("no", "yes")
+    assert {row["prediction"] for row in rows_of(succeed("predict", model, table))} == {"no", "yes"}
+    assert json.loads(succeed("evaluate", model, table, "--json"))["confusion"]["classes"] == ["no", "yes"]
+
+
+def test_models_of_truth_values_still_read_yes_and_no(tmp_path):
+    table, model = tmp_path / "flights.csv", tmp_path / "tree.json"
+    table.write_text(FLIGHTS)
+    frame = pd.DataFrame({"hour": [9.0, 18.0] * 9, "late": [False, True] * 9})
+    tree = bough.TreeClassifier().fit(frame[["hour"]], frame["late"]).tree_
+    dataclasses.replace(tree, target_name="late").save(model)
+    found = json.loads(succeed("evaluate", model, table, "--json"))
+    assert found["measures"]["error rate"]["value"] == 0
+
+
+def test_a_date_column_does_not_stop_a_run(tmp_path):
+    table, model = tmp_path / "flights.csv", tmp_path / "tree.json"
+    table.write_text(FLIGHTS)
+    for verb in (("learn", "--out", model), ("compare", "--cv", 2, "--learner", "cart"), ("candidates",)):
+        result = run(verb[0], table, "--target", "late", *verb[1:])
+        assert result.exit_code == 0, result.output
+        assert result.stderr.startswith("Warning: Column 'day' holds dates or times and is left out.")
+        assert "--nominal day" in result.stderr
+        assert ".dt." not in result.stderr
+        assert result.stderr.count("\n") == 1
+    assert bough.load(model).schema.names == ("hour",)
+    assert len(rows_of(succeed("predict", model, table))) == 56
+    assert run("schema", table).exit_code == 0
+    succeed("learn", table, "--target", "late", "--nominal", "day", "--out", model)
+    assert bough.load(model).schema["day"].levels[0] == "2026-01-01"
+    assert len(rows_of(succeed("predict", model, table))) == 56
+    assert "add --nominal day" in refused("learn", table, "--target", "day")
+    assert "holds DATE" in refused("learn", table, "--target", "late", "--weights", "day")
 
 
 def test_few_whole_numbers_are_classes_unless_said_otherwise():

@@ -128,6 +128,48 @@ def test_a_column_without_any_value_is_numbers_that_are_missing(tmp_path):
     assert np.isnan(table.columns[1]).all()
 
 
+@pytest.mark.parametrize("words", [("no", "yes"), ("f", "t"), ("F", "T"), ("NO", "Yes"), ("n", "y")])
+def test_words_for_truth_values_are_text_as_the_file_has_them(tmp_path, words):
+    path = written(tmp_path, f"late,x\n{words[1]},1\n{words[0]},2\n,3\n")
+    table = read(path)
+    assert table.schema["late"] == Column("late", "nominal", words)
+    assert table.values("late").tolist() == [words[1], words[0], None]
+    ordered = read(path, ordinal={"late": words[::-1]})
+    assert ordered.schema["late"] == Column("late", "ordinal", words[::-1])
+
+
+@pytest.mark.parametrize("words", [("false", "true"), ("False", "True"), ("FALSE", "TRUE")])
+def test_true_and_false_are_truth_values(tmp_path, words):
+    table = read(written(tmp_path, f"late\n{words[1]}\n{words[0]}\nNA\n"))
+    assert table.schema["late"] == Column("late", "nominal", (False, True))
+    assert table.values("late").tolist() == [True, False, None]
+
+
+def test_fitting_reads_any_words_for_truth_values_where_the_schema_has_them(tmp_path):
+    path = written(tmp_path, "late,b\nyes,no\nno,yes\n")
+    schema = Schema((Column("late", "nominal", (False, True)), Column("b", "nominal", ("no", "yes"))))
+    with open_table(str(path)) as table:
+        assert [values.tolist() for values in fit_columns(table, schema).columns] == [[1, 0], [0, 1]]
+
+
+def test_dates_are_read_as_text_where_they_are_said_to_be_nominal(tmp_path):
+    days = ("2020-01-31", "2021-02-01")
+    csv = written(tmp_path, f"day,x\n{days[1]},1\n{days[0]},2\n,3\n")
+    query = f"SELECT * FROM read_csv('{csv}')"
+    parquet = write_parquet(tmp_path / "t.parquet", query)
+    feather = tmp_path / "t.feather"
+    pa.feather.write_feather(pa.table({"day": pa.array([days[1], days[0], None]).cast("date32")}), feather)
+    for path in (csv, parquet, feather):
+        with open_table(str(path)) as table:
+            assert table.dates == ("day",)
+            column = read_columns(table, ["day"], nominal=["day"])
+            assert column.schema[0] == Column("day", "nominal", days)
+            assert column.columns[0].tolist() == [1, 0, -1]
+            assert fit_columns(table, column.schema).columns[0].tolist() == [1, 0, -1]
+            with pytest.raises(ColumnTypeError):
+                read_columns(table, ["day"])
+
+
 def test_names_may_hold_quotes_and_spaces(tmp_path):
     table = read(written(tmp_path, '"petal ""length""",it\'s\n1,a\n'))
     assert table.schema.names == ('petal "length"', "it's")
@@ -238,7 +280,7 @@ def test_a_separator_in_a_quoted_name_is_none(tmp_path):
 
 
 def test_dates_are_refused_as_types(tmp_path):
-    with pytest.raises(ColumnTypeError, match="Take numbers from it"):
+    with pytest.raises(ColumnTypeError, match="Take numbers from it, such as the year"):
         read(write_parquet(tmp_path / "t.parquet", "SELECT TIMESTAMP '2020-01-31 12:00:00' AS t"))
 
 

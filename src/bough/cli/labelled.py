@@ -55,9 +55,12 @@ def labelled_rows(
 
 def _answers(tree: Tree, file: FileTable, name: str, path: str) -> npt.NDArray[Any]:
     from bough.data.readers.source import Numbers
+    from bough.data.schema import kind_of
 
-    of_text = bool(tree.classes) and isinstance(tree.classes[0], str)
-    raw = file.source([name], [name] if of_text else []).read(0)
+    kind = kind_of(tree.classes)
+    raw = file.source(
+        [name], [name] if kind == "text" else [], [name] if kind == "truth values" else []
+    ).read(0)
     missing = np.isnan(raw.values) if isinstance(raw, Numbers) else raw.codes < 0
     if missing.any():
         raise TargetError(

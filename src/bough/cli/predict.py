@@ -73,7 +73,9 @@ def _fitted(tree: Tree, file: FileTable, path: str, ignore_extra: bool) -> Table
     from bough.data.files import check_known, fit_columns
 
     check_known(tree.schema.names, file.names, path)
-    extra = [name for name in file.names if name not in {*tree.schema.names, tree.target_name}]
+    # Columns of dates were left out in learning, too.
+    known = {*tree.schema.names, tree.target_name, *file.dates}
+    extra = [name for name in file.names if name not in known]
     if extra and not ignore_extra:
         raise SchemaError(
             f"{path} has columns that the tree was not grown on: {', '.join(map(repr, extra))}. "

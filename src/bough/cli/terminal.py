@@ -29,7 +29,7 @@ def plain_errors() -> Iterator[None]:
     """
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _print_warning
+            warnings.showwarning = print_warning
             yield
     except BrokenPipeError:
         # The reader, such as `head`, has closed its end. That is no error, and typer ends the process.
@@ -48,7 +48,11 @@ def _print_error(message: str) -> None:
     _print_line("Error", message, "red")
 
 
-def _print_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+def print_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Print a warning in one line on standard error; it can stand in for `warnings.showwarning`.
+
+    >>> print_warning("Column 'when' is left out.")
+    """
     _print_line("Warning", str(message), "yellow")
 
 

@@ -35,6 +35,7 @@ FUNCTIONS = {
 
 # Otherwise a file in a folder named "year=2024" would be given a column "year".
 _NO_FOLDERS = "hive_partitioning = false"
+_TIMES = ("DATE", "TIME", "INTERVAL")
 _WHOLE_BITS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 _WHOLE = frozenset(_WHOLE_BITS) | {f"U{name}" for name in _WHOLE_BITS}
 
@@ -56,19 +57,28 @@ class DuckTable:
             check_names(header, shown)
             self._fault = lambda: fault_of(path, shown, header, separator)
             self._arguments |= {"separator": separator, "missing": list(missing_text)}
-        self._own_types = self._types()
-        self.names = tuple(self._own_types)
+        self._own_types = types = self._types()
+        self._words = self._spelled_otherwise([name for name, type_ in types.items() if type_ == "BOOLEAN"])
+        self.names = tuple(types)
+        self.dates = tuple([name for name, type_ in types.items() if type_.startswith(_TIMES)])
 
     def close(self) -> None:
         """Free what DuckDB holds."""
         self._connection.close()
 
-    def source(self, names: Sequence[str], text: Collection[str] = ()) -> Source:
-        """Load these columns; a CSV file's columns in `text` are text whatever their fields look like."""
-        types = self._types(text) if text else self._own_types
+    def source(self, names: Sequence[str], text: Collection[str] = (), truth: Collection[str] = ()) -> Source:
+        """Load these columns; those in `text` are text, and those in `truth` may be any truth values.
+
+        Text means a CSV file's fields as they are, whatever they look like, and dates written out.
+        """
+        text = {*text, *(name for name in self._words if name not in truth)}
+        dates = [name for name in names if name in self.dates and name in text]
+        as_text = text if self._function == "read_csv" else dates
+        types = self._own_types | dict.fromkeys(as_text, "VARCHAR")
         for name in names:
             _check_type(name, types[name])
-        columns = ", ".join(map(quote, names)) or "NULL"
+        written = {name: f"CAST({quote(name)} AS VARCHAR) AS {quote(name)}" for name in dates}
+        columns = ", ".join(written.get(name, quote(name)) for name in names) or "NULL"
         with self._plain_errors():
             self._connection.execute(
                 f"CREATE OR REPLACE TEMP TABLE loaded AS SELECT {columns} FROM {self._call(text)}",
@@ -93,12 +103,26 @@ class DuckTable:
             f"nullstr = $missing, sample_size = -1, auto_detect = true, {_NO_FOLDERS}{forced})"
         )
 
-    def _types(self, text: Collection[str] = ()) -> dict[str, str]:
+    def _types(self) -> dict[str, str]:
         with self._plain_errors():
             rows = self._connection.execute(
-                f"DESCRIBE SELECT * FROM {self._call(text)}", self._arguments
+                f"DESCRIBE SELECT * FROM {self._call()}", self._arguments
             ).fetchall()
         return {name: type_ for name, type_, *_ in rows}
+
+    def _spelled_otherwise(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return those columns of a CSV file that have other words than true and false, such as yes and no.
+
+        DuckDB reads them as truth values; here they are text, so that they are shown as the file has them.
+        """
+        if self._function != "read_csv" or not names:
+            return ()
+        tests = ", ".join(f"bool_and(lower(trim({quote(name)})) IN ('true', 'false'))" for name in names)
+        with self._plain_errors():
+            [spelled] = self._connection.execute(
+                f"SELECT {tests} FROM {self._call(names)}", self._arguments
+            ).fetchall()
+        return tuple([name for name, plain in zip(names, spelled, strict=True) if plain is False])
 
     def _read(self, name: str, types: dict[str, str]) -> Raw:
         with self._plain_errors():
@@ -161,6 +185,11 @@ def _check_type(name: str, type_: str) -> None:
     known = type_ in _WHOLE or type_ in ("VARCHAR", "BOOLEAN", "FLOAT", "DOUBLE")
     if known or type_.startswith("DECIMAL"):
         return
+    if type_.startswith(_TIMES):
+        raise ColumnTypeError(
+            f"Column {name!r} holds {type_}, which has no scale. Take numbers from it, such as the year or a "
+            "number of days, in a column of their own, or read it as text. Or leave the column out."
+        )
     got = "JSON values of different types" if type_ == "JSON" else type_
     raise ColumnTypeError(f"{refuse_type(name, got)} Or leave the column out.")
 

@@ -1,7 +1,7 @@
 """Tables in files, by their suffix: DuckDB reads CSV, JSON and Parquet, pyarrow or polars reads Arrow files.
 
-A column of text or of truth values is nominal, one of numbers numeric. What is missing in the file stays
-missing.
+A column of text or of truth values is nominal, one of numbers numeric. Missing values stay missing. In a CSV
+file true and false, in any case, are truth values; other words, such as yes and no, are text.
 """
 
 from __future__ import annotations
@@ -39,8 +39,15 @@ class FileTable(Protocol):
     def names(self) -> tuple[str, ...]:
         """The names of the columns in their order."""
 
-    def source(self, names: Sequence[str], text: Collection[str] = ()) -> Source:
-        """Load these columns; where the file leaves types open, those in `text` are text."""
+    @property
+    def dates(self) -> tuple[str, ...]:
+        """The names of the columns that hold dates or times, which are read as text alone."""
+
+    def source(self, names: Sequence[str], text: Collection[str] = (), truth: Collection[str] = ()) -> Source:
+        """Load these columns; where the file leaves types open, those in `text` are text.
+
+        Words such as yes and no are text, except in columns named in `truth`.
+        """
 
 
 def read_table(
@@ -135,7 +142,7 @@ def read_columns(
     >>> read.columns
     (array([ 0,  1, -1], dtype=int32), array([ 1,  0, -1], dtype=int32))
     """
-    source = table.source(names)
+    source = table.source(names, [name for name in (*nominal, *(ordinal or ())) if name in table.dates])
     said = dict.fromkeys(nominal, Said("nominal"))
     pairs = []
     for position, name in enumerate(names):
@@ -159,7 +166,10 @@ def fit_columns(table: FileTable, schema: Schema) -> Table:
     >>> read.columns
     (array([ 0, -1], dtype=int32),)
     """
-    source = table.source(schema.names, [column.name for column in schema if column.kind == "text"])
+    text, truth = (
+        [column.name for column in schema if column.kind == kind] for kind in ("text", "truth values")
+    )
+    source = table.source(schema.names, text, truth)
     columns = [fitted(column, source.read(position)) for position, column in enumerate(schema)]
     return Table(schema, tuple(columns), source.n_rows)
 
@@ -187,11 +197,16 @@ class _ArrowTable:
 
         self._frame: nw.DataFrame[Any] = nw.from_native(_read_arrow(path), eager_only=True)
         self.names = tuple(self._frame.columns)
+        self.dates = tuple([name for name, type_ in self._frame.schema.items() if type_.is_temporal()])
 
-    def source(self, names: Sequence[str], text: Collection[str] = ()) -> Source:
+    def source(self, names: Sequence[str], text: Collection[str] = (), truth: Collection[str] = ()) -> Source:
+        import narwhals as nw
+
         from bough.data.readers import source_of
 
-        return source_of(self._frame.select(list(names)).to_native())
+        dates = [name for name in names if name in self.dates and name in text]
+        written = [nw.col(name).cast(nw.String) for name in dates]
+        return source_of(self._frame.select(list(names)).with_columns(*written).to_native())
 
 
 def _read_arrow(path: Path) -> Any:
