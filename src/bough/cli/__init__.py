@@ -1,6 +1,6 @@
-"""The command line: `bough learn`, `bough report` and the other verbs, a file each.
+"""The command line: `bough learn`, `bough report` and the other verbs, each in a file of its own.
 
-Whatever is slow to import is imported by the verb that needs it, so that `bough --help` answers at once.
+Modules that are slow to import are imported by the verb that needs them, so that `bough --help` is fast.
 """
 
 from __future__ import annotations

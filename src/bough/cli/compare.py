@@ -1,4 +1,4 @@
-"""`bough compare`: every learner on one table by cross-validation, side by side."""
+"""`bough compare`: compare learners on a table by cross-validation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ def compare(
     target: TargetColumn,
     learner: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Only this learner, such as cart or c4.5; may be repeated."),
+        typer.Option(
+            metavar="NAME", help="Compare only this learner, such as cart or c4.5; may be repeated."
+        ),
     ] = None,
     task: TaskOption = TaskChoice.auto,
     cv: Annotated[int, typer.Option(min=2, help="The number of folds.")] = 10,
@@ -60,7 +62,7 @@ def compare(
         check_seed(random_state)
         roles = Roles.of(target, None, drop, nominal, ordinal)
         rows = known_rows(read_rows(table, roles, missing_text(na)), target)
-        sample, found = sample_of(rows, target, None, task.said())
+        sample, found = sample_of(rows, target, None, task.given())
         with working("Comparing the learners") as progress:
             learners = _chosen(learner, found)
             comparison = compared(

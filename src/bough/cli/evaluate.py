@@ -1,4 +1,4 @@
-"""`bough evaluate`: how well a saved tree answers for rows whose answers are known."""
+"""`bough evaluate`: evaluate a saved tree on rows whose target is known."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def evaluate(
     out: OutText = None,
     as_json: AsJson = False,
 ) -> None:
-    """Hold a saved tree's answers against a table: accuracy, log-loss, confusion, with standard errors.
+    """Evaluate a saved tree on a table: accuracy, log-loss and confusion matrix, with standard errors.
 
     Example: bough evaluate penguins.json new_penguins.csv --json
     """

@@ -1,4 +1,4 @@
-"""`bough learn`: grow a tree from a table, print it with its accuracy and its rules, and save it."""
+"""`bough learn`: grow a tree from a table, print it with its scores and its rules, and save it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class MissingTarget(StrEnum):
-    """What is done with rows of which the target is not known."""
+    """What is done with rows whose target is missing."""
 
     refuse = "refuse"
     skip = "skip"
@@ -153,7 +153,7 @@ def _sample(
 
     if missing_target is MissingTarget.skip:
         rows = known_rows(rows, roles.target)
-    return sample_of(rows, roles.target, roles.weights, task.said())
+    return sample_of(rows, roles.target, roles.weights, task.given())
 
 
 def _grown(learner: Learner, task: Task, given: dict[str, Any], sample: Sample, target: str) -> TreeEstimator:
@@ -171,7 +171,7 @@ def _grown(learner: Learner, task: Task, given: dict[str, Any], sample: Sample, 
 
 
 def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target: str) -> TreeEstimator:
-    """Return the estimator that bears the learner's name, with the parameters given."""
+    """Return the estimator of a learner with the parameters given."""
     made: TreeEstimator | None = estimator_of(learner, task)
     if made is None:
         raise ParameterError(

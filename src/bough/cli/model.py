@@ -1,4 +1,4 @@
-"""Models in files: trees that `bough learn --out` saved."""
+"""Load the trees that `bough learn --out` saved."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def load_model(path: str) -> Tree:
-    """Load a tree; a file that is no tree is refused by its name.
+    """Load a tree from a file; the error of any other file names it.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".json") as file:  # doctest: +ELLIPSIS
@@ -33,7 +33,7 @@ def load_model(path: str) -> Tree:
 
 
 def _from_stdin() -> Tree:
-    """Load the tree that stands on standard input."""
+    """Load a tree from standard input."""
     import sys
 
     from bough.loading import loads

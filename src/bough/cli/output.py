@@ -1,4 +1,4 @@
-"""Where a verb writes: to standard output, or to the file named; "-" is standard output too."""
+"""The output of a verb: standard output, which is also "-", or a file."""
 
 from __future__ import annotations
 

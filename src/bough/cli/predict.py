@@ -1,4 +1,4 @@
-"""`bough predict`: a saved tree's answer for each row of a table, as CSV."""
+"""`bough predict`: the prediction of a saved tree for each row of a table, as CSV."""
 
 from __future__ import annotations
 
@@ -43,12 +43,13 @@ def predict(
     proba: Annotated[bool, typer.Option("--proba", help="Write the probability of each class too.")] = False,
     smoothing: Smoothing = None,
     extra_columns: Annotated[
-        ExtraColumns, typer.Option(help="Columns the tree does not know; the target is always ignored.")
+        ExtraColumns,
+        typer.Option(help="Columns that the tree was not grown on; the target is always ignored."),
     ] = ExtraColumns.refuse,
     na: MissingText = None,
     jobs: Jobs = None,
 ) -> None:
-    """Write a saved tree's answer for each row of a table, in the order of the rows, as CSV.
+    """Write the prediction of a saved tree for each row of a table, in the order of the rows, as CSV.
 
     Example: bough predict penguins.json new_penguins.csv --proba --out answers.csv
     """

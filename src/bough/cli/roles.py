@@ -40,7 +40,7 @@ class Roles(NamedTuple):
 
 
 def read_rows(path: str, roles: Roles, na: Sequence[str]) -> Table:
-    r"""Read a table by its roles; a name that it does not have is refused.
+    r"""Read the columns that have a role; a name that the table does not have is refused.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -57,18 +57,18 @@ def read_rows(path: str, roles: Roles, na: Sequence[str]) -> Table:
         check_known([roles.target, *weights, *roles.drop, *roles.nominal, *roles.ordinal], file.names, path)
         names = [name for name in file.names if name not in roles.drop]
         check_known([roles.target, *weights], names, f"{path} without what --drop leaves out")
-        said = {*roles.nominal, *roles.ordinal}
-        if roles.target in file.dates and roles.target not in said:
+        kept = {*roles.nominal, *roles.ordinal}
+        if roles.target in file.dates and roles.target not in kept:
             raise ParameterError(
                 f"The target {roles.target!r} holds dates or times; name another, or add "
                 f"--nominal {roles.target} to take each of them for a class."
             )
-        names = without_dates(file, names, {*said, *weights})
+        names = without_dates(file, names, {*kept, *weights})
         return read_columns(file, names, nominal=roles.nominal, ordinal=roles.ordinal)
 
 
-def without_dates(file: FileTable, names: Sequence[str], said: Collection[str]) -> list[str]:
-    r"""Leave out columns of dates and times, with a warning, except those named in `said`.
+def without_dates(file: FileTable, names: Sequence[str], kept: Collection[str]) -> list[str]:
+    r"""Leave out columns of dates and times, with a warning, except those in `kept`.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -80,7 +80,7 @@ def without_dates(file: FileTable, names: Sequence[str], said: Collection[str]) 
     ...         without_dates(table, table.names, ["when"])
     ['when', 'visits']
     """
-    dates = [name for name in names if name in file.dates and name not in said]
+    dates = [name for name in names if name in file.dates and name not in kept]
     for name in dates:
         print_warning(
             f"Column {name!r} holds dates or times and is left out. To use it, add a column of numbers, such "
@@ -89,13 +89,15 @@ def without_dates(file: FileTable, names: Sequence[str], said: Collection[str]) 
     return [name for name in names if name not in dates]
 
 
-def levels_in_order(said: str) -> tuple[str, list[str]]:
-    """Read a column and its levels in rising order.
+def levels_in_order(given: str) -> tuple[str, list[str]]:
+    """Return the column and the levels in rising order that an option gives.
 
     >>> levels_in_order("size=small,large")
     ('size', ['small', 'large'])
     """
-    name, equals, levels = said.partition("=")
+    name, equals, levels = given.partition("=")
     if not equals or not levels:
-        raise ParameterError.of("--ordinal", said, "a column and its levels, such as size=small,medium,large")
+        raise ParameterError.of(
+            "--ordinal", given, "a column and its levels, such as size=small,medium,large"
+        )
     return name, [level.strip() for level in levels.split(",")]

@@ -1,4 +1,4 @@
-"""`bough schema`: the columns of a table, or those a saved tree knows."""
+"""`bough schema`: print the columns of a table or of a saved tree."""
 
 from __future__ import annotations
 

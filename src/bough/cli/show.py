@@ -41,7 +41,7 @@ _HINT = " Here, --max-lines says how many lines are printed."
 
 
 def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None) -> str:
-    """Write the tree, and where lines are left out, the option that brings them back.
+    """Return the tree as text; if lines are left out, it names the option that shows more.
 
     >>> from bough.example_models import cars_tree
     >>> print(tree_text(cars_tree(), max_lines=1))
@@ -58,7 +58,7 @@ def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None) -> str:
 
 
 def rules_text(tree: Tree, max_lines: int) -> str:
-    """Write the rules, and where some are left out, the option that brings them back.
+    """Return the rules as text; if some are left out, it names the option that shows more.
 
     >>> from bough.example_models import cars_tree
     >>> rules_text(cars_tree(), max_lines=1).endswith("lines are printed.")
@@ -69,7 +69,7 @@ def rules_text(tree: Tree, max_lines: int) -> str:
 
 
 def summary(tree: Tree) -> dict[str, Any]:
-    """Sum up a tree in values that JSON can hold: its task, its size, its columns and its rules.
+    """Return a summary of a tree for JSON: its task, its size, its columns and its rules.
 
     >>> from bough.example_models import cars_tree
     >>> summary(cars_tree())["rules"][0]
