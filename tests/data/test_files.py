@@ -297,6 +297,38 @@ def test_a_name_with_pattern_characters_is_that_file(tmp_path, monkeypatch, name
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json", "parquet"])
+def test_a_pattern_is_one_only_if_no_file_has_that_name(tmp_path, suffix):
+    for stem, row in (("part1", "1 AS x, 'b' AS y"), ("part2", "'a' AS y, 2.5 AS x")):
+        duckdb.connect().execute(f"COPY (SELECT {row}) TO '{tmp_path}/{stem}.{suffix}'").fetchall()
+    both = read(tmp_path / f"part*.{suffix}")
+    assert both.columns[0].tolist() == [1.0, 2.5]
+    assert both.values("y").tolist() == ["b", "a"]
+    (tmp_path / f"part1.{suffix}").rename(tmp_path / f"part*.{suffix}")
+    assert read(tmp_path / f"part*.{suffix}").columns[0].tolist() == [1.0]
+    with pytest.raises(TableError, match=r"none.*does not exist"):
+        read(tmp_path / f"none*.{suffix}")
+
+
+def test_files_of_a_pattern_have_the_same_columns_and_keep_their_text(tmp_path):
+    for number, text in enumerate(("a,b\n1,yes\n", "a,b\n2,maybe\n", "a,b\n3,007\n")):
+        written(tmp_path, text, f"part{number}.csv")
+    assert read(tmp_path / "part?.csv").values("b").tolist() == ["yes", "maybe", "007"]
+    written(tmp_path, "a,c\n1,2\n", "part3.csv")
+    with pytest.raises(
+        TableError, match=r"part0.csv has no column 'c', which another file of .*part\?.csv has"
+    ):
+        read(tmp_path / "part?.csv")
+    written(tmp_path, "a;b\n1;2\n", "part3.csv")
+    with pytest.raises(TableError, match="different separators"):
+        read(tmp_path / "part?.csv")
+    written(tmp_path, "a,b\n1,2,3\n", "part3.csv")
+    with pytest.raises(TableError, match=r"part3.csv: line 2 has 3 fields"):
+        read(tmp_path / "part?.csv")
+    with pytest.raises(TableError, match="must all be CSV"):
+        read(write_parquet(tmp_path / "part.parquet", "SELECT 1 AS a").with_name("part*"))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "parquet"])
 def test_the_name_of_a_folder_adds_no_column(tmp_path, suffix):
     folder = tmp_path / "year=2024"
     folder.mkdir()

@@ -2,6 +2,8 @@
 
 import dataclasses
 import re
+import sqlite3
+from contextlib import closing
 
 import duckdb
 import numpy as np
@@ -75,6 +77,12 @@ def test_nan_and_null_are_answered_alike(missing):
         for source in ("with_nan", f"(SELECT {nulls} FROM with_nan)"):
             answers = connection.execute(f"SELECT {to_sql(tree)} AS answer FROM {source}").fetchnumpy()
             assert answers["answer"].tolist() == tree.predict(rows).tolist()
+        # SQLite stores NaN as NULL.
+        with closing(sqlite3.connect(":memory:")) as lite:
+            lite.execute("CREATE TABLE rows (x0 REAL, x1 REAL, x2 REAL)")
+            lite.executemany("INSERT INTO rows VALUES (?, ?, ?)", rows.tolist())
+            found = lite.execute(f"SELECT {to_sql(tree)} FROM rows ORDER BY rowid").fetchall()
+        assert [answer for (answer,) in found] == tree.predict(rows).tolist()
 
 
 def test_dot_has_a_line_a_node_and_an_edge(drawn):

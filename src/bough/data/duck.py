@@ -1,13 +1,13 @@
 """CSV, JSON and Parquet files as DuckDB reads them: columns of numbers, or codes of levels.
 
-DuckDB codes text itself, so that no value of a row becomes a Python object on the way. The separator and the
-names of a CSV file are taken from its first line, and its types from all of its rows, never from a sample.
+DuckDB codes text itself, so that no value of a row becomes a Python object. The separator and the names of a
+CSV file are taken from its first line, and the types from all of its rows, not from a sample.
 """
 
 from __future__ import annotations
 
 import glob
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,32 +33,33 @@ FUNCTIONS = {
 }
 """The DuckDB function that reads a file, by the file's suffix."""
 
-# Otherwise a file in a folder named "year=2024" would be given a column "year".
-_NO_FOLDERS = "hive_partitioning = false"
+# Several files may have their columns in different orders. With hive partitioning, a file in a folder named
+# "year=2024" would be given a column "year".
+_FILES = "union_by_name = true, hive_partitioning = false"
 _TIMES = ("DATE", "TIME", "INTERVAL")
 _WHOLE_BITS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 _WHOLE = frozenset(_WHOLE_BITS) | {f"U{name}" for name in _WHOLE_BITS}
 
 
 class DuckTable:
-    """A file that DuckDB reads; only the columns asked for are loaded."""
+    """A file that DuckDB reads, or several with the same columns; only the columns asked for are loaded."""
 
-    def __init__(self, path: Path, suffix: str, shown: str, missing_text: Sequence[str]) -> None:
+    def __init__(self, paths: Sequence[Path], suffix: str, shown: str, missing_text: Sequence[str]) -> None:
         import duckdb
 
         self._connection = duckdb.connect()
         self._shown = shown
+        self._files = {shown: paths[0]} if len(paths) == 1 else {str(path): path for path in paths}
         self._function = FUNCTIONS[suffix]
-        self._fault: Callable[[], str | None] = lambda: None
-        # DuckDB would take "[", "*" and "?" in the name for a pattern, and a leading "~" for the home folder.
-        self._arguments: dict[str, Any] = {"path": glob.escape(str(path.absolute()))}
+        self._arguments: dict[str, Any] = {"path": list(map(_without_patterns, paths))}
         if self._function == "read_csv":
-            header, separator = first_line(path, shown)
-            check_names(header, shown)
-            self._fault = lambda: fault_of(path, shown, header, separator)
-            self._arguments |= {"separator": separator, "missing": list(missing_text)}
+            self._arguments |= {"separator": self._separator(), "missing": list(missing_text)}
         self._own_types = types = self._types()
+        self._check_columns()
         self._words = self._spelled_otherwise([name for name, type_ in types.items() if type_ == "BOOLEAN"])
+        if len(paths) > 1:
+            # What is text in one file may look like numbers in another.
+            self._words += tuple([name for name, type_ in types.items() if type_ == "VARCHAR"])
         self.names = tuple(types)
         self.dates = tuple([name for name, type_ in types.items() if type_.startswith(_TIMES)])
 
@@ -93,21 +94,54 @@ class DuckTable:
 
     def _call(self, text: Collection[str] = ()) -> str:
         if self._function == "read_parquet":
-            return f"read_parquet($path, {_NO_FOLDERS})"
+            return f"read_parquet($path, {_FILES})"
         if self._function == "read_json":
-            return f"read_json($path, sample_size = -1, {_NO_FOLDERS})"
+            return f"read_json($path, sample_size = -1, {_FILES})"
         types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in text)
         forced = f", types = {{{types}}}" if types else ""
         return (
             "read_csv($path, header = true, skip = 0, delim = $separator, quote = '\"', escape = '\"', "
-            f"nullstr = $missing, sample_size = -1, auto_detect = true, {_NO_FOLDERS}{forced})"
+            f"nullstr = $missing, sample_size = -1, auto_detect = true, {_FILES}{forced})"
         )
 
-    def _types(self) -> dict[str, str]:
+    def _separator(self) -> str:
+        """Return the separator of the CSV files, once their first lines are checked."""
+        separators = {}
+        for shown, path in self._files.items():
+            names, separators[shown] = first_line(path, shown)
+            check_names(names, shown)
+        if len({*separators.values()}) > 1:
+            raise TableError(f"{self._shown}: the files have different separators: {separators}.")
+        return next(iter(separators.values()))
+
+    def _check_columns(self) -> None:
+        """Refuse several files that do not have the same columns."""
+        if len(self._files) == 1:
+            return
+        for shown, path in self._files.items():
+            own = self._types([path])
+            for name in self._own_types:
+                if name not in own:
+                    raise TableError(
+                        f"{shown} has no column {name!r}, which another file of {self._shown} has."
+                    )
+
+    def _fault(self) -> str | None:
+        """Return what is wrong with the first CSV file that has a fault."""
+        if self._function != "read_csv":
+            return None
+        for shown, path in self._files.items():
+            fault = fault_of(path, shown, *first_line(path, shown))
+            if fault is not None:
+                return fault if shown == self._shown else f"{shown}: {fault}"
+        return None
+
+    def _types(self, paths: Sequence[Path] | None = None) -> dict[str, str]:
+        arguments = self._arguments
+        if paths is not None:
+            arguments = arguments | {"path": list(map(_without_patterns, paths))}
         with self._plain_errors():
-            rows = self._connection.execute(
-                f"DESCRIBE SELECT * FROM {self._call()}", self._arguments
-            ).fetchall()
+            rows = self._connection.execute(f"DESCRIBE SELECT * FROM {self._call()}", arguments).fetchall()
         return {name: type_ for name, type_, *_ in rows}
 
     def _spelled_otherwise(self, names: Sequence[str]) -> tuple[str, ...]:
@@ -179,6 +213,11 @@ class DuckTable:
             raise
         except duckdb.Error as error:
             raise TableError(f"{self._shown} cannot be read: {self._fault() or _reason(error)}") from None
+
+
+def _without_patterns(path: Path) -> str:
+    """Return the path for DuckDB, which expands "[", "*" and "?" anywhere, and "~" at the beginning."""
+    return glob.escape(str(path.absolute()))
 
 
 def _check_type(name: str, type_: str) -> None:

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from fnmatch import fnmatchcase
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
@@ -93,6 +94,8 @@ def read_table(
 def open_table(path: str, missing_text: Sequence[str] = MISSING_TEXT) -> Iterator[FileTable]:
     r"""Open the table in a file by its suffix; "-" is CSV on standard input.
 
+    If there is no file of this name, it is a pattern, and the rows of all files that match it are one table.
+
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "visitors.csv"
     ...     _ = file.write_text("referrer,visits\nsearch,1\n,2\n")
@@ -104,22 +107,40 @@ def open_table(path: str, missing_text: Sequence[str] = MISSING_TEXT) -> Iterato
         with tempfile.NamedTemporaryFile(suffix=".csv") as file:
             file.write(sys.stdin.buffer.read())
             file.flush()
-            with closing(DuckTable(Path(file.name), ".csv", "Standard input", missing_text)) as table:
+            with closing(DuckTable([Path(file.name)], ".csv", "Standard input", missing_text)) as table:
                 yield table
         return
-    file_path = Path(path)
-    if not file_path.is_file():
-        what = "is a folder" if file_path.is_dir() else "does not exist"
-        raise TableError(f"{path} {what}; name a file that holds a table, or - for CSV on standard input.")
-    suffix = _suffix(file_path)
+    paths = _files_of(path)
+    suffixes = {_suffix(each) for each in paths}
+    suffix = suffixes.pop()
+    if suffixes or (suffix in _ARROW and len(paths) > 1):
+        raise TableError(
+            f"{path} stands for {len(paths)} files; they must all be CSV, all JSON or all Parquet."
+        )
     if suffix in _ARROW:
-        yield _ArrowTable(file_path)
+        yield _ArrowTable(paths[0])
     elif suffix in FUNCTIONS:
-        with closing(DuckTable(file_path, suffix, path, missing_text)) as table:
+        with closing(DuckTable(paths, suffix, path, missing_text)) as table:
             yield table
     else:
         known = ", ".join([*FUNCTIONS, *_ARROW])
         raise TableError(f"{path} has no suffix of a table; rename or convert it to one of {known}.")
+
+
+def _files_of(path: str) -> list[Path]:
+    """Return the file of this name; if there is none, the files of its folder that match it, sorted."""
+    if Path(path).is_file():
+        return [Path(path)]
+    folder, pattern = Path(path).parent, Path(path).name
+    files = [
+        each
+        for each in (sorted(folder.iterdir()) if folder.is_dir() else ())
+        if fnmatchcase(each.name, pattern) and each.is_file() and not each.name.startswith(".")
+    ]
+    if not files:
+        what = "is a folder" if Path(path).is_dir() else "does not exist"
+        raise TableError(f"{path} {what}; name a file that holds a table, or - for CSV on standard input.")
+    return files
 
 
 def read_columns(
