@@ -25,6 +25,7 @@ from bough.cli.terminal import plain_errors, working
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
+    from bough.comparison.comparison import Comparison
     from bough.growing.criterion import Task
 
 
@@ -57,7 +58,6 @@ def compare(
         from bough.cli.roles import Roles, read_rows
         from bough.cli.sample import known_rows, sample_of
         from bough.comparison.compare import compare as compared
-        from bough.comparison.page import comparison_page
 
         check_seed(random_state)
         roles = Roles.of(target, None, drop, nominal, ordinal)
@@ -74,23 +74,25 @@ def compare(
                 random_state=random_state,
                 progress=progress,
             )
-        if out == STDOUT:
-            write(comparison_page(comparison))
-            return
-        if as_json:
-            write_json(
-                {
-                    "measure": comparison.measure,
-                    "learners": comparison.to_dicts(),
-                    "refused": comparison.refused,
-                }
-            )
-        else:
-            write(comparison.text())
-        if out is not None:
-            path = comparison.save(out)
-            if not as_json:
-                write(f"\nWrote {path}: open it in a browser.")
+        _write(comparison, out, as_json)
+
+
+def _write(comparison: Comparison, out: str | None, as_json: bool) -> None:
+    """Print the comparison, and write its page where it is asked for."""
+    from bough.comparison.page import comparison_page
+
+    if out == STDOUT:
+        write(comparison_page(comparison))
+        return
+    if as_json:
+        learners = {"learners": comparison.to_dicts(), "refused": comparison.refused}
+        write_json({"measure": comparison.measure, **learners})
+    else:
+        write(comparison.text())
+    if out is not None:
+        path = comparison.save(out)
+        if not as_json:
+            write(f"\nWrote {path}: open it in a browser.")
 
 
 def _chosen(names: list[str] | None, task: Task) -> dict[str, Any] | None:
