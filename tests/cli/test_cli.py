@@ -1,13 +1,16 @@
 """The command line from the outside: what it prints, what it writes, and how it ends."""
 
 import csv
+import dataclasses
 import io
 import json
+import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
@@ -67,6 +70,14 @@ def test_learn_saves_the_tree_it_prints(model):
     assert printed.strip() == str(tree).strip()
 
 
+def test_learn_reads_the_file_that_is_named(tmp_path):
+    for name, answer in (("data1.csv", "other"), ("data[1].csv", "named")):
+        (tmp_path / name).write_text("x,y\n" + f"1,{answer}\n2,both\n" * 9)
+    printed = succeed("learn", tmp_path / "data[1].csv", "--target", "y", "--test-size", 0)
+    assert "named" in printed
+    assert "other" not in printed
+
+
 def test_learn_from_all_rows_when_none_is_held_out():
     report = json.loads(succeed("learn", PENGUINS, "--target", "species", "--test-size", 0, "--json"))
     assert report["cases"] == 344
@@ -122,6 +133,53 @@ def test_a_table_of_nothing_but_the_target_is_refused(tmp_path):
 def test_long_trees_are_cut_and_say_how_to_see_the_rest():
     printed = succeed("learn", PENGUINS, "--target", "species", "--max-lines", 3)
     assert printed.count("Here, --max-lines says how many lines are printed.") == 2
+
+
+FLIGHTS = "day,hour,late\n" + "".join(
+    f"2026-01-{day:02},{hour},{'yes' if hour > 12 else 'no'}\n" for day in range(1, 29) for hour in (9, 18)
+)
+
+
+def test_values_are_shown_as_the_file_has_them(tmp_path):
+    table, model = tmp_path / "flights.csv", tmp_path / "tree.json"
+    table.write_text(FLIGHTS)
+    printed = succeed("learn", table, "--target", "late", "--out", model, "--drop", "day")
+    assert "no/yes" in printed
+    assert "->  yes" in printed
+    assert "True" not in printed
+    assert bough.load(model).classes == ("no", "yes")
+    assert {row["prediction"] for row in rows_of(succeed("predict", model, table))} == {"no", "yes"}
+    assert json.loads(succeed("evaluate", model, table, "--json"))["confusion"]["classes"] == ["no", "yes"]
+
+
+def test_models_of_truth_values_still_read_yes_and_no(tmp_path):
+    table, model = tmp_path / "flights.csv", tmp_path / "tree.json"
+    table.write_text(FLIGHTS)
+    frame = pd.DataFrame({"hour": [9.0, 18.0] * 9, "late": [False, True] * 9})
+    tree = bough.TreeClassifier().fit(frame[["hour"]], frame["late"]).tree_
+    dataclasses.replace(tree, target_name="late").save(model)
+    found = json.loads(succeed("evaluate", model, table, "--json"))
+    assert found["measures"]["error rate"]["value"] == 0
+
+
+def test_a_date_column_does_not_stop_a_run(tmp_path):
+    table, model = tmp_path / "flights.csv", tmp_path / "tree.json"
+    table.write_text(FLIGHTS)
+    for verb in (("learn", "--out", model), ("compare", "--cv", 2, "--learner", "cart"), ("candidates",)):
+        result = run(verb[0], table, "--target", "late", *verb[1:])
+        assert result.exit_code == 0, result.output
+        assert result.stderr.startswith("Warning: Column 'day' holds dates or times and is left out.")
+        assert "--nominal day" in result.stderr
+        assert ".dt." not in result.stderr
+        assert result.stderr.count("\n") == 1
+    assert bough.load(model).schema.names == ("hour",)
+    assert len(rows_of(succeed("predict", model, table))) == 56
+    assert run("schema", table).exit_code == 0
+    succeed("learn", table, "--target", "late", "--nominal", "day", "--out", model)
+    assert bough.load(model).schema["day"].levels[0] == "2026-01-01"
+    assert len(rows_of(succeed("predict", model, table))) == 56
+    assert "add --nominal day" in refused("learn", table, "--target", "day")
+    assert "holds DATE" in refused("learn", table, "--target", "late", "--weights", "day")
 
 
 def test_few_whole_numbers_are_classes_unless_said_otherwise():
@@ -195,6 +253,39 @@ def test_a_tree_is_pruned_as_told(tmp_path):
     whole = bough.load(out)
     succeed(*arguments, "--prune", "mdl")
     assert bough.load(out).n_leaves < whole.n_leaves
+
+
+@pytest.mark.parametrize(
+    ("learner", "estimator"), [("cart", bough.CARTClassifier()), ("c50", bough.C50Classifier())]
+)
+def test_learn_takes_a_loss_matrix(learner, estimator, tmp_path):
+    out = tmp_path / "tree.json"
+    arguments = "learn", PENGUINS, "--target", "species", "--drop", "year", "--learner", learner
+    losses = [[0.0, 1.0, 2.0], [9.0, 0.0, 1.0], [5.0, 1.0, 0.0]]
+    said = ";".join(",".join(map(str, row)) for row in losses)
+    succeed(*arguments, "--test-size", 0, "--loss-matrix", said, "--out", out)
+    penguins = pd.read_csv(PENGUINS).drop(columns="year")
+    features, y = penguins.drop(columns="species"), penguins["species"]
+    assert bough.load(out) == estimator.set_params(loss_matrix=losses).fit(features, y).tree_
+    assert bough.load(out) != estimator.set_params(loss_matrix=None).fit(features, y).tree_
+
+    printed = succeed(*arguments, "--loss-matrix", said, "--out", out, "--json")
+    order = np.random.default_rng(0).permutation(344)[:86]
+    codes = {label: code for code, label in enumerate(bough.load(out).classes)}
+    answers = bough.load(out).predict(features.iloc[order])
+    costs = np.array([losses[codes[true]] for true in y.iloc[order]])
+    score = json.loads(printed)["held_out"]["Mean cost"]
+    assert score["value"] == pytest.approx(
+        np.mean([row[codes[a]] for row, a in zip(costs, answers, strict=True)])
+    )
+    assert score["baseline"] == pytest.approx(costs.mean(axis=0).min())
+
+
+def test_a_loss_matrix_that_does_not_fit_is_refused():
+    arguments = "learn", PENGUINS, "--target", "species", "--loss-matrix"
+    assert "--loss-matrix is '0,x'; it must be rows of numbers" in refused(*arguments, "0,x")
+    assert "there are 3 classes" in refused(*arguments, "0,1;1,0")
+    assert "--learner j48 has no --loss-matrix" in refused(*arguments, "0,1;1,0", "--learner", "j48")
 
 
 def test_weights_are_rows_repeated(tmp_path):
@@ -286,6 +377,9 @@ def test_predict_refuses_columns_it_does_not_know_and_misses_those_it_does(model
         (("learn", PENGUINS, "--target", "species", "--criterion", "ginny"), "criterion is 'ginny'"),
         (("learn", PENGUINS, "--target", "species", "--max-depth", "0"), "max_depth is 0"),
         (("learn", PENGUINS, "--target", "species", "--test-size", "1"), "--test-size is 1.0"),
+        (("learn", PENGUINS, "--target", "species", "--random-state", "-5"), "--random-state is -5"),
+        (("compare", PENGUINS, "--target", "species", "--random-state", "-5"), "--random-state is -5"),
+        (("learn", PENGUINS, "--target", "species", "--out", "-", "--report", "-"), "both standard output"),
         (("learn", PENGUINS, "--target", "species", "--weights", "island"), "--weights is 'island'"),
         (("learn", PENGUINS, "--target", "species", "--ordinal", "sex"), "--ordinal is 'sex'"),
         (("learn", PENGUINS, "--target", "species", "--task", "regression"), "holds no numbers"),
@@ -331,6 +425,31 @@ def test_help_loads_nothing_heavy():
     lines = "\n".join(line.strip() for line in program.strip().splitlines())
     done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_standard_output_that_is_not_utf_8_gets_replacement_characters(encoding, tmp_path):
+    table, model = tmp_path / "table.csv", tmp_path / "model.json"
+    table.write_text("größe,尺\n" + "1,大\n2,小\n" * 9, encoding="utf-8")
+    environment = os.environ | {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    learn = "learn", str(table), "--target", "尺", "--test-size", "0"
+    for arguments in (learn, (*learn, "--out", str(model)), ("predict", str(model), str(table))):
+        process = bough_process(*arguments, env=environment, encoding=encoding)
+        printed, errors = process.communicate()
+        assert process.returncode == 0, errors
+        assert "?" in printed
+        assert ("gr??e < 1.5" if encoding == "ascii" else "größe < 1.5") in printed or "predict" in arguments
+
+
+def test_warnings_show_no_source_line(tmp_path):
+    table = tmp_path / "gaps.csv"
+    table.write_text("x,z,y\n" + "1,2,a\n3,4,b\n" * 9 + ",,a\n")
+    process = bough_process("learn", str(table), "--target", "y", "--learner", "cart", "--test-size", "0")
+    _, errors = process.communicate()
+    assert process.returncode == 0
+    assert errors.startswith("Warning: 1 rows have no value in any column")
+    assert errors.count("\n") == 1
+    assert ".py" not in errors
 
 
 def test_errors_of_a_process_have_no_traceback():

@@ -94,6 +94,40 @@ def test_learn_ends_by_naming_the_report_it_wrote(tmp_path):
     assert told["report"] == str(page)
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("learn", PENGUINS, "--target", "species", "--out", "-"),
+        ("learn", PENGUINS, "--target", "species", "--report", "-"),
+        ("show", "MODEL", "--out", "-"),
+        ("show", "MODEL", "--json", "--out", "-"),
+        ("rules", "MODEL", "--out", "-"),
+        ("report", "MODEL", "--out", "-"),
+        ("predict", "MODEL", PENGUINS, "--extra-columns", "ignore", "--out", "-"),
+        ("evaluate", "MODEL", PENGUINS, "--out", "-"),
+        ("compare", PENGUINS, "--target", "species", "--learner", "cart", "--cv", "2", "--out", "-"),
+        ("prune", "MODEL", "--out", "-"),
+        ("prune", "MODEL", "--leaves", "2", "--out", "-"),
+        ("candidates", PENGUINS, "--target", "species", "--most", "3", "--out", "-"),
+        ("export", "MODEL", "--to", "text", "--out", "-"),
+        ("schema", PENGUINS, "--out", "-"),
+    ],
+)
+def test_a_dash_is_standard_output_in_every_verb(arguments, model, tmp_path, monkeypatch):
+    """The same arguments with a file write that file, byte for byte what goes to standard output."""
+    monkeypatch.chdir(tmp_path)
+    named = [str(model) if each == "MODEL" else each for each in arguments]
+    printed = succeed(*named)
+    assert list(tmp_path.iterdir()) == []
+    succeed(*named[:-1], "out.html")
+    written = (tmp_path / "out.html").read_text()
+    if "learn" not in arguments and "--leaves" not in arguments and "compare" not in arguments:
+        assert printed.rstrip("\n") == written.rstrip("\n")
+    if {"compare", "report", "--report"} & {*arguments}:
+        assert printed.startswith("<!DOCTYPE html>")
+        assert printed.rstrip().endswith("</html>")
+
+
 def test_a_tree_goes_from_one_verb_to_the_next_through_pipes():
     tree = succeed("learn", PENGUINS, "--target", "species", "--max-depth", 2, "--out", "-")
     assert bough.Tree.from_json(json.loads(tree)).depth == 2

@@ -128,6 +128,48 @@ def test_a_column_without_any_value_is_numbers_that_are_missing(tmp_path):
     assert np.isnan(table.columns[1]).all()
 
 
+@pytest.mark.parametrize("words", [("no", "yes"), ("f", "t"), ("F", "T"), ("NO", "Yes"), ("n", "y")])
+def test_words_for_truth_values_are_text_as_the_file_has_them(tmp_path, words):
+    path = written(tmp_path, f"late,x\n{words[1]},1\n{words[0]},2\n,3\n")
+    table = read(path)
+    assert table.schema["late"] == Column("late", "nominal", words)
+    assert table.values("late").tolist() == [words[1], words[0], None]
+    ordered = read(path, ordinal={"late": words[::-1]})
+    assert ordered.schema["late"] == Column("late", "ordinal", words[::-1])
+
+
+@pytest.mark.parametrize("words", [("false", "true"), ("False", "True"), ("FALSE", "TRUE")])
+def test_true_and_false_are_truth_values(tmp_path, words):
+    table = read(written(tmp_path, f"late\n{words[1]}\n{words[0]}\nNA\n"))
+    assert table.schema["late"] == Column("late", "nominal", (False, True))
+    assert table.values("late").tolist() == [True, False, None]
+
+
+def test_fitting_reads_any_words_for_truth_values_where_the_schema_has_them(tmp_path):
+    path = written(tmp_path, "late,b\nyes,no\nno,yes\n")
+    schema = Schema((Column("late", "nominal", (False, True)), Column("b", "nominal", ("no", "yes"))))
+    with open_table(str(path)) as table:
+        assert [values.tolist() for values in fit_columns(table, schema).columns] == [[1, 0], [0, 1]]
+
+
+def test_dates_are_read_as_text_where_they_are_said_to_be_nominal(tmp_path):
+    days = ("2020-01-31", "2021-02-01")
+    csv = written(tmp_path, f"day,x\n{days[1]},1\n{days[0]},2\n,3\n")
+    query = f"SELECT * FROM read_csv('{csv}')"
+    parquet = write_parquet(tmp_path / "t.parquet", query)
+    feather = tmp_path / "t.feather"
+    pa.feather.write_feather(pa.table({"day": pa.array([days[1], days[0], None]).cast("date32")}), feather)
+    for path in (csv, parquet, feather):
+        with open_table(str(path)) as table:
+            assert table.dates == ("day",)
+            column = read_columns(table, ["day"], nominal=["day"])
+            assert column.schema[0] == Column("day", "nominal", days)
+            assert column.columns[0].tolist() == [1, 0, -1]
+            assert fit_columns(table, column.schema).columns[0].tolist() == [1, 0, -1]
+            with pytest.raises(ColumnTypeError):
+                read_columns(table, ["day"])
+
+
 def test_names_may_hold_quotes_and_spaces(tmp_path):
     table = read(written(tmp_path, '"petal ""length""",it\'s\n1,a\n'))
     assert table.schema.names == ('petal "length"', "it's")
@@ -201,9 +243,97 @@ def test_what_cannot_be_read_is_refused_with_the_reason(tmp_path, name, text, me
         read(written(tmp_path, text, name))
 
 
+TABLE = b"a,b\n1,2\n3,4\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("t.csv.gz", b"no gzip", "is not a whole gzip file"),
+        ("t.csv.gz", gzip.compress(TABLE)[:-12], "is not a whole gzip file"),
+        ("t.csv", TABLE.decode().encode("utf-16"), "is encoded in UTF-16"),
+        ("t.csv", TABLE.decode().encode("utf-16-le"), "holds zero bytes, as UTF-16 does"),
+        ("t.csv", b"a,b\n1,2\n\xe9,4\n", "line 3 is not UTF-8"),
+        ("t.csv", TABLE + b"5,6,7\n", "line 4 has 3 fields, and the first line names 2 columns"),
+        ("t.csv", TABLE * 3 + b"5\n", "line 10 has 1 field, and the first line names 2 columns"),
+        ("t.csv", b'a,b\n"1,2\n3,4\n', "cannot be read: line 3: unexpected end of data"),
+        ("t.csv", b"a" * 200_000 + b",b\n1,2\n", "the names of the columns cannot be read"),
+        ("t.csv", b"a,b\n", "0 sample"),
+        ("t.json.gz", b"no gzip", "cannot be read"),
+        ("t.parquet", b"", "cannot be read"),
+    ],
+)
+def test_odd_files_are_refused_in_one_short_line_that_names_them(tmp_path, name, data, message):
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(TableError, match=message) as refused:
+        read(path)
+    said = str(refused.value).replace(str(path), name)
+    assert said.startswith(name)
+    assert "LINE 1" not in said
+    assert len(said) < 200
+
+
+def test_a_separator_in_a_quoted_name_is_none(tmp_path):
+    table = read(written(tmp_path, '"a;b;c;""d",e\n1,2\n'))
+    assert table.schema.names == ('a;b;c;"d', "e")
+
+
 def test_dates_are_refused_as_types(tmp_path):
-    with pytest.raises(ColumnTypeError, match="Take numbers from it"):
+    with pytest.raises(ColumnTypeError, match="Take numbers from it, such as the year"):
         read(write_parquet(tmp_path / "t.parquet", "SELECT TIMESTAMP '2020-01-31 12:00:00' AS t"))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "parquet"])
+@pytest.mark.parametrize("name", ["data[1]", "data*", "data?", "data[!x]", "~", "[data1]", "a]b", "{a,b}"])
+def test_a_name_with_pattern_characters_is_that_file(tmp_path, monkeypatch, name, suffix):
+    monkeypatch.chdir(tmp_path)
+    for stem, value in (("data1", 1), ("data2", 2), (name, 7)):
+        target = str(tmp_path / f"made.{suffix}")
+        duckdb.connect().execute(f"COPY (SELECT {value} AS x) TO '{target}'").fetchall()
+        Path(target).rename(tmp_path / f"{stem}.{suffix}")
+    assert read(Path(f"{name}.{suffix}")).columns[0].tolist() == [7.0]
+    assert read(tmp_path / f"{name}.{suffix}").columns[0].tolist() == [7.0]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "parquet"])
+def test_a_pattern_is_one_only_if_no_file_has_that_name(tmp_path, suffix):
+    for stem, row in (("part1", "1 AS x, 'b' AS y"), ("part2", "'a' AS y, 2.5 AS x")):
+        duckdb.connect().execute(f"COPY (SELECT {row}) TO '{tmp_path}/{stem}.{suffix}'").fetchall()
+    both = read(tmp_path / f"part*.{suffix}")
+    assert both.columns[0].tolist() == [1.0, 2.5]
+    assert both.values("y").tolist() == ["b", "a"]
+    (tmp_path / f"part1.{suffix}").rename(tmp_path / f"part*.{suffix}")
+    assert read(tmp_path / f"part*.{suffix}").columns[0].tolist() == [1.0]
+    with pytest.raises(TableError, match=r"none.*does not exist"):
+        read(tmp_path / f"none*.{suffix}")
+
+
+def test_files_of_a_pattern_have_the_same_columns_and_keep_their_text(tmp_path):
+    for number, text in enumerate(("a,b\n1,yes\n", "a,b\n2,maybe\n", "a,b\n3,007\n")):
+        written(tmp_path, text, f"part{number}.csv")
+    assert read(tmp_path / "part?.csv").values("b").tolist() == ["yes", "maybe", "007"]
+    written(tmp_path, "a,c\n1,2\n", "part3.csv")
+    with pytest.raises(
+        TableError, match=r"part0.csv has no column 'c', which another file of .*part\?.csv has"
+    ):
+        read(tmp_path / "part?.csv")
+    written(tmp_path, "a;b\n1;2\n", "part3.csv")
+    with pytest.raises(TableError, match="different separators"):
+        read(tmp_path / "part?.csv")
+    written(tmp_path, "a,b\n1,2,3\n", "part3.csv")
+    with pytest.raises(TableError, match=r"part3.csv: line 2 has 3 fields"):
+        read(tmp_path / "part?.csv")
+    with pytest.raises(TableError, match="must all be CSV"):
+        read(write_parquet(tmp_path / "part.parquet", "SELECT 1 AS a").with_name("part*"))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "parquet"])
+def test_the_name_of_a_folder_adds_no_column(tmp_path, suffix):
+    folder = tmp_path / "year=2024"
+    folder.mkdir()
+    duckdb.connect().execute(f"COPY (SELECT 1 AS x) TO '{folder}/t.{suffix}'").fetchall()
+    assert read(folder / f"t.{suffix}").schema.names == ("x",)
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path):

@@ -2,10 +2,13 @@
 
 import dataclasses
 import re
+import sqlite3
+from contextlib import closing
 
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import bough
@@ -55,6 +58,31 @@ def test_sql_follows_surrogates(drawn):
     connection.register("rows", rows.astype({"size": str}))
     answers = connection.execute(f"SELECT {to_sql(model.tree_)} AS answer FROM rows").fetchnumpy()["answer"]
     assert answers.tolist() == model.predict(rows).tolist()
+
+
+@pytest.mark.parametrize("missing", ["majority", "surrogates_then_majority", "surrogates_then_stop", "stop"])
+def test_nan_and_null_are_answered_alike(missing):
+    """With either sign of the target, so that the majority is below the cut once and above it once."""
+    rng = np.random.default_rng(0)
+    rows = np.round(rng.normal(size=(300, 3)), 2)
+    rows[rng.random(rows.shape) < 0.15] = np.nan
+    for sign in (1.0, -1.0):
+        y = np.nan_to_num(sign * rows[:, 0]) > 0.7
+        tree = bough.TreeClassifier(missing=missing, max_depth=4).fit(rows, np.where(y, "a", "b")).tree_
+        columns = {name: pa.array(rows[:, i]) for i, name in enumerate(tree.schema.names)}
+        connection = duckdb.connect()
+        connection.register("with_nan", pa.table(columns))
+        assert connection.execute("SELECT count(*) FROM with_nan WHERE isnan(x0)").fetchall()[0][0] > 20
+        nulls = ", ".join(f"CASE WHEN isnan({name}) THEN NULL ELSE {name} END AS {name}" for name in columns)
+        for source in ("with_nan", f"(SELECT {nulls} FROM with_nan)"):
+            answers = connection.execute(f"SELECT {to_sql(tree)} AS answer FROM {source}").fetchnumpy()
+            assert answers["answer"].tolist() == tree.predict(rows).tolist()
+        # SQLite stores NaN as NULL.
+        with closing(sqlite3.connect(":memory:")) as lite:
+            lite.execute("CREATE TABLE rows (x0 REAL, x1 REAL, x2 REAL)")
+            lite.executemany("INSERT INTO rows VALUES (?, ?, ?)", rows.tolist())
+            found = lite.execute(f"SELECT {to_sql(tree)} FROM rows ORDER BY rowid").fetchall()
+        assert [answer for (answer,) in found] == tree.predict(rows).tolist()
 
 
 def test_dot_has_a_line_a_node_and_an_edge(drawn):

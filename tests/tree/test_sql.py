@@ -68,6 +68,16 @@ def test_a_cut_parts_the_numbers_beside_it(kind, width, data):
     assert found == [*split.branch(values).tolist(), -1]
 
 
+@pytest.mark.parametrize("kind", [Threshold, AtMost])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("cut", [-2.5, 0.0, 2.5, np.inf])
+def test_nan_is_missing(kind, dtype, cut):
+    values = np.array([np.nan, -np.inf, -3.0, 0.0, 3.0, np.inf], dtype)
+    split, schema = kind(0, cut), Schema((Column("x", "numeric"),))
+    found = asked(branch_number([(split, False)], schema, -1), "x", pa.array(values, from_pandas=False))
+    assert found == [-1, *split.branch(values[1:]).tolist()]
+
+
 @settings(max_examples=40, deadline=None)
 @given(levels=st.lists(texts, min_size=2, max_size=6, unique=True), data=st.data())
 def test_levels_are_told_apart_whatever_characters_they_have(levels, data):

@@ -1,6 +1,6 @@
-"""The command line: `bough learn`, `bough report` and the other verbs, a file each.
+"""The command line: `bough learn`, `bough report` and the other verbs, each in a file of its own.
 
-Whatever is slow to import is imported by the verb that needs it, so that `bough --help` answers at once.
+Modules that are slow to import are imported by the verb that needs them, so that `bough --help` is fast.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from bough.cli.compare import compare
 from bough.cli.evaluate import evaluate
 from bough.cli.export import export
 from bough.cli.learn import learn
+from bough.cli.output import replace_unprintable
 from bough.cli.predict import predict
 from bough.cli.prune import prune
 from bough.cli.report import report
@@ -56,4 +57,5 @@ def _options(
 
 def main() -> None:
     """Run the command line on the arguments of the process; exits 0, 1 (bad data), 2 (bad usage) or 130."""
+    replace_unprintable()
     app()

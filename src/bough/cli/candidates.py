@@ -1,4 +1,4 @@
-"""`bough candidates`: every split a node could have had, judged by every criterion."""
+"""`bough candidates`: the candidate splits of a node, with the value of every criterion."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def candidates(
     table: TablePath,
     target: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column to predict.")] = None,
     model: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="A saved tree, to look into one of its nodes.")
+        str | None, typer.Option(metavar="MODEL", help="A saved tree whose node is split.")
     ] = None,
     node: Annotated[int, typer.Option(min=0, help="The node of the tree; 0 is the root.")] = 0,
     criterion: Annotated[
-        list[str] | None, typer.Option(help="Show what this criterion gives, best first; may be repeated.")
+        list[str] | None, typer.Option(help="Show the values of this criterion, best first; may be repeated.")
     ] = None,
     drop: Drop = None,
     nominal: Nominal = None,
@@ -67,10 +67,10 @@ def _rows_alone(
     ordinal: list[str] | None,
     na: tuple[str, ...],
 ) -> tuple[Any, ...]:
-    from bough.cli.roles import Roles, levels_in_order, read_rows
+    from bough.cli.roles import Roles, read_rows
     from bough.cli.sample import sample_of
 
-    roles = Roles(target, None, drop or [], nominal or [], dict(map(levels_in_order, ordinal or [])))
+    roles = Roles.of(target, None, drop, nominal, ordinal)
     sample, _ = sample_of(read_rows(table, roles, na), target, None, None)
     return sample.features, sample.target
 

@@ -1,4 +1,4 @@
-"""`bough compare`: every learner on one table by cross-validation, side by side."""
+"""`bough compare`: compare learners on a table by cross-validation."""
 
 from __future__ import annotations
 
@@ -7,32 +7,47 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bough.cli.learners import Learner, estimator_of
-from bough.cli.options import AsJson, Drop, MissingText, Nominal, Ordinal, TablePath, missing_text
-from bough.cli.output import write, write_json
+from bough.cli.options import (
+    AsJson,
+    Drop,
+    MissingText,
+    Nominal,
+    Ordinal,
+    TablePath,
+    TargetColumn,
+    TaskChoice,
+    TaskOption,
+    check_seed,
+    missing_text,
+)
+from bough.cli.output import STDOUT, write, write_json
 from bough.cli.terminal import plain_errors, working
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
+    from bough.comparison.comparison import Comparison
     from bough.growing.criterion import Task
 
 
 def compare(
     table: TablePath,
-    target: Annotated[str, typer.Option(metavar="COLUMN", help="The column to predict.", show_default=False)],
+    target: TargetColumn,
     learner: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Only this learner, such as cart or c4.5; may be repeated."),
+        typer.Option(
+            metavar="NAME", help="Compare only this learner, such as cart or c4.5; may be repeated."
+        ),
     ] = None,
-    task: Annotated[
-        str, typer.Option(metavar="auto|classification|regression", help="What is predicted.")
-    ] = "auto",
+    task: TaskOption = TaskChoice.auto,
     cv: Annotated[int, typer.Option(min=2, help="The number of folds.")] = 10,
-    random_state: Annotated[int, typer.Option(help="Chooses the folds.")] = 0,
+    random_state: Annotated[int, typer.Option(help="The seed that chooses the folds.")] = 0,
     drop: Drop = None,
     nominal: Nominal = None,
     ordinal: Ordinal = None,
     na: MissingText = None,
-    out: Annotated[str | None, typer.Option(metavar="FILE", help="Write a page of it, as HTML.")] = None,
+    out: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write an HTML page here; - is stdout.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare learners on a table: error with its standard error, size, time, and a paired test.
@@ -40,15 +55,14 @@ def compare(
     Example: bough compare examples/penguins.csv --target species --out penguins-learners.html
     """
     with plain_errors():
-        from bough.cli.roles import Roles, levels_in_order, read_rows
+        from bough.cli.roles import Roles, read_rows
         from bough.cli.sample import known_rows, sample_of
         from bough.comparison.compare import compare as compared
 
-        if task not in ("auto", "classification", "regression"):
-            raise ParameterError.of("--task", task, "auto, classification or regression")
-        roles = Roles(target, None, drop or [], nominal or [], dict(map(levels_in_order, ordinal or [])))
+        check_seed(random_state)
+        roles = Roles.of(target, None, drop, nominal, ordinal)
         rows = known_rows(read_rows(table, roles, missing_text(na)), target)
-        sample, found = sample_of(rows, target, None, None if task == "auto" else task)
+        sample, found = sample_of(rows, target, None, task.given())
         with working("Comparing the learners") as progress:
             learners = _chosen(learner, found)
             comparison = compared(
@@ -60,20 +74,25 @@ def compare(
                 random_state=random_state,
                 progress=progress,
             )
-        if as_json:
-            write_json(
-                {
-                    "measure": comparison.measure,
-                    "learners": comparison.to_dicts(),
-                    "refused": comparison.refused,
-                }
-            )
-        else:
-            write(comparison.text())
-        if out is not None:
-            path = comparison.save(out)
-            if not as_json:
-                write(f"\nWrote {path}: open it in a browser.")
+        _write(comparison, out, as_json)
+
+
+def _write(comparison: Comparison, out: str | None, as_json: bool) -> None:
+    """Print the comparison, and write its page where it is asked for."""
+    from bough.comparison.page import comparison_page
+
+    if out == STDOUT:
+        write(comparison_page(comparison))
+        return
+    if as_json:
+        learners = {"learners": comparison.to_dicts(), "refused": comparison.refused}
+        write_json({"measure": comparison.measure, **learners})
+    else:
+        write(comparison.text())
+    if out is not None:
+        path = comparison.save(out)
+        if not as_json:
+            write(f"\nWrote {path}: open it in a browser.")
 
 
 def _chosen(names: list[str] | None, task: Task) -> dict[str, Any] | None:

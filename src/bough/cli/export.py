@@ -1,4 +1,4 @@
-"""`bough export`: a saved tree in another language."""
+"""`bough export`: write a saved tree in another format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Language(StrEnum):
-    """What a tree can be written as."""
+    """The formats that a tree can be written in."""
 
     json = "json"
     text = "text"
@@ -30,7 +30,7 @@ class Language(StrEnum):
 
 def export(
     model: ModelPath,
-    to: Annotated[Language, typer.Option(help="The language to write it in.")],
+    to: Annotated[Language, typer.Option(help="The format.")],
     out: OutText = None,
 ) -> None:
     """Write a saved tree as JSON, text, rules, an SQL expression, a Graphviz graph or an SVG picture.

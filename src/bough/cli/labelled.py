@@ -1,4 +1,4 @@
-"""Rows for a saved tree together with their true answers: features as the tree knows them, and the target."""
+"""Rows of a file with their target, read for a saved tree: the features have the scales of its schema."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Labelled(NamedTuple):
-    """Rows as a tree knows them, their true answers and their weights."""
+    """Features with the scales of a tree's schema, the target and the weights of the same rows."""
 
     features: Table
     target: npt.NDArray[Any]
@@ -28,7 +28,7 @@ class Labelled(NamedTuple):
 def labelled_rows(
     tree: Tree, path: str, na: tuple[str, ...], target: str | None = None, weights: str | None = None
 ) -> Labelled:
-    r"""Read the rows of a file for a tree, with the column that holds the true answers.
+    r"""Read the features of a tree and its target from a file.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -43,7 +43,7 @@ def labelled_rows(
 
     name = target or tree.target_name
     if name is None:
-        raise ParameterError("The tree does not say what its target is called; name it with --target COLUMN.")
+        raise ParameterError("The tree has no name for its target; give it with --target COLUMN.")
     with working("Reading the table"), open_table(path, na) as file:
         wanted = [*tree.schema.names, name, *([] if weights is None else [weights])]
         check_known(wanted, file.names, path)
@@ -55,9 +55,12 @@ def labelled_rows(
 
 def _answers(tree: Tree, file: FileTable, name: str, path: str) -> npt.NDArray[Any]:
     from bough.data.readers.source import Numbers
+    from bough.data.schema import kind_of
 
-    of_text = bool(tree.classes) and isinstance(tree.classes[0], str)
-    raw = file.source([name], [name] if of_text else []).read(0)
+    kind = kind_of(tree.classes)
+    raw = file.source(
+        [name], [name] if kind == "text" else [], [name] if kind == "truth values" else []
+    ).read(0)
     missing = np.isnan(raw.values) if isinstance(raw, Numbers) else raw.codes < 0
     if missing.any():
         raise TargetError(

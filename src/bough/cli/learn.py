@@ -1,10 +1,9 @@
-"""`bough learn`: grow a tree from a table, print it with its accuracy and its rules, and save it."""
+"""`bough learn`: grow a tree from a table, print it with its scores and its rules, and save it."""
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -13,88 +12,104 @@ from bough.cli.options import (
     AsJson,
     Drop,
     Jobs,
+    LossMatrix,
     MissingText,
     Nominal,
     Ordinal,
     OutModel,
     TablePath,
+    TargetColumn,
+    TaskChoice,
+    TaskOption,
+    Weights,
+    matrix_of,
     missing_text,
 )
-from bough.cli.output import write_json
-from bough.cli.roles import Roles, levels_in_order, read_rows
+from bough.cli.output import STDOUT, write, write_json
+from bough.cli.roles import Roles, read_rows
 from bough.cli.terminal import plain_errors, working
 from bough.errors import ParameterError, TableError, TargetError
 
 if TYPE_CHECKING:
     from bough.cli.sample import Sample, Task
+    from bough.data.table import Table
     from bough.growing.recipe import Recipe
     from bough.learners.estimator import TreeEstimator
+    from bough.reports.report import Report
     from bough.tree import Tree
 
 
-class TaskChoice(StrEnum):
-    """What is predicted; auto leaves it to the target."""
-
-    auto = "auto"
-    classification = "classification"
-    regression = "regression"
-
-
 class MissingTarget(StrEnum):
-    """What is done with rows of which the target is not known."""
+    """What is done with rows whose target is missing."""
 
     refuse = "refuse"
     skip = "skip"
 
 
+TestSize: TypeAlias = Annotated[
+    float, typer.Option(help="Share of the rows to hold out for testing; 0 for none.")
+]
+ReportPath: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Write a report, one HTML page, here; - is stdout.")
+]
+Criterion: TypeAlias = Annotated[
+    str | None, typer.Option(help="The splitting criterion, such as gini or entropy.")
+]
+MaxDepth: TypeAlias = Annotated[int | None, typer.Option(help="The most splits on a path.")]
+MaxLeafNodes: TypeAlias = Annotated[
+    int | None, typer.Option(help="The most leaves; the best splits come first.")
+]
+MinSamplesSplit: TypeAlias = Annotated[
+    int | None, typer.Option(help="The fewest cases of a node that is split.")
+]
+MinSamplesLeaf: TypeAlias = Annotated[int | None, typer.Option(help="The fewest cases of a leaf.")]
+MinSamplesBranch: TypeAlias = Annotated[
+    int | None, typer.Option(help="The fewest cases of two branches of a split; Quinlan's -m.")
+]
+MinImpurityDecrease: TypeAlias = Annotated[
+    float | None, typer.Option(help="The least decrease of impurity by a split.")
+]
+Prune: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        help="none, reduced_error, pessimistic, error_based or mdl; cart also has one_se, minimum and cp."
+    ),
+]
+Combinations: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(help="Split on several columns: ratio, bivariate or linear; may be repeated."),
+]
+Missing: TypeAlias = Annotated[
+    str | None,
+    typer.Option(help="How rows with a missing value are routed, such as majority; refuse is an error."),
+]
+SkipMissingTarget: TypeAlias = Annotated[
+    MissingTarget, typer.Option(help="Refuse or skip rows whose target is missing.")
+]
+
+
 def learn(
     table: TablePath,
-    target: Annotated[str, typer.Option(metavar="COLUMN", help="The column to predict.", show_default=False)],
+    target: TargetColumn,
     learner: Annotated[Learner, typer.Option(help="The algorithm.")] = Learner.cart,
-    task: Annotated[
-        TaskChoice,
-        typer.Option(help="auto: text, truth values and up to 10 different whole numbers are classes."),
-    ] = TaskChoice.auto,
-    test_size: Annotated[
-        float, typer.Option(help="Share of the rows to hold out and judge by; 0 for none.")
-    ] = 0.25,
-    random_state: Annotated[int, typer.Option(help="Chooses the rows held out.")] = 0,
+    task: TaskOption = TaskChoice.auto,
+    test_size: TestSize = 0.25,
+    random_state: Annotated[int, typer.Option(help="The seed that chooses the rows held out.")] = 0,
     out: OutModel = None,
-    report: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write a report here: one HTML page about the tree.")
-    ] = None,
-    criterion: Annotated[
-        str | None, typer.Option(help="How splits are judged, such as gini or entropy.")
-    ] = None,
-    max_depth: Annotated[int | None, typer.Option(help="The most splits on a path.")] = None,
-    max_leaf_nodes: Annotated[
-        int | None, typer.Option(help="The most leaves; the best splits come first.")
-    ] = None,
-    min_samples_split: Annotated[
-        int | None, typer.Option(help="The fewest cases a node is split at.")
-    ] = None,
-    min_samples_leaf: Annotated[int | None, typer.Option(help="The fewest cases of a leaf.")] = None,
-    min_samples_branch: Annotated[
-        int | None, typer.Option(help="The fewest cases of two branches of a split; Quinlan's -m.")
-    ] = None,
-    min_impurity_decrease: Annotated[float | None, typer.Option(help="The least a split must gain.")] = None,
-    prune: Annotated[
-        str | None,
-        typer.Option(
-            help="none, reduced_error, pessimistic, error_based or mdl; of cart also one_se, minimum or cp."
-        ),
-    ] = None,
-    combinations: Annotated[
-        list[str] | None,
-        typer.Option(help="Split by several columns: ratio, bivariate or linear; may be repeated."),
-    ] = None,
-    missing: Annotated[
-        str | None, typer.Option(help="What rows without a value do, such as majority, or refuse: an error.")
-    ] = None,
-    missing_target: Annotated[
-        MissingTarget, typer.Option(help="Rows of which the target is not known: refuse or skip them.")
-    ] = MissingTarget.refuse,
-    weights: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column of row weights.")] = None,
+    report: ReportPath = None,
+    criterion: Criterion = None,
+    max_depth: MaxDepth = None,
+    max_leaf_nodes: MaxLeafNodes = None,
+    min_samples_split: MinSamplesSplit = None,
+    min_samples_leaf: MinSamplesLeaf = None,
+    min_samples_branch: MinSamplesBranch = None,
+    min_impurity_decrease: MinImpurityDecrease = None,
+    prune: Prune = None,
+    combinations: Combinations = None,
+    loss_matrix: LossMatrix = None,
+    missing: Missing = None,
+    missing_target: SkipMissingTarget = MissingTarget.refuse,
+    weights: Weights = None,
     drop: Drop = None,
     nominal: Nominal = None,
     ordinal: Ordinal = None,
@@ -103,53 +118,50 @@ def learn(
     max_lines: Annotated[int, typer.Option(min=1, help="The most lines of the tree and of the rules.")] = 40,
     as_json: AsJson = False,
 ) -> None:
-    """Grow a tree from a table; print it, how well it does on rows held out, and its rules.
+    """Grow a tree from a table; print it, its score on the rows held out, and its rules.
 
     Example: bough learn examples/penguins.csv --target species --max-depth 3 --report penguins.html
     """
-    given = {
-        "criterion": criterion,
-        "max_depth": max_depth,
-        "max_leaf_nodes": max_leaf_nodes,
-        "min_samples_split": min_samples_split,
-        "min_samples_leaf": min_samples_leaf,
-        "min_samples_branch": min_samples_branch,
-        "min_impurity_decrease": min_impurity_decrease,
-        "prune": prune,
-        "combinations": tuple(combinations) if combinations else None,
-        "missing": missing,
-        "n_jobs": jobs,
-    }
     with plain_errors():
-        from bough.cli.sample import known_rows, sample_of
-
-        order = dict(map(levels_in_order, ordinal or []))
-        roles = Roles(target, weights, drop or [], nominal or [], order)
-        rows = read_rows(table, roles, missing_text(na))
-        if missing_target is MissingTarget.skip:
-            rows = known_rows(rows, target)
-        sample, found = sample_of(rows, target, weights, None if task is TaskChoice.auto else task.value)
+        given = {
+            "criterion": criterion,
+            "max_depth": max_depth,
+            "max_leaf_nodes": max_leaf_nodes,
+            "min_samples_split": min_samples_split,
+            "min_samples_leaf": min_samples_leaf,
+            "min_samples_branch": min_samples_branch,
+            "min_impurity_decrease": min_impurity_decrease,
+            "prune": prune,
+            "combinations": tuple(combinations) if combinations else None,
+            "loss_matrix": None if loss_matrix is None else matrix_of(loss_matrix),
+            "missing": missing,
+            "n_jobs": jobs,
+        }
+        roles = Roles.of(target, weights, drop, nominal, ordinal)
+        sample, found = _sample(read_rows(table, roles, missing_text(na)), roles, task, missing_target)
         learned_from, held_out = sample.divided(test_size, random_state)
-        parameters = {name: value for name, value in given.items() if value is not None}
-        grown = _grown(learner, found, parameters, learned_from, target)
-        tree = grown.tree_
-        if out == "-":
-            write_json(tree.to_json())
-        elif out is not None:
-            tree.save(out)
-        if report is not None:
-            _write_report(report, grown, learned_from, held_out)
-        if out != "-":
-            _print(tree, held_out, learner, out, max_lines, as_json, report)
+        grown = _grown(learner, found, given, learned_from, target)
+        _write(grown, out, report, learned_from, held_out)
+        if STDOUT not in (out, report):
+            _print(grown.tree_, held_out, learner, out, max_lines, as_json, report)
 
 
-def _grown(
-    learner: Learner, task: Task, parameters: dict[str, Any], sample: Sample, target: str
-) -> TreeEstimator:
+def _sample(
+    rows: Table, roles: Roles, task: TaskChoice, missing_target: MissingTarget
+) -> tuple[Sample, Task]:
+    from bough.cli.sample import known_rows, sample_of
+
+    if missing_target is MissingTarget.skip:
+        rows = known_rows(rows, roles.target)
+    return sample_of(rows, roles.target, roles.weights, task.given())
+
+
+def _grown(learner: Learner, task: Task, given: dict[str, Any], sample: Sample, target: str) -> TreeEstimator:
     from dataclasses import replace
 
     from bough.progress import watched
 
+    parameters = {name: value for name, value in given.items() if value is not None}
     estimator = _estimator(learner, task, parameters, target)
     _check_sample(sample, learner, estimator.recipe(), target)
     with working("Growing the tree") as progress, watched(progress):
@@ -159,7 +171,7 @@ def _grown(
 
 
 def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target: str) -> TreeEstimator:
-    """Return the estimator that bears the learner's name, with the parameters given."""
+    """Return the estimator of a learner with the parameters given."""
     made: TreeEstimator | None = estimator_of(learner, task)
     if made is None:
         raise ParameterError(
@@ -189,7 +201,23 @@ def _check_sample(sample: Sample, learner: Learner, recipe: Recipe, target: str)
         )
 
 
-def _write_report(path: str, model: TreeEstimator, learned_from: Sample, held_out: Sample | None) -> None:
+def _write(
+    model: TreeEstimator, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
+) -> None:
+    """Save the tree and write the report where they are asked for."""
+    if out == STDOUT and report == STDOUT:
+        raise ParameterError("--out and --report are both standard output; give one of them a file.")
+    if out == STDOUT:
+        write_json(model.tree_.to_json())
+    elif out is not None:
+        model.tree_.save(out)
+    if report == STDOUT:
+        write(_page(model, learned_from, held_out).html)
+    elif report is not None:
+        _page(model, learned_from, held_out).save(report)
+
+
+def _page(model: TreeEstimator, learned_from: Sample, held_out: Sample | None) -> Report:
     from dataclasses import replace
 
     from bough.reports.report import report
@@ -198,7 +226,7 @@ def _write_report(path: str, model: TreeEstimator, learned_from: Sample, held_ou
     test = None if held_out is None else (replace(held_out.features, schema=schema), held_out.target)
     with working("Writing the report"):
         rows = replace(learned_from.features, schema=schema)
-        report(model, rows, learned_from.target, sample_weight=learned_from.weight, test=test).save(path)
+        return report(model, rows, learned_from.target, sample_weight=learned_from.weight, test=test)
 
 
 def _print(
@@ -210,6 +238,7 @@ def _print(
     as_json: bool,
     report: str | None,
 ) -> None:
+    """Print the tree, its scores and its rules, and name the files written."""
     from bough.cli.score import scores_of
     from bough.cli.show import rules_text, summary, tree_text
 
@@ -219,29 +248,14 @@ def _print(
             score.measure: {"value": score.value, "baseline": score.baseline, "rows": score.n_rows}
             for score in scores
         }
-        typer.echo(
-            json.dumps(
-                {
-                    "learner": learner.value,
-                    **summary(tree),
-                    "held_out": measured,
-                    "model": out,
-                    "report": report,
-                },
-                indent=2,
-            )
-        )
+        files = {"model": out, "report": report}
+        write_json({"learner": learner.value, **summary(tree), "held_out": measured, **files})
         return
-    typer.echo(tree_text(tree, max_lines))
-    typer.echo("")
-    for score in scores:
-        typer.echo(score.words())
+    write(f"{tree_text(tree, max_lines)}\n")
     if scores:
-        typer.echo("")
-    typer.echo(rules_text(tree, max_lines))
+        write("\n".join(score.words() for score in scores) + "\n")
+    write(rules_text(tree, max_lines))
     if out is not None:
-        typer.echo(
-            f"\nSaved to {out}: read it with `bough show {out}`, ask it with `bough predict {out} TABLE`."
-        )
+        write(f"\nSaved to {out}: show it with `bough show {out}`, predict with `bough predict {out} TABLE`.")
     if report is not None:
-        typer.echo(f"\nWrote the report {report}: open it in a browser.")
+        write(f"\nWrote the report {report}: open it in a browser.")

@@ -34,12 +34,12 @@ _ESTIMATORS = {
     (Learner.tree, "regression"): "TreeRegressor",
 }
 
-# What makes one estimator the learner of another name.
+# Parameters that make an estimator the learner of another name.
 _SETTINGS: dict[Learner, dict[str, Any]] = {Learner.j48: {"variant": "j48"}}
 
 
 def estimator_of(learner: Learner, task: Task) -> Any:
-    """Return the estimator that bears a name, with its own parameters; None if it has not this task.
+    """Return the estimator of a learner with its default parameters; None if it does not have this task.
 
     >>> estimator_of(Learner.j48, "classification").variant, estimator_of(Learner.id3, "regression")
     ('j48', None)

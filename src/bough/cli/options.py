@@ -1,13 +1,35 @@
-"""Arguments and options that more than one verb takes, each said once."""
+"""Arguments and options that several verbs share."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Literal, TypeAlias
 
 import typer
 
 from bough.errors import ParameterError
 
+
+class TaskChoice(StrEnum):
+    """What is predicted; auto leaves it to the target."""
+
+    auto = "auto"
+    classification = "classification"
+    regression = "regression"
+
+    def given(self) -> str | None:
+        """Return the task, or None if the target decides.
+
+        >>> TaskChoice.auto.given(), TaskChoice.regression.given()
+        (None, 'regression')
+        """
+        return None if self is TaskChoice.auto else self.value
+
+
+TaskOption: TypeAlias = Annotated[
+    TaskChoice,
+    typer.Option("--task", help="auto: text, truth values and up to 10 different whole numbers are classes."),
+]
 TablePath: TypeAlias = Annotated[
     str,
     typer.Argument(
@@ -27,14 +49,14 @@ MissingText: TypeAlias = Annotated[
     typer.Option(
         "--na",
         metavar="TEXT",
-        help="A field of a CSV file that means missing, instead of NA; may be repeated.",
+        help="A field of a CSV file that means a missing value, instead of NA; may be repeated.",
     ),
 ]
 Smoothing: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="none|laplace|M",
-        help="How class shares become probabilities: as they are, Laplace, m-estimate.",
+        help="Smoothing of the probabilities: none, Laplace, or the m of the m-estimate.",
     ),
 ]
 Jobs: TypeAlias = Annotated[int | None, typer.Option("--jobs", metavar="N", help="The most threads to use.")]
@@ -44,10 +66,13 @@ OutText: TypeAlias = Annotated[
 OutModel: TypeAlias = Annotated[
     str | None, typer.Option("--out", metavar="FILE", help="Save the tree here, as JSON; - is stdout.")
 ]
+TargetColumn: TypeAlias = Annotated[
+    str, typer.Option("--target", metavar="COLUMN", help="The column to predict.", show_default=False)
+]
 Target: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--target", metavar="COLUMN", help="The column of true answers, if not the tree's own target."
+        "--target", metavar="COLUMN", help="The column of the target, if it is not named as in the tree."
     ),
 ]
 Weights: TypeAlias = Annotated[
@@ -58,7 +83,11 @@ Drop: TypeAlias = Annotated[
 ]
 Nominal: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--nominal", metavar="COLUMN", help="Numbers in this column are names; may be repeated."),
+    typer.Option(
+        "--nominal",
+        metavar="COLUMN",
+        help="Read this column as nominal, also if it holds numbers; may be repeated.",
+    ),
 ]
 Ordinal: TypeAlias = Annotated[
     list[str] | None,
@@ -66,20 +95,29 @@ Ordinal: TypeAlias = Annotated[
         "--ordinal", metavar="COLUMN=LOW,…,HIGH", help="A column's levels in rising order; may be repeated."
     ),
 ]
+LossMatrix: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--loss-matrix",
+        metavar="ROW;ROW;…",
+        help="The cost of each error: a row for each true class, a number for each answer, in sorted order, "
+        "such as '0,1;5,0'.",
+    ),
+]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
-def missing_text(said: list[str] | None) -> tuple[str, ...]:
-    """Fields that mean missing: the empty one, and those said or else NA.
+def missing_text(given: list[str] | None) -> tuple[str, ...]:
+    """Return the fields that mean missing: the empty field, and those given, or NA if none is given.
 
     >>> missing_text(None), missing_text(["?", "-"])
     (('', 'NA'), ('', '?', '-'))
     """
-    return ("", *(["NA"] if said is None else said))
+    return ("", *(["NA"] if given is None else given))
 
 
-def smoothing_of(said: str) -> Literal["none", "laplace"] | float:
-    """Read the smoothing: a word stays a word, anything else must be a number.
+def smoothing_of(given: str) -> Literal["none", "laplace"] | float:
+    """Return the smoothing as the library takes it: a word, or a number.
 
     >>> smoothing_of("laplace"), smoothing_of("2.5")
     ('laplace', 2.5)
@@ -88,9 +126,35 @@ def smoothing_of(said: str) -> Literal["none", "laplace"] | float:
     bough.errors.ParameterError: --smoothing is 'much'; it must be none, laplace or a positive number.
     """
     words: dict[str, Literal["none", "laplace"]] = {"none": "none", "laplace": "laplace"}
-    if said in words:
-        return words[said]
+    if given in words:
+        return words[given]
     try:
-        return float(said)
+        return float(given)
     except ValueError:
-        raise ParameterError.of("--smoothing", said, "none, laplace or a positive number") from None
+        raise ParameterError.of("--smoothing", given, "none, laplace or a positive number") from None
+
+
+def matrix_of(given: str) -> list[list[float]]:
+    """Return the matrix that a text holds: semicolons between rows, commas between numbers.
+
+    >>> matrix_of("0,1;5,0")
+    [[0.0, 1.0], [5.0, 0.0]]
+    """
+    try:
+        rows = [[float(cell) for cell in row.split(",")] for row in given.split(";")]
+    except ValueError:
+        rows = []
+    if not rows or len({len(row) for row in rows}) > 1:
+        raise ParameterError.of("--loss-matrix", given, "rows of numbers, such as '0,1;5,0'")
+    return rows
+
+
+def check_seed(random_state: int) -> None:
+    """Refuse a seed that no generator takes.
+
+    >>> check_seed(-5)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: --random-state is -5; it must be a whole number from 0 to 4294967295.
+    """
+    if not 0 <= random_state < 2**32:
+        raise ParameterError.of("--random-state", random_state, f"a whole number from 0 to {2**32 - 1}")

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import csv
 import inspect
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bough.cli.model import load_model
-from bough.cli.options import Jobs, MissingText, ModelPath, Smoothing, TablePath, missing_text, smoothing_of
+from bough.cli.options import (
+    Jobs,
+    MissingText,
+    ModelPath,
+    OutText,
+    Smoothing,
+    TablePath,
+    missing_text,
+    smoothing_of,
+)
+from bough.cli.output import opened
 from bough.cli.terminal import plain_errors, working
 from bough.errors import ParameterError, SchemaError
 
@@ -34,11 +40,12 @@ class ExtraColumns(StrEnum):
 def predict(
     model: ModelPath,
     table: TablePath,
-    out: Annotated[str | None, typer.Option(metavar="FILE", help="Write here instead of to stdout.")] = None,
+    out: OutText = None,
     proba: Annotated[bool, typer.Option("--proba", help="Write the probability of each class too.")] = False,
     smoothing: Smoothing = None,
     extra_columns: Annotated[
-        ExtraColumns, typer.Option(help="Columns the tree does not know; the target is always ignored.")
+        ExtraColumns,
+        typer.Option(help="Columns that the tree was not grown on; the target is always ignored."),
     ] = ExtraColumns.refuse,
     na: MissingText = None,
     jobs: Jobs = None,
@@ -54,7 +61,7 @@ def predict(
         with working("Reading the table"), open_table(table, missing_text(na)) as file:
             rows = _fitted(saved, file, table, extra_columns is ExtraColumns.ignore)
         columns = _answers(saved, rows, proba, smoothing, jobs)
-        with _opened(out) as file_out:
+        with opened(out) as file_out:
             writer = csv.writer(file_out, lineterminator="\n")
             writer.writerow(columns)
             writer.writerows(zip(*columns.values(), strict=True))
@@ -84,19 +91,12 @@ def _fitted(tree: Model, file: FileTable, path: str, ignore_extra: bool) -> Tabl
     from bough.data.files import check_known, fit_columns
 
     check_known(tree.schema.names, file.names, path)
-    extra = [name for name in file.names if name not in {*tree.schema.names, tree.target_name}]
+    # Columns of dates were left out in learning, too.
+    known = {*tree.schema.names, tree.target_name, *file.dates}
+    extra = [name for name in file.names if name not in known]
     if extra and not ignore_extra:
         raise SchemaError(
             f"{path} has columns that the model was not fitted on: {', '.join(map(repr, extra))}. "
             "Take them out, or add --extra-columns ignore."
         )
     return fit_columns(file, tree.schema)
-
-
-@contextmanager
-def _opened(out: str | None) -> Iterator[TextIO | Any]:
-    if out is None:
-        yield sys.stdout
-        return
-    with Path(out).open("w", encoding="utf-8", newline="") as file:
-        yield file

@@ -1,4 +1,4 @@
-"""`bough report`: a saved tree and a table as one HTML page."""
+"""`bough report`: write an HTML page about a saved tree."""
 
 from __future__ import annotations
 
@@ -18,25 +18,30 @@ def report(
     table: Annotated[
         str | None,
         typer.Argument(
-            metavar="[TABLE]", help="Rows with the target, to fill the nodes with.", show_default=False
+            metavar="[TABLE]", help="Rows with the target, to show in the nodes.", show_default=False
         ),
     ] = None,
     test: Annotated[
-        str | None, typer.Option(metavar="TABLE", help="Rows held out, with the target, to judge by.")
+        str | None, typer.Option(metavar="TABLE", help="Test rows with the target, to evaluate the tree on.")
     ] = None,
     target: Target = None,
     weights: Weights = None,
     title: Annotated[str | None, typer.Option(help="The title of the page.")] = None,
     draws: Annotated[
         int | None,
-        typer.Option(min=0, help="Trees grown from the table drawn anew, to see how stable it is."),
+        typer.Option(
+            min=0, help="How many trees to grow on samples of the table, to show how stable the tree is."
+        ),
     ] = None,
     na: MissingText = None,
     out: Annotated[
-        str | None, typer.Option(metavar="FILE", help="The page; by default named after the model.")
+        str | None,
+        typer.Option(
+            metavar="FILE", help="The file of the page, by default named after the model; - is stdout."
+        ),
     ] = None,
 ) -> None:
-    """Write one HTML page about a saved tree: it opens without a network, folds, sorts, searches and prints.
+    """Write one HTML page about a saved tree, which can be read without a network.
 
     Example: bough report penguins.json examples/penguins.csv --out penguins.html
     """

@@ -1,19 +1,20 @@
-"""What the columns of a table are for: the target, the weights, those left out, those whose scale is said."""
+"""The roles of a table's columns: the target, the weights, columns left out, and columns of a given scale."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from bough.cli.terminal import working
+from bough.cli.terminal import print_warning, working
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
+    from bough.data.files import FileTable
     from bough.data.table import Table
 
 
 class Roles(NamedTuple):
-    """What the columns of a table are for."""
+    """The roles of a table's columns, as the options give them."""
 
     target: str
     weights: str | None
@@ -21,9 +22,25 @@ class Roles(NamedTuple):
     nominal: Sequence[str]
     ordinal: Mapping[str, Sequence[str]]
 
+    @classmethod
+    def of(
+        cls,
+        target: str,
+        weights: str | None,
+        drop: list[str] | None,
+        nominal: list[str] | None,
+        ordinal: list[str] | None,
+    ) -> Roles:
+        """Return the roles that the options of a verb give.
+
+        >>> Roles.of("buys", None, None, None, ["size=small,large"]).ordinal
+        {'size': ['small', 'large']}
+        """
+        return cls(target, weights, drop or [], nominal or [], dict(map(levels_in_order, ordinal or [])))
+
 
 def read_rows(path: str, roles: Roles, na: Sequence[str]) -> Table:
-    r"""Read a table by its roles; a name that it does not have is refused.
+    r"""Read the columns that have a role; a name that the table does not have is refused.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -40,16 +57,47 @@ def read_rows(path: str, roles: Roles, na: Sequence[str]) -> Table:
         check_known([roles.target, *weights, *roles.drop, *roles.nominal, *roles.ordinal], file.names, path)
         names = [name for name in file.names if name not in roles.drop]
         check_known([roles.target, *weights], names, f"{path} without what --drop leaves out")
+        kept = {*roles.nominal, *roles.ordinal}
+        if roles.target in file.dates and roles.target not in kept:
+            raise ParameterError(
+                f"The target {roles.target!r} holds dates or times; name another, or add "
+                f"--nominal {roles.target} to take each of them for a class."
+            )
+        names = without_dates(file, names, {*kept, *weights})
         return read_columns(file, names, nominal=roles.nominal, ordinal=roles.ordinal)
 
 
-def levels_in_order(said: str) -> tuple[str, list[str]]:
-    """Read a column and its levels in rising order.
+def without_dates(file: FileTable, names: Sequence[str], kept: Collection[str]) -> list[str]:
+    r"""Leave out columns of dates and times, with a warning, except those in `kept`.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from bough.data.files import open_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "visitors.csv"
+    ...     _ = file.write_text("when,visits\n2026-01-31,1\n")
+    ...     with open_table(str(file)) as table:
+    ...         without_dates(table, table.names, ["when"])
+    ['when', 'visits']
+    """
+    dates = [name for name in names if name in file.dates and name not in kept]
+    for name in dates:
+        print_warning(
+            f"Column {name!r} holds dates or times and is left out. To use it, add a column of numbers, such "
+            f"as the year, to the table; or add --nominal {name}, which takes each of them for a level."
+        )
+    return [name for name in names if name not in dates]
+
+
+def levels_in_order(given: str) -> tuple[str, list[str]]:
+    """Return the column and the levels in rising order that an option gives.
 
     >>> levels_in_order("size=small,large")
     ('size', ['small', 'large'])
     """
-    name, equals, levels = said.partition("=")
+    name, equals, levels = given.partition("=")
     if not equals or not levels:
-        raise ParameterError.of("--ordinal", said, "a column and its levels, such as size=small,medium,large")
+        raise ParameterError.of(
+            "--ordinal", given, "a column and its levels, such as size=small,medium,large"
+        )
     return name, [level.strip() for level in levels.split(",")]

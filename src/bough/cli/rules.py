@@ -1,4 +1,4 @@
-"""`bough rules`: a saved tree as rules, all of them or those of one class."""
+"""`bough rules`: print the rules of a saved tree, all of them or those of one class."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def rules(
     model: ModelPath,
     label: Annotated[
         str | None,
-        typer.Option("--class", metavar="LABEL", help="Say when the tree answers this class, as a formula."),
+        typer.Option(
+            "--class", metavar="LABEL", help="Print when the tree predicts this class, as one formula."
+        ),
     ] = None,
     max_lines: Annotated[int, typer.Option(min=1, help="The most lines to print.")] = 200,
     out: OutText = None,
@@ -42,9 +44,9 @@ def rules(
             write(rules_text(tree, max_lines), out)
 
 
-def _class_of(tree: Tree, said: str) -> Level:
+def _class_of(tree: Tree, given: str) -> Level:
     for label in tree.classes:
-        if str(label) == said:
+        if str(label) == given:
             return label
     known = ", ".join(map(str, tree.classes)) or "none: the tree answers with numbers"
-    raise ParameterError.of("--class", said, f"one of the classes ({known})")
+    raise ParameterError.of("--class", given, f"one of the classes ({known})")

@@ -1,4 +1,4 @@
-"""A sample is what a tree is learned from or judged on: features, target and weights of the same rows."""
+"""A sample is the features, the target and the weights of the same rows, to train or to test on."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bough.cli.options import check_seed
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.errors import ParameterError, TableError, TargetError
@@ -16,7 +17,7 @@ from bough.tree.answer import label_array
 Task: TypeAlias = Literal["classification", "regression"]
 
 MOST_NUMBERED_CLASSES = 10
-"""Whole numbers in a target are taken for classes where there are no more different ones than this."""
+"""A target with at most this many different values, all of them whole numbers, has classes."""
 
 
 class Sample(NamedTuple):
@@ -27,7 +28,7 @@ class Sample(NamedTuple):
     weight: npt.NDArray[np.float64] | None
 
     def rows(self, rows: npt.NDArray[np.intp]) -> Sample:
-        """Only these rows.
+        """Return the sample of these rows.
 
         >>> sample = Sample(Table.read([[1.0], [2.0]]), np.array(["no", "yes"]), None)
         >>> sample.rows(np.array([1])).target
@@ -37,7 +38,7 @@ class Sample(NamedTuple):
         return Sample(self.features.take(rows), self.target[rows], weight)
 
     def divided(self, test_size: float, random_state: int) -> tuple[Sample, Sample | None]:
-        """Rows to learn from, and a random share of rows held out to judge by; None where the share is 0.
+        """Return the training rows and a random share of test rows; None for these if the share is 0.
 
         >>> sample = Sample(Table.read([[1.0], [2.0], [3.0], [4.0]]), np.array([1, 2, 3, 4]), None)
         >>> learned, held_out = sample.divided(0.25, random_state=0)
@@ -45,6 +46,7 @@ class Sample(NamedTuple):
         (3, 1)
         """
         n_rows = self.features.n_rows
+        check_seed(random_state)
         if not 0 <= test_size < 1:
             raise ParameterError.of("--test-size", test_size, "a share of at least 0 and below 1")
         n_held_out = math.ceil(n_rows * test_size)
@@ -52,15 +54,15 @@ class Sample(NamedTuple):
             return self, None
         if n_held_out == n_rows:
             raise ParameterError(
-                f"--test-size {test_size} of {n_rows} rows leaves none to learn from; "
-                "give a smaller share, or 0 to learn from all."
+                f"--test-size {test_size} of {n_rows} rows leaves no rows to train on; "
+                "give a smaller share, or 0 to train on all rows."
             )
         order = np.random.default_rng(random_state).permutation(n_rows)
         return self.rows(np.sort(order[n_held_out:])), self.rows(np.sort(order[:n_held_out]))
 
 
 def sample_of(table: Table, target: str, weights: str | None, task: str | None) -> tuple[Sample, Task]:
-    """Divide a table into features, target and weights; where no task is said, the target decides.
+    """Divide a table into features, target and weights; the target decides on the task if none is given.
 
     Text, truth values and a few different whole numbers are classes; other numbers are predicted as numbers.
 
@@ -96,7 +98,7 @@ def sample_of(table: Table, target: str, weights: str | None, task: str | None) 
 
 
 def known_rows(table: Table, target: str) -> Table:
-    """Only the rows of which the target is known.
+    """Return the rows whose target is known.
 
     >>> table = Table.read([[31, "no"], [42, None]])
     >>> known_rows(table, "x1").columns

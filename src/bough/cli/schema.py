@@ -1,4 +1,4 @@
-"""`bough schema`: the columns of a table, or those a saved tree knows."""
+"""`bough schema`: print the columns of a table or of a saved tree."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ def schema(
 
 def _schema_of(path: str, na: tuple[str, ...]) -> Schema:
     from bough.cli.model import load_tree
+    from bough.cli.roles import without_dates
     from bough.data.files import open_table, read_columns
 
     if Path(path).suffix == ".json":
@@ -50,7 +51,7 @@ def _schema_of(path: str, na: tuple[str, ...]) -> Schema:
             # A table in JSON, not a tree.
             pass
     with working("Reading the table"), open_table(path, na) as file:
-        return read_columns(file, file.names).schema
+        return read_columns(file, without_dates(file, file.names, ())).schema
 
 
 def _text(schema: Schema) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bough.cli.model import load_tree
-from bough.cli.options import AsJson, ModelPath
+from bough.cli.options import AsJson, ModelPath, OutText
+from bough.cli.output import write, write_json
 from bough.cli.terminal import plain_errors
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ def show(
     rules: Annotated[bool, typer.Option("--rules", help="Print the rules instead of the tree.")] = False,
     max_depth: Annotated[int | None, typer.Option(min=0, help="Print the tree down to this depth.")] = None,
     max_lines: Annotated[int, typer.Option(min=1, help="The most lines to print.")] = 200,
+    out: OutText = None,
     as_json: AsJson = False,
 ) -> None:
     """Print a saved tree.
@@ -29,18 +30,18 @@ def show(
     with plain_errors():
         tree = load_tree(model)
         if as_json:
-            typer.echo(json.dumps(summary(tree), indent=2))
+            write_json(summary(tree), out)
         elif rules:
-            typer.echo(rules_text(tree, max_lines))
+            write(rules_text(tree, max_lines), out)
         else:
-            typer.echo(tree_text(tree, max_lines, max_depth))
+            write(tree_text(tree, max_lines, max_depth), out)
 
 
 _HINT = " Here, --max-lines says how many lines are printed."
 
 
 def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None) -> str:
-    """Write the tree, and where lines are left out, the option that brings them back.
+    """Return the tree as text; if lines are left out, it names the option that shows more.
 
     >>> from bough.example_models import cars_tree
     >>> print(tree_text(cars_tree(), max_lines=1))
@@ -57,7 +58,7 @@ def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None) -> str:
 
 
 def rules_text(tree: Tree, max_lines: int) -> str:
-    """Write the rules, and where some are left out, the option that brings them back.
+    """Return the rules as text; if some are left out, it names the option that shows more.
 
     >>> from bough.example_models import cars_tree
     >>> rules_text(cars_tree(), max_lines=1).endswith("lines are printed.")
@@ -68,7 +69,7 @@ def rules_text(tree: Tree, max_lines: int) -> str:
 
 
 def summary(tree: Tree) -> dict[str, Any]:
-    """Sum up a tree in values that JSON can hold: its task, its size, its columns and its rules.
+    """Return a summary of a tree for JSON: its task, its size, its columns and its rules.
 
     >>> from bough.example_models import cars_tree
     >>> summary(cars_tree())["rules"][0]

@@ -1,9 +1,11 @@
-"""What a person at a terminal sees besides the answer: errors in one red line, and that work goes on."""
+"""What a terminal shows besides the output: errors and warnings in one line each, and progress."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import typer
 
@@ -13,7 +15,9 @@ from bough.progress import working as working
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Turn what the data or the parameters did wrong into one line and exit code 1, and Ctrl-C into 130.
+    """Print an error of the data or the parameters in one line and exit with 1; exit with 130 on Ctrl-C.
+
+    Warnings are printed in one line each, too, without the place in the source that they come from.
 
     >>> from bough.errors import TableError
     >>> try:
@@ -24,9 +28,11 @@ def plain_errors() -> Iterator[None]:
     1
     """
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = print_warning
+            yield
     except BrokenPipeError:
-        # The reader, such as `head`, has had enough. That is no error, and typer knows how to end.
+        # The reader, such as `head`, has closed its end. That is no error, and typer ends the process.
         raise
     except BoughError as error:
         _print_error(str(error))
@@ -39,9 +45,21 @@ def plain_errors() -> Iterator[None]:
 
 
 def _print_error(message: str) -> None:
+    _print_line("Error", message, "red")
+
+
+def print_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Print a warning in one line on standard error; it can stand in for `warnings.showwarning`.
+
+    >>> print_warning("Column 'when' is left out.")
+    """
+    _print_line("Warning", str(message), "yellow")
+
+
+def _print_line(kind: str, message: str, colour: str) -> None:
     from rich.console import Console
     from rich.text import Text
 
     line = " ".join(message.split())
-    text = Text.assemble(("Error: ", "bold red"), (line, "red"))
+    text = Text.assemble((f"{kind}: ", f"bold {colour}"), (line, colour))
     Console(stderr=True, soft_wrap=True).print(text)

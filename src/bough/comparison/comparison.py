@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.whole_file import write_file
 from bough.data.words import figure_words
 from bough.types import Floats
 
@@ -161,7 +162,7 @@ class Comparison:
         'c.html'
         """
         target = Path(path)
-        target.write_text(self._page(), encoding="ascii", errors="xmlcharrefreplace")
+        write_file(target, self._page().encode("ascii", errors="xmlcharrefreplace"))
         return target
 
     def _repr_html_(self) -> str:

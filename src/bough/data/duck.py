@@ -1,14 +1,12 @@
 """Read CSV, JSON and Parquet files with DuckDB, as columns of numbers or of level codes.
 
-DuckDB turns text into codes itself, so that no value becomes a Python object. The separator and the column
-names of a CSV file come from its first line, and the types from all of its rows, not from a sample.
+DuckDB codes text itself, so that no value of a row becomes a Python object. The separator and the names of a
+CSV file are taken from its first line, and the types from all of its rows, not from a sample.
 """
 
 from __future__ import annotations
 
-import csv
-import gzip
-from collections import Counter
+import glob
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.delimited import check_names, fault_of, first_line
 from bough.data.readers.source import Coded, Numbers, Raw, Source, check_shape, check_whole, refuse_type
 from bough.data.sql import literal, quote
 from bough.errors import ColumnTypeError, TableError
@@ -34,68 +33,133 @@ FUNCTIONS = {
 }
 """The DuckDB function that reads a file, by the file's suffix."""
 
-_SEPARATORS = ",;\t|"
+# Several files may have their columns in different orders. With hive partitioning, a file in a folder named
+# "year=2024" would be given a column "year".
+_FILES = "union_by_name = true, hive_partitioning = false"
+_TIMES = ("DATE", "TIME", "INTERVAL")
 _WHOLE_BITS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 _WHOLE = frozenset(_WHOLE_BITS) | {f"U{name}" for name in _WHOLE_BITS}
 
 
 class DuckTable:
-    """A file that DuckDB reads; only the requested columns are loaded."""
+    """A file that DuckDB reads, or several with the same columns; only the columns asked for are loaded."""
 
-    def __init__(self, path: Path, suffix: str, shown: str, missing_text: Sequence[str]) -> None:
+    def __init__(self, paths: Sequence[Path], suffix: str, shown: str, missing_text: Sequence[str]) -> None:
         import duckdb
 
         self._connection = duckdb.connect()
         self._shown = shown
+        self._files = {shown: paths[0]} if len(paths) == 1 else {str(path): path for path in paths}
         self._function = FUNCTIONS[suffix]
-        self._arguments: dict[str, Any] = {"path": str(path)}
+        self._arguments: dict[str, Any] = {"path": list(map(_without_patterns, paths))}
         if self._function == "read_csv":
-            header, separator = _first_line(path, shown)
-            _check_names(header, shown)
-            self._arguments |= {"separator": separator, "missing": list(missing_text)}
-        self._own_types = self._types()
-        self.names = tuple(self._own_types)
+            self._arguments |= {"separator": self._separator(), "missing": list(missing_text)}
+        self._own_types = types = self._types()
+        self._check_columns()
+        self._words = self._spelled_otherwise([name for name, type_ in types.items() if type_ == "BOOLEAN"])
+        if len(paths) > 1:
+            # What is text in one file may look like numbers in another.
+            self._words += tuple([name for name, type_ in types.items() if type_ == "VARCHAR"])
+        self.names = tuple(types)
+        self.dates = tuple([name for name, type_ in types.items() if type_.startswith(_TIMES)])
 
     def close(self) -> None:
         """Close the connection to DuckDB."""
         self._connection.close()
 
-    def source(self, names: Sequence[str], text: Collection[str] = ()) -> Source:
-        """Load these columns; a CSV file's columns in `text` are text whatever their fields look like."""
-        types = self._types(text) if text else self._own_types
+    def source(self, names: Sequence[str], text: Collection[str] = (), truth: Collection[str] = ()) -> Source:
+        """Load these columns; those in `text` are text, and those in `truth` may be any truth values.
+
+        Text means a CSV file's fields as they are, whatever they look like, and dates written out.
+        """
+        text = {*text, *(name for name in self._words if name not in truth)}
+        dates = [name for name in names if name in self.dates and name in text]
+        as_text = text if self._function == "read_csv" else dates
+        types = self._own_types | dict.fromkeys(as_text, "VARCHAR")
         for name in names:
             _check_type(name, types[name])
-        columns = ", ".join(map(quote, names)) or "NULL"
-        with _plain_errors(self._shown):
+        written = {name: f"CAST({quote(name)} AS VARCHAR) AS {quote(name)}" for name in dates}
+        columns = ", ".join(written.get(name, quote(name)) for name in names) or "NULL"
+        with self._plain_errors():
             self._connection.execute(
                 f"CREATE OR REPLACE TEMP TABLE loaded AS SELECT {columns} FROM {self._call(text)}",
                 self._arguments,
             ).fetchall()
             n_rows = self._connection.execute("SELECT count(*) FROM loaded").fetchall()[0][0]
-        check_shape(n_rows, len(names))
+        try:
+            check_shape(n_rows, len(names))
+        except TableError as error:
+            raise TableError(f"{self._shown}: {error}") from None
         return Source(tuple(names), True, n_rows, lambda position: self._read(names[position], types))
 
     def _call(self, text: Collection[str] = ()) -> str:
         if self._function == "read_parquet":
-            return "read_parquet($path)"
+            return f"read_parquet($path, {_FILES})"
         if self._function == "read_json":
-            return "read_json($path, sample_size = -1)"
+            return f"read_json($path, sample_size = -1, {_FILES})"
         types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in text)
         forced = f", types = {{{types}}}" if types else ""
         return (
             "read_csv($path, header = true, skip = 0, delim = $separator, quote = '\"', escape = '\"', "
-            f"nullstr = $missing, sample_size = -1, auto_detect = true{forced})"
+            f"nullstr = $missing, sample_size = -1, auto_detect = true, {_FILES}{forced})"
         )
 
-    def _types(self, text: Collection[str] = ()) -> dict[str, str]:
-        with _plain_errors(self._shown):
-            rows = self._connection.execute(
-                f"DESCRIBE SELECT * FROM {self._call(text)}", self._arguments
-            ).fetchall()
+    def _separator(self) -> str:
+        """Return the separator of the CSV files, once their first lines are checked."""
+        separators = {}
+        for shown, path in self._files.items():
+            names, separators[shown] = first_line(path, shown)
+            check_names(names, shown)
+        if len({*separators.values()}) > 1:
+            raise TableError(f"{self._shown}: the files have different separators: {separators}.")
+        return next(iter(separators.values()))
+
+    def _check_columns(self) -> None:
+        """Refuse several files that do not have the same columns."""
+        if len(self._files) == 1:
+            return
+        for shown, path in self._files.items():
+            own = self._types([path])
+            for name in self._own_types:
+                if name not in own:
+                    raise TableError(
+                        f"{shown} has no column {name!r}, which another file of {self._shown} has."
+                    )
+
+    def _fault(self) -> str | None:
+        """Return what is wrong with the first CSV file that has a fault."""
+        if self._function != "read_csv":
+            return None
+        for shown, path in self._files.items():
+            fault = fault_of(path, shown, *first_line(path, shown))
+            if fault is not None:
+                return fault if shown == self._shown else f"{shown}: {fault}"
+        return None
+
+    def _types(self, paths: Sequence[Path] | None = None) -> dict[str, str]:
+        arguments = self._arguments
+        if paths is not None:
+            arguments = arguments | {"path": list(map(_without_patterns, paths))}
+        with self._plain_errors():
+            rows = self._connection.execute(f"DESCRIBE SELECT * FROM {self._call()}", arguments).fetchall()
         return {name: type_ for name, type_, *_ in rows}
 
+    def _spelled_otherwise(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return those columns of a CSV file that have other words than true and false, such as yes and no.
+
+        DuckDB reads them as truth values; here they are text, so that they are shown as the file has them.
+        """
+        if self._function != "read_csv" or not names:
+            return ()
+        tests = ", ".join(f"bool_and(lower(trim({quote(name)})) IN ('true', 'false'))" for name in names)
+        with self._plain_errors():
+            [spelled] = self._connection.execute(
+                f"SELECT {tests} FROM {self._call(names)}", self._arguments
+            ).fetchall()
+        return tuple([name for name, plain in zip(names, spelled, strict=True) if plain is False])
+
     def _read(self, name: str, types: dict[str, str]) -> Raw:
-        with _plain_errors(self._shown):
+        with self._plain_errors():
             return self._raw(name, types[name])
 
     def _raw(self, name: str, type_: str) -> Raw:
@@ -134,55 +198,43 @@ class DuckTable:
     def _rows(self, expressions: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(f"SELECT {expressions} FROM loaded").fetchall()
 
+    @contextmanager
+    def _plain_errors(self) -> Iterator[None]:
+        import duckdb
 
-def _first_line(path: Path, shown: str) -> tuple[list[str], str]:
-    """Return the names in the first line of a CSV file, and its separator: the most frequent of , ; tab |."""
-    opened = gzip.open if path.suffix.lower() == ".gz" else open
-    with opened(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as file:
-        line = file.readline()
-        if not line.strip():
-            raise TableError(
-                f"{shown} begins with an empty line; it must begin with the names of the columns."
-            )
-        separator = max(_SEPARATORS, key=line.count)
-        file.seek(0)
-        return next(csv.reader(file, delimiter=separator)), separator
+        try:
+            yield
+        except duckdb.InterruptException:
+            raise KeyboardInterrupt from None
+        except RuntimeError as error:
+            # DuckDB raises this if Ctrl-C is pressed while a query runs.
+            if str(error) == "Query interrupted":
+                raise KeyboardInterrupt from None
+            raise
+        except duckdb.Error as error:
+            raise TableError(f"{self._shown} cannot be read: {self._fault() or _reason(error)}") from None
 
 
-def _check_names(names: Sequence[str], shown: str) -> None:
-    for place, name in enumerate(names):
-        if not name.strip():
-            raise TableError(f"{shown}: column {place + 1} has no name; give it one in the first line.")
-    # DuckDB ignores the case of names, and would rename one of two that differ only in case.
-    name, count = Counter(name.casefold() for name in names).most_common(1)[0]
-    if count > 1:
-        same = [given for given in names if given.casefold() == name]
-        raise TableError(
-            f"{shown}: columns {', '.join(map(repr, same))} have the same name; rename all but one."
-        )
+def _without_patterns(path: Path) -> str:
+    """Return the path for DuckDB, which expands "[", "*" and "?" anywhere, and "~" at the beginning."""
+    return glob.escape(str(path.absolute()))
 
 
 def _check_type(name: str, type_: str) -> None:
     known = type_ in _WHOLE or type_ in ("VARCHAR", "BOOLEAN", "FLOAT", "DOUBLE")
     if known or type_.startswith("DECIMAL"):
         return
+    if type_.startswith(_TIMES):
+        raise ColumnTypeError(
+            f"Column {name!r} holds {type_}, which has no scale. Take numbers from it, such as the year or a "
+            "number of days, in a column of their own, or read it as text. Or leave the column out."
+        )
     got = "JSON values of different types" if type_ == "JSON" else type_
     raise ColumnTypeError(f"{refuse_type(name, got)} Or leave the column out.")
 
 
-@contextmanager
-def _plain_errors(shown: str) -> Iterator[None]:
-    import duckdb
-
-    try:
-        yield
-    except duckdb.InterruptException:
-        raise KeyboardInterrupt from None
-    except RuntimeError as error:
-        # DuckDB raises this when Ctrl-C interrupts a query.
-        if str(error) == "Query interrupted":
-            raise KeyboardInterrupt from None
-        raise
-    except duckdb.Error as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        raise TableError(f"{shown} cannot be read: {' '.join(lines[:3])}") from None
+def _reason(error: Exception) -> str:
+    """Return the first lines of DuckDB's message, without the query, cut short where they are long."""
+    lines = str(error).split("\nLINE ")[0].split("\n")
+    reason = " ".join([line.strip() for line in lines if line.strip()][:3])
+    return reason if len(reason) <= 300 else f"{reason[:299]}…"

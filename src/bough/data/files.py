@@ -1,7 +1,7 @@
 """Read tables from files: DuckDB reads CSV, JSON and Parquet, and pyarrow or polars reads Arrow files.
 
-The suffix of the file decides its type. Columns of text or truth values are nominal, and columns of numbers
-are numeric.
+A column of text or of truth values is nominal, one of numbers numeric. Missing values stay missing. In a CSV
+file true and false, in any case, are truth values; other words, such as yes and no, are text.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from fnmatch import fnmatchcase
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
@@ -39,8 +40,15 @@ class FileTable(Protocol):
     def names(self) -> tuple[str, ...]:
         """The names of the columns in their order."""
 
-    def source(self, names: Sequence[str], text: Collection[str] = ()) -> Source:
-        """Load these columns; those in `text` are text if the file type (CSV) does not define their type."""
+    @property
+    def dates(self) -> tuple[str, ...]:
+        """The names of the columns that hold dates or times, which are read as text alone."""
+
+    def source(self, names: Sequence[str], text: Collection[str] = (), truth: Collection[str] = ()) -> Source:
+        """Load these columns; where the file leaves types open, those in `text` are text.
+
+        Words such as yes and no are text, except in columns named in `truth`.
+        """
 
 
 def read_table(
@@ -86,6 +94,8 @@ def read_table(
 def open_table(path: str, missing_text: Sequence[str] = MISSING_TEXT) -> Iterator[FileTable]:
     r"""Open the table in a file by its suffix; "-" is CSV on standard input.
 
+    If there is no file of this name, it is a pattern, and the rows of all files that match it are one table.
+
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "visitors.csv"
     ...     _ = file.write_text("referrer,visits\nsearch,1\n,2\n")
@@ -97,24 +107,42 @@ def open_table(path: str, missing_text: Sequence[str] = MISSING_TEXT) -> Iterato
         with tempfile.NamedTemporaryFile(suffix=".csv") as file:
             file.write(sys.stdin.buffer.read())
             file.flush()
-            with closing(DuckTable(Path(file.name), ".csv", "Standard input", missing_text)) as table:
+            with closing(DuckTable([Path(file.name)], ".csv", "Standard input", missing_text)) as table:
                 yield table
         return
-    file_path = Path(path)
-    if not file_path.is_file():
-        what = "is a folder" if file_path.is_dir() else "does not exist"
-        raise TableError(f"{path} {what}; name a file that holds a table, or - for CSV on standard input.")
-    suffix = _suffix(file_path)
+    paths = _files_of(path)
+    suffixes = {_suffix(each) for each in paths}
+    suffix = suffixes.pop()
+    if suffixes or (suffix in _ARROW and len(paths) > 1):
+        raise TableError(
+            f"{path} stands for {len(paths)} files; they must all be CSV, all JSON or all Parquet."
+        )
     if suffix in _ARROW:
-        yield _ArrowTable(file_path)
+        yield _ArrowTable(paths[0])
     elif suffix in FUNCTIONS:
-        with closing(DuckTable(file_path, suffix, path, missing_text)) as table:
+        with closing(DuckTable(paths, suffix, path, missing_text)) as table:
             yield table
     else:
         known = ", ".join([*FUNCTIONS, *_ARROW])
         raise TableError(
             f"{path} does not have the suffix of a table; rename or convert it to one of {known}."
         )
+
+
+def _files_of(path: str) -> list[Path]:
+    """Return the file of this name; if there is none, the files of its folder that match it, sorted."""
+    if Path(path).is_file():
+        return [Path(path)]
+    folder, pattern = Path(path).parent, Path(path).name
+    files = [
+        each
+        for each in (sorted(folder.iterdir()) if folder.is_dir() else ())
+        if fnmatchcase(each.name, pattern) and each.is_file() and not each.name.startswith(".")
+    ]
+    if not files:
+        what = "is a folder" if Path(path).is_dir() else "does not exist"
+        raise TableError(f"{path} {what}; name a file that holds a table, or - for CSV on standard input.")
+    return files
 
 
 def read_columns(
@@ -137,7 +165,7 @@ def read_columns(
     >>> read.columns
     (array([ 0,  1, -1], dtype=int32), array([ 1,  0, -1], dtype=int32))
     """
-    source = table.source(names)
+    source = table.source(names, [name for name in (*nominal, *(ordinal or ())) if name in table.dates])
     requests = dict.fromkeys(nominal, ScaleRequest("nominal"))
     pairs = []
     for position, name in enumerate(names):
@@ -161,7 +189,10 @@ def fit_columns(table: FileTable, schema: Schema) -> Table:
     >>> read.columns
     (array([ 0, -1], dtype=int32),)
     """
-    source = table.source(schema.names, [column.name for column in schema if column.kind == "text"])
+    text, truth = (
+        [column.name for column in schema if column.kind == kind] for kind in ("text", "truth values")
+    )
+    source = table.source(schema.names, text, truth)
     columns = [fitted(column, source.read(position)) for position, column in enumerate(schema)]
     return Table(schema, tuple(columns), source.n_rows)
 
@@ -189,11 +220,16 @@ class _ArrowTable:
 
         self._frame: nw.DataFrame[Any] = nw.from_native(_read_arrow(path), eager_only=True)
         self.names = tuple(self._frame.columns)
+        self.dates = tuple([name for name, type_ in self._frame.schema.items() if type_.is_temporal()])
 
-    def source(self, names: Sequence[str], text: Collection[str] = ()) -> Source:
+    def source(self, names: Sequence[str], text: Collection[str] = (), truth: Collection[str] = ()) -> Source:
+        import narwhals as nw
+
         from bough.data.readers import source_of
 
-        return source_of(self._frame.select(list(names)).to_native())
+        dates = [name for name in names if name in self.dates and name in text]
+        written = [nw.col(name).cast(nw.String) for name in dates]
+        return source_of(self._frame.select(list(names)).with_columns(*written).to_native())
 
 
 def _read_arrow(path: Path) -> Any:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from bough.data.sql import literal, quote
+from bough.data.sql import literal
 from bough.errors import ParameterError
 from bough.tree import Tree
-from bough.tree.split import Split, Threshold
+from bough.tree.split import Split
 from bough.tree.sql import branch_number, condition
 
 
 def to_sql(tree: Tree) -> str:
-    """Write what a tree answers as an SQL expression; a missing value goes where the tree sends it.
-
-    A missing value is NULL; a NaN must be made NULL before.
+    """Write the answer of a tree as an SQL expression; NULL and NaN are routed as missing values are.
 
     >>> from bough.example_models import cars_tree
     >>> print(to_sql(cars_tree()))
     CASE
       WHEN "cyl" < 5.0e0 THEN 26.663636363636364e0
-      WHEN "cyl" >= 5.0e0 OR "cyl" IS NULL THEN CASE
-        WHEN "hp" >= 192.5e0 THEN 13.414285714285715e0
-        WHEN "hp" < 192.5e0 OR "hp" IS NULL THEN 18.264285714285712e0
+      ELSE CASE
+        WHEN 0e0 - "hp" <= -192.5e0 THEN 13.414285714285715e0
+        ELSE 18.264285714285712e0
       END
     END
     """
@@ -57,33 +55,23 @@ def _case(tree: Tree, node: int, split: Split, children: list[list[str]]) -> lis
         asked = [(split, False), *((each.split, each.turned) for each in surrogates)]
         return _case_of_several(tree, node, asked, children)
     lines = ["CASE"]
-    # The branch that takes what no other does comes last, so that it can say so in short.
-    for branch in sorted(range(split.n_branches), key=lambda each: each == default):
-        test = condition(split, tree.schema, branch)
-        if branch == default:
-            test = _default_test(tree, split, test)
-        if test is None:
-            continue
-        first, *rest = children[branch]
-        lines += [f"  WHEN {test} THEN {first}", *(f"  {line}" for line in rest)]
-    if default < 0:
-        lines.append(f"  ELSE {literal(tree.answer(node))}")
-    return [*lines, "END"]
+    for branch, (first, *rest) in enumerate(children):
+        test = None if branch == default else condition(split, tree.schema, branch)
+        if test is not None:
+            lines += [f"  WHEN {test} THEN {first}", *(f"  {line}" for line in rest)]
+    # The default branch takes missing values and levels that the split does not list, besides its own.
+    otherwise = [literal(tree.answer(node))] if default < 0 else children[default]
+    if lines == ["CASE"]:
+        return otherwise
+    first, *rest = otherwise
+    return [*lines, f"  ELSE {first}", *(f"  {line}" for line in rest), "END"]
 
 
 def _case_of_several(
     tree: Tree, node: int, asked: list[tuple[Split, bool]], children: list[list[str]]
 ) -> list[str]:
-    """Write a node whose split has surrogates: the first of them that can place a row names the branch."""
+    """Write a node whose split has surrogates: the first of them that can route a row names the branch."""
     lines = [f"CASE {branch_number(asked, tree.schema, int(tree.default_branch[node]))}"]
     for branch, (first, *rest) in enumerate(children):
         lines += [f"  WHEN {branch} THEN {first}", *(f"  {line}" for line in rest)]
     return [*lines, f"  ELSE {literal(tree.answer(node))}", "END"]
-
-
-def _default_test(tree: Tree, split: Split, test: str | None) -> str:
-    """Return the test of the branch that also takes missing values and levels not listed by the split."""
-    column = tree.schema[split.column]
-    if isinstance(split, Threshold) and column.scale == "numeric":
-        return f"{test} OR {quote(column.name)} IS NULL"
-    return "TRUE"

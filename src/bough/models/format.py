@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 
 from bough.data.schema import Level, Schema, levels_from_json, levels_to_json
+from bough.data.whole_file import write_file
 from bough.errors import FormatError
 from bough.models.encoding import (
     CHECKSUM,
@@ -142,7 +143,7 @@ def save(document: Document, path: str | PathLike[str]) -> None:
     document = document | {"provenance": completed(document.get("provenance", {}))}
     suffix = Path(path).suffix.lower()
     is_text = suffix == ".json" or (suffix not in (".bough", ".zip") and n_bytes(document) <= _MOST_TEXT)
-    Path(path).write_bytes(to_text(document).encode("ascii") if is_text else to_zip(document))
+    write_file(path, to_text(document).encode("ascii") if is_text else to_zip(document))
 
 
 def without_version(document: object, kind: str | None = None) -> Document:

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from bough.data.whole_file import write_file
 from bough.reports.facts import Request, facts_of
 from bough.reports.page import page
 from bough.reports.picture import picture
@@ -36,7 +37,7 @@ class Report:
         'iris.html'
         """
         target = Path(path)
-        target.write_text(self.html, encoding="ascii")
+        write_file(target, self.html.encode("ascii"))
         return target
 
     def _repr_html_(self) -> str:

@@ -1,7 +1,8 @@
 """Splits in SQL: the condition of each branch, and the number of the branch that a row takes.
 
-A missing value is NULL. A NaN in a column of floats must be replaced by NULL before, because SQL treats it as
-greater than all other numbers.
+A missing value is NULL or NaN. In DuckDB and PostgreSQL NaN is greater than every number, so `x >= 5` is true
+of it. Its negative is NaN as well, so `0 - x <= -5` is true of the same numbers but not of NaN, and no
+function is needed that only one database has.
 """
 
 from __future__ import annotations
@@ -18,19 +19,20 @@ from bough.tree.split import AtMost, Levels, Split, Threshold
 def condition(split: Split, schema: Schema, branch: int) -> str | None:
     """Return the SQL condition of a branch, or None if no value leads to it.
 
-    The condition is not true for a row that the split cannot route, whose value is missing or a level that
+    The condition is not true for a row that the split cannot route: its value is NULL or NaN, or a level that
     the split does not list.
 
     >>> from bough.data.schema import Column
     >>> schema = Schema((Column("age", "numeric"), Column("size", "ordinal", ("S", "M", "L"))))
     >>> print(condition(Threshold(0, 39.5), schema, 1), condition(Threshold(1, 1.5), schema, 0), sep=", ")
-    "age" >= 39.5e0, "size" IN ('S', 'M')
+    0e0 - "age" <= -39.5e0, "size" IN ('S', 'M')
     """
     column = schema[split.column]
     if isinstance(split, Threshold):
         if column.scale == "numeric":
-            below, above = ("<=", ">") if isinstance(split, AtMost) else ("<", ">=")
-            return f"{quote(column.name)} {(below, above)[branch]} {literal(float(split.cut))}"
+            below, above = ("<=", "<") if isinstance(split, AtMost) else ("<", "<=")
+            name, cut = quote(column.name), float(split.cut)
+            return f"0e0 - {name} {above} {literal(-cut)}" if branch else f"{name} {below} {literal(cut)}"
         first_above = math.ceil(split.cut)
         chosen = (column.levels[:first_above], column.levels[first_above:])[branch]
     elif isinstance(split, Levels):
@@ -50,8 +52,8 @@ def branch_number(splits: Iterable[tuple[Split, bool]], schema: Schema, otherwis
     >>> from bough.data.schema import Column
     >>> schema = Schema((Column("age", "numeric"), Column("pay", "numeric")))
     >>> print(branch_number([(Threshold(0, 39.5), False), (Threshold(1, 8.0), True)], schema, -1))
-    CASE WHEN "age" < 39.5e0 THEN 0 WHEN "age" >= 39.5e0 THEN 1
-    WHEN "pay" < 8.0e0 THEN 1 WHEN "pay" >= 8.0e0 THEN 0 ELSE -1 END
+    CASE WHEN "age" < 39.5e0 THEN 0 WHEN 0e0 - "age" <= -39.5e0 THEN 1
+    WHEN "pay" < 8.0e0 THEN 1 WHEN 0e0 - "pay" <= -8.0e0 THEN 0 ELSE -1 END
     """
     cases = [
         f"WHEN {test} THEN {1 - branch if turned else branch}"
