@@ -276,3 +276,19 @@ def test_files_that_say_spread_still_load_and_predict():
     old["recipe"]["missing"] = "spread"
     loaded = bough.Tree.from_json(old)
     np.testing.assert_array_equal(loaded.predict_proba(X), tree.predict_proba(X))
+
+
+def test_j48_moves_a_cut_to_a_value_less_than_1e_6_above_the_middle():
+    """Weka 3.8 prints x <= -0.005: -.005 is 4e-18 above the middle between -.167 and .157."""
+    X = pd.DataFrame({"g": list("uuuuvvvv"), "x": [-0.167, -0.167, 0.157, 0.157] + [-0.005] * 4})
+    tree = bough.C45Classifier(variant="j48", prune="none").fit(X, list("aabbcccc")).tree_
+    assert tree.cut[~np.isnan(tree.cut)].tolist() == [-0.005]
+
+
+@pytest.mark.parametrize(("first", "last"), [(0.1, 0.1000008), (0.1000008, 0.1)])
+def test_j48_takes_values_less_than_1e_6_apart_for_the_first_of_them(first, last):
+    """0.1000016 is within 1e-6 of 0.1000008 alone, so it goes left only if the cut is moved to that."""
+    x = [0.0, 0.0, 0.2000004, 0.2000004, first, last, 0.1000016, 0.1000016]
+    X = pd.DataFrame({"g": list("uuuuvvvv"), "x": x})
+    tree = bough.C45Classifier(variant="j48", prune="none").fit(X, list("aabbcccc")).tree_
+    assert tree.cut[~np.isnan(tree.cut)].tolist() == [max(first, last) if first < last else 0.1000016]

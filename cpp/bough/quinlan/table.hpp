@@ -26,9 +26,10 @@ struct Entry {
 
 template <class T>
 struct SortedColumn {
-  std::vector<Entry> entries;    // of the rows to grow on: ascending, missing last
-  std::vector<T> value;          // the distinct values of all rows, as T, ascending
-  std::vector<double> greatest;  // of each, the greatest number that is rounded to it
+  std::vector<Entry> entries;            // of the rows to grow on: ascending, missing last
+  std::vector<T> value;                  // the distinct values of all rows, as T, ascending
+  std::vector<double> greatest;          // of each, the greatest number that is rounded to it
+  std::vector<std::uint32_t> first_row;  // of each, the first row that has it
 };
 
 template <class T>
@@ -68,8 +69,10 @@ bool rank_values(const std::uint64_t* sorted, std::size_t n, const std::vector<d
       if (to.value.empty() || to.value.back() < value) {
         to.value.push_back(value);
         to.greatest.push_back(x);
+        to.first_row.push_back(row);
       }
       to.greatest.back() = x;
+      to.first_row.back() = std::min(to.first_row.back(), row);
       rank = static_cast<std::uint32_t>(to.value.size()) - 1;
     } else {
       missing = true;
