@@ -292,3 +292,14 @@ def test_j48_takes_values_less_than_1e_6_apart_for_the_first_of_them(first, last
     X = pd.DataFrame({"g": list("uuuuvvvv"), "x": x})
     tree = bough.C45Classifier(variant="j48", prune="none").fit(X, list("aabbcccc")).tree_
     assert tree.cut[~np.isnan(tree.cut)].tolist() == [max(first, last) if first < last else 0.1000016]
+
+
+@pytest.mark.parametrize("prune", ["none", "error_based"])
+def test_class_weights_leave_the_number_of_cases_with_and_without_missing_values(prune):
+    weight = {"a": 2, "b": 1, "c": 1}
+    for missing in (0.0, 0.3):
+        X, y = mixed(seed=3, n_rows=160, missing=missing)
+        tree = bough.C45Classifier(class_weight=weight, prune=prune).fit(X, y).tree_
+        assert tree.cases[0] == 160
+        assert tree.weight[0] == 160 + np.sum(y == "a")
+        assert tree.cases[tree.is_leaf].sum() == pytest.approx(160)

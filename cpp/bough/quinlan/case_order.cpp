@@ -11,13 +11,15 @@ CaseOrderGrower::CaseOrderGrower(const Release8Search& search, const Table<float
   const bool whole = table.whole_weights;
   for (std::uint32_t row : table.rows) {
     const double weight = data.weight ? data.weight[row] : 1;
+    weights_count_cases_ &= weight == (data.cases ? data.cases[row] : 1);
     for (double copy = 0; copy < (whole ? weight : 1); ++copy) {
       cases_.push_back(static_cast<std::uint32_t>(items_.row.size()));
       items_.row.push_back(row);
       items_.weight.push_back(whole ? 1.0f : static_cast<float>(weight));
     }
   }
-  all_known_ = whole_ = whole;
+  all_known_ = whole;
+  weights_count_cases_ |= !data.weight;
   ranks_.resize(data.columns.size());
   for (std::size_t c = 0; c < data.columns.size(); ++c) {
     if (table.is_nominal(static_cast<int>(c))) continue;
@@ -52,12 +54,15 @@ float CaseOrderGrower::count(std::int64_t begin, std::int64_t end) const {
   return sum;
 }
 
-// A row whose weight is no whole number is one case, of which a fraction may be here.
+// Of a row that weighs something, the share of its weight that is here counts for its cases.
 double CaseOrderGrower::cases_of(const NodeView<float>& view) const {
-  if (whole_) return view.weight;
+  if (weights_count_cases_) return view.weight;
+  const Data& data = *table_.data;
   double sum = 0;
-  for (std::uint32_t item : view.items)
-    sum += items_.weight[item] / static_cast<float>(table_.data->weight[items_.row[item]]);
+  for (std::uint32_t item : view.items) {
+    const std::uint32_t row = items_.row[item];
+    sum += items_.weight[item] / static_cast<float>(data.weight[row]) * (data.cases ? data.cases[row] : 1);
+  }
   return sum;
 }
 
