@@ -1,5 +1,6 @@
 """C4.5 and J48: courses' rules, weights, missing values, threads, and bad parameters."""
 
+import dataclasses
 import os
 import pickle
 import subprocess
@@ -13,7 +14,7 @@ from tests.courses import tennis
 from tests.oracle.reference import read_data
 
 import bough
-from bough.errors import ParameterError, TableError
+from bough.errors import FormatError, ParameterError, TableError
 from bough.pruning import ReducedError
 
 VARIANTS = [
@@ -303,3 +304,32 @@ def test_class_weights_leave_the_number_of_cases_with_and_without_missing_values
         assert tree.cases[0] == 160
         assert tree.weight[0] == 160 + np.sum(y == "a")
         assert tree.cases[tree.is_leaf].sum() == pytest.approx(160)
+
+
+@pytest.mark.parametrize("prune", ["none", "error_based"])
+@pytest.mark.parametrize("n_rows", [500, 3000])
+def test_trees_summed_in_32_bit_floats_can_be_saved_and_loaded(tmp_path, n_rows, prune):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({f"c{i}": pd.Categorical(rng.choice(list("xy"), n_rows)) for i in range(12)})
+    X = X.mask(rng.random(X.shape) < 0.5)
+    tree = bough.C45Classifier(prune=prune).fit(X, rng.choice(list("abc"), n_rows)).tree_
+    tree.save(tmp_path / "tree.json")
+    assert bough.load(tmp_path / "tree.json") == tree
+    shares = np.bincount(tree.parent[1:], tree.share[1:], minlength=tree.n_nodes)
+    assert shares[~tree.is_leaf] == pytest.approx(1.0, abs=1e-12)
+
+
+def test_shares_may_be_off_by_the_rounding_of_32_bit_floats_and_no_more():
+    X, y = mixed(seed=0, n_rows=400, missing=0.3)
+    tree = bough.C45Classifier(prune="none").fit(X, y).tree_
+    dataclasses.replace(tree, share=tree.share * (1 - 3e-6)).check()
+    with pytest.raises(FormatError, match="shares of a node's children must sum to 1"):
+        dataclasses.replace(tree, share=tree.share * (1 - 1e-4)).check()
+
+
+def test_class_weights_of_pruned_trees_are_summed_in_32_bit_floats():
+    X, y = mixed(seed=0, n_rows=400, missing=0.3)
+    tree = bough.C45Classifier(confidence=0.9).fit(X, y).tree_
+    assert (tree.statistics != np.floor(tree.statistics)).any()
+    assert np.array_equal(tree.statistics, tree.statistics.astype(np.float32))
+    assert np.array_equal(tree.weight, tree.weight.astype(np.float32))

@@ -43,6 +43,7 @@ TreeBuilder CaseOrderGrower::grow() {
     all_known_ = frames_.back().all_known;
     frames_.pop_back();
   }
+  tree_.divide_shares();
   search_.collapse(tree_);
   return std::move(tree_);
 }
@@ -102,8 +103,9 @@ bool CaseOrderGrower::next_branch(Frame& frame) {
     const std::int32_t child = node.first_child + frame.branch;
     tree_.nodes[child].share = 0;
     if (frame.branch_end == frame.known) continue;
-    frame.factor = count(frame.known, frame.branch_end) / frame.known_weight;
-    tree_.nodes[child].share = frame.factor;
+    const float inside = count(frame.known, frame.branch_end);
+    frame.factor = inside / frame.known_weight;
+    tree_.nodes[child].share = inside;  // divided in the end, for the rounded factors do not sum to 1
     for (std::int64_t i = frame.begin; i < frame.known; ++i) items_.weight[cases_[i]] *= frame.factor;
     enter(child, frame.begin, frame.branch_end);  // frame is void from here on
     return true;
