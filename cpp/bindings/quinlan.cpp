@@ -133,6 +133,7 @@ Output<double> errors_of_passing_rows(const Dict& tree, const Optional<double>& 
   check_lengths(rows.arrays.n_nodes(), "answers must have one entry a node", answer);
   check_lengths(n_rows, "truths must have one entry a row", truth);
   const double* weights = entries(weight, n_rows, "weights");
+  check_weights(weights, n_rows, "weights");
   std::vector<double> sums(rows.arrays.n_nodes());
   watched({}, [&](const bough::Monitor& monitor) {
     bough::errors_of_passing_rows(rows.arrays.view(), rows.arrays.n_children().data(), rows.share,

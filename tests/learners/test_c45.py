@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from tests.courses import tennis
 from tests.oracle.reference import read_data
 
 import bough
-from bough.errors import FormatError, ParameterError, TableError
+from bough.errors import FormatError, ParameterError, TableError, WeightError
 from bough.pruning import ReducedError
 
 VARIANTS = [
@@ -333,3 +334,45 @@ def test_class_weights_of_pruned_trees_are_summed_in_32_bit_floats():
     assert (tree.statistics != np.floor(tree.statistics)).any()
     assert np.array_equal(tree.statistics, tree.statistics.astype(np.float32))
     assert np.array_equal(tree.weight, tree.weight.astype(np.float32))
+
+
+LEARNERS = [
+    bough.C45Classifier(),
+    bough.C45Classifier(variant="j48"),
+    bough.REPTreeClassifier(),
+    bough.REPTreeRegressor(),
+]
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("weight", [1e-100, 1e-40, 1e-10])
+def test_a_common_factor_of_tiny_weights_does_not_matter(learner, missing, weight):
+    X, _ = mixed(seed=1, n_rows=120, missing=missing)
+    y = (X["number"].fillna(0) > 0.1).astype(int) + (np.arange(120) % 7 == 0)
+    unit, tiny = (clone(learner).fit(X, y, sample_weight=w).tree_ for w in (None, np.full(120, weight)))
+    assert unit.n_leaves > 1
+    assert tiny.column.tolist() == unit.column.tolist()
+    assert np.array_equal(tiny.cut, unit.cut, equal_nan=True)
+    assert tiny.weight == pytest.approx(unit.weight * weight, rel=1e-6, abs=0)
+    tiny.check()
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+@pytest.mark.parametrize("weight", [1e30, 1e37, 1e200, 1e300])
+def test_huge_weights_are_held(learner, weight):
+    X, y = mixed(seed=1, n_rows=120, missing=0.2)
+    y = (X["number"].fillna(0) > 0.1).astype(int)
+    tree = clone(learner).fit(X, y, sample_weight=np.full(120, weight)).tree_
+    tree.check()
+    assert tree.n_leaves > 1
+    assert tree.weight[0] == pytest.approx(120 * weight)
+    assert np.isfinite(tree.statistics).all()
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+def test_weights_of_too_wide_a_range_are_refused(learner):
+    X, _ = mixed(seed=1)
+    weight = np.where(np.arange(60) % 2, 1e-300, 1e300)
+    with pytest.raises(WeightError, match=r"sample_weight ranges from 1e-300 to 1e\+300"):
+        clone(learner).fit(X, np.arange(60) % 2, sample_weight=weight)
