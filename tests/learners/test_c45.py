@@ -360,7 +360,7 @@ def test_a_common_factor_of_tiny_weights_does_not_matter(learner, missing, weigh
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=str)
 @pytest.mark.parametrize("weight", [1e30, 1e37, 1e200, 1e300])
-def test_huge_weights_are_held(learner, weight):
+def test_huge_weights_are_held_and_their_common_factor_does_not_matter(learner, weight):
     X, y = mixed(seed=1, n_rows=120, missing=0.2)
     y = (X["number"].fillna(0) > 0.1).astype(int)
     tree = clone(learner).fit(X, y, sample_weight=np.full(120, weight)).tree_
@@ -368,6 +368,9 @@ def test_huge_weights_are_held(learner, weight):
     assert tree.n_leaves > 1
     assert tree.weight[0] == pytest.approx(120 * weight)
     assert np.isfinite(tree.statistics).all()
+    fewer = clone(learner).fit(X, y, sample_weight=np.full(120, 1e20)).tree_
+    assert tree.column.tolist() == fewer.column.tolist()
+    assert np.array_equal(tree.cut, fewer.cut, equal_nan=True)
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=str)
