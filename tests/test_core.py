@@ -285,6 +285,14 @@ def calls() -> dict[str, Call]:
             codes=("columns.1", "columns.2", "label", *tree_codes),
             weights=("share", "weight"),
         ),
+        "errors_of_passing_rows": Call(
+            _core.errors_of_passing_rows,
+            {**descent, "answer": np.zeros(len(tree_of_c45()["parent"])), "truth": ONES, "classes": True}
+            | {"weight": ONES},
+            any_length=("tree.gain",),
+            codes=("columns.1", "columns.2", *tree_codes),
+            weights=("share", "weight"),
+        ),
         "fold_of_rows": Call(
             _core.fold_of_rows, {"label": LABEL, "n_rows": N, "n_folds": 3, "fold": 1, "seed": 7}
         ),

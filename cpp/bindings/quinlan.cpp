@@ -125,6 +125,24 @@ Output<double> collect_classes(const Dict& tree, const Optional<double>& share, 
   return to_numpy(std::move(sums), {n, width});
 }
 
+Output<double> errors_of_passing_rows(const Dict& tree, const Optional<double>& share,
+                                      const Array<double>& answer, const Array<double>& truth, bool classes,
+                                      const Optional<double>& weight, const ColumnList& columns,
+                                      std::int64_t n_rows) {
+  const Descent rows(tree, share, columns, n_rows);
+  check_lengths(rows.arrays.n_nodes(), "answers must have one entry a node", answer);
+  check_lengths(n_rows, "truths must have one entry a row", truth);
+  const double* weights = entries(weight, n_rows, "weights");
+  check_weights(weights, n_rows, "weights");
+  std::vector<double> sums(rows.arrays.n_nodes());
+  watched({}, [&](const bough::Monitor& monitor) {
+    bough::errors_of_passing_rows(rows.arrays.view(), rows.arrays.n_children().data(), rows.share,
+                                  answer.data(), truth.data(), classes, weights, rows.table.columns, n_rows,
+                                  sums.data(), monitor);
+  });
+  return to_numpy(std::move(sums));
+}
+
 Dict grow_rep(const ColumnList& columns, std::int64_t n_rows, int n_classes,
               const Optional<std::int32_t>& label, const Optional<double>& y, const Optional<double>& weight,
               const Optional<double>& cases, const Optional<std::uint32_t>& order, const Dict& options,
@@ -205,6 +223,9 @@ void init_quinlan(nb::module_& m) {
   m.def("collect_classes", &collect_classes, "tree"_a, "share"_a.none(), "n_classes"_a, "label"_a,
         "weight"_a.none(), "columns"_a, "n_rows"_a,
         "For each node and class, the weight of the rows of which fractions end there.");
+  m.def("errors_of_passing_rows", &errors_of_passing_rows, "tree"_a, "share"_a.none(), "answer"_a, "truth"_a,
+        "classes"_a, "weight"_a.none(), "columns"_a, "n_rows"_a,
+        "For each node, the errors of its answer on the rows that pass it, in parts, added row by row.");
   m.def("grow_rep", &grow_rep, "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a.none(), "y"_a.none(),
         "weight"_a.none(), "cases"_a.none(), "order"_a.none(), "options"_a, "n_threads"_a,
         "progress"_a.none(), "Grows a tree as Weka's REPTree does; returns its arrays.");

@@ -204,6 +204,16 @@ def collect_classes(
     columns: list[tuple[Any, str, int]],
     n_rows: int,
 ) -> NDArray[np.float64]: ...
+def errors_of_passing_rows(
+    tree: dict[str, Any],
+    share: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    answer: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    truth: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    classes: bool,
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+) -> NDArray[np.float64]: ...
 def grow_rep(
     columns: list[tuple[Any, str, int]],
     n_rows: int,

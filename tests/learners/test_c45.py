@@ -1,5 +1,6 @@
 """C4.5 and J48: courses' rules, weights, missing values, threads, and bad parameters."""
 
+import dataclasses
 import os
 import pickle
 import subprocess
@@ -9,11 +10,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from tests.courses import tennis
 from tests.oracle.reference import read_data
 
 import bough
-from bough.errors import ParameterError, TableError
+from bough.errors import FormatError, ParameterError, TableError, WeightError
 from bough.pruning import ReducedError
 
 VARIANTS = [
@@ -281,3 +283,104 @@ def test_files_that_say_spread_still_load_and_predict():
     old["recipe"]["missing"] = "spread"
     loaded = bough.Tree.from_json(old)
     np.testing.assert_array_equal(loaded.predict_proba(X), tree.predict_proba(X))
+
+
+def test_j48_moves_a_cut_to_a_value_less_than_1e_6_above_the_middle():
+    """Weka 3.8 prints x <= -0.005: -.005 is 4e-18 above the middle between -.167 and .157."""
+    X = pd.DataFrame({"g": list("uuuuvvvv"), "x": [-0.167, -0.167, 0.157, 0.157] + [-0.005] * 4})
+    tree = bough.C45Classifier(variant="j48", prune="none").fit(X, list("aabbcccc")).tree_
+    assert tree.cut[~np.isnan(tree.cut)].tolist() == [-0.005]
+
+
+@pytest.mark.parametrize(("first", "last"), [(0.1, 0.1000008), (0.1000008, 0.1)])
+def test_j48_takes_values_less_than_1e_6_apart_for_the_first_of_them(first, last):
+    """0.1000016 is within 1e-6 of 0.1000008 alone, so it goes left only if the cut is moved to that."""
+    x = [0.0, 0.0, 0.2000004, 0.2000004, first, last, 0.1000016, 0.1000016]
+    X = pd.DataFrame({"g": list("uuuuvvvv"), "x": x})
+    tree = bough.C45Classifier(variant="j48", prune="none").fit(X, list("aabbcccc")).tree_
+    assert tree.cut[~np.isnan(tree.cut)].tolist() == [max(first, last) if first < last else 0.1000016]
+
+
+@pytest.mark.parametrize("prune", ["none", "error_based"])
+def test_class_weights_leave_the_number_of_cases_with_and_without_missing_values(prune):
+    weight = {"a": 2, "b": 1, "c": 1}
+    for missing in (0.0, 0.3):
+        X, y = mixed(seed=3, n_rows=160, missing=missing)
+        tree = bough.C45Classifier(class_weight=weight, prune=prune).fit(X, y).tree_
+        assert tree.cases[0] == 160
+        assert tree.weight[0] == 160 + np.sum(y == "a")
+        assert tree.cases[tree.is_leaf].sum() == pytest.approx(160)
+
+
+@pytest.mark.parametrize("prune", ["none", "error_based"])
+@pytest.mark.parametrize("n_rows", [500, 3000])
+def test_trees_summed_in_32_bit_floats_can_be_saved_and_loaded(tmp_path, n_rows, prune):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({f"c{i}": pd.Categorical(rng.choice(list("xy"), n_rows)) for i in range(12)})
+    X = X.mask(rng.random(X.shape) < 0.5)
+    tree = bough.C45Classifier(prune=prune).fit(X, rng.choice(list("abc"), n_rows)).tree_
+    tree.save(tmp_path / "tree.json")
+    assert bough.load(tmp_path / "tree.json") == tree
+    shares = np.bincount(tree.parent[1:], tree.share[1:], minlength=tree.n_nodes)
+    assert shares[~tree.is_leaf] == pytest.approx(1.0, abs=1e-12)
+
+
+def test_shares_may_be_off_by_the_rounding_of_32_bit_floats_and_no_more():
+    X, y = mixed(seed=0, n_rows=400, missing=0.3)
+    tree = bough.C45Classifier(prune="none").fit(X, y).tree_
+    dataclasses.replace(tree, share=tree.share * (1 - 3e-6)).check()
+    with pytest.raises(FormatError, match="shares of a node's children must sum to 1"):
+        dataclasses.replace(tree, share=tree.share * (1 - 1e-4)).check()
+
+
+def test_class_weights_of_pruned_trees_are_summed_in_32_bit_floats():
+    X, y = mixed(seed=0, n_rows=400, missing=0.3)
+    tree = bough.C45Classifier(confidence=0.9).fit(X, y).tree_
+    assert (tree.statistics != np.floor(tree.statistics)).any()
+    assert np.array_equal(tree.statistics, tree.statistics.astype(np.float32))
+    assert np.array_equal(tree.weight, tree.weight.astype(np.float32))
+
+
+LEARNERS = [
+    bough.C45Classifier(),
+    bough.C45Classifier(variant="j48"),
+    bough.REPTreeClassifier(),
+    bough.REPTreeRegressor(),
+]
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("weight", [1e-100, 1e-40, 1e-10])
+def test_a_common_factor_of_tiny_weights_does_not_matter(learner, missing, weight):
+    X, _ = mixed(seed=1, n_rows=120, missing=missing)
+    y = (X["number"].fillna(0) > 0.1).astype(int) + (np.arange(120) % 7 == 0)
+    unit, tiny = (clone(learner).fit(X, y, sample_weight=w).tree_ for w in (None, np.full(120, weight)))
+    assert unit.n_leaves > 1
+    assert tiny.column.tolist() == unit.column.tolist()
+    assert np.array_equal(tiny.cut, unit.cut, equal_nan=True)
+    assert tiny.weight == pytest.approx(unit.weight * weight, rel=1e-6, abs=0)
+    tiny.check()
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+@pytest.mark.parametrize("weight", [1e30, 1e37, 1e200, 1e300])
+def test_huge_weights_are_held_and_their_common_factor_does_not_matter(learner, weight):
+    X, y = mixed(seed=1, n_rows=120, missing=0.2)
+    y = (X["number"].fillna(0) > 0.1).astype(int)
+    tree = clone(learner).fit(X, y, sample_weight=np.full(120, weight)).tree_
+    tree.check()
+    assert tree.n_leaves > 1
+    assert tree.weight[0] == pytest.approx(120 * weight)
+    assert np.isfinite(tree.statistics).all()
+    fewer = clone(learner).fit(X, y, sample_weight=np.full(120, 1e20)).tree_
+    assert tree.column.tolist() == fewer.column.tolist()
+    assert np.array_equal(tree.cut, fewer.cut, equal_nan=True)
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+def test_weights_of_too_wide_a_range_are_refused(learner):
+    X, _ = mixed(seed=1)
+    weight = np.where(np.arange(60) % 2, 1e-300, 1e300)
+    with pytest.raises(WeightError, match=r"sample_weight ranges from 1e-300 to 1e\+300"):
+        clone(learner).fit(X, np.arange(60) % 2, sample_weight=weight)

@@ -1,12 +1,127 @@
 """REPTree: pruned on a fold, which is then fitted in; classes and numbers."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.model_selection import KFold
 
 import bough
+from bough import _core
 from bough.errors import ParameterError, TableError
+from bough.learners.fitting import fit_tree
+from bough.learners.reading import read_training
+
+
+def weka_sort(values):
+    """Utils.sort(double[]) of Weka 3.8: the order it leaves equal values in is its own."""
+    order = list(range(len(values)))
+
+    def swap(i, j):
+        order[i], order[j] = order[j], order[i]
+
+    def in_order(*pairs):
+        for i, j in pairs:
+            if values[order[i]] > values[order[j]]:
+                swap(i, j)
+
+    def sort(left, right):
+        if right - left == 1:
+            in_order((left, right))
+        elif right - left == 2:
+            in_order((left, left + 1), (left, right), (left + 1, right))
+        elif right > left:
+            middle = (left + right) // 2
+            in_order((left, middle), (left, right), (middle, right))
+            swap(middle, right - 1)
+            pivot, low, high = values[order[right - 1]], left, right - 1
+            while True:
+                low, high = low + 1, high - 1
+                while values[order[low]] < pivot:
+                    low += 1
+                while values[order[high]] > pivot:
+                    high -= 1
+                if low >= high:
+                    break
+                swap(low, high)
+            swap(low, right - 1)
+            sort(left, low - 1)
+            sort(low + 1, right)
+
+    sort(0, len(values) - 1)
+    return order
+
+
+def weka_root(X, y):
+    """The column and the cut of the root of Weka's regression tree, summed in Weka's order."""
+
+    def error(weight, total, square):
+        return square - total * total / weight if weight > 0 else 0.0
+
+    best_gain, best = 0.0, None
+    for column in range(X.shape[1]):
+        x = X[:, column].tolist()
+        order = weka_sort(x)
+        right = [0.0, 0.0, 0.0]
+        for row in order:
+            for k, part in enumerate((1.0, y[row], y[row] * y[row])):
+                right[k] += part
+        left, all_rows, least, cut = [0.0, 0.0, 0.0], error(*right), np.inf, None
+        for row, following in pairwise(order):
+            for k, part in enumerate((1.0, y[row], y[row] * y[row])):
+                left[k] += part
+                right[k] -= part
+            if x[following] > x[row] and error(*left) + error(*right) < least:
+                least, cut = error(*left) + error(*right), (x[row] + x[following]) / 2
+        if all_rows - least > best_gain:
+            best_gain, best = all_rows - least, (column, cut)
+    return best
+
+
+def weka_pruned(tree, table, codes, order):
+    """Which nodes of a grown tree REPTree keeps as inner ones, by its own recursion."""
+    errors = np.zeros(tree.n_nodes)
+    answers = tree.answer_codes()
+
+    def insert(row, weight, node):
+        if answers[node] != codes[row]:
+            errors[node] += weight
+        if tree.is_leaf[node]:
+            return
+        split = tree.split(node)
+        branch = int(split.branch(table.columns[tree.column[node]][[row]])[0])
+        for k, child in enumerate(tree.children(node)):
+            if branch == k:
+                insert(row, weight, child)
+            elif branch < 0 and tree.share[child] > 0:
+                insert(row, weight * tree.share[child], child)
+
+    kept = set()
+
+    def prune(node):
+        if tree.is_leaf[node]:
+            return errors[node]
+        below = 0.0
+        for child in tree.children(node):
+            below += prune(child)
+        if below >= errors[node]:
+            kept.difference_update(_below(tree, node))
+            return errors[node]
+        kept.add(node)
+        return below
+
+    for row in order:
+        insert(row, 1.0, 0)
+    prune(0)
+    return len(kept)
+
+
+def _below(tree, node):
+    nodes = [node]
+    for each in nodes:
+        nodes += tree.children(each)
+    return nodes
 
 
 def steps(n_rows=300, seed=0, missing=0.0):
@@ -125,3 +240,34 @@ def test_missing_values_are_refused_where_asked(learner):
 def test_a_splitter_is_refused_by_name():
     with pytest.raises(ParameterError, match=r"cv is KFold.*; it must be a whole number of at least 2"):
         bough.REPTreeClassifier(cv=KFold(3)).fit([[1.0], [2.0]], [0, 1])
+
+
+def test_the_sort_of_the_reference_is_wekas():
+    assert weka_sort([1.0] * 5) == [0, 3, 2, 1, 4]
+    assert weka_sort([1.0] * 2) == [0, 1]
+    assert weka_sort([3.0, 1.0, 2.0, 1.0]) == [1, 3, 2, 0]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_ties_of_partitions_are_decided_by_wekas_order_of_equal_values(seed):
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 4, 40).astype(float)
+    X, y = np.column_stack([x, -x, 5.0 - x]), rng.normal(size=40).round(1)
+    order = np.asarray(_core.grown_rows(None, 40, 3, 1, False))
+    tree = bough.REPTreeRegressor(prune="none", min_variance_fraction=0.0).fit(X, y).tree_
+    assert (tree.column[0], tree.cut[0]) == weka_root(X[order], y[order])
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_pruning_adds_parts_of_rows_in_wekas_order_and_allows_no_slack(seed):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({name: pd.Categorical(rng.choice(list("pqr"), 90)) for name in "abcd"})
+    X = X.mask(rng.random(X.shape) < 0.3)
+    y = rng.choice(list("xy"), 90)
+    recipe = bough.REPTreeClassifier().recipe()
+    training = read_training(recipe, X, y)
+    fitted = fit_tree(recipe, training)
+    codes = (y == "y").astype(np.int32)
+    order = np.asarray(_core.grown_rows(codes, 90, 3, 1, False))[:30]
+    inner = np.sum(~fitted.tree.is_leaf)
+    assert inner == weka_pruned(fitted.grown, training.table, codes, order)

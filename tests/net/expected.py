@@ -6,6 +6,12 @@ list never says more than is true.
 
 _OF_NUMBERS = "CARTRegressor|CARTSurvival|TreeRegressor|REPTreeRegressor|UserTree|.*(Forest|Trees|Subspace|Bagging)Regressor"
 
+# What is summed in a tree, and what follows from it; the splits stay.
+_FIGURES = (
+    r"(.*\.)?(cases|risk|statistics|weight|share|importance|feature_importances_|predict_proba|predict_log_proba)"
+    r"|tree\.path\..*"
+)
+
 EXPECTED: tuple[tuple[str, str, str], ...] = (
     (
         f"({_OF_NUMBERS}|function).*",
@@ -24,5 +30,38 @@ EXPECTED: tuple[tuple[str, str, str], ...] = (
         "function / export",
         r".*\.to_sql",
         "floats in SQL have an exponent, so that DuckDB compares them in 64 bits",
+    ),
+    (
+        r"C45Classifier / .* / variant=c4\.5.*|BaggingClassifier.*estimator=C45Classifier\(\)"
+        r"|function / prunings / fractions of rows",
+        _FIGURES,
+        "with missing values, pruned class weights of C4.5 are sums of 32-bit floats and shares sum to 1",
+    ),
+    (
+        r"C45Classifier / gaps two / variant=c4\.5, class_weight=balanced",
+        r"(.*\.)?(predict|score)",
+        "classes that weigh the same are told apart by the last bit of a 32-bit float",
+    ),
+    ("function / report / C4.5", "facts", "with missing values, shares sum to 1"),
+    (
+        r"C45Classifier / gaps two / variant=j48, prune=ErrorBased.*"
+        r"|REPTreeClassifier / .* / prune=error_based",
+        _FIGURES,
+        "the estimate of C4.5 sums class weights in 32-bit floats",
+    ),
+    (
+        r"REPTreeClassifier / .*|BaggingClassifier.*estimator=REPTreeClassifier.*",
+        _FIGURES + r"|(.*\.)?gain",
+        "rows are summed in the order that Weka's sort leaves them in",
+    ),
+    (
+        r"REPTreeRegressor / .*|BaggingRegressor.*estimator=REPTreeRegressor.*",
+        _FIGURES + r"|(.*\.)?(gain|predict|score|rules)",
+        "rows are summed in the order that Weka's sort leaves them in",
+    ),
+    (
+        r"REPTreeClassifier / gaps two / prune=ReducedError\(cv=5,random_state=None\)",
+        ".*",
+        "a subtree stays if the sum of its errors is less by the last bit, as in Weka",
     ),
 )

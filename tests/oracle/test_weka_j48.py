@@ -6,7 +6,11 @@ from tests.oracle.quinlan_trees import asks_at_most, class_codes, compare_tree, 
 from tests.oracle.reference import cases, read_data
 
 import bough
+from bough.data.table import Table
+from bough.data.target import read_weights
 from bough.pruning import ReducedError
+from bough.pruning.methods import held_out_rows
+from bough.pruning.tuning import AnsweredRows
 
 CASES = cases("weka/j48")
 
@@ -86,15 +90,9 @@ def test_the_probabilities_are_wekas(case):
 @pytest.mark.parametrize("case", [case for case in CASES if "prune_rows" in case.output], ids=str)
 def test_the_rows_held_out_are_wekas(case):
     model, data = fitted(case)
-    way = model._pruning()
     labels = data.y.cat.codes.to_numpy().astype(np.int32)
-    from bough.data.table import Table
-    from bough.data.target import read_weights
-    from bough.pruning.methods import held_out_rows
-    from bough.pruning.tuning import AnsweredRows
-
     rows = AnsweredRows(Table.read(data.X), labels, read_weights(None, len(labels)))
-    held_out = held_out_rows(way, rows)
+    held_out = held_out_rows(model._pruning(), rows)
     assert np.flatnonzero(held_out).tolist() == sorted(case.output["prune_rows"])
 
 

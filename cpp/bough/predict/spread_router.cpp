@@ -34,21 +34,24 @@ struct Part {
   double weight;
 };
 
-// Calls at_end(node, part) for each node where a part of the row ends.
-template <class AtEnd>
-void each_end(const TreeView& tree, const std::int32_t* n_children, const double* share,
-              const std::vector<Column>& columns, std::int64_t row, std::vector<Part>& parts,
-              const AtEnd& at_end) {
-  parts.push_back({0, 1.0});
+// Calls passing(node, part) for each node that a part of the row passes or ends at, and at_end(node, part)
+// for each where one ends. whole: what the parts are parts of.
+template <class Passing, class AtEnd>
+void each_node(const TreeView& tree, const std::int32_t* n_children, const double* share,
+               const std::vector<Column>& columns, std::int64_t row, double whole, std::vector<Part>& parts,
+               const Passing& passing, const AtEnd& at_end) {
+  parts.push_back({0, whole});
   while (!parts.empty()) {
     const Part part = parts.back();
     parts.pop_back();
     std::int32_t node = part.node;
+    passing(node, part.weight);
     while (n_children[node] > 0) {
       std::int32_t branch = branch_of(tree, node, columns[tree.column[node]], row);
       if (branch < 0 && !share) branch = tree.default_branch[node];
       if (branch < 0) break;
       node = tree.first_child[node] + branch;
+      passing(node, part.weight);
     }
     if (n_children[node] == 0 || !share) {
       at_end(node, part.weight);
@@ -58,6 +61,13 @@ void each_end(const TreeView& tree, const std::int32_t* n_children, const double
       if (const std::int32_t child = tree.first_child[node] + k; share[child] > 0)
         parts.push_back({child, part.weight * share[child]});
   }
+}
+
+template <class AtEnd>
+void each_end(const TreeView& tree, const std::int32_t* n_children, const double* share,
+              const std::vector<Column>& columns, std::int64_t row, std::vector<Part>& parts,
+              const AtEnd& at_end) {
+  each_node(tree, n_children, share, columns, row, 1.0, parts, [](std::int32_t, double) {}, at_end);
 }
 
 }  // namespace
@@ -108,6 +118,24 @@ void collect_classes(const TreeView& tree, const std::int32_t* n_children, const
     each_end(tree, n_children, share, columns, row, waiting, [&](std::int32_t node, double part) {
       sums[std::int64_t{node} * n_classes + label[row]] += part * (weight ? weight[row] : 1.0);
     });
+  }
+}
+
+void errors_of_passing_rows(const TreeView& tree, const std::int32_t* n_children, const double* share,
+                            const double* answer, const double* truth, bool classes, const double* weight,
+                            const std::vector<Column>& columns, std::int64_t n_rows, double* sums,
+                            const Monitor& monitor) {
+  std::fill_n(sums, tree.n_nodes, 0.0);
+  std::vector<Part> waiting;
+  Watch watch(monitor);
+  for (std::int64_t row = 0; row < n_rows; ++row) {
+    if (row % kRowsAtOnce == 0) watch.poll_or_throw();
+    const auto add = [&](std::int32_t node, double part) {
+      const double apart = answer[node] - truth[row];
+      sums[node] += classes ? (apart != 0 ? part : 0.0) : apart * apart * part;
+    };
+    each_node(tree, n_children, share, columns, row, weight ? weight[row] : 1.0, waiting, add,
+              [](std::int32_t, double) {});
   }
 }
 

@@ -23,4 +23,12 @@ void collect_classes(const TreeView& tree, const std::int32_t* n_children, const
                      const std::vector<Column>& columns, std::int64_t n_rows, double* sums,
                      const Monitor& monitor = {});
 
+// For each node, the errors of its answer on the rows that pass it, times their parts: the weight of those of
+// another class, or the sum of squared errors. Errors are added row by row, as Weka adds them, so that ties
+// come out as there.
+void errors_of_passing_rows(const TreeView& tree, const std::int32_t* n_children, const double* share,
+                            const double* answer, const double* truth, bool classes, const double* weight,
+                            const std::vector<Column>& columns, std::int64_t n_rows, double* sums,
+                            const Monitor& monitor = {});
+
 }  // namespace bough

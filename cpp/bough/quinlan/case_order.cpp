@@ -11,13 +11,15 @@ CaseOrderGrower::CaseOrderGrower(const Release8Search& search, const Table<float
   const bool whole = table.whole_weights;
   for (std::uint32_t row : table.rows) {
     const double weight = data.weight ? data.weight[row] : 1;
+    weights_count_cases_ &= weight == (data.cases ? data.cases[row] : 1);
     for (double copy = 0; copy < (whole ? weight : 1); ++copy) {
       cases_.push_back(static_cast<std::uint32_t>(items_.row.size()));
       items_.row.push_back(row);
       items_.weight.push_back(whole ? 1.0f : static_cast<float>(weight));
     }
   }
-  all_known_ = whole_ = whole;
+  all_known_ = whole;
+  weights_count_cases_ |= !data.weight;
   ranks_.resize(data.columns.size());
   for (std::size_t c = 0; c < data.columns.size(); ++c) {
     if (table.is_nominal(static_cast<int>(c))) continue;
@@ -41,6 +43,7 @@ TreeBuilder CaseOrderGrower::grow() {
     all_known_ = frames_.back().all_known;
     frames_.pop_back();
   }
+  tree_.divide_shares();
   search_.collapse(tree_);
   return std::move(tree_);
 }
@@ -52,12 +55,15 @@ float CaseOrderGrower::count(std::int64_t begin, std::int64_t end) const {
   return sum;
 }
 
-// A row whose weight is no whole number is one case, of which a fraction may be here.
+// Of a row that weighs something, the share of its weight that is here counts for its cases.
 double CaseOrderGrower::cases_of(const NodeView<float>& view) const {
-  if (whole_) return view.weight;
+  if (weights_count_cases_) return view.weight;
+  const Data& data = *table_.data;
   double sum = 0;
-  for (std::uint32_t item : view.items)
-    sum += items_.weight[item] / static_cast<float>(table_.data->weight[items_.row[item]]);
+  for (std::uint32_t item : view.items) {
+    const std::uint32_t row = items_.row[item];
+    sum += items_.weight[item] / static_cast<float>(data.weight[row]) * (data.cases ? data.cases[row] : 1);
+  }
   return sum;
 }
 
@@ -97,8 +103,9 @@ bool CaseOrderGrower::next_branch(Frame& frame) {
     const std::int32_t child = node.first_child + frame.branch;
     tree_.nodes[child].share = 0;
     if (frame.branch_end == frame.known) continue;
-    frame.factor = count(frame.known, frame.branch_end) / frame.known_weight;
-    tree_.nodes[child].share = frame.factor;
+    const float inside = count(frame.known, frame.branch_end);
+    frame.factor = inside / frame.known_weight;
+    tree_.nodes[child].share = inside;  // divided in the end, for the rounded factors do not sum to 1
     for (std::int64_t i = frame.begin; i < frame.known; ++i) items_.weight[cases_[i]] *= frame.factor;
     enter(child, frame.begin, frame.branch_end);  // frame is void from here on
     return true;

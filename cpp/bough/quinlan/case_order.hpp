@@ -52,7 +52,8 @@ class CaseOrderGrower {
   std::vector<std::vector<std::uint32_t>> ranks_;  // of each numeric column: of each row
   std::vector<std::uint32_t> cut_rank_;            // of each node
   std::vector<int> tested_;
-  bool all_known_ = true, whole_ = true;
+  bool all_known_ = true;
+  bool weights_count_cases_ = true;  // each row stands for as many cases as it weighs
   std::vector<Candidate<float>> found_;
   Release8Search::Scratch scratch_;
   std::vector<float> statistics_;

@@ -247,7 +247,10 @@ void Grower<Search>::split(const Task& task, const NodeView<T>& view, int column
   // Pushed from the last, so that the first is grown first.
   for (auto b = static_cast<std::int32_t>(count_.size()) - 1; b >= 0; --b) {
     at -= count_[b];
-    tree_.nodes[first + b].share = (task.unit_weights ? static_cast<double>(count_[b]) : weight[b]) / sum;
+    const std::vector<T>& share = found_[column].share;
+    tree_.nodes[first + b].share = !share.empty()      ? share[b]
+                                   : task.unit_weights ? static_cast<double>(count_[b]) / sum
+                                                       : weight[b] / sum;
     if (count_[b]) tasks_.push_back({first + b, at, at + count_[b], task.unit_weights, task.depth + 1});
   }
 }

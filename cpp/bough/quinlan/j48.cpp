@@ -1,5 +1,7 @@
 #include "bough/quinlan/j48.hpp"
 
+#include <numeric>
+
 namespace bough::quinlan {
 
 J48Search::J48Search(const Table<double>& table, const C45Options& options, bool collapses)
@@ -113,12 +115,12 @@ Candidate<double> J48Search::best_threshold(int column, const SortedView& list, 
     scan<true>(list, sorted, items, least, known, view.weight, scratch);
   else
     scan<false>(list, sorted, items, least, known, view.weight, scratch);
-  return best_of_scan(list, sorted, view, items, known, scratch);
+  return best_of_scan(list, view, items, known, scratch);
 }
 
-Candidate<double> J48Search::best_of_scan(const SortedView& list, const SortedColumn<double>& column,
-                                          const NodeView<double>& view, const Items<double>& items,
-                                          double known, const Scratch& scratch) const {
+Candidate<double> J48Search::best_of_scan(const SortedView& list, const NodeView<double>& view,
+                                          const Items<double>& items, double known,
+                                          const Scratch& scratch) const {
   if (scratch.gain.empty()) return {};
   double best = 0;
   std::int64_t at = -1;
@@ -136,16 +138,36 @@ Candidate<double> J48Search::best_of_scan(const SortedView& list, const SortedCo
   const double inside = weight_of(list.known.first(at + 1), items, view.unit_weights);
   const double branches[2] = {inside, known - inside};
   found.score = ratio_of(branches, 2, known, view.weight, best);
-  const double below = column.value[list.known[at].rank], above = column.value[list.known[at + 1].rank];
+  found.rank = list.known[at].rank;
+  found.next_rank = list.known[at + 1].rank;
+  return found;
+}
+
+// Moves a cut from the middle between two values to a value of the whole table. Weka goes through the rows
+// and takes each value that is no greater than the middle and greater than the one it has, both within 1e-6.
+// A value less than 1e-6 above another may so be passed over, and which of the two is met first decides.
+void J48Search::set_cut(Candidate<double>& found, const SortedColumn<double>& column) const {
+  const std::vector<double>& value = column.value;
+  const double below = value[found.rank], above = value[found.next_rank];
   double middle = (below + above) / 2;
   if (!(middle < above)) middle = below;
-  // The greatest value of the whole table up to the middle; then all that Weka's test takes for no greater.
-  auto last = std::upper_bound(column.value.begin(), column.value.end(), middle);
-  const double point = *(last - 1);
-  while (last != column.value.end() && *last < above && no_more(*last, point)) ++last;
-  found.rank = static_cast<std::uint32_t>(last - column.value.begin()) - 1;
-  found.cut = column.greatest[found.rank];
-  return found;
+  auto last =
+      static_cast<std::uint32_t>(std::upper_bound(value.begin(), value.end(), middle) - value.begin() - 1);
+  while (value[last + 1] < above && no_more(value[last + 1], middle)) ++last;
+  // Values further below than a gap of more than 1e-6 do not matter.
+  std::uint32_t first = last;
+  while (first > 0 && !more(value[first], value[first - 1])) --first;
+  std::vector<std::uint32_t> met(last - first + 1);
+  std::iota(met.begin(), met.end(), first);
+  std::sort(met.begin(), met.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return column.first_row[a] < column.first_row[b]; });
+  double point = value[met.front()];
+  for (std::uint32_t rank : met)
+    if (more(value[rank], point)) point = value[rank];
+  // Weka's test takes values less than 1e-6 above the cut for no greater.
+  while (value[last + 1] < above && no_more(value[last + 1], point)) ++last;
+  found.rank = last;
+  found.cut = column.greatest[last];
 }
 
 template <bool Unit>
@@ -190,6 +212,7 @@ int J48Search::choose_column(std::vector<Candidate<double>>& found) const {
       best = static_cast<int>(c);
     }
   }
+  if (best >= 0 && found[best].kind == SplitKind::at_most) set_cut(found[best], table_.sorted(best));
   return best;
 }
 

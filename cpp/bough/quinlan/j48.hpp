@@ -32,9 +32,9 @@ class J48Search : public ClassSearch<Weka> {
   template <bool Unit>
   void scan(const SortedView& list, const SortedColumn<double>& column, const Items<double>& items,
             double least, double known, double all, Scratch& scratch) const;
-  Candidate<double> best_of_scan(const SortedView& list, const SortedColumn<double>& column,
-                                 const NodeView<double>& view, const Items<double>& items, double known,
-                                 const Scratch& scratch) const;
+  Candidate<double> best_of_scan(const SortedView& list, const NodeView<double>& view,
+                                 const Items<double>& items, double known, const Scratch& scratch) const;
+  void set_cut(Candidate<double>& found, const SortedColumn<double>& column) const;
   double gain_of(double old_entropy, double new_entropy, double known, double all) const;
   double ratio_of(const double* branch, int n_branches, double known, double all, double gain) const;
   Candidate<double> best_single_level_test(const NodeView<double>& view, int n_values,

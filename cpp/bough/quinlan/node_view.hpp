@@ -41,10 +41,11 @@ template <class T>
 struct Candidate {
   SplitKind kind = SplitKind::leaf;
   T gain = 0;
-  T score = 0;             // the gain ratio, or what else the search compares in the end
-  T info = 0;              // entropy of the test itself
-  std::uint32_t rank = 0;  // threshold: the last rank of the first branch
-  double cut = 0;          // threshold
+  T score = 0;                  // the gain ratio, or what else the search compares in the end
+  T info = 0;                   // entropy of the test itself
+  std::uint32_t rank = 0;       // threshold: the last rank of the first branch
+  std::uint32_t next_rank = 0;  // threshold: the first rank of the second branch, in the node
+  double cut = 0;               // threshold
   std::int32_t n_branches = 0;
   std::vector<T> share;  // what of a missing value goes down each branch; empty: as the known weight does
   std::vector<std::int32_t> branch_of;  // of each level; empty: level k goes to branch k

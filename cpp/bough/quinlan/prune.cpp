@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <type_traits>
 #include <utility>
 
+#include "bough/quinlan/class_search.hpp"
 #include "bough/quinlan/extra_errors.hpp"
 
 namespace bough::quinlan {
@@ -13,6 +16,9 @@ namespace {
 // Cases stand in one array. Those of a node are a range of it, which is partitioned into the ranges of its
 // branches. Where a value is missing the case stands in every branch in turn, its weight multiplied by the
 // branch's share: such cases stand before the range of the present branch, and then move behind it.
+//
+// In a tree of release 8, weights and their sums are 32-bit floats wherever they may be fractions. Sums of
+// whole numbers are exact: such a float cannot count beyond 2^24.
 template <class Errors>
 class Pruner {
  public:
@@ -28,6 +34,7 @@ class Pruner {
     std::int32_t node;
     std::int64_t begin, end;
     bool updates;  // figures are stored, and the tree may change
+    bool whole;    // all weights are whole numbers
     Stage stage = Stage::start;
     std::int64_t at = 0, n_incomplete = 0;  // the range of the present branch, incomplete cases first
     std::int32_t branch = -1, largest = -1;
@@ -36,6 +43,7 @@ class Pruner {
     T most = 0, errors = 0, leaf_errors = 0;
   };
 
+  bool lay_out();
   void step();
   void start(Frame& frame);
   void leave_branch(Frame& frame);
@@ -46,7 +54,10 @@ class Pruner {
   double tally(const Frame& frame);
   void store(const Frame& frame, double weight);
   void store_empty(std::int32_t node);
-  double sum(std::int64_t begin, std::int64_t end) const;
+  double sum(std::int64_t begin, std::int64_t end, bool whole) const;
+  double rounded(double number, bool whole = false) const {
+    return rounds_ && !whole ? static_cast<double>(static_cast<float>(number)) : number;
+  }
   void find_branches(const Node& node, std::int64_t begin, std::int64_t end);
   void partition(const Node& node, Frame& frame);
 
@@ -54,9 +65,12 @@ class Pruner {
   const Data& data_;
   Errors extra_;
   bool raising_;
+  bool rounds_;  // to 32-bit floats
   Watch& watch_;
-  std::vector<double> weight_;
-  std::vector<std::uint32_t> rows_, buffer_;
+  bool weights_count_cases_ = false;  // each case weighs 1 at first
+  std::vector<std::uint32_t> row_;    // of each case
+  std::vector<double> weight_;        // of each case
+  std::vector<std::uint32_t> cases_, buffer_;
   std::vector<std::int32_t> branch_;  // of each case in the present range
   std::vector<std::int64_t> counts_, places_;
   std::vector<double> of_class_;
@@ -70,19 +84,40 @@ Pruner<Errors>::Pruner(TreeBuilder& tree, const Data& data, const PruneOptions& 
       data_(data),
       extra_(options.confidence, options.deviate),
       raising_(options.raising),
-      watch_(watch),
-      weight_(data.n_rows, 1.0) {
-  for (std::int64_t i = 0; i < data.n_rows; ++i) {
-    if (data.weight) weight_[i] = data.weight[i];
-    if (weight_[i] != 0) rows_.push_back(static_cast<std::uint32_t>(i));
+      rounds_(std::is_same_v<T, float> && options.fractional),
+      watch_(watch) {
+  const bool whole = lay_out();
+  cases_.resize(row_.size());
+  std::iota(cases_.begin(), cases_.end(), 0u);
+  buffer_.resize(cases_.size());
+  branch_.resize(cases_.size());
+  frames_.push_back({0, 0, static_cast<std::int64_t>(cases_.size()), true, whole});
+}
+
+// Makes cases of the rows; returns whether all their weights are whole. In release 8, as in growth, a row of
+// weight 2 is two cases then, unless there are very many.
+template <class Errors>
+bool Pruner<Errors>::lay_out() {
+  const auto weight_of = [&](std::int64_t row) { return data_.weight ? data_.weight[row] : 1.0; };
+  bool whole = true, counts_cases = true;
+  double total = 0;
+  for (std::int64_t i = 0; i < data_.n_rows; ++i) {
+    whole &= weight_of(i) == std::floor(weight_of(i));
+    counts_cases &= weight_of(i) == (data_.cases ? data_.cases[i] : 1);
+    total += weight_of(i);
   }
-  buffer_.resize(rows_.size());
-  branch_.resize(rows_.size());
+  const bool copies = rounds_ && whole && total <= kMostInCaseOrder;
+  weights_count_cases_ = !data_.weight || (copies && counts_cases);
+  for (std::int64_t i = 0; i < data_.n_rows; ++i)
+    for (double copy = 0; copy < (copies ? weight_of(i) : weight_of(i) != 0); ++copy) {
+      row_.push_back(static_cast<std::uint32_t>(i));
+      weight_.push_back(copies ? 1.0 : rounded(weight_of(i)));
+    }
+  return whole;
 }
 
 template <class Errors>
 void Pruner<Errors>::run() {
-  frames_.push_back({0, 0, static_cast<std::int64_t>(rows_.size()), true});
   while (!frames_.empty()) {
     watch_.poll_or_throw();
     step();
@@ -100,9 +135,9 @@ void Pruner<Errors>::step() {
 }
 
 template <class Errors>
-double Pruner<Errors>::sum(std::int64_t begin, std::int64_t end) const {
+double Pruner<Errors>::sum(std::int64_t begin, std::int64_t end, bool whole) const {
   double total = 0;
-  for (std::int64_t i = begin; i < end; ++i) total += weight_[rows_[i]];
+  for (std::int64_t i = begin; i < end; ++i) total = rounded(total + weight_[cases_[i]], whole);
   return total;
 }
 
@@ -112,8 +147,10 @@ double Pruner<Errors>::tally(const Frame& frame) {
   of_class_.assign(data_.n_classes, 0.0);
   double total = 0;
   for (std::int64_t i = frame.begin; i < frame.end; ++i) {
-    of_class_[data_.label[rows_[i]]] += weight_[rows_[i]];
-    total += weight_[rows_[i]];
+    const double weight = weight_[cases_[i]];
+    double& of_class = of_class_[data_.label[row_[cases_[i]]]];
+    of_class = rounded(of_class + weight, frame.whole);
+    total = rounded(total + weight, frame.whole);
   }
   return total;
 }
@@ -122,11 +159,11 @@ template <class Errors>
 void Pruner<Errors>::store(const Frame& frame, double weight) {
   Node& node = tree_.nodes[frame.node];
   node.weight = node.cases = weight;
-  if (data_.weight) {
+  if (!weights_count_cases_) {
     node.cases = 0;
     for (std::int64_t i = frame.begin; i < frame.end; ++i) {
-      const std::uint32_t row = rows_[i];
-      node.cases += (data_.cases ? data_.cases[row] : 1) * (weight_[row] / data_.weight[row]);
+      const std::uint32_t row = row_[cases_[i]];
+      node.cases += (data_.cases ? data_.cases[row] : 1) * (weight_[cases_[i]] / rounded(data_.weight[row]));
     }
   }
   std::copy(of_class_.begin(), of_class_.end(), tree_.statistics_of(frame.node));
@@ -172,7 +209,7 @@ void Pruner<Errors>::find_branches(const Node& node, std::int64_t begin, std::in
   const auto compare = [&](const auto& value_of) {
     const double cut = least_right(node.kind, node.cut);
     for (std::int64_t i = begin; i < end; ++i) {
-      const double x = value_of(rows_[i]);
+      const double x = value_of(row_[cases_[i]]);
       branch_[i] = x != x ? node.default_branch : x >= cut;
     }
   };
@@ -188,7 +225,7 @@ void Pruner<Errors>::find_branches(const Node& node, std::int64_t begin, std::in
   const std::int32_t *first = tree_.level_code.data() + node.first_level, *last = first + node.n_levels;
   const std::int32_t* branch = tree_.level_branch.data() + node.first_level;
   for (std::int64_t i = begin; i < end; ++i) {
-    const std::int32_t level = column.code(rows_[i]);
+    const std::int32_t level = column.code(row_[cases_[i]]);
     const std::int32_t* found = std::lower_bound(first, last, level);
     branch_[i] = found == last || *found != level ? node.default_branch : branch[found - first];
   }
@@ -206,10 +243,10 @@ void Pruner<Errors>::partition(const Node& node, Frame& frame) {
   places_.assign(node.n_children + 1, 0);
   places_[1] = frame.n_incomplete;
   for (std::int32_t b = 1; b < node.n_children; ++b) places_[b + 1] = places_[b] + count[b - 1];
-  for (std::int64_t i = frame.begin; i < frame.end; ++i) buffer_[places_[branch_[i] + 1]++] = rows_[i];
-  std::copy_n(buffer_.data(), frame.end - frame.begin, rows_.data() + frame.begin);
+  for (std::int64_t i = frame.begin; i < frame.end; ++i) buffer_[places_[branch_[i] + 1]++] = cases_[i];
+  std::copy_n(buffer_.data(), frame.end - frame.begin, cases_.data() + frame.begin);
   frame.at = frame.begin;
-  frame.known_weight = sum(frame.begin + frame.n_incomplete, frame.end);
+  frame.known_weight = sum(frame.begin + frame.n_incomplete, frame.end, frame.whole);
 }
 
 // Estimates the next branch that has cases.
@@ -222,9 +259,11 @@ void Pruner<Errors>::next_branch() {
     const std::int32_t child = node.first_child + frame.branch;
     const std::int64_t count = counts_[frame.first_count + frame.branch];
     const std::int64_t first = frame.at + frame.n_incomplete;
-    frame.factor = none_known ? Errors::share_if_none_known(node.n_children)
-                              : sum(first, first + count) / frame.known_weight;
-    if (frame.updates) tree_.nodes[child].share = frame.factor;
+    const double inside = sum(first, first + count, frame.whole);
+    frame.factor =
+        none_known ? Errors::share_if_none_known(node.n_children) : rounded(inside / frame.known_weight);
+    // Rounded factors do not sum to 1: they are divided in the end.
+    if (frame.updates) tree_.nodes[child].share = rounds_ ? inside : frame.factor;
     if (!(frame.factor > 0)) {
       if (frame.updates) store_empty(child);
       continue;
@@ -233,8 +272,12 @@ void Pruner<Errors>::next_branch() {
       frame.most = share;
       frame.largest = frame.branch;
     }
-    for (std::int64_t i = frame.at; i < first; ++i) weight_[rows_[i]] *= frame.factor;
-    const Frame below{child, frame.at, first + count, frame.updates};
+    for (std::int64_t i = frame.at; i < first; ++i) {
+      double& weight = weight_[cases_[i]];
+      weight = rounded(weight * frame.factor);
+    }
+    const bool whole = frame.whole && frame.n_incomplete == 0;
+    const Frame below{child, frame.at, first + count, frame.updates, whole};
     frames_.push_back(below);
     return;
   }
@@ -253,10 +296,13 @@ void Pruner<Errors>::leave_branch(Frame& frame) {
   find_branches(tree_.nodes[frame.node], frame.at, end);
   std::int64_t complete = 0, incomplete = count;
   for (std::int64_t i = frame.at; i < end; ++i)
-    buffer_[branch_[i] < 0 ? incomplete++ : complete++] = rows_[i];
-  std::copy_n(buffer_.data(), end - frame.at, rows_.data() + frame.at);
+    buffer_[branch_[i] < 0 ? incomplete++ : complete++] = cases_[i];
+  std::copy_n(buffer_.data(), end - frame.at, cases_.data() + frame.at);
   frame.at += count;
-  for (std::int64_t i = frame.at; i < end; ++i) weight_[rows_[i]] /= frame.factor;
+  for (std::int64_t i = frame.at; i < end; ++i) {
+    double& weight = weight_[cases_[i]];
+    weight = rounded(weight / frame.factor);
+  }
 }
 
 // All branches are estimated: what if the largest stood here?
@@ -267,7 +313,8 @@ void Pruner<Errors>::close_branches() {
   if (!frame.updates) return finish_frame(frame.errors);
   if (!raising_ || frame.largest < 0) return decide(frame, std::numeric_limits<T>::max());
   frame.stage = Stage::raised;
-  const Frame below{tree_.nodes[frame.node].first_child + frame.largest, frame.begin, frame.end, false};
+  const std::int32_t largest = tree_.nodes[frame.node].first_child + frame.largest;
+  const Frame below{largest, frame.begin, frame.end, false, frame.whole};
   frames_.push_back(below);
 }
 
@@ -285,7 +332,7 @@ void Pruner<Errors>::decide(Frame& frame, T raised) {
   node = tree_.nodes[was.first_child + frame.largest];
   node.parent = was.parent;
   node.share = was.share;
-  frame = Frame{frame.node, frame.begin, frame.end, true};
+  frame = Frame{frame.node, frame.begin, frame.end, true, frame.whole};
 }
 
 // Levels that a test above has sent elsewhere are taken from the last branch of a subset; if none is left to
@@ -365,6 +412,7 @@ FinishedTree prune(const TreeView& tree, const std::int32_t* n_children, const d
   TreeBuilder builder = builder_of(tree, n_children, gain, data.n_classes, options.fractional);
   if (options.estimate == Estimate::release8) {
     Pruner<Release8Errors>(builder, data, options, watch).run();
+    builder.divide_shares();
     if (options.raising) drop_impossible_levels(builder);
   } else {
     Pruner<WekaErrors>(builder, data, options, watch).run();

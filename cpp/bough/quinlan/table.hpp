@@ -26,9 +26,10 @@ struct Entry {
 
 template <class T>
 struct SortedColumn {
-  std::vector<Entry> entries;    // of the rows to grow on: ascending, missing last
-  std::vector<T> value;          // the distinct values of all rows, as T, ascending
-  std::vector<double> greatest;  // of each, the greatest number that is rounded to it
+  std::vector<Entry> entries;            // of the rows to grow on: ascending, missing last
+  std::vector<T> value;                  // the distinct values of all rows, as T, ascending
+  std::vector<double> greatest;          // of each, the greatest number that is rounded to it
+  std::vector<std::uint32_t> first_row;  // of each, the first row that has it
 };
 
 template <class T>
@@ -68,8 +69,10 @@ bool rank_values(const std::uint64_t* sorted, std::size_t n, const std::vector<d
       if (to.value.empty() || to.value.back() < value) {
         to.value.push_back(value);
         to.greatest.push_back(x);
+        to.first_row.push_back(row);
       }
       to.greatest.back() = x;
+      to.first_row.back() = std::min(to.first_row.back(), row);
       rank = static_cast<std::uint32_t>(to.value.size()) - 1;
     } else {
       missing = true;
@@ -80,24 +83,45 @@ bool rank_values(const std::uint64_t* sorted, std::size_t n, const std::vector<d
   return missing;
 }
 
-// Weka's quicksort: the value in the middle is the pivot, and values equal to it stay on either side.
+// Weka's quicksort, Utils.sort(double[]): the pivot is the median of the first, the middle and the last
+// value, and two or three values are sorted directly. Its order of equal values is not that of the rows.
 inline void sort_as_weka(std::vector<Entry>& entries) {
+  const auto rank = [&](std::int64_t i) { return entries[i].rank; };
+  const auto sort_two = [&](std::int64_t i, std::int64_t j) {
+    if (rank(i) > rank(j)) std::swap(entries[i], entries[j]);
+  };
+  const auto sort_three = [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+    sort_two(i, j);
+    sort_two(i, k);
+    sort_two(j, k);
+  };
   std::vector<std::pair<std::int64_t, std::int64_t>> ranges{
       {0, static_cast<std::int64_t>(entries.size()) - 1}};
   while (!ranges.empty()) {
     const auto [left, right] = ranges.back();
     ranges.pop_back();
     if (left >= right) continue;
-    std::int64_t l = left, r = right;
-    const std::uint32_t pivot = entries[(l + r) / 2].rank;
-    while (l < r) {
-      while (entries[l].rank < pivot && l < r) ++l;
-      while (entries[r].rank > pivot && l < r) --r;
-      if (l < r) std::swap(entries[l++], entries[r--]);
+    if (right - left == 1) {
+      sort_two(left, right);
+      continue;
     }
-    if (l == r && entries[r].rank > pivot) --r;
-    ranges.push_back({left, r});
-    ranges.push_back({r + 1, right});
+    const std::int64_t middle = (left + right) / 2;
+    sort_three(left, middle, right);
+    if (right - left == 2) continue;
+    std::swap(entries[middle], entries[right - 1]);
+    const std::uint32_t pivot = rank(right - 1);
+    std::int64_t l = left, r = right - 1;
+    while (true) {
+      while (rank(++l) < pivot) {
+      }
+      while (rank(--r) > pivot) {
+      }
+      if (l >= r) break;
+      std::swap(entries[l], entries[r]);
+    }
+    std::swap(entries[l], entries[right - 1]);
+    ranges.push_back({left, l - 1});
+    ranges.push_back({l + 1, right});
   }
 }
 

@@ -18,6 +18,17 @@ void TreeBuilder::make_leaf(std::int32_t node) {
   it.cut = it.gain = std::numeric_limits<double>::quiet_NaN();
 }
 
+void TreeBuilder::divide_shares() {
+  for (const Node& node : nodes) {
+    double sum = 0;
+    for (std::int32_t k = 0; k < node.n_children; ++k) sum += nodes[node.first_child + k].share;
+    for (std::int32_t k = 0; k < node.n_children; ++k) {
+      double& share = nodes[node.first_child + k].share;
+      share = sum > 0 ? share / sum : 1.0 / node.n_children;
+    }
+  }
+}
+
 namespace {
 
 // The branch of the largest share, of equals the first: where a row goes that can follow one branch only.

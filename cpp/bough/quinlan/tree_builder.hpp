@@ -38,6 +38,8 @@ struct TreeBuilder {
   // Adds children to a node; the pointers that statistics_of() gave are void from then on.
   void add_children(std::int32_t node, std::int32_t n_children);
   void make_leaf(std::int32_t node);
+  // Makes the shares of each node's children sum to 1; where all are 0, they become equal.
+  void divide_shares();
 };
 
 // A finished tree: one array a field, nodes numbered breadth first.

@@ -17,6 +17,7 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines import choice, quinlan
+from bough.engines.weight_range import held_weights, unscaled
 from bough.growing.pruning import CostComplexity, ReducedError
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
@@ -72,12 +73,18 @@ def _fit_resolved(recipe: Recipe, training: Training, n_jobs: int | None) -> Fit
     training, target = weighted(recipe, training)
     if isinstance(recipe.pruning, CostComplexity):
         return _by_cost_complexity(recipe, recipe.pruning, training, target, n_jobs)
+    factor = 1.0
+    if recipe.arithmetic != "bough":
+        weights, factor = held_weights(target.weights, recipe)
+        target = replace(target, weights=weights)
     rows = AnsweredRows(training.table, target.answers, target.weights)
     held_out = held_out_rows(recipe.pruning, rows) if isinstance(recipe.pruning, ReducedError) else None
     grown = _grow(recipe, training, target, None, held_out, n_jobs)
     tree = grown.trees[0]
     if recipe.pruning is not None:
         tree = prune(recipe.pruning, tree, rows, held_out)
+    if factor != 1.0:
+        return Fitted(unscaled(tree, factor), unscaled(grown.trees[0], factor))
     return _fitted(tree, grown)
 
 

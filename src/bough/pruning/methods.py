@@ -39,9 +39,8 @@ def held_out_rows(pruning: ReducedError, rows: AnsweredRows) -> npt.NDArray[np.b
     n_rows = rows.table.n_rows
     if pruning.tuning is not None or n_rows < pruning.cv:
         return None
-    labels = rows.answers if rows.answers.dtype == np.int32 else None
     fold = pruning.cv - 1 if pruning.random_state is None else 0
-    held_out = _core.fold_of_rows(labels, n_rows, pruning.cv, fold, pruning.random_state)
+    held_out = _core.fold_of_rows(_labels(rows), n_rows, pruning.cv, fold, pruning.random_state)
     return np.asarray(held_out).astype(np.bool_)
 
 
@@ -73,10 +72,28 @@ def prune(
 def _on_held_out(
     pruning: ReducedError, tree: Tree, rows: AnsweredRows, held_out: npt.NDArray[np.bool_] | None
 ) -> Tree:
+    settings = tree.recipe.get("settings")
+    as_weka = isinstance(settings, dict) and settings.get("program") == "REPTree" and not pruning.greedy
     if pruning.tuning is not None:
         tuning = read_sample(tree, *pruning.tuning)
     elif held_out is None:
         return tree
     else:
-        tuning = rows.take(np.flatnonzero(held_out))
-    return prune_on(tree, tuning, greedy=pruning.greedy, backfit=pruning.backfit)
+        order = _shuffled(pruning, rows, held_out) if as_weka else np.flatnonzero(held_out)
+        tuning = rows.take(order)
+    return prune_on(tree, tuning, greedy=pruning.greedy, backfit=pruning.backfit, as_weka=as_weka)
+
+
+def _shuffled(
+    pruning: ReducedError, rows: AnsweredRows, held_out: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.intp]:
+    """Return the rows held out in the order Weka has shuffled them into."""
+    if pruning.random_state is None:
+        return np.flatnonzero(held_out)
+    labels, n_rows = _labels(rows), rows.table.n_rows
+    order = np.asarray(_core.grown_rows(labels, n_rows, pruning.cv, pruning.random_state, False))
+    return order[held_out[order]].astype(np.intp)
+
+
+def _labels(rows: AnsweredRows) -> npt.NDArray[np.int32] | None:
+    return rows.answers if rows.answers.dtype == np.int32 else None

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from bough.pruning.bottom_up import cheaper_as_leaves, summed_up
 from bough.pruning.collapse import collapsed
-from bough.pruning.tuning import AnsweredRows, errors_of, figures_of, read_sample
+from bough.pruning.tuning import AnsweredRows, added_by_row, errors_of, figures_of, read_sample
 from bough.tree.answer import expected_losses
 from bough.types import Floats
 
@@ -50,8 +50,13 @@ def reduced_error(
     return prune_on(tree, read_sample(tree, X, y, sample_weight), greedy=greedy, backfit=backfit)
 
 
-def prune_on(tree: Tree, sample: AnsweredRows, *, greedy: bool = False, backfit: bool = False) -> Tree:
+def prune_on(
+    tree: Tree, sample: AnsweredRows, *, greedy: bool = False, backfit: bool = False, as_weka: bool = False
+) -> Tree:
     """Return the tree pruned on a sample it can use; see `reduced_error`.
+
+    With `as_weka` errors are added row by row and compared without allowing for
+    rounding, as REPTree does it: which of two equal sums is greater then depends on the order of the rows.
 
     >>> from bough.pruning.tuning import read_sample
     >>> from bough.example_models import iris_tree
@@ -59,8 +64,8 @@ def prune_on(tree: Tree, sample: AnsweredRows, *, greedy: bool = False, backfit:
     2
     """
     figures = figures_of(tree, sample)
-    errors = errors_of(tree, figures)
-    slack = _ROUNDING * float(errors[0]) if tree.task == "classification" else 0.0
+    errors = added_by_row(tree, sample) if as_weka else errors_of(tree, figures)
+    slack = _ROUNDING * float(errors[0]) if tree.task == "classification" and not as_weka else 0.0
     chosen = _greedily(tree, errors, slack) if greedy else cheaper_as_leaves(tree, errors, slack=slack)
     step = {"by": "reduced error", "greedy": greedy, "backfit": backfit, "rows": sample.table.n_rows}
     fitted = _backfitted(tree, figures, sample) if backfit else tree

@@ -140,3 +140,27 @@ def errors_of(tree: Tree, figures: Floats) -> Floats:
     mean = tree.statistics[tree.answering, 0] - tree.statistics[0, 0]
     weight, total, squares = figures.T
     return np.asarray(np.maximum(squares - 2.0 * mean * total + mean**2 * weight, 0.0))
+
+
+def added_by_row(tree: Tree, sample: AnsweredRows) -> Floats:
+    """Return the errors of each node as a leaf, added row by row; losses and priors are left aside.
+
+    >>> import dataclasses
+    >>> from bough.example_models import iris_tree
+    >>> tree = dataclasses.replace(iris_tree(), share=[1.0, 0.25, 0.75, 0.5, 0.5])
+    >>> added_by_row(tree, read_sample(tree, [[5.1, 1.9], [None, 1.0]], ["setosa", "virginica"]))
+    array([1.  , 0.25, 1.75, 0.75, 1.  ])
+    """
+    is_class = tree.task == "classification"
+    answer = tree.answer_codes() if is_class else tree.statistics[tree.answering, 0]
+    errors = _core.errors_of_passing_rows(
+        split_arrays_of(tree),
+        tree.share,
+        np.ascontiguousarray(answer, dtype=np.float64),
+        np.ascontiguousarray(sample.answers, dtype=np.float64),
+        is_class,
+        sample.weights.weight,
+        sample.table.native(),
+        sample.table.n_rows,
+    )
+    return np.asarray(errors)

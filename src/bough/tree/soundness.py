@@ -21,6 +21,8 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 _LEAF, _THRESHOLD, _COMPLETE, _SUBSET, _ONE_VS_REST, _AT_MOST, _INTERVALS = range(7)
 # The sum of the class weights may differ from the weight of the node by rounding.
 _ROUNDING = 1e-6
+# C4.5 sums 32-bit floats: two sums of n cases may differ by n of this. More than 1 % is no rounding.
+_ROUNDING_OF_A_CASE, _MOST_ROUNDING = 2.0**-23, 0.01
 _NO_BRANCH = "there is no such branch"
 
 
@@ -92,10 +94,18 @@ def _check_shares(tree: Tree, share: npt.NDArray[np.float64]) -> None:
     for name in ("surrogates", "class_scale", "loss_matrix"):
         if getattr(tree, name) is not None and (name, tree.arithmetic) != ("loss_matrix", "c5.0"):
             raise FormatError(name, "a tree with shares has none")
-    _refuse("share", share, ~((share >= 0) & (share <= 1 + _ROUNDING)), "a share is from 0 to 1")
+    rounding = _rounding(tree)
+    _refuse("share", share, ~((share >= 0) & (share <= 1 + rounding)), "a share is from 0 to 1")
     below = np.bincount(tree.parent[1:], share[1:], minlength=tree.n_nodes)
-    apart = (tree.n_children > 0) & (np.abs(below - 1.0) > _ROUNDING)
+    apart = (tree.n_children > 0) & (np.abs(below - 1.0) > rounding)
     _refuse("share", share, apart, "the shares of a node's children must sum to 1")
+
+
+def _rounding(tree: Tree) -> float:
+    """Return the share by which sums of weights may differ."""
+    if tree.share is None:
+        return _ROUNDING
+    return max(_ROUNDING, min(_ROUNDING_OF_A_CASE * float(tree.cases[0]), _MOST_ROUNDING))
 
 
 def _check_task(tree: Tree) -> None:
@@ -312,7 +322,7 @@ def _check_figures(tree: Tree) -> None:
         _refuse(
             "statistics", statistics, ~finite | np.any(statistics < 0, axis=1), "class weights are at least 0"
         )
-        apart = np.abs(statistics.sum(axis=1) - weight) > _ROUNDING * weight
+        apart = np.abs(statistics.sum(axis=1) - weight) > _rounding(tree) * weight
         _refuse("statistics", statistics, apart, "the class weights must sum to the weight of the node")
     wrong = ~np.isfinite(tree.risk) | (tree.risk < 0)
     _refuse("risk", tree.risk, wrong, "a finite number of at least 0 is wanted")

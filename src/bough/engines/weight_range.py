@@ -1,0 +1,84 @@
+"""Weights that the programs of Quinlan's line cannot work with are multiplied by a common factor.
+
+C4.5, J48 and REPTree take weights for numbers of cases, and compare them with the least number that a branch
+must have. Weights far below that would leave the root alone, and C4.5's 32-bit floats end at 3e38.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from bough.data.target import Weights
+from bough.errors import WeightError
+from bough.growing.recipe import Recipe
+from bough.tree import Tree
+
+# Greater sums are no numbers of cases.
+_GREATEST = 2.0**53
+# How often the sum of all weights may be the least of them.
+_RANGE = {"release 8": 1e45, "weka": 1e240}
+# Scaled weights keep this many binary digits, so that equal ones become 1 exactly.
+_DIGITS = 40
+
+
+def held_weights(weights: Weights, recipe: Recipe) -> tuple[Weights, float]:
+    """Return weights that the program of a recipe can hold, and what they were multiplied by.
+
+    Where all weights together are too small for two branches but the number of cases is not, the weights are
+    scaled to sum to the number of cases. Where they sum to more than 2**53, they are scaled to sum to about
+    that. Equal weights become powers of two, so that a common factor does not matter.
+
+    >>> from bough import C45Classifier
+    >>> from bough.data.target import read_weights
+    >>> recipe = C45Classifier().recipe()
+    >>> held_weights(read_weights([1e-40] * 8, 8), recipe)[0].weight
+    array([1., 1., 1., 1., 1., 1., 1., 1.])
+    >>> held_weights(read_weights([1e-300, 1e300], 2), recipe)
+    Traceback (most recent call last):
+    bough.errors.WeightError: sample_weight ranges from 1e-300 to 1e+300, which is more than C4.5 can hold:
+    the least weight may be 1e-45 of their sum. Give 0 to leave a row out.
+    """
+    weight, cases = weights.weight, weights.cases
+    if weight is None:
+        return weights, 1.0
+    total, n_cases = float(weight.sum()), float(len(weight) if cases is None else cases.sum())
+    range_held = _RANGE[recipe.arithmetic]
+    least = float(weight[weight > 0].min())
+    if total / range_held > least:
+        program = "C4.5" if recipe.arithmetic == "release 8" else "Weka's arithmetic"
+        raise WeightError(
+            f"sample_weight ranges from {least!r} to {float(weight.max())!r}, which is more than {program} "
+            f"can hold: the least weight may be {1 / range_held:.0e} of their sum. Give 0 to leave a row out."
+        )
+    n_rows = float(np.count_nonzero(weight))
+    mean = total / n_rows
+    if total < 2.0 * float(recipe.limits.cases_in_branch(n_cases)) <= n_cases:
+        new_mean = n_cases / n_rows
+    elif total > _GREATEST:
+        new_mean = 2.0 ** np.floor(np.log2(_GREATEST / n_rows))
+    else:
+        return weights, 1.0
+    digits, exponent = np.frexp(weight / mean * new_mean)
+    scaled = np.ldexp(np.rint(digits * 2.0**_DIGITS) / 2.0**_DIGITS, exponent)
+    return Weights(scaled, cases, bool((scaled == np.floor(scaled)).all())), float(new_mean / mean)
+
+
+def unscaled(tree: Tree, factor: float) -> Tree:
+    """Return a tree grown with weights multiplied by a factor as if they had not been.
+
+    >>> from bough.example_models import iris_tree
+    >>> unscaled(iris_tree(), 0.5).weight
+    array([300., 100., 200., 108.,  92.])
+    """
+    if factor == 1.0:
+        return tree
+    is_class = tree.task == "classification"
+    return replace(
+        tree,
+        weight=tree.weight / factor,
+        risk=tree.risk / factor,
+        statistics=tree.statistics / factor if is_class else tree.statistics,
+        gain=tree.gain if is_class else tree.gain / factor,
+    )
