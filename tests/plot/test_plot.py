@@ -106,7 +106,7 @@ def test_regions_take_levels_numbers_and_other_models(drawn):
     with pytest.raises(bough.BoughError, match="needs numbers"):
         plot.surface(iris_tree(), [[1.4, 0.2]])
     forest = RandomForestRegressor(3, random_state=0)
-    with pytest.raises(bough.BoughError, match="without a tree of its own"):
+    with pytest.raises(bough.BoughError, match="without a tree_; it must be a Tree"):
         plot.tree(forest)
 
 

@@ -1,4 +1,4 @@
-"""A tree as one SQL expression: nested CASEs over the columns of its schema."""
+"""Export of a tree to an SQL expression of nested CASEs over the columns of its schema."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from bough.tree.sql import branch_number, condition
 
 
 def to_sql(tree: Tree) -> str:
-    """Write what a tree answers as an SQL expression; a missing value goes where the tree sends it.
+    """Return an SQL expression for the prediction of a tree; missing values are routed as by the tree.
 
-    A missing value is NULL; a NaN must be made NULL before.
+    Missing values must be NULL; replace NaN by NULL beforehand.
 
     >>> from bough.example_models import cars_tree
     >>> print(to_sql(cars_tree()))
@@ -25,7 +25,7 @@ def to_sql(tree: Tree) -> str:
     END
     """
     _check(tree)
-    # From the last node to the first, so that no depth of nesting is a depth of calls.
+    # Children have higher numbers than their parents, so no recursion is needed.
     texts: dict[int, list[str]] = {}
     for node in range(tree.n_nodes - 1, -1, -1):
         split = tree.split(node)
@@ -37,13 +37,13 @@ def to_sql(tree: Tree) -> str:
 
 
 def _check(tree: Tree) -> None:
-    """Refuse a tree that asks more of a row than nested CASEs can say."""
+    """Raise an error for a tree that nested CASEs cannot represent."""
     if tree.formulas:
-        raise ParameterError("SQL is written for trees whose splits ask one column; this one combines some.")
+        raise ParameterError("SQL export needs splits on single columns; this tree combines columns.")
     if tree.share is not None:
         raise ParameterError(
-            "SQL is written for trees that send a row one way; this one sends a row with missing values down "
-            "all branches. If there are none, or they may follow the largest branch, export "
+            "SQL export needs a single path for each row; this tree sends a row with missing values down all "
+            "branches. If there are none, or if they may follow the largest branch, export "
             "dataclasses.replace(tree, share=None)."
         )
 
@@ -52,10 +52,10 @@ def _case(tree: Tree, node: int, split: Split, children: list[list[str]]) -> lis
     default = int(tree.default_branch[node])
     surrogates = tree.surrogates_of(node) if tree.follows_surrogates else []
     if surrogates:
-        asked = [(split, False), *((each.split, each.turned) for each in surrogates)]
-        return _case_of_several(tree, node, asked, children)
+        splits = [(split, False), *((each.split, each.turned) for each in surrogates)]
+        return _case_with_surrogates(tree, node, splits, children)
     lines = ["CASE"]
-    # The branch that takes what no other does comes last, so that it can say so in short.
+    # The default branch comes last, so that its condition can be short.
     for branch in sorted(range(split.n_branches), key=lambda each: each == default):
         test = condition(split, tree.schema, branch)
         if branch == default:
@@ -69,18 +69,18 @@ def _case(tree: Tree, node: int, split: Split, children: list[list[str]]) -> lis
     return [*lines, "END"]
 
 
-def _case_of_several(
-    tree: Tree, node: int, asked: list[tuple[Split, bool]], children: list[list[str]]
+def _case_with_surrogates(
+    tree: Tree, node: int, splits: list[tuple[Split, bool]], children: list[list[str]]
 ) -> list[str]:
-    """Write a node whose split has surrogates: the first of them that can place a row names the branch."""
-    lines = [f"CASE {branch_number(asked, tree.schema, int(tree.default_branch[node]))}"]
+    """Return the CASE of a node with surrogates: the first split with a known value routes the row."""
+    lines = [f"CASE {branch_number(splits, tree.schema, int(tree.default_branch[node]))}"]
     for branch, (first, *rest) in enumerate(children):
         lines += [f"  WHEN {branch} THEN {first}", *(f"  {line}" for line in rest)]
     return [*lines, f"  ELSE {literal(tree.answer(node))}", "END"]
 
 
 def _default_test(tree: Tree, split: Split, test: str | None) -> str:
-    """Return the test of the branch that also takes missing values and levels not listed by the split."""
+    """Return the condition of the default branch, which also takes missing values and unlisted levels."""
     column = tree.schema[split.column]
     if isinstance(split, Threshold) and column.scale == "numeric":
         return f"{test} OR {quote(column.name)} IS NULL"

@@ -14,8 +14,8 @@ from bough.data.target import read_weights
 from bough.data.words import figure_words, level_words, share_words
 from bough.errors import ParameterError
 from bough.evaluation import Evaluation
-from bough.inspect.asked import asked_columns
 from bough.inspect.rivals import rivals, target_for
+from bough.inspect.split_columns import split_columns
 from bough.reports.column_facts import column_facts, missing_facts
 from bough.reports.judged_facts import judged_facts
 from bough.reports.judging import judged_by_folds, judged_directly
@@ -231,7 +231,7 @@ def _tiles(tree: Tree, evaluation: Evaluation | None) -> list[dict[str, str]]:
             said = level_words(always) if tree.task == "classification" else figure_words(float(always), 4)
             tiles.append({"label": "One answer for all", "value": base, "note": f"always {said}"})
     inner = np.flatnonzero(~tree.is_leaf).tolist()
-    used = len({column for node in inner for column in asked_columns(tree, node)})
+    used = len({column for node in inner for column in split_columns(tree, node)})
     tiles += [
         {"label": "Leaves", "value": f"{tree.n_leaves:,}", "note": f"{tree.n_nodes:,} nodes"},
         {"label": "Depth", "value": str(tree.depth), "note": "questions at most"},

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.words import figure_words, level_words
-from bough.inspect.asked import asked_schema
 from bough.inspect.rivals import Rival
+from bough.inspect.split_columns import split_schema
 from bough.reports.shown import asked_words, edge_words, surrogates_of
 from bough.tree import Tree
 from bough.tree.fractional import collected
@@ -103,7 +103,7 @@ def alternative_facts(shown: Tree, name: str) -> dict[str, Any]:
     if alternatives_of is None:
         return {}
     kept = {node: alternatives_of(node) for node in np.flatnonzero(~shown.is_leaf).tolist()}
-    schema = asked_schema(shown)
+    schema = split_schema(shown)
     return {
         str(node): [
             [alternative.words(schema, 0, 4), *plain(np.array([alternative.value, alternative.adjusted]))]
@@ -198,7 +198,7 @@ def plain(values: npt.NDArray[Any]) -> list[Any]:
 
 def _question(shown: Tree, node: int) -> str:
     split = shown.split(node)
-    return split.question(asked_schema(shown)) if split else ""
+    return split.question(split_schema(shown)) if split else ""
 
 
 def _certainty(tree: Tree) -> Floats:

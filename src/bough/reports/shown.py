@@ -8,7 +8,7 @@ from typing import Any
 
 from bough.data.schema import Column, Level, Schema
 from bough.data.words import name_words
-from bough.inspect.asked import asked_schema
+from bough.inspect.split_columns import split_schema
 from bough.tree import Tree
 
 LONGEST = 60
@@ -78,7 +78,7 @@ def asked_words(shown: Tree, node: int) -> str:
     ('Petal.Length', '')
     """
     split = shown.split(node)
-    return "" if split is None else name_words(asked_schema(shown)[split.column].name)
+    return "" if split is None else name_words(split_schema(shown)[split.column].name)
 
 
 def surrogates_of(tree: Tree, node: int) -> list[Any]:
