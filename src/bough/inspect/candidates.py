@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from bough import _core
-from bough.data.schema import Level, Schema
+from bough.data.schema import Schema
 from bough.data.table import Features, OrderedFeatures, Table
 from bough.data.target import ClassTarget, Weights, check_total, read_classes, read_numbers, read_weights
 from bough.engines.memory import MemoryEngine
@@ -73,14 +73,11 @@ def candidates(
     tree = tree_of(first)
     if tree is None:
         check_alone(third, node, task)
-        table = Table.read(
-            first, categorical_features=categorical_features, ordinal_features=ordinal_features
-        )
-        target, recipe = read_target(second, task), {}
+        scales = {"categorical_features": categorical_features, "ordinal_features": ordinal_features}
+        table, target = Table.read(first, **scales), read_target(second, task)
     else:
-        table = Table.fit_to(second, tree.wide_schema)
-        target = recoded(read_classes(third), tree.classes) if tree.classes else read_numbers(third)
-        recipe = tree.recipe
+        table, target = Table.fit_to(second, tree.wide_schema), target_of_tree(tree, third)
+    recipe = {} if tree is None else tree.recipe
     kind = recipe.get("nominal", "subset") if nominal is None else nominal
     check_nominal(kind, "candidates", LEVEL_SPLITS)
     most = max_exhaustive_levels
@@ -141,12 +138,16 @@ def read_target(y: Any, task: Task | None) -> ClassTarget | Floats:
         return read_numbers(y)
 
 
-def recoded(target: ClassTarget, classes: tuple[Level, ...]) -> ClassTarget:
-    """Return the target with the class codes of a tree.
+def target_of_tree(tree: Tree, y: Any) -> ClassTarget | Floats:
+    """Return y as numbers or with the class codes of a tree.
 
-    >>> recoded(read_classes(["b", "b"]), ("a", "b")).codes
-    array([1, 1], dtype=int32)
+    >>> from bough.example_models import iris_tree
+    >>> target_of_tree(iris_tree(), ["virginica"]).codes
+    array([2], dtype=int32)
     """
+    if not tree.classes:
+        return read_numbers(y)
+    target, classes = read_classes(y), tree.classes
     codes = {label: code for code, label in enumerate(classes)}
     for label in target.classes:
         if label not in codes:

@@ -10,7 +10,7 @@ import numpy as np
 
 from bough.data.formula import Formula, WideSchema
 from bough.data.table import Features, OrderedFeatures, Table
-from bough.data.target import ClassTarget, Weights, check_total, read_classes, read_numbers, read_weights
+from bough.data.target import ClassTarget, Weights, check_total, read_weights
 from bough.engines.combinations.bivariate import best_lines
 from bough.engines.combinations.engine import CombinationEngine
 from bough.engines.combinations.linear import best_combination
@@ -22,7 +22,14 @@ from bough.growing.criterion import Task
 from bough.growing.recipe import Recipe
 from bough.growing.search import Candidates, split_of
 from bough.inspect.candidate_table import Block, CandidateTable
-from bough.inspect.candidates import check_alone, read_target, recoded, scored_candidates, tabulated, tree_of
+from bough.inspect.candidates import (
+    check_alone,
+    read_target,
+    scored_candidates,
+    tabulated,
+    target_of_tree,
+    tree_of,
+)
 from bough.pruning.collapse import along_paths
 from bough.tree import Tree
 from bough.tree.split import Threshold
@@ -60,13 +67,10 @@ def combined_candidates(
     tree = tree_of(first)
     if tree is None:
         check_alone(third, node, task)
-        table = Table.read(
-            first, categorical_features=categorical_features, ordinal_features=ordinal_features
-        )
-        target = read_target(second, task)
+        scales = {"categorical_features": categorical_features, "ordinal_features": ordinal_features}
+        table, target = Table.read(first, **scales), read_target(second, task)
     else:
-        table = Table.fit_to(second, tree.schema)
-        target = recoded(read_classes(third), tree.classes) if tree.classes else read_numbers(third)
+        table, target = Table.fit_to(second, tree.schema), target_of_tree(tree, third)
     weights = read_weights(sample_weight, table.n_rows)
     check_total(weights)
     recipe = _recipe(tree, target, criterion)
