@@ -76,7 +76,7 @@ def test_a_tree_is_judged_by_rows_held_out_then_by_folds_then_by_what_is_there(d
     assert other["judged"]["rows"] == "of the table given"
     assert other["given"]["learned"] is False
     pruned = bough.report(model.tree_.snip(0), X[:200], y[:200]).facts
-    assert pruned["judged"]["rows"] == "it was learned from, which flatters it"
+    assert pruned["judged"]["rows"] == "of the training set, which is optimistic"
     assert "stability" not in pruned
 
 

@@ -1,8 +1,8 @@
-// Put the page together.
+// Assemble the page.
 function themeButton() {
   const dark = () => document.documentElement.dataset.theme === "dark";
   const button = el("button", { type: "button", id: "theme", onclick: () => { document.documentElement.dataset.theme = dark() ? "light" : "dark"; say(); } });
-  const say = () => { button.textContent = dark() ? "Light" : "Dark"; button.title = `Turn the page ${dark() ? "light" : "dark"}`; };
+  const say = () => { button.textContent = dark() ? "Light" : "Dark"; button.title = `Switch to the ${dark() ? "light" : "dark"} theme`; };
   say();
   return button;
 }
@@ -20,7 +20,7 @@ function main() {
   page.append(
     el("header", { class: "top wide" }, el("h1", {}, facts.title), el("p", { class: "soft" }, facts.headline)),
     el("nav", { "aria-label": "sections" }, el("div", { class: "wide" }, links, el("span", { class: "push" }), themeButton())),
-    el("div", { class: "wide" }, el("div", { class: "tiles" }, tiles), sections, el("footer", {}, `Made by bough ${facts.version}. This page holds all it shows and asks nothing of any server.`)),
+    el("div", { class: "wide" }, el("div", { class: "tiles" }, tiles), sections, el("footer", {}, `Created with bough ${facts.version}. This page is self-contained and makes no network requests.`)),
   );
   drawTree();
   view.fit(0.72);
