@@ -64,8 +64,8 @@ class CutCurve:
 
         if ax is None:
             _, ax = plt.subplots()
-        ax.plot(self.cuts, self.errors, marker=".", label=f"error left ({self.criterion})")
-        ax.axhline(self.uncut, linestyle=":", color="gray", label="error without a cut")
+        ax.plot(self.cuts, self.errors, marker=".", label=f"error of the split ({self.criterion})")
+        ax.axhline(self.uncut, linestyle=":", color="gray", label="error without a split")
         if len(self):
             ax.axvline(self.best, linestyle="--", color="tab:red", label=f"best cut, {self.best:g}")
         ax.set(xlabel="cut", ylabel="error")
