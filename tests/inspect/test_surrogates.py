@@ -62,9 +62,7 @@ def test_a_tree_without_surrogates_and_a_regression_tree_have_a_table_too():
 def test_a_leaf_and_a_split_in_three_are_refused():
     X, y = load_iris(return_X_y=True)
     tree = bough.TreeClassifier(max_depth=1).fit(X, y).tree_
-    with pytest.raises(
-        ParameterError, match="Node 1 is a leaf; only a node with two children"
-    ):
+    with pytest.raises(ParameterError, match="Node 1 is a leaf; only a node with two children"):
         bough.surrogates(tree, X, node=1)
     colour = np.array([["red"], ["green"], ["blue"]])
     complete = bough.TreeClassifier(nominal="complete").fit(colour, [0, 1, 2])

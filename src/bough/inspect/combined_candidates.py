@@ -67,7 +67,10 @@ def combined_candidates(
     tree = tree_of(first)
     if tree is None:
         check_alone(third, node, task)
-        scales = {"categorical_features": categorical_features, "ordinal_features": ordinal_features}
+        scales: dict[str, Any] = {
+            "categorical_features": categorical_features,
+            "ordinal_features": ordinal_features,
+        }
         table, target = Table.read(first, **scales), read_target(second, task)
     else:
         table, target = Table.fit_to(second, tree.schema), target_of_tree(tree, third)

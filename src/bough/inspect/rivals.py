@@ -28,13 +28,13 @@ _MOST_ROWS_OF_MEDIANS = 1000
 class Rival:
     """The best split of one column at a node and its value of the criterion.
 
-    `asked` is True for the column that the tree splits on.
+    `chosen` is True for the column that the tree splits on.
     """
 
     column: int
     split: Split
     value: float
-    asked: bool
+    chosen: bool
 
 
 def rivals(
@@ -48,7 +48,7 @@ def rivals(
     >>> X, y = [[1, 7], [2, 7], [3, 8], [4, 9]], ["a", "a", "b", "b"]
     >>> from bough import TreeClassifier
     >>> found = rivals(TreeClassifier().fit(X, y).tree_, X, y)
-    >>> [(each.column, round(each.value, 3), each.asked) for each in found[0]]
+    >>> [(each.column, round(each.value, 3), each.chosen) for each in found[0]]
     [(0, 0.5, True), (1, 0.5, False)]
     """
     recipe = recipe_of(tree)
@@ -131,8 +131,8 @@ def _rivals_at(
     for column in next(engine.tabulate([0])):
         best = best_of_column(column, tree.schema[column.column], recipe, enough)
         if best is not None and np.isfinite(best.value):
-            asked = column.column == int(tree.column[node])
-            found.append(Rival(column.column, best.split, float(best.value), asked))
+            chosen = column.column == int(tree.column[node])
+            found.append(Rival(column.column, best.split, float(best.value), chosen))
     return sorted(found, key=lambda rival: -rival.value)
 
 

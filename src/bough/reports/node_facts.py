@@ -43,7 +43,7 @@ def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
         "edge": [edge_words(shown, node) for node in nodes],
         "condition": [shown.condition(node, most=12) for node in nodes],
         "question": [_question(shown, node) for node in nodes],
-        "asked": [split_name(shown, node) for node in nodes],
+        "split_on": [split_name(shown, node) for node in nodes],
         "cases": tree.cases.tolist(),
         "weight": tree.weight.tolist(),
         "stats": [plain(each) for each in tree.statistics],
@@ -153,7 +153,7 @@ def rival_facts(shown: Tree, found: dict[int, list[Rival]]) -> dict[str, Any]:
 
     >>> from bough.example_models import iris_tree
     >>> from bough.tree.split import Threshold
-    >>> rival_facts(iris_tree(), {0: [Rival(1, Threshold(1, 0.8), 1 / 3, asked=False)]})
+    >>> rival_facts(iris_tree(), {0: [Rival(1, Threshold(1, 0.8), 1 / 3, chosen=False)]})
     {'0': [[1, 'Petal.Width < 0.8', 0.333333, False]]}
     """
 
@@ -163,7 +163,7 @@ def rival_facts(shown: Tree, found: dict[int, list[Rival]]) -> dict[str, Any]:
 
     return {
         str(node): [
-            [rival.column, words(rival), float(f"{rival.value:.6g}"), rival.asked]
+            [rival.column, words(rival), float(f"{rival.value:.6g}"), rival.chosen]
             for rival in ranked[:_MOST_RIVALS]
         ]
         for node, ranked in sorted(found.items())

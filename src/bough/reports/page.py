@@ -10,7 +10,16 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-_SCRIPTS = ("draw.js", "charts.js", "tree.js", "details.js", "rules.js", "ask.js", "sections.js", "main.js")
+_SCRIPTS = (
+    "draw.js",
+    "charts.js",
+    "tree.js",
+    "details.js",
+    "rules.js",
+    "predict.js",
+    "sections.js",
+    "main.js",
+)
 
 
 def page(facts: dict[str, Any], without_script: str) -> str:

@@ -33,16 +33,16 @@ function treeSection() {
   return section("tree", "Tree", "Click a node for its statistics; double-click it, or press its round button, to fold it. Arrow keys move between nodes.", tools, el("div", { class: "split" }, view.canvas, view.details));
 }
 
-function judgedSection() {
-  const judged = facts.judged;
-  if (!judged) return null;
-  const rows = judged.measures.map(([name, value, error, baseline]) => [name, value === null ? "infinite" : figure(value), error === null ? "" : "± " + figure(error, 2), baseline === null ? "" : figure(baseline)]);
+function performanceSection() {
+  const found = facts.judged;
+  if (!found) return null;
+  const rows = found.measures.map(([name, value, error, baseline]) => [name, value === null ? "infinite" : figure(value), error === null ? "" : "± " + figure(error, 2), baseline === null ? "" : figure(baseline)]);
   const parts = [el("div", { class: "scroll" }, table(["measure", "value", "standard error", "baseline"], rows, { numbers: [1, 2, 3], label: "measures" }))];
-  if (judged.confusion) parts.push(el("div", {}, el("h3", {}, "Confusion matrix"), confusionTable(judged.confusion)));
-  if (judged.numbers) parts.push(el("div", {}, el("h3", {}, "Observed against predicted"), numbersChart(judged.numbers)));
+  if (found.confusion) parts.push(el("div", {}, el("h3", {}, "Confusion matrix"), confusionTable(found.confusion)));
+  if (found.numbers) parts.push(el("div", {}, el("h3", {}, "Observed against predicted"), numbersChart(found.numbers)));
   const body = [el("div", { class: "flow roomy" }, parts)];
-  if (judged.curves && judged.curves.length) body.push(curvesPart(judged.curves));
-  return section("judged", "Performance", `Evaluated on ${plural(judged.n_rows, "row")} ${judged.rows}. The baseline is a constant prediction.`, body);
+  if (found.curves && found.curves.length) body.push(curvesPart(found.curves));
+  return section("judged", "Performance", `Evaluated on ${plural(found.n_rows, "row")} ${found.rows}. The baseline is a constant prediction.`, body);
 }
 
 function confusionTable(confusion) {

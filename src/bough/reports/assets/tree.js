@@ -136,7 +136,7 @@ function card(node, size, box) {
   text(size.width - 9, 18, { class: "soft", "text-anchor": "end", "font-size": 11 }, figure(nodes.cases[node]));
   group.append(classBar(node, x + 12, y + 27, size.width - 21, 8));
   if (inner && size === SIZES.down) {
-    text(12, 54, { "font-size": 11.5 }, cut(nodes.asked[node] + " ?", 19));
+    text(12, 54, { "font-size": 11.5 }, cut(nodes.split_on[node] + " ?", 19));
   } else if (size === SIZES.down) {
     text(12, 54, { class: "soft", "font-size": 11 }, isClass ? percent(nodes.sure[node]) + " of cases" : "± " + figure(nodes.sure[node], 3));
   }
@@ -211,7 +211,7 @@ function drawTree() {
     const box = boxes.get(node);
     cards.append(card(node, size, box));
     if (across && view.open.has(node)) {
-      words.append(svg("text", { class: "halo soft", x: box.x + size.width + 14, y: box.y + size.height / 2 - 8, "font-size": 11 }, cut(nodes.asked[node] + " ?", 22)));
+      words.append(svg("text", { class: "halo soft", x: box.x + size.width + 14, y: box.y + size.height / 2 - 8, "font-size": 11 }, cut(nodes.split_on[node] + " ?", 22)));
     }
     if (nodes.n[node]) cards.append(foldButton(node, across ? box.x + size.width : box.x + size.width / 2, across ? box.y + size.height / 2 : box.y + size.height));
   }

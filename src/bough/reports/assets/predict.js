@@ -30,7 +30,7 @@ function walk(row) {
   return node;
 }
 
-function askSection() {
+function predictSection() {
   if (!facts.walk || !nodes.n[0]) return null;
   const used = [...new Set(facts.walk.flat().map((split) => split[0]))].sort((a, b) => a - b);
   if (used.length > 60) return null;
