@@ -1,4 +1,4 @@
-"""Pictures: they return their axes, and what they show is the model's."""
+"""Figures: every function returns its axes, and what they show agrees with the model."""
 
 import matplotlib as mpl
 

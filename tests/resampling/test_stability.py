@@ -1,4 +1,4 @@
-"""Stability: a signal comes back, a coin does not, and near ties are told."""
+"""Stability: the split of a signal recurs, that of a coin does not, and near ties are listed."""
 
 import matplotlib as mpl
 import numpy as np

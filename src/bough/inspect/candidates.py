@@ -73,11 +73,7 @@ def candidates(
     tree = tree_of(first)
     if tree is None:
         check_alone(third, node, task)
-        scales: dict[str, Any] = {
-            "categorical_features": categorical_features,
-            "ordinal_features": ordinal_features,
-        }
-        table, target = Table.read(first, **scales), read_target(second, task)
+        table, target = read_alone(first, second, task, categorical_features, ordinal_features)
     else:
         table, target = Table.fit_to(second, tree.wide_schema), target_of_tree(tree, third)
     recipe = {} if tree is None else tree.recipe
@@ -125,20 +121,29 @@ def check_alone(third: object, node: int, task: object) -> None:
         raise ParameterError.of("task", task, f"one of {', '.join(map(repr, CRITERIA))}, or None")
 
 
-def read_target(y: Any, task: Task | None) -> ClassTarget | Floats:
-    """Return y as numbers if the task is regression or y contains fractions, otherwise as classes.
+def read_alone(
+    X: Any,
+    y: Any,
+    task: Task | None,
+    categorical_features: Features | str | None,
+    ordinal_features: OrderedFeatures | None,
+) -> tuple[Table, ClassTarget | Floats]:
+    """Return the table and the target of a call without a model.
 
-    >>> read_target([0.5, 1.5], None)
+    y is read as numbers if the task is regression or y contains fractions, otherwise as classes.
+
+    >>> read_alone([[1.0], [2.0]], [0.5, 1.5], None, None, None)[1]
     array([0.5, 1.5])
     """
+    table = Table.read(X, categorical_features=categorical_features, ordinal_features=ordinal_features)
     if task == "regression":
-        return read_numbers(y)
+        return table, read_numbers(y)
     try:
-        return read_classes(y)
+        return table, read_classes(y)
     except TargetError:
         if task == "classification":
             raise
-        return read_numbers(y)
+        return table, read_numbers(y)
 
 
 def target_of_tree(tree: Tree, y: Any) -> ClassTarget | Floats:

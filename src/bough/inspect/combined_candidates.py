@@ -24,7 +24,7 @@ from bough.growing.search import Candidates, split_of
 from bough.inspect.candidate_table import Block, CandidateTable
 from bough.inspect.candidates import (
     check_alone,
-    read_target,
+    read_alone,
     scored_candidates,
     tabulated,
     target_of_tree,
@@ -67,11 +67,7 @@ def combined_candidates(
     tree = tree_of(first)
     if tree is None:
         check_alone(third, node, task)
-        scales: dict[str, Any] = {
-            "categorical_features": categorical_features,
-            "ordinal_features": ordinal_features,
-        }
-        table, target = Table.read(first, **scales), read_target(second, task)
+        table, target = read_alone(first, second, task, categorical_features, ordinal_features)
     else:
         table, target = Table.fit_to(second, tree.schema), target_of_tree(tree, third)
     weights = read_weights(sample_weight, table.n_rows)
