@@ -1,4 +1,4 @@
-"""C5.0's rules for the penguins: what they say, and how they do on birds they have not seen."""
+"""Learn C5.0's rules for the species of a penguin and evaluate them on a test set."""
 
 from pathlib import Path
 

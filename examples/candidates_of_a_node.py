@@ -1,4 +1,4 @@
-"""Every split a node could have had: eight visitors of a shop, and whether they bought."""
+"""List every candidate split of a node, for eight visitors of a shop of whom some bought."""
 
 import pandas as pd
 
@@ -22,5 +22,5 @@ print("\nThe tree by Gini:")
 print(learner.tree_)
 
 inner = next(int(node) for node in range(1, learner.tree_.n_nodes) if not learner.tree_.is_leaf[node])
-print(f"\nWhat node {inner} could have asked:")
+print(f"\nCandidate splits of node {inner}:")
 print(bough.candidates(learner, X, y, node=inner))

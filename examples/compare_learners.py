@@ -1,4 +1,4 @@
-"""Learners side by side on one table, and how large the tree should be by one standard error."""
+"""Compare learners on the same folds, and choose the size of a tree by the one-standard-error rule."""
 
 from sklearn.datasets import load_wine
 

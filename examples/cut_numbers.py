@@ -1,4 +1,4 @@
-"""Numbers cut into intervals before a tree is grown: four ways, and a tree of levels on the result."""
+"""Discretize numeric columns in four ways, and grow an ID3 tree on the intervals."""
 
 from sklearn.datasets import load_iris
 from sklearn.pipeline import make_pipeline

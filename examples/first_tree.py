@@ -1,4 +1,4 @@
-"""A first tree: which species is a penguin? Text and missing values go in as they are."""
+"""Predict the species of a penguin, from columns with text and missing values."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ penguins = pd.read_csv(Path(__file__).with_name("penguins.csv"))
 X, y = penguins.drop(columns=["species", "year"]), penguins["species"]
 X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.25, random_state=0)
 
-# Grown large, then pruned: cross-validation says how far.
+# The tree is grown until its leaves are pure, then pruned to the size that cross-validation selects.
 learner = bough.CARTClassifier().fit(X_train, y_train)
 print(learner.cp_table_)
 print()

@@ -1,4 +1,4 @@
-"""How stable is a tree? Grow it again from the table drawn anew, and see which splits come back."""
+"""Measure the stability of a tree by how often each split recurs in bootstrap samples."""
 
 from pathlib import Path
 
@@ -15,5 +15,5 @@ print(found)
 print()
 for node, close in found.near_ties.items():
     words = [rival.split.question(found.tree.schema) for rival in close]
-    print(f"node {node} could as well ask: {' or '.join(words)}")
-print("what the root asks:", found.root_columns)
+    print(f"node {node} has near ties: {', '.join(words)}")
+print("columns of the root's split:", found.root_columns)

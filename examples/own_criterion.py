@@ -1,4 +1,4 @@
-"""A criterion of one's own is a function of the children's statistics: here, for classes and for numbers."""
+"""Write a criterion in Python: a function of the children's statistics, for classification and regression."""
 
 from pathlib import Path
 
@@ -14,14 +14,14 @@ penguins = pd.read_csv(Path(__file__).with_name("penguins.csv")).dropna(subset=[
 
 
 def area_under_curve(children: Statistics) -> Statistics:
-    """How well the two children rank the last class above the others: |AUC − 1/2| of each split."""
+    """Return |AUC - 1/2| of each split, the last class being the positive one."""
     last, others = children[:, :, -1], children[:, :, :-1].sum(axis=2)
     rate, false_rate = (part[:, 0] / np.maximum(part.sum(axis=1), 1) for part in (last, others))
     return np.abs(rate - false_rate) / 2
 
 
 def difference_of_means(children: Statistics) -> Statistics:
-    """How far the children's means lie apart, if none of them is small."""
+    """Return the difference of the children's means; a split with a child below 30 cases is impossible."""
     weight, total = children[:, :, 0], children[:, :, 1]
     mean = total / np.maximum(weight, 1)
     return np.where(weight.min(axis=1) >= 30, np.ptp(mean, axis=1), -np.inf)

@@ -1,4 +1,4 @@
-"""Every picture bough draws, of real data: `python examples/pictures.py FOLDER` writes them as SVG."""
+"""Draw every figure of `bough.plot` on real data; `python examples/pictures.py FOLDER` writes them as SVG."""
 
 import sys
 import tempfile
@@ -28,7 +28,7 @@ cells = load_breast_cancer(as_frame=True)
 labels = cells.target.map({0: "malignant", 1: "benign"})
 train, test, labels_train, labels_test = train_test_split(cells.data, labels, random_state=0, train_size=300)
 full = bough.TreeClassifier().fit(train, labels_train)
-judged = bough.evaluate(bough.TreeClassifier(max_depth=4).fit(train, labels_train), test, labels_test)
+evaluation = bough.evaluate(bough.TreeClassifier(max_depth=4).fit(train, labels_train), test, labels_test)
 
 pictures = {
     "tree": lambda: plot.tree(species),
@@ -41,10 +41,10 @@ pictures = {
     "size": lambda: plot.size_curve(full, train, labels_train, test, labels_test),
     "cp": lambda: plot.cp_curve(full, test, labels_test),
     "importance": lambda: plot.importance(full),
-    "roc": lambda: plot.roc(judged, "malignant"),
-    "gains": lambda: plot.gains(judged, "malignant"),
-    "lift": lambda: plot.lift(judged, "malignant"),
-    "calibration": lambda: plot.calibration(judged, "malignant"),
+    "roc": lambda: plot.roc(evaluation, "malignant"),
+    "gains": lambda: plot.gains(evaluation, "malignant"),
+    "lift": lambda: plot.lift(evaluation, "malignant"),
+    "calibration": lambda: plot.calibration(evaluation, "malignant"),
     "stability": lambda: plot.stability(bough.stability(species, X, y, n_draws=30)),
     "learners": lambda: bough.compare(
         X, y, {"CART": bough.TreeClassifier(), "stump": bough.TreeClassifier(max_depth=1)}

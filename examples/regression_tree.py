@@ -1,4 +1,4 @@
-"""How heavy is a penguin? Trees that answer with a number: the mean of a leaf, or its median."""
+"""Predict the body mass of a penguin by regression trees whose leaves predict a mean or a median."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A page to send: which cells are malignant? The report of a pruned tree, judged by rows it has not seen."""
+"""Write the report of a tree that predicts malignant cells, evaluated on a test set."""
 
 import tempfile
 from pathlib import Path
@@ -18,4 +18,4 @@ path = page.save(Path(tempfile.mkdtemp()) / "cells.html")
 
 print(bough.evaluate(learner, X_test, y_test, rows="held out"))
 print()
-print(f"{len(page.html) / 1000:.0f} kB in {path}: open it in a browser")
+print(f"The report is {path} ({len(page.html) / 1000:.0f} kB).")

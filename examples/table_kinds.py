@@ -1,4 +1,4 @@
-"""The same table in pandas, polars and pyarrow gives the same tree; a numpy array goes by position."""
+"""Fit the same tree to pandas, polars and pyarrow tables, and one to a numpy array, which has no names."""
 
 from importlib.util import find_spec
 from typing import Any

@@ -1,4 +1,4 @@
-"""Why are values missing? The wind at three heights, and the penguins whose sex nobody noted."""
+"""Analyse missing values: the speed of the wind at three heights, and the sex of penguins."""
 
 from pathlib import Path
 
@@ -12,8 +12,8 @@ wind = pd.DataFrame({"height": height, "speed": speed}).astype(float)
 
 by_mean = bough.MeanImputer().set_output(transform="pandas").fit_transform(wind)
 by_height = bough.ConditionalMeanImputer(["height"]).set_output(transform="pandas").fit_transform(wind)
-print(f"mean speed of the measured: {by_mean['speed'].mean():.3f}")
-print(f"mean speed with what is missing filled in by height: {by_height['speed'].mean():.3f}")
+print(f"mean of the measured speeds: {by_mean['speed'].mean():.3f}")
+print(f"mean speed after imputation by height: {by_height['speed'].mean():.3f}")
 print()
 
 penguins = pd.read_csv(Path(__file__).with_name("penguins.csv"))

@@ -670,7 +670,7 @@ PREDICTIONS = [
     refused(
         "candidates for a class the tree does not know",
         TargetError,
-        "y holds the class 'q', which the tree does not know",
+        "y contains the class 'q'; the classes of the tree are",
         lambda: bough.candidates(classify(), X, ["q"] * 4),
     ),
     refused(

@@ -106,10 +106,10 @@ def test_rows_of_a_group_stay_in_one_fold(drawn):
 
 def test_groups_that_cannot_be_used_are_refused(drawn):
     X, y = drawn
-    with pytest.raises(ParameterError, match=r"groups has shape \(2,\); give an id for each of 240 rows"):
+    with pytest.raises(ParameterError, match=r"groups has shape \(2,\); it must have an id for each of 240"):
         bough.compare(X, y, cv=3, groups=[1, 2])
     pairs = list(StratifiedKFold(3).split(X, y))
-    with pytest.raises(ParameterError, match="groups are for a number of folds or a splitter"):
+    with pytest.raises(ParameterError, match="groups cannot be combined with a cv of pairs of rows"):
         bough.cross_validated(bough.TreeClassifier(), X, y, cv=pairs, groups=np.arange(240))
     with pytest.raises(ParameterError, match="cv is 'ten'"):
         bough.cross_validated(bough.TreeClassifier(), X, y, cv="ten")

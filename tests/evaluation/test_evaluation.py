@@ -183,5 +183,5 @@ def test_losses_by_name_are_those_of_the_matrix(drawn):
         for each in (named, matrix)
     ]
     assert crossed[0] == crossed[1]
-    with pytest.raises(bough.BoughError, match="loss_matrix holds a number that is not finite"):
+    with pytest.raises(bough.BoughError, match="loss_matrix contains a number that is not finite"):
         bough.evaluate(model, X, y, loss_matrix=np.full((3, 3), np.inf))

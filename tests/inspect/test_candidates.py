@@ -122,7 +122,7 @@ def test_the_best_is_the_first_of_the_largest():
     assert table.best("log_loss").criteria["deviance"] == max(each.criteria["deviance"] for each in table)
     with pytest.raises(ParameterError, match="criterion is 'poisson'"):
         table.best("poisson")
-    with pytest.raises(ParameterError, match="No candidate of this node has a value of 'gini'"):
+    with pytest.raises(ParameterError, match="The criterion 'gini' applies to no candidate of this node"):
         candidates([[1.0], [1.0]], ["a", "b"]).best("gini")
 
 
@@ -244,7 +244,7 @@ def test_indexing_is_that_of_a_list():
     table = candidates(*shop())
     assert [each.variable for each in table[3:5]] == ["num.visits", "duration"]
     assert table[-1] == table[5]
-    with pytest.raises(IndexError, match="no number 6"):
+    with pytest.raises(IndexError, match="index 6 is out of range"):
         table[6]
 
 
@@ -257,7 +257,7 @@ def test_what_cannot_be_listed_is_refused():
     X, y = shop()
     with pytest.raises(ParameterError, match="node is 1"):
         candidates(X, y, node=1)
-    with pytest.raises(ParameterError, match="the first must be a model"):
+    with pytest.raises(ParameterError, match="the first must be a tree or a fitted model"):
         candidates(X, y, y)
     with pytest.raises(ParameterError, match="nominal is 'all'"):
         candidates(X, y, nominal="all")
@@ -267,7 +267,7 @@ def test_what_cannot_be_listed_is_refused():
         candidates(shop_tree(), X, y, node=9)
     with pytest.raises(TargetError, match="'maybe'"):
         candidates(shop_tree(), X, ["maybe"] * 8)
-    with pytest.raises(ParameterError, match="No row of X comes to node 2"):
+    with pytest.raises(ParameterError, match="No row of X reaches node 2"):
         candidates(shop_tree(), X[4:], y[4:], node=2)
 
     class Unfitted:

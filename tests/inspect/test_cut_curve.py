@@ -46,7 +46,7 @@ def test_a_constant_column_has_no_cut():
     curve = cut_curve([1.0, 1.0], [1.0, 2.0])
     assert len(curve) == 0
     assert curve.to_dicts() == []
-    with pytest.raises(ParameterError, match="only one value"):
+    with pytest.raises(ParameterError, match="only one distinct value"):
         _ = curve.best
 
 

@@ -62,7 +62,7 @@ def test_a_tree_without_surrogates_and_a_regression_tree_have_a_table_too():
 def test_a_leaf_and_a_split_in_three_are_refused():
     X, y = load_iris(return_X_y=True)
     tree = bough.TreeClassifier(max_depth=1).fit(X, y).tree_
-    with pytest.raises(ParameterError, match="Node 1 is a leaf; only a split in two"):
+    with pytest.raises(ParameterError, match="Node 1 is a leaf; only a node with two children"):
         bough.surrogates(tree, X, node=1)
     colour = np.array([["red"], ["green"], ["blue"]])
     complete = bough.TreeClassifier(nominal="complete").fit(colour, [0, 1, 2])
@@ -76,5 +76,5 @@ def test_a_table_without_another_column_has_no_surrogates():
     X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1]
     table = bough.surrogates(bough.CARTClassifier(prune="none").fit(X, y), X)
     assert (len(table), str(table)) == (0, "no surrogates")
-    with pytest.raises(ParameterError, match="no best"):
+    with pytest.raises(ParameterError, match="There is no surrogate"):
         table.best()

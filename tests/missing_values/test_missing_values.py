@@ -115,8 +115,8 @@ def test_chance_is_not_explained():
     frame.loc[rng.random(400) < 0.3, "b"] = np.nan
     found = bough.missingness(frame)
     assert not found.explain("b").explained
-    assert "no other column tells" in str(found)
-    assert "no table can show" in str(found)
+    assert "no other column predicts" in str(found)
+    assert "cannot be determined from the table" in str(found)
     with pytest.raises(bough.BoughError, match="'a' is never missing"):
         found.explain("a")
 
@@ -124,7 +124,7 @@ def test_chance_is_not_explained():
 def test_a_hidden_column_is_told():
     found = bough.missingness(pd.DataFrame({"a": [1.0, 2.0], "i": [np.nan, np.nan]}))
     assert found.hidden == ["i"]
-    assert "Hidden, for they are never known: i" in str(found)
+    assert "Missing in every row: i" in str(found)
 
 
 def test_the_mean_is_that_of_scikit_learn():

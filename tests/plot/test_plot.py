@@ -1,4 +1,4 @@
-"""Pictures: they return their axes, and what they show is the model's."""
+"""Figures: every function returns its axes, and what they show agrees with the model."""
 
 import matplotlib as mpl
 
@@ -103,10 +103,10 @@ def test_regions_take_levels_numbers_and_other_models(drawn):
     with pytest.raises(bough.BoughError, match="two columns"):
         plot.regions(iris_tree(), [[1.4, 0.2]], features=("Petal.Length",))
     assert plot.surface(cars_tree(), [[4, 90], [8, 200]]).name == "3d"
-    with pytest.raises(bough.BoughError, match="needs numbers"):
+    with pytest.raises(bough.BoughError, match="needs a regression model"):
         plot.surface(iris_tree(), [[1.4, 0.2]])
     forest = RandomForestRegressor(3, random_state=0)
-    with pytest.raises(bough.BoughError, match="without a tree of its own"):
+    with pytest.raises(bough.BoughError, match="without a tree_; it must be a Tree"):
         plot.tree(forest)
 
 

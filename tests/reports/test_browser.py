@@ -84,8 +84,8 @@ def test_a_click_shows_the_figures_of_a_node(page, saved):
     assert tree.condition(2) in details
     assert f"{tree.cases[2]:.0f} cases" in details
     assert tree.node(2).question in details
-    assert "What else it could ask" in details
-    assert "How steady" in details
+    assert "Best split of each column" in details
+    assert "Stability" in details
     for label, weight in zip(tree.classes, tree.statistics[2], strict=True):
         if weight:
             assert f"{label}\t{weight:.0f}\t{weight / tree.weight[2]:.1%}" in details
@@ -274,7 +274,7 @@ def test_numbers_and_wide_splits_are_drawn(browser, penguins, tmp_path):
         assert walked(seen.page, bough.Table.fit_to(X, model.tree_.schema)) == model.apply(X).tolist()
         seen.page.get_by_role("button", name="Unfold all").click()
         assert shown(seen.page) == model.tree_.n_nodes
-        assert "Truth against answer" in seen.page.locator("#judged").inner_text()
+        assert "Observed against predicted" in seen.page.locator("#judged").inner_text()
         seen.check_quiet(path)
 
 

@@ -76,7 +76,7 @@ def test_a_tree_is_judged_by_rows_held_out_then_by_folds_then_by_what_is_there(d
     assert other["judged"]["rows"] == "of the table given"
     assert other["given"]["learned"] is False
     pruned = bough.report(model.tree_.snip(0), X[:200], y[:200]).facts
-    assert pruned["judged"]["rows"] == "it was learned from, which flatters it"
+    assert pruned["judged"]["rows"] == "of the training set, which is optimistic"
     assert "stability" not in pruned
 
 
@@ -86,7 +86,7 @@ def test_a_tree_alone_has_a_page_and_half_a_table_has_none(drawn):
     assert "judged" not in bough.report(tree).facts
     with pytest.raises(bough.BoughError, match="X and y together"):
         bough.report(tree, X)
-    with pytest.raises(bough.BoughError, match="without a tree of its own"):
+    with pytest.raises(bough.BoughError, match="without a tree_; it must be a Tree"):
         bough.report(object())
 
 
@@ -176,6 +176,6 @@ def test_a_tree_that_spreads_rows_is_judged_by_what_it_answers_without_them(draw
 @pytest.mark.parametrize("options", [{"n_estimators": 3, "early_stopping": False}, {"rules": True}])
 def test_what_answers_by_more_than_its_tree_is_refused(drawn, options):
     model = bough.C50Classifier(**options).fit(*drawn)
-    with pytest.raises(bough.BoughError, match="C50Classifier that answers by more than its tree_"):
+    with pytest.raises(bough.BoughError, match="C50Classifier that predicts by several trees or by rules"):
         bough.report(model)
     assert bough.report(model.tree_).facts["nodes"]["cases"][0] == 300

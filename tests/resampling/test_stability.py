@@ -1,4 +1,4 @@
-"""Stability: a signal comes back, a coin does not, and near ties are told."""
+"""Stability: the split of a signal recurs, that of a coin does not, and near ties are listed."""
 
 import matplotlib as mpl
 import numpy as np
@@ -97,7 +97,7 @@ def test_rivals_are_the_best_candidates_of_each_column(drawn):
             name = tree.schema[rival.column].name
             best = max(each.criteria["gini"] for each in every if each.variable == name)
             assert rival.value == pytest.approx(best)
-        assert ranked[0].asked
+        assert ranked[0].chosen
         assert ranked[0].value == pytest.approx(tree.gain[node])
 
 

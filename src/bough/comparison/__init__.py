@@ -1,4 +1,4 @@
-"""Comparison: learners side by side on one table, by the same folds of cross-validation."""
+"""Comparison of learners by cross-validation on the same folds, and choice of parameters."""
 
 from bough.comparison.choose import Choice, choose
 from bough.comparison.compare import compare

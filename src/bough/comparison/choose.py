@@ -1,4 +1,4 @@
-"""Choose parameters by cross-validation: those of least error, or the smallest tree nearly as good."""
+"""Choice of parameters by cross-validation: by the lowest error, or by the one-standard-error rule."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SIZES: dict[str, Sequence[Any]] = {
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The parameters chosen, the estimator with them fitted to all rows, and the comparison behind it."""
+    """The chosen parameters, the estimator fitted with them to all rows, and the comparison."""
 
     parameters: dict[str, Any]
     estimator: Any
@@ -45,12 +45,13 @@ def choose(
     n_jobs: int | None = None,
     verbose: bool = False,
 ) -> Choice:
-    """Choose among all combinations of parameters by cross-validation, and fit the one chosen to all rows.
+    """Choose parameters among all combinations by cross-validation, and fit the estimator to all rows.
 
-    Without `parameters` these are depths, leaves, least cases of a leaf and prices of a leaf, as far as the
-    estimator has them. `rule="one_se"` takes the smallest tree whose error is at most one standard error
-    above the least (Breiman and others 1984). `cv`, `random_state` and `groups` are as in `compare`. All
-    cores work on it unless `n_jobs` says how many; with `verbose` a terminal shows how far it has come.
+    By default `parameters` contains those of max_depth, max_leaf_nodes, min_samples_leaf and ccp_alpha that
+    the estimator has. `rule="best"` chooses the lowest error, and `rule="one_se"` the smallest tree whose
+    error is at most one standard error above the lowest (Breiman et al. 1984). `cv`, `random_state` and
+    `groups` are as in `compare`. `n_jobs` is the number of threads, by default all cores. With `verbose`,
+    progress is shown in a terminal.
 
     >>> from bough import TreeClassifier
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
@@ -68,7 +69,9 @@ def choose(
         dict(zip(parameters, each, strict=True)) for each in itertools.product(*parameters.values())
     ]
     if not 1 <= len(combinations) <= _MOST:
-        raise ParameterError(f"parameters spell {len(combinations)} combinations; give 1 to {_MOST}.")
+        raise ParameterError(
+            f"parameters have {len(combinations)} combinations; there must be from 1 to {_MOST}."
+        )
     by_name = {_words(each): each for each in combinations}
     learners = {name: clone(estimator).set_params(**each) for name, each in by_name.items()}
     task: Any = "classification" if is_classifier(estimator) else "regression"
@@ -89,7 +92,7 @@ def choose(
 
 
 def sizes_of(estimator: Any) -> dict[str, Sequence[Any]]:
-    """Return the parameters of an estimator that say how large its tree grows, with values to try.
+    """Return the parameters of an estimator that limit the size of its tree, with values to try.
 
     >>> from bough import TreeClassifier
     >>> sizes_of(TreeClassifier())
@@ -99,7 +102,7 @@ def sizes_of(estimator: Any) -> dict[str, Sequence[Any]]:
     sizes = {name: values for name, values in _SIZES.items() if name in known}
     if not sizes:
         raise ParameterError(
-            f"{type(estimator).__name__} has none of {', '.join(_SIZES)}; say which parameters to try."
+            f"{type(estimator).__name__} has none of {', '.join(_SIZES)}; pass the parameters to try."
         )
     return sizes
 

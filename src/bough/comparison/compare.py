@@ -1,4 +1,4 @@
-"""Compare learners on one table: every learner answers for every row by a model fitted without it."""
+"""Comparison of learners on one table, by cross-validation on the same folds."""
 
 from __future__ import annotations
 
@@ -36,13 +36,16 @@ def compare(
 ) -> Comparison:
     """Compare learners on a table by cross-validation: error, size, time, and a paired test against the best.
 
-    All learners of bough that predict such a y are compared with their default parameters, unless `learners`
-    names others: any estimators, by any name. y is taken for classes unless it holds fractions or `task` says
-    "regression". The error is the share answered wrong, or the mean squared error. The folds, `cv` of them or
-    those of a scikit-learn splitter, are the same for all; `random_state` draws them, and rows of one id in
-    `groups` stay in one fold. The p-value is that of the corrected resampled t-test. A learner that refuses
-    the table is left out, and says why. So many learners as `n_jobs` says run at once, each then on one core;
-    their times are comparable only if it is 1.
+    `learners` is a dict of estimators; by default it contains all learners of bough for the task, with
+    default parameters. The error is the error rate or the mean squared error. The p-value is that of the
+    corrected resampled t-test. A learner that cannot fit the table is left out, with the reason, unless
+    `learners` is given. The result also contains a baseline, a constant prediction.
+
+    `task` is by default "regression" if y contains fractions or more than 20 distinct numbers, and
+    "classification" otherwise. `cv` is the number of folds or a scikit-learn splitter, `random_state`
+    shuffles the folds, and rows with the same id in `groups` are in the same fold. `n_jobs` learners run at
+    the same time, each on one core; times are comparable only if it is 1. `progress` is called with the share
+    of learners that are finished.
 
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
     >>> found = compare(X, y, {"stump": bough.TreeClassifier(max_depth=1)}, cv=4)
@@ -53,7 +56,7 @@ def compare(
     if found not in ("classification", "regression"):
         raise ParameterError.of("task", task, "'classification', 'regression' or None")
     estimators = {**(learners_for(found) if learners is None else learners), BASELINE: _baseline(found)}
-    places = folds(y, cv, random_state, by_class=found == "classification", groups=groups)
+    parts = folds(y, cv, random_state, by_class=found == "classification", groups=groups)
     start = time.perf_counter()
     runs: list[Entry] = []
     refused: dict[str, str] = {}
@@ -61,7 +64,7 @@ def compare(
     def run(item: tuple[str, Any]) -> Entry | None:
         name, estimator = item
         try:
-            return _run(name, estimator if n_jobs == 1 else _on_one_core(estimator), X, y, places)
+            return _run(name, estimator if n_jobs == 1 else _on_one_core(estimator), X, y, parts)
         except (BoughError, TypeError, ValueError) as error:
             if learners is not None:
                 raise
@@ -75,7 +78,7 @@ def compare(
             if progress is not None:
                 progress((done + 1) / len(estimators))
     ranked = sorted(runs, key=lambda entry: entry.error)
-    share = len(places[0][1]) / (len(places[0][0]) + len(places[0][1]))
+    share = len(parts[0][1]) / (len(parts[0][0]) + len(parts[0][1]))
     best = ranked[0]
     entries = [
         entry._replace(
@@ -86,11 +89,11 @@ def compare(
     measure = "error rate" if found == "classification" else "mean squared error"
     kept = {name: estimator for name, estimator in estimators.items() if name not in refused}
     seconds = time.perf_counter() - start
-    return Comparison(measure, len(best.losses), len(places), tuple(entries), refused, seconds, kept)
+    return Comparison(measure, len(best.losses), len(parts), tuple(entries), refused, seconds, kept)
 
 
 def learners_for(task: Task) -> dict[str, Any]:
-    """Return every learner of bough for a task, with default parameters, by its name.
+    """Return all learners of bough for a task, by name and with default parameters.
 
     >>> "TreeRegressor" in learners_for("regression"), "TreeRegressor" in learners_for("classification")
     (True, False)
@@ -106,16 +109,16 @@ def _on_one_core(estimator: Any) -> Any:
     return clone(estimator).set_params(n_jobs=1) if "n_jobs" in estimator.get_params() else estimator
 
 
-def _run(name: str, estimator: Any, X: Any, y: Any, places: list[Any]) -> Entry:
+def _run(name: str, estimator: Any, X: Any, y: Any, parts: list[Any]) -> Entry:
     from sklearn.base import clone
 
     rows = X if name != BASELINE else np.zeros((len(y), 1))
     losses = np.zeros(len(y))
     sizes, seconds, fold_errors = [], [], []
-    for train, test in places:
-        part, labels = take(rows, train), take_labels(y, train)
+    for train, test in parts:
+        train_rows, labels = take(rows, train), take_labels(y, train)
         start = time.perf_counter()
-        model = clone(estimator).fit(part, labels)
+        model = clone(estimator).fit(train_rows, labels)
         seconds.append(time.perf_counter() - start)
         losses[test] = _losses(model, take(rows, test), take_labels(y, test))
         fold_errors.append(float(losses[test].mean()))

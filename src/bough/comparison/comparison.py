@@ -1,4 +1,4 @@
-"""A comparison: for each learner its error, its size, its time, and whether it differs from the best."""
+"""A comparison: the error, size and time of each learner, and the p-value of its difference from the best."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from bough.types import Floats
 
 
 class Entry(NamedTuple):
-    """One learner: mean error over all rows with its standard error, mean size over the folds, and times.
+    """The result of one learner.
 
-    `leaves` and `depth` are None for a learner that has no single tree. `seconds` is the time to fit once,
-    on average. `p_value` is that of the paired test against the best; None for the best itself. `losses` is
-    each row's loss, `fold_errors` the error of each fold.
+    `error` is the mean error over all rows. `leaves` and `depth` are means over the folds; they are None for
+    a learner without a single tree. `seconds` is the mean time of a fit. `p_value` is that of the paired test
+    against the best learner, and None for the best. `losses` is the loss of each row, and `fold_errors` the
+    error of each fold.
     """
 
     name: str
@@ -35,7 +36,7 @@ class Entry(NamedTuple):
     fold_errors: Floats
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures in values that JSON can hold.
+        """Return the results as values that JSON can hold.
 
         >>> Entry("a", 0.1, 0.01, 3.0, 2.0, 0.5, None, np.zeros(1), np.zeros(1)).to_dict()["error"]
         0.1
@@ -46,7 +47,9 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Learners on one table, the least error first; `refused` are those that did not take the table, and why.
+    """The results of several learners on one table, lowest error first.
+
+    `refused` contains the learners that could not fit the table, with the reasons.
 
     >>> from bough import compare, TreeClassifier, TreeClassifier
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
@@ -71,7 +74,7 @@ class Comparison:
 
     @property
     def best(self) -> str:
-        """The name of the learner of least error.
+        """The name of the learner with the lowest error.
 
         >>> from bough import compare, TreeClassifier
         >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
@@ -103,7 +106,7 @@ class Comparison:
         return pd.DataFrame(self.to_dicts())
 
     def text(self) -> str:
-        """Write a line a learner, and below it who refused the table.
+        """Return a table as text, with a line for each learner.
 
         >>> from bough import compare, TreeClassifier
         >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
@@ -129,7 +132,7 @@ class Comparison:
         return self.text()
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the errors with two standard errors to either side, and return the axes.
+        """Draw the errors with bars of ± 2 standard errors, and return the axes.
 
         >>> import matplotlib
         >>> matplotlib.use("agg")
@@ -142,17 +145,17 @@ class Comparison:
         from bough.plot.axes import axes_for, colour
 
         ax = axes_for(ax, size=(6.5, 0.8 + 0.32 * len(self)))
-        places = np.arange(len(self))[::-1]
+        heights = np.arange(len(self))[::-1]
         errors = [entry.error for entry in self.entries]
         spans = [2 * entry.standard_error for entry in self.entries]
-        ax.errorbar(errors, places, xerr=spans, fmt="o", color=colour(0), ecolor="#b9bcc4", elinewidth=3)
-        ax.set_yticks(places, [entry.name for entry in self.entries])
+        ax.errorbar(errors, heights, xerr=spans, fmt="o", color=colour(0), ecolor="#b9bcc4", elinewidth=3)
+        ax.set_yticks(heights, [entry.name for entry in self.entries])
         ax.set(xlabel=self.measure, title=f"{self.n_folds}-fold cross-validation, ± 2 standard errors")
         ax.spines[["top", "right"]].set_visible(False)
         return ax
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write the comparison as one HTML page that needs no network, and return its path.
+        """Write the comparison as a single HTML file that needs no network, and return its path.
 
         >>> import tempfile
         >>> from bough import compare, TreeClassifier
@@ -176,20 +179,23 @@ class Comparison:
         return comparison_page(self)
 
 
-def paired_p_value(ours: Floats, best: Floats, test_share: float) -> float:
-    """Return the p-value of a paired t-test over folds whose training sets overlap (Nadeau and Bengio 2003).
+def paired_p_value(errors: Floats, best: Floats, test_share: float) -> float:
+    """Return the p-value of the corrected resampled t-test (Nadeau and Bengio 2003).
+
+    `errors` and `best` are the errors of two learners in each fold, and `test_share` is the share of rows in
+    a test set.
 
     >>> round(paired_p_value(np.array([0.3, 0.4, 0.2, 0.3]), np.array([0.1, 0.1, 0.1, 0.2]), 0.25), 3)
     0.096
     """
     from scipy.stats import t
 
-    differences: npt.NDArray[Any] = ours - best
+    differences: npt.NDArray[Any] = errors - best
     n = len(differences)
     variance = float(differences.var(ddof=1)) if n > 1 else math.nan
     mean = float(differences.mean())
     if not variance > 0:
         return 1.0 if mean == 0 else 0.0
-    # Training sets share rows, so folds vary less than samples would: test to training rows corrects it.
+    # Training sets overlap, so the variance over folds is too small; the second term corrects it.
     scale = math.sqrt(variance * (1 / n + test_share / (1 - test_share)))
     return float(2 * t.sf(abs(mean) / scale, n - 1))

@@ -1,4 +1,4 @@
-"""The page of a comparison: a picture of the errors and a table, in one HTML file."""
+"""The HTML page of a comparison: a chart of the errors and a table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ p{color:#888}
 
 
 def comparison_page(comparison: Comparison) -> str:
-    """Return a whole page that shows a comparison.
+    """Return the HTML page of a comparison.
 
     >>> from bough import compare, TreeClassifier
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
@@ -32,9 +32,9 @@ def comparison_page(comparison: Comparison) -> str:
     """
     title = f"{comparison.measure.capitalize()} of {len(comparison)} learners"
     about = (
-        f"{comparison.n_rows:,} rows, {comparison.n_folds}-fold cross-validation, the same folds for all; "
-        f"made in {comparison.seconds:.1f} s. Bars are two standard errors to either side. p is that of the "
-        "corrected resampled t-test against the best."
+        f"{comparison.n_rows:,} rows, {comparison.n_folds}-fold cross-validation on the same folds, computed "
+        f"in {comparison.seconds:.1f} s. Bars show ± 2 standard errors. p is the p-value of the corrected "
+        "resampled t-test against the best learner."
     )
     return (
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
@@ -45,7 +45,7 @@ def comparison_page(comparison: Comparison) -> str:
 
 
 def table_html(comparison: Comparison) -> str:
-    """Return the table of a comparison as a piece of HTML.
+    """Return the table of a comparison as an HTML fragment.
 
     >>> from bough import compare, TreeClassifier
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
@@ -76,8 +76,8 @@ def _picture(comparison: Comparison) -> str:
         return left + (value - low) / span * (width - left - 30)
 
     def parts() -> Iterator[str]:
-        for place, entry in enumerate(entries):
-            y = 20 + place * step
+        for line, entry in enumerate(entries):
+            y = 20 + line * step
             name = html.escape(entry.name if len(entry.name) <= 34 else entry.name[:33] + "…")
             ends = x(entry.error - 2 * entry.standard_error), x(entry.error + 2 * entry.standard_error)
             yield f'<text x="{left - 12}" y="{y + 4}" text-anchor="end">{name}</text>'
@@ -90,8 +90,8 @@ def _picture(comparison: Comparison) -> str:
         for share in range(5):
             value = low + span * share / 4
             words = figure_words(value, 3)
-            place_words = f'x="{x(value):.1f}" y="{bottom + 6}" text-anchor="middle" opacity=".6"'
-            yield f"<text {place_words}>{words}</text>"
+            attributes = f'x="{x(value):.1f}" y="{bottom + 6}" text-anchor="middle" opacity=".6"'
+            yield f"<text {attributes}>{words}</text>"
 
     label = html.escape(f"{comparison.measure} of each learner")
     return (

@@ -1,4 +1,4 @@
-"""Discretizers: numbers cut into intervals before a tree is grown, as scikit-learn transformers."""
+"""Discretizers: scikit-learn transformers that replace numbers by intervals."""
 
 from bough.discretizers.supervised import MDLDiscretizer
 from bough.discretizers.unsupervised import (

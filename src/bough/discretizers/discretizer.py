@@ -1,4 +1,4 @@
-"""What all discretizers share: cuts of each column, found by `fit`, and the interval of each value."""
+"""The base class of discretizers: `fit` finds the cuts of each column, `transform` returns intervals."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bough.data.words import number_words
 from bough.errors import ParameterError
 from bough.types import Floats
 
 
-class Discretizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Cuts numeric columns into intervals; a value belongs to the interval from a cut up to below the next.
+class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Base class of transformers that replace numbers by intervals.
 
-    A missing value stays missing. With `encode="ordinal"` an interval is its number from 0, with "interval"
-    it is written as text.
+    An interval includes its lower cut and excludes its upper one. Missing values stay missing. With
+    `encode="ordinal"` intervals are numbered from 0; with "interval" they are returned as text.
     """
 
     encode: str
@@ -31,7 +31,7 @@ class Discretizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @abstractmethod
     def _cuts(self, values: Floats, y: npt.NDArray[Any] | None) -> Floats:
-        """Return the cuts of one column, rising; its values are finite and known."""
+        """Return the ascending cuts of one column, given its finite values."""
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the cuts of each column.
@@ -64,31 +64,20 @@ class Discretizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         numbers = self._read(X, reset=False)
         coded = np.full(numbers.shape, np.nan)
-        for place, cuts in enumerate(self.cuts_):
-            known = ~np.isnan(numbers[:, place])
-            coded[known, place] = np.searchsorted(cuts, numbers[known, place], side="right")
+        for column, cuts in enumerate(self.cuts_):
+            known = ~np.isnan(numbers[:, column])
+            coded[known, column] = np.searchsorted(cuts, numbers[known, column], side="right")
         if self.encode == "ordinal":
             return coded
         texts = np.full(coded.shape, None, dtype=object)
-        for place, cuts in enumerate(self.cuts_):
+        for column, cuts in enumerate(self.cuts_):
             words = np.array(interval_words(cuts), dtype=object)
-            known = ~np.isnan(coded[:, place])
-            texts[known, place] = words[coded[known, place].astype(np.intp)]
+            known = ~np.isnan(coded[:, column])
+            texts[known, column] = words[coded[known, column].astype(np.intp)]
         return texts
 
-    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
-        """Return the names of the columns, which are those that went in.
-
-        >>> from bough import EqualWidthDiscretizer
-        >>> EqualWidthDiscretizer(2).fit([[0.0], [4.0]]).get_feature_names_out()
-        array(['x0'], dtype=object)
-        """
-        check_is_fitted(self)
-        names: npt.NDArray[Any] = _check_feature_names_in(self, input_features)
-        return names
-
     def __sklearn_tags__(self) -> Tags:
-        """Tell scikit-learn that missing values are taken as they are."""
+        """Declare to scikit-learn that missing values are allowed."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
@@ -103,7 +92,7 @@ class Discretizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def check_bins(n_bins: object) -> int:
-    """Return the number of intervals, or refuse it.
+    """Return the number of intervals; raise an error if it is not a whole number of at least 2.
 
     >>> check_bins(1)
     Traceback (most recent call last):
@@ -115,7 +104,7 @@ def check_bins(n_bins: object) -> int:
 
 
 def interval_words(cuts: Floats) -> list[str]:
-    """Say each interval between cuts.
+    """Return the text of each interval.
 
     >>> interval_words(np.array([2.0, 3.5])), interval_words(np.array([]))
     (['< 2', '2 to < 3.5', '>= 3.5'], ['all'])

@@ -1,4 +1,4 @@
-"""The discretizer of Fayyad and Irani (1993): cuts that pay for themselves in describing the classes."""
+"""Supervised discretization by the minimum description length principle (Fayyad and Irani 1993)."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from bough.types import Floats
 
 
 class MDLDiscretizer(Discretizer):
-    """Intervals of least class entropy, cut again as long as a cut shortens the description of the classes.
+    """Discretize columns by class entropy, with the stopping rule of minimum description length.
 
-    A cut of N rows is made where its gain exceeds log2(N − 1)/N + Δ/N, with Δ = log2(3^k − 2) − (k·Ent −
-    k1·Ent1 − k2·Ent2) and k, k1, k2 the classes present in the whole and in the two parts (Fayyad and Irani
-    1993). A column that tells nothing of the classes gets no cut.
+    Intervals are split recursively at the cut of the lowest class entropy. A cut of N rows is accepted if its
+    information gain exceeds log2(N - 1)/N + Δ/N, where Δ = log2(3^k - 2) - (k·Ent - k1·Ent1 - k2·Ent2) and k,
+    k1, k2 are the numbers of classes present in the interval and in its two parts (Fayyad and Irani 1993). A
+    column that is unrelated to the classes gets no cut.
 
     Parameters
     ----------
     encode
-        "ordinal": an interval is its number from 0; "interval": it is written as text.
+        "ordinal" numbers the intervals from 0; "interval" returns them as text.
 
     Examples
     --------
@@ -63,7 +64,7 @@ class MDLDiscretizer(Discretizer):
         return np.empty(0)
 
     def __sklearn_tags__(self) -> Tags:
-        """Tell scikit-learn that classes are needed."""
+        """Declare to scikit-learn that y is required."""
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
@@ -71,11 +72,11 @@ class MDLDiscretizer(Discretizer):
 
 def _column_cuts(values: Floats, codes: npt.NDArray[np.int32], n_classes: int) -> Floats:
     known = np.isfinite(values)
-    distinct, places = np.unique(values[known], return_inverse=True)
+    distinct, positions = np.unique(values[known], return_inverse=True)
     if len(distinct) < 2:
         return np.empty(0)
-    cells = np.bincount(places * n_classes + codes[known], minlength=len(distinct) * n_classes)
-    # Class counts of all rows below each distinct value.
+    cells = np.bincount(positions * n_classes + codes[known], minlength=len(distinct) * n_classes)
+    # Row i holds the class counts of the rows below distinct value i.
     below = np.zeros((len(distinct) + 1, n_classes))
     below[1:] = cells.reshape(len(distinct), n_classes).cumsum(axis=0)
     found, pending = [], [(0, len(distinct))]
@@ -89,7 +90,7 @@ def _column_cuts(values: Floats, codes: npt.NDArray[np.int32], n_classes: int) -
 
 
 def _best_cut(below: Floats, first: int, end: int) -> int | None:
-    """Return the distinct value at which the part from `first` to `end` is cut; None if no cut pays."""
+    """Return the position of the accepted cut between `first` and `end`, or None if no cut is accepted."""
     if end - first < 2:
         return None
     whole = below[end] - below[first]
@@ -97,16 +98,16 @@ def _best_cut(below: Floats, first: int, end: int) -> int | None:
     right = whole - left
     n = float(whole.sum())
     weighted = (left.sum(axis=1) * entropy(left) + right.sum(axis=1) * entropy(right)) / n
-    place = int(weighted.argmin())
-    ours = float(entropy(whole[None])[0])
-    gain = ours - float(weighted[place])
-    present = [int(np.count_nonzero(part)) for part in (whole, left[place], right[place])]
-    parts = float(entropy(left[place][None])[0]), float(entropy(right[place][None])[0])
-    told = present[0] * ours - present[1] * parts[0] - present[2] * parts[1]
-    # log2(3^k − 2), also where 3^k is beyond all numbers.
-    words = present[0] * math.log2(3) + math.log2(1 - 2 * 3.0 ** -present[0])
-    pays = gain > (math.log2(n - 1) + words - told) / n if n > 1 else False
-    return first + 1 + place if pays else None
+    best = int(weighted.argmin())
+    parts = whole, left[best], right[best]
+    k, k1, k2 = (int(np.count_nonzero(part)) for part in parts)
+    ent, ent1, ent2 = (float(entropy(part[None])[0]) for part in parts)
+    gain = ent - float(weighted[best])
+    # log2(3^k - 2), in a form that does not overflow.
+    log_partitions = k * math.log2(3) + math.log2(1 - 2 * 3.0**-k)
+    entropies = k * ent - k1 * ent1 - k2 * ent2
+    accepted = n > 1 and gain > (math.log2(n - 1) + log_partitions - entropies) / n
+    return first + 1 + best if accepted else None
 
 
 def entropy(counts: Floats) -> Floats:

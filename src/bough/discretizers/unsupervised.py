@@ -1,4 +1,4 @@
-"""Discretizers that look at the numbers alone: equal width, equal frequency, and clusters."""
+"""Unsupervised discretizers: equal width, equal frequency, and k-means."""
 
 from __future__ import annotations
 
@@ -13,15 +13,21 @@ from bough.types import Floats
 _MOST_POINTS = 5000
 
 
-class EqualWidthDiscretizer(Discretizer):
-    """Intervals of the same width from the least to the greatest value.
+class _BinsDiscretizer(Discretizer):
+    def __init__(self, n_bins: int = 5, *, encode: str = "ordinal") -> None:
+        self.n_bins = n_bins
+        self.encode = encode
+
+
+class EqualWidthDiscretizer(_BinsDiscretizer):
+    """Discretize columns into intervals of equal width between the minimum and the maximum.
 
     Parameters
     ----------
     n_bins
-        How many intervals.
+        The number of intervals.
     encode
-        "ordinal": an interval is its number from 0; "interval": it is written as text.
+        "ordinal" numbers the intervals from 0; "interval" returns them as text.
 
     Examples
     --------
@@ -30,31 +36,27 @@ class EqualWidthDiscretizer(Discretizer):
 
     """
 
-    def __init__(self, n_bins: int = 5, *, encode: str = "ordinal") -> None:
-        self.n_bins = n_bins
-        self.encode = encode
-
     def _cuts(self, values: Floats, y: npt.NDArray[Any] | None) -> Floats:
         n_bins = check_bins(self.n_bins)
         low, high = float(values.min()), float(values.max())
         if low == high:
             return np.empty(0)
-        # Halves first: the width of the widest range there is would be infinite.
+        # high - low can overflow, so the cuts are weighted means of the two.
         shares = np.arange(1, n_bins) / n_bins
         return np.unique(low * (1 - shares) + high * shares)
 
 
-class EqualFrequencyDiscretizer(Discretizer):
-    """Intervals with about the same number of rows; equal values are never parted.
+class EqualFrequencyDiscretizer(_BinsDiscretizer):
+    """Discretize columns into intervals with about the same number of rows.
 
-    Cuts lie halfway between neighbouring values, where the rows below come nearest to each share.
+    Equal values are always in the same interval. Cuts are midpoints of neighbouring values.
 
     Parameters
     ----------
     n_bins
-        How many intervals; where values repeat much there may be fewer.
+        The number of intervals; there may be fewer if values are repeated.
     encode
-        "ordinal": an interval is its number from 0; "interval": it is written as text.
+        "ordinal" numbers the intervals from 0; "interval" returns them as text.
 
     Examples
     --------
@@ -62,10 +64,6 @@ class EqualFrequencyDiscretizer(Discretizer):
     [array([2.5])]
 
     """
-
-    def __init__(self, n_bins: int = 5, *, encode: str = "ordinal") -> None:
-        self.n_bins = n_bins
-        self.encode = encode
 
     def _cuts(self, values: Floats, y: npt.NDArray[Any] | None) -> Floats:
         n_bins = check_bins(self.n_bins)
@@ -79,18 +77,18 @@ class EqualFrequencyDiscretizer(Discretizer):
         return cuts
 
 
-class KMeansDiscretizer(Discretizer):
-    """Intervals that are clusters: the sum of squared distances from their means is the least there is.
+class KMeansDiscretizer(_BinsDiscretizer):
+    """Discretize columns into the intervals that minimize the sum of squared distances from their means.
 
-    On one column k-means is solved exactly, by dynamic programming over the sorted values (Fisher 1958). Of
-    more than 5,000 different values, 5,000 equally frequent groups of neighbours stand for them.
+    In one dimension k-means is solved exactly, by dynamic programming over the sorted values (Fisher 1958).
+    More than 5,000 distinct values are first replaced by the means of 5,000 groups of equal frequency.
 
     Parameters
     ----------
     n_bins
-        How many intervals.
+        The number of intervals.
     encode
-        "ordinal": an interval is its number from 0; "interval": it is written as text.
+        "ordinal" numbers the intervals from 0; "interval" returns them as text.
 
     Examples
     --------
@@ -98,10 +96,6 @@ class KMeansDiscretizer(Discretizer):
     [array([51.5])]
 
     """
-
-    def __init__(self, n_bins: int = 5, *, encode: str = "ordinal") -> None:
-        self.n_bins = n_bins
-        self.encode = encode
 
     def _cuts(self, values: Floats, y: npt.NDArray[Any] | None) -> Floats:
         n_bins = check_bins(self.n_bins)
@@ -121,7 +115,7 @@ class KMeansDiscretizer(Discretizer):
 
 
 def midpoints(values: Floats) -> Floats:
-    """Return the numbers halfway between neighbours; where there is none in between, the upper one.
+    """Return the midpoints of neighbouring values; the upper value if no number lies between them.
 
     >>> midpoints(np.array([1.0, 2.0, 4.0]))
     array([1.5, 3. ])
@@ -133,13 +127,13 @@ def midpoints(values: Floats) -> Floats:
 
 
 def best_clusters(centres: Floats, weight: Floats, n_clusters: int) -> npt.NDArray[np.intp]:
-    """Return where each cluster begins, so that weighted squared distances from the means are least.
+    """Return the first position of each cluster of the optimal one-dimensional k-means clustering.
 
     >>> best_clusters(np.array([1.0, 2.0, 9.0, 10.0]), np.ones(4), 2)
     array([0, 2])
     """
     n = len(centres)
-    # About the middle and on a scale of one, so that squares neither overflow nor lose digits.
+    # Points are centred and scaled, so that squares neither overflow nor lose precision.
     span = float(centres[-1] / 2 - centres[0] / 2) or 1.0
     points = (centres / 2 - (centres[0] / 4 + centres[-1] / 4)) / span
     sums = np.append(0.0, np.cumsum(weight)), np.append(0.0, np.cumsum(weight * points))
@@ -155,12 +149,12 @@ def best_clusters(centres: Floats, weight: Floats, n_clusters: int) -> npt.NDArr
         better = np.full(n + 1, np.inf)
         low = cluster
         for end in range(cluster + 1, n + 1):
-            # The best beginning of the last cluster never moves left as the end moves right.
+            # The optimal first position of the last cluster increases with its end.
             firsts = np.arange(low, end)
             costs = best[firsts] + cost(firsts, end)
-            place = int(costs.argmin())
-            better[end], starts[cluster, end] = costs[place], firsts[place]
-            low = int(firsts[place])
+            lowest = int(costs.argmin())
+            better[end], starts[cluster, end] = costs[lowest], firsts[lowest]
+            low = int(firsts[lowest])
         best = better
     found, end = [], n
     for cluster in range(n_clusters - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""Evaluation: how well a model answers for rows whose answers are known."""
+"""Evaluation: measures, confusion matrix and curves of the predictions of a model."""
 
 from bough.evaluation.confusion import Confusion
 from bough.evaluation.curves import CalibrationCurve, GainsCurve, RocCurve

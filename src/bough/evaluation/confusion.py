@@ -1,4 +1,4 @@
-"""The confusion matrix: how often each class was answered with each, and what follows from it."""
+"""The confusion matrix, with the precision, recall and F1 of each class."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bough.types import Floats
 
 @dataclass(frozen=True, eq=False)
 class Confusion:
-    """Weights of rows by their true class (rows of `counts`) and the class answered (columns).
+    """The confusion matrix: weights by true class (rows of `counts`) and predicted class (columns).
 
     >>> confusion = Confusion.of(("no", "yes"), np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, 0]))
     >>> confusion.counts
@@ -36,7 +36,7 @@ class Confusion:
         answers: npt.NDArray[np.intp],
         weight: Floats | None = None,
     ) -> Confusion:
-        """Count codes of true classes against codes of answers.
+        """Return the confusion matrix of the codes of the true and the predicted classes.
 
         >>> Confusion.of(("a",), np.array([0]), np.array([0])).counts
         array([[1.]])
@@ -47,7 +47,7 @@ class Confusion:
 
     @property
     def precision(self) -> Floats:
-        """Of the rows answered with each class, the share that is of it; NaN where none was.
+        """Precision of each class, TP / (TP + FP); NaN for a class that is never predicted.
 
         >>> Confusion(("a", "b"), np.array([[3.0, 0.0], [1.0, 0.0]])).precision
         array([0.75,  nan])
@@ -56,7 +56,7 @@ class Confusion:
 
     @property
     def recall(self) -> Floats:
-        """Of the rows of each class, the share answered with it; NaN where it has no rows.
+        """Recall of each class, TP / (TP + FN); NaN for a class without rows.
 
         >>> Confusion(("a", "b"), np.array([[3.0, 0.0], [1.0, 0.0]])).recall
         array([1., 0.])
@@ -65,7 +65,7 @@ class Confusion:
 
     @property
     def f1(self) -> Floats:
-        """The harmonic mean of precision and recall: twice the hits, by those answered and those there.
+        """F1 of each class, 2·TP / (predicted + actual): the harmonic mean of precision and recall.
 
         >>> Confusion(("a", "b"), np.array([[3.0, 0.0], [1.0, 0.0]])).f1.round(3)
         array([0.857, 0.   ])
@@ -73,7 +73,7 @@ class Confusion:
         return _shares(2 * self.counts.diagonal(), self.counts.sum(axis=0) + self.counts.sum(axis=1))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return classes, counts and the figures of each class, in values that JSON can hold.
+        """Return the classes, the counts and the measures of each class, as values that JSON can hold.
 
         >>> Confusion(("a",), np.array([[3.0]])).to_dict()
         {'classes': ['a'], 'counts': [[3.0]], 'precision': [1.0], 'recall': [1.0], 'f1': [1.0]}
@@ -86,15 +86,15 @@ class Confusion:
         return {"classes": list(self.classes), "counts": self.counts.tolist(), **plain}
 
     def text(self) -> str:
-        r"""Write the matrix, a line a true class, with precision and recall.
+        r"""Return the matrix as text, with a line for each true class and its precision and recall.
 
         >>> print(Confusion(("no", "yes"), np.array([[4.0, 1.0], [2.0, 3.0]])).text())
-        true \ answered  no  yes  precision  recall
-        no               4   1    0.667      0.8
-        yes              2   3    0.75       0.6
+        true \ predicted  no  yes  precision  recall
+        no                4   1    0.667      0.8
+        yes               2   3    0.75       0.6
         """
         labels = [level_words(label) for label in self.classes]
-        lines = [["true \\ answered", *labels, "precision", "recall"]]
+        lines = [["true \\ predicted", *labels, "precision", "recall"]]
         for i, label in enumerate(labels):
             shares = [f"{share:.3g}" for share in (self.precision[i], self.recall[i])]
             lines.append([label, *map(figure_words, self.counts[i]), *shares])

@@ -1,4 +1,4 @@
-"""Ask a model about rows whose answers are known: rows held out, or all rows by cross-validation."""
+"""Evaluation of a model on given rows, or of a learner by cross-validation."""
 
 from __future__ import annotations
 
@@ -29,11 +29,12 @@ def evaluate(
     loss_matrix: Any = None,
     rows: str = "of the table given",
 ) -> Evaluation:
-    """Hold a model's answers for the rows of X against y; the model is a tree or any fitted estimator.
+    """Compare the predictions of a model for the rows of X with y.
 
-    `loss_matrix` says what an error costs: a dict from (true class, answer) to its loss, 1 where nothing is
-    said, or a matrix with a row for each true class and a column for each answer, both sorted; the mean is
-    the risk. A class of y that the model does not know counts as answered wrong.
+    The model is a tree or any fitted estimator. `loss_matrix` is a dict from (true class, predicted class) to
+    the loss, 1 by default, or a matrix with a row for each true class and a column for each predicted class,
+    both sorted; the measure "risk" is the mean loss. Rows of a class that the model does not know count as
+    errors. `rows` describes the rows in the printed result.
 
     >>> from bough import TreeClassifier
     >>> model = TreeClassifier().fit([[1.0], [2.0]], ["no", "yes"])
@@ -43,10 +44,10 @@ def evaluate(
     weight = read_weights(sample_weight, len(y)).weight
     classes = model_classes(model)
     if classes is None:
-        numbers, guesses = read_numbers(y), np.asarray(model.predict(X), dtype=np.float64)
+        numbers, predicted = read_numbers(y), np.asarray(model.predict(X), dtype=np.float64)
         mean = _root_answer(model, float(np.average(numbers, weights=weight)))
-        _check_rows(len(numbers), len(guesses))
-        return Evaluation("regression", rows, (), numbers, guesses, None, weight, None, float(mean))
+        _check_rows(len(numbers), len(predicted))
+        return Evaluation("regression", rows, (), numbers, predicted, None, weight, None, float(mean))
     truth = read_classes(y)
     known = (*classes, *(label for label in truth.classes if label not in classes))
     target = _codes(truth, known)
@@ -70,11 +71,12 @@ def cross_validated(
     sample_weight: Any = None,
     loss_matrix: Any = None,
 ) -> Evaluation:
-    """Answer for each row by a model that was fitted without it, and hold the answers against y.
+    """Evaluate an estimator by cross-validation: each row is predicted by a model fitted to the other folds.
 
-    `cv` is a number of folds, stratified by class, any of scikit-learn's splitters, or the pairs it yields;
-    `random_state` draws the folds. `groups` has an id for each row; rows of one id stay in one fold. The
-    standard errors are those of the mean over all rows. `loss_matrix` is as in `evaluate`.
+    `cv` is the number of folds, a splitter of scikit-learn, or an iterable of pairs of training and test
+    rows; a number of folds is stratified by class and shuffled by `random_state`. `groups` has an id for each
+    row; rows with the same id are in the same fold. Standard errors are those of means over all rows.
+    `loss_matrix` is as in `evaluate`.
 
     >>> from bough import TreeClassifier
     >>> X, y = [[float(i)] for i in range(20)], ["a"] * 10 + ["b"] * 10
@@ -96,7 +98,9 @@ def cross_validated(
 def folds(
     y: Any, cv: Any, random_state: Any, *, by_class: bool, groups: Any = None
 ) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
-    """Return the rows to fit and the rows to judge by, fold by fold; folds keep the shares of classes.
+    """Return the training rows and the test rows of each fold.
+
+    With `by_class`, a number of folds is stratified by class if every class has at least that many rows.
 
     >>> [len(test) for _, test in folds(["a", "a", "b", "b"], 2, random_state=0, by_class=True)]
     [2, 2]
@@ -111,11 +115,11 @@ def folds(
         if isinstance(cv, str | bool) or not hasattr(cv, "__iter__"):
             raise ParameterError.of("cv", cv, "a number of folds, a scikit-learn splitter, or pairs of rows")
         if ids is not None:
-            raise ParameterError("groups are for a number of folds or a splitter; cv holds pairs of rows.")
+            raise ParameterError("groups cannot be combined with a cv of pairs of rows; pass one of the two.")
         return list(cv)
     if not 2 <= int(cv) <= len(labels):
         raise ParameterError.of("cv", cv, f"a whole number from 2 to {len(labels)}, or a splitter")
-    # A class of fewer rows than folds cannot be in each of them.
+    # A class with fewer rows than folds cannot occur in every fold.
     stratify = by_class and np.unique(labels, return_counts=True)[1].min() >= int(cv)
     splitter = _splitter(int(cv), random_state, stratify=stratify, in_groups=ids is not None)
     return list(splitter.split(np.zeros(len(labels)), labels, ids))
@@ -133,12 +137,12 @@ def _group_ids(groups: Any, n_rows: int) -> npt.NDArray[Any] | None:
         return None
     ids = np.asarray(groups)
     if ids.shape != (n_rows,):
-        raise ParameterError(f"groups has shape {ids.shape}; give an id for each of {n_rows} rows.")
+        raise ParameterError(f"groups has shape {ids.shape}; it must have an id for each of {n_rows} rows.")
     return ids
 
 
 def take_labels(y: Any, rows: npt.NDArray[np.intp]) -> Any:
-    """Return some of the labels; a series keeps its name.
+    """Return the labels of some rows; a Series keeps its name.
 
     >>> take_labels(["a", "b", "c"], np.array([2, 0])).tolist()
     ['c', 'a']
@@ -162,13 +166,13 @@ def _joined(
         target, answers = joined([one.target for one in each]), joined([one.answers for one in each])
         baseline = float(np.average(target, weights=weight))
         return Evaluation("regression", rows, (), target, answers, None, weight, None, baseline)
-    moved = [np.array([classes.index(label) for label in one.classes], dtype=np.intp) for one in each]
-    target = joined([where[one.target] for where, one in zip(moved, each, strict=True)])
-    answers = joined([where[one.answers] for where, one in zip(moved, each, strict=True)])
+    recode = [np.array([classes.index(label) for label in one.classes], dtype=np.intp) for one in each]
+    target = joined([codes[one.target] for codes, one in zip(recode, each, strict=True)])
+    answers = joined([codes[one.answers] for codes, one in zip(recode, each, strict=True)])
     probabilities = None
     if all(one.probabilities is not None for one in each):
         probabilities = joined(
-            [_widened(one, where, len(classes)) for where, one in zip(moved, each, strict=True)]
+            [_widened(one, codes, len(classes)) for codes, one in zip(recode, each, strict=True)]
         )
     baseline = int(np.bincount(target, weight, minlength=len(classes)).argmax())
     matrix = _losses(loss_matrix, classes, len(classes))
@@ -177,9 +181,9 @@ def _joined(
     )
 
 
-def _widened(evaluation: Evaluation, where: npt.NDArray[np.intp], n_classes: int) -> Floats:
+def _widened(evaluation: Evaluation, codes: npt.NDArray[np.intp], n_classes: int) -> Floats:
     wide = np.zeros((evaluation.n_rows, n_classes))
-    wide[:, where] = evaluation.probabilities
+    wide[:, codes] = evaluation.probabilities
     return wide
 
 
@@ -188,7 +192,7 @@ def _sort_key(label: Level) -> tuple[str, Any]:
 
 
 def model_classes(model: Any) -> tuple[Level, ...] | None:
-    """Return the classes a model answers with, in the order of its probabilities; None if it has none.
+    """Return the classes of a model in the order of its probabilities; None for regression.
 
     >>> from bough.example_models import cars_tree, iris_tree
     >>> model_classes(iris_tree()), model_classes(cars_tree())
@@ -203,20 +207,20 @@ def model_classes(model: Any) -> tuple[Level, ...] | None:
 
 
 def _losses(loss_matrix: Any, classes: tuple[Level, ...], n_known: int) -> Floats | None:
-    """Read what errors cost; a class that the model does not know costs as much as the dearest mistake."""
+    """Read the loss matrix; errors on classes that the model does not know have the largest loss."""
     if loss_matrix is None:
         return None
     matrix = any_loss_matrix(loss_matrix, classes)
     if not np.isfinite(matrix).all():
-        raise ParameterError("loss_matrix holds a number that is not finite; give finite losses.")
+        raise ParameterError("loss_matrix contains a number that is not finite; all losses must be finite.")
     wide = np.full((n_known, n_known), matrix.max())
     wide[: len(classes), : len(classes)] = matrix
     return wide
 
 
-def _root_answer(model: Any, otherwise: Any) -> Any:
+def _root_answer(model: Any, default: Any) -> Any:
     tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
-    return tree.answer(0) if isinstance(tree, Tree) else otherwise
+    return tree.answer(0) if isinstance(tree, Tree) else default
 
 
 def _probabilities(model: Any, X: Any, n_known: int) -> Floats | None:
@@ -227,19 +231,19 @@ def _probabilities(model: Any, X: Any, n_known: int) -> Floats | None:
 
 
 def _codes(target: ClassTarget, known: tuple[Level, ...]) -> npt.NDArray[np.intp]:
-    places = {label: code for code, label in enumerate(known)}
-    return np.array([places[label] for label in target.classes], dtype=np.intp)[target.codes]
+    codes = {label: code for code, label in enumerate(known)}
+    return np.array([codes[label] for label in target.classes], dtype=np.intp)[target.codes]
 
 
 def label_codes(labels: npt.NDArray[Any], known: tuple[Level, ...]) -> npt.NDArray[np.intp]:
-    """Return the position of each label among those known.
+    """Return the position of each label in `known`.
 
     >>> label_codes(np.array(["b", "a", "b"]), ("a", "b"))
     array([1, 0, 1])
     """
-    places = {label: code for code, label in enumerate(known)}
+    codes = {label: code for code, label in enumerate(known)}
     values, inverse = np.unique(labels, return_inverse=True)
-    return np.array([places[label] for label in values.tolist()], dtype=np.intp)[inverse]
+    return np.array([codes[label] for label in values.tolist()], dtype=np.intp)[inverse]
 
 
 def _check_rows(n_targets: int, n_answers: int) -> None:

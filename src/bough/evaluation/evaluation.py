@@ -1,4 +1,4 @@
-"""An evaluation: true answers beside those of a model, and every figure that follows from the two."""
+"""An evaluation: the true and the predicted values of rows, and all measures computed from them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from bough.types import Floats
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    r"""How well answers agree with the truth; `rows` says which rows these are.
+    r"""The measures of a model's predictions; `rows` describes the rows that were predicted.
 
-    `target` and `answers` are codes of `classes` or, in regression, numbers. `baseline` is the one answer
-    for all rows that the model is held against.
+    `target` and `answers` are the true and the predicted values: codes of `classes` or, in regression,
+    numbers. `baseline` is the constant prediction that the model is compared with.
 
     >>> from bough import TreeClassifier, evaluate
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "a"]
@@ -36,9 +36,9 @@ class Evaluation:
     Brier score  0.25 ± 0.12
     AUC of b     0.8333 ± 0.3
     <BLANKLINE>
-    true \ answered  a  b  precision  recall
-    a                3  0  0.75       1
-    b                1  0  nan        0
+    true \ predicted  a  b  precision  recall
+    a                 3  0  0.75       1
+    b                 1  0  nan        0
     """
 
     task: Literal["classification", "regression"]
@@ -63,7 +63,7 @@ class Evaluation:
 
     @cached_property
     def measures(self) -> dict[str, Measure]:
-        """Every measure by its name, each with its standard error and its baseline where it has one.
+        """All measures by name, with their standard errors and baselines, if any.
 
         >>> from bough import TreeRegressor, evaluate
         >>> model = TreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0])
@@ -85,7 +85,7 @@ class Evaluation:
 
     @cached_property
     def confusion(self) -> Confusion:
-        """How often each class was answered with each.
+        """The confusion matrix.
 
         >>> from bough import TreeClassifier, evaluate
         >>> model = TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
@@ -94,11 +94,11 @@ class Evaluation:
                [1., 0.]])
         """
         if self.task == "regression":
-            raise TargetError("confusion: the answers are numbers, not classes. See measures.")
+            raise TargetError("Regression has no confusion matrix; see measures.")
         return Confusion.of(self.classes, self.target, self.answers, self.weight)
 
     def roc(self, label: Level | None = None) -> RocCurve:
-        """Return the ROC curve of a class; of the last one if none is named.
+        """Return the ROC curve of a class, by default the last one.
 
         >>> from bough import TreeClassifier, evaluate
         >>> model = TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
@@ -108,7 +108,7 @@ class Evaluation:
         return RocCurve.of(*self._scores(label), self.weight)
 
     def gains(self, label: Level | None = None) -> GainsCurve:
-        """Return the gains and lift of a class; of the last one if none is named.
+        """Return the gains and lift curve of a class, by default the last one.
 
         >>> from bough import TreeClassifier, evaluate
         >>> model = TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
@@ -118,7 +118,7 @@ class Evaluation:
         return GainsCurve.of(*self._scores(label), self.weight)
 
     def calibration(self, label: Level | None = None, n_bins: int = 10) -> CalibrationCurve:
-        """Return how often a class occurs among rows of about the same probability of it.
+        """Return the calibration curve of a class, by default the last one.
 
         >>> from bough import TreeClassifier, evaluate
         >>> model = TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
@@ -129,7 +129,7 @@ class Evaluation:
 
     def _scores(self, label: Level | None) -> tuple[Floats, npt.NDArray[np.bool_]]:
         if self.probabilities is None:
-            raise TargetError("The answers have no probabilities: they are numbers, or the model gives none.")
+            raise TargetError("There are no probabilities: the model is a regressor or has no predict_proba.")
         label = self.classes[-1] if label is None else label
         if label not in self.classes:
             raise ParameterError.of("label", label, f"one of {', '.join(map(repr, self.classes))}")
@@ -137,7 +137,7 @@ class Evaluation:
         return self.probabilities[:, code], self.target == code
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every figure in values that JSON can hold; an infinite one is None.
+        """Return all measures as values that JSON can hold; infinite values are None.
 
         >>> from bough import TreeRegressor, evaluate
         >>> model = TreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0])
@@ -154,7 +154,7 @@ class Evaluation:
         return figures
 
     def text(self) -> str:
-        """Write the measures, a line each, and the confusion of classes.
+        """Return the measures and the confusion matrix as text.
 
         >>> from bough import TreeRegressor, evaluate
         >>> model = TreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0])

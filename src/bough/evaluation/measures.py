@@ -1,4 +1,4 @@
-"""Measures of a set of answers: each a mean over rows with its standard error, or a figure made of such."""
+"""Measures of predictions: means over rows with their standard errors, and functions of them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from bough.types import Floats
 
 
 class Measure(NamedTuple):
-    """A measure's value, its standard error, and what one answer for all rows would reach.
+    """The value of a measure, its standard error, and the value of a constant prediction (`baseline`).
 
-    The standard error and the baseline are None where there is none.
+    The standard error and the baseline are None if they are not defined.
 
     >>> Measure(0.9, 0.03, 0.5).words()
     '0.9 ± 0.03 (one answer for all: 0.5)'
@@ -25,7 +25,7 @@ class Measure(NamedTuple):
     baseline: float | None = None
 
     def words(self) -> str:
-        """Say the value with its standard error and the baseline.
+        """Return the value with its standard error and baseline as text.
 
         >>> Measure(0.25).words()
         '0.25'
@@ -37,9 +37,9 @@ class Measure(NamedTuple):
 
 
 def mean_and_error(values: npt.NDArray[Any], weight: Floats | None = None) -> tuple[float, float]:
-    """Return the weighted mean of a figure per row, and its standard error.
+    """Return the weighted mean of values, one for each row, and its standard error.
 
-    Rows are taken for drawn one by one, so of shares it is the root of p (1 − p) / n.
+    Rows are assumed to be independent, so that the standard error of a share is the root of p (1 - p) / n.
 
     >>> mean_and_error(np.array([1.0, 0.0, 1.0, 1.0]))
     (0.75, 0.21650635094610965)
@@ -60,10 +60,10 @@ def class_measures(
     weight: Floats | None,
     baseline: int,
 ) -> dict[str, Measure]:
-    """Return the measures of answers that are classes, by their codes.
+    """Return the measures of predicted classes, given as codes.
 
-    The Brier score sums over the classes (Brier 1950), so with two classes it is twice what some call it.
-    The logarithm of the log-loss is natural; a class held impossible that occurs makes it infinite.
+    The Brier score is summed over the classes (Brier 1950); for two classes it is twice the score of a single
+    class. The log-loss uses natural logarithms; it is infinite if a row has probability 0 of its true class.
 
     >>> codes = np.array([0, 1, 1, 1])
     >>> class_measures(codes, np.array([0, 1, 1, 0]), None, None, None, baseline=1)["error rate"].value
@@ -74,19 +74,20 @@ def class_measures(
         base = None if of_baseline is None else mean_and_error(of_baseline, weight)[0]
         return Measure(*mean_and_error(values, weight), base)
 
-    wrong, wrong_by_base = ((guess != target).astype(np.float64) for guess in (answers, np.intp(baseline)))
+    wrong, baseline_wrong = ((each != target).astype(np.float64) for each in (answers, np.intp(baseline)))
     measures = {
-        "accuracy": measured(1.0 - wrong, 1.0 - wrong_by_base),
-        "error rate": measured(wrong, wrong_by_base),
+        "accuracy": measured(1.0 - wrong, 1.0 - baseline_wrong),
+        "error rate": measured(wrong, baseline_wrong),
     }
     if loss_matrix is not None:
         measures["risk"] = measured(loss_matrix[target, answers], loss_matrix[target, baseline])
     if probabilities is not None:
         rows = np.arange(len(target))
         with np.errstate(divide="ignore", invalid="ignore"):
-            surprise = -np.log(probabilities[rows, target])
-            measures["log-loss"] = measured(surprise) if np.isfinite(surprise).all() else Measure(math.inf)
-        # Σ (p − y)² = Σ p² − 2 p(true) + 1, without a matrix of the y.
+            log_losses = -np.log(probabilities[rows, target])
+            finite = np.isfinite(log_losses).all()
+            measures["log-loss"] = measured(log_losses) if finite else Measure(math.inf)
+        # Σ (p - y)² = Σ p² - 2 p(true) + 1 needs no indicator matrix of y.
         brier = np.square(probabilities).sum(axis=1) - 2 * probabilities[rows, target] + 1
         measures["Brier score"] = measured(brier)
     return measures
@@ -95,7 +96,7 @@ def class_measures(
 def number_measures(
     target: Floats, answers: Floats, weight: Floats | None, baseline: float
 ) -> dict[str, Measure]:
-    """Return the measures of answers that are numbers; R² is 1 − MSE / variance of the target.
+    """Return the measures of predicted numbers; R² is 1 - MSE / variance of the target.
 
     >>> figures = number_measures(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 4.0]), None, 2.0)
     >>> {name: round(measure.value, 3) for name, measure in figures.items()}

@@ -1,4 +1,4 @@
-"""Export: a tree in other languages, to be taken where bough is not."""
+"""Export: a tree as SQL and as a Graphviz graph."""
 
 from bough.export.dot import to_dot
 from bough.export.sql import to_sql

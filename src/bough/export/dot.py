@@ -1,16 +1,16 @@
-"""A tree in the language of Graphviz."""
+"""Export of a tree to DOT, the language of Graphviz."""
 
 from __future__ import annotations
 
 from bough.data.words import figure_words
-from bough.inspect.asked import asked_schema
+from bough.inspect.split_columns import split_schema
 from bough.reports.node_facts import answer_words
 from bough.reports.shown import edge_words, shown_tree
 from bough.tree import Tree
 
 
 def to_dot(tree: Tree) -> str:
-    r"""Write a tree as a Graphviz graph: boxes with question, answer and cases, words on the edges.
+    r"""Return a tree as a Graphviz graph: nodes show the split, the prediction and the cases.
 
     >>> from bough.example_models import cars_tree
     >>> print(to_dot(cars_tree()).splitlines()[3])
@@ -20,7 +20,7 @@ def to_dot(tree: Tree) -> str:
     lines = ["digraph tree {", "  node [shape=box, style=rounded, fontname=sans];", "  edge [fontname=sans];"]
     for node in range(tree.n_nodes):
         split = shown.split(node)
-        words = [split.question(asked_schema(shown))] if split else []
+        words = [split.question(split_schema(shown))] if split else []
         words += [answer_words(shown, node), f"{figure_words(tree.cases[node])} cases"]
         lines.append(f"  {node} [label={_quoted(words)}];")
     edges = [

@@ -1,4 +1,4 @@
-"""A tree as one SQL expression: nested CASEs over the columns of its schema."""
+"""Export of a tree to an SQL expression of nested CASEs over the columns of its schema."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bough.tree.sql import branch_number, condition
 
 
 def to_sql(tree: Tree) -> str:
-    """Write the answer of a tree as an SQL expression; NULL and NaN are routed as missing values are.
+    """Return an SQL expression for the prediction of a tree; NULL and NaN are routed as missing values.
 
     >>> from bough.example_models import cars_tree
     >>> print(to_sql(cars_tree()))
@@ -23,7 +23,7 @@ def to_sql(tree: Tree) -> str:
     END
     """
     _check(tree)
-    # From the last node to the first, so that no depth of nesting is a depth of calls.
+    # Children have higher numbers than their parents, so no recursion is needed.
     texts: dict[int, list[str]] = {}
     for node in range(tree.n_nodes - 1, -1, -1):
         split = tree.split(node)
@@ -35,15 +35,15 @@ def to_sql(tree: Tree) -> str:
 
 
 def _check(tree: Tree) -> None:
-    """Refuse a tree that asks more of a row than nested CASEs can say."""
+    """Raise an error for a tree that nested CASEs cannot represent."""
     if not isinstance(tree, Tree):
         raise ParameterError.of("tree", tree, "a Tree; SQL is written for single trees")
     if tree.formulas:
-        raise ParameterError("SQL is written for trees whose splits ask one column; this one combines some.")
+        raise ParameterError("SQL export needs splits on single columns; this tree combines columns.")
     if tree.share is not None:
         raise ParameterError(
-            "SQL is written for trees that send a row one way; this one sends a row with missing values down "
-            "all branches. If there are none, or they may follow the largest branch, export "
+            "SQL export needs a single path for each row; this tree sends a row with missing values down all "
+            "branches. If there are none, or if they may follow the largest branch, export "
             "dataclasses.replace(tree, share=None)."
         )
 
@@ -52,8 +52,8 @@ def _case(tree: Tree, node: int, split: Split, children: list[list[str]]) -> lis
     default = int(tree.default_branch[node])
     surrogates = tree.surrogates_of(node) if tree.follows_surrogates else []
     if surrogates:
-        asked = [(split, False), *((each.split, each.turned) for each in surrogates)]
-        return _case_of_several(tree, node, asked, children)
+        splits = [(split, False), *((each.split, each.turned) for each in surrogates)]
+        return _case_with_surrogates(tree, node, splits, children)
     lines = ["CASE"]
     for branch, (first, *rest) in enumerate(children):
         test = None if branch == default else condition(split, tree.schema, branch)
@@ -67,11 +67,11 @@ def _case(tree: Tree, node: int, split: Split, children: list[list[str]]) -> lis
     return [*lines, f"  ELSE {first}", *(f"  {line}" for line in rest), "END"]
 
 
-def _case_of_several(
-    tree: Tree, node: int, asked: list[tuple[Split, bool]], children: list[list[str]]
+def _case_with_surrogates(
+    tree: Tree, node: int, splits: list[tuple[Split, bool]], children: list[list[str]]
 ) -> list[str]:
-    """Write a node whose split has surrogates: the first of them that can route a row names the branch."""
-    lines = [f"CASE {branch_number(asked, tree.schema, int(tree.default_branch[node]))}"]
+    """Return the CASE of a node with surrogates: the first split with a known value routes the row."""
+    lines = [f"CASE {branch_number(splits, tree.schema, int(tree.default_branch[node]))}"]
     for branch, (first, *rest) in enumerate(children):
         lines += [f"  WHEN {branch} THEN {first}", *(f"  {line}" for line in rest)]
     return [*lines, f"  ELSE {literal(tree.answer(node))}", "END"]

@@ -1,1 +1,1 @@
-"""Ways to look into a tree, and into the choices made while it grew."""
+"""Inspection of a tree: the candidate splits of a node, its surrogates, and the error of each threshold."""

@@ -1,4 +1,4 @@
-"""The candidate splits of a node, to print, to index and to hand to pandas or polars."""
+"""The table of the candidate splits of a node, to be printed, indexed or converted to a data frame."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from bough.types import Floats
 
 @dataclass(frozen=True)
 class Candidate:
-    """One candidate split: its children in words and numbers, its errors, and the value of every criterion.
+    """A candidate split: its children, its errors, and the value of every criterion.
 
-    `counts` are the class weights of each child or, where y is a number, `means` its mean in each child.
-    `errors` is the weight that the children's majorities get wrong, or the children's sum of squared errors;
-    `child_errors` gives it child by child. Cases whose value is missing are in no child; they weigh
-    `missing`. A criterion that does not apply is NaN.
+    `values` describes the values of each child. `counts` are the class weights of each child; in regression,
+    `means` are the means of y. `child_errors` is the misclassified weight of each child, or its sum of
+    squared errors, and `errors` is their total. `missing` is the weight of the cases whose value is missing,
+    which are in no child. A criterion that does not apply is NaN.
     """
 
     variable: str
@@ -46,7 +46,10 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """The candidates of one column, in arrays; `cut` is the cut of a sole threshold if not halfway."""
+    """The candidates of one column, as arrays.
+
+    `cut` is the threshold of the only candidate, if it is not the midpoint of two values.
+    """
 
     schema: Schema
     table: ContingencyTable
@@ -56,14 +59,14 @@ class Block:
 
     @cached_property
     def child_errors(self) -> Floats:
-        """The weight each child's majority gets wrong, or its sum of squared errors."""
+        """The misclassified weight of each child, or its sum of squared errors."""
         statistics, grid = self.listed.statistics, self.table.grid
         if self.table.reads == "classes":
             return np.asarray(grid.weight(statistics.sum(axis=2) - statistics.max(axis=2)))
         return np.asarray(grid.squared_error(statistics))
 
     def candidate(self, i: int) -> Candidate:
-        """Return candidate i of the column as a record."""
+        """Return candidate i of the column."""
         table, column = self.table, self.schema[self.table.column]
         branches = self.listed.branches(i)
         split = split_of(table, column, self.listed.kind, branches)
@@ -72,7 +75,7 @@ class Block:
         statistics = self.listed.statistics[i]
         weights = table.grid.weight(table.weights(statistics))
         by_class = table.reads == "classes"
-        # A complete split has a branch for every level, a candidate only children for those with rows.
+        # A complete split has a branch for every level; the candidate lists only those with rows.
         present = table.values.astype(int) if self.listed.kind == "complete" else range(2)
         return Candidate(
             variable=column.name,
@@ -90,7 +93,7 @@ class Block:
 
 
 def _child_words(split: Split, schema: Schema, branch: int) -> str:
-    """Say which values a child takes, without the name of the column."""
+    """Return the condition of a child without the name of the column."""
     column = schema[split.column]
     if isinstance(split, Threshold):
         if column.scale == "ordinal":
@@ -108,10 +111,10 @@ def _child_words(split: Split, schema: Schema, branch: int) -> str:
 
 @dataclass(frozen=True, eq=False)
 class CandidateTable(Sequence[Candidate]):
-    """The candidate splits of a node: columns in their order, thresholds ascending.
+    """The candidate splits of a node, in the order of the columns.
 
-    Subsets of levels have the first level always in the first child, in the order in which each differs from
-    the one before by one level.
+    Thresholds are ascending. In a split into subsets the first level is always in the first child, and each
+    split differs from the one before by one level (Gray code).
     """
 
     classes: tuple[Level, ...]
@@ -132,14 +135,14 @@ class CandidateTable(Sequence[Candidate]):
     def __getitem__(self, index: int | slice) -> Candidate | list[Candidate]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        place = index + len(self) if index < 0 else index
-        if not 0 <= place < len(self):
-            raise IndexError(f"there are {len(self)} candidates, and no number {index}")
-        block = bisect_right(self._starts, place) - 1
-        return self.blocks[block].candidate(place - self._starts[block])
+        position = index + len(self) if index < 0 else index
+        if not 0 <= position < len(self):
+            raise IndexError(f"index {index} is out of range: there are {len(self)} candidates")
+        block = bisect_right(self._starts, position) - 1
+        return self.blocks[block].candidate(position - self._starts[block])
 
     def best(self, criterion: str) -> Candidate:
-        """Return the candidate with the largest value of a criterion; of equals the first.
+        """Return the candidate with the largest value of a criterion; ties go to the first.
 
         >>> from bough.inspect.candidates import candidates
         >>> candidates([["s", 15], ["s", 10], ["o", 5], ["a", 5]], ["y", "y", "n", "y"]).best("gini").values
@@ -150,11 +153,11 @@ class CandidateTable(Sequence[Candidate]):
             raise ParameterError.of("criterion", criterion, f"one of {', '.join(map(repr, self.criteria))}")
         values = np.concatenate([[], *(block.criteria[name] for block in self.blocks)])
         if np.isnan(values).all():
-            raise ParameterError(f"No candidate of this node has a value of {name!r}.")
+            raise ParameterError(f"The criterion {name!r} applies to no candidate of this node.")
         return self[int(np.nanargmax(values))]
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a dict for each candidate; what differs from child to child is a list.
+        """Return a dict for each candidate; the values of its children are lists.
 
         >>> from bough.inspect.candidates import candidates
         >>> table = candidates([[5.0], [10.0]], ["no", "yes"])
@@ -178,10 +181,10 @@ class CandidateTable(Sequence[Candidate]):
     def _rows(self) -> Iterator[dict[str, Any]]:
         for number, each in enumerate(self.to_dicts()):
             for child in range(len(each["values"])):
-                here = {
+                row = {
                     name: value[child] if isinstance(value, list) else value for name, value in each.items()
                 }
-                yield {"candidate": number, **here}
+                yield {"candidate": number, **row}
 
     def to_pandas(self) -> Any:
         """Return a pandas DataFrame with one row for each child of each candidate.
@@ -217,7 +220,7 @@ class CandidateTable(Sequence[Candidate]):
         return dict(zip(names, zip(*candidate.counts, strict=True), strict=True))
 
     def text(self, *criteria: str, max_candidates: int | None = 100) -> str:
-        """Write the table as the courses do, a line a child, with a column for each criterion named.
+        """Return the table as text: a line for each child, and a column for each of the given criteria.
 
         >>> from bough.inspect.candidates import candidates
         >>> print(candidates([["s", 15], ["s", 10], ["a", 5]], ["yes", "yes", "no"]).text("gini"))

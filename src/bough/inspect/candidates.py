@@ -1,4 +1,4 @@
-"""Every candidate split of a node, found by looking at all of them."""
+"""All candidate splits of a node, with the value of every criterion."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from bough import _core
-from bough.data.schema import Level, Schema
+from bough.data.schema import Schema
 from bough.data.table import Features, OrderedFeatures, Table
 from bough.data.target import ClassTarget, Weights, check_total, read_classes, read_numbers, read_weights
 from bough.engines.memory import MemoryEngine
@@ -24,7 +24,7 @@ from bough.tree import Tree
 from bough.tree.split import LevelKind, Split
 from bough.types import Floats
 
-# Absolute error needs a table of the distinct values of a column by those of y.
+# Absolute error tabulates the distinct values of a column by the distinct values of y.
 _MOST_CELLS = 2**22
 
 
@@ -44,16 +44,16 @@ def candidates(
 ) -> CandidateTable:
     """List every candidate split of a node: `candidates(X, y)` or `candidates(model, X, y, node=2)`.
 
-    A model is a tree or a fitted estimator with one; X and y are the rows it was grown on, which fill the
-    node again; its formulas over several columns are listed as columns. Its own recipe says how nominal
-    columns are split unless `nominal` does: into two sets of levels ("subset"), one child a level
-    ("complete"), or one level against the others ("one_vs_rest"). For X and y alone, y is taken for classes
-    unless it holds fractions or `task` says "regression".
+    The model is a tree or a fitted estimator that has one, and X and y are the rows it was grown on. Its
+    formulas over several columns are listed as columns. `nominal` is how nominal columns are split, by
+    default as in the model's recipe: into two sets of levels ("subset"), one child for each level
+    ("complete"), or one level against the rest ("one_vs_rest"). Without a model, y is read as classes unless
+    it contains fractions or `task` is "regression".
 
-    Beyond `max_exhaustive_levels` levels (12) not all sets are listed: only the cuts of the levels ordered by
-    the share of each class and by the first principal component of the shares, or by the mean of y. The
-    criteria are all those of the task; Poisson only where y counts events, and absolute error only where
-    columns and y have few enough distinct values (some 2,000 each).
+    If a column has more than `max_exhaustive_levels` levels (12), only some subsets are listed: the cuts of
+    the levels ordered by the share of each class and by the first principal component of the shares, or by
+    the mean of y. All criteria of the task are computed, but Poisson deviance only if y is not negative, and
+    absolute error only if columns and y have few distinct values (about 2,000 each).
 
     >>> visits = [["s", 15], ["s", 10], ["o", 5], ["a", 15], ["a", 10], ["o", 10], ["o", 5], ["a", 5]]
     >>> buyer = ["yes", "yes", "yes", "yes", "no", "no", "no", "no"]
@@ -73,14 +73,10 @@ def candidates(
     tree = tree_of(first)
     if tree is None:
         check_alone(third, node, task)
-        table = Table.read(
-            first, categorical_features=categorical_features, ordinal_features=ordinal_features
-        )
-        target, recipe = read_target(second, task), {}
+        table, target = read_alone(first, second, task, categorical_features, ordinal_features)
     else:
-        table = Table.fit_to(second, tree.wide_schema)
-        target = recoded(read_classes(third), tree.classes) if tree.classes else read_numbers(third)
-        recipe = tree.recipe
+        table, target = Table.fit_to(second, tree.wide_schema), target_of_tree(tree, third)
+    recipe = {} if tree is None else tree.recipe
     kind = recipe.get("nominal", "subset") if nominal is None else nominal
     check_nominal(kind, "candidates", LEVEL_SPLITS)
     most = max_exhaustive_levels
@@ -90,11 +86,11 @@ def candidates(
     weights = read_weights(sample_weight, table.n_rows)
     check_total(weights)
     tables = tabulated(tree, node, table, target, weights)
-    return judged(tables, table.schema, cast("LevelKind", kind), most, target)
+    return scored_candidates(tables, table.schema, cast("LevelKind", kind), most, target)
 
 
 def tree_of(model: object) -> Tree | None:
-    """Return the tree that a model is or holds; None if it is a table.
+    """Return the tree of a tree or fitted estimator, and None for a table.
 
     >>> from bough.example_models import iris_tree
     >>> tree_of([[1.0]]) is None, tree_of(iris_tree()).n_leaves
@@ -105,54 +101,66 @@ def tree_of(model: object) -> Tree | None:
         raise ParameterError(f"{type(model).__name__} has no tree yet; fit it first.")
     if tree is not None and not isinstance(tree, Tree):
         raise ParameterError(
-            f"{type(model).__name__}.tree_ is no tree of bough, but a {type(tree).__name__}."
+            f"{type(model).__name__}.tree_ is a {type(tree).__name__}; it must be a bough.Tree."
         )
     return tree
 
 
 def check_alone(third: object, node: int, task: object) -> None:
-    """Refuse what makes no sense where X and y stand alone.
+    """Check the arguments of a call without a model.
 
     >>> check_alone(None, 3, None)
     Traceback (most recent call last):
-    bough.errors.ParameterError: node is 3; it must be 0 where there is no model;
-    give candidates(model, X, y).
+    bough.errors.ParameterError: node is 3; it must be 0 without a model; call candidates(model, X, y).
     """
     if third is not None:
-        raise ParameterError("candidates(X, y) takes two tables; with three, the first must be a model.")
+        raise ParameterError("With three positional arguments, the first must be a tree or a fitted model.")
     if node != 0:
-        raise ParameterError.of("node", node, "0 where there is no model; give candidates(model, X, y)")
+        raise ParameterError.of("node", node, "0 without a model; call candidates(model, X, y)")
     if task is not None and not (isinstance(task, str) and task in CRITERIA):
         raise ParameterError.of("task", task, f"one of {', '.join(map(repr, CRITERIA))}, or None")
 
 
-def read_target(y: Any, task: Task | None) -> ClassTarget | Floats:
-    """Return y as classes or, where it holds fractions or the task says so, as numbers.
+def read_alone(
+    X: Any,
+    y: Any,
+    task: Task | None,
+    categorical_features: Features | str | None,
+    ordinal_features: OrderedFeatures | None,
+) -> tuple[Table, ClassTarget | Floats]:
+    """Return the table and the target of a call without a model.
 
-    >>> read_target([0.5, 1.5], None)
+    y is read as numbers if the task is regression or y contains fractions, otherwise as classes.
+
+    >>> read_alone([[1.0], [2.0]], [0.5, 1.5], None, None, None)[1]
     array([0.5, 1.5])
     """
+    table = Table.read(X, categorical_features=categorical_features, ordinal_features=ordinal_features)
     if task == "regression":
-        return read_numbers(y)
+        return table, read_numbers(y)
     try:
-        return read_classes(y)
+        return table, read_classes(y)
     except TargetError:
         if task == "classification":
             raise
-        return read_numbers(y)
+        return table, read_numbers(y)
 
 
-def recoded(target: ClassTarget, classes: tuple[Level, ...]) -> ClassTarget:
-    """Return the classes numbered as a tree numbers them.
+def target_of_tree(tree: Tree, y: Any) -> ClassTarget | Floats:
+    """Return y as numbers or with the class codes of a tree.
 
-    >>> recoded(read_classes(["b", "b"]), ("a", "b")).codes
-    array([1, 1], dtype=int32)
+    >>> from bough.example_models import iris_tree
+    >>> target_of_tree(iris_tree(), ["virginica"]).codes
+    array([2], dtype=int32)
     """
+    if not tree.classes:
+        return read_numbers(y)
+    target, classes = read_classes(y), tree.classes
     codes = {label: code for code, label in enumerate(classes)}
     for label in target.classes:
         if label not in codes:
             known = ", ".join(map(repr, classes))
-            raise TargetError(f"y holds the class {label!r}, which the tree does not know; it knows {known}.")
+            raise TargetError(f"y contains the class {label!r}; the classes of the tree are {known}.")
     lookup = np.array([codes[label] for label in target.classes], dtype=np.int32)
     return ClassTarget(classes, lookup[target.codes])
 
@@ -160,69 +168,71 @@ def recoded(target: ClassTarget, classes: tuple[Level, ...]) -> ClassTarget:
 def tabulated(
     tree: Tree | None, node: int, table: Table, target: ClassTarget | Floats, weights: Weights
 ) -> dict[Reads, Sequence[ContingencyTable]]:
-    """Tabulate a node once for each kind of statistics that the criteria of the task read.
+    """Return the contingency tables of a node for each kind of statistics that the criteria of the task read.
 
     >>> table, target = Table.read([[5.0], [10.0]]), read_classes(["no", "yes"])
     >>> tabulated(None, 0, table, target, read_weights(None, 2))["classes"][0].values
     array([ 5., 10.])
     """
 
-    def filled(reads: Reads) -> Sequence[ContingencyTable]:
+    def tabulate(reads: Reads) -> Sequence[ContingencyTable]:
         engine = MemoryEngine(table, target, weights, reads=reads)
         if tree is not None:
-            _refill(engine, tree, node)
+            _route_to(engine, tree, node)
         if len(engine.rows(node)) == 0:
-            raise ParameterError(f"No row of X comes to node {node}, so there is nothing to split there.")
+            raise ParameterError(
+                f"No row of X reaches node {node}. Pass the rows that the tree was grown on."
+            )
         return next(engine.tabulate([node]))
 
     if isinstance(target, ClassTarget):
-        return {"classes": filled("classes")}
-    tables: dict[Reads, Sequence[ContingencyTable]] = {"moments": filled("moments")}
+        return {"classes": tabulate("classes")}
+    tables: dict[Reads, Sequence[ContingencyTable]] = {"moments": tabulate("moments")}
     if (target >= 0).all() and (target > 0).any():
-        tables["rates"] = filled("rates")
+        tables["rates"] = tabulate("rates")
     if max(map(len, tables["moments"])) * len(np.unique(target)) <= _MOST_CELLS:
-        tables["values"] = filled("values")
+        tables["values"] = tabulate("values")
     return tables
 
 
-def _refill(engine: MemoryEngine, tree: Tree, node: int) -> None:
-    """Route the rows along the way from the root to a node, whose number they are then filed under."""
+def _route_to(engine: MemoryEngine, tree: Tree, node: int) -> None:
+    """Route the rows through the ancestors of a node, so that the engine has the rows of the node."""
     for parent in tree.path(node)[:-1]:
         split, default = cast("Split", tree.split(parent)), int(tree.default_branch[parent])
         engine.route({parent: Routing(split, default, tree.children(parent)[0])})
 
 
-def judged(
+def scored_candidates(
     tables: dict[Reads, Sequence[ContingencyTable]],
     schema: Schema,
     nominal: LevelKind,
     max_exhaustive: int,
     target: ClassTarget | Floats,
 ) -> CandidateTable:
-    """Return every candidate of the tables with its value by every criterion that can be had.
+    """Return every candidate split of the tables with the value of every criterion that applies.
 
     >>> target = read_classes(["no", "yes"])
     >>> table = Table.read([[5.0], [10.0]])
     >>> tables = tabulated(None, 0, table, target, read_weights(None, 2))
-    >>> judged(tables, table.schema, "subset", 12, target)[0].criteria["gini"]
+    >>> scored_candidates(tables, table.schema, "subset", 12, target)[0].criteria["gini"]
     0.5
     """
     task: Task = "classification" if isinstance(target, ClassTarget) else "regression"
     readings = {name: statistics_of(name, task) for name in CRITERIA[task]}
     names = tuple([name for name in CRITERIA[task] if readings[name] in tables])
     blocks = []
-    for place, table in enumerate(tables["classes" if task == "classification" else "moments"]):
+    for number, table in enumerate(tables["classes" if task == "classification" else "moments"]):
         if len(table) >= 2:
             kind = kind_for(schema[table.column], nominal)
             listed = enumerate_candidates(table, kind, max_exhaustive)
-            values = {name: _values(name, tables[readings[name]][place], listed) for name in names}
+            values = {name: _values(name, tables[readings[name]][number], listed) for name in names}
             blocks.append(Block(schema, table, listed, values))
     classes = target.classes if isinstance(target, ClassTarget) else ()
     return CandidateTable(classes, names, tuple(blocks))
 
 
 def _values(criterion: str, table: ContingencyTable, listed: Candidates) -> Floats:
-    """Return a criterion's value of each candidate, NaN where it has none."""
+    """Return the value of a criterion for each candidate, NaN where it is undefined."""
     children = _children(table, listed)
     weight = np.full(len(children), table.weight)
     values = _core.split_values(criterion, children, weight, table.targets)
@@ -231,7 +241,7 @@ def _values(criterion: str, table: ContingencyTable, listed: Candidates) -> Floa
 
 
 def _children(table: ContingencyTable, listed: Candidates) -> Floats:
-    """Return the children's statistics of candidates that were listed from another table of the column."""
+    """Return the statistics of the children in this table, for candidates listed from another table."""
     if listed.kind in ("threshold", "complete"):
         return np.ascontiguousarray(enumerate_candidates(table, listed.kind).statistics)
     first = np.array([listed.branches(i) == 0 for i in range(len(listed))], dtype=np.float64)

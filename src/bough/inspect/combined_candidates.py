@@ -1,4 +1,4 @@
-"""The best split of each combination of columns: what a node could ask of several columns at once."""
+"""The best split of each combination of several columns at a node."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from bough.data.formula import Formula, WideSchema
 from bough.data.table import Features, OrderedFeatures, Table
-from bough.data.target import ClassTarget, Weights, check_total, read_classes, read_numbers, read_weights
+from bough.data.target import ClassTarget, Weights, check_total, read_weights
 from bough.engines.combinations.bivariate import best_lines
 from bough.engines.combinations.engine import CombinationEngine
 from bough.engines.combinations.linear import best_combination
@@ -22,7 +22,14 @@ from bough.growing.criterion import Task
 from bough.growing.recipe import Recipe
 from bough.growing.search import Candidates, split_of
 from bough.inspect.candidate_table import Block, CandidateTable
-from bough.inspect.candidates import check_alone, judged, read_target, recoded, tabulated, tree_of
+from bough.inspect.candidates import (
+    check_alone,
+    read_alone,
+    scored_candidates,
+    tabulated,
+    target_of_tree,
+    tree_of,
+)
 from bough.pruning.collapse import along_paths
 from bough.tree import Tree
 from bough.tree.split import Threshold
@@ -44,12 +51,12 @@ def combined_candidates(
     categorical_features: Features | str | None = "from_dtype",
     ordinal_features: OrderedFeatures | None = None,
 ) -> CandidateTable:
-    """List the best split of each ratio and of each line in two columns, the best of all first.
+    """List the best split of each ratio and of each linear combination of two columns, best first.
 
-    `combined_candidates(X, y)` looks at all rows, `combined_candidates(model, X, y, node=2)` at those of a
-    node, as `bough.candidates` does. `combinations` are those of `bough.CARTClassifier`; "linear" adds the
-    best linear combination of many columns. The best is so by `criterion`: the model's own, or else Gini or
-    squared error.
+    `combined_candidates(X, y)` uses all rows, and `combined_candidates(model, X, y, node=2)` those of a node,
+    as in `bough.candidates`. `combinations` has the values of `bough.CARTClassifier`; "linear" adds the best
+    linear combination of many columns. Splits are compared by `criterion`, by default the criterion of the
+    model, or Gini or squared error without a model.
 
     >>> X, y = [[4.0, 2.0], [9.0, 3.0], [3.0, 4.0], [7.0, 8.0]], ["long", "long", "wide", "wide"]
     >>> print(combined_candidates(X, y, combinations="ratio").text("gini"))
@@ -60,18 +67,14 @@ def combined_candidates(
     tree = tree_of(first)
     if tree is None:
         check_alone(third, node, task)
-        table = Table.read(
-            first, categorical_features=categorical_features, ordinal_features=ordinal_features
-        )
-        target = read_target(second, task)
+        table, target = read_alone(first, second, task, categorical_features, ordinal_features)
     else:
-        table = Table.fit_to(second, tree.schema)
-        target = recoded(read_classes(third), tree.classes) if tree.classes else read_numbers(third)
+        table, target = Table.fit_to(second, tree.schema), target_of_tree(tree, third)
     weights = read_weights(sample_weight, table.n_rows)
     check_total(weights)
     recipe = _recipe(tree, target, criterion)
     if tree is not None:
-        table, target, weights = _at(tree, node, table, target, weights)
+        table, target, weights = _rows_of_node(tree, node, table, target, weights)
     plan = Combinations(combinations, combination_features)
     plan.check_criterion(recipe.criterion)
     return _best_of_each(_formulas(table, target, weights, recipe, plan), table, target, weights, recipe)
@@ -85,14 +88,14 @@ def _recipe(tree: Tree | None, target: ClassTarget | Floats, criterion: str | No
     return Recipe(criterion or default, task="classification" if by_class else "regression")
 
 
-def _at(
+def _rows_of_node(
     tree: Tree, node: int, table: Table, target: ClassTarget | Floats, weights: Weights
 ) -> tuple[Table, ClassTarget | Floats, Weights]:
-    """Return the rows that come to a node."""
+    """Return the rows that reach a node."""
     below = along_paths(tree.parent, np.arange(tree.n_nodes) == tree.known(node), np.logical_or)
     rows = np.flatnonzero(below[tree.apply(table)])
     if len(rows) == 0:
-        raise ParameterError(f"No row of X comes to node {node}, so there is nothing to split there.")
+        raise ParameterError(f"No row of X reaches node {node}. Pass the rows that the tree was grown on.")
     if isinstance(target, ClassTarget):
         return table.take(rows), ClassTarget(target.classes, target.codes[rows]), weights.take(rows)
     return table.take(rows), target[rows], weights.take(rows)
@@ -101,19 +104,19 @@ def _at(
 def _formulas(
     table: Table, target: ClassTarget | Floats, weights: Weights, recipe: Recipe, plan: Combinations
 ) -> list[Formula]:
-    places = plan.columns(table.schema)
-    found: list[Formula] = [*ratios(table, places)] if "ratio" in plan.kinds else []
+    positions = plan.columns(table.schema)
+    found: list[Formula] = [*ratios(table, positions)] if "ratio" in plan.kinds else []
     ground = CombinationEngine(table, target, weights, recipe, plan, []).ground(0)
     if ground is None:
         return found
-    ways: list[tuple[Sequence[int], Floats]] = []
+    lines_found: list[tuple[Sequence[int], Floats]] = []
     if "bivariate" in plan.kinds:
         pairs = [*pairs_of(range(len(ground.columns)), 2)]
         lines = best_lines(ground, pairs)
-        ways += [(pair, line[0]) for pair, line in zip(pairs, lines, strict=True) if line is not None]
+        lines_found += [(pair, line[0]) for pair, line in zip(pairs, lines, strict=True) if line is not None]
     if "linear" in plan.kinds and (best := best_combination(ground, plan.deletion)) is not None:
-        ways.append((best[0], best[1]))
-    formulas = [ground.formula(*way) for way in ways]
+        lines_found.append((best[0], best[1]))
+    formulas = [ground.formula(*line) for line in lines_found]
     return found + [formula for formula in formulas if formula is not None]
 
 
@@ -125,13 +128,13 @@ def _best_of_each(
     if name not in listed.criteria:
         raise ParameterError.of("criterion", name, f"one of {', '.join(map(repr, listed.criteria))}")
     blocks = [block for block in listed.blocks if block.table.column >= n_columns]
-    # Written in few digits, a line is another column than the one that was found.
-    short = [(formulas[block.table.column - n_columns], _best(block, name)) for block in blocks]
+    # Rounded coefficients give another formula, whose values are tabulated again.
+    short = [(formulas[block.table.column - n_columns], _best_cut(block, name)) for block in blocks]
     for number, (formula, cut) in enumerate(short):
         short[number] = shortened(formula, cut, table.columns)
     listed = _listed([formula for formula, _ in short], table, target, weights)
     blocks = [block for block in listed.blocks if block.table.column >= n_columns]
-    best = [_only(block, short[block.table.column - n_columns][1]) for block in blocks]
+    best = [_with_one_cut(block, short[block.table.column - n_columns][1]) for block in blocks]
     best.sort(key=lambda block: -float(np.nan_to_num(block.criteria[name][0], nan=-np.inf)))
     return CandidateTable(listed.classes, listed.criteria, tuple(best))
 
@@ -140,10 +143,10 @@ def _listed(
     formulas: list[Formula], table: Table, target: ClassTarget | Floats, weights: Weights
 ) -> CandidateTable:
     wide = table.widened(WideSchema.of(table.schema, formulas))
-    return judged(tabulated(None, 0, wide, target, weights), wide.schema, "subset", 12, target)
+    return scored_candidates(tabulated(None, 0, wide, target, weights), wide.schema, "subset", 12, target)
 
 
-def _best(block: Block, criterion: str) -> float:
+def _best_cut(block: Block, criterion: str) -> float:
     values = block.criteria[criterion]
     best = 0 if np.isnan(values).all() else int(np.nanargmax(values))
     column = block.schema[block.table.column]
@@ -151,15 +154,12 @@ def _best(block: Block, criterion: str) -> float:
     return cast("Threshold", split).cut
 
 
-def _only(block: Block, cut: float) -> Block:
-    """Return the block with the one candidate that a cut makes."""
-    place = int(np.searchsorted(block.table.values, cut, side="left")) - 1
-    listed = block.listed
+def _with_one_cut(block: Block, cut: float) -> Block:
+    """Return the block with a single candidate, the threshold `cut`."""
+    position = int(np.searchsorted(block.table.values, cut, side="left")) - 1
+    only, listed = slice(position, position + 1), block.listed
     one = Candidates(
-        "threshold",
-        listed.statistics[place : place + 1],
-        listed.cases[place : place + 1],
-        lambda _: listed.branches(place),
+        "threshold", listed.statistics[only], listed.cases[only], lambda _: listed.branches(position)
     )
-    criteria = {name: values[place : place + 1] for name, values in block.criteria.items()}
+    criteria = {name: values[only] for name, values in block.criteria.items()}
     return Block(block.schema, block.table, one, criteria, cut)

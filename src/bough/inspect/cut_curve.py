@@ -1,4 +1,4 @@
-"""The cut curve: how much error is left for each cut of one column."""
+"""The cut curve: the error of a split for each threshold of one column."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from bough.types import Floats
 
 @dataclass(frozen=True, eq=False)
 class CutCurve:
-    """The error left on either side of each cut, cuts ascending.
+    """The error of the two children for each threshold of a column.
 
-    `errors` is the sum of squared errors from the means of the two sides; under absolute error the sum of
-    distances from their medians, under Poisson their deviance. `uncut` is the error without a cut, and
-    `values` what the criterion makes of each cut. A cut that Poisson cannot judge, because one side has no
-    event, has infinite errors.
+    `cuts` are the thresholds, ascending. `errors` is the sum of squared errors of the two children; under
+    absolute error the sum of absolute deviations from their medians, and under Poisson their deviance.
+    `uncut` is the error without a split, and `values` is the value of the criterion for each threshold. Under
+    Poisson, a threshold with a child without events has an infinite error.
     """
 
     criterion: str
@@ -40,17 +40,19 @@ class CutCurve:
 
     @property
     def best(self) -> float:
-        """The cut with the least error; of equals the lowest.
+        """The threshold with the lowest error; ties go to the lowest threshold.
 
         >>> cut_curve([1, 2, 3, 4], [5.0, 5.0, 9.0, 8.0]).best
         2.5
         """
         if len(self) == 0:
-            raise ParameterError("There is no cut: the column has only one value.")
+            raise ParameterError("There is no threshold, because the column has only one distinct value.")
         return float(self.cuts[self.values.argmax()])
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the error against the cut, mark the best cut, and return the axes; needs matplotlib.
+        """Draw the error against the threshold, mark the best threshold, and return the axes.
+
+        Requires matplotlib.
 
         >>> import matplotlib
         >>> matplotlib.use("agg")
@@ -62,8 +64,8 @@ class CutCurve:
 
         if ax is None:
             _, ax = plt.subplots()
-        ax.plot(self.cuts, self.errors, marker=".", label=f"error left ({self.criterion})")
-        ax.axhline(self.uncut, linestyle=":", color="gray", label="error without a cut")
+        ax.plot(self.cuts, self.errors, marker=".", label=f"error of the split ({self.criterion})")
+        ax.axhline(self.uncut, linestyle=":", color="gray", label="error without a split")
         if len(self):
             ax.axvline(self.best, linestyle="--", color="tab:red", label=f"best cut, {self.best:g}")
         ax.set(xlabel="cut", ylabel="error")
@@ -71,7 +73,7 @@ class CutCurve:
         return ax
 
     def to_dicts(self) -> list[dict[str, float]]:
-        """Return a dict for each cut.
+        """Return a dict for each threshold.
 
         >>> cut_curve([1, 2], [5.0, 7.0]).to_dicts()
         [{'cut': 1.5, 'error': 0.0, 'value': 1.0}]
@@ -80,7 +82,7 @@ class CutCurve:
         return [{"cut": cut, "error": error, "value": value} for cut, error, value in rows]
 
     def to_pandas(self) -> Any:
-        """Return a pandas DataFrame with a row for each cut.
+        """Return a pandas DataFrame with a row for each threshold.
 
         >>> cut_curve([1, 2], [5.0, 7.0]).to_pandas()
            cut  error  value
@@ -91,7 +93,7 @@ class CutCurve:
         return pd.DataFrame({"cut": self.cuts, "error": self.errors, "value": self.values})
 
     def to_polars(self) -> Any:
-        """Return a polars DataFrame with a row for each cut.
+        """Return a polars DataFrame with a row for each threshold.
 
         >>> cut_curve([1, 2], [5.0, 7.0]).to_polars().columns
         ['cut', 'error', 'value']
@@ -104,7 +106,9 @@ class CutCurve:
 def cut_curve(
     x: npt.ArrayLike, y: Any, criterion: str = "squared_error", sample_weight: Any = None
 ) -> CutCurve:
-    """Return the error left for each cut of x, halfway between neighbouring numbers; missing x are left out.
+    """Return the error of a split of x for each threshold, the midpoints of neighbouring values.
+
+    Rows in which x is missing are left out.
 
     >>> curve = cut_curve([1, 2, 3, 4], [5.0, 5.0, 9.0, 8.0])
     >>> curve.cuts, curve.errors
@@ -125,24 +129,24 @@ def cut_curve(
     [[column]] = list(engine.tabulate([0]))
     uncut = engine.summarize([0])[0].risk
     weight = column.weight
-    judged = np.empty(0)
+    values_on_grid = np.empty(0)
     if len(column) > 1:
         children = enumerate_candidates(column, "threshold").statistics
-        judged = _core.split_values(name, children, np.full(len(children), weight), column.targets)
-    gains = real_value(name, judged, column.grid)
-    # Half the deviance is the likelihood that the criterion counts.
-    gained = gains * column.grid.weight(weight) * (2.0 if name == "poisson" else 1.0)
+        values_on_grid = _core.split_values(name, children, np.full(len(children), weight), column.targets)
+    gains = real_value(name, values_on_grid, column.grid)
+    # The Poisson criterion is half the deviance.
+    decrease = gains * column.grid.weight(weight) * (2.0 if name == "poisson" else 1.0)
     cuts = [
         midpoint(*pair) for pair in zip(column.values[:-1].tolist(), column.values[1:].tolist(), strict=True)
     ]
-    return CutCurve(name, np.array(cuts), np.maximum(uncut - gained, 0.0), gains, uncut)
+    return CutCurve(name, np.array(cuts), np.maximum(uncut - decrease, 0.0), gains, uncut)
 
 
 def _column(x: npt.ArrayLike) -> Floats:
     try:
         values = np.asarray(x, dtype=np.float64)
     except (TypeError, ValueError):
-        raise TableError("x must be numbers; a cut curve needs a numeric column.") from None
+        raise TableError("x is not numeric; a cut curve needs a numeric column.") from None
     if values.ndim != 1 or np.isnan(values).all():
-        raise TableError(f"x has shape {values.shape}; it must be one column of numbers, some of them known.")
+        raise TableError(f"x has shape {values.shape}; it must be one column with some known numbers.")
     return values

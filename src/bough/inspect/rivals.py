@@ -1,4 +1,4 @@
-"""Rivals: the best split of every column at a node, so that one sees what else the node could have asked."""
+"""Rivals: the best split of every column at a node, to be compared with the split of the tree."""
 
 from __future__ import annotations
 
@@ -22,31 +22,33 @@ from bough.types import Floats
 
 # Absolute error tabulates every value of a column by every value of y.
 _MOST_ROWS_OF_MEDIANS = 1000
-# Parts of a recipe that files of earlier versions name otherwise.
-_RENAMED = {"costs": "column_costs"}
 
 
 @dataclass(frozen=True)
 class Rival:
-    """The best split of one column at a node, and what it is worth; `asked` if it is the tree's column."""
+    """The best split of one column at a node and its value of the criterion.
+
+    `chosen` is True for the column that the tree splits on.
+    """
 
     column: int
     split: Split
     value: float
-    asked: bool
+    chosen: bool
 
 
 def rivals(
     tree: Tree, X: Any, y: Any, *, sample_weight: Any = None, nodes: Iterable[int] | None = None
 ) -> dict[int, list[Rival]]:
-    """Return the best split of every column at each inner node, best first, judged on the rows of X.
+    """Return the best split of every column at each inner node, best first, computed from the rows of X.
 
-    A node that no two rows reach has none. Only trees whose criterion is one of bough's own can tell.
+    A node that fewer than two rows reach is left out. The result is empty if the criterion of the tree is not
+    one of bough's.
 
     >>> X, y = [[1, 7], [2, 7], [3, 8], [4, 9]], ["a", "a", "b", "b"]
     >>> from bough import TreeClassifier
     >>> found = rivals(TreeClassifier().fit(X, y).tree_, X, y)
-    >>> [(each.column, round(each.value, 3), each.asked) for each in found[0]]
+    >>> [(each.column, round(each.value, 3), each.chosen) for each in found[0]]
     [(0, 0.5, True), (1, 0.5, False)]
     """
     recipe = recipe_of(tree)
@@ -66,7 +68,7 @@ def rivals(
 
 
 def recipe_of(tree: Tree) -> Recipe | None:
-    """Return the recipe a tree says it was grown by; None if it is not one of bough's own.
+    """Return the recipe that a tree records, or None if its criterion or arithmetic is not bough's.
 
     >>> from bough import TreeClassifier
     >>> recipe_of(TreeClassifier(max_depth=2).fit([[1.0], [2.0]], ["a", "b"]).tree_).limits.max_depth
@@ -82,7 +84,7 @@ def recipe_of(tree: Tree) -> Recipe | None:
 
 
 def target_for(tree: Tree, y: Any) -> ClassTarget | Floats:
-    """Read y as the tree's own classes, or as numbers; a class the tree does not know is put after its own.
+    """Read y as numbers or as classes, in the tree's order; classes unknown to the tree follow its own.
 
     >>> from bough.example_models import iris_tree
     >>> target_for(iris_tree(), ["virginica"]).codes
@@ -92,13 +94,13 @@ def target_for(tree: Tree, y: Any) -> ClassTarget | Floats:
         return read_numbers(y)
     target = read_classes(y)
     known = (*tree.classes, *(label for label in target.classes if label not in tree.classes))
-    places = {label: code for code, label in enumerate(known)}
-    lookup = np.array([places[label] for label in target.classes], dtype=np.int32)
+    codes = {label: code for code, label in enumerate(known)}
+    lookup = np.array([codes[label] for label in target.classes], dtype=np.int32)
     return ClassTarget(known, lookup[target.codes])
 
 
 def rows_by_node(tree: Tree, ends: npt.NDArray[np.int32]) -> Iterable[tuple[int, npt.NDArray[np.intp]]]:
-    """Go through the nodes from the last to the root, each with the rows that pass it, ascending.
+    """Yield each node with the ascending rows that reach it, from the last node to the root.
 
     >>> from bough.example_models import iris_tree
     >>> [(node, len(rows)) for node, rows in rows_by_node(iris_tree(), np.array([1, 4, 4], np.int32))]
@@ -122,15 +124,15 @@ def _rivals_at(
     try:
         engine = MemoryEngine(table, target, weights, reads=recipe.reads)
     except BoughError:
-        # No events in the node: Poisson cannot judge.
+        # The Poisson criterion is undefined in a node without events.
         return []
     enough = ChildLimits.of(recipe.limits, float(tree.cases[0]))
     found = []
     for column in next(engine.tabulate([0])):
         best = best_of_column(column, tree.schema[column.column], recipe, enough)
         if best is not None and np.isfinite(best.value):
-            asked = column.column == int(tree.column[node])
-            found.append(Rival(column.column, best.split, float(best.value), asked))
+            chosen = column.column == int(tree.column[node])
+            found.append(Rival(column.column, best.split, float(best.value), chosen))
     return sorted(found, key=lambda rival: -rival.value)
 
 

@@ -1,4 +1,4 @@
-"""The surrogates that a split could have, to print, to index and to hand to pandas or polars."""
+"""The table of possible surrogates of a split, to be printed, indexed or converted to a data frame."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from bough.tree.split import Split
 
 @dataclass(frozen=True)
 class Surrogate:
-    """One split of another column, and how well it stands in for the split of the node.
+    """A split on another column and its agreement with the primary split of the node.
 
-    `values` says which values each of its two sides takes; `counts` is the weight of the rows of that side
-    that the node's own split sends to its first and second child. Where the node's own value is missing, a
-    row of a side goes where most of the side's rows go: `ways` gives the child, 0 or 1, of each side.
+    `values` describes the values of its two sides. `counts` holds, for each side, the weight that the primary
+    split sends to the first and to the second child. The surrogate routes a side to the child to which the
+    primary split sends most of it; `ways` is this child, 0 or 1, for each side.
 
-    `errors` is the weight that is so sent astray. `agreement` is the share that is not; `adjusted` is the
-    share saved of the errors made by sending every row with the most: 0 or less where both sides go one way.
-    `sum_of_squares` is the mean over rows of p² + (1 − p)², p being the share of their side that goes to the
-    first child: 1 where the sides are pure. It tells surrogates of as many errors apart. Rows in which the
-    surrogate's own value is missing weigh `missing`.
+    `errors` is the weight that the surrogate routes to another child than the primary split does.
+    `agreement` is the share of the weight that both route to the same child. `adjusted` is the improvement
+    over sending every row with the majority: 0 or less if both sides go to the same child. `sum_of_squares`
+    is the mean over rows of p² + (1 - p)², p being the share of their side that the primary split sends to
+    the first child; it is 1 for pure sides and ranks surrogates of equal errors. `missing` is the weight of
+    the rows in which the value of the surrogate is missing.
     """
 
     variable: str
@@ -40,9 +41,9 @@ class Surrogate:
 
 @dataclass(frozen=True)
 class SurrogateTable(Sequence[Surrogate]):
-    """The surrogates of a node's split: the other columns in their order, the cuts of each ascending.
+    """The possible surrogates of a split, in the order of the columns and with ascending thresholds.
 
-    `children` are the numbers of the node's children, and `conditions` what takes a row to each.
+    `children` are the numbers of the node's children, and `conditions` are their conditions.
     """
 
     children: tuple[int, int]
@@ -60,10 +61,10 @@ class SurrogateTable(Sequence[Surrogate]):
         return self.surrogates[index]
 
     def of_columns(self) -> list[Surrogate]:
-        """Return the best surrogate of each column, the best column first.
+        """Return the best surrogate of each column, best column first.
 
-        The best agrees most, then has the largest sum of squares, then comes first. A tree that keeps
-        surrogates takes the first of those that agree most, whatever their sums of squares.
+        Surrogates are ranked by agreement, then by the sum of squares, then by their order. The surrogates
+        that a tree keeps are ranked by agreement and order only.
 
         >>> from bough.inspect.surrogates import surrogates
         >>> from bough.example_models import iris_tree
@@ -72,7 +73,7 @@ class SurrogateTable(Sequence[Surrogate]):
         ['Petal.Width']
         """
         best: dict[str, Surrogate] = {}
-        for each in sorted(self.surrogates, key=_merit, reverse=True):
+        for each in sorted(self.surrogates, key=_rank, reverse=True):
             best.setdefault(each.variable, each)
         return list(best.values())
 
@@ -86,11 +87,13 @@ class SurrogateTable(Sequence[Surrogate]):
         ('< 0.85', '>= 0.85')
         """
         if not self.surrogates:
-            raise ParameterError("No split of another column sends two cases each way, so there is no best.")
+            raise ParameterError(
+                "There is no surrogate: no split on another column has two cases on each side."
+            )
         return self.of_columns()[0]
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a dict for each surrogate; what differs from side to side is a list.
+        """Return a dict for each surrogate; the values of its sides are lists.
 
         >>> from bough.inspect.surrogates import surrogates
         >>> from bough.example_models import iris_tree
@@ -144,10 +147,10 @@ class SurrogateTable(Sequence[Surrogate]):
     def _rows(self) -> Iterator[dict[str, Any]]:
         for number, each in enumerate(self.to_dicts()):
             for side in (0, 1):
-                here = {
+                row = {
                     name: value[side] if isinstance(value, list) else value for name, value in each.items()
                 }
-                yield {"surrogate": number, **here}
+                yield {"surrogate": number, **row}
 
     def _counts(self, surrogate: Surrogate) -> dict[str, tuple[float, ...]]:
         return dict(zip(self._names, zip(*surrogate.counts, strict=True), strict=True))
@@ -157,7 +160,9 @@ class SurrogateTable(Sequence[Surrogate]):
         return [f"node {child}" for child in self.children]
 
     def text(self, *, every: bool = False) -> str:
-        """Write the best surrogate of each column, or every one in the order of columns, a line a side.
+        """Return the best surrogate of each column as text, with a line for each side.
+
+        With `every`, all surrogates are listed in the order of the columns.
 
         >>> from bough.inspect.surrogates import surrogates
         >>> from bough.example_models import iris_tree
@@ -193,6 +198,6 @@ class SurrogateTable(Sequence[Surrogate]):
         return self.text()
 
 
-def _merit(surrogate: Surrogate) -> tuple[float, float]:
-    # Equal sums that were added up in another order differ by rounding.
+def _rank(surrogate: Surrogate) -> tuple[float, float]:
+    # Rounding makes sums equal that differ only by the order of their terms.
     return round(surrogate.agreement, 12), round(surrogate.sum_of_squares, 12)

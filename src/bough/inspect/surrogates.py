@@ -1,4 +1,4 @@
-"""The surrogates of a split: splits of other columns that send rows much as it does."""
+"""The surrogates of a split: splits on other columns that route most rows to the same branch."""
 
 from __future__ import annotations
 
@@ -14,26 +14,25 @@ from bough.errors import ParameterError
 from bough.growing.engine import ContingencyTable
 from bough.growing.recipe import exhaustive_levels
 from bough.inspect.candidate_table import Block
-from bough.inspect.candidates import judged, tabulated, tree_of
+from bough.inspect.candidates import scored_candidates, tabulated, tree_of
 from bough.inspect.surrogate_table import Surrogate, SurrogateTable
 from bough.tree import Tree
 from bough.types import Floats
 
-# With fewer cases on a side there is nothing to go by (Breiman et al. 1984, section 5.3; rpart).
+# A surrogate sends at least this many cases to each side, as in rpart (Breiman et al. 1984, section 5.3).
 _LEAST_CASES = 2
 
 
 def surrogates(model: Any, X: Any, /, *, node: int = 0, sample_weight: Any = None) -> SurrogateTable:
-    """List the surrogates that the split of a node could have, with their errors and agreement.
+    """List all possible surrogates of the split of a node, with their errors and agreement.
 
-    A model is a tree or a fitted estimator with one, whose node splits in two; X are the rows it was grown
-    on. The split's own children are taken for a target: every split of every other column that sends at least
-    two cases each way is held against it. The tree itself need not have kept surrogates. Agreement is a share
-    of the rows that the tree's recipe says (see `bough.growing.recipe.Agreement`).
+    The model is a tree or a fitted estimator that has one, and X are the rows it was grown on. The node must
+    have two children. They serve as the classes of a target, and every split on another column that sends at
+    least two cases to each side is compared with it. The tree need not have been grown with surrogates. The
+    recipe's `agreement` determines the denominator of the agreement (see `bough.growing.recipe.Agreement`).
 
-    Rows in which the node's own value is missing say nothing about surrogates and are left out, so a cut lies
-    halfway between values of the others. Beyond the recipe's `max_exhaustive_levels` not all sets of levels
-    are listed, but the best is.
+    Rows in which the value of the primary split is missing are left out. If a column has more levels than the
+    recipe's `max_exhaustive_levels`, not all subsets are listed, but the best one always is.
 
     >>> import bough
     >>> visits = [["s", 15], ["s", 10], ["o", 5], ["a", 15], ["a", 10], ["o", 10], ["o", 5], ["a", 5]]
@@ -52,32 +51,34 @@ def surrogates(model: Any, X: Any, /, *, node: int = 0, sample_weight: Any = Non
     split = tree.split(node)
     if split is None or split.n_branches != 2:
         is_what = "is a leaf" if split is None else f"has {split.n_branches} children"
-        raise ParameterError(f"Node {node} {is_what}; only a split in two has surrogates.")
+        raise ParameterError(f"Node {node} {is_what}; only a node with two children has surrogates.")
     table = Table.fit_to(X, tree.wide_schema)
     weights = read_weights(sample_weight, table.n_rows)
     check_total(weights)
     branch = split.branch(table.columns[split.column])
-    rows = np.flatnonzero(_comes_to(tree, node, tree.apply(X)) & (branch >= 0))
+    rows = np.flatnonzero(_reaches(tree, node, tree.apply(X)) & (branch >= 0))
     if len(rows) == 0:
-        raise ParameterError(f"No row of X comes to node {node} with a value to split by.")
+        raise ParameterError(
+            f"No row of X with a known value reaches node {node}. Pass the rows that the tree was grown on."
+        )
     first, second = tree.children(node)
     conditions = (tree.condition(first), tree.condition(second))
     target = ClassTarget(conditions, branch[rows].astype(np.int32))
     most = exhaustive_levels(tree.recipe.get("max_exhaustive_levels", 12))
     tables = tabulated(None, 0, table.take(rows), target, weights.take(rows))
-    listed = judged(tables, tree.wide_schema, "subset", most, target)
+    listed = scored_candidates(tables, tree.wide_schema, "subset", most, target)
     of_all = tree.recipe.get("agreement", "all") == "all"
     found = [
         each
         for block in listed.blocks
         if block.table.column != split.column
-        for each in _found(block, of_all)
+        for each in _surrogates_of_column(block, of_all)
     ]
     return SurrogateTable((first, second), conditions, tuple(found))
 
 
-def _comes_to(tree: Tree, node: int, ends: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
-    """Tell of each row, by the node where it ends, whether it passes a node."""
+def _reaches(tree: Tree, node: int, ends: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+    """Return whether each row reaches a node; `ends` is the node where the row ends."""
     below = np.zeros(tree.n_nodes, dtype=np.bool_)
     below[node] = True
     for later in range(node + 1, tree.n_nodes):
@@ -85,25 +86,29 @@ def _comes_to(tree: Tree, node: int, ends: npt.NDArray[np.int32]) -> npt.NDArray
     return below[ends]
 
 
-def _found(block: Block, of_all: bool) -> Iterator[Surrogate]:
-    """Go through the splits of a column that send enough cases each way."""
+def _surrogates_of_column(block: Block, of_all: bool) -> Iterator[Surrogate]:
+    """Yield the splits of a column that send enough cases to each side."""
     table = block.table
     known = table.statistics.sum(axis=0)
-    whole = known + table.missing if of_all else known
-    for place in np.flatnonzero((block.listed.cases >= _LEAST_CASES).all(axis=1)).tolist():
-        yield _surrogate(block, place, table, whole)
+    denominator = known + table.missing if of_all else known
+    for position in np.flatnonzero((block.listed.cases >= _LEAST_CASES).all(axis=1)).tolist():
+        yield _surrogate(block, position, table, denominator)
 
 
-def _surrogate(block: Block, place: int, table: ContingencyTable, whole: Floats) -> Surrogate:
-    """Hold one split of a column against the `whole` that the node's split sends to each child."""
-    sides = block.listed.statistics[place]
+def _surrogate(block: Block, position: int, table: ContingencyTable, denominator: Floats) -> Surrogate:
+    """Compare one split of a column with the primary split.
+
+    `denominator` holds the weight that the primary split sends to each child, over the rows that the
+    agreement refers to.
+    """
+    sides = block.listed.statistics[position]
     weights = sides.sum(axis=1)
-    most = int(whole[1] > whole[0])
+    most = int(denominator[1] > denominator[0])
     ways = np.where(sides[:, 0] == sides[:, 1], most, sides.argmax(axis=1)).tolist()
     errors = float(sides.min(axis=1).sum())
-    total = float(whole.sum())
-    agreement, majority = float(weights.sum() - errors) / total, float(whole.max()) / total
-    candidate = block.candidate(place)
+    total = float(denominator.sum())
+    agreement, majority = float(weights.sum() - errors) / total, float(denominator.max()) / total
+    candidate = block.candidate(position)
     (a, b), (c, d) = table.grid.weight(sides).tolist()
     return Surrogate(
         variable=candidate.variable,

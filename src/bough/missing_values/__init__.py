@@ -1,4 +1,4 @@
-"""Missing values: where they are, what may explain them, and how to fill them in."""
+"""Missing values: their patterns, tests of the kind of missingness, and imputation."""
 
 from bough.missing_values.imputers import ConditionalMeanImputer, MeanImputer
 from bough.missing_values.mcar import LittleTest, little_test

@@ -1,4 +1,4 @@
-"""Imputers: missing values filled in by the mean, or by the mean of rows that are alike in other columns."""
+"""Imputers: missing values are replaced by the mean, or by the conditional mean given other columns."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
@@ -17,11 +17,11 @@ from bough.tree.answer import label_array
 from bough.types import Floats
 
 
-class MeanImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Fills in the mean of a numeric column, the most frequent level of another.
+class MeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Impute the mean of numeric columns and the most frequent level of other columns.
 
-    That is unbiased only if values are missing completely at random. A column without a known value stays
-    missing.
+    The means stay unbiased only if values are missing completely at random. A column without known values
+    stays missing.
 
     Examples
     --------
@@ -51,19 +51,19 @@ class MeanImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> npt.NDArray[Any]:
-        """Fill in what is missing; a table of numbers comes back as numbers, another as objects.
+        """Return X with imputed values: an array of numbers if all columns are numeric, otherwise of objects.
 
         >>> MeanImputer().fit([[1.0], [4.0]]).transform([[None], [7.0]]).ravel()
         array([2.5, 7. ])
         """
         check_is_fitted(self)
-        # A reader says best what is wrong with an array, scikit-learn what is wrong with names.
+        # For arrays the reader has the better error messages, for named columns scikit-learn.
         table = Table.fit_to(X, self.schema_) if isinstance(X, np.ndarray | list | tuple) else None
         try:
             validate_data(self, X, reset=False, skip_check_array=True)
         except ValueError as error:
             raise SchemaError(
-                f"{str(error).rstrip()}\nGive the columns that went into fit, in their order."
+                f"{str(error).rstrip()}\nPass the columns that were passed to fit, in the same order."
             ) from None
         if table is None:
             table = Table.fit_to(X, self.schema_)
@@ -75,22 +75,12 @@ class MeanImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if all(column.scale == "numeric" for column in table.schema):
             return np.column_stack(columns)
         objects = np.empty((table.n_rows, len(columns)), dtype=object)
-        for place, values in enumerate(columns):
-            objects[:, place] = values
+        for position, values in enumerate(columns):
+            objects[:, position] = values
         return objects
 
-    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
-        """Return the names of the columns, which are those that went in.
-
-        >>> MeanImputer().fit([[1.0], [4.0]]).get_feature_names_out()
-        array(['x0'], dtype=object)
-        """
-        check_is_fitted(self)
-        names: npt.NDArray[Any] = _check_feature_names_in(self, input_features)
-        return names
-
     def __sklearn_tags__(self) -> Tags:
-        """Tell scikit-learn that missing values are what it is for."""
+        """Declare to scikit-learn that missing values are allowed."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
@@ -102,24 +92,24 @@ class MeanImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return table
 
     def _groups(self, table: Table, *, learn: bool) -> npt.NDArray[np.intp]:
-        """Return the group of each row, 0 for none: rows are filled in from their own group."""
+        """Return the group of each row; the values of a row are imputed from its group, 0 being all rows."""
         return np.zeros(table.n_rows, dtype=np.intp)
 
 
 class ConditionalMeanImputer(MeanImputer):
-    """Fills in the mean of the rows that are alike in the columns `given`; where there is none, that of all.
+    """Impute the mean of the rows that have the same values in the columns `given`.
 
-    That is unbiased if, among rows alike in those columns, values are missing at random.
+    If no such row has a known value, the mean of all rows is imputed. The means stay unbiased if values are
+    missing at random given these columns.
 
     Parameters
     ----------
     given
-        The columns, by name or position, whose values say which rows are alike. Numbers are alike if they
-        are equal; cut those with many values into intervals first.
+        The columns, by name or position. Discretize numeric columns with many distinct values first.
 
     Examples
     --------
-    The speed of the wind at three heights, measured the less the greater the height:
+    The speed of the wind is measured less often at greater heights:
 
     >>> height = [0] * 9 + [1] * 4 + [2] * 9
     >>> speed = [None, 2, None, 3, 1, 3, 1, None, 2] + [None, 4, None, 3]
@@ -136,14 +126,14 @@ class ConditionalMeanImputer(MeanImputer):
         self.given = given
 
     def _groups(self, table: Table, *, learn: bool) -> npt.NDArray[np.intp]:
-        places = [_place(table.schema, each) for each in self.given]
-        keys = [table.columns[place].astype(np.float64) for place in places]
+        positions = [_position(table.schema, each) for each in self.given]
+        keys = [table.columns[position].astype(np.float64) for position in positions]
         if not keys:
             return np.zeros(table.n_rows, dtype=np.intp)
         rows = np.column_stack(keys)
         unknown = np.isnan(rows).any(axis=1)
-        for place, key in zip(places, keys, strict=True):
-            if table.schema[place].scale != "numeric":
+        for position, key in zip(positions, keys, strict=True):
+            if table.schema[position].scale != "numeric":
                 unknown |= key < 0
         distinct, which = np.unique(rows, axis=0, return_inverse=True)
         kinds = list(map(tuple, distinct.tolist()))
@@ -153,7 +143,7 @@ class ConditionalMeanImputer(MeanImputer):
         return np.where(unknown, 0, numbers[which.ravel()])
 
 
-def _place(schema: Schema, column: object) -> int:
+def _position(schema: Schema, column: object) -> int:
     if isinstance(column, str):
         return schema.position(column)
     if not isinstance(column, int | np.integer) or not -len(schema) <= column < len(schema):
@@ -162,7 +152,7 @@ def _place(schema: Schema, column: object) -> int:
 
 
 def _group_means(column: Column, values: npt.NDArray[Any], groups: npt.NDArray[np.intp]) -> Floats:
-    """Return the mean (or the code of the most frequent level) of each group; entry 0 is that of all rows."""
+    """Return the mean, or the code of the most frequent level, of each group; group 0 is all rows."""
     n_groups = int(groups.max()) + 1
     if column.scale != "numeric":
         known = values >= 0

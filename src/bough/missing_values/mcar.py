@@ -1,7 +1,7 @@
-"""Little's test of whether values are missing completely at random (Little 1988).
+"""Little's test that values are missing completely at random (Little 1988).
 
-Rows of one pattern of missing values have the means of all rows, as far as chance goes, if what is missing
-does not depend on any value. Means and covariances of all rows are estimated by EM, for normal values.
+Under the null hypothesis the expected means are the same in all patterns of missing values. The means and
+covariances of all rows are maximum likelihood estimates for normal data, computed by the EM algorithm.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ import numpy.typing as npt
 from bough.errors import TableError
 from bough.types import Floats
 
-_MOST_ROUNDS = 5000
-_CLOSE = 1e-8
+_MAX_ITERATIONS = 5000
+_TOLERANCE = 1e-8
 
 
 class LittleTest(NamedTuple):
-    """The statistic d², its degrees of freedom, its p-value, and the number of patterns it compares.
+    """The result of Little's test: the statistic d², its degrees of freedom, and its p-value.
+
+    `n_patterns` is the number of patterns of missing values that are compared.
 
     >>> LittleTest(35.1, 14, 0.0014, 4).words()
     'd² = 35.1 with 14 degrees of freedom, p = 0.0014: not completely at random'
@@ -31,23 +33,23 @@ class LittleTest(NamedTuple):
     n_patterns: int
 
     def words(self, level: float = 0.05) -> str:
-        """Say the result, and what follows at a level of significance.
+        """Return the result as text, with the conclusion at a significance level.
 
         >>> LittleTest(1.0, 1, 0.3173, 2).words()
-        'd² = 1 with 1 degrees of freedom, p = 0.317: nothing speaks against completely at random'
+        'd² = 1 with 1 degrees of freedom, p = 0.317: consistent with completely at random'
         """
         if self.freedom == 0:
-            return "all rows miss the same numbers, so there is nothing to compare"
-        against = self.p_value < level
-        verdict = "not completely at random" if against else "nothing speaks against completely at random"
+            return "all rows have the same pattern of missing values, so there is nothing to compare"
+        rejected = self.p_value < level
+        verdict = "not completely at random" if rejected else "consistent with completely at random"
         figures = f"d² = {self.statistic:.4g} with {self.freedom} degrees of freedom, p = {self.p_value:.3g}"
         return f"{figures}: {verdict}"
 
 
 def little_test(numbers: Floats) -> LittleTest:
-    """Test whether the values of numeric columns, NaN where missing, are missing completely at random.
+    """Return Little's test that the values of numeric columns are missing completely at random.
 
-    Columns without a known value and rows without any are left out.
+    Missing values are NaN. Columns and rows without known values are left out.
 
     >>> rng = np.random.default_rng(0)
     >>> values = rng.normal(size=(200, 2))
@@ -62,8 +64,9 @@ def little_test(numbers: Floats) -> LittleTest:
     values = values[~np.isnan(values).all(axis=1)]
     if values.shape[1] < 2:
         raise TableError("Little's test needs two numeric columns with known values; the table has fewer.")
-    spread = np.nanstd(values, axis=0)
-    values = ((values - np.nanmean(values, axis=0)) / np.where(spread > 0, spread, 1.0))[:, spread > 0]
+    deviation = np.nanstd(values, axis=0)
+    values = (values - np.nanmean(values, axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    values = values[:, deviation > 0]
     values = values[~np.isnan(values).all(axis=1)]
     patterns = _patterns(np.isnan(values))
     mean, covariance = _normal_by_em(values, patterns)
@@ -79,31 +82,31 @@ def little_test(numbers: Floats) -> LittleTest:
 
 def _patterns(missing: npt.NDArray[np.bool_]) -> list[tuple[npt.NDArray[np.bool_], npt.NDArray[np.intp]]]:
     kinds, which = np.unique(missing, axis=0, return_inverse=True)
-    return [(kind, np.flatnonzero(which.ravel() == place)) for place, kind in enumerate(kinds)]
+    return [(kind, np.flatnonzero(which.ravel() == number)) for number, kind in enumerate(kinds)]
 
 
 def _normal_by_em(
     values: Floats, patterns: list[tuple[npt.NDArray[np.bool_], npt.NDArray[np.intp]]]
 ) -> tuple[Floats, Floats]:
-    """Return the mean and covariance of most likelihood, by EM (Dempster, Laird and Rubin 1977)."""
+    """Return the maximum likelihood mean and covariance by EM (Dempster, Laird and Rubin 1977)."""
     n, width = values.shape
     mean, covariance = np.nanmean(values, axis=0), np.diag(np.nanvar(values, axis=0))
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ITERATIONS):
         filled, extra = values.copy(), np.zeros((width, width))
         for missing, rows in patterns:
             if not missing.any():
                 continue
             seen = ~missing
             slope = np.linalg.pinv(covariance[np.ix_(seen, seen)]) @ covariance[np.ix_(seen, missing)]
-            guesses = mean[missing] + (values[np.ix_(rows, seen)] - mean[seen]) @ slope
-            filled[np.ix_(rows, missing)] = guesses
-            left = covariance[np.ix_(missing, missing)] - covariance[np.ix_(missing, seen)] @ slope
-            extra[np.ix_(missing, missing)] += len(rows) * left
+            expected = mean[missing] + (values[np.ix_(rows, seen)] - mean[seen]) @ slope
+            filled[np.ix_(rows, missing)] = expected
+            residual = covariance[np.ix_(missing, missing)] - covariance[np.ix_(missing, seen)] @ slope
+            extra[np.ix_(missing, missing)] += len(rows) * residual
         new_mean = filled.mean(axis=0)
-        away = filled - new_mean
-        new_covariance = (away.T @ away + extra) / n
-        moved = max(np.abs(new_mean - mean).max(), np.abs(new_covariance - covariance).max())
+        centred = filled - new_mean
+        new_covariance = (centred.T @ centred + extra) / n
+        change = max(np.abs(new_mean - mean).max(), np.abs(new_covariance - covariance).max())
         mean, covariance = new_mean, new_covariance
-        if moved < _CLOSE:
+        if change < _TOLERANCE:
             break
     return mean, covariance

@@ -1,4 +1,4 @@
-"""Missingness: which values are missing, which together, what is lost without them, what explains them."""
+"""Missingness: the patterns of missing values of a table, and the columns that predict them."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from bough.types import Floats
 
 Mask = npt.NDArray[np.bool_]
 
-WARNING = "Whether a value is missing because of what it would have been, no table can show."
+WARNING = "Whether values are missing not at random cannot be determined from the table."
 
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """What tells whether a column's value is missing: a tree that predicts it from the other columns.
+    """A tree that predicts from the other columns whether the value of a column is missing.
 
-    `area` is how often, by cross-validation, a row with a missing value is held likelier to have one than a
-    row without (area under the ROC curve); 0.5 is chance. `columns` are those the tree asks, with their
-    importance, if it does better than chance by two standard errors; else none.
+    `area` is its cross-validated area under the ROC curve, and `area_error` the standard error. `columns` are
+    the columns that the tree splits on, with their importance, if the area exceeds 0.5 by two standard
+    errors; otherwise it is empty.
     """
 
     column: str
@@ -39,7 +39,7 @@ class Explanation:
 
     @property
     def explained(self) -> bool:
-        """Whether other columns explain it better than chance does.
+        """Whether other columns predict it better than chance.
 
         >>> found = missingness([[i, None if i < 20 else 1.0] for i in range(60)]).explain("x1")
         >>> found.explained, found.columns
@@ -48,23 +48,24 @@ class Explanation:
         return bool(self.columns)
 
     def words(self) -> str:
-        """Say it in a sentence.
+        """Return the result as a sentence.
 
         >>> found = missingness([[i, None if i < 20 else 1.0] for i in range(60)]).explain("x1")
         >>> found.words()
-        'x1 is missing at random at best: x0 tells whether it is (area under ROC 0.962 ± 0.031)'
+        'x1 is not missing completely at random: x0 predicts it (area under ROC 0.962 ± 0.031)'
         """
         name = name_words(self.column)
         area = f"area under ROC {self.area:.3f} ± {self.area_error:.3f}"
         if not self.explained:
-            return f"{name}: no other column tells whether it is missing ({area})"
+            return f"{name}: no other column predicts whether it is missing ({area})"
         names = ", ".join(map(name_words, self.columns))
-        return f"{name} is missing at random at best: {names} tells whether it is ({area})"
+        verb = "predicts" if len(self.columns) == 1 else "predict"
+        return f"{name} is not missing completely at random: {names} {verb} it ({area})"
 
 
 @dataclass(frozen=True, eq=False)
 class Missingness:
-    """Where the values of a table are missing; `indicators` holds True where one is, a column each.
+    """The missing values of a table; `indicators` is True where a value is missing.
 
     >>> found = missingness([[1.0, None], [2.0, 3.0], [None, None], [4.0, 5.0]])
     >>> found.shares, found.complete
@@ -94,7 +95,7 @@ class Missingness:
 
     @property
     def complete(self) -> float:
-        """The share of rows that have every value: all that complete-case analysis keeps.
+        """The share of rows without missing values, which complete-case analysis keeps.
 
         >>> missingness([[1.0, None], [2.0, 3.0]]).complete
         0.5
@@ -103,7 +104,7 @@ class Missingness:
 
     @property
     def complete_by_chance(self) -> float:
-        """The share of complete rows there would be if columns were missing independently of each other.
+        """The expected share of complete rows if values were missing independently in each column.
 
         >>> rows = [[None if i == j else 1.0 for j in range(20)] for i in range(20)]
         >>> round(missingness(rows).complete_by_chance, 2)  # 20 columns, each missing in 5 % of rows
@@ -121,17 +122,17 @@ class Missingness:
         return [name for name, share in zip(self.names, self.shares, strict=True) if share == 1]
 
     def available(self, *columns: str | int) -> float:
-        """Return the share of rows that have all of these columns: what available-case analysis keeps.
+        """Return the share of rows in which all of these columns are known (available-case analysis).
 
         >>> found = missingness([[1.0, None, 1.0], [2.0, 3.0, None], [3.0, 4.0, 5.0]])
         >>> round(found.available("x0", "x1"), 3), round(found.complete, 3)
         (0.667, 0.333)
         """
-        places = [self._place(column) for column in columns]
-        return float((~self.indicators[:, places].any(axis=1)).mean())
+        positions = [self._position(column) for column in columns]
+        return float((~self.indicators[:, positions].any(axis=1)).mean())
 
     def patterns(self) -> list[tuple[int, tuple[str, ...]]]:
-        """Return what is missing together, the most frequent first: how many rows, and which columns.
+        """Return the patterns of missing values, most frequent first: the number of rows and the columns.
 
         >>> missingness([[1.0, None], [2.0, 3.0], [4.0, None]]).patterns()
         [(2, ('x1',)), (1, ())]
@@ -141,7 +142,7 @@ class Missingness:
         return [(int(counts[each]), self._named(kinds[each])) for each in order]
 
     def mcar(self) -> LittleTest:
-        """Test by the numeric columns whether values are missing completely at random (Little 1988).
+        """Return Little's test (1988) that the numeric columns are missing completely at random.
 
         >>> rng = np.random.default_rng(0)
         >>> rows = rng.normal(size=(300, 2))
@@ -158,9 +159,9 @@ class Missingness:
         return little_test(np.where(np.isfinite(numbers), numbers, np.nan))
 
     def explain(self, column: str | int, *, max_depth: int = 3, cv: int = 10) -> Explanation:
-        """Grow a tree that tells from the other columns whether a value of this one is missing.
+        """Grow a tree that predicts from the other columns whether the value of a column is missing.
 
-        Other columns may have missing values, too; a tree takes them as they are.
+        The other columns may have missing values, too.
 
         >>> rows = [["low" if i % 3 else "high", None if i % 3 else 1.0] for i in range(60)]
         >>> found = missingness(rows).explain("x1")
@@ -175,13 +176,14 @@ class Missingness:
         from bough.evaluation.evaluate import cross_validated
         from bough.learners.tree import TreeClassifier
 
-        place = self._place(column)
-        here = self.indicators[:, place]
-        others = [each for each in range(len(self.names)) if each != place]
+        position = self._position(column)
+        here = self.indicators[:, position]
+        others = [each for each in range(len(self.names)) if each != position]
         if here.all() or not here.any() or not others:
             what = "always" if here.all() else "never"
             raise ParameterError(
-                f"Column {self.names[place]!r} is {what} missing, or alone; nothing explains that."
+                f"Column {self.names[position]!r} is {what} missing, or it is the only column. "
+                "Choose a column that is sometimes missing, of a table with other columns."
             )
         rows = _columns(self.table, others)
         labels = np.where(here, "missing", "known")
@@ -189,19 +191,17 @@ class Missingness:
         learner = TreeClassifier(
             max_depth=max_depth, min_samples_leaf=min(least, max(1, self.table.n_rows // 4))
         )
-        tree = _named_tree(learner.fit(rows, labels).tree_, self.names[place])
+        tree = _named_tree(learner.fit(rows, labels).tree_, self.names[position])
         folds = min(cv, int(here.sum()), int((~here).sum()))
         if folds < 2:
-            return Explanation(self.names[place], tree, 0.5, 0.0, {})
+            return Explanation(self.names[position], tree, 0.5, 0.0, {})
         curve = cross_validated(learner, rows, labels, cv=folds).roc("missing")
-        told = curve.area - 2 * curve.area_error > 0.5
-        return Explanation(
-            self.names[place], tree, curve.area, curve.area_error, _asked(tree) if told else {}
-        )
+        columns = _relative_importance(tree) if curve.area - 2 * curve.area_error > 0.5 else {}
+        return Explanation(self.names[position], tree, curve.area, curve.area_error, columns)
 
     @cached_property
     def touched(self) -> list[str]:
-        """The columns that are missing in some rows, and known in others.
+        """The columns that are missing in some rows but not in all.
 
         >>> missingness([[1.0, None, None], [2.0, 3.0, None]]).touched
         ['x1']
@@ -209,22 +209,22 @@ class Missingness:
         return [name for name, share in zip(self.names, self.shares, strict=True) if 0 < share < 1]
 
     def text(self) -> str:
-        """Write what is missing, what is lost without it, what explains it, and what cannot be known.
+        """Return a summary as text: the shares of missing values and the columns that predict them.
 
         >>> print(missingness([[i, None if i < 20 else 1.0] for i in range(60)]).text())
-        60 rows, 2 columns; 66.7% of rows have every value (complete-case analysis loses 33.3%)
+        60 rows, 2 columns; 66.7% of rows are complete (complete-case analysis loses 33.3%)
         <BLANKLINE>
         x1  33.3% missing
         <BLANKLINE>
-        x1 is missing at random at best: x0 tells whether it is (area under ROC 0.962 ± 0.031)
+        x1 is not missing completely at random: x0 predicts it (area under ROC 0.962 ± 0.031)
         <BLANKLINE>
-        Whether a value is missing because of what it would have been, no table can show.
+        Whether values are missing not at random cannot be determined from the table.
         """
         n_rows = self.table.n_rows
         head = f"{n_rows} rows, {len(self.names)} columns; {share_words(self.complete)} of rows"
-        lines = [f"{head} have every value (complete-case analysis loses {share_words(1 - self.complete)})"]
+        lines = [f"{head} are complete (complete-case analysis loses {share_words(1 - self.complete)})"]
         if not self.indicators.any():
-            return "\n".join([*lines, "Nothing is missing."])
+            return "\n".join([*lines, "There are no missing values."])
         width = max(len(name_words(name)) for name in self.names)
         ranked = sorted(zip(self.shares.tolist(), self.names, strict=True), key=lambda pair: -pair[0])
         shown = [
@@ -234,14 +234,14 @@ class Missingness:
         ]
         lines += ["", *shown]
         if self.hidden:
-            lines += ["", f"Hidden, for they are never known: {', '.join(map(name_words, self.hidden))}"]
-        told = [self.explain(name).words() for name in self.touched]
-        return "\n".join([*lines, "", *told, "", WARNING])
+            lines += ["", f"Missing in every row: {', '.join(map(name_words, self.hidden))}"]
+        explanations = [self.explain(name).words() for name in self.touched]
+        return "\n".join([*lines, "", *explanations, "", WARNING])
 
     def __str__(self) -> str:
         return self.text()
 
-    def _place(self, column: str | int) -> int:
+    def _position(self, column: str | int) -> int:
         return (
             self.table.schema.position(column) if isinstance(column, str) else range(len(self.names))[column]
         )
@@ -251,7 +251,7 @@ class Missingness:
 
 
 def missingness(X: Any, **scales: Any) -> Missingness:
-    """Return where the values of a table are missing; `scales` are those of `Table.read`.
+    """Return the missing values of a table; `scales` are the keyword arguments of `Table.read`.
 
     >>> missingness([[1.0, "a"], [None, None]]).indicators
     array([[False, False],
@@ -265,11 +265,11 @@ def missingness(X: Any, **scales: Any) -> Missingness:
     return Missingness(table, np.column_stack(masks))
 
 
-def _columns(table: Table, places: Sequence[int]) -> Table:
+def _columns(table: Table, positions: Sequence[int]) -> Table:
     from bough.data.schema import Schema
 
-    schema = Schema(tuple(table.schema[place] for place in places))
-    return Table(schema, tuple(table.columns[place] for place in places), table.n_rows)
+    schema = Schema(tuple(table.schema[position] for position in positions))
+    return Table(schema, tuple(table.columns[position] for position in positions), table.n_rows)
 
 
 def _named_tree(tree: Tree, name: str) -> Tree:
@@ -278,8 +278,9 @@ def _named_tree(tree: Tree, name: str) -> Tree:
     return replace(tree, target_name=name)
 
 
-def _asked(tree: Tree) -> dict[str, float]:
-    worth = tree.importance()
-    total = worth.sum()
-    order = np.argsort(-worth, kind="stable")
-    return {tree.schema[int(each)].name: float(worth[each] / total) for each in order if worth[each] > 0}
+def _relative_importance(tree: Tree) -> dict[str, float]:
+    importance = tree.importance()
+    total = importance.sum()
+    order = np.argsort(-importance, kind="stable")
+    used = [int(each) for each in order if importance[each] > 0]
+    return {tree.schema[each].name: float(importance[each] / total) for each in used}

@@ -1,4 +1,4 @@
-"""Pictures of trees and of what they do, by matplotlib; every function draws on given axes and returns them.
+"""Figures of trees and of their evaluation; every function draws on matplotlib axes and returns them.
 
 >>> import matplotlib
 >>> matplotlib.use("agg")
@@ -14,7 +14,7 @@ from bough.plot.displays import RegionsDisplay, TreeDisplay
 from bough.plot.figures import importance, impurity
 from bough.plot.regions import regions, surface
 from bough.plot.sizes import cp_curve, size_curve
-from bough.plot.steadiness import stability
+from bough.plot.stability import stability
 from bough.plot.tree import tree
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Axes to draw on: those given, or new ones; and the colours all pictures share."""
+"""The axes and colours that all figures share."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from bough.reports.picture import OTHER, PALETTE
 
 
 class PlotError(BoughError, ImportError):
-    """Pictures need matplotlib, which is not installed."""
+    """Matplotlib, which figures need, is not installed."""
 
 
-def axes_for(ax: Any = None, *, size: tuple[float, float] | None = None, solid: bool = False) -> Any:
-    """Return the axes given, or those of a new figure; `solid` axes have three dimensions.
+def axes_for(ax: Any = None, *, size: tuple[float, float] | None = None, three_d: bool = False) -> Any:
+    """Return `ax`, or the axes of a new figure, which are three-dimensional with `three_d`.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
@@ -26,9 +26,9 @@ def axes_for(ax: Any = None, *, size: tuple[float, float] | None = None, solid: 
     try:
         from matplotlib import pyplot as plt
     except ImportError:
-        raise PlotError("Pictures need matplotlib: pip install 'bough[plot]'.") from None
+        raise PlotError("Figures need matplotlib; install it by pip install 'bough[plot]'.") from None
     figure = plt.figure(figsize=size, layout="constrained")
-    return figure.add_subplot(projection="3d" if solid else None)
+    return figure.add_subplot(projection="3d" if three_d else None)
 
 
 def colour(code: int) -> str:

@@ -1,4 +1,4 @@
-"""The curves of an evaluation: ROC, gains, lift, calibration."""
+"""Figures of the curves of an evaluation: ROC, gains, lift and calibration."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _labels(evaluation: Evaluation, label: Level | None) -> list[Level]:
 
 
 def roc(evaluation: Evaluation, label: Level | None = None, *, ax: Any = None) -> Any:
-    """Draw the ROC curve of a class, or of each class against the others, and return the axes.
+    """Draw the ROC curve of a class, by default of each class against the rest, and return the axes.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
@@ -35,13 +35,13 @@ def roc(evaluation: Evaluation, label: Level | None = None, *, ax: Any = None) -
         curve = evaluation.roc(each)
         words = f"{level_words(each)}, area {curve.area:.3f}"
         ax.plot(curve.false_positives, curve.true_positives, label=words, color=_colour(evaluation, each))
-    ax.set(xlabel="share of others taken for it", ylabel="share found", title="ROC", aspect="equal")
+    ax.set(xlabel="false positive rate", ylabel="true positive rate", title="ROC", aspect="equal")
     ax.legend(frameon=False, loc="lower right")
     return ax
 
 
 def gains(evaluation: Evaluation, label: Level | None = None, *, ax: Any = None) -> Any:
-    """Draw how many of a class are found among the rows most likely to be of it, and return the axes.
+    """Draw the gains curve: the share of a class among the rows with the highest probability of it.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
@@ -57,13 +57,13 @@ def gains(evaluation: Evaluation, label: Level | None = None, *, ax: Any = None)
         curve = evaluation.gains(each)
         taken, found = np.append(0.0, curve.taken), np.append(0.0, curve.found)
         ax.plot(taken, found, label=level_words(each), color=_colour(evaluation, each))
-    ax.set(xlabel="share of rows, most likely first", ylabel="share found", title="Gains")
+    ax.set(xlabel="share of rows, by falling probability", ylabel="true positive rate", title="Gains")
     ax.legend(frameon=False, loc="lower right")
     return ax
 
 
 def lift(evaluation: Evaluation, label: Level | None = None, *, ax: Any = None) -> Any:
-    """Draw how many times more of a class there are among the rows most likely to be of it.
+    """Draw the lift curve: the gains divided by the share of rows.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
@@ -80,13 +80,13 @@ def lift(evaluation: Evaluation, label: Level | None = None, *, ax: Any = None) 
         ax.step(
             curve.taken, curve.lift, where="pre", label=level_words(each), color=_colour(evaluation, each)
         )
-    ax.set(xlabel="share of rows, most likely first", ylabel="lift", title="Lift")
+    ax.set(xlabel="share of rows, by falling probability", ylabel="lift", title="Lift")
     ax.legend(frameon=False)
     return ax
 
 
 def calibration(evaluation: Evaluation, label: Level | None = None, *, ax: Any = None) -> Any:
-    """Draw how often a class occurs against the probability given of it, and return the axes.
+    """Draw the observed share of a class against its predicted probability, and return the axes.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
@@ -102,7 +102,7 @@ def calibration(evaluation: Evaluation, label: Level | None = None, *, ax: Any =
         curve = evaluation.calibration(each)
         marks = {"fmt": "o", "label": level_words(each), "color": _colour(evaluation, each)}
         ax.errorbar(curve.predicted, curve.observed, yerr=curve.error, **marks)
-    ax.set(xlabel="probability given", ylabel="share that occurred", title="Calibration", aspect="equal")
+    ax.set(xlabel="predicted probability", ylabel="observed share", title="Calibration", aspect="equal")
     ax.legend(frameon=False, loc="lower right")
     return ax
 

@@ -1,4 +1,4 @@
-"""Displays as scikit-learn has them: made by `from_estimator`, drawn by `plot`, with `ax_` and `figure_`."""
+"""Displays with scikit-learn's interface: `from_estimator`, `plot`, `ax_` and `figure_`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bough.plot.tree import tree
 
 
 class _Display:
-    """A picture that can be drawn again, on other axes."""
+    """A figure that can be drawn again on other axes."""
 
     ax_: Any
     figure_: Any
@@ -23,7 +23,7 @@ class _Display:
 
 
 class TreeDisplay(_Display):
-    """The picture of a tree.
+    """The figure of a tree.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
@@ -49,7 +49,7 @@ class TreeDisplay(_Display):
         return cls(estimator, X, y).plot(ax=ax, **options)
 
     def plot(self, *, ax: Any = None, **options: Any) -> Self:
-        """Draw it; the options are those of `plot.tree`.
+        """Draw the tree; the options are those of `plot.tree`.
 
         >>> import matplotlib
         >>> matplotlib.use("agg")
@@ -62,7 +62,7 @@ class TreeDisplay(_Display):
 
 
 class RegionsDisplay(_Display):
-    """The regions of two features.
+    """The figure of the regions of a model over two features.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
@@ -86,7 +86,7 @@ class RegionsDisplay(_Display):
         return cls(estimator, X, y).plot(ax=ax, **options)
 
     def plot(self, *, ax: Any = None, **options: Any) -> Self:
-        """Draw them; the options are those of `plot.regions`.
+        """Draw the regions; the options are those of `plot.regions`.
 
         >>> import matplotlib
         >>> matplotlib.use("agg")

@@ -1,4 +1,4 @@
-"""Importance of columns, and the impurity functions of two classes."""
+"""Figures of the importance of columns and of impurity functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _IMPURITIES = ("gini", "entropy", "misclassification")
 
 
 def importance(model: Any, *, ax: Any = None, most: int = 20) -> Any:
-    """Draw each column's share of what all splits gain, greatest at the top, and return the axes.
+    """Draw the relative importance of the columns, largest at the top, and return the axes.
+
+    At most `most` columns are shown.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
@@ -28,14 +30,14 @@ def importance(model: Any, *, ax: Any = None, most: int = 20) -> Any:
     >>> matplotlib.pyplot.close("all")
     """
     tree = tree_of(model)
-    worth = tree.importance()
-    total = worth.sum()
-    order = np.argsort(-worth, kind="stable")[:most][::-1]
+    gains = tree.importance()
+    total = gains.sum()
+    order = np.argsort(-gains, kind="stable")[:most][::-1]
     ax = axes_for(ax, size=(6.0, 0.6 + 0.28 * len(order)))
-    ax.barh(range(len(order)), (worth / total if total > 0 else worth)[order], color=colour(2))
-    names = [shortened(name_words(tree.schema[int(place)].name), 30) for place in order]
+    ax.barh(range(len(order)), (gains / total if total > 0 else gains)[order], color=colour(2))
+    names = [shortened(name_words(tree.schema[int(column)].name), 30) for column in order]
     ax.set_yticks(range(len(order)), names)
-    ax.set(xlabel="share of what all splits gain", title="Importance")
+    ax.set(xlabel="share of the total gain of all splits", title="Importance")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 
@@ -43,7 +45,7 @@ def importance(model: Any, *, ax: Any = None, most: int = 20) -> Any:
 def impurity(*criteria: str, ax: Any = None, scaled: bool = False) -> Any:
     """Draw impurity functions against the share of one of two classes, and return the axes.
 
-    `scaled` divides each by its greatest value.
+    With `scaled`, each function is divided by its maximum.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")

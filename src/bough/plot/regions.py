@@ -1,4 +1,4 @@
-"""The regions of two features in which a model answers alike: flat, as a heat map, and as a surface."""
+"""Figures of the predictions of a model over two features: regions, heat map and surface."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def regions(
     ax: Any = None,
     steps: int = 300,
 ) -> Any:
-    """Draw the regions of two features, with the data of X and y on them, and return the axes.
+    """Draw the predictions over two features, with the rows of X and y, and return the axes.
 
-    Classes have a colour each; numbers are a heat map. Other features stay as most rows have them: numbers at
-    their median, levels at the most frequent. Of a tree, cuts are drawn exactly where they are.
+    Each class has a colour; numbers are shown as a heat map. The other features are fixed at their median or
+    most frequent level. `steps` is the resolution of the grid; the thresholds of a tree are drawn exactly.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
@@ -48,7 +48,7 @@ def regions(
     edges = grid.x_edges, grid.y_edges
     if classes is None:
         mesh = ax.pcolormesh(*edges, grid.answers, cmap="viridis", shading="flat")
-        ax.figure.colorbar(mesh, ax=ax, label="answer")
+        ax.figure.colorbar(mesh, ax=ax, label="prediction")
     else:
         codes = np.vectorize({label: code for code, label in enumerate(classes)}.get)(grid.answers)
         palette = ListedColormap([colour(code) for code in range(len(classes))])
@@ -67,20 +67,20 @@ def surface(
     ax: Any = None,
     steps: int = 60,
 ) -> Any:
-    """Draw what a regression model answers over two features as a surface, and return the axes.
+    """Draw the predictions of a regression model over two features as a surface, and return the axes.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
     >>> from bough.example_models import cars_tree
     >>> surface(cars_tree(), [[4, 90], [8, 200]], [30, 12]).get_zlabel()
-    'answer'
+    'prediction'
     >>> matplotlib.pyplot.close("all")
     """
     if model_classes(model) is not None:
-        raise ParameterError("A surface needs numbers for answers; draw classes with plot.regions.")
+        raise ParameterError("A surface needs a regression model; draw a classifier with plot.regions.")
     grid = Grid(model, X, features, steps)
-    ax = axes_for(ax, size=(6.5, 5.0), solid=True)
-    # A step is drawn as a step: each edge stands twice, with the answers of either side.
+    ax = axes_for(ax, size=(6.5, 5.0), three_d=True)
+    # Each edge is repeated, with the predictions of either side, so that steps are vertical.
     x, z = np.repeat(grid.x_edges, 2)[1:-1], np.repeat(grid.y_edges, 2)[1:-1]
     heights = np.repeat(np.repeat(grid.answers, 2, axis=0), 2, axis=1)
     ax.plot_surface(
@@ -89,12 +89,12 @@ def surface(
     if y is not None:
         ax.scatter(*grid.points, np.asarray(y, dtype=np.float64), color="black", s=6, depthshade=False)
     grid.label(ax)
-    ax.set_zlabel("answer")
+    ax.set_zlabel("prediction")
     return ax
 
 
 class Grid:
-    """A model's answers on a grid over two features, the other features held where most rows have them."""
+    """The predictions of a model on a grid over two features; the other features are fixed."""
 
     def __init__(self, model: Any, X: Any, features: tuple[str | int, str | int] | None, steps: int) -> None:
         tree = tree_of(model) if is_one_tree(model) else None
@@ -106,7 +106,8 @@ class Grid:
             [[], []]
             if tree is None
             else [
-                tree.cut[(tree.column == place) & ~np.isnan(tree.cut)] for place in (self.first, self.second)
+                tree.cut[(tree.column == column) & ~np.isnan(tree.cut)]
+                for column in (self.first, self.second)
             ]
         )
         self.x_edges, x = self._edges(self.first, cuts[0], steps)
@@ -118,14 +119,14 @@ class Grid:
         answers = (tree or model).predict(rows)
         self.answers = np.asarray(answers).reshape(len(y), len(x))
         self.points = tuple(
-            self.table.columns[place].astype(np.float64) for place in (self.first, self.second)
+            self.table.columns[column].astype(np.float64) for column in (self.first, self.second)
         )
 
-    def _edges(self, place: int, cuts: npt.ArrayLike, steps: int) -> tuple[Floats, Floats]:
-        column, values = self.schema[place], self.table.columns[place]
+    def _edges(self, position: int, cuts: npt.ArrayLike, steps: int) -> tuple[Floats, Floats]:
+        column, values = self.schema[position], self.table.columns[position]
         if column.scale != "numeric":
-            places: Floats = np.arange(len(column.levels) + 1, dtype=np.float64)
-            return places - 0.5, places[:-1]
+            codes: Floats = np.arange(len(column.levels) + 1, dtype=np.float64)
+            return codes - 0.5, codes[:-1]
         known = values[np.isfinite(values)].astype(np.float64)
         low, high = float(known.min()), float(known.max())
         margin = 0.04 * (high - low) or 0.5
@@ -135,9 +136,9 @@ class Grid:
         return edges, (edges[:-1] + edges[1:]) / 2
 
     def label(self, ax: Any) -> None:
-        """Name the axes by their columns, and the marks of a nominal one by its levels."""
-        for axis, place in ((ax.xaxis, self.first), (ax.yaxis, self.second)):
-            column = self.schema[place]
+        """Label the axes with the names of their columns, and the ticks of nominal columns with levels."""
+        for axis, position in ((ax.xaxis, self.first), (ax.yaxis, self.second)):
+            column = self.schema[position]
             axis.set_label_text(name_words(column.name))
             if column.scale != "numeric":
                 axis.set_ticks(range(len(column.levels)), [level_words(level) for level in column.levels])
@@ -149,10 +150,10 @@ def _two(schema: Schema, tree: Any, features: Any) -> tuple[Any, Any]:
             raise ParameterError.of("features", features, "two columns, by name or position")
         return features[0], features[1]
     if len(schema) < 2:
-        raise ParameterError("Regions need two columns; the table has one.")
+        raise ParameterError("The table has one column; regions need two.")
     if tree is None:
         return 0, 1
-    # The two columns of most importance, in the order of the table.
+    # The two most important columns, in the order of the table.
     first, second = sorted(np.argsort(-tree.importance(), kind="stable")[:2].tolist())
     return first, second
 

@@ -1,4 +1,4 @@
-"""The picture of a tree: a box a node with its cases and a bar of classes or a histogram; edges in words."""
+"""The figure of a tree: nodes with their cases and classes or histograms, and conditions on the edges."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from bough.inspect.rivals import target_for
 from bough.plot.axes import axes_for, colour
 from bough.reports.layout import Layout, layout
 from bough.reports.node_facts import answer_words, passing_facts
-from bough.reports.shown import asked_words, brief, edge_words, shortened, shown_tree
+from bough.reports.shown import brief, edge_words, shortened, shown_tree, split_name
 from bough.resampling.regrowth import tree_of
 from bough.tree import Tree
 from bough.tree.outline import headline
 from bough.types import Floats
 
-# In units of the layout: nodes of a level are one apart, levels too.
+# The unit is that of the layout, in which neighbouring nodes and levels have the distance 1.
 _WIDTH, _HEIGHT = 0.86, 0.5
 _INCHES, _LEVEL_INCHES = 1.3, 1.25
 _LARGEST = 60.0
@@ -35,9 +35,10 @@ def tree(
     most_leaves: int | None = 60,
     fontsize: float = 8.0,
 ) -> Any:
-    """Draw a tree and return the axes; X and y, if given, fill nodes of a regression tree with histograms.
+    """Draw a tree and return the axes; with X and y, nodes of a regression tree show histograms of y.
 
-    A tree of more leaves than `most_leaves` shows its top: nodes of least weight are folded, and marked "…".
+    If the tree has more than `most_leaves` leaves, the nodes of the smallest weight are folded and marked
+    "…".
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
@@ -90,12 +91,12 @@ def _draw_node(ax: Any, shown: Tree, where: Layout, node: int, fontsize: float, 
     ax.text(x + _WIDTH - 0.05, y + _HEIGHT - 0.11, cases, ha="right", va="center", color="#646a75", **text)
     _draw_bar(ax, shown, node, (x + 0.05, y + 0.17), bars)
     if not shown.is_leaf[node]:
-        asked = shortened(asked_words(shown, node), 15) + ("?" if node in where.open else " …")
-        ax.text(x + 0.05, y + 0.08, asked, va="center", **text)
+        name = shortened(split_name(shown, node), 15) + ("?" if node in where.open else " …")
+        ax.text(x + 0.05, y + 0.08, name, va="center", **text)
 
 
 def box_of(where: Layout, node: int, **style: Any) -> Any:
-    """Return the box of a node as a patch.
+    """Return the box of a node as a matplotlib patch.
 
     >>> from bough.example_models import iris_tree
     >>> float(box_of(layout(iris_tree()), 1).get_bbox().x0)
@@ -125,9 +126,9 @@ def _draw_bar(ax: Any, shown: Tree, node: int, corner: tuple[float, float], bars
         return
     answers = shown.answers()
     low, high = float(np.min(answers)), float(np.max(answers))
-    place = (float(answers[node]) - low) / (high - low) if high > low else 0.5
+    share = (float(answers[node]) - low) / (high - low) if high > low else 0.5
     ax.plot([x, x + width], [y + 0.05] * 2, color="#dcdad3", lw=2, zorder=3)
-    ax.plot([x + place * width], [y + 0.05], "o", color=colour(0), ms=4, zorder=4)
+    ax.plot([x + share * width], [y + 0.05], "o", color=colour(0), ms=4, zorder=4)
 
 
 def _add_legend(ax: Any, shown: Tree) -> None:

@@ -1,4 +1,4 @@
-"""Reports: a tree as one HTML page that needs no network, to read, to print and to send."""
+"""Reports: the description of a tree as a single HTML file that needs no network."""
 
 from bough.reports.report import Report, report
 

@@ -1,4 +1,4 @@
-"""What a page says of each column: its scale, its range or levels, what is missing, its part in the tree."""
+"""The facts of a report about columns: scales, ranges or levels, missing values, importance."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ _MOST_ROWS_TO_EXPLAIN = 20_000
 
 
 def column_facts(tree: Tree, shown: Tree, table: Table | None) -> list[dict[str, Any]]:
-    """Return a dict for each column of the tree, in values that JSON can hold.
+    """Return a dict for each column of the tree, with values that JSON can hold.
+
+    `shown` is the tree with shortened names, see `shown_tree`.
 
     >>> from bough.example_models import iris_tree
     >>> facts = column_facts(iris_tree(), iris_tree(), None)
@@ -35,19 +37,19 @@ def column_facts(tree: Tree, shown: Tree, table: Table | None) -> list[dict[str,
     inner = tree.column[~tree.is_leaf]
     splits = np.bincount(inner, minlength=len(tree.schema))
     facts = []
-    for place, column in enumerate(tree.schema):
-        short = shown.schema[place]
+    for position, column in enumerate(tree.schema):
+        short = shown.schema[position]
         fact: dict[str, Any] = {
             "name": column.name,
             "short": short.name,
             "scale": column.scale,
             "levels": [level_words(level) for level in short.levels[:_MOST_LEVELS]],
             "n_levels": len(column.levels),
-            "importance": float(shares[place]),
-            "splits": int(splits[place]),
+            "importance": float(shares[position]),
+            "splits": int(splits[position]),
         }
         if table is not None:
-            fact |= _values(column, table.columns[place])
+            fact |= _values(column, table.columns[position])
         facts.append(fact)
     return facts
 
@@ -71,23 +73,23 @@ def _values(column: Column, values: npt.NDArray[Any]) -> dict[str, Any]:
     return fact
 
 
-def _told(table: Table) -> list[str]:
-    """Say what Little's test finds, and which columns tell whether another is missing."""
+def _explanations(table: Table) -> list[str]:
+    """Return the results of Little's test and of the trees that predict missing values, as sentences."""
     from bough.missing_values.missingness import missingness
 
     found = missingness(table)
     if not found.touched or table.n_rows > _MOST_ROWS_TO_EXPLAIN:
         return []
-    said = []
-    # With fewer than two numeric columns there is nothing to test.
+    sentences = []
+    # Little's test needs at least two numeric columns.
     with contextlib.suppress(TableError):
-        said.append(f"Little's test: {found.mcar().words()}.")
+        sentences.append(f"Little's test: {found.mcar().words()}.")
     ranked = sorted(found.touched, key=lambda name: -found.shares[found.table.schema.position(name)])
-    return said + [f"{found.explain(name).words()}." for name in ranked[:_MOST_EXPLAINED]]
+    return sentences + [f"{found.explain(name).words()}." for name in ranked[:_MOST_EXPLAINED]]
 
 
 def missing_facts(table: Table) -> dict[str, Any]:
-    """Return the rows without any missing value, and the most frequent patterns of what is missing.
+    """Return the number of complete rows and the most frequent patterns of missing values.
 
     >>> from bough.example_models import iris_tree
     >>> rows = Table.fit_to([[1.4, None], [None, None], [5.0, 1.2]], iris_tree().schema)
@@ -98,22 +100,22 @@ def missing_facts(table: Table) -> dict[str, Any]:
         np.isnan(values) if column.scale == "numeric" else values < 0
         for column, values in zip(table.schema, table.columns, strict=True)
     ]
-    touched = [place for place, mask in enumerate(masks) if mask.any()]
+    incomplete = [column for column, mask in enumerate(masks) if mask.any()]
     packed = np.packbits(
-        np.array([masks[place] for place in touched], dtype=bool).reshape(-1, table.n_rows), axis=0
+        np.array([masks[column] for column in incomplete], dtype=bool).reshape(-1, table.n_rows), axis=0
     )
     _, first, counts = np.unique(packed, axis=1, return_index=True, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     patterns = [
-        [int(counts[each]), [place for place in touched if masks[place][first[each]]]]
+        [int(counts[each]), [column for column in incomplete if masks[column][first[each]]]]
         for each in order[:_MOST_PATTERNS].tolist()
     ]
     complete = int((~np.any(masks, axis=0)).sum())
     return {
-        "told": _told(table),
+        "explanations": _explanations(table),
         "rows": table.n_rows,
         "complete": complete,
-        "columns": [[place, int(masks[place].sum())] for place in touched],
+        "columns": [[column, int(masks[column].sum())] for column in incomplete],
         "patterns": patterns,
         "n_patterns": len(counts),
     }

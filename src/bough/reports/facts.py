@@ -1,4 +1,4 @@
-"""All that a page says, as plain values: the page draws them and computes nothing else."""
+"""The facts of a report: everything that the page shows, as plain values."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from bough.data.table import Table
 from bough.data.target import read_weights
 from bough.data.words import figure_words, level_words, share_words
 from bough.errors import ParameterError
-from bough.evaluation import Evaluation
-from bough.inspect.asked import asked_columns
+from bough.evaluation import Evaluation, evaluate
 from bough.inspect.rivals import rivals, target_for
+from bough.inspect.split_columns import split_columns
 from bough.reports.column_facts import column_facts, missing_facts
-from bough.reports.judged_facts import judged_facts
-from bough.reports.judging import judged_by_folds, judged_directly
+from bough.reports.evaluation_facts import evaluation_facts
+from bough.reports.fold_evaluation import evaluate_by_folds
 from bough.reports.node_facts import (
     alternative_facts,
     node_facts,
@@ -41,7 +41,7 @@ _ROUNDING = 1e-5
 
 @dataclass(frozen=True)
 class Request:
-    """What a report is asked to be made of."""
+    """The arguments of `report`."""
 
     model: Any
     X: Any = None
@@ -53,7 +53,7 @@ class Request:
     cv: int | None = None
 
     def rounds(self, n_rows: int) -> tuple[int, int]:
-        """Return how many trees are grown anew and how many folds there are; fewer where rows are many.
+        """Return the number of bootstrap samples and of folds; by default fewer if there are many rows.
 
         >>> Request(None).rounds(1000), Request(None, n_draws=0).rounds(100_000)
         ((20, 10), (0, 5))
@@ -63,7 +63,7 @@ class Request:
         return draws, (5 if many else 10) if self.cv is None else self.cv
 
     def check(self) -> None:
-        """Refuse a number of folds that is none.
+        """Raise an error if `cv` is not a number of folds.
 
         >>> Request(None, cv="ten").check()
         Traceback (most recent call last):
@@ -75,23 +75,23 @@ class Request:
 
 
 def facts_of(request: Request) -> dict[str, Any]:
-    """Return everything the page of a model says, in values that JSON can hold.
+    """Return the facts of the report of a model, as values that JSON can hold.
 
     >>> from bough.example_models import iris_tree
     >>> facts = facts_of(Request(iris_tree()))
     >>> facts["headline"], [tile["label"] for tile in facts["tiles"]]
     ('Classification tree for Species: 3 leaves, depth 2, 150 cases',
-     ['Leaves', 'Depth', 'Cases', 'Columns asked'])
+     ['Leaves', 'Depth', 'Cases', 'Columns used'])
     """
     tree = tree_of(request.model)
     shown = shown_tree(tree)
     if (request.X is None) != (request.y is None):
-        raise ParameterError("A report is made of X and y together: give both, or neither.")
+        raise ParameterError("A report needs X and y together: pass both, or neither.")
     facts: dict[str, Any] = {
         "headline": headline(shown),
         "title": request.title or f"{tree.task.capitalize()} tree" + _of(shown),
         "task": tree.task,
-        "target": shown.target_name or "the answer",
+        "target": shown.target_name or "the target",
         "classes": [level_words(label) for label in shown.classes],
         "version": bough.__version__,
         "recipe": recipe_words(tree),
@@ -106,9 +106,9 @@ def facts_of(request: Request) -> dict[str, Any]:
         table = Table.fit_to(request.X, tree.schema)
         evaluation = _data_facts(facts, request, tree, shown, table)
     elif request.test is not None:
-        evaluation = judged_directly(tree, *request.test, None, "held out")
+        evaluation = evaluate(tree, *request.test, rows="held out")
     if evaluation is not None:
-        facts["judged"] = judged_facts(evaluation, facts["classes"])
+        facts["judged"] = evaluation_facts(evaluation, facts["classes"])
     facts["columns"] = column_facts(tree, shown, table)
     facts["tiles"] = _tiles(tree, evaluation)
     return facts
@@ -132,21 +132,21 @@ def _data_facts(facts: dict[str, Any], request: Request, tree: Tree, shown: Tree
         found = stability(request.model, request.X, request.y, **given)
         facts["stability"] = _stability(found)
     if request.test is not None:
-        return judged_directly(tree, *request.test, None, "held out")
+        return evaluate(tree, *request.test, rows="held out")
     if regrow is not None and n_folds and table.n_rows >= 2:
-        return judged_by_folds(tree, regrow, table, target, weight, n_folds)
-    rows = "it was learned from, which flatters it" if learned else "of the table given"
-    return judged_directly(tree, table, request.y, weight, rows)
+        return evaluate_by_folds(tree, regrow, table, target, weight, n_folds)
+    rows = "of the training set, which is optimistic" if learned else "of the table given"
+    return evaluate(tree, table, request.y, sample_weight=weight, rows=rows)
 
 
 def _learned(tree: Tree, given: dict[str, Any]) -> bool:
-    """Whether these are the rows that the tree was grown on: as many cases came to each node.
+    """Return whether these are the rows that the tree was grown on: every node has the same cases.
 
-    Where a row without a value may have gone another way in growth, the root must do.
+    With surrogates only the root is compared, since growth may route missing values differently.
     """
     cases = np.array(given["cases"])
     if tree.share is not None:
-        # Parts of cases are summed in another order, some learners having single precision.
+        # Fractional cases are summed in another order, and some learners use single precision.
         return bool((np.abs(cases - tree.cases) <= _ROUNDING * float(tree.cases[0])).all())
     if tree.surrogates is None:
         return bool((cases == tree.cases).all())
@@ -159,7 +159,7 @@ def _of(shown: Tree) -> str:
 
 
 def recipe_words(tree: Tree) -> list[list[str]]:
-    """Say how the tree was grown: each part of its recipe with its value.
+    """Return the parts of the recipe of a tree with their values, as text.
 
     >>> from bough.example_models import iris_tree
     >>> recipe_words(iris_tree())
@@ -181,8 +181,8 @@ def _rules(tree: Tree, shown: Tree) -> list[list[Any]]:
     rules = []
     for rule in shown.rules():
         conditions = [condition.words(rule.schema, 6) for condition in rule.conditions]
-        sure = rule.confidence if deviations is None else rule.deviation
-        rules.append([rule.leaf, conditions, rule.conclusion(), rule.cases, rule.share, sure])
+        certainty = rule.confidence if deviations is None else rule.deviation
+        rules.append([rule.leaf, conditions, rule.conclusion(), rule.cases, rule.share, certainty])
     return rules
 
 
@@ -201,11 +201,11 @@ def _stability(found: Stability) -> dict[str, Any]:
         "roots": list(map(list, found.root_columns.items())),
         "columns": plain(found.column_use),
         "ties": {str(node): [rival.column for rival in close] for node, close in found.near_ties.items()},
-        "rows": _shape(found.varies, found.tree.task),
+        "rows": _histogram(found.varies, found.tree.task),
     }
 
 
-def _shape(varies: Floats, task: str) -> list[list[float]]:
+def _histogram(varies: Floats, task: str) -> list[list[float]]:
     high = 1.0 if task == "classification" else float(varies.max()) or 1.0
     counts, edges = np.histogram(varies, 20, range=(0.0, high))
     return [counts.tolist(), edges.tolist()]
@@ -227,15 +227,15 @@ def _tiles(tree: Tree, evaluation: Evaluation | None) -> list[dict[str, str]]:
         tiles.append({"label": name.capitalize() if name.islower() else name, "value": value, "note": note})
         if measure.baseline is not None:
             base = share_words(measure.baseline) if as_share else figure_words(measure.baseline, 3)
-            always = tree.answer(0)
-            said = level_words(always) if tree.task == "classification" else figure_words(float(always), 4)
-            tiles.append({"label": "One answer for all", "value": base, "note": f"always {said}"})
+            root = tree.answer(0)
+            words = level_words(root) if tree.task == "classification" else figure_words(float(root), 4)
+            tiles.append({"label": "Baseline", "value": base, "note": f"always {words}"})
     inner = np.flatnonzero(~tree.is_leaf).tolist()
-    used = len({column for node in inner for column in asked_columns(tree, node)})
+    used = len({column for node in inner for column in split_columns(tree, node)})
     tiles += [
         {"label": "Leaves", "value": f"{tree.n_leaves:,}", "note": f"{tree.n_nodes:,} nodes"},
-        {"label": "Depth", "value": str(tree.depth), "note": "questions at most"},
-        {"label": "Cases", "value": f"{tree.cases[0]:,.10g}", "note": "learned from"},
-        {"label": "Columns asked", "value": str(used), "note": f"of {len(tree.schema)}"},
+        {"label": "Depth", "value": str(tree.depth), "note": "splits at most on a path"},
+        {"label": "Cases", "value": f"{tree.cases[0]:,.10g}", "note": "in the training set"},
+        {"label": "Columns used", "value": str(used), "note": f"of {len(tree.schema)}"},
     ]
     return tiles

@@ -1,6 +1,7 @@
-"""Where the nodes of a tree stand in a picture: each parent over the middle of its children.
+"""The positions of the nodes in a diagram of a tree (Reingold and Tilford 1981).
 
-Nodes of a level are at least one apart, subtrees as close as that lets them be (Reingold and Tilford 1981).
+Each parent is centred above its children. Nodes of a level have at least the distance 1, and subtrees are as
+close as that allows.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from bough.types import Floats
 
 
 class Layout(NamedTuple):
-    """The nodes shown, parents first; where each stands across, and how deep; those that are unfolded."""
+    """The nodes shown, parents first, their horizontal positions (`place`) and depths, and the open nodes."""
 
     nodes: list[int]
     place: Floats
@@ -24,9 +25,9 @@ class Layout(NamedTuple):
 
 
 def layout(tree: Tree, most_leaves: int | None = None, max_depth: int | None = None) -> Layout:
-    """Return where nodes stand; beyond the limits the nodes of least weight are folded.
+    """Return the positions of the nodes; beyond the limits the nodes of the smallest weight are folded.
 
-    The leftmost stands at 0. A node that is folded stands as a leaf does.
+    The leftmost node has the position 0. A folded node is drawn without its children.
 
     >>> from bough.example_models import iris_tree
     >>> drawn = layout(iris_tree())
@@ -53,14 +54,14 @@ def layout(tree: Tree, most_leaves: int | None = None, max_depth: int | None = N
 
 
 class _Contour(NamedTuple):
-    """How far a subtree reaches to either side of its root, level by level."""
+    """The leftmost and rightmost positions of a subtree at each level, relative to its root."""
 
     left: list[float]
     right: list[float]
 
 
 def _joined(subtrees: list[_Contour]) -> tuple[_Contour, list[float]]:
-    """Put subtrees side by side, one apart at the level where they come closest, below the middle of all."""
+    """Place subtrees side by side below their parent, as close as the distance 1 allows."""
     left: list[float] = []
     right: list[float] = []
     shifts: list[float] = []
@@ -80,7 +81,7 @@ def _joined(subtrees: list[_Contour]) -> tuple[_Contour, list[float]]:
 
 
 def _opened(tree: Tree, most_leaves: int | None, max_depth: int | None) -> Collection[int]:
-    """Open the heaviest nodes first, as long as the leaves shown are not too many."""
+    """Return the nodes to open: those of the largest weight, as long as `most_leaves` is not exceeded."""
     inner = np.flatnonzero(~tree.is_leaf)
     if max_depth is not None:
         inner = inner[tree.node_depths[inner] < max_depth]

@@ -1,4 +1,4 @@
-"""What a page says of each node: how to draw it, how to walk through it, and what came to it."""
+"""The facts of a report about nodes: how they are drawn, how rows are routed, and which rows reach them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy.typing as npt
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.words import figure_words, level_words
-from bough.inspect.asked import asked_schema
 from bough.inspect.rivals import Rival
-from bough.reports.shown import asked_words, edge_words, surrogates_of
+from bough.inspect.split_columns import split_schema
+from bough.reports.shown import edge_words, split_name, surrogates_of
 from bough.tree import Tree
 from bough.tree.fractional import collected
 from bough.tree.split import Levels, Threshold
@@ -24,7 +24,9 @@ _MOST_RIVALS = 6
 
 
 def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
-    """Return the arrays of a tree in values that JSON can hold; `shown` is the tree with names to show.
+    """Return the arrays of a tree as values that JSON can hold.
+
+    `shown` is the tree with shortened names, see `shown_tree`.
 
     >>> from bough.example_models import iris_tree
     >>> facts = node_facts(iris_tree(), iris_tree())
@@ -41,7 +43,7 @@ def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
         "edge": [edge_words(shown, node) for node in nodes],
         "condition": [shown.condition(node, most=12) for node in nodes],
         "question": [_question(shown, node) for node in nodes],
-        "asked": [asked_words(shown, node) for node in nodes],
+        "split_on": [split_name(shown, node) for node in nodes],
         "cases": tree.cases.tolist(),
         "weight": tree.weight.tolist(),
         "stats": [plain(each) for each in tree.statistics],
@@ -55,11 +57,12 @@ def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
 
 
 def walk_facts(tree: Tree) -> list[list[Any]] | None:
-    """Return what a page needs to send a row down the tree by itself; None if it asks what a page cannot.
+    """Return the splits that the page needs to route a row, or None if it cannot route rows of the tree.
 
-    Of each node the splits that are asked in turn until one can say: its own, then surrogates. Of each split
-    the column, the cut, whether the cut itself goes to branch 0, the codes of levels and their branches, and
-    whether branches change places.
+    For each node there is a list of splits, the primary split first, then the surrogates; the first whose
+    value is known routes the row. A split is the column, the threshold, whether a value equal to the
+    threshold goes to branch 0, the codes of the levels and their branches, and whether the branches are
+    swapped.
 
     >>> from bough.example_models import iris_tree
     >>> walk_facts(iris_tree())[:2]
@@ -67,33 +70,33 @@ def walk_facts(tree: Tree) -> list[list[Any]] | None:
     """
     if tree.share is not None:
         return None
-    asked = []
+    by_node = []
     for node in range(tree.n_nodes):
         split = tree.split(node)
-        own = [] if split is None else [(split, False)]
-        own += [(alternative.split, bool(alternative.turned)) for alternative in surrogates_of(tree, node)]
-        ways = [
-            _way(each, turned)
-            for each, turned in own
+        splits = [] if split is None else [(split, False)]
+        splits += [(alternative.split, bool(alternative.turned)) for alternative in surrogates_of(tree, node)]
+        facts = [
+            _split_facts(each, turned)
+            for each, turned in splits
             if isinstance(each, Threshold | Levels) and 0 <= each.column < len(tree.schema)
         ]
-        if len(ways) < len(own):
+        if len(facts) < len(splits):
             return None
-        asked.append(ways)
-    return asked
+        by_node.append(facts)
+    return by_node
 
 
-def _way(split: Threshold | Levels, turned: bool) -> list[Any]:
+def _split_facts(split: Threshold | Levels, turned: bool) -> list[Any]:
     if isinstance(split, Threshold):
         below = bool(split.branch(np.array([split.cut]))[0] == 0)
-        # Written out, for JSON has no infinities.
+        # JSON has no infinities, so they are written as text.
         cut = split.cut if math.isfinite(split.cut) else str(split.cut)
         return [split.column, cut, below, [], [], turned]
     return [split.column, None, False, list(split.codes), list(split.branches), turned]
 
 
 def alternative_facts(shown: Tree, name: str) -> dict[str, Any]:
-    """Return the surrogates or competitors that a tree keeps of its nodes: words, value, adjusted value.
+    """Return the surrogates or competitors of each node: the condition, the value and the adjusted value.
 
     >>> from bough.example_models import iris_tree
     >>> alternative_facts(iris_tree(), "surrogates")
@@ -103,7 +106,7 @@ def alternative_facts(shown: Tree, name: str) -> dict[str, Any]:
     if alternatives_of is None:
         return {}
     kept = {node: alternatives_of(node) for node in np.flatnonzero(~shown.is_leaf).tolist()}
-    schema = asked_schema(shown)
+    schema = split_schema(shown)
     return {
         str(node): [
             [alternative.words(schema, 0, 4), *plain(np.array([alternative.value, alternative.adjusted]))]
@@ -117,7 +120,7 @@ def alternative_facts(shown: Tree, name: str) -> dict[str, Any]:
 def passing_facts(
     tree: Tree, table: Table, target: ClassTarget | Floats, weight: Floats | None
 ) -> dict[str, Any]:
-    """Return what came to each node from a table: cases, class weights or mean, and the shape of numbers.
+    """Return the cases, class weights or means, and histograms of the rows of a table that reach each node.
 
     >>> from bough.example_models import cars_tree
     >>> tree = cars_tree()
@@ -144,11 +147,13 @@ def passing_facts(
 
 
 def rival_facts(shown: Tree, found: dict[int, list[Rival]]) -> dict[str, Any]:
-    """Return the best split of each column at the nodes, in words: column, words, value, whether it is asked.
+    """Return the best split of each column at the nodes.
+
+    Each is given as the column, the condition, the value, and whether the tree splits on the column.
 
     >>> from bough.example_models import iris_tree
     >>> from bough.tree.split import Threshold
-    >>> rival_facts(iris_tree(), {0: [Rival(1, Threshold(1, 0.8), 1 / 3, asked=False)]})
+    >>> rival_facts(iris_tree(), {0: [Rival(1, Threshold(1, 0.8), 1 / 3, chosen=False)]})
     {'0': [[1, 'Petal.Width < 0.8', 0.333333, False]]}
     """
 
@@ -158,7 +163,7 @@ def rival_facts(shown: Tree, found: dict[int, list[Rival]]) -> dict[str, Any]:
 
     return {
         str(node): [
-            [rival.column, words(rival), float(f"{rival.value:.6g}"), rival.asked]
+            [rival.column, words(rival), float(f"{rival.value:.6g}"), rival.chosen]
             for rival in ranked[:_MOST_RIVALS]
         ]
         for node, ranked in sorted(found.items())
@@ -166,7 +171,7 @@ def rival_facts(shown: Tree, found: dict[int, list[Rival]]) -> dict[str, Any]:
 
 
 def answer_words(shown: Tree, node: int) -> str:
-    """Say what a node answers.
+    """Return the prediction of a node as text.
 
     >>> from bough.example_models import cars_tree
     >>> answer_words(cars_tree(), 0)
@@ -177,7 +182,7 @@ def answer_words(shown: Tree, node: int) -> str:
 
 
 def answer_codes(tree: Tree) -> npt.NDArray[np.intp]:
-    """Return the code of the class that each node answers.
+    """Return the code of the class that each node predicts.
 
     >>> from bough.example_models import iris_tree
     >>> answer_codes(iris_tree())
@@ -188,7 +193,7 @@ def answer_codes(tree: Tree) -> npt.NDArray[np.intp]:
 
 
 def plain(values: npt.NDArray[Any]) -> list[Any]:
-    """Return numbers that JSON can hold: what is not finite is None.
+    """Return numbers as values that JSON can hold; those that are not finite become None.
 
     >>> plain(np.array([1.5, np.nan]))
     [1.5, None]
@@ -198,23 +203,23 @@ def plain(values: npt.NDArray[Any]) -> list[Any]:
 
 def _question(shown: Tree, node: int) -> str:
     split = shown.split(node)
-    return split.question(asked_schema(shown)) if split else ""
+    return split.question(split_schema(shown)) if split else ""
 
 
 def _certainty(tree: Tree) -> Floats:
-    """Return the share of the class answered, or the deviation of the numbers, at each node."""
+    """Return the share of the predicted class, or the standard deviation of y, at each node."""
     if tree.task == "regression":
         return tree.deviation()
     weights = tree.class_weights()
     scale = getattr(tree, "class_scale", None)
     if scale is not None:
         weights = weights * scale
-    answered = np.take_along_axis(weights, answer_codes(tree)[:, None], axis=1)[:, 0]
-    return np.asarray(answered / weights.sum(axis=1))
+    predicted = np.take_along_axis(weights, answer_codes(tree)[:, None], axis=1)[:, 0]
+    return np.asarray(predicted / weights.sum(axis=1))
 
 
 def _summed(tree: Tree, at_ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Add to each node what ended in the nodes below it."""
+    """Return the sums over each node and its descendants."""
     sums = at_ends.copy()
     for node in range(tree.n_nodes - 1, 0, -1):
         sums[tree.parent[node]] += sums[node]

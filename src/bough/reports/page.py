@@ -1,4 +1,4 @@
-"""The page: one HTML text with its style, script and facts inside, and a policy that lets nothing out."""
+"""The HTML page of a report, with its style, script and facts, and a policy against network requests."""
 
 from __future__ import annotations
 
@@ -10,13 +10,22 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-_SCRIPTS = ("draw.js", "charts.js", "tree.js", "details.js", "rules.js", "ask.js", "sections.js", "main.js")
+_SCRIPTS = (
+    "draw.js",
+    "charts.js",
+    "tree.js",
+    "details.js",
+    "rules.js",
+    "predict.js",
+    "sections.js",
+    "main.js",
+)
 
 
 def page(facts: dict[str, Any], without_script: str) -> str:
-    """Return the page of the facts, in ASCII; `without_script` is HTML shown where scripts do not run.
+    """Return the HTML page of the facts, in ASCII; `without_script` is shown where scripts are disabled.
 
-    Names go into the page as JSON in which no tag can begin, and from there to the screen as text.
+    Names are embedded as JSON without "<", and the script inserts them as text, so they cannot be markup.
 
     >>> text = page({"title": "<script>alert(1)</script>"}, "")
     >>> "<script>alert" in text, text.isascii()
@@ -47,7 +56,7 @@ def page(facts: dict[str, Any], without_script: str) -> str:
 
 
 def safe_json(value: Any) -> str:
-    r"""Write JSON that can stand in a page: no <, no & and nothing beyond ASCII.
+    r"""Return JSON that can be embedded in HTML: ASCII without "<", ">" and "&".
 
     >>> safe_json({"name": "</script>&"})
     '{"name":"\\u003c/script\\u003e\\u0026"}'
@@ -63,7 +72,7 @@ def _asset(name: str) -> str:
 
 @cache
 def _script() -> str:
-    # The page is ASCII; what JavaScript knows as \uXXXX means the same character.
+    # The page is ASCII; JavaScript reads \uXXXX as the same character.
     parts = "\n".join(_asset(name) for name in _SCRIPTS).encode("ascii", "backslashreplace").decode()
     return f'(() => {{\n"use strict";\n{parts}\n}})();'
 

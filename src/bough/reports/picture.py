@@ -1,4 +1,4 @@
-"""A picture of a tree as one piece of SVG without script: for notebooks, and pages whose script is off."""
+"""The diagram of a tree as an SVG element without scripts, for notebooks and pages with scripts disabled."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from bough.data.words import figure_words
 from bough.reports.layout import Layout, layout
 from bough.reports.node_facts import answer_words
-from bough.reports.shown import asked_words, brief, edge_words, shortened, shown_tree
+from bough.reports.shown import brief, edge_words, shortened, shown_tree, split_name
 from bough.tree import Tree
 
 PALETTE = ("#3b6fb6", "#e0803a", "#4a9a6b", "#b5517d", "#7d6bc2", "#c2a83e", "#3fa3b5", "#8a6a52")
@@ -17,7 +17,7 @@ _WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 132, 58, 14, 40
 
 
 def picture(tree: Tree, most_leaves: int = 12) -> str:
-    """Return an SVG element with the top of a tree: answers, cases, bars of classes, words on the edges.
+    """Return an SVG element with the top of a tree: predictions, cases, class shares and conditions.
 
     >>> from bough.example_models import iris_tree
     >>> drawn = picture(iris_tree())
@@ -72,9 +72,9 @@ def _card(shown: Tree, where: Layout, node: int) -> Iterator[str]:
     yield f'<text x="{right:.1f}" y="{y + 17:.1f}" text-anchor="end" fill-opacity=".65">{cases}</text>'
     yield from _bar(shown, node, x + 8, y + 25, _WIDTH - 16)
     if not shown.is_leaf[node]:
-        below = "" if node in where.open else " …"
-        asked = shortened(asked_words(shown, node), 21) + below
-        yield f'<text x="{x + 8:.1f}" y="{y + 50:.1f}" fill-opacity=".75">{html.escape(asked)}</text>'
+        folded = "" if node in where.open else " …"
+        name = shortened(split_name(shown, node), 21) + folded
+        yield f'<text x="{x + 8:.1f}" y="{y + 50:.1f}" fill-opacity=".75">{html.escape(name)}</text>'
     yield "</g>"
 
 
@@ -82,9 +82,9 @@ def _bar(shown: Tree, node: int, x: float, y: float, width: float) -> Iterator[s
     if shown.task == "regression":
         answers = shown.answers()
         low, high = float(answers.min()), float(answers.max())
-        place = (float(answers[node]) - low) / (high - low) if high > low else 0.5
+        share = (float(answers[node]) - low) / (high - low) if high > low else 0.5
         yield f'<rect x="{x:.1f}" y="{y + 3:.1f}" width="{width:.1f}" height="3" rx="1.5" fill-opacity=".2"/>'
-        yield f'<circle cx="{x + place * width:.1f}" cy="{y + 4.5:.1f}" r="4.5" fill="{PALETTE[0]}"/>'
+        yield f'<circle cx="{x + share * width:.1f}" cy="{y + 4.5:.1f}" r="4.5" fill="{PALETTE[0]}"/>'
         return
     weights = shown.class_weights()[node]
     total = float(weights.sum())

@@ -1,4 +1,4 @@
-"""A report: the page of a model, to save, to show in a notebook, or to take apart."""
+"""The report of a model: an HTML page that can be saved or displayed in a notebook."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bough.resampling.regrowth import tree_of
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """One HTML page about a tree; `facts` are the figures it shows.
+    """An HTML page about a tree; `facts` are the values that it shows.
 
     >>> from bough.example_models import iris_tree
     >>> report(iris_tree()).html.startswith("<!DOCTYPE html>")
@@ -58,19 +58,33 @@ def report(
     n_draws: int | None = None,
     cv: int | None = None,
 ) -> Report:
-    """Make one HTML page of a tree: it opens by itself, without a network, and prints well.
+    """Return the report of a tree: a single HTML page that needs no network.
 
-    The model is a tree or a fitted estimator of one. X and y are rows to look at the nodes with, usually
-    those it was grown on; `test` is a pair of X and y held out, by which it is judged. Without `test`, and
-    where X and y are the rows it was grown on, it is judged by cross-validation in `cv` folds (10, or 5
-    of more than 50,000 rows). `n_draws` trees grown from the table drawn anew (20, or 5) say how stable it
-    is; 0 leaves that out.
+    Parameters
+    ----------
+    model
+        A tree or a fitted estimator of a single tree.
+    X, y, sample_weight
+        The rows that the nodes are described with, usually those that the tree was grown on.
+    test
+        A pair of X and y, the test set that the tree is evaluated on. Without it, the tree is evaluated by
+        cross-validation if X and y are the rows that it was grown on, and otherwise on X and y.
+    title
+        The title of the page.
+    n_draws
+        The number of bootstrap samples for the stability of the tree: by default 20, or 5 with more than
+        50,000 rows; 0 omits it.
+    cv
+        The number of folds: by default 10, or 5 with more than 50,000 rows; 0 omits cross-validation.
 
+    Examples
+    --------
     >>> from bough import TreeClassifier
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["a", "a", "b", "b"] * 5
     >>> page = report(TreeClassifier().fit(X, y), X, y, n_draws=5, cv=2)
     >>> page.facts["judged"]["measures"][0][:2], page.facts["stability"]["agreement"]
     (['accuracy', 1.0], 1.0)
+
     """
     request = Request(model, X, y, sample_weight, test, title, n_draws, cv)
     request.check()

@@ -1,4 +1,4 @@
-"""Names as a page can show them: a name of thousands of characters is cut in the middle of sentences."""
+"""Shortened names of columns, levels and classes, for pages and figures."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 from bough.data.schema import Column, Level, Schema
 from bough.data.words import name_words
-from bough.inspect.asked import asked_schema
+from bough.inspect.split_columns import split_schema
 from bough.tree import Tree
 
 LONGEST = 60
-"""Characters of a name shown where it stands among other words."""
+"""The maximum number of characters of a name."""
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:
-    """Cut a text that is too long, and show that it was cut.
+    """Return a text truncated to `longest` characters, with an ellipsis if it was truncated.
 
     >>> shortened("income"), shortened("a" * 100, 5)
     ('income', 'aaaa…')
@@ -25,7 +25,7 @@ def shortened(text: str, longest: int = LONGEST) -> str:
 
 
 def shown_tree(tree: Tree) -> Tree:
-    """Return the tree with names, levels and classes short enough to be read, no two alike.
+    """Return the tree with shortened names, levels and classes, which stay distinct.
 
     >>> from bough.example_models import iris_tree
     >>> shown_tree(iris_tree()).schema.names
@@ -43,7 +43,7 @@ def shown_tree(tree: Tree) -> Tree:
 
 
 def brief(words: str) -> str:
-    """Write the numbers in words with few digits, for places where there is little room.
+    """Round the numbers in a text to four digits if they have more than four decimals.
 
     >>> brief(">= -1.130824964247776"), brief("< 206.5"), brief("a1.0.33333333")
     ('>= -1.131', '< 206.5', 'a1.0.33333333')
@@ -60,29 +60,29 @@ def _short_levels(levels: tuple[Level, ...]) -> tuple[Level, ...]:
 def _distinct(names: tuple[str, ...]) -> list[str]:
     short = [shortened(name) for name in names]
     taken = set(names)
-    for place, (name, full) in enumerate(zip(short, names, strict=True)):
+    for position, (name, full) in enumerate(zip(short, names, strict=True)):
         if name != full:
-            number = place
+            number = position
             while (candidate := f"{name} #{number + 1}") in taken:
                 number += len(names)
             taken.add(candidate)
-            short[place] = candidate
+            short[position] = candidate
     return short
 
 
-def asked_words(shown: Tree, node: int) -> str:
-    """Say what a node asks about: the name of its column, or of what it computes from several; "" of a leaf.
+def split_name(shown: Tree, node: int) -> str:
+    """Return the name of the column or formula that a node splits on; "" for a leaf.
 
     >>> from bough.example_models import iris_tree
-    >>> asked_words(iris_tree(), 0), asked_words(iris_tree(), 1)
+    >>> split_name(iris_tree(), 0), split_name(iris_tree(), 1)
     ('Petal.Length', '')
     """
     split = shown.split(node)
-    return "" if split is None else name_words(asked_schema(shown)[split.column].name)
+    return "" if split is None else name_words(split_schema(shown)[split.column].name)
 
 
 def surrogates_of(tree: Tree, node: int) -> list[Any]:
-    """Return the splits that stand in for a node's own where its value is missing, in their order.
+    """Return the surrogates that route rows with a missing value at a node, in their order.
 
     >>> from bough.example_models import iris_tree
     >>> surrogates_of(iris_tree(), 0)
@@ -93,7 +93,7 @@ def surrogates_of(tree: Tree, node: int) -> list[Any]:
 
 
 def edge_words(tree: Tree, node: int, most: int = 4) -> str:
-    """Say the condition that leads to a node without the name of its column, where it begins with it.
+    """Return the condition of a node without the name of its column.
 
     >>> from bough.example_models import iris_tree
     >>> edge_words(iris_tree(), 1)
@@ -102,5 +102,5 @@ def edge_words(tree: Tree, node: int, most: int = 4) -> str:
     if node == 0:
         return ""
     words = tree.condition(node, most)
-    short = words.removeprefix(asked_words(tree, int(tree.parent[node])) + " ")
+    short = words.removeprefix(split_name(tree, int(tree.parent[node])) + " ")
     return short.removeprefix("= ").removeprefix("in ")

@@ -1,4 +1,4 @@
-"""The small version of a report that a notebook shows: a headline, the picture and the first rules."""
+"""The small version of a report for notebooks: a headline, the diagram and the first rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_RULES = 12
 
 
 def small_page(tree: Tree) -> str:
-    """Return a piece of HTML without script that shows a tree.
+    """Return an HTML fragment without scripts that shows a tree.
 
     >>> from bough.example_models import iris_tree
     >>> text = small_page(iris_tree())

@@ -1,4 +1,4 @@
-"""Resampling: the same learner on the same table drawn anew, to see what of a tree is chance."""
+"""Resampling: the stability of a tree in bootstrap samples."""
 
 from bough.resampling.stability import Stability, stability
 

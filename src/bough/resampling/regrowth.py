@@ -1,4 +1,4 @@
-"""Regrowth: growing a tree again as it was grown, from the same rows with other weights."""
+"""Regrowth: a tree is grown again by the same learner or recipe, from the same rows with other weights."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from bough.tree.structure import Structure
 from bough.types import Floats
 
 Regrow: TypeAlias = Callable[[Floats], Tree]
-"""A tree from a weight for each row; 0 leaves a row out."""
+"""A function that returns the tree for given weights of the rows; rows of weight 0 are left out."""
 
 
 def tree_of(model: Any) -> Tree:
-    """Return the tree of a model: itself, or that of a fitted estimator of one tree.
+    """Return the tree of a model, which is a tree or a fitted estimator of a single tree.
 
     >>> from bough.example_models import iris_tree
     >>> tree_of(iris_tree()).n_leaves
@@ -30,16 +30,16 @@ def tree_of(model: Any) -> Tree:
 
     tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
     if not isinstance(tree, Tree):
-        got = f"{type(model).__name__} without a tree of its own"
-        raise ParameterError(f"model is a {got}; give a Tree, or an estimator of one tree after fit.")
+        got = f"{type(model).__name__} without a tree_"
+        raise ParameterError(f"model is a {got}; it must be a Tree or a fitted estimator of a single tree.")
     if not is_one_tree(model):
         name = type(model).__name__
-        raise ParameterError(f"model is a {name} that answers by more than its tree_; give its tree_ alone.")
+        raise ParameterError(f"model is a {name} that predicts by several trees or by rules; pass its tree_.")
     return tree
 
 
 def is_one_tree(model: Any) -> bool:
-    """Tell whether a model answers by one tree, and not by several or by rules drawn from them.
+    """Return whether a model predicts by a single tree, not by several trees or by rules.
 
     >>> from bough.example_models import iris_tree
     >>> is_one_tree(iris_tree()), is_one_tree(len)
@@ -52,10 +52,10 @@ def is_one_tree(model: Any) -> bool:
 
 
 def regrower(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Regrow | None:
-    """Return a function that grows the model again from weighted rows; None where nobody can say how.
+    """Return a function that grows the model again from weighted rows, or None if that is not possible.
 
-    An estimator is cloned. A tree alone is grown by its recipe, if that does give this very tree from these
-    rows: one that was pruned afterwards cannot be grown again from its recipe alone.
+    An estimator is cloned and fitted. A tree is grown by its recipe, provided that the recipe gives the same
+    tree from these rows; it does not if the tree was pruned afterwards.
 
     >>> from bough import TreeClassifier
     >>> X, y = [[1.0], [2.0], [3.0]], ["a", "b", "b"]
@@ -86,7 +86,7 @@ def regrower(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Regrow | 
 
 
 def _read_once(model: Any, X: Any) -> Any:
-    """Read the table, unless the estimator itself must say how its columns are read."""
+    """Return X as a table, unless parameters of the estimator determine how its columns are read."""
     if getattr(model, "categorical_features", 0) != "from_dtype":
         return X
     if getattr(model, "ordinal_features", None) is not None:
@@ -101,7 +101,7 @@ def _refitted(model: Any, X: Any, y: Any, weight: Floats) -> Tree:
     return tree
 
 
-def _same_splits(ours: Structure, theirs: Tree) -> bool:
+def _same_splits(first: Structure, second: Tree) -> bool:
     names = ("n_children", "column", "kind", "cut", "level_code", "level_branch")
-    pairs = ((getattr(ours, name), getattr(theirs, name)) for name in names)
+    pairs = ((getattr(first, name), getattr(second, name)) for name in names)
     return all(np.array_equal(a, b, equal_nan=a.dtype.kind == "f") for a, b in pairs)

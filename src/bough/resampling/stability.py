@@ -1,6 +1,6 @@
-"""Stability: which splits come back, and how answers vary, when the tree is grown from the table drawn anew.
+"""Stability: how often the splits of a tree recur, and how its predictions vary, in bootstrap samples.
 
-Each draw takes as many rows as there are, with replacement (Efron's bootstrap), and grows the same learner.
+Each draw is a bootstrap sample: as many rows as the table has, drawn with replacement (Efron 1979).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy.typing as npt
 from bough.data.table import Table
 from bough.data.words import figure_words, name_words, share_words
 from bough.errors import ParameterError
-from bough.inspect.asked import asked_columns, asked_schema
 from bough.inspect.rivals import Rival, rivals, rows_by_node
+from bough.inspect.split_columns import split_columns, split_schema
 from bough.resampling.regrowth import regrower, tree_of
 from bough.tree import Tree
 from bough.tree.split import Threshold
@@ -27,23 +27,25 @@ from bough.types import Floats
 
 @dataclass(frozen=True, eq=False)
 class Stability:
-    """What became of a tree's splits and answers in `n_draws` trees grown from the table drawn anew.
+    """The stability of a tree, compared with trees grown from `n_draws` bootstrap samples.
 
-    Of node i, `returns[i]` is the share of draws in which the same column is asked at the same place, all
-    nodes above it asking theirs; NaN at a leaf. `cuts[i]` are the cuts it then had. `disagreement[i]` is how
-    often, on average over the node's rows, a draw's answer is not the tree's; in regression how far the
-    answers of the draws lie around their mean (standard deviation). `varies` is the same for each row.
-    `near_ties` are the nodes at which another column's best split is worth at least 1 − `margin` of the best.
+    `returns[i]` is the share of bootstrap trees in which node i and all its ancestors split on the same
+    columns as in the tree; NaN at a leaf. `cuts[i]` are the thresholds of these splits. `varies` is, for each
+    row, the share of bootstrap trees whose prediction differs from the tree's; in regression, the standard
+    deviation of the predictions. `disagreement[i]` is its mean over the rows of node i. `near_ties` are the
+    nodes where the value of another column's best split is at least 1 - `margin` of the best.
+    `root_columns` and `column_use` are the shares of bootstrap trees that split the root, or any node, on a
+    column.
 
     >>> from bough import TreeClassifier
     >>> X, y = [[i, i % 3] for i in range(30)], ["a"] * 15 + ["b"] * 15
-    >>> steady = stability(TreeClassifier().fit(X, y), X, y, n_draws=20)
-    >>> print(steady)
-    20 trees from the table drawn anew: 2 leaves each, where the tree has 2
-    answers agree with the tree's for 98.5% of rows
+    >>> found = stability(TreeClassifier().fit(X, y), X, y, n_draws=20)
+    >>> print(found)
+    20 trees grown from bootstrap samples: 2 leaves each; the tree has 2
+    98.5% of predictions equal those of the tree
     <BLANKLINE>
-    node  asks       comes back  cut in half of the draws
-    0     x0 < 14.5      100.0%  14.5 to 14.5
+    node  split      recurs  quartiles of the threshold
+    0     x0 < 14.5  100.0%  14.5 to 14.5
     """
 
     tree: Tree
@@ -60,9 +62,10 @@ class Stability:
 
     @property
     def agreement(self) -> float:
-        """How often the draws answer as the tree does; in regression, the R² of their answers' mean spread.
+        """Share of predictions of the bootstrap trees that equal those of the tree.
 
-        Of numbers it is 1 − the variance among draws by the variance of the tree's answers over the rows.
+        In regression, it is 1 minus the variance of predictions among bootstrap trees, divided by the
+        variance of the tree's predictions among rows.
 
         >>> from bough import TreeClassifier
         >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, ["a", "a", "b", "b"] * 5
@@ -71,39 +74,41 @@ class Stability:
         """
         if self.tree.task == "classification":
             return float(1 - self.varies.mean())
-        spread = float(np.var(self._answers))
-        return 1 - float(np.square(self.varies).mean()) / spread if spread > 0 else 1.0
+        variance = float(np.var(self._answers))
+        return 1 - float(np.square(self.varies).mean()) / variance if variance > 0 else 1.0
 
     _answers: npt.NDArray[Any] = field(repr=False)
 
     def text(self) -> str:
-        """Write how the trees grown anew compare, and for each inner node how often it comes back.
+        """Return a summary as text, with a line for each inner node (at most 40).
 
         >>> from bough import TreeRegressor
         >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, [1.0, 1.0, 5.0, 5.0] * 5
         >>> print(stability(TreeRegressor().fit(X, y), X, y, n_draws=5).text().splitlines()[-1])
-        0     x0 < 2.5      100.0%  2.5 to 2.5
+        0     x0 < 2.5  100.0%  2.5 to 2.5
         """
         low, high = int(self.n_leaves.min()), int(self.n_leaves.max())
         leaves = f"{low} leaves each" if low == high else f"{low} to {high} leaves"
-        drawn = f"{self.n_draws} trees from the table drawn anew"
-        agreement = f"answers agree with the tree's for {share_words(self.agreement)} of rows"
+        drawn = f"{self.n_draws} trees grown from bootstrap samples"
+        agreement = f"{share_words(self.agreement)} of predictions equal those of the tree"
         if self.tree.task == "regression":
             agreement = (
-                f"agreement of answers, 1 − their variance among trees / among rows: {self.agreement:.3g}"
+                f"agreement of predictions, 1 − variance among trees / among rows: {self.agreement:.3g}"
             )
-        lines = [f"{drawn}: {leaves}, where the tree has {self.tree.n_leaves}", agreement]
+        lines = [f"{drawn}: {leaves}; the tree has {self.tree.n_leaves}", agreement]
         inner = np.flatnonzero(~self.tree.is_leaf)[:40].tolist()
         if not inner:
             return "\n".join(lines)
-        cells = [("node", "asks", "comes back", "cut in half of the draws")]
+        cells = [("node", "split", "recurs", "quartiles of the threshold")]
         for node in inner:
             split = self.tree.split(node)
-            asks = split.question(asked_schema(self.tree)).removesuffix("?") if split else ""
+            words = split.question(split_schema(self.tree)).removesuffix("?") if split else ""
             tie = "  near tie" if node in self.near_ties else ""
-            cells.append((str(node), asks, share_words(self.returns[node]), self._cut_words(node) + tie))
-        ids, asked, back = (max(len(row[i]) for row in cells) for i in range(3))
-        table = [f"{a:<{ids}}  {b:<{asked}}  {c:>{back}}  {d}".rstrip() for a, b, c, d in cells]
+            cells.append((str(node), words, share_words(self.returns[node]), self._cut_words(node) + tie))
+        widths = [max(len(row[i]) for row in cells) for i in range(3)]
+        table = [
+            f"{a:<{widths[0]}}  {b:<{widths[1]}}  {c:>{widths[2]}}  {d}".rstrip() for a, b, c, d in cells
+        ]
         return "\n".join([*lines, "", *table])
 
     def _cut_words(self, node: int) -> str:
@@ -128,11 +133,12 @@ def stability(
     sample_weight: Any = None,
     ranked: dict[int, list[Rival]] | None = None,
 ) -> Stability:
-    """Grow the tree again from the rows drawn anew, and say which splits come back and how answers vary.
+    """Grow the tree again from bootstrap samples and return how often its splits and predictions recur.
 
-    The model is a fitted estimator of one tree, or a tree that its recipe gives from these very rows. A
-    column whose best split at a node is worth at least 1 − `margin` of the best one's is a near tie; `ranked`
-    is what `rivals` found, if that is known already. `random_state` draws the rows.
+    The model is a fitted estimator of a single tree, or a tree that its recipe gives from these rows. A
+    column is a near tie at a node if the value of its best split is at least 1 - `margin` of the best.
+    `ranked` is the result of `bough.inspect.rivals.rivals`, if it is already known. `random_state` is the
+    seed of the samples.
 
     >>> from bough import TreeClassifier
     >>> X, y = [[1.0, 5.0], [2.0, 6.0], [3.0, 7.0], [4.0, 8.0]] * 5, ["a", "a", "b", "b"] * 5
@@ -151,8 +157,8 @@ def stability(
     regrow = regrower(model, X, y, sample_weight)
     if regrow is None:
         raise ParameterError(
-            "This tree cannot be grown again: its recipe does not give it from these rows. "
-            "Give the rows it was grown on, or the estimator that grew it."
+            "This tree cannot be grown again: its recipe does not give the same tree from these rows. "
+            "Pass the rows that it was grown on, or the fitted estimator."
         )
     table = Table.fit_to(X, tree.schema)
     tally = _Tally(tree, table, int(n_draws))
@@ -166,7 +172,7 @@ def stability(
 
 
 class _Tally:
-    """What is counted over the draws."""
+    """Counts over the bootstrap trees."""
 
     def __init__(self, tree: Tree, table: Table, n_draws: int) -> None:
         self.tree, self.table, self.n_draws = tree, table, n_draws
@@ -180,29 +186,29 @@ class _Tally:
         self.sums = np.zeros((2, table.n_rows))
 
     def add(self, drawn: Tree, X: Any) -> None:
-        """Count one tree grown anew."""
+        """Add the counts of one bootstrap tree."""
         self.leaves.append(drawn.n_leaves)
         inner = np.flatnonzero(~drawn.is_leaf).tolist()
-        self.used[sorted({column for node in inner for column in asked_columns(drawn, node)})] += 1
-        root = asked_schema(drawn)[int(drawn.column[0])].name if drawn.n_nodes > 1 else "(no split)"
+        self.used[sorted({column for node in inner for column in split_columns(drawn, node)})] += 1
+        root = split_schema(drawn)[int(drawn.column[0])].name if drawn.n_nodes > 1 else "(no split)"
         self.roots[root] += 1
         answers = drawn.predict(self.table if drawn.schema == self.table.schema else X)
         if self.tree.task == "classification":
             self.different += answers != self.answers
         else:
-            # About the tree's own answer, so that squares of large numbers lose no digits.
-            away = answers - self.answers
-            self.sums += [away, np.square(away)]
+            # Deviations from the tree's predictions avoid cancellation in the variance.
+            deviation = answers - self.answers
+            self.sums += [deviation, np.square(deviation)]
         self._match(drawn)
 
     def _match(self, drawn: Tree) -> None:
-        """Count the nodes that ask the same column at the same place."""
+        """Count the nodes that split on the same columns as in the tree, as do all their ancestors."""
         pending = [(0, 0)]
         while pending:
             ours, theirs = pending.pop()
             if self.tree.is_leaf[ours] or drawn.is_leaf[theirs]:
                 continue
-            if asked_columns(self.tree, ours) != asked_columns(drawn, theirs):
+            if split_columns(self.tree, ours) != split_columns(drawn, theirs):
                 continue
             self.back[ours] += 1
             split = drawn.split(theirs)
@@ -239,7 +245,7 @@ class _Tally:
 
 
 def _near_ties(found: dict[int, list[Rival]], margin: float) -> dict[int, list[Rival]]:
-    """Keep the nodes at which a second column comes near the best, with those that do."""
+    """Return the nodes where several columns are within the margin of the best split, with their rivals."""
     near = {}
     for node, ranked in sorted(found.items()):
         if ranked and ranked[0].value > 0:

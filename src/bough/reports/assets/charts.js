@@ -1,4 +1,4 @@
-// Charts: a frame with axes, lines in it, bars of names, and small histograms.
+// Charts: axes, curves, horizontal bars with names, and small histograms.
 function frame(label, xName, yName, domain = [0, 1, 0, 1]) {
   const [width, height, left, bottom, top, right] = [360, 290, 50, 42, 10, 14];
   const [x0, x1, y0, y1] = domain;

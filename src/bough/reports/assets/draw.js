@@ -1,4 +1,4 @@
-// Making elements. Text goes in as text, never as markup.
+// Functions that create elements. Texts are inserted as text, never as markup.
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const isClass = facts.task === "classification";
 const SVG = "http://www.w3.org/2000/svg";
@@ -18,7 +18,7 @@ function add(parent, made, attributes, children) {
 const el = (tag, attributes, ...children) => add(null, document.createElement(tag), attributes, children);
 const svg = (tag, attributes, ...children) => add(null, document.createElementNS(SVG, tag), attributes, children);
 
-// A style set through the object model is allowed where the policy forbids style attributes.
+// The content security policy forbids style attributes but allows styles set through the object model.
 function styled(element, styles) {
   for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value);
   return element;
@@ -35,7 +35,7 @@ const percent = (share) => (share === null || share === undefined ? "–" : (100
 const cut = (text, most) => (text.length <= most ? text : text.slice(0, most - 1) + "…");
 const plural = (n, one, many) => `${figure(n)} ${n === 1 ? one : many || one + "s"}`;
 
-// The classes of most weight have colours of their own, the others share one.
+// The classes of the largest weight have their own colours; the others share one.
 const colourOf = (() => {
   if (!isClass) return () => "var(--c0)";
   const order = facts.nodes.stats[0].map((weight, code) => [weight, code]).sort((a, b) => b[0] - a[0] || a[1] - b[1]);
@@ -43,7 +43,7 @@ const colourOf = (() => {
   return (code) => (own.includes(code) ? `var(--c${own.indexOf(code)})` : "var(--other)");
 })();
 
-// Numbers run from a pale to a strong colour.
+// Numbers are coloured on a scale from pale to strong.
 const [least, greatest] = isClass
   ? [0, 1]
   : facts.nodes.value.reduce(([a, b], value) => [Math.min(a, value), Math.max(b, value)], [Infinity, -Infinity]);

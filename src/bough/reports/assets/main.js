@@ -1,8 +1,8 @@
-// Put the page together.
+// Assemble the page.
 function themeButton() {
   const dark = () => document.documentElement.dataset.theme === "dark";
   const button = el("button", { type: "button", id: "theme", onclick: () => { document.documentElement.dataset.theme = dark() ? "light" : "dark"; say(); } });
-  const say = () => { button.textContent = dark() ? "Light" : "Dark"; button.title = `Turn the page ${dark() ? "light" : "dark"}`; };
+  const say = () => { button.textContent = dark() ? "Light" : "Dark"; button.title = `Switch to the ${dark() ? "light" : "dark"} theme`; };
   say();
   return button;
 }
@@ -13,14 +13,14 @@ function main() {
   follow();
   wanted.addEventListener("change", follow);
   openHeaviest(facts.rules.length <= 16 ? 16 : 10);
-  const sections = [treeSection(), judgedSection(), rulesSection(), importanceSection(), stabilitySection(), askSection(), missingSection(), columnsSection(), makingSection()].filter(Boolean);
+  const sections = [treeSection(), performanceSection(), rulesSection(), importanceSection(), stabilitySection(), predictSection(), missingSection(), columnsSection(), makingSection()].filter(Boolean);
   const tiles = facts.tiles.map((tile, i) => el("div", { class: i === 0 && facts.judged ? "tile first" : "tile" }, el("div", { class: "label" }, tile.label), el("div", { class: "value" }, tile.value), el("div", { class: "about" }, tile.note)));
   const links = sections.map((each) => el("a", { href: "#" + each.id }, each.querySelector("h2").textContent));
   const page = document.getElementById("page");
   page.append(
     el("header", { class: "top wide" }, el("h1", {}, facts.title), el("p", { class: "soft" }, facts.headline)),
     el("nav", { "aria-label": "sections" }, el("div", { class: "wide" }, links, el("span", { class: "push" }), themeButton())),
-    el("div", { class: "wide" }, el("div", { class: "tiles" }, tiles), sections, el("footer", {}, `Made by bough ${facts.version}. This page holds all it shows and asks nothing of any server.`)),
+    el("div", { class: "wide" }, el("div", { class: "tiles" }, tiles), sections, el("footer", {}, `Created with bough ${facts.version}. This page is self-contained and makes no network requests.`)),
   );
   drawTree();
   view.fit(0.72);

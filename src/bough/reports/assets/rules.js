@@ -1,4 +1,4 @@
-// The rules: sorted by any column, searched by any word; a click goes to the leaf in the tree.
+// The table of rules, which can be sorted and searched; a click on a rule selects its leaf in the tree.
 const MOST_RULES = 1000;
 const ruleView = { key: null, falling: true, words: "" };
 
@@ -7,7 +7,7 @@ function ruleText(rule) {
 }
 
 function rulesSection() {
-  const heads = [["#", 0], ["If", 1], ["Then", 2], ["Cases", 3], ["Share", 4], [isClass ? "Confidence" : "Spread", 5]];
+  const heads = [["#", 0], ["If", 1], ["Then", 2], ["Cases", 3], ["Share", 4], [isClass ? "Confidence" : "Deviation", 5]];
   ruleView.body = el("tbody", {});
   ruleView.count = el("span", { class: "soft", role: "status" });
   ruleView.heads = heads.map(([name, key]) =>
@@ -19,7 +19,7 @@ function rulesSection() {
   });
   const made = el("table", { "aria-label": "rules" }, el("thead", {}, el("tr", {}, ruleView.heads)), ruleView.body);
   drawRules();
-  return section("rules", "Rules", `The tree read as ${plural(facts.rules.length, "rule")}, one for each leaf.`, el("div", { class: "bar-of-tools" }, search, ruleView.count), el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "rules" }, made));
+  return section("rules", "Rules", `The tree is equivalent to ${plural(facts.rules.length, "rule")}, one for each leaf.`, el("div", { class: "bar-of-tools" }, search, ruleView.count), el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "rules" }, made));
 }
 
 function sortRules(key) {

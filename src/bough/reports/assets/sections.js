@@ -1,4 +1,4 @@
-// The sections of the page, each from its part of the facts; a part that is not there leaves its section out.
+// The sections of the page. A section whose facts are missing is left out.
 function section(id, name, lead, ...parts) {
   return el("section", { id, "aria-labelledby": id + "-name" }, el("h2", { id: id + "-name" }, name), lead ? el("p", { class: "soft" }, lead) : null, parts);
 }
@@ -6,43 +6,43 @@ function section(id, name, lead, ...parts) {
 function treeSection() {
   view.canvas = el("div", { class: "canvas" });
   view.status = el("span", { class: "soft", role: "status" });
-  view.details = el("div", { class: "details", role: "region", "aria-label": "the node chosen", "aria-live": "polite", tabindex: 0 });
+  view.details = el("div", { class: "details", role: "region", "aria-label": "selected node", "aria-live": "polite", tabindex: 0 });
   const button = (words, action, title) => el("button", { type: "button", title, onclick: () => { action(); drawTree(); } }, words);
   const deeper = () => {
     for (const node of [...view.order]) if (nodes.n[node]) view.open.add(node);
   };
   const legend = isClass
-    ? el("div", { class: "legend" }, facts.classes.slice(0, 12).map((label, code) => el("span", {}, styled(el("span", { class: "dot" }), { background: colourOf(code) }), label)), facts.classes.length > 12 ? el("span", { class: "soft" }, `and ${facts.classes.length - 12} classes more`) : null)
+    ? el("div", { class: "legend" }, facts.classes.slice(0, 12).map((label, code) => el("span", {}, styled(el("span", { class: "dot" }), { background: colourOf(code) }), label)), facts.classes.length > 12 ? el("span", { class: "soft" }, `and ${facts.classes.length - 12} more classes`) : null)
     : el("div", { class: "legend" }, el("span", {}, styled(el("span", { class: "dot" }), { background: "var(--low)" }), figure(least)), el("span", {}, styled(el("span", { class: "dot" }), { background: "var(--high)" }), figure(greatest)));
   const fit = (least = 0.15) => { view.zoom = Math.min(1.15, Math.max(least, (view.canvas.clientWidth - 4) / view.size[0])); };
   const tools = el(
     "div",
     { class: "bar-of-tools" },
-    button("Unfold a level", deeper, "Show the children of every node shown"),
+    button("Unfold a level", deeper, "Show the children of all visible nodes"),
     button("Unfold all", () => nodes.n.forEach((n, node) => n && view.open.add(node)), "Show every node"),
-    button("Fold", () => openHeaviest(8), "Show the top of the tree only"),
-    button("Turn", () => { view.across = !isAcross(view.breadth); drawTree(); fit(); }, "Draw it downwards or from left to right"),
+    button("Fold", () => openHeaviest(8), "Show only the top of the tree"),
+    button("Rotate", () => { view.across = !isAcross(view.breadth); drawTree(); fit(); }, "Switch between top-down and left-to-right"),
     button("Fit", () => fit(), "Fit the width"),
-    el("button", { type: "button", "aria-label": "Smaller", onclick: () => { view.zoom = Math.max(0.15, view.zoom / 1.25); drawTree(); } }, "−"),
-    el("button", { type: "button", "aria-label": "Larger", onclick: () => { view.zoom = Math.min(3, view.zoom * 1.25); drawTree(); } }, "+"),
+    el("button", { type: "button", "aria-label": "Zoom out", onclick: () => { view.zoom = Math.max(0.15, view.zoom / 1.25); drawTree(); } }, "−"),
+    el("button", { type: "button", "aria-label": "Zoom in", onclick: () => { view.zoom = Math.min(3, view.zoom * 1.25); drawTree(); } }, "+"),
     view.status,
     el("span", { class: "push" }),
     legend,
   );
   view.fit = fit;
-  return section("tree", "The tree", "Click a node for its figures; double-click, or press the round button, to fold it. Arrow keys walk.", tools, el("div", { class: "split" }, view.canvas, view.details));
+  return section("tree", "Tree", "Click a node for its statistics; double-click it, or press its round button, to fold it. Arrow keys move between nodes.", tools, el("div", { class: "split" }, view.canvas, view.details));
 }
 
-function judgedSection() {
-  const judged = facts.judged;
-  if (!judged) return null;
-  const rows = judged.measures.map(([name, value, error, baseline]) => [name, value === null ? "infinite" : figure(value), error === null ? "" : "± " + figure(error, 2), baseline === null ? "" : figure(baseline)]);
-  const parts = [el("div", { class: "scroll" }, table(["measure", "value", "standard error", "one answer for all"], rows, { numbers: [1, 2, 3], label: "measures" }))];
-  if (judged.confusion) parts.push(el("div", {}, el("h3", {}, "Confusion"), confusionTable(judged.confusion)));
-  if (judged.numbers) parts.push(el("div", {}, el("h3", {}, "Truth against answer"), numbersChart(judged.numbers)));
+function performanceSection() {
+  const found = facts.judged;
+  if (!found) return null;
+  const rows = found.measures.map(([name, value, error, baseline]) => [name, value === null ? "infinite" : figure(value), error === null ? "" : "± " + figure(error, 2), baseline === null ? "" : figure(baseline)]);
+  const parts = [el("div", { class: "scroll" }, table(["measure", "value", "standard error", "baseline"], rows, { numbers: [1, 2, 3], label: "measures" }))];
+  if (found.confusion) parts.push(el("div", {}, el("h3", {}, "Confusion matrix"), confusionTable(found.confusion)));
+  if (found.numbers) parts.push(el("div", {}, el("h3", {}, "Observed against predicted"), numbersChart(found.numbers)));
   const body = [el("div", { class: "flow roomy" }, parts)];
-  if (judged.curves && judged.curves.length) body.push(curvesPart(judged.curves));
-  return section("judged", "How well it answers", `Judged on ${plural(judged.n_rows, "row")} ${judged.rows}.`, body);
+  if (found.curves && found.curves.length) body.push(curvesPart(found.curves));
+  return section("judged", "Performance", `Evaluated on ${plural(found.n_rows, "row")} ${found.rows}. The baseline is a constant prediction.`, body);
 }
 
 function confusionTable(confusion) {
@@ -61,7 +61,7 @@ function confusionTable(confusion) {
       el("td", {}, percent(confusion.precision[i])),
     ),
   );
-  const head = [el("td", {}, "true \\ answered"), confusion.classes.map((label) => el("th", { scope: "col", class: "number" }, label)), el("th", { scope: "col" }, "recall"), el("th", { scope: "col" }, "precision")];
+  const head = [el("td", {}, "true \\ predicted"), confusion.classes.map((label) => el("th", { scope: "col", class: "number" }, label)), el("th", { scope: "col" }, "recall"), el("th", { scope: "col" }, "precision")];
   return el("div", { class: "scroll" }, el("table", { class: "confusion", "aria-label": "confusion matrix" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows)));
 }
 
@@ -70,9 +70,9 @@ function curvesPart(curves) {
   const lift = el("div", { class: "scroll" });
   const draw = (which) => {
     const shown = which < 0 ? curves : [curves[which]];
-    const roc = frame("ROC curve: " + shown.map((each) => `${each.label} area ${each.area.toFixed(3)}`).join(", "), "others taken for it", "found");
-    const gains = frame("Gains curve", "share of rows, most likely first", "share found");
-    const calibration = frame("Calibration: probability against what occurred", "probability given", "share that occurred");
+    const roc = frame("ROC curve: " + shown.map((each) => `${each.label} area ${each.area.toFixed(3)}`).join(", "), "false positive rate", "true positive rate");
+    const gains = frame("Gains curve", "share of rows, by falling probability", "true positive rate");
+    const calibration = frame("Calibration curve", "predicted probability", "observed share");
     [roc, gains, calibration].forEach(drawChance);
     for (const each of shown) {
       const colour = colourOf(each.code);
@@ -91,10 +91,10 @@ function curvesPart(curves) {
       el("div", {}, el("h3", {}, "Gains"), gains.picture),
       el("div", {}, el("h3", {}, "Calibration"), calibration.picture),
     );
-    lift.replaceChildren(el("h3", {}, "Found, and lift, among the most likely rows"), table(["class", "area under ROC", "top 10%", "top 20%", "top 50%"], lifts, { numbers: [1, 2, 3, 4], label: "gains and lift" }));
+    lift.replaceChildren(el("h3", {}, "True positive rate and lift among the most probable rows"), table(["class", "area under ROC", "top 10%", "top 20%", "top 50%"], lifts, { numbers: [1, 2, 3, 4], label: "gains and lift" }));
   };
   const first = curves.length === 2 ? 1 : -1;
-  const choice = el("select", { "aria-label": "class of the curves", onchange: (event) => draw(Number(event.target.value)) }, el("option", { value: -1 }, "every class against the others"), curves.map((each, i) => el("option", { value: i, selected: i === first }, cut(each.label, 40) + " against the others")));
+  const choice = el("select", { "aria-label": "class of the curves", onchange: (event) => draw(Number(event.target.value)) }, el("option", { value: -1 }, "every class against the rest"), curves.map((each, i) => el("option", { value: i, selected: i === first }, cut(each.label, 40) + " against the rest")));
   draw(first);
   return el("div", {}, el("div", { class: "bar-of-tools" }, el("label", {}, "Curves of ", choice)), holder, lift);
 }
@@ -102,7 +102,7 @@ function curvesPart(curves) {
 function numbersChart(groups) {
   const all = groups.flatMap((group) => group.slice(0, 6));
   const [low, high] = [Math.min(...all), Math.max(...all)];
-  const chart = frame("Quantiles of the truth for each answer", "answer of the tree", "truth: median, 50 % and 90 % of rows", [low, high, low, high]);
+  const chart = frame("Quantiles of the observed values for each prediction", "predicted value", "observed: median, 50 % and 90 % of rows", [low, high, low, high]);
   chart.picture.append(svg("line", { class: "chance", x1: chart.x(low), y1: chart.y(low), x2: chart.x(high), y2: chart.y(high) }));
   for (const [answer, q05, q25, q50, q75, q95, rows] of groups) {
     const x = chart.x(answer);
@@ -119,8 +119,8 @@ function importanceSection() {
   if (!used.length) return null;
   const most = used[0].column.importance;
   const shown = used.slice(0, 25).map(({ column }) => meter(column.short, column.importance / most, percent(column.importance)));
-  const rest = used.length > 25 ? el("p", { class: "soft" }, `and ${used.length - 25} columns more`) : null;
-  return section("importance", "Importance", "Each column's share of what all splits gain. A column that stands in for another may matter as much and not show.", shown, rest);
+  const rest = used.length > 25 ? el("p", { class: "soft" }, `and ${used.length - 25} more columns`) : null;
+  return section("importance", "Importance", "Share of each column in the total gain of all splits. A column that is correlated with another may be informative without being used.", shown, rest);
 }
 
 function columnsSection() {
@@ -129,27 +129,27 @@ function columnsSection() {
     el("div", { class: "long" }, column.name),
     column.scale,
     column.scale === "numeric" ? [column.range || "", column.mean ? el("div", { class: "soft" }, "mean " + column.mean) : null] : el("div", { class: "long" }, `${plural(column.n_levels, "level")}: ` + column.levels.slice(0, 12).join(", ") + (column.n_levels > 12 ? ", …" : "")),
-    known && column.bars && column.bars.length ? bars(column.bars, { label: `shape of ${cut(column.short, 60)}`, colour: column.scale === "numeric" ? "var(--c0)" : "var(--c4)" }) : "",
+    known && column.bars && column.bars.length ? bars(column.bars, { label: `distribution of ${cut(column.short, 60)}`, colour: column.scale === "numeric" ? "var(--c0)" : "var(--c4)" }) : "",
     column.missing === undefined ? "" : column.missing ? figure(column.missing) : "0",
     figure(column.splits),
   ]);
-  const more = facts.columns.length > 500 ? el("p", { class: "soft" }, `and ${facts.columns.length - 500} columns more`) : null;
-  return section("columns", "The columns", `${plural(facts.columns.length, "column")} the tree may ask about.`, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "columns" }, table(["name", "scale", "values", "shape", "missing", "splits"], rows, { numbers: [4, 5], label: "columns" })), more);
+  const more = facts.columns.length > 500 ? el("p", { class: "soft" }, `and ${facts.columns.length - 500} more columns`) : null;
+  return section("columns", "Columns", `The tree was grown from ${plural(facts.columns.length, "column")}.`, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "columns" }, table(["name", "scale", "values", "distribution", "missing", "splits"], rows, { numbers: [4, 5], label: "columns" })), more);
 }
 
 function missingSection() {
   const missing = facts.missing;
   if (!missing) return null;
-  if (!missing.columns.length) return section("missing", "Missing values", "No value is missing in the table.");
+  if (!missing.columns.length) return section("missing", "Missing values", "The table has no missing values.");
   const lost = 1 - missing.complete / missing.rows;
   const meters = [...missing.columns].sort((a, b) => b[1] - a[1]).slice(0, 25).map(([place, n]) => meter(facts.columns[place].short, n / missing.rows, percent(n / missing.rows), "var(--c1)"));
-  const rows = missing.patterns.map(([n, places]) => [places.length ? places.map((place) => facts.columns[place].short).join(", ") : "nothing", figure(n), percent(n / missing.rows)]);
+  const rows = missing.patterns.map(([n, places]) => [places.length ? places.map((place) => facts.columns[place].short).join(", ") : "none", figure(n), percent(n / missing.rows)]);
   return section(
     "missing", "Missing values",
-    `${plural(missing.complete, "row")} of ${figure(missing.rows)} have every value; using only those would lose ${percent(lost)}. The tree uses all of them.`,
-    el("div", { class: "flow" }, el("div", {}, el("h3", {}, "Share missing"), meters), el("div", {}, el("h3", {}, "What is missing together"), table(["missing", "rows", "share"], rows, { numbers: [1, 2], label: "patterns of missing values" }))),
-    missing.told.length ? [el("h3", {}, "Why they are missing"), el("ul", {}, missing.told.map((each) => el("li", {}, each)))] : null,
-    el("p", { class: "note" }, "Whether a value is missing because of what it would have been, no table can show."),
+    `${figure(missing.complete)} of ${plural(missing.rows, "row")} are complete; complete-case analysis would lose ${percent(lost)}. The tree uses all rows.`,
+    el("div", { class: "flow" }, el("div", {}, el("h3", {}, "Share missing"), meters), el("div", {}, el("h3", {}, "Patterns of missing values"), table(["missing", "rows", "share"], rows, { numbers: [1, 2], label: "patterns of missing values" }))),
+    missing.explanations.length ? [el("h3", {}, "Kind of missingness"), el("ul", {}, missing.explanations.map((each) => el("li", {}, each)))] : null,
+    el("p", { class: "note" }, "Whether values are missing not at random cannot be determined from the table."),
   );
 }
 
@@ -161,20 +161,22 @@ function stabilitySection() {
   const returns = inner.map((node) => meter(`${node}: ${nodes.question[node]}`, found.returns[node], percent(found.returns[node])));
   const roots = found.roots.slice(0, 8).map(([name, share]) => meter(name, share, percent(share), "var(--c4)"));
   const ties = Object.keys(found.ties).length;
-  const agreement = isClass ? `answer as this one for ${percent(found.agreement)} of rows` : `keep ${percent(found.agreement)} of the variance of its answers`;
+  const agreement = isClass
+    ? `${percent(found.agreement)} of the predictions of ${found.draws} trees grown from bootstrap samples equal those of this tree.`
+    : `The agreement of ${found.draws} trees grown from bootstrap samples with this tree is ${percent(found.agreement)}: 1 minus the variance of predictions among trees, divided by the variance among rows.`;
   return section(
-    "stability", "How stable it is",
-    `${found.draws} trees grown from the table drawn anew ${agreement}; they have ${low} to ${high} leaves (median ${figure(middle)}), this one has ${facts.rules.length}.`,
-    ties ? el("p", { class: "note" }, `${plural(ties, "node is a near tie", "nodes are near ties")}: another column's best split is within ${percent(found.margin)} of the best. A few other rows could change the question there.`) : null,
+    "stability", "Stability",
+    `${agreement} They have ${low} to ${high} leaves (median ${figure(middle)}); this tree has ${facts.rules.length}.`,
+    ties ? el("p", { class: "note" }, `${plural(ties, "node is a near tie", "nodes are near ties")}: the best split of another column is within ${percent(found.margin)} of the best. A slightly different sample could change the split.`) : null,
     el(
       "div", { class: "flow" },
-      el("div", {}, el("h3", {}, "Splits that come back at their place"), returns),
-      el("div", {}, el("h3", {}, "What the root asks"), roots),
-      el("div", {}, el("h3", {}, isClass ? "Rows by how often another tree disagrees" : "Rows by how far the trees' answers vary"), bars(found.rows[0], { width: 320, height: 90, label: "rows by variation", colour: "var(--c0)" }), el("div", { class: "soft" }, `from ${figure(found.rows[1][0])} to ${figure(found.rows[1][found.rows[1].length - 1], 3)}`)),
+      el("div", {}, el("h3", {}, "How often each split recurs"), returns),
+      el("div", {}, el("h3", {}, "Column of the root's split"), roots),
+      el("div", {}, el("h3", {}, isClass ? "Rows by share of different predictions" : "Rows by standard deviation of the predictions"), bars(found.rows[0], { width: 320, height: 90, label: "rows by variation", colour: "var(--c0)" }), el("div", { class: "soft" }, `from ${figure(found.rows[1][0])} to ${figure(found.rows[1][found.rows[1].length - 1], 3)}`)),
     ),
   );
 }
 
 function makingSection() {
-  return section("making", "How it was made", null, table(["part", "value"], facts.recipe, { label: "recipe" }));
+  return section("making", "Recipe", "The parameters that the tree was grown with.", table(["parameter", "value"], facts.recipe, { label: "recipe" }));
 }

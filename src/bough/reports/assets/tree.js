@@ -1,4 +1,4 @@
-// The tree as a picture: nodes fold and unfold, and can be walked with the arrow keys.
+// The diagram of the tree: nodes can be folded, and the arrow keys move between them.
 const nodes = facts.nodes;
 const childrenOf = (node) => (nodes.n[node] ? Array.from({ length: nodes.n[node] }, (_, i) => nodes.first[node] + i) : []);
 const shareOf = (node) => (nodes.weight[0] ? nodes.weight[node] / nodes.weight[0] : 0);
@@ -31,8 +31,8 @@ function openHeaviest(most) {
   if (nodes.n[0]) view.open.add(0);
 }
 
-// Nodes of a level at least one apart, each parent over the middle of its children, subtrees as close as that
-// lets them be (Reingold and Tilford 1981). A contour holds, level by level, how far a subtree reaches.
+// The layout of Reingold and Tilford (1981): each parent is centred above its children, nodes of a level have at
+// least the distance 1, and subtrees are as close as that allows. A contour holds the extent of a subtree by level.
 function placed() {
   const order = [];
   const depth = new Map([[0, 0]]);
@@ -101,7 +101,7 @@ function classBar(node, x, y, width, height) {
 
 function spoken(node) {
   const sure = isClass ? `, ${percent(nodes.sure[node])} of them` : "";
-  const below = nodes.n[node] ? `; asks ${nodes.question[node]}` : "; a leaf";
+  const below = nodes.n[node] ? `; split ${nodes.question[node]}` : "; a leaf";
   return `${nodes.condition[node]}: ${nodes.answer[node]}, ${plural(nodes.cases[node], "case")}${sure}${below}`;
 }
 
@@ -136,9 +136,9 @@ function card(node, size, box) {
   text(size.width - 9, 18, { class: "soft", "text-anchor": "end", "font-size": 11 }, figure(nodes.cases[node]));
   group.append(classBar(node, x + 12, y + 27, size.width - 21, 8));
   if (inner && size === SIZES.down) {
-    text(12, 54, { "font-size": 11.5 }, cut(nodes.asked[node] + " ?", 19));
+    text(12, 54, { "font-size": 11.5 }, cut(nodes.split_on[node] + " ?", 19));
   } else if (size === SIZES.down) {
-    text(12, 54, { class: "soft", "font-size": 11 }, isClass ? percent(nodes.sure[node]) + " sure" : "± " + figure(nodes.sure[node], 3));
+    text(12, 54, { class: "soft", "font-size": 11 }, isClass ? percent(nodes.sure[node]) + " of cases" : "± " + figure(nodes.sure[node], 3));
   }
   return group;
 }
@@ -151,7 +151,7 @@ function foldButton(node, x, y) {
   return group;
 }
 
-// On an edge a cut is written in few digits; the details have all of them.
+// Thresholds on edges are rounded; the details show all digits.
 const brief = (words) => words.replace(/-?\d+\.\d{5,}(?!\d*e)/g, (digits) => String(Number(Number(digits).toPrecision(4))));
 
 function edge(node, size, from, to) {
@@ -172,7 +172,7 @@ function edge(node, size, from, to) {
   return [path, words];
 }
 
-// Downwards as long as that can be read without scrolling sideways.
+// The tree is drawn top-down as long as it can be read without horizontal scrolling.
 function isAcross(breadth) {
   if (view.across !== null) return view.across;
   const room = view.canvas.clientWidth || 900;
@@ -211,7 +211,7 @@ function drawTree() {
     const box = boxes.get(node);
     cards.append(card(node, size, box));
     if (across && view.open.has(node)) {
-      words.append(svg("text", { class: "halo soft", x: box.x + size.width + 14, y: box.y + size.height / 2 - 8, "font-size": 11 }, cut(nodes.asked[node] + " ?", 22)));
+      words.append(svg("text", { class: "halo soft", x: box.x + size.width + 14, y: box.y + size.height / 2 - 8, "font-size": 11 }, cut(nodes.split_on[node] + " ?", 22)));
     }
     if (nodes.n[node]) cards.append(foldButton(node, across ? box.x + size.width : box.x + size.width / 2, across ? box.y + size.height / 2 : box.y + size.height));
   }

@@ -1,5 +1,5 @@
-// Ask the tree: a row typed in walks down as the model itself would send it.
-// A value is a number, or the code of a level; null is missing, and so is a level never seen (-1).
+// The form that predicts a case: the values entered are routed down the tree as by the model.
+// A value is a number or the code of a level; null is missing, and so is a level unknown to the tree (-1).
 function branchOf([column, cut, below, codes, branches, turned], value) {
   if (value === null || value === undefined || Number.isNaN(value)) return -1;
   if (facts.columns[column].scale !== "numeric" && value < 0) return -1;
@@ -18,7 +18,7 @@ function walk(row) {
   let node = 0;
   while (nodes.n[node]) {
     let branch = -1;
-    // The node's own split first, then those that stand in for it.
+    // The primary split comes first, then the surrogates.
     for (const split of facts.walk[node]) {
       branch = branchOf(split, row[split[0]]);
       if (branch >= 0) break;
@@ -30,7 +30,7 @@ function walk(row) {
   return node;
 }
 
-function askSection() {
+function predictSection() {
   if (!facts.walk || !nodes.n[0]) return null;
   const used = [...new Set(facts.walk.flat().map((split) => split[0]))].sort((a, b) => a - b);
   if (used.length > 60) return null;
@@ -45,7 +45,7 @@ function askSection() {
     inputs.set(place, input);
     form.append(el("label", {}, el("span", { title: column.short }, column.short), input));
   }
-  const said = el("div", { role: "status", "aria-live": "polite" }, el("span", { class: "soft" }, "Nothing is filled in yet."));
+  const said = el("div", { role: "status", "aria-live": "polite" }, el("span", { class: "soft" }, "No values are entered yet."));
   function answer() {
     const row = {};
     for (const [place, input] of inputs) row[place] = input.value === "" ? null : Number(input.value);
@@ -58,5 +58,5 @@ function askSection() {
       el("ol", { class: "path" }, pathTo(node).slice(1).map((each) => el("li", {}, nodes.condition[each]))),
     );
   }
-  return section("ask", "Ask the tree", "Fill in what is known of a case; what is left empty is missing. The way it takes is marked in the tree.", form, el("h3", {}, "Answer"), said);
+  return section("ask", "Predict a case", "Enter the known values of a case; empty fields are missing values. Its path is highlighted in the tree.", form, el("h3", {}, "Prediction"), said);
 }

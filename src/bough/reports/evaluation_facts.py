@@ -1,4 +1,4 @@
-"""What a page says of how well the tree answers: measures, confusion, curves, and numbers leaf by leaf."""
+"""The facts of a report about the performance of the tree: measures, confusion matrix and curves."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ _MOST_CLASSES = 12
 _MOST_GROUPS = 24
 
 
-def judged_facts(evaluation: Evaluation, labels: list[str]) -> dict[str, Any]:
-    """Return the figures of an evaluation in values that JSON can hold; `labels` are the classes to show.
+def evaluation_facts(evaluation: Evaluation, labels: list[str]) -> dict[str, Any]:
+    """Return the results of an evaluation as values that JSON can hold.
+
+    `labels` are the names of the classes to be shown.
 
     >>> import bough
     >>> model = bough.TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
-    >>> facts = judged_facts(bough.evaluate(model, [[1.0], [2.0]], ["a", "b"]), ["a", "b"])
+    >>> facts = evaluation_facts(bough.evaluate(model, [[1.0], [2.0]], ["a", "b"]), ["a", "b"])
     >>> facts["measures"][0], facts["confusion"]["counts"], facts["curves"][0]["area"]
     (['accuracy', 1.0, 0.0, 0.5], [[1.0, 0.0], [0.0, 1.0]], 1.0)
     """
@@ -80,12 +82,12 @@ def _curves(evaluation: Evaluation, labels: list[str]) -> list[dict[str, Any]]:
 
 
 def _points(x: Floats, y: Floats) -> list[list[float]]:
-    places = np.unique(np.linspace(0, len(x) - 1, min(len(x), _MOST_POINTS)).astype(int))
-    return [[float(f"{each:.5g}") for each in values[places]] for values in (x, y)]
+    kept = np.unique(np.linspace(0, len(x) - 1, min(len(x), _MOST_POINTS)).astype(int))
+    return [[float(f"{each:.5g}") for each in values[kept]] for values in (x, y)]
 
 
 def _groups(evaluation: Evaluation) -> list[list[float]]:
-    """Return, for rows in groups of rising answers, the answer and five quantiles of the truth."""
+    """Return the prediction and five quantiles of the target, for groups of rows of similar prediction."""
     order = np.argsort(evaluation.answers, kind="stable")
     values, starts = np.unique(evaluation.answers[order], return_index=True)
     many = len(values) > _MOST_GROUPS

@@ -1,4 +1,4 @@
-"""What a node asks about: a column of the schema, or a number computed from several of its columns."""
+"""The columns that a node splits on: one column of the schema, or several that a formula combines."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from bough.data.schema import Schema
 from bough.tree import Tree
 
 
-def asked_schema(tree: Tree) -> Schema:
-    """Return the schema that splits speak of: the tree's own, and what it computes from several columns.
+def split_schema(tree: Tree) -> Schema:
+    """Return the schema that splits refer to: the tree's columns, followed by its formulas.
 
     >>> from bough.example_models import iris_tree
-    >>> asked_schema(iris_tree()).names
+    >>> split_schema(iris_tree()).names
     ('Petal.Length', 'Petal.Width')
     """
     schema: Schema = getattr(tree, "wide_schema", tree.schema)
     return schema
 
 
-def asked_columns(tree: Tree, node: int) -> tuple[int, ...]:
-    """Return the columns of the schema that a node asks about; none at a leaf.
+def split_columns(tree: Tree, node: int) -> tuple[int, ...]:
+    """Return the positions of the columns that a node splits on; a leaf has none.
 
     >>> from bough.example_models import iris_tree
-    >>> asked_columns(iris_tree(), 2), asked_columns(iris_tree(), 1)
+    >>> split_columns(iris_tree(), 2), split_columns(iris_tree(), 1)
     ((1,), ())
     """
     column, own = int(tree.column[node]), len(tree.schema)

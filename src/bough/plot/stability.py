@@ -1,4 +1,4 @@
-"""The picture of stability: the tree, each split marked by how often it comes back."""
+"""The figure of the stability of a tree: how often each split recurs in bootstrap samples."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from bough.resampling.stability import Stability
 def stability(
     found: Stability, *, ax: Any = None, max_depth: int | None = None, most_leaves: int = 60
 ) -> Any:
-    """Draw the tree with each split framed from red (never comes back) to green (always); return the axes.
+    """Draw the tree with a frame around each split, from red (never recurs) to green (always recurs).
 
-    The share stands at the frame; a near tie is marked "~".
+    The share of bootstrap samples in which the split recurs is written in the frame, and near ties are marked
+    "~". Returns the axes.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
@@ -40,5 +41,5 @@ def stability(
         words = share_words(share) + (" ~" if node in found.near_ties else "")
         corner = frame.get_bbox()
         ax.text(corner.x1 - 0.04, corner.y0 + 0.03, words, ha="right", va="bottom", fontsize=7, zorder=6)
-    ax.set_title(f"How often each split comes back in {found.n_draws} draws")
+    ax.set_title(f"How often each split recurs in {found.n_draws} bootstrap samples")
     return ax
