@@ -1,4 +1,4 @@
-"""Trees of any recipe: every part of it is a parameter."""
+"""General tree learners: every part of the recipe is a parameter."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from bough.learners.parameters import ClassParameters, StoppingParameters
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class TreeClassifier(StoppingParameters, ClassParameters, TreeClassifierEstimator):
-    """A classification tree whose recipe is put together by its parameters.
+    """Classification tree with a free choice of criterion, splits, stopping rules and pruning.
 
     Parameters
     ----------
     criterion
         A name of `bough.growing.criterion.CRITERIA["classification"]`, or a function.
     nominal
-        How nominal columns are split: "subset" in two sets of levels, "complete" with a branch a level,
-        "one_vs_rest" with one level against all others.
+        How nominal columns are split: "subset" into two sets of levels, "complete" into one branch for each
+        level, "one_vs_rest" into one level and all others.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
-        When to stop, by scikit-learn's names, as `max_leaf_nodes` and `min_impurity_decrease`; with
-        `min_samples_branch`, `min_gain`, `purity`, `significance` and `min_events` they are the limits of
-        `bough.Limits`.
+        Stopping rules, with scikit-learn's names and meanings, as are `max_leaf_nodes` and
+        `min_impurity_decrease`. Further ones are `min_samples_branch`, `min_gain`, `purity`, `significance`
+        and `min_events`; see `bough.Limits`.
     class_weight, missing, smoothing, prune, categorical_features, ordinal_features
-        And `max_exhaustive_levels` and `n_jobs`: as in `bough.CARTClassifier`.
+        These, `max_exhaustive_levels` and `n_jobs` are as in `bough.CARTClassifier`.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class TreeClassifier(StoppingParameters, ClassParameters, TreeClassifierEstimato
     max_exhaustive_levels: int = 12
 
     def recipe(self) -> Recipe:
-        """Return the recipe these parameters spell out.
+        """Return the recipe that these parameters define.
 
         >>> TreeClassifier("entropy").recipe().criterion
         'entropy'
@@ -76,7 +76,7 @@ class TreeClassifier(StoppingParameters, ClassParameters, TreeClassifierEstimato
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class TreeRegressor(StoppingParameters, TreeRegressorEstimator):
-    """A regression tree whose recipe is put together by its parameters.
+    """Regression tree with a free choice of criterion, splits, stopping rules and pruning.
 
     Parameters
     ----------
@@ -85,9 +85,9 @@ class TreeRegressor(StoppingParameters, TreeRegressorEstimator):
     nominal
         How nominal columns are split, as in `bough.TreeClassifier`.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
-        When to stop, by scikit-learn's names, as `max_leaf_nodes` and `min_impurity_decrease`; with
-        `min_samples_branch`, `min_gain`, `min_variance` and `min_events` they are the limits of
-        `bough.Limits`.
+        Stopping rules, with scikit-learn's names and meanings, as are `max_leaf_nodes` and
+        `min_impurity_decrease`. Further ones are `min_samples_branch`, `min_gain`, `min_variance` and
+        `min_events`; see `bough.Limits`.
     missing, prune, categorical_features, ordinal_features, n_jobs
         As in `bough.CARTRegressor`.
 
@@ -110,7 +110,7 @@ class TreeRegressor(StoppingParameters, TreeRegressorEstimator):
     prune: Pruning | str = "none"
 
     def recipe(self) -> Recipe:
-        """Return the recipe these parameters spell out.
+        """Return the recipe that these parameters define.
 
         >>> TreeRegressor(min_variance=0.5).recipe().limits.min_variance
         0.5
