@@ -170,7 +170,7 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
 class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, TreeRegressorEstimator):
     """CART regression tree: binary splits, pruned by 10-fold cross-validation and the 1-SE rule.
 
-    The parameters are those of `CARTClassifier`, except those about classes, and:
+    Parameters are those of `CARTClassifier` except those about classes, and:
 
     Parameters
     ----------

@@ -49,10 +49,10 @@ def grow(
     x1 - 0.62·x0 < 0.9
     """
     plan.check_criterion(recipe.criterion)
-    places = plan.columns(table.schema)
+    positions = plan.columns(table.schema)
     if recipe.missing == "refuse":
         native.refuse_missing(table)
-    quotients = ratios(table, places) if "ratio" in plan.kinds else []
+    quotients = ratios(table, positions) if "ratio" in plan.kinds else []
     _check_room(len(quotients), table.n_rows)
     if recipe.missing == "refuse":
         quotients = [ratio for ratio in quotients if not np.isnan(ratio.values(table.columns)).any()]
