@@ -90,9 +90,9 @@ def test_the_rows_held_out_are_wekas(case):
     labels = data.y.cat.codes.to_numpy().astype(np.int32)
     from bough.data.table import Table
     from bough.data.target import read_weights
-    from bough.pruning.tuning import AnsweredRows
+    from bough.pruning.tuning import LabeledRows
 
-    held_out = way.held_out(AnsweredRows(Table.read(data.X), labels, read_weights(None, len(labels))))
+    held_out = way.held_out(LabeledRows(Table.read(data.X), labels, read_weights(None, len(labels))))
     assert np.flatnonzero(held_out).tolist() == sorted(case.output["prune_rows"])
 
 

@@ -140,7 +140,7 @@ def test_bad_settings_are_refused():
         ReducedError(random_state="x")
     with pytest.raises(ParameterError, match="tuning is 'list'"):
         ReducedError(tuning=[1, 2])
-    with pytest.raises(TargetError, match="y holds 5, which is no class of the tree"):
+    with pytest.raises(TargetError, match="y holds 5, which is not a class of the tree"):
         reduced_error(small_tree(0), [[0.0, 1.0]], [5])
     with pytest.raises(TargetError, match="X has 1 rows and y has 2"):
         reduced_error(small_tree(0), [[0.0, 1.0]], [0, 1])

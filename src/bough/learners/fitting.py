@@ -28,7 +28,7 @@ from bough.learners.weighing import weighted
 from bough.pruning.cross_validation import CrossValidatedPath, HeldOutLoss, LossKind, cross_validated
 from bough.pruning.methods import held_out_rows, prune
 from bough.pruning.row_losses import RowLosses
-from bough.pruning.tuning import AnsweredRows
+from bough.pruning.tuning import LabeledRows
 from bough.tree import Tree
 from bough.types import Floats
 
@@ -75,7 +75,7 @@ def _fit_resolved(recipe: Recipe, training: Training, n_jobs: int | None) -> Fit
     training, target = weighted(recipe, training)
     if isinstance(recipe.pruning, CostComplexity):
         return _by_cost_complexity(recipe, recipe.pruning, training, target, n_jobs)
-    rows = AnsweredRows(training.table, target.answers, target.weights)
+    rows = LabeledRows(training.table, target.answers, target.weights)
     held_out = held_out_rows(recipe.pruning, rows) if isinstance(recipe.pruning, ReducedError) else None
     grown = _grow(recipe, training, target, None, held_out, n_jobs)
     tree = grown.trees[0]

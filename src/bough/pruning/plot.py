@@ -1,4 +1,4 @@
-"""The picture of a cross-validated path: risk against size, as rpart's plotcp draws it."""
+"""The plot of a cross-validated path: risk against size, as in rpart's plotcp."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def plot_path(path: CrossValidatedPath, ax: Any = None) -> Any:
-    """Draw the relative cross-validated risk against the number of leaves; returns the matplotlib axes.
+    """Plot the relative cross-validated risk against the number of leaves; returns the matplotlib axes.
 
     >>> import matplotlib
     >>> matplotlib.use("Agg")
