@@ -4,6 +4,7 @@ import os
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -337,7 +338,8 @@ def test_class_weights_are_relative_weights():
     by_row = bough.C50Classifier(weighting="relative").fit(
         MIXED, CLASSES, sample_weight=[given[label] for label in CLASSES]
     )
-    assert by_class.tree_ == by_row.tree_
+    # Their recipes say where the weights came from.
+    assert replace(by_class.tree_, recipe={}) == replace(by_row.tree_, recipe={})
     balanced = bough.C50Classifier(class_weight="balanced").fit(MIXED, CLASSES).tree_
     assert balanced.statistics[0] == pytest.approx(np.full(len(given), N / len(given)), rel=1e-4)
 

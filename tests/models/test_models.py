@@ -38,16 +38,16 @@ LEARNERS = {
     "c5.0": bough.C50Classifier(),
     "c5.0 of ranks": bough.C50Classifier(ordinal_features=SIZES, global_pruning=False),
     "c5.0 with soft cuts": bough.C50Classifier(fuzzy=True),
-    "c5.0 with costs": bough.C50Classifier(costs={("no", "yes"): 5.0}),
+    "c5.0 with costs": bough.C50Classifier(loss_matrix={("yes", "no"): 5.0}),
     "c5.0 rules": bough.C50Classifier(rules=True),
-    "c5.0 boosted": bough.C50Classifier(trials=4, early_stopping=False),
-    "c5.0 boosted with soft cuts": bough.C50Classifier(trials=4, early_stopping=False, fuzzy=True),
-    "c5.0 boosted rules": bough.C50Classifier(trials=4, early_stopping=False, rules=True),
+    "c5.0 boosted": bough.C50Classifier(n_estimators=4, early_stopping=False),
+    "c5.0 boosted with soft cuts": bough.C50Classifier(n_estimators=4, early_stopping=False, fuzzy=True),
+    "c5.0 boosted rules": bough.C50Classifier(n_estimators=4, early_stopping=False, rules=True),
     "forest": bough.RandomForestClassifier(6, random_state=0),
     "bagging": bough.BaggingClassifier(n_estimators=4, max_features=0.5, random_state=0),
     "bagging by votes": bough.BaggingClassifier(bough.C45Classifier(), 4, voting="hard", random_state=0),
     "bagging of forests": bough.BaggingClassifier(bough.RandomForestClassifier(3), 3, random_state=0),
-    "bagging of C5.0": bough.BaggingClassifier(bough.C50Classifier(trials=3), 3, random_state=0),
+    "bagging of C5.0": bough.BaggingClassifier(bough.C50Classifier(n_estimators=3), 3, random_state=0),
     "regression tree": bough.CARTRegressor(),
     "regression forest": bough.RandomForestRegressor(6, random_state=0),
     "regression bagging": bough.BaggingRegressor(n_estimators=4, random_state=0),
@@ -78,11 +78,11 @@ def test_model_file_and_learner_give_one_answer(name, tmp_path):
 
 
 def test_c50s_tree_answers_as_c50_does():
-    for options in ({}, {"fuzzy": True}, {"costs": {("no", "yes"): 5.0}}, {"trials": 3}):
+    for options in ({}, {"fuzzy": True}, {"loss_matrix": {("yes", "no"): 5.0}}, {"n_estimators": 3}):
         model = bough.C50Classifier(**options).fit(X, Y)
         order = [model.tree_.classes.index(label) for label in model.classes_.tolist()]
         first = model.trees_[0]
-        if model.n_trials_ == 1:
+        if model.n_estimators_ == 1:
             assert (first.predict_proba(X)[:, order] == model.predict_proba(X)).all()
             assert (first.predict(X) == model.predict(X)).all()
         assert (first.predict(X) == model.staged_predict(X)[0]).all()

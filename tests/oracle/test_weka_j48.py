@@ -90,9 +90,11 @@ def test_the_rows_held_out_are_wekas(case):
     labels = data.y.cat.codes.to_numpy().astype(np.int32)
     from bough.data.table import Table
     from bough.data.target import read_weights
+    from bough.pruning.methods import held_out_rows
     from bough.pruning.tuning import LabeledRows
 
-    held_out = way.held_out(LabeledRows(Table.read(data.X), labels, read_weights(None, len(labels))))
+    rows = LabeledRows(Table.read(data.X), labels, read_weights(None, len(labels)))
+    held_out = held_out_rows(way, rows)
     assert np.flatnonzero(held_out).tolist() == sorted(case.output["prune_rows"])
 
 

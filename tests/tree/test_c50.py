@@ -68,7 +68,7 @@ def test_other_smoothing_can_still_be_asked_for():
 
 def test_flipped_bytes_of_a_tree_are_refused_or_answer():
     sizes = {"x2": ["S", "M", "L"]}
-    tree = bough.C50Classifier(fuzzy=True, ordinal_features=sizes, min_samples=1).fit(X, Y).tree_
+    tree = bough.C50Classifier(fuzzy=True, ordinal_features=sizes, min_samples_branch=1).fit(X, Y).tree_
     assert loads(to_zip(tree.document())) == tree
     document, random, loaded = tree.document(), np.random.default_rng(8), 0
     nodes = document["nodes"]

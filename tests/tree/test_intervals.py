@@ -90,7 +90,7 @@ def test_native_pruning_refuses_intervals():
     )
     tree.check()
     with pytest.raises(ParameterError, match="several intervals"):
-        error_based(tree, [["S"], ["M"]], ["a", "b"], raising=True)
+        error_based(tree, [["S"], ["M"]], ["a", "b"], subtree_raising=True)
 
 
 @pytest.mark.parametrize(

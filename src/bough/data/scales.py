@@ -21,8 +21,8 @@ class Scales:
     `categorical_features` and `ordinal_features` are as in the learners. With `levels_only` ordinal columns
     are taken as nominal, and numeric ones are refused.
 
-    >>> Scales(categorical_features=[0]).read([[1.0], [2.0]]).schema[0].levels
-    (1, 2)
+    >>> Scales(categorical_features=[0]).read([[1.0], [2.0]]).schema[0].scale
+    'nominal'
     """
 
     categorical_features: Any = "from_dtype"

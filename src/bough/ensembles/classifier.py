@@ -102,8 +102,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
             max_exhaustive_levels=getattr(self, "max_exhaustive_levels", 12),
             class_weight=self.class_weight,
             settings={"voting": self.voting} if self.voting != "soft" else {},
-            task="classification",
-            **self._forest_parts(),
+            **self._forest_parts("classification"),
         )
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:

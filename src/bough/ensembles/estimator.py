@@ -19,7 +19,7 @@ from bough.data.target import ClassTarget, check_total
 from bough.data.training import Training
 from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
-from bough.ensembles.growing import check_forest, grow_forest
+from bough.ensembles.growing import check_criterion, grow_forest
 from bough.ensembles.parameters import ForestParameters
 from bough.ensembles.progress import CallbackSupport, Watchers, shown, with_callbacks
 from bough.ensembles.sampling import (
@@ -39,6 +39,7 @@ from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.learners.conventions import read_as
 from bough.learners.reading import read_training, resolved
+from bough.tree import Task
 from bough.tree.routing import path_matrix
 from bough.types import Floats
 
@@ -114,8 +115,9 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
             random_splits=self._random_splits,
         )
 
-    def _forest_parts(self) -> dict[str, Any]:
+    def _forest_parts(self, task: Task) -> dict[str, Any]:
         """Return the parts of the recipe that forests of classes and of numbers share."""
+        check_criterion(self.criterion, task)
         check_missing(self.missing, type(self).__name__, BY_FOREST)
         check_nominal(getattr(self, "nominal", "ordered"), type(self).__name__, LEVEL_SPLITS)
         return {
@@ -123,12 +125,12 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
             "limits": self._limits(),
             "missing": self.missing,
             "scales": Scales(self.categorical_features, self.ordinal_features),
+            "task": task,
         }
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
         """Read what fit is given; parameters are checked here."""
         recipe, name = self.recipe(), type(self).__name__
-        check_forest(recipe)
         n_estimators = read_n_estimators(self.n_estimators)
         training = read_training(
             recipe,

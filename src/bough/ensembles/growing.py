@@ -11,7 +11,7 @@ from bough.data.training import Training
 from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
-from bough.growing.criterion import CRITERIA
+from bough.growing.criterion import ALIASES, CRITERIA, Task
 from bough.growing.draws import ColumnSampling, Ensemble
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
@@ -21,18 +21,19 @@ Progress: TypeAlias = Callable[[float], None]
 _NO_LIMIT = 2**31 - 1
 
 
-def check_forest(recipe: Recipe) -> None:
-    """Refuse a recipe that a forest cannot follow.
+def check_criterion(criterion: object, task: Task) -> None:
+    """Refuse a criterion that a forest cannot follow.
 
-    >>> check_forest(Recipe("absolute_error", task="regression"))
+    >>> check_criterion("absolute_error", "regression")
     Traceback (most recent call last):
     bough.errors.ParameterError: criterion is 'absolute_error'; it must be one of a forest for
     regression: 'squared_error', 'poisson'.
     """
-    known = tuple(name for name in CRITERIA[recipe.task] if name != "absolute_error")
-    if recipe.criterion not in known:
-        wanted = f"one of a forest for {recipe.task}: {', '.join(map(repr, known))}"
-        raise ParameterError.of("criterion", recipe.criterion, wanted)
+    known = tuple(name for name in CRITERIA[task] if name != "absolute_error")
+    if not isinstance(criterion, str) or ALIASES.get(criterion, criterion) not in known:
+        first = sorted(known, key=lambda name: name != "gini")
+        wanted = f"one of a forest for {task}: {', '.join(map(repr, first))}"
+        raise ParameterError.of("criterion", criterion, wanted)
 
 
 def grow_forest(

@@ -94,7 +94,7 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
             if getattr(self, name) and not self.bootstrap:
                 wanted = "False: Out of bag estimation only available if bootstrap=True"
                 raise ParameterError.of(name, getattr(self, name), wanted)
-        return Recipe(self.criterion, task="regression", **self._forest_parts())
+        return Recipe(self.criterion, **self._forest_parts("regression"))
 
     def _found_rows(self, given: Prepared) -> LeafRows:
         target = cast("Floats", given.target)

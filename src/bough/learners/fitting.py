@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Integral
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -211,7 +211,15 @@ def _fitted(
     answers = None
     if grown.answers is not None:
         answers = grown.answers[0][_nodes_before_pruning(tree, grown.trees[0])]
-    return Fitted(tree, grown.trees[0] if unpruned is None else unpruned, path, answers)
+    before = grown.trees[0] if unpruned is None else unpruned
+    return Fitted(tree, replace(before, recipe=_without_pruning(before.recipe)), path, answers)
+
+
+def _without_pruning(recipe: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the pruning that a tree has not gone through yet; steps already made stay."""
+    steps = recipe.get("prune", {}).get("steps")
+    kept = {name: part for name, part in recipe.items() if name != "prune"}
+    return kept | ({"prune": {"steps": steps}} if steps else {})
 
 
 def _nodes_before_pruning(pruned: Tree, grown: Tree) -> npt.NDArray[np.intp]:
