@@ -64,7 +64,9 @@ def test_reduced_error_counts_what_errors_cost(drawn):
 def test_branches_are_raised_only_where_nothing_hangs_on_their_place(drawn):
     X, y = drawn
     with_surrogates = bough.CARTClassifier(prune="error_based").fit(X, y)
-    assert replace(with_surrogates.tree_, recipe={}) == replace(error_based(with_surrogates.grown_tree_, subtree_raising=False), recipe={})
+    assert replace(with_surrogates.tree_, recipe={}) == replace(
+        error_based(with_surrogates.grown_tree_, subtree_raising=False), recipe={}
+    )
     plain = bough.CARTClassifier(missing="majority", prune=ErrorBased()).fit(X, y)
     assert plain.tree_.recipe["prune"]["steps"][0]["subtree_raising"] is True
 
