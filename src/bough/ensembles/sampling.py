@@ -35,8 +35,8 @@ def read_sample(
     (5,)
     >>> read_sample(10, bootstrap=False, replace=True, max_samples=5, strata=None, classes=None)
     Traceback (most recent call last):
-    bough.errors.ParameterError: max_samples is 5; it must be None if bootstrap is False, since every tree then
-    gets all rows.
+    bough.errors.ParameterError: max_samples is 5; it must be None if bootstrap is False, since every tree
+    then gets all rows.
     """
     if not bootstrap:
         if max_samples is not None:
