@@ -202,7 +202,7 @@ class Forest:
         >>> forest.tally(Table.read([[0.0]]))["share"]
         array([[2.]])
         """
-        asked: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "shares": True,
             "votes": False,
             "decide": False,
@@ -216,7 +216,7 @@ class Forest:
             "n_threads": n_threads(n_jobs),
             "progress": None,
         } | options
-        return self.native.tally(table.native(), table.n_rows, **asked)
+        return self.native.tally(table.native(), table.n_rows, **arguments)
 
     def predict(self, X: Any, n_jobs: int | None = None) -> npt.NDArray[Any]:
         """Return the class of the greatest mean probability or of most votes, or the mean prediction.

@@ -140,8 +140,8 @@ def jackknife_variance(answers: Floats, in_bag: npt.NDArray[np.uint32]) -> Float
         known = times > 0
         noise += float((n_trees / times[known] - 1).sum())
         shares = without[known] / times[known, None]
-        for asked in _parts(len(answers), len(shares)):
-            variance[asked] += ((shares @ off[asked].T) ** 2).sum(axis=0)
+        for part in _parts(len(answers), len(shares)):
+            variance[part] += ((shares @ off[part].T) ** 2).sum(axis=0)
     chance = noise * np.square(off).mean(axis=1) / n_trees
     return np.asarray(np.maximum(variance - chance, 0.0) * (n_rows - 1) / n_rows)
 

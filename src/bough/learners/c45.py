@@ -28,8 +28,8 @@ class C45Classifier(ClassParameters, TreeClassifierEstimator):
     The split of the highest gain ratio is chosen among those whose gain is at least average. The gain of a
     numeric split is reduced for the number of thresholds tried, and its threshold is a value of the training
     rows. A row with a missing value goes down all branches with fractional weights. After growth, a subtree
-    that makes no fewer errors than a leaf in its place is collapsed; then error-based pruning replaces
-    subtrees by leaves or by their largest branch (subtree raising).
+    that makes no fewer errors than a single leaf is collapsed; then error-based pruning replaces subtrees by
+    leaves or by their largest branch (subtree raising).
 
     Parameters
     ----------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from bough.growing.criterion import Criterion
 from bough.growing.missing import BY_LOOP, Missing, check_missing
@@ -15,7 +16,19 @@ from bough.learners.parameters import ClassParameters, StoppingParameters
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class TreeClassifier(StoppingParameters, ClassParameters, TreeClassifierEstimator):
+class GeneralTreeParameters(StoppingParameters):
+    """Parameters that the general classifier and regressor share."""
+
+    nominal: Nominal = "subset"
+    min_samples_branch: int | float = 1
+    min_gain: float | None = None
+    min_events: float = 0.0
+    missing: Missing = "majority"
+    prune: Pruning | str = "none"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstimator):
     """Classification tree with a free choice of criterion, splits, stopping rules and pruning.
 
     Parameters
@@ -42,14 +55,8 @@ class TreeClassifier(StoppingParameters, ClassParameters, TreeClassifierEstimato
     """
 
     criterion: Criterion = field(default="gini", kw_only=False)
-    nominal: Nominal = "subset"
-    min_samples_branch: int | float = 1
-    min_gain: float | None = None
     purity: float = 1.0
     significance: float | None = None
-    min_events: float = 0.0
-    missing: Missing = "majority"
-    prune: Pruning | str = "none"
     max_exhaustive_levels: int = 12
 
     def recipe(self) -> Recipe:
@@ -58,24 +65,18 @@ class TreeClassifier(StoppingParameters, ClassParameters, TreeClassifierEstimato
         >>> TreeClassifier("entropy").recipe().criterion
         'entropy'
         """
-        check_missing(self.missing, type(self).__name__, BY_LOOP)
-        check_nominal(self.nominal, type(self).__name__, LEVEL_SPLITS)
         return Recipe(
             self.criterion,
-            nominal=self.nominal,
-            limits=self._limits(),
-            missing=self.missing,
             max_exhaustive_levels=self.max_exhaustive_levels,
             class_weight=self.class_weight,
             smoothing=self.smoothing,
-            pruning=pruning_of(self.prune),
-            scales=self._scales(),
             task="classification",
+            **_general_parts(self),
         )
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class TreeRegressor(StoppingParameters, TreeRegressorEstimator):
+class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
     """Regression tree with a free choice of criterion, splits, stopping rules and pruning.
 
     Parameters
@@ -101,13 +102,7 @@ class TreeRegressor(StoppingParameters, TreeRegressorEstimator):
     """
 
     criterion: Criterion = field(default="squared_error", kw_only=False)
-    nominal: Nominal = "subset"
-    min_samples_branch: int | float = 1
-    min_gain: float | None = None
     min_variance: float = 0.0
-    min_events: float = 0.0
-    missing: Missing = "majority"
-    prune: Pruning | str = "none"
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define.
@@ -115,14 +110,17 @@ class TreeRegressor(StoppingParameters, TreeRegressorEstimator):
         >>> TreeRegressor(min_variance=0.5).recipe().limits.min_variance
         0.5
         """
-        check_missing(self.missing, type(self).__name__, BY_LOOP)
-        check_nominal(self.nominal, type(self).__name__, LEVEL_SPLITS)
-        return Recipe(
-            self.criterion,
-            nominal=self.nominal,
-            limits=self._limits(),
-            missing=self.missing,
-            pruning=pruning_of(self.prune),
-            scales=self._scales(),
-            task="regression",
-        )
+        return Recipe(self.criterion, task="regression", **_general_parts(self))
+
+
+def _general_parts(learner: TreeClassifier | TreeRegressor) -> dict[str, Any]:
+    """Return the parts of the recipe that the general classifier and regressor share."""
+    check_missing(learner.missing, type(learner).__name__, BY_LOOP)
+    check_nominal(learner.nominal, type(learner).__name__, LEVEL_SPLITS)
+    return {
+        "nominal": learner.nominal,
+        "limits": learner._limits(),
+        "missing": learner.missing,
+        "pruning": pruning_of(learner.prune),
+        "scales": learner._scales(),
+    }
