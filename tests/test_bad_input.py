@@ -297,7 +297,7 @@ EXPOSURES = [
     refused(
         "exposures where no events are counted",
         ParameterError,
-        "None unless events are counted ('poisson')",
+        "None unless the criterion is 'poisson'",
         lambda: count_events([1] * 8, criterion="squared_error"),
     ),
 ]
@@ -313,11 +313,13 @@ STAKES = [
     parameter("prior", {"a": 0.5, "q": 0.5}, "prior names class 'q', but the classes are 'a', 'b'", cart),
     parameter("prior", {"a": 1.0}, "prior has no entry for class 'b'; give one for every class", cart),
     parameter("prior", {"a": [0.5], "b": [0.5]}, "it must be made of numbers", cart),
-    parameter("prior", "half", "'equal', a dict from class to prior, or a prior a class", cart),
+    parameter("prior", "half", "'equal', a dict from class to prior, or a prior for each class", cart),
     parameter("prior", ["x", "y"], "prior is ['x', 'y']; it must be made of numbers", cart),
-    parameter("loss_matrix", [[0, -1], [1, 0]], "loss of answering 'b' for 'a' is -1.0", cart),
-    parameter("loss_matrix", [[0, np.nan], [1, 0]], "loss of answering 'b' for 'a' is nan", cart),
-    parameter("loss_matrix", [[0, 1], [1, 2]], "loss of answering 'b' for itself is 2.0; it must be 0", cart),
+    parameter("loss_matrix", [[0, -1], [1, 0]], "loss of predicting 'b' for 'a' is -1.0", cart),
+    parameter("loss_matrix", [[0, np.nan], [1, 0]], "loss of predicting 'b' for 'a' is nan", cart),
+    parameter(
+        "loss_matrix", [[0, 1], [1, 2]], "loss of predicting 'b' for itself is 2.0; it must be 0", cart
+    ),
     parameter(
         "loss_matrix",
         [[0, 1]],
@@ -326,16 +328,21 @@ STAKES = [
     ),
     parameter("loss_matrix", [[0, 1], [1]], "whose rows differ in length", cart),
     parameter(
-        "loss_matrix", [[0, 0], [0, 0]], "loss_matrix is 0 everywhere; an error must cost something", cart
+        "loss_matrix",
+        [[0, 0], [0, 0]],
+        "loss_matrix is 0 everywhere; at least one loss must be positive",
+        cart,
     ),
-    parameter("loss_matrix", {("a", "q"): 2}, "a key is (true class, answer), of classes 'a', 'b'", cart),
+    parameter(
+        "loss_matrix", {("a", "q"): 2}, "a key is (true class, predicted class), of classes 'a', 'b'", cart
+    ),
     parameter("loss_matrix", {"a": 2}, "loss_matrix names 'a'", cart),
     parameter("loss_matrix", {("a", "b"): "much"}, "it must be made of numbers", cart),
     parameter("loss_matrix", "much", "loss_matrix has shape ()", cart),
     refused(
         "a prior with a criterion of your own",
         ParameterError,
-        "prior and loss_matrix are for the criteria that bough knows; give class_weight",
+        "prior and loss_matrix need one of bough's own criteria; give class_weight instead",
         lambda: cart(criterion=lambda children: np.zeros(len(children)), prior="equal", prune="none"),
     ),
 ]
@@ -345,7 +352,7 @@ CROSS_VALIDATION = [
     parameter("cv", 2.5, "a number of folds, the fold of each row, or a scikit-learn splitter", cart),
     parameter("cv", True, "cv is True", cart),
     parameter("cv", "ten", "cv is 'ten'", cart),
-    parameter("cv", None, "given for prune='one_se', which is by cross-validation", cart),
+    parameter("cv", None, "given for prune='one_se', which uses cross-validation", cart),
     parameter("cv", [], "cv has 0 entries; give the fold of each of 8 rows", cart),
     parameter("cv", [0] * 8, "cv puts every row into the same fold; give at least 2 folds", cart),
     parameter("cv", [0, 1] * 3, "cv has 6 entries; give the fold of each of 8 rows", cart),
@@ -487,7 +494,7 @@ PARAMETERS = [
     parameter("purity", 1.5, "above 0 and at most 1"),
     parameter("significance", 0, "above 0 and at most 1, or None"),
     parameter("min_variance", -1, "min_variance is -1", regress),
-    parameter("min_events", 2, "0 unless events are counted", regress),
+    parameter("min_events", 2, "0 unless the criterion is 'poisson'", regress),
     parameter("nominal", "twoway", "TreeClassifier supports 'subset', 'complete', 'one_vs_rest'"),
     parameter("missing", "drop", "TreeClassifier supports 'majority', 'surrogates_then_majority'"),
     parameter("smoothing", -1, "'none', 'laplace' or a positive number"),
@@ -543,7 +550,7 @@ PARAMETERS = [
     refused(
         "combinations in a table with one numeric column",
         TableError,
-        "needs two numeric columns or more, and the table has 1 of 1 feature(s)",
+        "needs at least two numeric columns, but the table has 1 of 1 feature(s)",
         lambda: bough.CARTClassifier(combinations="ratio").fit([[1.0], [2.0]], [0, 1]),
     ),
     refused(

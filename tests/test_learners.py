@@ -241,7 +241,7 @@ def test_missing_values_are_grown_on_and_predicted(estimator):
     for node in np.flatnonzero(inner):
         children = list(model.tree_.children(node))
         assert model.tree_.cases[children].sum() == model.tree_.cases[node]
-    with pytest.raises(TableError, match=r"has missing values in \d+ rows, and missing='refuse'"):
+    with pytest.raises(TableError, match=r"has missing values in \d+ rows, but missing='refuse'"):
         estimator(missing="refuse").fit(holes, y)
     with pytest.raises(TableError, match=r"has missing values or levels never seen in \d+ rows"):
         estimator(missing="refuse").fit(X.dropna(), np.asarray(y)[X.notna().all(axis=1)]).predict(holes)

@@ -69,7 +69,7 @@ def test_combinations_refuse_what_they_do_not_know():
 def test_memory_refuses_what_it_does_not_know():
     for wrong in ({"split_weight": np.ones(6)}, {"prior_events": 1.0}, {"loss_matrix": 1.0 - np.eye(2)}):
         sample = WeightedTarget(SAMPLE.target, SAMPLE.weights, **wrong)
-        with pytest.raises(ParameterError, match="for bough's own criteria"):
+        with pytest.raises(ParameterError, match="need one of bough's own criteria"):
             grow(TABLE, sample, Recipe(purest, task="classification"))
 
 

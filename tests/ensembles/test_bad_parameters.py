@@ -56,7 +56,7 @@ def grown_of_numbers(**options):
         ({"max_samples": True}, "max_samples is True"),
         (
             {"max_samples": 3, "bootstrap": False},
-            "max_samples is 3; it must be None where bootstrap is False",
+            "max_samples is 3; it must be None if bootstrap is False",
         ),
         ({"max_samples": {"yes": 1000, "no": 1}}, "max_samples of 'yes' is 1000; .* to the 24 rows it has"),
         ({"max_samples": {"yes": -1, "no": 1}}, "max_samples of 'yes' is -1"),
@@ -88,7 +88,7 @@ def grown_of_numbers(**options):
         ({"voting": "loud"}, "voting is 'loud'; it must be 'soft' or 'hard'"),
         (
             {"oob_score": True, "bootstrap": False},
-            "oob_score is True; it must be False where bootstrap is False",
+            "oob_score is True; it must be False if bootstrap is False",
         ),
         ({"oob_score": "yes"}, "oob_score is 'yes'; it must be True, False or a function"),
         ({"class_weight": "heavy"}, "class_weight is 'heavy'; .* 'balanced', 'balanced_subsample' or a dict"),
@@ -116,7 +116,7 @@ def test_parameters_of_a_classifier(options, message):
     ("options", "message"),
     [
         ({"criterion": "gini"}, "criterion is 'gini'; it must be one of a forest for regression"),
-        ({"max_samples": [1, 2]}, "max_samples names sizes of strata; give fit the strata"),
+        ({"max_samples": [1, 2]}, "max_samples gives sizes of strata; pass the strata"),
         ({"bias_correction": True, "bootstrap": False}, "bias_correction is True; it must be False"),
         ({"bias_correction": "yes"}, "bias_correction is 'yes'; it must be True or False"),
         ({"quantiles": "no"}, "quantiles is 'no'"),
@@ -140,7 +140,7 @@ def test_parameters_of_a_regressor(options, message):
         ({"sample_weight": np.full(50, np.nan)}, WeightError, "sample_weight holds nan in row 0"),
         ({"X_test": X}, ParameterError, "X_test is given, but y_test is None. Give both, or neither"),
         ({"y_test": CLASSES}, ParameterError, "y_test is given, but X_test is None"),
-        ({"X_test": X[:, :2], "y_test": CLASSES}, SchemaError, "X_test cannot be followed: X has 2 features"),
+        ({"X_test": X[:, :2], "y_test": CLASSES}, SchemaError, "X_test cannot be used: X has 2 features"),
         ({"X_test": X, "y_test": CLASSES[:3]}, TargetError, "y_test has 3 entries and X_test 50 rows"),
         ({"X_test": X[:2], "y_test": ["yes", "maybe"]}, TargetError, "y_test holds 'maybe', .* 'no', 'yes'"),
     ],
@@ -151,7 +151,7 @@ def test_what_fit_is_given(given, error, message):
 
 
 def test_strata_need_a_bootstrap():
-    with pytest.raises(ParameterError, match="strata are given but bootstrap is False"):
+    with pytest.raises(ParameterError, match="strata are given, but bootstrap is False"):
         classifier(bootstrap=False).fit(X, CLASSES, strata=CLASSES)
 
 
@@ -181,7 +181,11 @@ def test_levels_never_seen_are_taken_unless_missing_values_are_refused():
 @pytest.mark.parametrize(
     ("changed", "rows", "message"),
     [
-        ({"n_estimators": 2}, slice(None), "n_estimators is 2; it must be at least the 3 trees there are"),
+        (
+            {"n_estimators": 2},
+            slice(None),
+            "n_estimators is 2; it must be at least 3, the number of existing trees",
+        ),
         ({"n_estimators": 5}, slice(40), "the rows, columns or classes differ"),
         (
             {"n_estimators": 5, "max_samples": 10},
@@ -216,7 +220,7 @@ def test_warm_start(changed, rows, message):
         (
             lambda: grown(bootstrap=False).permutation_importance(X, CLASSES),
             ParameterError,
-            "bootstrap is False; it must be True: where every tree gets all rows, none is out of bag",
+            "bootstrap is False; it must be True: if every tree is grown on all rows, none is out of bag",
         ),
         (
             lambda: grown().proximity(X[:9], oob=True),
@@ -282,9 +286,9 @@ def test_what_a_forest_is_asked(ask, error, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"estimator": "tree"}, "estimator is 'tree'; it must be a learner of bough's"),
+        ({"estimator": "tree"}, "estimator is 'tree'; it must be one of bough's learners"),
         ({"estimator": DecisionTreeClassifier()}, "estimator is DecisionTreeClassifier"),
-        ({"estimator": bough.TreeRegressor()}, "estimator is TreeRegressor.* a learner of classes"),
+        ({"estimator": bough.TreeRegressor()}, "estimator is TreeRegressor.* a classifier"),
         ({"n_estimators": 0}, "n_estimators is 0"),
         ({"max_features": 4}, "max_features is 4"),
         ({"max_samples": 51}, "max_samples is 51"),
@@ -302,7 +306,7 @@ def test_parameters_of_bagging(options, message):
 @pytest.mark.parametrize(
     ("changed", "columns", "y", "message"),
     [
-        ({"n_estimators": 2}, slice(None), CLASSES, "n_estimators is 2; it must be at least the 3"),
+        ({"n_estimators": 2}, slice(None), CLASSES, "n_estimators is 2; it must be at least 3"),
         ({"n_estimators": 4}, slice(2), CLASSES, "the rows, columns or classes differ"),
         (
             {"n_estimators": 4},

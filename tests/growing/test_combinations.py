@@ -54,7 +54,7 @@ def test_a_column_that_is_not_numeric_cannot_be_combined():
 @pytest.mark.parametrize("kinds", ["ratio", "bivariate", ("ratio", "linear")])
 def test_one_numeric_column_is_too_few(kinds):
     X = np.array([[1.0, "x"], [2.0, "y"]], dtype=object)
-    with pytest.raises(TableError, match="needs two numeric columns or more, and the table has 1 of 2"):
+    with pytest.raises(TableError, match="needs at least two numeric columns, but the table has 1 of 2"):
         bough.CARTClassifier(prune="none", combinations=kinds).fit(X, [0, 1])
     with pytest.raises(TableError, match="combination_features are 1"):
         bough.CARTClassifier(prune="none", combinations=kinds, combination_features=[0]).fit(

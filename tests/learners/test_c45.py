@@ -198,7 +198,7 @@ def test_fractional_weights_are_taken():
             {"variant": "j48", "nominal": "subset"},
             "nominal is 'subset'; .* supports 'complete', 'one_vs_rest'",
         ),
-        ({"variant": "j48", "criterion": "entropy"}, "criterion is 'entropy'; .* J48 has no other"),
+        ({"variant": "j48", "criterion": "entropy"}, "criterion is 'entropy'; .* the only criterion of J48"),
         ({"confidence": 25}, "confidence is 25"),
         ({"min_samples_branch": 0}, "min_samples_branch is 0"),
         ({"prune": "hard"}, "prune is 'hard'"),
@@ -268,7 +268,7 @@ def test_missing_values_are_refused_where_asked():
         lambda: bough.C45Classifier(missing="refuse").fit(gaps, labels),
         lambda: model.predict(gaps),
     ):
-        with pytest.raises(TableError, match=r"missing='refuse' takes none.*'fractional'"):
+        with pytest.raises(TableError, match=r"missing='refuse' allows none.*'fractional'"):
             refused()
     with pytest.raises(
         ParameterError, match="missing is 'learned'; C45Classifier supports 'fractional', 'refuse'"

@@ -320,7 +320,7 @@ def test_tiny_and_odd_tables_make_models(options, X, y):
         ({"loss_matrix": {("nay", "no"): 2}}, "nay"),
         ({"loss_matrix": {("yes", "no"): "much"}}, "'much'"),
         ({"loss_matrix": [[0, 1], [1, 0]]}, "there are 3 classes, so it must be (3, 3)"),
-        ({"loss_matrix": np.zeros((3, 3))}, "an error must cost something"),
+        ({"loss_matrix": np.zeros((3, 3))}, "is 0.0; it must be a finite number above 0"),
         ({"loss_matrix": "high"}, "loss_matrix has shape ()"),
         ({"nominal": "one_vs_rest"}, "nominal is 'one_vs_rest'; C50Classifier supports 'subset', 'complete'"),
         ({"missing": "learned"}, "missing is 'learned'; C50Classifier supports 'fractional', 'refuse'"),
@@ -348,7 +348,7 @@ def test_class_weights_are_relative_weights():
 
 def test_missing_values_are_refused_where_asked():
     gaps = with_gaps(MIXED)
-    with pytest.raises(TableError, match=r"missing='refuse' takes none.*'fractional'"):
+    with pytest.raises(TableError, match=r"missing='refuse' allows none.*'fractional'"):
         bough.C50Classifier(missing="refuse").fit(gaps, CLASSES)
     model = bough.C50Classifier(missing="refuse").fit(MIXED, CLASSES)
     assert model.tree_.recipe["missing"] == "refuse"

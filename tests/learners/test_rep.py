@@ -233,7 +233,7 @@ def test_missing_values_are_refused_where_asked(learner):
         lambda: learner(missing="refuse").fit([*X[:-1], [None]], y),
         lambda: model.predict([[None]]),
     ):
-        with pytest.raises(TableError, match=r"missing='refuse' takes none.*'fractional'"):
+        with pytest.raises(TableError, match=r"missing='refuse' allows none.*'fractional'"):
             refused()
 
 

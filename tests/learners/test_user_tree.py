@@ -276,7 +276,7 @@ WRONG = {
     ),
     "init text": (returning("init", lambda y, w: y.astype(str)), "Wrong.init returned values of type"),
     "init NaN": (returning("init", lambda y, w: y * np.nan), "not a finite number in row 0"),
-    "a class": (Anova, "object of a class of bough.UserMethod: call the class"),
+    "a class": (Anova, "an instance of bough.UserMethod: call the class"),
     "a name": ("anova", "method is 'anova'"),
 }
 

@@ -10,7 +10,7 @@ from bough.data.table import Table
 from bough.data.target import read_weights
 from bough.pruning import ReducedError
 from bough.pruning.methods import held_out_rows
-from bough.pruning.tuning import AnsweredRows
+from bough.pruning.tuning import LabeledRows
 
 CASES = cases("weka/j48")
 
@@ -91,7 +91,7 @@ def test_the_probabilities_are_wekas(case):
 def test_the_rows_held_out_are_wekas(case):
     model, data = fitted(case)
     labels = data.y.cat.codes.to_numpy().astype(np.int32)
-    rows = AnsweredRows(Table.read(data.X), labels, read_weights(None, len(labels)))
+    rows = LabeledRows(Table.read(data.X), labels, read_weights(None, len(labels)))
     held_out = held_out_rows(model._pruning(), rows)
     assert np.flatnonzero(held_out).tolist() == sorted(case.output["prune_rows"])
 

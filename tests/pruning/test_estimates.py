@@ -118,7 +118,7 @@ def test_bad_settings_are_refused():
     with pytest.raises(ParameterError, match="standard_errors is -1"):
         pessimistic(iris_tree(), standard_errors=-1)
     for prune in (pessimistic, mdl, expected_errors):
-        with pytest.raises(TargetError, match="this tree answers with numbers"):
+        with pytest.raises(TargetError, match="this tree predicts numbers"):
             prune(cars_tree())
-    with pytest.raises(TargetError, match="this tree answers with numbers"):
+    with pytest.raises(TargetError, match="this tree predicts numbers"):
         bough.CARTRegressor(prune="mdl").fit([[0.0], [1.0]], [0.0, 1.0])

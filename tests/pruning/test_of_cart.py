@@ -80,7 +80,7 @@ def test_combinations_are_pruned_on_rows_held_out(drawn):
 
 @pytest.mark.parametrize("word", ["pessimistic", "error_based", "mdl"])
 def test_counts_of_errors_know_no_losses(drawn, word):
-    with pytest.raises(TargetError, match=f"{word} counts misclassified rows, and this tree was grown with"):
+    with pytest.raises(TargetError, match=f"{word} counts misclassified rows, but this tree was grown with"):
         bough.CARTClassifier(loss_matrix={("yes", "no"): 6.0}, prune=word).fit(*drawn)
 
 

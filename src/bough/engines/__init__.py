@@ -1,1 +1,1 @@
-"""Engines: where the rows are. Each module holds one, and is loaded when asked for."""
+"""Engines hold the rows and compute their statistics. Each module is one engine, imported on demand."""

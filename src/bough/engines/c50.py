@@ -1,4 +1,4 @@
-"""The native engine of C5.0: it learns trees or rules, one a trial of boosting."""
+"""The native engine of C5.0, which learns one tree or rule set for each trial of boosting."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 
 class Learned(NamedTuple):
-    """What C5.0 learned: the trees, the rule sets if asked for, and which columns were winnowed."""
+    """The result of C5.0: the trees, the rule sets if requested, and which columns were winnowed."""
 
     trees: list[Tree]
     rule_sets: list[RuleSet]
@@ -38,7 +38,7 @@ class Learned(NamedTuple):
 
     @property
     def model(self) -> Tree | RuleSet | Boosted:
-        """The model that answers: a tree or a rule set, or all of them if there are several."""
+        """The model that predicts: a tree or a rule set, or all of them if there are several trials."""
         members = self.rule_sets or self.trees
         return members[0] if len(members) == 1 else Boosted(tuple(members))
 
@@ -53,7 +53,7 @@ def learn(
     target_name: str | None = None,
     n_jobs: int | None = None,
 ) -> Learned:
-    """Learn trees or rules as C5.0 does. Weights are relative: their average counts as one case.
+    """Learn trees or rules as C5.0 does. Weights are relative: they are divided by their mean.
 
     >>> from bough.data.target import read_classes
     >>> from bough.learners.c50 import C50Classifier
@@ -63,10 +63,10 @@ def learn(
     """
     n_classes = len(target.classes)
     none = np.empty(0)
-    given = none if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
-    charged = none if costs is None else np.ascontiguousarray(costs, dtype=np.float64).ravel()
-    asked = {**native_settings(recipe), "n_threads": n_threads(n_jobs)}
-    found = _core.c50_learn(table.native(), target.codes, n_classes, given, charged, asked, watcher())
+    weights = none if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
+    cost_list = none if costs is None else np.ascontiguousarray(costs, dtype=np.float64).ravel()
+    options = {**native_settings(recipe), "n_threads": n_threads(n_jobs)}
+    found = _core.c50_learn(table.native(), target.codes, n_classes, weights, cost_list, options, watcher())
     recorded = recipe.to_json()
     values = Values(table)
     loss_matrix = None if costs is None else np.ascontiguousarray(costs.T)
@@ -84,7 +84,7 @@ def learn(
 
 
 def native_settings(recipe: Recipe) -> dict[str, Any]:
-    """Return C5.0's options as the native code takes them.
+    """Return the options of C5.0 as arguments of the native code.
 
     >>> from bough.learners.c50 import C50Classifier
     >>> native_settings(C50Classifier(n_estimators=3).recipe())["trials"]
@@ -107,7 +107,7 @@ def to_tree(
     recipe: Mapping[str, Any],
     loss_matrix: Floats | None = None,
 ) -> Tree:
-    """Return C5.0's tree as a `Tree`, which answers in C5.0's arithmetic."""
+    """Return a tree of C5.0 as a `Tree`, which predicts in the arithmetic of C5.0."""
     test, column = arrays["test"], arrays["column"]
     ordinal = np.array([each.scale == "ordinal" for each in schema.columns])[np.maximum(column, 0)]
     kinds = np.array([KINDS.index(name) for name in ("leaf", "complete", "at_most", "subset")], np.uint8)
@@ -140,7 +140,7 @@ def to_tree(
         gain=np.where(test == LEAF, np.nan, arrays["gain"].astype(np.float64)),
         share=_shares(arrays),
         loss_matrix=loss_matrix,
-        # The probability of a class is drawn by one case towards its share at the root.
+        # Class probabilities are smoothed by one case with the class frequencies of the root.
         smoothing=1.0,
         arithmetic="c5.0",
         **_soft_cuts(arrays),
@@ -148,7 +148,7 @@ def to_tree(
 
 
 def thresholds(tree: Tree) -> list[dict[str, Any]]:
-    """Return what each threshold of a tree of C5.0 was set to, in the order of its nodes.
+    """Return the thresholds of a tree of C5.0 with the bounds of soft thresholds, in the order of its nodes.
 
     >>> from bough import C50Classifier
     >>> thresholds(C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).tree_)
@@ -170,7 +170,7 @@ def thresholds(tree: Tree) -> list[dict[str, Any]]:
 
 
 def _soft_cuts(arrays: Arrays) -> dict[str, Any]:
-    """Return the bounds between which each cut is soft, if any is."""
+    """Return the bounds between which each threshold is soft; an empty dict if none is."""
     cuts = arrays["test"] == THRESHOLD
     if not (arrays["lower"] < arrays["upper"])[cuts].any():
         return {}
@@ -179,10 +179,10 @@ def _soft_cuts(arrays: Arrays) -> dict[str, Any]:
 
 
 def _lists_too_few(arrays: Arrays, schema: Schema, by_rank: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return which splits between ranks do not list a level that can come to the node.
+    """Return which splits of ordinal columns do not list a level that can reach the node.
 
-    Below another split of the column a split lists the levels that are left. But where pruning has put a
-    branch in the place of its parent, other levels can come there too, and C5.0 lets the node answer them.
+    Below another split on the same column, a split lists the remaining levels only. If pruning has replaced a
+    node by one of its branches, other levels can reach that branch too; C5.0 stops such rows at the node.
     """
     too_few = np.zeros(len(by_rank), dtype=np.bool_)
     starts, codes, ways = arrays["level_start"], arrays["level_code"], arrays["level_branch"]
@@ -203,7 +203,7 @@ def _lists_too_few(arrays: Arrays, schema: Schema, by_rank: npt.NDArray[np.bool_
 
 
 def _shares(arrays: Arrays) -> Floats:
-    """Return the share of each node in the cases of its siblings and itself."""
+    """Return the cases of each node as a fraction of the cases of its parent's children."""
     parent, cases = arrays["parent"][1:], arrays["cases"].astype(np.float64)
     sums = np.bincount(parent, cases[1:], minlength=len(cases))
     return np.append(1.0, cases[1:] / sums[parent])
@@ -228,10 +228,10 @@ def _largest_branches(arrays: Arrays) -> npt.NDArray[np.int32]:
 
 
 class Values:
-    """The values of each numeric column of a table, to write C5.0's cuts as the numbers they were read from.
+    """The values of each numeric column, to convert thresholds of C5.0 from single precision.
 
-    A cut is held in single precision, and is a value that occurs: 0.1 is cut at 0.10000000149. Here it is the
-    greatest value that rounds to it.
+    A threshold of C5.0 is a value of the column in single precision, such as 0.10000000149 for 0.1. `exact`
+    returns the greatest value of the column that rounds to it.
 
     >>> Values(Table.read([[0.1], [0.2]])).exact(0, np.array([0.1], dtype=np.float32))
     array([0.1])
@@ -242,7 +242,7 @@ class Values:
         self._sorted: dict[int, tuple[Floats, npt.NDArray[np.float32]]] = {}
 
     def exact(self, column: int, cuts: npt.NDArray[np.float32]) -> Floats:
-        """Return the cuts of a column as values of it."""
+        """Return the thresholds of a column as values of the column."""
         if column not in self._sorted:
             values = self._table.columns[column]
             values = np.unique(values[~np.isnan(values)]).astype(np.float64)
@@ -260,7 +260,7 @@ def to_rule_set(
     class_weights: Floats,
     target_name: str | None,
 ) -> RuleSet:
-    """Return the rules that the native code found as a `RuleSet`."""
+    """Return the rules found by the native code as a `RuleSet`."""
     rules, default = found
     return RuleSet(
         schema=schema,

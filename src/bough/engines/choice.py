@@ -1,7 +1,7 @@
-"""Which engine grows a tree: the first that takes the table and the recipe. It is loaded only then.
+"""The choice of the engine that grows a tree: the first one that accepts the table and the recipe.
 
-An engine is a module with a function `grow_folds` of the signature of `grow` below. It joins by a line in
-`ENGINES`.
+An engine is a module with a function `grow_folds` that has the signature of `grow` below, and is registered
+by an entry in `ENGINES`. Its module is imported only when it is chosen.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from bough.tree import Tree
 
 @dataclass(frozen=True)
 class EngineChoice:
-    """The module of an engine, and whether it grows a tree from a table by a recipe."""
+    """The module of an engine, and a function that tells whether it accepts a table and a recipe."""
 
     module: str
-    takes: Callable[[Any, Recipe], bool]
+    accepts: Callable[[Any, Recipe], bool]
 
 
 ENGINES = (
@@ -40,7 +40,7 @@ ENGINES = (
     ),
     EngineChoice("bough.engines.memory", lambda table, recipe: isinstance(table, Table)),
 )
-"""The engines in the order they are asked."""
+"""The engines, in the order in which they are tried."""
 
 
 def engine_for(table: Any, recipe: Recipe) -> str:
@@ -56,7 +56,7 @@ def engine_for(table: Any, recipe: Recipe) -> str:
     bough.errors.TableError: No engine grows a tree from a list; read it with Table.read.
     """
     for engine in ENGINES:
-        if engine.takes(table, recipe):
+        if engine.accepts(table, recipe):
             return engine.module
     raise TableError(f"No engine grows a tree from a {type(table).__name__}; read it with Table.read.")
 
@@ -70,7 +70,7 @@ def grow(
     target_name: str | None = None,
     n_jobs: int | None = None,
 ) -> list[Tree]:
-    """Grow the tree of all rows, then for each fold the tree of the rows outside it.
+    """Grow a tree on all rows, then for each fold a tree on the rows outside it.
 
     Folds are numbered from 0; a row of fold −1 is in every tree.
 

@@ -1,4 +1,4 @@
-"""The plain engine: rows in memory, grouped by numpy; the definition other engines are checked against."""
+"""The reference engine: rows in memory, grouped by numpy. Other engines are tested against it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -24,8 +24,8 @@ from bough.types import Floats
 class MemoryEngine:
     """An engine over a table in memory; see `bough.growing.engine.Engine`.
 
-    `reads` says which statistics are summed where y is a number: "moments" for squared error and criteria
-    the user wrote, "rates" for Poisson, "values" for absolute error.
+    In regression, `reads` selects the statistics to sum: "moments" for squared error and user-written
+    criteria, "rates" for Poisson, "values" for absolute error.
 
     >>> from bough.data.target import read_classes
     >>> engine = MemoryEngine(Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"]))
@@ -50,21 +50,21 @@ class MemoryEngine:
 
     @property
     def schema(self) -> Schema:
-        """The columns splits are sought in."""
+        """The columns that can be split on."""
         return self._table.schema
 
     @property
     def classes(self) -> tuple[Level, ...]:
-        """The classes of the target; none if it is a number."""
+        """The classes of the target; empty in regression."""
         return self._measured.classes
 
     @property
     def reads(self) -> Reads:
-        """The statistics this engine sums."""
+        """The statistics that this engine sums."""
         return self._measured.reads
 
     def rows(self, leaf: int) -> Rows:
-        """Return the positions of the rows in a leaf, ascending; rows without weight are in none.
+        """Return the positions of the rows in a leaf, ascending; rows of weight 0 are in no leaf.
 
         >>> from bough.data.target import read_numbers
         >>> MemoryEngine(Table.read([[1.0], [2.0]]), read_numbers([3, 4])).rows(0)
@@ -73,13 +73,13 @@ class MemoryEngine:
         return self._rows[leaf]
 
     def summarize(self, leaves: Sequence[int]) -> list[NodeStatistics]:
-        """Return what each leaf is; one without rows has statistics of 0."""
+        """Return the statistics of each leaf; a leaf without rows has statistics of 0."""
         return [self._measured.summary(self._rows[leaf]) for leaf in leaves]
 
     def tabulate(
         self, leaves: Sequence[int], against: Mapping[int, Split] | None = None
     ) -> Iterator[list[ContingencyTable]]:
-        """Give, for each leaf, the contingency table of each column in the order of the schema."""
+        """Yield for each leaf the contingency tables of all columns, in the order of the schema."""
         for leaf in leaves:
             rows = self._rows[leaf]
             if against is None:
@@ -91,14 +91,14 @@ class MemoryEngine:
             yield [self._table_of(column, rows, terms) for column in range(len(self._table.schema))]
 
     def route(self, routings: Mapping[int, Routing]) -> dict[int, Floats]:
-        """Send the rows of each leaf named to the leaves its routing names."""
+        """Route the rows of each leaf to its children; return the cases that each surrogate routed."""
         sent = {}
         for leaf, routing in routings.items():
             rows = self._rows[leaf]
             branch, decided_by = routing.branch([self._values(column, rows) for column in routing.columns])
             cases = self._measured.cases[rows]
             sent[leaf] = np.array(
-                [cases[decided_by == place].sum() for place in range(1, len(routing.columns))]
+                [cases[decided_by == number].sum() for number in range(1, len(routing.columns))]
             )
             order = np.argsort(branch, kind="stable")
             starts = np.searchsorted(branch[order], np.arange(routing.split.n_branches))
@@ -109,9 +109,9 @@ class MemoryEngine:
     def _table_of(self, column: int, rows: Rows, terms: RowTerms) -> ContingencyTable:
         values = self._values(column, rows)
         known = ~np.isnan(values) if values.dtype.kind == "f" else values >= 0
-        distinct, place = np.unique(values[known], return_inverse=True)
+        distinct, position = np.unique(values[known], return_inverse=True)
         group = np.full(len(rows), len(distinct))
-        group[known] = place
+        group[known] = position
         return terms.table(column, distinct, terms.summed(group, len(distinct) + 1))
 
     def _values(self, column: int, rows: Rows) -> npt.NDArray[Any]:
@@ -127,7 +127,7 @@ def grow_folds(
     target_name: str | None = None,
     n_jobs: int | None = None,
 ) -> list[Tree]:
-    """Grow the trees of all rows and of those outside each fold; see `bough.engines.choice.grow`.
+    """Grow a tree on all rows and one on the rows outside each fold; see `bough.engines.choice.grow`.
 
     >>> from bough.data.target import read_classes, read_weights
     >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
@@ -136,7 +136,7 @@ def grow_folds(
     [2, 1, 1]
     """
     if target.split_weight is not None or target.loss_matrix is not None or target.prior_events > 0:
-        raise ParameterError("Priors, losses, exposures and shrunk rates are for bough's own criteria.")
+        raise ParameterError("Priors, losses, exposures and shrinkage need one of bough's own criteria.")
     engines = [
         MemoryEngine(part, own.target, own.weights, reads=recipe.reads)
         for part, own in target.parts(table, folds)

@@ -1,6 +1,6 @@
-"""The native engine: the whole loop of growth in C++, on columns sorted once.
+"""The native engine: the growth loop in C++, on presorted columns.
 
-It grows the tree that `bough.growing.growth.grow` grows with `bough.engines.memory`, bit for bit.
+It grows the same tree, to the bit, as `bough.growing.growth.grow` with `bough.engines.memory`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bough.tree import Tree
 from bough.tree.alternatives import AlternativeSplits
 from bough.types import Floats
 
-# No tree is deeper or has more leaves: its nodes are numbered by 32 bits.
+# Nodes are numbered with 32 bits, so no tree is deeper or has more leaves.
 _NO_LIMIT = 2**31 - 1
 
 
@@ -39,7 +39,7 @@ _FALLBACKS = {
 def _target_arrays(
     target: WeightedTarget, folds: npt.NDArray[np.int32] | None
 ) -> dict[str, npt.NDArray[Any] | None]:
-    """Return the target as the native code takes it."""
+    """Return the target as arguments of the native code."""
     truth, weight = target.target, target.weights.weight
     own = None
     if target.split_weight is not None:
@@ -65,7 +65,7 @@ def grow(
     target_name: str | None = None,
     n_jobs: int | None = None,
 ) -> Tree:
-    """Grow a tree as the recipe says; its criterion must be one of bough's own.
+    """Grow a tree by a recipe whose criterion is one of bough's own.
 
     >>> from bough.data.target import read_classes, read_weights
     >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
@@ -86,7 +86,7 @@ def grow_folds(
     target_name: str | None = None,
     n_jobs: int | None = None,
 ) -> list[Tree]:
-    """Grow the tree of all rows, then for each fold the tree of the rows outside it.
+    """Grow a tree on all rows, then for each fold a tree on the rows outside it.
 
     Folds are numbered from 0; a row of fold −1 is in every tree. The columns are sorted once for all trees.
 
@@ -133,24 +133,26 @@ def _tree(
 
 
 def refuse_missing(table: Table, what: str = "missing values", instead: Missing = "majority") -> None:
-    """Refuse a table that has missing values; of a table to predict, levels never seen are coded alike.
+    """Raise if a table has missing values; `what` names them, and `instead` is the policy to suggest.
+
+    In a table to predict, levels not seen in training have the same code as missing values.
 
     >>> refuse_missing(Table.read([[1.0], [None]]))
     Traceback (most recent call last):
-    bough.errors.TableError: Column 'x0' has missing values in 1 rows, and missing='refuse' takes none.
-    Fill them in, leave those rows out, or choose 'majority'.
+    bough.errors.TableError: Column 'x0' has missing values in 1 rows, but missing='refuse' allows none.
+    Impute them, leave those rows out, or choose 'majority'.
     """
     for column, values in zip(table.schema.columns, table.columns, strict=True):
         missing = np.isnan(values) if column.scale == "numeric" else values < 0
         if missing.any():
             raise TableError(
-                f"Column {column.name!r} has {what} in {int(missing.sum())} rows, and missing='refuse' takes "
-                f"none. Fill them in, leave those rows out, or choose {instead!r}."
+                f"Column {column.name!r} has {what} in {int(missing.sum())} rows, but missing='refuse' "
+                f"allows none. Impute them, leave those rows out, or choose {instead!r}."
             )
 
 
 def _native_recipe(table: Table, target: WeightedTarget, recipe: Recipe) -> dict[str, Any]:
-    check_missing(recipe.missing, "A tree of one's own recipe", BY_LOOP)
+    check_missing(recipe.missing, "A tree grown by bough's own arithmetic", BY_LOOP)
     limits, weights = recipe.limits, target.weights
     cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
     return {

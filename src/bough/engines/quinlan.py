@@ -1,6 +1,7 @@
-"""The native engine of Quinlan's line: C4.5 as release 8 grows it, and Weka's J48 and REPTree.
+"""The native engine of C4.5 (release 8) and of Weka's J48 and REPTree.
 
-They send parts of a row down several branches and sum in an order of their own, which decides ties.
+These programs route fractions of a row down several branches. The order of their sums is reproduced, because
+rounding decides ties.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from bough.progress import watcher
 from bough.tree import Tree
 from bough.types import Floats
 
-# Weka's number for no limit.
+# Weka's value for an unlimited depth.
 _ANY_DEPTH = -1
 
 
@@ -35,7 +36,7 @@ def grow(
     target_name: str | None = None,
     n_jobs: int | None = None,
 ) -> Tree:
-    """Grow the tree of the rows that are not held out, in the arithmetic that the recipe names.
+    """Grow a tree on the rows that are not held out, in the arithmetic that the recipe names.
 
     >>> from bough.data.target import read_classes, read_weights
     >>> table = Table.read([["a"], ["a"], ["b"], ["b"]])
@@ -133,7 +134,7 @@ def _order(
     codes: npt.NDArray[np.int32] | None,
     n_rows: int,
 ) -> npt.NDArray[np.uint32] | None:
-    """Return the rows to grow on in the order Weka takes them: the last bit of a sum depends on it."""
+    """Return the rows to grow on, in Weka's order, on which the rounding of sums depends."""
     pruning = recipe.pruning
     seed, cv = recipe.seed, int(recipe.settings["cv"])
     if isinstance(pruning, ReducedError):

@@ -1,1 +1,1 @@
-"""Ensembles: many trees that answer together."""
+"""Ensembles: learners that combine the predictions of many trees."""

@@ -1,4 +1,4 @@
-"""Bagging (Breiman 1996): the same learner on many samples of the rows; their answers are averaged."""
+"""Bagging (Breiman 1996): a learner is fitted to many samples of the rows, and predictions are averaged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bough.data.target import read_classes, read_numbers, read_weights
 from bough.engines.native import refuse_missing
 from bough.ensembles.estimator import ForestEstimator
 from bough.ensembles.parameters import BaggingParameters
-from bough.ensembles.progress import CallbackSupport, shown, with_callbacks
+from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
 from bough.ensembles.sampling import (
     check_flags,
     check_voting,
@@ -45,7 +45,7 @@ Learner = TreeEstimator | ForestEstimator
 
 
 class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # type: ignore[misc]
-    """Many fits of one learner to samples of the rows."""
+    """Base class of bagging: many fits of one learner to samples of the rows."""
 
     estimators_: list[Learner]
     estimators_features_: list[npt.NDArray[np.intp]]
@@ -59,11 +59,11 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
 
     @abstractmethod
     def _learner(self) -> Learner:
-        """Return the learner to be fitted, one of bough's."""
+        """Return the learner to fit."""
 
     @property
     def model_(self) -> Committee:
-        """The model that answers: the learners' models together. It can be saved if each of these can.
+        """The model that predicts: the models of all learners. It can be saved if each of them can.
 
         >>> from bough import BaggingRegressor
         >>> BaggingRegressor(n_estimators=3).fit([[1.0], [2.0]], [1.0, 2.0]).model_
@@ -73,7 +73,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         return self._committee
 
     def __sklearn_tags__(self) -> Tags:
-        """Tell scikit-learn what tables are taken: levels as they are, missing values as they are."""
+        """Declare to scikit-learn that missing values are accepted and sparse input is not."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = False
@@ -81,7 +81,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
 
     @property
     def estimators_samples_(self) -> list[npt.NDArray[np.intp]]:
-        """The rows that each learner got, each as often as it was drawn.
+        """The rows of each learner's sample, repeated as often as they were sampled.
 
         >>> from bough import BaggingRegressor
         >>> model = BaggingRegressor(n_estimators=1, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
@@ -94,10 +94,12 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
     def _checked_learner(self) -> Learner:
         learner = self._learner()
         if not isinstance(learner, TreeEstimator | ForestEstimator):
-            raise ParameterError.of("estimator", learner, "a learner of bough's, or None for a whole tree")
+            raise ParameterError.of(
+                "estimator", learner, "one of bough's learners, or None for an unpruned tree"
+            )
         if is_classifier(self) != is_classifier(learner):
-            what = "classes" if is_classifier(self) else "numbers"
-            raise ParameterError.of("estimator", learner, f"a learner of {what}, as this bagging is")
+            what = "classifier" if is_classifier(self) else "regressor"
+            raise ParameterError.of("estimator", learner, f"a {what}, as this bagging is")
         return learner
 
     @with_callbacks  # type: ignore[untyped-decorator]
@@ -120,22 +122,24 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
             classes=classes,
         )
         self._check_out_of_bag(sample)
-        n, there = read_n_estimators(self.n_estimators), len(self.estimators_) if self._is_warm() else 0
-        if there > n:
-            raise ParameterError.of("n_estimators", n, f"at least the {there} there are with warm_start")
-        if there:
+        n, existing = read_n_estimators(self.n_estimators), len(self.estimators_) if self._is_warm() else 0
+        if existing > n:
+            raise ParameterError.of(
+                "n_estimators", n, f"at least {existing}, the number of fitted learners, with warm_start"
+            )
+        if existing:
             self._check_warm(table, sample, None if classes is None else classes[0])
         else:
             self._seed = read_seed(self.random_state)
             self.estimators_, self.estimators_features_ = [], []
-        if there == n:
+        if existing == n:
             warnings.warn(
                 "Warm-start fitting without increasing n_estimators does not fit new ones.", stacklevel=3
             )
         self._schema, self._n_rows = table.schema, table.n_rows
         self._sampling, self._weight = sample, weights.weight
         self._classes = None if classes is None else classes[0]
-        self._grow(learner, table, y, there, n)
+        self._grow(learner, table, y, existing, n)
         scales = Scales(learner.categorical_features, learner.ordinal_features).by_name(table.schema)
         self._committee = self._committee_of(name, scales)
         return table
@@ -165,26 +169,26 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
     def _check_warm(self, table: Table, sample: RowSampling, classes: Any) -> None:
         if (self._schema, self._n_rows, self._classes) != (table.schema, table.n_rows, classes):
             raise ParameterError(
-                "warm_start is True, but the rows, columns or classes differ from those of the learners "
-                "there are. Fit anew, or give the same table."
+                "warm_start is True, but the rows, columns or classes differ from those of the fitted "
+                "learners. Set warm_start=False, or give the same table."
             )
         if not self._sampling.is_like(sample):
             raise ParameterError(
-                "warm_start is True, but bootstrap, replace or max_samples differ from those of the learners "
-                "there are. Leave them, or fit anew."
+                "warm_start is True, but bootstrap, replace or max_samples differ from those of the fitted "
+                "learners. Set warm_start=False, or leave them unchanged."
             )
 
-    def _grow(self, learner: Learner, table: Table, y: Any, there: int, n: int) -> None:
+    def _grow(self, learner: Learner, table: Table, y: Any, existing: int, n: int) -> None:
         n_columns = len(table.schema)
         some = read_max_features(self.max_features, n_columns)
         draws = self._sampling.draws(table.n_rows, self._seed, n)
-        with shown(self, n - there, self.verbose) as watchers:
-            for number in range(there, n):
+        with progress_reports(self, n - existing, self.verbose) as reports:
+            for number in range(existing, n):
                 drawn = draws[:, number].astype(np.float64)
                 drawn = drawn if self._weight is None else drawn * self._weight
                 order = np.random.default_rng([self._seed, number]).permutation(n_columns)
                 columns = np.sort(order[:some])
-                # The table has its scales already.
+                # The scales of the columns are already part of the table.
                 own = clone(learner).set_params(categorical_features="from_dtype", ordinal_features=None)
                 if own.n_jobs is None:
                     own.set_params(n_jobs=self.n_jobs)
@@ -192,12 +196,12 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
                     own.fit(some_columns(table, tuple(columns.tolist())), y, sample_weight=drawn)
                 )
                 self.estimators_features_.append(columns)
-                if watchers is not None:
-                    watchers((number + 1 - there) / (n - there))
+                if reports is not None:
+                    reports((number + 1 - existing) / (n - existing))
 
     def _check_out_of_bag(self, sample: RowSampling) -> None:
         if self.oob_score and sample.draw == "all":
-            wanted = "False where bootstrap is False: Out of bag estimation only available if bootstrap=True"
+            wanted = "False if bootstrap is False: Out of bag estimation only available if bootstrap=True"
             raise ParameterError.of("oob_score", self.oob_score, wanted)
 
     def _is_warm(self) -> bool:
@@ -217,10 +221,8 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         total: Any = 0.0
         times = np.zeros(table.n_rows)
         for number in range(len(self.estimators_)):
-            prediction, counts = (
-                self._committee.member_prediction(number, table),
-                out[:, number].astype(np.float64),
-            )
+            prediction = self._committee.member_prediction(number, table)
+            counts = out[:, number].astype(np.float64)
             total = total + prediction * (counts[:, None] if prediction.ndim == 2 else counts)
             times += counts
         if (times == 0).any():
@@ -232,24 +234,25 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc]
-    """Bagging of a learner of classes, which answer by the mean of their probabilities or by vote.
+    """Bagging classifier: predicts by the mean of the learners' class probabilities or by majority vote.
 
     Parameters
     ----------
     estimator
-        Any of bough's learners of classes; None: `TreeClassifier`, grown to the end.
+        Any classifier of bough; None is an unpruned `TreeClassifier`.
     n_estimators
-        How many are fitted.
+        Number of learners.
     max_samples
-        Rows that each draws: a number, a fraction, or a dict from class to a number.
+        Number of rows to sample for each learner: a number, a fraction, or a dict from class to a number.
     max_features
-        Columns that each gets, drawn once for all: a number, a fraction, "sqrt", "log2" or None for all.
+        Number of columns to sample for each learner: a number, a fraction, "sqrt", "log2" or None for all.
     bootstrap, replace
-        Whether rows are drawn at all, and whether one can be drawn again.
+        Whether rows are sampled, and whether they are sampled with replacement.
     oob_score
-        Whether to ask each about the rows it did not draw: `oob_decision_function_`, `oob_score_`.
+        Whether to predict each row by the learners that did not sample it (out-of-bag). Sets
+        `oob_decision_function_` and `oob_score_`.
     voting
-        "soft": learners give probabilities; "hard": each gives a vote.
+        "soft": a learner contributes class probabilities; "hard": it votes for one class.
     warm_start, n_jobs, random_state, verbose
         As in `RandomForestClassifier`.
 
@@ -269,7 +272,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         return TreeClassifier() if self.estimator is None else self.estimator
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the learners to the classes y of the rows of X.
+        """Fit the learners to the rows of X and the classes y.
 
         >>> from bough import BaggingClassifier
         >>> BaggingClassifier(random_state=0).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).predict([[3.0]])
@@ -288,7 +291,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         return self
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the mean of the learners' probabilities of each class; of hard votes, their shares.
+        """Return the mean of the learners' class probabilities, or with voting="hard" the shares of votes.
 
         >>> from bough import BaggingClassifier
         >>> BaggingClassifier(random_state=0).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).predict_proba([[3.0]])
@@ -298,7 +301,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         return self._committee.predict_proba(table)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the class of the greatest mean probability.
+        """Return the class of the greatest mean probability, or with voting="hard" of most votes.
 
         >>> from bough import BaggingClassifier
         >>> BaggingClassifier(random_state=0).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).predict([[0.0]])
@@ -310,9 +313,9 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
-    """Bagging of a learner of numbers; answers are the mean over the learners.
+    """Bagging regressor: predicts the mean of the learners' predictions.
 
-    Parameters are those of `BaggingClassifier`; by default the learner is `TreeRegressor`.
+    Parameters are those of `BaggingClassifier`; by default the learner is an unpruned `TreeRegressor`.
 
     Examples
     --------
@@ -327,7 +330,7 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
         return TreeRegressor() if self.estimator is None else self.estimator
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the learners to the numbers y of the rows of X.
+        """Fit the learners to the rows of X and the numbers y.
 
         >>> from bough import BaggingRegressor
         >>> BaggingRegressor(random_state=0).fit([[1.0], [2.0]] * 9, [10.0, 20.0] * 9).predict([[3.0]])
@@ -341,7 +344,7 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any) -> Floats:
-        """Return the mean of what the learners say.
+        """Return the mean of the learners' predictions.
 
         >>> from bough import BaggingRegressor
         >>> BaggingRegressor(random_state=0).fit([[1.0], [2.0]] * 9, [10.0, 20.0] * 9).predict([[0.0]])

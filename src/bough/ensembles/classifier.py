@@ -1,4 +1,4 @@
-"""Forests that answer with a class: by the mean of the trees' shares, or by their votes."""
+"""Base class of forest classifiers, which predict by mean class probabilities or by majority vote."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.base import ClassifierMixin
 
 from bough.data.schema import Level
 from bough.data.target import ClassTarget, read_classes
-from bough.ensembles.estimator import Followed, Prepared, Sums, warn_of_unseen
+from bough.ensembles.estimator import MonitoredRows, Prepared, Sums, warn_without_oob
 from bough.ensembles.forest import Forest
 from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.proximity import prototypes, proximity
@@ -25,7 +25,7 @@ from bough.types import Floats
 
 
 class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: ignore[misc]
-    """A learner whose trees answer with a class."""
+    """Base class of forest classifiers."""
 
     classes_: npt.NDArray[Any]
     n_classes_: int
@@ -57,13 +57,13 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         X_test: Any = None,
         y_test: Any = None,
     ) -> Self:
-        """Grow the forest for the classes y of the rows of X.
+        """Grow the forest on the rows of X and the classes y.
 
-        A weight of 2 is the row twice in every bag it is in, and a weight of 0 is the row absent. `strata`
-        gives each row a stratum from which trees draw as `max_samples` says (R's strata). `X_test` and
-        `y_test` (xtest, ytest) are followed: `verbose` shows their error while the forest grows, and
-        afterwards there are `test_error_curve_` (test$err.rate), `test_confusion_` (test$confusion),
-        `test_votes_` (test$votes) and `test_decision_function_`.
+        A row of weight 2 counts twice in every sample that contains it, a row of weight 0 is left out.
+        `strata` is the stratum of each row, for stratified sampling by `max_samples` (R's strata). `X_test`
+        and `y_test` (xtest, ytest) are a test set, whose error `verbose` shows while the forest grows. They
+        set `test_error_curve_` (test$err.rate), `test_confusion_` (test$confusion), `test_votes_`
+        (test$votes) and `test_decision_function_`.
 
         >>> from bough import RandomForestClassifier
         >>> X, y = [[1.0], [2.0]] * 5, ["a", "b"] * 5
@@ -86,7 +86,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         return self
 
     def recipe(self) -> Recipe:
-        """Return the recipe of the forest with these parameters, as far as it does not depend on the rows.
+        """Return the recipe that these parameters define, without the parts that depend on the rows.
 
         >>> from bough import RandomForestClassifier
         >>> RandomForestClassifier(nominal="subset").recipe().nominal
@@ -111,9 +111,9 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         return given
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the class of each row: of the greatest mean share, or of most votes, each over its cutoff.
+        """Return the class of the greatest mean probability, or of most votes, each divided by its cutoff.
 
-        Trees are no longer asked about a row whose class they cannot change.
+        Prediction of a row stops early once the remaining trees cannot change its class.
 
         >>> from bough import RandomForestClassifier
         >>> X, y = [[1.0], [2.0]] * 5, ["a", "b"] * 5
@@ -124,9 +124,9 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         return self.forest_.predict(table, self.n_jobs)
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class, in the order of `classes_`: the mean of the trees' shares.
+        """Return the mean of the trees' class probabilities, in the order of `classes_`.
 
-        With `voting="hard"` it is the share of the trees that vote for the class.
+        With `voting="hard"` it is the fraction of the trees that vote for each class.
 
         >>> from bough import RandomForestClassifier
         >>> model = RandomForestClassifier(10, random_state=0).fit([[1.0], [2.0]] * 5, ["a", "b"] * 5)
@@ -149,7 +149,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         return logarithms
 
     def votes(self, X: Any) -> Floats:
-        """Return the share of the trees that vote for each class, in the order of `classes_`; R's `votes`.
+        """Return the fraction of the trees that vote for each class, in the order of `classes_`; R's `votes`.
 
         >>> from bough import RandomForestClassifier
         >>> RandomForestClassifier(10, random_state=0).fit([[1.0], [2.0]] * 5, ["a", "b"] * 5).votes([[0.0]])
@@ -159,10 +159,10 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         return self._sorted(sums / self.forest_.n_trees)
 
     def prototypes(self, X: Any, y: Any, *, n_neighbors: int | None = None) -> dict[Any, dict[str, Any]]:
-        """Return a typical row of each class, by proximity; R's `classCenter`.
+        """Return a typical row of each class, from proximities; R's `classCenter`.
 
-        Of the rows, the one with the most rows of the class among its `n_neighbors` nearest (R's nNbr) is
-        taken; numbers are the medians of these neighbours, levels the most frequent.
+        For each class, the row with the most rows of the class among its `n_neighbors` nearest (R's nNbr) is
+        found; the prototype holds the medians and the most frequent levels of these neighbours.
 
         >>> from bough import RandomForestClassifier
         >>> X, y = [[1.0], [1.2], [1.4], [5.0], [5.2]], ["a", "a", "a", "b", "b"]
@@ -176,9 +176,9 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         return dict(zip(classes, found, strict=True))
 
     def staged_error(self, X: Any, y: Any) -> Floats:
-        """Return the error rate on other rows after each tree: of all rows, then of each class of `classes_`.
+        """Return the error rate on new rows after each tree: of all rows, then of each class of `classes_`.
 
-        It is what R's randomForest follows on a test set while it grows (`xtest`, `test$err.rate`).
+        It is the error of R's randomForest on a test set (`xtest`, `test$err.rate`).
 
         >>> from bough import RandomForestClassifier
         >>> model = RandomForestClassifier(3, random_state=0).fit([[1.0], [2.0]] * 5, ["a", "b"] * 5)
@@ -187,13 +187,13 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         """
         table = self._checked(X)
         label = self._truth(y, table.n_rows)
-        return self._curve(self._tally(table, votes=True, **self._graded(label)))
+        return self._curve(self._tally(table, votes=True, **self._error_options(label)))
 
-    def _answering(self, forest: Forest) -> dict[str, Any]:
+    def _prediction_settings(self, forest: Forest) -> dict[str, Any]:
         return {"voting": self.voting, "cutoff": tuple(self._cutoff(forest.classes)) or None}
 
     def _sorted(self, by_class: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Put columns of classes in the order of `classes_`."""
+        """Reorder columns of classes into the order of `classes_`."""
         order = sorted_order(self.forest_.classes)
         return by_class if (np.diff(order) == 1).all() else by_class[:, order]
 
@@ -203,10 +203,10 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
     def _test_truth(self, given: Prepared, y_test: Any, n_rows: int) -> npt.NDArray[np.int32]:
         return _codes(y_test, n_rows, cast("ClassTarget", given.target).classes, "y_test", "X_test")
 
-    def _followed_out_of_bag(self, given: Prepared) -> Followed | None:
+    def _monitored_out_of_bag(self, given: Prepared) -> MonitoredRows | None:
         if not self.oob_score:
             return None
-        return Followed("OOB", given.table, cast("ClassTarget", given.target).codes, out_of_bag=True)
+        return MonitoredRows("OOB", given.table, cast("ClassTarget", given.target).codes, out_of_bag=True)
 
     def _error(self, sums: Sums, truth: npt.NDArray[Any], given: Prepared) -> float:
         seen = sums["trees"] > 0
@@ -216,11 +216,11 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         return float((answers[seen] != truth[seen]).mean())
 
     def _answers(self, sums: Sums, classes: tuple[Level, ...]) -> npt.NDArray[np.intp]:
-        """Return the code of each row's class by what the trees say of it together."""
+        """Return the predicted class code of each row from the sums over the trees."""
         scores, cutoff = sums["vote" if self.voting == "hard" else "share"], self._cutoff(classes)
         return np.asarray((scores / cutoff if cutoff else scores).argmax(axis=1))
 
-    def _graded(self, label: npt.NDArray[np.int32]) -> dict[str, Any]:
+    def _error_options(self, label: npt.NDArray[np.int32]) -> dict[str, Any]:
         cutoff = self._cutoff(self.forest_.classes)
         return {"label": label, "by_votes": self.voting == "hard", "cutoff": cutoff}
 
@@ -232,10 +232,10 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
     def _score_out_of_bag(self, given: Prepared) -> None:
         table, target = given.table, cast("ClassTarget", given.target)
         self._check_training_rows(table)
-        sample, graded = self._sampling.native(), self._graded(target.codes)
-        tallied = self._tally(table, votes=True, sample=sample, seed=self._seed, **graded)
+        sample, options = self._sampling.native(), self._error_options(target.codes)
+        tallied = self._tally(table, votes=True, sample=sample, seed=self._seed, **options)
         times = tallied["trees"]
-        warn_of_unseen(times)
+        warn_without_oob(times)
         shares, votes = self._shares_and_votes(tallied)
         self.oob_times_ = self._expanded(times)
         self.oob_decision_function_, self.oob_votes_ = self._expanded(shares), self._expanded(votes)
@@ -250,20 +250,20 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
             right, all_seen = np.trace(self.oob_confusion_), int(seen.sum())
             self.oob_score_ = float(right / all_seen) if all_seen else float("nan")
 
-    def _score_test(self, test: Followed) -> None:
-        tallied = self._tally(test.table, votes=True, **self._graded(test.truth))
+    def _score_test(self, test: MonitoredRows) -> None:
+        tallied = self._tally(test.table, votes=True, **self._error_options(test.truth))
         self.test_decision_function_, self.test_votes_ = self._shares_and_votes(tallied)
         self.test_error_curve_ = self._curve(tallied)
         self.test_confusion_ = self._confusion(tallied, test.truth)
 
     def _shares_and_votes(self, tallied: Sums) -> tuple[Floats, Floats]:
-        """Return mean shares and shares of votes in the order of `classes_`; NaN where no tree spoke."""
+        """Return mean probabilities and shares of votes in the order of `classes_`; NaN without any tree."""
         with np.errstate(invalid="ignore"):
             shares, votes = (tallied[each] / tallied["trees"][:, None] for each in ("share", "vote"))
         return self._sorted(shares), self._sorted(votes)
 
     def _confusion(self, tallied: Sums, truth: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-        """Return how many rows of each class (rows) got each answer (columns)."""
+        """Return the confusion matrix: true classes as rows, predicted classes as columns."""
         k, seen = len(self.forest_.classes), tallied["trees"] > 0
         answers = self._answers(tallied, self.forest_.classes)
         counts = np.bincount(truth[seen] * k + answers[seen], minlength=k * k).reshape(k, k)
@@ -276,11 +276,11 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
             raise ParameterError.of(
                 "oob_score",
                 self.oob_score,
-                "False where bootstrap is False: Out of bag estimation only available if bootstrap=True",
+                "False if bootstrap is False: Out of bag estimation only available if bootstrap=True",
             )
 
     def _cutoff(self, classes: tuple[Level, ...]) -> list[float]:
-        """Return the cutoff of each class in the order of the forest's classes; none where none is asked."""
+        """Return the cutoff of each class in the order of the forest's classes; empty if there is none."""
         if self.cutoff is None:
             return []
         names = [classes[code] for code in sorted_order(classes)]
@@ -302,7 +302,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
 def _codes(
     y: Any, n_rows: int, classes: tuple[Level, ...], y_name: str = "y", X_name: str = "X"
 ) -> npt.NDArray[np.int32]:
-    """Return the codes of other rows' classes among those a forest was grown on."""
+    """Return the class codes of new rows; raise for a class that the forest does not have."""
     given = read_classes(y)
     if len(given.codes) != n_rows:
         raise TargetError(
@@ -314,6 +314,6 @@ def _codes(
         known = ", ".join(map(repr, classes))
         raise TargetError(
             f"{y_name} holds {unknown[0]!r}, a class the forest was not grown on; leave out its rows. "
-            f"The forest knows {known}."
+            f"The forest has the classes {known}."
         )
     return np.array([code[label] for label in given.classes], dtype=np.int32)[given.codes]

@@ -1,4 +1,4 @@
-"""What all forests share: they read a table, grow many trees by one recipe, and let them answer together."""
+"""Base class of forests, which grow many trees by one recipe and predict with all of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import check_criterion, grow_forest
 from bough.ensembles.parameters import ForestParameters
-from bough.ensembles.progress import CallbackSupport, Watchers, shown, with_callbacks
+from bough.ensembles.progress import CallbackSupport, ProgressReports, progress_reports, with_callbacks
 from bough.ensembles.sampling import (
     read_max_features,
     read_n_estimators,
@@ -46,13 +46,13 @@ from bough.types import Floats
 Target = ClassTarget | Floats
 Sums = dict[str, npt.NDArray[Any]]
 
-# While errors are followed, a forest grows in at most this many steps.
+# While errors are monitored, a forest grows in at most this many steps.
 _STEPS = 20
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """What a forest is grown from: the rows that weigh anything, and the recipe of the forest."""
+    """The training rows of positive weight, and the recipe of the forest."""
 
     training: Training
     recipe: Recipe
@@ -69,19 +69,19 @@ class Prepared:
 
     @property
     def sampling(self) -> RowSampling:
-        """How each tree draws its rows."""
+        """How rows are sampled for each tree."""
         assert self.recipe.ensemble is not None
         return self.recipe.ensemble.rows
 
     @property
     def rows(self) -> npt.NDArray[np.intp] | None:
-        """Which of the rows given these are; None: all."""
+        """The positions of these rows among the rows passed to fit; None if they are all rows."""
         return None if len(self.training.rows) == self.training.n_given else self.training.rows
 
 
 @dataclass(frozen=True, eq=False)
-class Followed:
-    """Rows on which the error is followed while a forest grows: those of fit out of bag, or a test set."""
+class MonitoredRows:
+    """Rows whose error is monitored while a forest grows: out-of-bag training rows, or a test set."""
 
     name: str
     table: Table
@@ -90,7 +90,7 @@ class Followed:
 
 
 class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type: ignore[misc]
-    """A learner of many trees. A subclass says how each is grown and what they answer together."""
+    """Base class of forests. A subclass defines the recipe and how predictions of trees are combined."""
 
     forest_: Forest
     n_features_in_: int
@@ -105,10 +105,10 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
 
     @abstractmethod
     def recipe(self) -> Recipe:
-        """Return the recipe that the parameters stand for; they are checked here."""
+        """Return the recipe that the parameters define; invalid parameters raise here."""
 
     def _columns(self, n_columns: int) -> ColumnSampling:
-        """Return which of the columns a node looks at."""
+        """Return how columns are sampled at each node."""
         return ColumnSampling(
             read_max_features(self.max_features, n_columns),
             keep_searching=bool(self.seek),
@@ -116,7 +116,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         )
 
     def _forest_parts(self, task: Task) -> dict[str, Any]:
-        """Return the parts of the recipe that forests of classes and of numbers share."""
+        """Return the parts of the recipe that forest classifiers and regressors share."""
         check_criterion(self.criterion, task)
         check_missing(self.missing, type(self).__name__, BY_FOREST)
         check_nominal(getattr(self, "nominal", "ordered"), type(self).__name__, LEVEL_SPLITS)
@@ -129,7 +129,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         }
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
-        """Read what fit is given; parameters are checked here."""
+        """Read the arguments of fit; invalid parameters raise here."""
         recipe, name = self.recipe(), type(self).__name__
         n_estimators = read_n_estimators(self.n_estimators)
         training = read_training(
@@ -158,18 +158,18 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
 
     @abstractmethod
     def _truth(self, y: Any, n_rows: int) -> npt.NDArray[Any]:
-        """Read the target of other rows: codes of the forest's classes, or numbers."""
+        """Read the target of new rows: codes of the forest's classes, or numbers."""
 
     @abstractmethod
-    def _followed_out_of_bag(self, given: Prepared) -> Followed | None:
-        """Return the rows of fit if their error out of bag is asked for."""
+    def _monitored_out_of_bag(self, given: Prepared) -> MonitoredRows | None:
+        """Return the training rows if their out-of-bag error is requested."""
 
     @abstractmethod
     def _error(self, sums: Sums, truth: npt.NDArray[Any], given: Prepared) -> float:
-        """Return the error of what trees say together: the share of wrong classes, or the mean square."""
+        """Return the error of the combined trees: the misclassification rate, or the mean squared error."""
 
     def __sklearn_tags__(self) -> Tags:
-        """Tell scikit-learn what tables are taken: levels as they are, missing values as they are."""
+        """Declare to scikit-learn that missing values are accepted and sparse input is not."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = False
@@ -182,7 +182,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
 
     @property
     def model_(self) -> Forest:
-        """The model that answers, which can be saved: the forest.
+        """The model that predicts, which can be saved: the forest.
 
         >>> from bough import RandomForestRegressor
         >>> RandomForestRegressor(3, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0]).model_
@@ -193,7 +193,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
 
     @property
     def estimators_(self) -> list[Any]:
-        """The trees, as `bough.Tree`s; `forest_.trees` makes only those that are asked for.
+        """The trees, as `bough.Tree`s; `forest_.trees` unpacks a tree only when it is accessed.
 
         >>> from bough import RandomForestRegressor
         >>> RandomForestRegressor(3).fit([[1.0], [2.0]], [1.0, 2.0]).estimators_[0].task
@@ -203,7 +203,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         return list(self.forest_.trees)
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
-        """Return the node where each row ends in each tree (rows × trees).
+        """Return the index of the leaf of each row in each tree (rows × trees).
 
         >>> from bough import RandomForestRegressor
         >>> model = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
@@ -213,10 +213,10 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         return self.forest_.apply(self._checked(X), self.n_jobs)
 
     def decision_path(self, X: Any) -> tuple[Any, npt.NDArray[np.int32]]:
-        """Return the nodes that each row passes in each tree, as scikit-learn's forests do.
+        """Return the nodes on the path of each row in each tree, as scikit-learn's forests do.
 
-        That is a scipy CSR matrix (rows × nodes of all trees) with a 1 for each node that a row passes, and
-        the column at which the nodes of each tree begin, with the number of all nodes at the end.
+        The result is a scipy CSR matrix (rows × nodes of all trees) with a 1 for each node on a row's path,
+        and the columns at which the nodes of each tree begin, followed by the number of all nodes.
 
         >>> from bough import RandomForestRegressor
         >>> model = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
@@ -232,7 +232,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         return hstack(paths, format="csr"), starts
 
     def _training_rows(self, X: Any) -> tuple[Table, npt.NDArray[np.intp] | None]:
-        """Read the table of fit again; return its rows that weigh something, and which they are."""
+        """Read the training table again; return its rows of positive weight, and their positions."""
         table = self._checked(X)
         rows = self._rows if table.n_rows == self._n_given else None
         table = table if rows is None else table.take(rows)
@@ -240,11 +240,11 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         return table, rows
 
     def _expanded(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Give rows that weigh nothing a place: NaN, or 0 among whole numbers."""
+        """Expand to all input rows; rows of weight 0 get NaN, or 0 in integer arrays."""
         if self._rows is None:
             return values
-        nothing = np.nan if values.dtype.kind == "f" else 0
-        full = np.full((self._n_given, *values.shape[1:]), nothing, dtype=values.dtype)
+        filler = np.nan if values.dtype.kind == "f" else 0
+        full = np.full((self._n_given, *values.shape[1:]), filler, dtype=values.dtype)
         full[self._rows] = values
         return full
 
@@ -253,7 +253,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         return Limits(**{name: getattr(self, name) for name in names})
 
     def _checked(self, X: Any) -> Table:
-        """Read a table; refuse what scikit-learn's conventions refuse: other names, order or width."""
+        """Read X as a table; raise if column names, their order or their number differ from those of fit."""
         check_is_fitted(self)
         table = read_as(self, X, self.forest_.schema)
         if self.forest_.recipe.get("missing") == "refuse":
@@ -264,56 +264,63 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         return bool(self.warm_start) and hasattr(self, "forest_")
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def _grow(self, given: Prepared, test: Followed | None) -> None:
-        """Grow the trees that are wanted and not there yet; forget what fewer of them told."""
+    def _grow(self, given: Prepared, test: MonitoredRows | None) -> None:
+        """Grow the missing trees and drop out-of-bag and test results computed from fewer trees."""
         check_total(given.training.weights)
-        wanted, there = read_n_estimators(self.n_estimators), self.forest_.n_trees if self._is_warm() else 0
-        if there > wanted:
+        wanted, existing = (
+            read_n_estimators(self.n_estimators),
+            self.forest_.n_trees if self._is_warm() else 0,
+        )
+        if existing > wanted:
             raise ParameterError.of(
-                "n_estimators", wanted, f"at least the {there} trees there are when warm_start is True"
+                "n_estimators",
+                wanted,
+                f"at least {existing}, the number of existing trees, if warm_start is True",
             )
-        if there:
+        if existing:
             self._check_warm(given)
         else:
             self._seed = read_seed(self.random_state)
         given = replace(given, recipe=replace(given.recipe, seed=self._seed))
-        if there == wanted:
+        if existing == wanted:
             warnings.warn(
                 "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3
             )
             return
-        with shown(self, wanted - there, self.verbose) as watchers:
-            grown = self._in_steps(given, there, wanted, watchers, test)
-        joined = Forest.joined(*([self.forest_] if there else []), *grown)
+        with progress_reports(self, wanted - existing, self.verbose) as reports:
+            grown = self._in_steps(given, existing, wanted, reports, test)
+        joined = Forest.joined(*([self.forest_] if existing else []), *grown)
         recorded = given.recipe.to_json()
-        self.forest_ = replace(joined, recipe=recorded, **self._answering(joined))
+        self.forest_ = replace(joined, recipe=recorded, **self._prediction_settings(joined))
         self._sampling, self._n_rows = given.sampling, given.table.n_rows
         self._rows, self._n_given = given.rows, given.training.n_given
         for name in [each for each in vars(self) if each.startswith(("oob_", "test_")) and each[-1] == "_"]:
             delattr(self, name)
         self.__dict__.pop("_leaf_rows", None)
 
-    def _answering(self, forest: Forest) -> dict[str, Any]:
-        """Return the fields of the forest that say how its trees answer together."""
+    def _prediction_settings(self, forest: Forest) -> dict[str, Any]:
+        """Return the fields of the forest that define how predictions of trees are combined."""
         return {}
 
     def _in_steps(
         self,
         given: Prepared,
-        there: int,
+        existing: int,
         wanted: int,
-        watchers: Watchers | None,
-        test: Followed | None,
+        reports: ProgressReports | None,
+        test: MonitoredRows | None,
     ) -> list[Forest]:
-        """Grow the trees at once, or, where somebody watches their errors, some at a time."""
-        rows = [] if not self.verbose else [each for each in (self._followed_out_of_bag(given), test) if each]
-        step = _step(wanted - there, n_threads(self.n_jobs)) if rows else wanted - there
+        """Grow all trees at once, or in several steps if errors are monitored."""
+        rows = (
+            [] if not self.verbose else [each for each in (self._monitored_out_of_bag(given), test) if each]
+        )
+        step = _step(wanted - existing, n_threads(self.n_jobs)) if rows else wanted - existing
         sums: list[Sums] = [{} for _ in rows]
-        if there:
+        if existing:
             for each, own in zip(rows, sums, strict=True):
                 self._add(own, self.forest_, each, given.sampling, 0)
         grown: list[Forest] = []
-        for first in range(there, wanted, step):
+        for first in range(existing, wanted, step):
             many = min(step, wanted - first)
             forest = grow_forest(
                 given.training,
@@ -322,42 +329,44 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
                 first_tree=first,
                 n_trees=many,
                 n_jobs=self.n_jobs,
-                progress=None if watchers is None else watchers.part(first - there, many),
+                progress=None if reports is None else reports.part(first - existing, many),
             )
             grown.append(forest)
             for each, own in zip(rows, sums, strict=True):
                 self._add(own, forest, each, given.sampling, first)
-            if watchers is not None and rows:
+            if reports is not None and rows:
                 pairs = zip(rows, sums, strict=True)
                 errors = {each.name: self._error(own, each.truth, given) for each, own in pairs}
-                watchers.tell(first + many, errors)
+                reports.report_errors(first + many, errors)
         return grown
 
-    def _add(self, sums: Sums, forest: Forest, rows: Followed, sampling: RowSampling, first: int) -> None:
-        """Add what the trees of a part of the forest say of rows."""
+    def _add(
+        self, sums: Sums, forest: Forest, rows: MonitoredRows, sampling: RowSampling, first: int
+    ) -> None:
+        """Add the predictions of some trees to the sums of the monitored rows."""
         bags = sampling.native() if rows.out_of_bag else None
-        said = self._tally(rows.table, forest, votes=True, sample=bags, seed=self._seed, first_tree=first)
+        added = self._tally(rows.table, forest, votes=True, sample=bags, seed=self._seed, first_tree=first)
         for name in ("share", "vote", "trees"):
-            sums[name] = said[name] if name not in sums else sums[name] + said[name]
+            sums[name] = added[name] if name not in sums else sums[name] + added[name]
 
-    def _read_test(self, given: Prepared, X_test: Any, y_test: Any) -> Followed | None:
-        """Read the test set that is to be followed, if there is one."""
+    def _read_test(self, given: Prepared, X_test: Any, y_test: Any) -> MonitoredRows | None:
+        """Read the test set, if there is one."""
         if X_test is None and y_test is None:
             return None
         if X_test is None or y_test is None:
-            there, lacking = ("y_test", "X_test") if X_test is None else ("X_test", "y_test")
-            raise ParameterError(f"{there} is given, but {lacking} is None. Give both, or neither.")
+            given_name, missing_name = ("y_test", "X_test") if X_test is None else ("X_test", "y_test")
+            raise ParameterError(f"{given_name} is given, but {missing_name} is None. Give both, or neither.")
         try:
             table = read_as(self, X_test, given.table.schema)
         except BoughError as error:
-            raise type(error)(f"X_test cannot be followed: {error}") from None
+            raise type(error)(f"X_test cannot be used: {error}") from None
         if given.recipe.missing == "refuse":
             refuse_missing(table, "missing values or levels never seen")
         try:
             truth = self._test_truth(given, y_test, table.n_rows)
         except TargetError as error:
-            raise TargetError(f"y_test cannot be followed: {error}") from None
-        return Followed("test", table, truth, out_of_bag=False)
+            raise TargetError(f"y_test cannot be used: {error}") from None
+        return MonitoredRows("test", table, truth, out_of_bag=False)
 
     @abstractmethod
     def _test_truth(self, given: Prepared, y_test: Any, n_rows: int) -> npt.NDArray[Any]:
@@ -369,32 +378,33 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
             same = same and self.forest_.classes == given.target.classes
         if not same or not _alike(self._rows, given.rows):
             raise ParameterError(
-                "warm_start is True, but the rows, columns or classes differ from those of the trees there "
-                "are. Fit a new forest, or give the same table."
+                "warm_start is True, but the rows, columns or classes differ from those of the existing "
+                "trees. Fit a new forest, or give the same table."
             )
         if not self._sampling.is_like(given.sampling):
             raise ParameterError(
                 "warm_start is True, but bootstrap, replace, max_samples or strata differ from those of the "
-                "trees there are, whose bags would no longer be known. Leave them, or fit a new forest."
+                "existing trees, whose samples could not be reproduced. Leave them unchanged, or fit a new "
+                "forest."
             )
 
     def _tally(self, table: Table, forest: Forest | None = None, **options: Any) -> Sums:
-        """Sum what the trees say; options that are not given ask for nothing."""
+        """Return sums over the trees; see `Forest.tally`."""
         return (self.forest_ if forest is None else forest).tally(table, self.n_jobs, **options)
 
     def _check_training_rows(self, table: Table) -> None:
         if table.n_rows != self._n_rows:
             raise ParameterError(
-                f"X has {table.n_rows} rows, but the forest was grown on {self._n_rows}. Which rows a tree "
-                "did not draw is known of those alone: give the same table."
+                f"X has {table.n_rows} rows, but the forest was grown on {self._n_rows}. Out-of-bag rows are "
+                "known only for the training table: give the same table."
             )
         if self._sampling.draw == "all":
             raise ParameterError.of(
-                "bootstrap", self.bootstrap, "True: where every tree gets all rows, none is out of bag"
+                "bootstrap", self.bootstrap, "True: if every tree is grown on all rows, none is out of bag"
             )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the forest that predicts y from the rows of X."""
+        """Grow the forest on the rows of X and the target y."""
         raise NotImplementedError
 
 
@@ -405,15 +415,15 @@ def _alike(rows: npt.NDArray[np.intp] | None, others: npt.NDArray[np.intp] | Non
 
 
 def _step(n_trees: int, n_threads: int) -> int:
-    """Return how many trees grow at a time while errors are followed: as many for each thread."""
+    """Return the number of trees to grow in a step while errors are monitored, a multiple of the threads."""
     least = -(-n_trees // _STEPS)
     return -(-least // n_threads) * n_threads
 
 
-def warn_of_unseen(times: npt.NDArray[np.uint32]) -> None:
-    """Warn where some rows were in the bag of every tree.
+def warn_without_oob(times: npt.NDArray[np.uint32]) -> None:
+    """Warn if some rows are in the sample of every tree.
 
-    >>> warn_of_unseen(np.array([3, 1], dtype=np.uint32))
+    >>> warn_without_oob(np.array([3, 1], dtype=np.uint32))
     """
     if (times == 0).any():
         warnings.warn(

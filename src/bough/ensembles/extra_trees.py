@@ -1,4 +1,4 @@
-"""Extremely randomized trees (Geurts, Ernst and Wehenkel 2006): of each column one random split is tried."""
+"""Extremely randomized trees (Geurts, Ernst and Wehenkel 2006): one random split of each column is tried."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from bough.ensembles.regressor import ForestRegressorEstimator
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ExtraTreesClassifier(ClassForestParameters, ForestClassifierEstimator):
-    """Extremely randomized trees (Geurts et al. 2006) that answer with a class; ranger's extratrees.
+    """Classifier of extremely randomized trees (Geurts et al. 2006); ranger's extratrees.
 
-    In a node, of each column looked at one split is tried: a cut drawn uniformly between the least and the
-    greatest value there, or a random set of the levels there. Parameters are those of
-    `RandomForestClassifier`; by default every tree gets all rows.
+    At each node, one random split of each sampled column is tried: a threshold drawn uniformly between the
+    least and the greatest value in the node, or a random set of the levels in the node.
+
+    Parameters are those of `RandomForestClassifier`; by default every tree is grown on all rows.
 
     Examples
     --------
@@ -34,9 +35,9 @@ class ExtraTreesClassifier(ClassForestParameters, ForestClassifierEstimator):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ExtraTreesRegressor(NumberForestParameters, ForestRegressorEstimator):
-    """Extremely randomized trees that answer with a number.
+    """Regressor of extremely randomized trees (Geurts et al. 2006); see `ExtraTreesClassifier`.
 
-    Parameters are those of `RandomForestRegressor`; by default every tree gets all rows.
+    Parameters are those of `RandomForestRegressor`; by default every tree is grown on all rows.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A forest is many trees packed in a few arrays: the nodes of all trees in one, their leaves in another."""
+"""A forest: many trees packed into a few arrays, one for the nodes of all trees, one for their leaves."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _HEAD = ("schema", "task", "classes", "target_name", "criterion", "recipe", "wid
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Forest:
-    """Trees of one schema and one target that answer together; `trees[i]` is one of them.
+    """Trees of one schema and one target whose predictions are combined; `trees[i]` is one of them.
 
-    The middle of two values goes left, as in randomForest, ranger and scikit-learn, so a cut, below which
-    values go left, is the next float above it. A forest takes about 22 bytes a node where there are two
-    classes: 8 for the split, 4 for its gain, and for a leaf the weights of the classes and its cases. With
-    numbers it is 26: a leaf has its mean, weight, risk and cases.
+    The midpoint of two values goes to the left branch, as in randomForest, ranger and scikit-learn; the
+    stored threshold, below which values go left, is therefore the next greater float. With two classes a
+    forest takes about 22 bytes for each node: 8 for the split, 4 for its gain, and for a leaf the class
+    weights and cases. A regression forest takes 26, because a leaf stores mean, weight, risk and cases.
 
     >>> from bough import RandomForestClassifier
     >>> X, y = [[1.0], [2.0], [3.0]], ["a", "b", "b"]
@@ -68,7 +68,7 @@ class Forest:
     nodes: npt.NDArray[np.uint64]
     gain: npt.NDArray[np.float32]
     leaf: Floats
-    """The weights of the classes, or the mean."""
+    """The class weights or the mean of each leaf."""
     leaf_totals: Floats
     """The weight and the risk of each leaf of a regression forest; no rows in a classification forest."""
     cases: npt.NDArray[np.float32]
@@ -77,13 +77,13 @@ class Forest:
     leaf_start: npt.NDArray[np.int64]
     special_start: npt.NDArray[np.int64]
     tree_importance: Floats
-    """What the splits of each column gained in each tree (trees × columns)."""
+    """The total gain of the splits on each column in each tree (trees × columns)."""
     voting: Voting = "soft"
-    """Whether trees of classes give their shares or a vote each."""
+    """Whether trees contribute class probabilities ("soft") or one vote each ("hard")."""
     cutoff: tuple[float, ...] | None = None
-    """The number that shares or votes of each class are divided by before the greatest wins."""
+    """The number by which probabilities or votes of each class are divided before the maximum is taken."""
     correction: tuple[float, float] | None = None
-    """Intercept and slope of the line that answers are put on, in a regression forest."""
+    """Intercept and slope of the bias correction of a regression forest."""
     provenance: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -133,7 +133,7 @@ class Forest:
 
     @property
     def n_nodes(self) -> int:
-        """The number of nodes of all trees.
+        """The total number of nodes of all trees.
 
         >>> from bough import RandomForestRegressor
         >>> RandomForestRegressor(5, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0]).forest_.n_nodes
@@ -143,7 +143,7 @@ class Forest:
 
     @property
     def nbytes(self) -> int:
-        """The bytes that its arrays take.
+        """The size of all arrays in bytes.
 
         >>> from bough import RandomForestRegressor
         >>> RandomForestRegressor(5).fit([[1.0], [2.0]], [1.0, 2.0]).forest_.nbytes < 1000
@@ -153,7 +153,7 @@ class Forest:
 
     @property
     def trees(self) -> Sequence[Tree]:
-        """The trees, each made when it is asked for.
+        """The trees, each unpacked when it is accessed.
 
         >>> from bough import RandomForestRegressor
         >>> len(RandomForestRegressor(5).fit([[1.0], [2.0]], [1.0, 2.0]).forest_.trees)
@@ -174,7 +174,7 @@ class Forest:
 
     @cached_property
     def native(self) -> _core.Forest:
-        """The forest as the native code takes it; its arrays are checked when it is first asked.
+        """The forest as an object of the native code, which checks its arrays; created at first access.
 
         >>> from bough import RandomForestRegressor
         >>> forest = RandomForestRegressor(5).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
@@ -195,14 +195,14 @@ class Forest:
         )
 
     def tally(self, table: Table, n_jobs: int | None = None, **options: Any) -> dict[str, npt.NDArray[Any]]:
-        """Return what the trees say of each row, summed over the trees; options not given ask for nothing.
+        """Return sums over the trees for each row; `options` select which sums are computed.
 
         >>> from bough import RandomForestRegressor
         >>> forest = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
         >>> forest.tally(Table.read([[0.0]]))["share"]
         array([[2.]])
         """
-        asked: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "shares": True,
             "votes": False,
             "decide": False,
@@ -216,12 +216,13 @@ class Forest:
             "n_threads": n_threads(n_jobs),
             "progress": None,
         } | options
-        return self.native.tally(table.native(), table.n_rows, **asked)
+        return self.native.tally(table.native(), table.n_rows, **arguments)
 
     def predict(self, X: Any, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Return the class of the greatest mean share or of most votes, each over its cutoff; or the mean.
+        """Return the class of the greatest mean probability or of most votes, or the mean prediction.
 
-        Trees are no longer asked about a row whose class they cannot change.
+        Probabilities and votes are divided by their cutoff. Prediction of a row stops early once the
+        remaining trees cannot change its class.
 
         >>> from bough import RandomForestClassifier
         >>> model = RandomForestClassifier(10, random_state=0)
@@ -238,7 +239,7 @@ class Forest:
         return np.asarray(label_array(self.classes)[sums.argmax(axis=1)])
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> Floats:
-        """Return the mean of the trees' shares of each class, or the share of the trees that vote for it.
+        """Return the mean of the trees' class probabilities, or with hard voting the shares of votes.
 
         >>> from bough import RandomForestClassifier
         >>> model = RandomForestClassifier(10, random_state=0)
@@ -247,7 +248,7 @@ class Forest:
         array([[1., 0.]])
         """
         if self.task == "regression":
-            raise TargetError("predict_proba: this forest answers with numbers and has no classes.")
+            raise TargetError("predict_proba: this forest predicts numbers and has no classes.")
         return self._sums(table_for(X, self.schema), n_jobs) / self.n_trees
 
     def _sums(self, table: Table, n_jobs: int | None, *, decide: bool = False) -> Floats:
@@ -256,7 +257,7 @@ class Forest:
         return sums["vote" if hard else "share"]
 
     def corrected(self, mean: Floats) -> Floats:
-        """Return answers put on the line of the bias correction, if there is one.
+        """Apply the bias correction to predictions, if there is one.
 
         >>> from bough import RandomForestRegressor
         >>> forest = RandomForestRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
@@ -268,7 +269,7 @@ class Forest:
         return np.asarray(self.correction[0] + self.correction[1] * mean)
 
     def importance(self) -> Floats:
-        """Return what the splits of each column gained, times the weight of their nodes: the mean over trees.
+        """Return the total gain · weight of the splits on each column, averaged over the trees.
 
         >>> from bough import RandomForestClassifier
         >>> model = RandomForestClassifier(5, bootstrap=False).fit([[1.0, 7.0], [2.0, 7.0]], ["a", "b"])
@@ -278,7 +279,7 @@ class Forest:
         return np.asarray(self.tree_importance.mean(axis=0))
 
     def check(self) -> None:
-        """Refuse a forest that is not sound, naming the place. Reading one from a file does this.
+        """Raise if the arrays of the forest are inconsistent; `bough.load` calls this.
 
         >>> from bough import RandomForestRegressor
         >>> forest = RandomForestRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
@@ -289,7 +290,7 @@ class Forest:
         check(self)
 
     def document(self) -> dict[str, Any]:
-        """Return what a file holds of the forest: objects and lists as JSON has them, and arrays.
+        """Return the forest as a document of dicts, lists and arrays, as a file stores it.
 
         >>> from bough import RandomForestRegressor
         >>> RandomForestRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0]).forest_.document()["voting"]
@@ -314,7 +315,7 @@ class Forest:
         save(self, path)
 
     def leaves(self, table: Table, n_jobs: int | None = None) -> npt.NDArray[np.uint32]:
-        """Return the leaf of each row (rows × trees), numbered among the leaves of its tree.
+        """Return the leaf of each row in each tree (rows × trees), numbered among the leaves of the tree.
 
         >>> from bough import RandomForestRegressor
         >>> model = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
@@ -325,7 +326,7 @@ class Forest:
         return self.native.leaves(table.native(), table.n_rows, n_threads(n_jobs), None)
 
     def apply(self, table: Table, n_jobs: int | None = None) -> npt.NDArray[np.int32]:
-        """Return the node where each row ends in each tree (rows × trees), as each tree numbers them.
+        """Return the index of the leaf of each row in each tree (rows × trees), numbered among all nodes.
 
         >>> from bough import RandomForestRegressor
         >>> model = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
@@ -340,7 +341,7 @@ class Forest:
         return ends
 
     def joined(self, *more: Forest) -> Forest:
-        """Return the forest of these trees and more of the same kind.
+        """Return a forest of the trees of this forest and of others of the same kind.
 
         >>> from bough import RandomForestRegressor
         >>> forest = RandomForestRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
@@ -363,7 +364,7 @@ class Forest:
 
 
 class _Trees(Sequence[Tree]):
-    """The trees of a forest, each unpacked when it is asked for."""
+    """The trees of a forest, each unpacked when it is accessed."""
 
     def __init__(self, forest: Forest) -> None:
         self._forest = forest

@@ -62,7 +62,7 @@ def save(forest: Forest, path: str | PathLike[str]) -> None:
 
 
 def from_document(document: object) -> Forest:
-    """Return the forest of a document without format and version, checked in all its parts.
+    """Return the forest of a document without format and version; raise if the document is invalid.
 
     >>> from bough import RandomForestRegressor
     >>> forest = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
@@ -79,7 +79,7 @@ def from_document(document: object) -> Forest:
     widths = (max(len(head.classes), 1), 2, len(head.schema))
     for name, width in zip(_ROWS, widths, strict=True):
         rows = rows_from(held[name], f"trees.{name}")
-        # A list without rows does not tell how wide they are.
+        # An empty list does not determine the number of columns.
         arrays[name] = rows if len(rows) else rows.reshape(0, width)
     for name, wanted in (("criterion", str), ("voting", str), ("wide", bool), ("column_bits", int)):
         if type(fields[name]) is not wanted:

@@ -1,4 +1,4 @@
-"""Growing a forest: the recipe as the native code takes it, and the native call."""
+"""Growing a forest: conversion of the recipe for the native code, and the native call."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NO_LIMIT = 2**31 - 1
 
 
 def check_criterion(criterion: object, task: Task) -> None:
-    """Refuse a criterion that a forest cannot follow.
+    """Raise if forests do not support a criterion.
 
     >>> check_criterion("absolute_error", "regression")
     Traceback (most recent call last):
@@ -46,9 +46,9 @@ def grow_forest(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Forest:
-    """Grow trees `first_tree`, `first_tree` + 1, … of the forest that the seed stands for.
+    """Grow trees `first_tree`, `first_tree` + 1, … of the forest of a seed.
 
-    The forest is the same for any number of threads; tree i depends on the seed and i alone.
+    The trees do not depend on the number of threads; tree i depends on the seed and i alone.
 
     >>> from bough.learners.reading import read_training
     >>> recipe = Recipe("gini", missing="learned", task="classification")
@@ -93,7 +93,7 @@ def grow_forest(
 
 
 def native_recipe(recipe: Recipe, root_cases: float) -> dict[str, Any]:
-    """Return the recipe as the native code takes it; fractions are of the cases a tree draws.
+    """Return the recipe as arguments of the native code; fractions refer to the sampled cases of a tree.
 
     >>> from bough.growing.limits import Limits
     >>> native_recipe(Recipe("gini", limits=Limits(min_samples_leaf=0.1), task="classification"), 50)[

@@ -1,4 +1,4 @@
-"""Importance of columns: how much worse a forest answers without what a column tells."""
+"""Importance of columns: permutation importance and debiased impurity importance."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class PermutationImportance:
-    """What forests lose on the rows out of their trees' bags when a column is shuffled (Breiman 2001).
+    """Permutation importance: the increase in out-of-bag error if a column is shuffled (Breiman 2001).
 
-    `mean` is the fall in accuracy, or the rise in mean squared error, of each column: the mean over all trees
-    (R's MeanDecreaseAccuracy, %IncMSE). `sd` is its standard error (importanceSD), `scaled` the one by the
-    other, as R prints it; 0 where the standard error is. `by_class` and `by_class_scaled` (columns × classes)
-    are the same for the rows of each class, in the order of `classes_`. `by_case` (rows × columns) is the
-    mean for each row over the trees it was not drawn for (localImp).
+    `mean` is the decrease in accuracy, or the increase in mean squared error, for each column, averaged over
+    all trees (R's MeanDecreaseAccuracy, %IncMSE). `sd` is its standard error (importanceSD), and `scaled` is
+    mean / sd as R prints it, 0 if `sd` is 0. `by_class` and `by_class_scaled` (columns × classes) are the
+    same for the rows of each class, in the order of `classes_`. `by_case` (rows × columns) is the mean for
+    each row over the trees for which it is out of bag (localImp).
 
     >>> from bough import RandomForestClassifier
     >>> X, y = [[1.0, 7.0], [2.0, 7.0]] * 20, ["a", "b"] * 20
@@ -47,7 +47,7 @@ class PermutationImportance:
 
     @property
     def scaled(self) -> Floats:
-        """The mean divided by its standard error; 0 where that is 0.
+        """The mean divided by its standard error; 0 if that is 0.
 
         >>> PermutationImportance(np.array([0.2, 0.0]), np.array([0.1, 0.0])).scaled
         array([2., 0.])
@@ -56,7 +56,7 @@ class PermutationImportance:
 
     @property
     def by_class_scaled(self) -> Floats | None:
-        """The mean of each class divided by its standard error; None where numbers are predicted.
+        """The mean of each class divided by its standard error; None in regression.
 
         >>> PermutationImportance(np.zeros(1), np.zeros(1)).by_class_scaled is None
         True
@@ -74,7 +74,7 @@ def permutation_importance(
     by_case: bool,
     n_repeats: int = 1,
 ) -> PermutationImportance:
-    """Return what shuffling each column loses; `target` holds codes of classes or numbers.
+    """Return the permutation importance of each column; `target` holds class codes or numbers.
 
     >>> from bough import RandomForestRegressor
     >>> X, y = [[1.0], [2.0]] * 20, [10.0, 20.0] * 20
@@ -102,7 +102,7 @@ def permutation_importance(
         found = {name: values + found[name] for name, values in once.items()} if found else once
     drop = found["drop"] / n_repeats
     n_trees = drop.shape[0]
-    # A class without a row out of a tree's bag has nothing to lose there.
+    # A class without out-of-bag rows in a tree contributes 0 there.
     mean, square = (np.nan_to_num(each).sum(axis=0) / n_trees for each in (drop, drop**2))
     error = np.sqrt(np.maximum(square - mean**2, 0.0) / n_trees)
     cases = None
@@ -119,7 +119,7 @@ def permutation_importance(
 def debiased_importance(
     training: Training, recipe: Recipe, *, seed: int, n_trees: int, n_jobs: int | None
 ) -> Floats:
-    """Return what splits on each column gain beyond those on a shuffled copy of it (Nembrini et al. 2018).
+    """Return the gain of splits on each column minus that on a shuffled copy of it (Nembrini et al. 2018).
 
     >>> from bough.learners.reading import read_training
     >>> recipe = Recipe("gini", missing="learned", task="classification")

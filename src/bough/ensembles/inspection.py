@@ -1,4 +1,4 @@
-"""What a forest tells beside its answers: importance, samples, proximity and outliers."""
+"""Inspection of forests: importance, samples, proximity and outliers."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from bough.types import Floats
 
 
 class InspectedForest(ForestEstimator):
-    """A forest that tells how it came to its answers."""
+    """Base class of forests with methods for inspection."""
 
     @property
     def feature_importances_(self) -> Floats:
-        """The share of each column in what the splits gained, as scikit-learn counts it: the mean over trees.
+        """Impurity-based importance as in scikit-learn: each column's share of the gain, averaged over trees.
 
         >>> from bough import RandomForestClassifier
         >>> X, y = [[1.0, 7.0], [2.0, 7.0]] * 5, ["a", "b"] * 5
@@ -38,7 +38,7 @@ class InspectedForest(ForestEstimator):
         return shares / shares.sum() if shares.sum() > 0 else shares
 
     def impurity_importance(self) -> Floats:
-        """Return what the splits of each column gained, times the weight of their nodes: the mean over trees.
+        """Return the total gain · weight of the splits on each column, averaged over the trees.
 
         R's randomForest calls it MeanDecreaseGini or IncNodePurity, ranger impurity.
 
@@ -51,9 +51,9 @@ class InspectedForest(ForestEstimator):
         return self.forest_.importance()
 
     def in_bag(self) -> npt.NDArray[np.uint32]:
-        """Return how often each row is in the bag of each tree (rows × trees); R's `inbag`.
+        """Return how often each row is in the sample of each tree (rows × trees); R's `inbag`.
 
-        Samples follow from the seed, so they take no memory until they are asked for.
+        Samples are computed from the seed on demand and take no memory before.
 
         >>> from bough import RandomForestRegressor
         >>> RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0]).in_bag()
@@ -65,7 +65,7 @@ class InspectedForest(ForestEstimator):
 
     @property
     def estimators_samples_(self) -> list[npt.NDArray[np.intp]]:
-        """The rows that each tree drew, each as often as it was drawn.
+        """The rows in the sample of each tree, repeated as often as they were sampled.
 
         >>> from bough import RandomForestRegressor
         >>> RandomForestRegressor(1, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0]).estimators_samples_
@@ -77,11 +77,11 @@ class InspectedForest(ForestEstimator):
     def permutation_importance(
         self, X: Any, y: Any, *, by_case: bool = False, n_repeats: int = 1
     ) -> PermutationImportance:
-        """Return what is lost on rows out of bag when a column is shuffled; X and y must be those of fit.
+        """Return the increase in out-of-bag error if a column is shuffled; X and y must be those of fit.
 
         It is R's importance: MeanDecreaseAccuracy or %IncMSE, importanceSD, and ranger's permutation.
-        `by_case` also tells it for each row (localImp), which takes rows × columns numbers; `n_repeats` are
-        the shuffles of a column in each tree, whose mean is taken (nPerm).
+        `by_case` also computes it for each row (localImp), which takes rows × columns numbers; `n_repeats` is
+        the number of shuffles of a column in each tree, which are averaged (nPerm).
 
         >>> from bough import RandomForestClassifier
         >>> X, y = [[1.0, 7.0], [2.0, 7.0]] * 20, ["a", "b"] * 20
@@ -99,10 +99,10 @@ class InspectedForest(ForestEstimator):
         return found
 
     def debiased_importance(self, X: Any, y: Any, sample_weight: Any = None, strata: Any = None) -> Floats:
-        """Return what splits on each column gain beyond those on a shuffled copy of it.
+        """Return the gain of splits on each column minus that on a shuffled copy of the column.
 
-        Columns of many values are not favoured. ranger calls it impurity_corrected. A second forest of twice
-        the columns is grown for it, with the parameters and the seed of this one.
+        It is not biased towards columns of many values; ranger's impurity_corrected. A second forest with
+        twice the columns is grown for it, with the parameters and the seed of this one.
 
         >>> from bough import RandomForestClassifier
         >>> X, y = [[1.0], [2.0]] * 20, ["a", "b"] * 20
@@ -120,10 +120,10 @@ class InspectedForest(ForestEstimator):
         )
 
     def proximity(self, X: Any, *, oob: bool = False, sparse: bool | Literal["auto"] = "auto") -> Any:
-        """Return the share of the trees in which each pair of rows ends in the same leaf; R's `proximity`.
+        """Return the fraction of the trees in which each pair of rows is in the same leaf; R's `proximity`.
 
-        `oob`: only over trees whose bag neither of the two was in (oob.prox); X must be that of fit. The
-        matrix is sparse where asked, or where "auto" finds it smaller.
+        If `oob`, only trees for which both rows are out of bag count (oob.prox); X must be that of fit. The
+        matrix is sparse if `sparse` is True, or if it is "auto" and a sparse matrix is smaller.
 
         >>> from bough import RandomForestClassifier
         >>> model = RandomForestClassifier(5, bootstrap=False).fit([[1.0], [2.0]], ["a", "b"])
@@ -134,16 +134,16 @@ class InspectedForest(ForestEstimator):
             table, rows = self._training_rows(X)
             if rows is not None:
                 raise ParameterError(
-                    "oob proximity is known of rows that weigh something; leave out the others."
+                    "oob proximity is defined for rows of positive weight only; leave out the others."
                 )
         else:
             table = self._checked(X)
         return proximity(self, table, oob, sparse)
 
     def outlier_scores(self, X: Any, y: Any = None, *, oob: bool = False) -> Floats:
-        """Return how far each row is from the others of its class by proximity; R's `outlier`.
+        """Return an outlier score of each row, from its proximities to the rows of its class; R's `outlier`.
 
-        Without y all rows are one class.
+        Without y, all rows are treated as one class.
 
         >>> from bough import RandomForestRegressor
         >>> X = [[1.0], [1.1], [1.2], [9.0]]

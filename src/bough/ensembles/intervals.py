@@ -1,4 +1,4 @@
-"""How sure a forest of numbers is: quantiles from its leaves, and intervals around what it predicts."""
+"""Uncertainty of regression forests: quantiles from the leaves, and intervals around predictions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NUMBERS_AT_ONCE = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class LeafRows:
-    """Which rows each leaf of a forest holds, as ranks of their y, with their shares of the leaf.
+    """The rows of each leaf of a forest, as ranks of their y, with their shares of the leaf's weight.
 
     >>> from bough import RandomForestRegressor
     >>> model = RandomForestRegressor(1, bootstrap=False, quantiles=True).fit([[1.0], [2.0]], [10.0, 20.0])
@@ -50,7 +50,7 @@ class LeafRows:
         in_bag: npt.NDArray[np.uint32],
         n_jobs: int | None,
     ) -> LeafRows:
-        """Find the rows of every leaf.
+        """Return the rows of every leaf.
 
         >>> from bough import RandomForestRegressor
         >>> model = RandomForestRegressor(1, bootstrap=False).fit([[1.0], [2.0]], [10.0, 20.0])
@@ -89,7 +89,7 @@ def predict_quantiles(model: ForestRegressorEstimator, table: Table, quantiles: 
     rows: LeafRows | None = getattr(model, "_leaf_rows", None)
     if rows is None:
         raise ParameterError.of(
-            "quantiles", model.quantiles, "True at fit, so that the forest keeps which rows its leaves hold"
+            "quantiles", model.quantiles, "True at fit, so that the forest stores the rows of its leaves"
         )
     return model.forest_.native.quantiles(
         table.native(),
@@ -105,7 +105,7 @@ def predict_quantiles(model: ForestRegressorEstimator, table: Table, quantiles: 
 
 
 def tree_predictions(forest: Forest, table: Table, n_jobs: int | None) -> Floats:
-    """Return what each tree says of each row (rows × trees).
+    """Return the prediction of each tree for each row (rows × trees).
 
     >>> from bough import RandomForestRegressor
     >>> model = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [10.0, 20.0])
@@ -121,11 +121,12 @@ def tree_predictions(forest: Forest, table: Table, n_jobs: int | None) -> Floats
 
 
 def jackknife_variance(answers: Floats, in_bag: npt.NDArray[np.uint32]) -> Floats:
-    """Return the variance of the forest's answers by the jackknife after the bootstrap.
+    """Return the variance of the forest's predictions by the jackknife after the bootstrap.
 
-    The answer without a training row is the mean of the trees that did not draw it. What so few trees would
-    vary by alone is taken off (Wager, Hastie and Efron 2014): for a row that a share p of the trees did not
-    draw, (1 − p)/p times the variance between trees over their number, which is e − 1 for bootstrap samples.
+    The prediction without a training row is the mean of the trees for which it is out of bag. The bias from
+    the limited number of trees is subtracted (Wager, Hastie and Efron 2014): for a row that is out of bag for
+    a fraction p of the trees, it is (1 − p)/p times the variance between trees divided by their number; the
+    factor is e − 1 for bootstrap samples.
 
     >>> jackknife_variance(np.array([[1.0, 1.0]]), np.array([[1, 0], [0, 1]], np.uint32))
     array([0.])
@@ -139,20 +140,20 @@ def jackknife_variance(answers: Floats, in_bag: npt.NDArray[np.uint32]) -> Float
         known = times > 0
         noise += float((n_trees / times[known] - 1).sum())
         shares = without[known] / times[known, None]
-        for asked in _parts(len(answers), len(shares)):
-            variance[asked] += ((shares @ off[asked].T) ** 2).sum(axis=0)
+        for part in _parts(len(answers), len(shares)):
+            variance[part] += ((shares @ off[part].T) ** 2).sum(axis=0)
     chance = noise * np.square(off).mean(axis=1) / n_trees
     return np.asarray(np.maximum(variance - chance, 0.0) * (n_rows - 1) / n_rows)
 
 
 def _parts(n_rows: int, width: int) -> Iterator[slice]:
-    """Cut rows of so many numbers into parts that take little memory and can be interrupted soon."""
+    """Yield slices of the rows that take little memory and allow an interruption between them."""
     step = max(1, _NUMBERS_AT_ONCE // max(1, width))
     return (slice(begin, begin + step) for begin in range(0, n_rows, step))
 
 
 def jackknife_error(model: ForestRegressorEstimator, table: Table) -> Floats:
-    """Return the standard error of what the forest says of each row.
+    """Return the standard error of the forest's prediction for each row.
 
     >>> from bough import RandomForestRegressor
     >>> X, y = [[float(x)] for x in range(50)], [float(x) for x in range(50)]
@@ -170,7 +171,7 @@ def jackknife_error(model: ForestRegressorEstimator, table: Table) -> Floats:
 def predict_interval(
     model: ForestRegressorEstimator, X: Any, table: Table, level: float, method: IntervalMethod
 ) -> Floats:
-    """Return the lower and the upper end of an interval for each row.
+    """Return the lower and upper bounds of an interval for each row.
 
     >>> from bough import RandomForestRegressor
     >>> X, y = [[float(x)] for x in range(50)], [float(x) for x in range(50)]
@@ -191,7 +192,7 @@ def predict_interval(
         errors = getattr(model, "oob_errors_", None)
         if errors is None:
             raise ParameterError.of("oob_score", model.oob_score, "True at fit for intervals of method 'oob'")
-        # Of n errors and a new one each rank is equally likely, so the k-th leaves out a share k/(n + 1).
+        # The rank of a new error among n errors is uniform: it is below the k-th with probability k/(n + 1).
         ends = np.quantile(errors[~np.isnan(errors)], [tail, 1 - tail], method="weibull")
         return np.asarray(centre[:, None] + ends)
     reach = NormalDist().inv_cdf(1 - tail) * jackknife_error(model, table)

@@ -11,7 +11,7 @@ from bough.learners.parameters import ColumnParameters, StoppingParameters
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ForestParameters(StoppingParameters, ColumnParameters):
-    """What forests of classes and of numbers share."""
+    """Parameters that forest classifiers and regressors share."""
 
     n_estimators: int = field(default=100, kw_only=False)
     max_features: Any = "sqrt"
@@ -28,7 +28,7 @@ class ForestParameters(StoppingParameters, ColumnParameters):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ClassForestParameters(ForestParameters):
-    """What forests of classes share."""
+    """Parameters that forest classifiers share."""
 
     criterion: str = "gini"
     voting: str = "soft"
@@ -38,7 +38,7 @@ class ClassForestParameters(ForestParameters):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class NumberForestParameters(ForestParameters):
-    """What forests of numbers share."""
+    """Parameters that forest regressors share."""
 
     criterion: str = "squared_error"
     max_features: Any = 1.0
@@ -48,7 +48,7 @@ class NumberForestParameters(ForestParameters):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BaggingParameters:
-    """What bagging of classes and of numbers shares."""
+    """Parameters that the bagging classifier and regressor share."""
 
     estimator: Any = field(default=None, kw_only=False)
     n_estimators: int = field(default=10, kw_only=False)

@@ -1,4 +1,4 @@
-"""How far the growth of a forest has come: a bar on the terminal, and scikit-learn's callbacks."""
+"""Progress of the growth of a forest: a bar on the terminal, and scikit-learn's callbacks."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ try:
 except ImportError:  # scikit-learn before 1.9
 
     class CallbackSupport:  # type: ignore[no-redef]
-        """Stands in where scikit-learn knows no callbacks."""
+        """A substitute for versions of scikit-learn without callbacks."""
 
     def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:
         """Return the method itself."""
         return method
 
 
-__all__ = ["CallbackSupport", "Watchers", "shown", "with_callbacks"]
+__all__ = ["CallbackSupport", "ProgressReports", "progress_reports", "with_callbacks"]
 
 
-class Watchers:
-    """Those who want to know how far a forest has grown, and how wrong it still is.
+class ProgressReports:
+    """Functions to call with the fraction of the trees that are grown, and with their errors.
 
     >>> seen = []
-    >>> watchers = Watchers([seen.append], lambda n_trees, errors: seen.append(errors))
-    >>> watchers(0.5)
-    >>> watchers.tell(50, {"OOB": 0.1})
+    >>> reports = ProgressReports([seen.append], lambda n_trees, errors: seen.append(errors))
+    >>> reports(0.5)
+    >>> reports.report_errors(50, {"OOB": 0.1})
     >>> seen
     [0.5, {'OOB': 0.1}]
     """
@@ -43,58 +43,58 @@ class Watchers:
         self._n_trees = n_trees
 
     def __call__(self, share: float) -> None:
-        """Tell the share of the trees that are grown."""
+        """Report the fraction of the trees that are grown."""
         for watcher in self._of_share:
             watcher(share)
 
     def part(self, before: int, many: int) -> Progress:
-        """Return what the growth of some of the trees is to call with the share of them.
+        """Return a function that converts the progress of some of the trees into that of all.
 
         >>> seen = []
-        >>> Watchers([seen.append], print, n_trees=10).part(5, 5)(0.5)
+        >>> ProgressReports([seen.append], print, n_trees=10).part(5, 5)(0.5)
         >>> seen
         [0.75]
         """
         return lambda share: self((before + share * many) / self._n_trees)
 
-    def tell(self, n_trees: int, errors: dict[str, float]) -> None:
-        """Tell the errors of so many trees.
+    def report_errors(self, n_trees: int, errors: dict[str, float]) -> None:
+        """Report the errors of the first `n_trees` trees.
 
-        >>> Watchers([], print).tell(50, {"OOB": 0.25})
+        >>> ProgressReports([], print).report_errors(50, {"OOB": 0.25})
         50 {'OOB': 0.25}
         """
         self._of_errors(n_trees, errors)
 
 
 @contextmanager
-def shown(estimator: Any, n_trees: int, verbose: int) -> Iterator[Watchers | None]:
-    """Give what growth is to call with the share of its work done; None where nobody wants to know.
+def progress_reports(estimator: Any, n_trees: int, verbose: int) -> Iterator[ProgressReports | None]:
+    """Yield the function to call with the fraction of the work done; None if no progress is shown.
 
-    With `verbose` a bar shows the trees and their errors; from 2 on, each step of the errors is a line, as
-    randomForest's do.trace writes them.
+    If `verbose` is at least 1, a bar shows the number of trees and their errors; if it is at least 2, a line
+    is printed each time the errors are computed, as randomForest's do.trace does.
 
-    >>> with shown(object(), 10, verbose=0) as progress:
+    >>> with progress_reports(object(), 10, verbose=0) as progress:
     ...     print(progress)
     None
     """
-    watchers: list[Progress] = []
+    reports: list[Progress] = []
     with ExitStack() as stack:
-        tell: Callable[[int, dict[str, float]], None] = _silent
+        show_errors: Callable[[int, dict[str, float]], None] = _silent
         if verbose:
-            bar, tell = stack.enter_context(_bar(n_trees, lines=verbose > 1))
-            watchers.append(bar)
+            bar, show_errors = stack.enter_context(_bar(n_trees, lines=verbose > 1))
+            reports.append(bar)
         if getattr(estimator, "_skl_callbacks", None):
-            watchers.append(stack.enter_context(_told(estimator, n_trees)))
-        if not watchers:
+            reports.append(stack.enter_context(_sklearn_callbacks(estimator, n_trees)))
+        if not reports:
             yield None
             return
-        everyone = Watchers(watchers, tell, n_trees)
-        yield everyone
-        everyone(1.0)
+        all_reports = ProgressReports(reports, show_errors, n_trees)
+        yield all_reports
+        all_reports(1.0)
 
 
 def _silent(n_trees: int, errors: dict[str, float]) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 @contextmanager
@@ -113,29 +113,29 @@ def _bar(n_trees: int, lines: bool) -> Iterator[tuple[Progress, Callable[[int, d
     with Bar(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("", total=n_trees)
 
-        def tell(n_grown: int, errors: dict[str, float]) -> None:
+        def show_errors(n_grown: int, errors: dict[str, float]) -> None:
             words = ", ".join(f"{name} error {error:.4g}" for name, error in errors.items())
             bar.update(task, description=words)
             if lines:
                 bar.console.print(f"{n_grown:6} trees: {words}", highlight=False)
 
-        yield lambda share: bar.update(task, completed=int(share * n_trees + 1e-9)), tell
+        yield lambda share: bar.update(task, completed=int(share * n_trees + 1e-9)), show_errors
 
 
 @contextmanager
-def _told(estimator: Any, n_trees: int) -> Iterator[Progress]:
-    """Tell scikit-learn's callbacks of each tree: a task begins and ends."""
+def _sklearn_callbacks(estimator: Any, n_trees: int) -> Iterator[Progress]:
+    """Report each tree to scikit-learn's callbacks as a task that begins and ends."""
     context = estimator._init_callback_context(max_subtasks=n_trees)
     context.call_on_fit_task_begin(estimator=estimator)
-    told = 0
+    n_reported = 0
 
     def progress(share: float) -> None:
-        nonlocal told
-        while told < int(share * n_trees + 1e-9):
+        nonlocal n_reported
+        while n_reported < int(share * n_trees + 1e-9):
             tree = context.subcontext(task_name="tree")
             tree.call_on_fit_task_begin(estimator=estimator)
             tree.call_on_fit_task_end(estimator=estimator)
-            told += 1
+            n_reported += 1
 
     yield progress
     context.call_on_fit_task_end(estimator=estimator)

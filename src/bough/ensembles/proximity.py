@@ -1,4 +1,4 @@
-"""Proximity: how often two rows end in the same leaf; and what it tells of outliers and typical rows."""
+"""Proximity: how often two rows are in the same leaf; outlier scores and prototypes derived from it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _NORMAL_MAD = 1.4826
 
 
 def proximity(model: ForestEstimator, table: Table, oob: bool, sparse: bool | Literal["auto"]) -> Any:
-    """Return the share of the trees in which each pair of rows ends in the same leaf.
+    """Return the fraction of the trees in which each pair of rows is in the same leaf.
 
-    Out of bag, only trees whose bag neither row was in count; a pair of which there is none has 0.
+    If `oob`, only trees for which both rows are out of bag count; a pair without such a tree has 0.
 
     >>> from bough import RandomForestClassifier
     >>> model = RandomForestClassifier(5, bootstrap=False).fit([[1.0], [2.0]], ["a", "b"])
@@ -47,7 +47,7 @@ def proximity(model: ForestEstimator, table: Table, oob: bool, sparse: bool | Li
     leaves = forest.leaves(table, model.n_jobs)
     out = model.in_bag() == 0 if oob else np.ones(leaves.shape, dtype=np.bool_)
     by_leaf = _by_leaf(leaves, out, forest.leaf_start)
-    sparse = _pays(by_leaf, n) if sparse == "auto" else sparse
+    sparse = _is_sparse_smaller(by_leaf, n) if sparse == "auto" else sparse
     together = out.astype(np.float32) if oob else None
     parts = []
     step = max(1, min(_ROWS_AT_ONCE, _PRODUCTS_AT_ONCE // (n * forest.n_trees)))
@@ -63,7 +63,7 @@ def proximity(model: ForestEstimator, table: Table, oob: bool, sparse: bool | Li
         parts.append(met.astype(np.float64) if sparse else met.toarray().astype(np.float64))
     near: Any = vstack(parts, format="csr") if sparse else np.vstack(parts)
     if oob and sparse:
-        # A row that every tree drew is near itself all the same.
+        # The proximity of a row to itself is 1, even if it is in every sample.
         near.setdiag(1.0)
     elif oob:
         np.fill_diagonal(near, 1.0)
@@ -71,7 +71,7 @@ def proximity(model: ForestEstimator, table: Table, oob: bool, sparse: bool | Li
 
 
 def _ends(leaves: npt.NDArray[np.uint32], out: npt.NDArray[np.bool_], start: npt.NDArray[np.int64]) -> Any:
-    """Return which leaves of all trees each row ends in (rows × leaves), sparse."""
+    """Return a sparse indicator matrix of the leaves of each row (rows × leaves of all trees)."""
     from scipy.sparse import csr_matrix
 
     starts = np.append(0, np.cumsum(out.sum(axis=1)))
@@ -81,7 +81,7 @@ def _ends(leaves: npt.NDArray[np.uint32], out: npt.NDArray[np.bool_], start: npt
 
 
 def _by_leaf(leaves: npt.NDArray[np.uint32], out: npt.NDArray[np.bool_], start: npt.NDArray[np.int64]) -> Any:
-    """Return which rows end in each leaf (leaves × rows), sparse; tree by tree, so it can be interrupted."""
+    """Return a sparse indicator matrix of the rows of each leaf (leaves × rows), built tree by tree."""
     from scipy.sparse import csr_matrix
 
     sizes, rows = [], []
@@ -95,17 +95,17 @@ def _by_leaf(leaves: npt.NDArray[np.uint32], out: npt.NDArray[np.bool_], start: 
     return csr_matrix((ones, np.concatenate(rows), starts), shape=(int(start[-1]), len(leaves)))
 
 
-def _pays(by_leaf: Any, n: int) -> bool:
-    """Whether few enough pairs share a leaf that a sparse matrix is smaller."""
+def _is_sparse_smaller(by_leaf: Any, n: int) -> bool:
+    """Whether so few pairs share a leaf that a sparse matrix takes less memory."""
     sizes = np.diff(by_leaf.indptr).astype(np.float64)
     return n >= _SPARSE_ROWS and float((sizes**2).sum()) < _SPARSE_SHARE * n * n
 
 
 def outlier_scores(near: Any, groups: npt.NDArray[np.int32]) -> Floats:
-    """Return how far each row is from the rows of its own class: n over the sum of squared proximities.
+    """Return the outlier score of each row: n divided by the sum of squared proximities to its class.
 
-    Within each class the median is taken off and the rest divided by the median absolute deviation, as R's
-    `outlier` does; above 10 a row is worth a look.
+    Within each class the score is centred by the median and divided by the median absolute deviation, as in
+    R's `outlier`; a score above 10 suggests an outlier.
 
     >>> near = np.array([[1.0, 0.9, 0.1], [0.9, 1.0, 0.1], [0.1, 0.1, 1.0]])
     >>> outlier_scores(near, np.zeros(3, dtype=np.int32)).argmax().item()
@@ -130,11 +130,11 @@ def outlier_scores(near: Any, groups: npt.NDArray[np.int32]) -> Floats:
 def prototypes(
     near: Any, groups: npt.NDArray[np.int32], table: Table, n_groups: int, n_neighbors: int | None
 ) -> list[dict[str, Level | None]]:
-    """Return for each class the typical row: R's `classCenter`.
+    """Return a typical row of each class: R's `classCenter`.
 
-    Of all rows the one with the most rows of the class among its nearest neighbours, itself one of them, is
-    taken; numbers are the medians of these neighbours, levels the most frequent. By default there are as many
-    neighbours as the smallest class has rows, less one.
+    For each class, the row with the most rows of the class among its nearest neighbours (including itself) is
+    found; the prototype holds the medians and the most frequent levels of these neighbours. The default
+    number of neighbours is the size of the smallest class minus one.
 
     >>> table = Table.read([[1.0], [3.0], [2.0], [9.0]])
     >>> prototypes(np.ones((4, 4)), np.array([0, 0, 0, 1], np.int32), table, 2, 4)[0]

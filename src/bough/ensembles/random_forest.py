@@ -1,4 +1,4 @@
-"""Random forests (Breiman 2001): each tree from its own sample of the rows, each node from a few columns."""
+"""Random forests (Breiman 2001): trees grown on samples of the rows, with columns sampled at each node."""
 
 from __future__ import annotations
 
@@ -12,65 +12,70 @@ from bough.growing.nominal import Nominal
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RandomForestClassifier(ClassForestParameters, ForestClassifierEstimator):
-    """A random forest that answers with a class.
+    """Random forest classifier.
 
-    Nominal columns are taken as they are and split into two sets of levels; missing values are taken as they
-    are. Names are scikit-learn's; those of R's randomForest and ranger stand in brackets.
+    Text and categorical columns need no encoding: a split divides their levels into two sets. Missing values
+    need no imputation. Parameters have scikit-learn's names; those of R's randomForest and ranger are in
+    parentheses.
 
     Parameters
     ----------
     n_estimators
-        Trees (ntree, num.trees).
+        Number of trees (ntree, num.trees).
     criterion
         "gini", "entropy", "deviance" (or "log_loss"), "twoing", "chi_square", "gain_ratio" or
         "misclassification".
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
-        When to stop, as `max_leaf_nodes` (maxnodes) and `min_impurity_decrease`; see `bough.Limits`.
-        R's nodesize of k, the most cases of a node that is not split, is `min_samples_split=k + 1`.
+        Stopping rules, as are `max_leaf_nodes` (maxnodes) and `min_impurity_decrease`; see `bough.Limits`.
+        R's nodesize=k, the greatest number of cases of a terminal node, is `min_samples_split=k + 1`.
     max_features
-        Columns a node looks at (mtry): "sqrt", "log2", a number, a fraction, or None for all.
+        Number of columns tried at each node (mtry): "sqrt", "log2", a number, a fraction, or None for all.
     seek
-        Whether a node looks at more columns, one by one, while none that it saw can be split, as in
-        scikit-learn. If not, it becomes a leaf, as in R.
+        Whether a node tries further columns, one by one, if none of the sampled columns can be split, as in
+        scikit-learn. Otherwise it becomes a leaf, as in R.
     bootstrap
-        Whether each tree draws its rows. If not, it gets all of them.
+        Whether each tree is grown on a sample of the rows. Otherwise it is grown on all rows.
     replace
-        Whether a row may be drawn more than once (replace).
+        Whether rows are sampled with replacement (replace).
     max_samples
-        Rows a tree draws (sampsize): a number or a fraction; a dict from class (or stratum) to a number draws
-        that many of each. None: as many as there are; without replacement 63.2 % of them.
+        Number of rows to sample for each tree (sampsize): a number, a fraction, or a dict from class (or
+        stratum) to a number. None samples as many rows as there are, or without replacement 63.2 % of them.
     oob_score
-        Whether to ask each tree about the rows it did not draw: `oob_decision_function_`, `oob_votes_`
-        (votes), `oob_error_curve_` (err.rate), `oob_confusion_` (confusion), `oob_times_` (oob.times) and
-        `oob_score_`, the accuracy, or what a function given here makes of classes and answers.
+        Whether to predict each row by the trees that did not sample it (out-of-bag). Sets
+        `oob_decision_function_`, `oob_votes_` (votes), `oob_error_curve_` (err.rate), `oob_confusion_`
+        (confusion), `oob_times_` (oob.times) and `oob_score_`: the accuracy, or the value of the function
+        given here, called with the true and the predicted classes.
     voting
-        "soft": trees give the shares of the classes in their leaf; "hard": they give a vote, as in R.
+        "soft": a tree contributes the class probabilities of the leaf; "hard": it votes for one class, as
+        in R.
     cutoff
-        For each class the share that its votes are divided by before the greatest is taken (cutoff); they
-        sum to 1. A list goes in the order of `classes_`.
+        A number for each class by which its votes or probabilities are divided before the greatest one is
+        chosen (cutoff); they sum to 1. A dict from class to number, or a list in the order of `classes_`.
     class_weight
-        None, a dict from class to weight, "balanced", or "balanced_subsample": balanced in the bag of each
+        None, a dict from class to weight, "balanced", or "balanced_subsample": balanced in the sample of each
         tree. R's classwt are priors p: weights p·n/(rows of the class).
     missing
-        "learned": rows without a value go to the side of each split where they serve the criterion best;
-        "majority": to the side of most weight; "refuse": such a table is refused.
+        "learned": at each split, rows with a missing value go to the branch that gives the better criterion
+        value; "majority": to the branch of greater weight; "refuse": a missing value raises an error.
     categorical_features, ordinal_features
-        Columns that are nominal or ordinal whatever their dtype says.
+        Columns to treat as nominal or ordinal whatever their dtype.
     nominal
-        How levels are divided: "ordered" cuts them in an order that is drawn for each tree, by their share of
-        a class or their mean as far as the tree's rows tell; "subset" takes the best set of levels in each
-        node, as R's randomForest does, and fits noise where levels have few cases.
+        How nominal columns are split. "ordered" orders the levels once for each tree, by an estimate of their
+        class share or mean of y from the tree's sample, and splits them along that order; levels with few
+        rows get a nearly random position, which avoids overfitting. "subset" searches the best set of levels
+        at each node, as R's randomForest does, which overfits levels with few cases.
     max_exhaustive_levels
-        With `nominal="subset"` and three classes or more, all sets are tried up to this many levels.
+        With `nominal="subset"` and three classes or more, all sets are tried for at most this many levels.
     n_jobs
-        Threads; None takes all cores. The forest is the same for any number.
+        Number of threads; None uses all cores. The forest does not depend on it.
     random_state
         A seed, None or a RandomState.
     verbose
-        1: a bar, with the errors so far out of bag (`oob_score`) and on the test set given to fit; 2: also a
-        line for each step of the errors (do.trace). Errors are followed in at most twenty steps.
+        1: show a progress bar with the current out-of-bag error (`oob_score`) and the error on the test set
+        given to fit; 2: also print a line each time these errors are computed, at most twenty times
+        (do.trace).
     warm_start
-        Whether fit keeps the trees there are and adds those that are missing to `n_estimators` (grow).
+        Whether fit keeps the existing trees and adds new ones up to `n_estimators` (grow).
 
     Examples
     --------
@@ -89,26 +94,28 @@ class RandomForestClassifier(ClassForestParameters, ForestClassifierEstimator):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RandomForestRegressor(NumberForestParameters, ForestRegressorEstimator):
-    """A random forest that answers with a number: the mean over its trees.
+    """Random forest regressor, which predicts the mean of its trees.
 
-    Parameters are those of `RandomForestClassifier`, but for those of classes.
+    Parameters are those of `RandomForestClassifier` except those about classes.
 
     Parameters
     ----------
     criterion
         "squared_error" or "poisson".
     max_features
-        Columns a node looks at: all, as in scikit-learn; R's randomForest looks at a third of them.
+        Number of columns tried at each node: all by default, as in scikit-learn; R's randomForest tries a
+        third of them.
     oob_score
-        Whether to ask each tree about the rows it did not draw: `oob_prediction_` (predicted),
-        `oob_error_curve_` (mse; before any bias correction), `oob_errors_`, `oob_times_` (oob.times) and
-        `oob_score_`, R² (rsq), or what a function given here makes of numbers and answers.
+        Whether to predict each row by the trees that did not sample it (out-of-bag). Sets `oob_prediction_`
+        (predicted), `oob_error_curve_` (mse; before any bias correction), `oob_errors_`, `oob_times_`
+        (oob.times) and `oob_score_`: R² (rsq), or the value of the function given here, called with the true
+        and the predicted numbers.
     bias_correction
-        Whether answers are put on the line that fits y best to the out-of-bag answers (corr.bias); `bias_`
-        holds its intercept and slope (coefs).
+        Whether to correct predictions by the regression of y on the out-of-bag predictions (corr.bias);
+        `bias_` holds its intercept and slope (coefs).
     quantiles
-        Whether to keep which rows the leaves hold, so that quantiles can be predicted (quantreg): about 8
-        bytes for each row that each tree draws.
+        Whether to store the rows of each leaf, so that quantiles can be predicted (quantreg). It takes about
+        8 bytes for each sampled row of each tree.
 
     Examples
     --------

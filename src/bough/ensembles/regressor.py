@@ -1,4 +1,4 @@
-"""Forests that answer with a number: the mean of what their trees say."""
+"""Base class of forest regressors, which predict the mean of their trees."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
 from bough.data.target import read_numbers
-from bough.ensembles.estimator import Followed, Prepared, Sums, warn_of_unseen
+from bough.ensembles.estimator import MonitoredRows, Prepared, Sums, warn_without_oob
 from bough.ensembles.forest import Forest
 from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.intervals import (
@@ -28,7 +28,7 @@ from bough.types import Floats
 
 
 class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore[misc]
-    """A learner whose trees answer with a number."""
+    """Base class of forest regressors."""
 
     oob_score_: float
     oob_prediction_: Floats
@@ -56,12 +56,12 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         X_test: Any = None,
         y_test: Any = None,
     ) -> Self:
-        """Grow the forest for the numbers y of the rows of X.
+        """Grow the forest on the rows of X and the numbers y.
 
-        A weight of 2 is the row twice in every bag it is in, and a weight of 0 is the row absent. `strata`
-        gives each row a stratum from which trees draw as `max_samples` says (R's strata). `X_test` and
-        `y_test` (xtest, ytest) are followed: `verbose` shows their mean squared error while the forest grows,
-        and afterwards there are `test_error_curve_` (test$mse) and `test_prediction_` (test$predicted).
+        A row of weight 2 counts twice in every sample that contains it, a row of weight 0 is left out.
+        `strata` is the stratum of each row, for stratified sampling by `max_samples` (R's strata). `X_test`
+        and `y_test` (xtest, ytest) are a test set, whose mean squared error `verbose` shows while the forest
+        grows. They set `test_error_curve_` (test$mse) and `test_prediction_` (test$predicted).
 
         >>> from bough import RandomForestRegressor
         >>> X, y = [[1.0], [2.0]] * 5, [10.0, 20.0] * 5
@@ -77,13 +77,13 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         if (self.oob_score or self.bias_correction) and not hasattr(self, "oob_score_"):
             self._score_out_of_bag(given)
         if self.quantiles and getattr(self, "_leaf_rows", None) is None:
-            self._leaf_rows = self._found_rows(given)
+            self._leaf_rows = self._find_leaf_rows(given)
         if test is not None:
             self._score_test(test)
         return self
 
     def recipe(self) -> Recipe:
-        """Return the recipe of the forest with these parameters, as far as it does not depend on the rows.
+        """Return the recipe that these parameters define, without the parts that depend on the rows.
 
         >>> from bough import RandomForestRegressor
         >>> RandomForestRegressor().recipe().criterion
@@ -96,14 +96,14 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
                 raise ParameterError.of(name, getattr(self, name), wanted)
         return Recipe(self.criterion, **self._forest_parts("regression"))
 
-    def _found_rows(self, given: Prepared) -> LeafRows:
+    def _find_leaf_rows(self, given: Prepared) -> LeafRows:
         target = cast("Floats", given.target)
         return LeafRows.of(
             self.forest_, given.table, target, given.training.weights.weight, self.in_bag(), self.n_jobs
         )
 
     def predict(self, X: Any) -> Floats:
-        """Return the mean over all trees of the mean of y where each row ends.
+        """Return the mean over all trees of the mean of y in each row's leaf.
 
         >>> from bough import RandomForestRegressor
         >>> X, y = [[1.0], [2.0]] * 5, [10.0, 20.0] * 5
@@ -114,10 +114,10 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         return self.forest_.predict(table, self.n_jobs)
 
     def predict_quantiles(self, X: Any, quantiles: Any = (0.1, 0.5, 0.9)) -> Floats:
-        """Return quantiles of y for each row (rows × quantiles); fit must have been told `quantiles=True`.
+        """Return quantiles of y for each row (rows × quantiles); needs `quantiles=True` at fit.
 
-        All rows a tree drew that share the row's leaf count, over all trees: the quantile regression forest
-        of Meinshausen (2006), ranger's quantreg.
+        They are quantiles of the sampled rows that share a leaf with the row, over all trees: the quantile
+        regression forest of Meinshausen (2006), ranger's quantreg.
 
         >>> from bough import RandomForestRegressor
         >>> model = RandomForestRegressor(5, max_depth=1, quantiles=True, bootstrap=False)
@@ -127,11 +127,12 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         return predict_quantiles(self, self._checked(X), quantiles)
 
     def predict_interval(self, X: Any, level: float = 0.9, method: IntervalMethod = "oob") -> Floats:
-        """Return the ends of an interval for each row (rows × 2).
+        """Return the lower and upper bounds of an interval for each row (rows × 2).
 
-        "oob": y itself lies in it, judged by the errors out of bag (`oob_score=True`; Zhang et al. 2020);
-        "quantile": y itself, by the quantiles of the leaves (`quantiles=True`); "jackknife": not y but its
-        expectation, by the jackknife after the bootstrap (Wager, Hastie and Efron 2014).
+        "oob" is a prediction interval for y from the out-of-bag errors (needs `oob_score=True`; Zhang et al.
+        2020). "quantile" is one from the quantiles of the leaves (needs `quantiles=True`). "jackknife" is a
+        confidence interval for the expectation of y by the jackknife after the bootstrap (Wager, Hastie and
+        Efron 2014).
 
         >>> from bough import RandomForestRegressor
         >>> X, y = [[float(x)] for x in range(50)], [float(x) for x in range(50)]
@@ -153,9 +154,9 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         return jackknife_error(self, self._checked(X))
 
     def staged_error(self, X: Any, y: Any) -> Floats:
-        """Return the mean squared error on other rows after each tree.
+        """Return the mean squared error on new rows after each tree.
 
-        It is what R's randomForest follows on a test set while it grows (`xtest`, `test$mse`).
+        It is the error of R's randomForest on a test set (`xtest`, `test$mse`).
 
         >>> from bough import RandomForestRegressor
         >>> model = RandomForestRegressor(3, random_state=0).fit([[1.0], [2.0]] * 5, [10.0, 20.0] * 5)
@@ -172,21 +173,21 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
     def _test_truth(self, given: Prepared, y_test: Any, n_rows: int) -> Floats:
         return _numbers(y_test, n_rows, "y_test", "X_test")
 
-    def _followed_out_of_bag(self, given: Prepared) -> Followed | None:
+    def _monitored_out_of_bag(self, given: Prepared) -> MonitoredRows | None:
         if not (self.oob_score or self.bias_correction):
             return None
-        return Followed("OOB", given.table, cast("Floats", given.target), out_of_bag=True)
+        return MonitoredRows("OOB", given.table, cast("Floats", given.target), out_of_bag=True)
 
     def _error(self, sums: Sums, truth: npt.NDArray[Any], given: Prepared) -> float:
         seen = sums["trees"] > 0
         answers = sums["share"][seen, 0] / sums["trees"][seen]
         return float(np.square(truth[seen] - answers).mean()) if seen.any() else float("nan")
 
-    def _answering(self, forest: Forest) -> dict[str, Any]:
+    def _prediction_settings(self, forest: Forest) -> dict[str, Any]:
         return {"correction": None}
 
     def _corrected(self, mean: Floats) -> Floats:
-        """Put answers on the line through those out of bag, if that is asked for."""
+        """Apply the bias correction to predictions, if there is one."""
         return self.forest_.corrected(mean)
 
     def _score_out_of_bag(self, given: Prepared) -> None:
@@ -195,7 +196,7 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         tallied = self._tally(table, sample=self._sampling.native(), seed=self._seed, y=target)
         times = tallied["trees"]
         seen = times > 0
-        warn_of_unseen(times)
+        warn_without_oob(times)
         with np.errstate(invalid="ignore", divide="ignore"):
             prediction = tallied["share"][:, 0] / times
             self.oob_error_curve_ = tallied["wrong"][:, 0] / tallied["seen"][:, 0]
@@ -208,14 +209,14 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         score = self.oob_score if callable(self.oob_score) else r2_score
         self.oob_score_ = float(score(target[seen], prediction[seen])) if seen.sum() > 1 else float("nan")
 
-    def _score_test(self, test: Followed) -> None:
+    def _score_test(self, test: MonitoredRows) -> None:
         tallied = self._tally(test.table, y=test.truth)
         self.test_error_curve_ = tallied["wrong"][:, 0] / tallied["seen"][:, 0]
         self.test_prediction_ = self._corrected(tallied["share"][:, 0] / self.forest_.n_trees)
 
 
 def _numbers(y: Any, n_rows: int, y_name: str = "y", X_name: str = "X") -> Floats:
-    """Return the numbers of other rows."""
+    """Return the numbers of new rows; raise if their length differs from that of the table."""
     target = read_numbers(y)
     if len(target) != n_rows:
         raise TargetError(
@@ -225,7 +226,7 @@ def _numbers(y: Any, n_rows: int, y_name: str = "y", X_name: str = "X") -> Float
 
 
 def _line(x: Floats, y: Floats) -> Floats:
-    """Return intercept and slope of the least-squares line; the identity where x does not vary."""
+    """Return intercept and slope of the least-squares line; 0 and 1 if x is constant."""
     if len(x) < 2 or np.ptp(x) == 0:
         return np.array([0.0, 1.0])
     slope = float(np.cov(x, y, bias=True)[0, 1] / x.var())

@@ -1,4 +1,4 @@
-"""Growing a model again from its recipe."""
+"""Fitting a model again from its recipe."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ def regrow(
     objects: Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
 ) -> Any:
-    """Return the model that a recipe makes of these rows: the same model as the one that recorded it.
+    """Fit a recipe to rows; the rows of the original model give the same model again.
 
     Parameters
     ----------
     recipe
         A `bough.Recipe`, the recipe that a model records, or the model itself.
     X, y, sample_weight, exposure
-        The rows, as they were given to `fit`.
+        The arguments that were passed to `fit`.
     objects
-        What a recipe can only name: functions, methods, splitters, tuning sets and strata, by that name.
+        Objects that a recipe records only by name: functions, methods, splitters, tuning sets and strata.
     n_jobs
-        Threads; None takes all cores. The model is the same for any number.
+        Number of threads; None uses all cores. The model does not depend on it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Reading what parameters say of samples: how many rows of which stratum a tree draws, how many columns."""
+"""Reading the parameters of sampling: the number of rows of each stratum, and the number of columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bough.errors import ParameterError, TargetError
 from bough.growing.draws import RowSampling
 
 _WITHOUT_REPLACEMENT = 0.632
-"""The share of the rows that a sample of all of them with replacement holds, as R's randomForest draws."""
+"""The default fraction of rows without replacement, as in R's randomForest: 1 − 1/e."""
 
 
 def read_sample(
@@ -29,22 +29,24 @@ def read_sample(
     strata: Any,
     classes: tuple[tuple[Level, ...], npt.NDArray[np.int32]] | None,
 ) -> RowSampling:
-    """Return how each tree draws its rows; sizes by stratum are of the classes where no strata are given.
+    """Return how rows are sampled for each tree; without strata, sizes by stratum refer to the classes.
 
     >>> read_sample(10, bootstrap=True, replace=True, max_samples=0.5, strata=None, classes=None).size
     (5,)
     >>> read_sample(10, bootstrap=False, replace=True, max_samples=5, strata=None, classes=None)
     Traceback (most recent call last):
-    bough.errors.ParameterError: max_samples is 5; it must be None where bootstrap is False: every tree then
-    gets all rows.
+    bough.errors.ParameterError: max_samples is 5; it must be None if bootstrap is False, since every tree
+    then gets all rows.
     """
     if not bootstrap:
         if max_samples is not None:
             raise ParameterError.of(
-                "max_samples", max_samples, "None where bootstrap is False: every tree then gets all rows"
+                "max_samples", max_samples, "None if bootstrap is False, since every tree then gets all rows"
             )
         if strata is not None:
-            raise ParameterError("strata are given but bootstrap is False: no rows are drawn from them.")
+            raise ParameterError(
+                "strata are given, but bootstrap is False, so that no rows are sampled. Leave strata out."
+            )
         return RowSampling()
     draw = "with_replacement" if replace else "without_replacement"
     by_stratum = isinstance(max_samples, Mapping | Sequence | np.ndarray) and not isinstance(max_samples, str)
@@ -66,7 +68,7 @@ def _strata(
 ) -> tuple[tuple[Level, ...], npt.NDArray[np.int32]]:
     if strata is None:
         if classes is None:
-            raise ParameterError("max_samples names sizes of strata; give fit the strata of the rows.")
+            raise ParameterError("max_samples gives sizes of strata; pass the strata of the rows to fit.")
         return classes
     try:
         read = read_classes(strata)
@@ -115,7 +117,7 @@ def _sizes(max_samples: Any, levels: tuple[Level, ...], there: npt.NDArray[np.in
 
 
 def read_max_features(max_features: Any, n_columns: int) -> int:
-    """Return how many columns a node looks at, of scikit-learn's words, a number or a fraction.
+    """Return the number of columns for `max_features`: a name as in scikit-learn, a number or a fraction.
 
     >>> read_max_features("sqrt", 28), read_max_features(0.3, 10), read_max_features(None, 10)
     (5, 3, 10)
@@ -148,7 +150,7 @@ def read_max_features(max_features: Any, n_columns: int) -> int:
 
 
 def rows_of_strata(strata: Any, rows: npt.NDArray[np.intp], n_rows: int) -> Any:
-    """Return the strata of some of the rows; None where there are none.
+    """Return the strata of some of the rows; None if there are no strata.
 
     >>> rows_of_strata(["a", "b", "c"], np.array([0, 2]), 3)
     array(['a', 'c'], dtype='<U1')
@@ -163,7 +165,7 @@ def rows_of_strata(strata: Any, rows: npt.NDArray[np.intp], n_rows: int) -> Any:
 
 
 def read_n_estimators(n_estimators: Any) -> int:
-    """Return how many learners are wanted.
+    """Return the checked value of `n_estimators`.
 
     >>> read_n_estimators(0)
     Traceback (most recent call last):
@@ -175,7 +177,7 @@ def read_n_estimators(n_estimators: Any) -> int:
 
 
 def read_seed(random_state: Any) -> int:
-    """Return the seed of a forest: drawn by what `random_state` says.
+    """Return the seed of a forest, drawn from `random_state`.
 
     >>> read_seed(0) == read_seed(0)
     True
@@ -193,7 +195,7 @@ def read_seed(random_state: Any) -> int:
 
 
 def check_flags(estimator: Any, *names: str) -> None:
-    """Refuse parameters that must be True or False and are not, and a `verbose` that is no whole number.
+    """Raise if a named parameter is not True or False, or if `oob_score` or `verbose` is invalid.
 
     >>> from bough import RandomForestClassifier
     >>> check_flags(RandomForestClassifier(bootstrap="no"), "bootstrap")
@@ -205,13 +207,15 @@ def check_flags(estimator: Any, *names: str) -> None:
             raise ParameterError.of(name, value, "True or False")
     oob_score, verbose = estimator.oob_score, estimator.verbose
     if not (isinstance(oob_score, bool | np.bool_) or callable(oob_score)):
-        raise ParameterError.of("oob_score", oob_score, "True, False or a function of truth and answers")
+        raise ParameterError.of(
+            "oob_score", oob_score, "True, False or a function of true and predicted values"
+        )
     if not isinstance(verbose, Integral) or int(verbose) < 0:
         raise ParameterError.of("verbose", verbose, "a whole number of at least 0")
 
 
 def check_voting(voting: object) -> None:
-    """Refuse a way of answering together that is not known.
+    """Raise unless `voting` is "soft" or "hard".
 
     >>> check_voting("hard")
     """

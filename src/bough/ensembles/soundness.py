@@ -1,7 +1,7 @@
-"""A forest is sound if its packed arrays agree with each other and with its schema; it is checked here.
+"""Checks that the packed arrays of a forest are consistent with each other and with its schema.
 
-The native code checks that no node, leaf or level is out of range and that the nodes of each tree make one
-tree; here lengths and figures are checked.
+The native code checks that no node, leaf or level is out of range and that the nodes of each tree form one
+tree; this module checks the lengths and the values of the arrays.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check(forest: Forest) -> None:
-    """Refuse a forest that is not sound with a FormatError that names the place.
+    """Raise a FormatError that names the invalid part of a forest, if there is one.
 
     >>> from bough import RandomForestRegressor
     >>> check(RandomForestRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0]).forest_)

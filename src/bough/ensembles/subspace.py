@@ -1,4 +1,4 @@
-"""Random subspaces (Ho 1998): each tree sees only some of the columns, all of them in every node."""
+"""Random subspaces (Ho 1998): each tree is grown on a sample of the columns."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from bough.growing.draws import ColumnSampling
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RandomSubspaceClassifier(RandomForestClassifier):
-    """Trees of random columns that answer with a class.
+    """Random subspace classifier (Ho 1998): a forest whose trees use a random selection of the columns.
 
-    Parameters are those of `RandomForestClassifier`, but `max_features` are the columns of a tree, and by
-    default every tree gets all rows.
+    Parameters are those of `RandomForestClassifier`, but `max_features` is the number of columns of each
+    tree, and by default every tree is grown on all rows.
 
     Examples
     --------
@@ -29,15 +29,15 @@ class RandomSubspaceClassifier(RandomForestClassifier):
     bootstrap: bool = False
 
     def _columns(self, n_columns: int) -> ColumnSampling:
-        return _of_some_columns(super()._columns(n_columns), n_columns)
+        return _per_tree(super()._columns(n_columns), n_columns)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RandomSubspaceRegressor(RandomForestRegressor):
-    """Trees of random columns that answer with a number.
+    """Random subspace regressor (Ho 1998): a forest whose trees use a random selection of the columns.
 
-    Parameters are those of `RandomForestRegressor`, but `max_features` are the columns of a tree, and by
-    default every tree gets all rows.
+    Parameters are those of `RandomForestRegressor`, but `max_features` is the number of columns of each
+    tree, and by default every tree is grown on all rows.
 
     Examples
     --------
@@ -52,8 +52,8 @@ class RandomSubspaceRegressor(RandomForestRegressor):
     bootstrap: bool = False
 
     def _columns(self, n_columns: int) -> ColumnSampling:
-        return _of_some_columns(super()._columns(n_columns), n_columns)
+        return _per_tree(super()._columns(n_columns), n_columns)
 
 
-def _of_some_columns(columns: ColumnSampling, n_columns: int) -> ColumnSampling:
+def _per_tree(columns: ColumnSampling, n_columns: int) -> ColumnSampling:
     return replace(columns, max_features=n_columns, tree_features=columns.max_features)

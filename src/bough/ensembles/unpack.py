@@ -1,8 +1,8 @@
-"""One tree of a packed forest as the arrays of a `bough.Tree`.
+"""Unpacking of one tree of a forest into the arrays of a `bough.Tree`.
 
-The layout of the packed words is told in cpp/bough/forest/packed.hpp: from the lowest bit, whether missing
-values go right, whether the split is special, its column, and its first child; the upper half is the cut, a
-float32, or where it is NaN the number of the leaf.
+The layout of the packed words is defined in cpp/bough/forest/packed.hpp. From the lowest bit on they hold
+whether missing values go right, whether the split is special, its column and its first child; the upper half
+is the threshold, a float32, or if that is NaN the number of the leaf.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Longs = npt.NDArray[np.int64]
 
 
 def fields_of(words: npt.NDArray[np.uint64], wide: bool, column_bits: int) -> dict[str, npt.NDArray[Any]]:
-    """Return what the words of some nodes say, a field at a time; `upper` is the number of a leaf.
+    """Return the fields of the packed words of some nodes; `upper` is the number of a leaf.
 
     >>> leaf = np.array([(0x7F800001 + 7) << 32], dtype=np.uint64)
     >>> fields_of(leaf, wide=False, column_bits=4)["upper"]
@@ -53,7 +53,7 @@ def fields_of(words: npt.NDArray[np.uint64], wide: bool, column_bits: int) -> di
 
 
 def widened(words: npt.NDArray[np.uint64], column_bits: int) -> npt.NDArray[np.uint64]:
-    """Return nodes of one word as nodes of two, as forests of very many nodes or columns have.
+    """Convert nodes of one word into nodes of two words, for forests with very many nodes or columns.
 
     >>> leaf = np.array([(0x7F800001 + 7) << 32], dtype=np.uint64)
     >>> fields_of(widened(leaf, column_bits=4), wide=True, column_bits=WIDE_COLUMN_BITS)["upper"]
@@ -68,7 +68,7 @@ def widened(words: npt.NDArray[np.uint64], column_bits: int) -> npt.NDArray[np.u
 
 
 def breadth_first(inner: npt.NDArray[np.bool_], child: Longs) -> list[Longs]:
-    """Return the nodes of each level, the children of a node next to each other.
+    """Return the nodes of each level, with siblings next to each other.
 
     >>> breadth_first(np.array([True, True, False, False, False]), np.array([1, 3, 2, 3, 4]))
     [array([0]), array([1, 2]), array([3, 4])]
@@ -82,7 +82,7 @@ def breadth_first(inner: npt.NDArray[np.bool_], child: Longs) -> list[Longs]:
 
 
 def tree_arrays(forest: Forest, number: int) -> dict[str, npt.NDArray[Any]]:
-    """Return the arrays of one tree, nodes numbered level by level.
+    """Return the arrays of one tree, with nodes numbered in breadth-first order.
 
     >>> from bough import RandomForestClassifier
     >>> model = RandomForestClassifier(1, bootstrap=False, random_state=0).fit([[1.0], [2.0]], ["a", "b"])
@@ -113,7 +113,7 @@ def tree_arrays(forest: Forest, number: int) -> dict[str, npt.NDArray[Any]]:
 
 
 def leaf_nodes(forest: Forest, number: int) -> npt.NDArray[np.int32]:
-    """Return, for each leaf of a tree, its number among all nodes of that tree.
+    """Return the node number of each leaf of a tree.
 
     >>> from bough import RandomForestClassifier
     >>> model = RandomForestClassifier(1, bootstrap=False, random_state=0).fit([[1.0], [2.0]], ["a", "b"])
@@ -178,7 +178,7 @@ def _figures(
     parent: npt.NDArray[np.int32],
     level_ends: Longs,
 ) -> dict[str, npt.NDArray[Any]]:
-    """Return cases, weight, statistics and risk of every node: those of leaves, and their sums above."""
+    """Return cases, weight, statistics and risk of every node, summed from the leaves to the root."""
     n_nodes = len(parent)
     leaf = np.ones(n_nodes, dtype=np.bool_)
     leaf[parent[1:]] = False
@@ -208,7 +208,7 @@ def _figures(
 
 
 def _pooled(low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return mean, weight and squared error of two groups taken together."""
+    """Return the mean, weight and squared error of the union of two groups."""
     (mean_low, weight_low, risk_low), (mean_high, weight_high, risk_high) = low.T, high.T
     weight = weight_low + weight_high
     apart = mean_high - mean_low

@@ -1,4 +1,4 @@
-"""Forests without a target: rows against rows whose columns know nothing of each other (Breiman)."""
+"""Unsupervised forests (Breiman): real rows against synthetic rows with independent columns."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from bough.types import Floats
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class UnsupervisedRandomForest(ColumnParameters, BaseEstimator):  # type: ignore[misc]
-    """A forest that tells the rows from a synthetic copy; rows that it cannot tell apart are near.
+    """Random forest without a target, for proximities and outliers; R's randomForest without y.
 
-    The copy draws each column by itself from the values there are, so that what columns have to do with each
-    other is lost. It is R's randomForest without y.
+    The forest separates the rows from synthetic rows, whose columns are sampled independently from the values
+    of each column, so that the dependence between columns is lost. Rows that often share a leaf are similar.
 
     Parameters
     ----------
     n_estimators, max_features, min_samples_leaf, max_depth, missing
-        As in `RandomForestClassifier`, as `categorical_features`, `ordinal_features`, `n_jobs` and
-        `random_state`.
+        These, `categorical_features`, `ordinal_features`, `n_jobs` and `random_state` are as in
+        `RandomForestClassifier`.
 
     Examples
     --------
@@ -50,13 +50,13 @@ class UnsupervisedRandomForest(ColumnParameters, BaseEstimator):  # type: ignore
     random_state: Any = None
 
     def __sklearn_tags__(self) -> Tags:
-        """Tell scikit-learn what tables are taken: levels as they are, missing values as they are."""
+        """Declare to scikit-learn that missing values are accepted and sparse input is not."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Grow the forest; y is not looked at.
+        """Grow the forest; y is ignored.
 
         >>> import bough
         >>> bough.UnsupervisedRandomForest(5, random_state=0).fit([[1.0], [2.0]]).classifier_.n_classes_
@@ -82,7 +82,7 @@ class UnsupervisedRandomForest(ColumnParameters, BaseEstimator):  # type: ignore
         return self
 
     def proximity(self, X: Any, *, sparse: bool | Literal["auto"] = "auto") -> Any:
-        """Return the share of the trees in which each pair of rows ends in the same leaf.
+        """Return the fraction of the trees in which each pair of rows is in the same leaf.
 
         >>> import bough
         >>> forest = bough.UnsupervisedRandomForest(5, random_state=0).fit([[1.0], [2.0]])
@@ -94,7 +94,7 @@ class UnsupervisedRandomForest(ColumnParameters, BaseEstimator):  # type: ignore
         return self.classifier_.proximity(table, sparse=sparse)
 
     def outlier_scores(self, X: Any) -> Floats:
-        """Return how far each row is from all others by proximity.
+        """Return an outlier score of each row, from its proximities to all others.
 
         >>> import bough
         >>> X = [[float(x), float(x)] for x in range(50)] + [[0.0, 49.0]]

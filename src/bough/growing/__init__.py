@@ -1,1 +1,1 @@
-"""Growing a tree: criteria, search, limits, the recipe, the protocol of an engine and the loop itself."""
+"""Growing a tree: criteria, split search, stopping rules, recipes, engine protocol and growth loop."""

@@ -1,7 +1,7 @@
-"""What is at stake in a classification: how common the classes are taken to be, and what each error costs.
+"""Prior probabilities of the classes and losses of misclassification.
 
-Splits are judged with altered priors, as Breiman et al. (1984, section 4.4) do it: a class whose errors cost
-much counts as if it were more common. A node answers with the class of least expected loss.
+Splits are evaluated with altered priors, as in Breiman et al. (1984, section 4.4): a class whose errors cost
+more counts as if it were more frequent. A node predicts the class of least expected loss.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class ClassCosts:
-    """How a case of each class counts: in a split, in a node, and by what is lost on it; None: plainly.
+    """Factors of the weights of each class, and the loss matrix; None has no effect.
 
-    `split_scale[i]` multiplies the weight of a case of class i where splits are judged, `class_scale[i]`
-    where nodes answer, and `loss_matrix[i, j]` is lost by answering j for it.
+    `split_scale[i]` multiplies the weight of class i when splits are evaluated, `class_scale[i]` when a node
+    predicts; `loss_matrix[i, j]` is the loss of predicting j for class i.
     """
 
     split_scale: Floats | None = None
@@ -34,7 +34,7 @@ class ClassCosts:
 
 
 def class_costs(prior: Any, loss_matrix: Any, target: ClassTarget, weights: Weights) -> ClassCosts:
-    """Return what given priors and losses make of the classes; both may be None.
+    """Return the factors for given priors and losses; both may be None.
 
     >>> from bough.data.target import read_classes, read_weights
     >>> y = read_classes(["ill", "well", "well", "well"])
@@ -53,7 +53,7 @@ def class_costs(prior: Any, loss_matrix: Any, target: ClassTarget, weights: Weig
     altered = (shares if priors is None else priors) * costs
     if not altered.sum() > 0:
         raise ParameterError(
-            "loss_matrix is 0 for every error of the classes that prior lets occur: nothing is at stake."
+            "loss_matrix is 0 for every error of the classes of positive prior; one loss must be positive."
         )
     return ClassCosts(
         split_scale=altered / altered.sum() / shares,
@@ -63,7 +63,7 @@ def class_costs(prior: Any, loss_matrix: Any, target: ClassTarget, weights: Weig
 
 
 def read_prior(prior: Any, classes: tuple[Level, ...]) -> Floats:
-    """Return the prior of each class, from a dict, a sequence that goes by the sorted classes, or "equal".
+    """Return the prior of each class, from a dict, a sequence in the order of the sorted classes, or "equal".
 
     >>> read_prior([0.2, 0.8], ("a", "b"))
     array([0.2, 0.8])
@@ -73,7 +73,9 @@ def read_prior(prior: Any, classes: tuple[Level, ...]) -> Floats:
     """
     if isinstance(prior, str):
         if prior != "equal":
-            raise ParameterError.of("prior", prior, "'equal', a dict from class to prior, or a prior a class")
+            raise ParameterError.of(
+                "prior", prior, "'equal', a dict from class to prior, or a prior for each class"
+            )
         return np.full(len(classes), 1.0 / len(classes))
     if isinstance(prior, Mapping):
         _check_labels("prior", prior, classes)
@@ -97,18 +99,18 @@ def read_prior(prior: Any, classes: tuple[Level, ...]) -> Floats:
 
 
 def read_loss_matrix(loss_matrix: Any, classes: tuple[Level, ...], *, positive: bool = False) -> Floats:
-    """Return the loss of each answer (column) for each true class (row), 1 for an error that is not named.
+    """Return the loss of each predicted class (column) for each true class (row); errors not named cost 1.
 
-    A matrix goes by the sorted classes. A dict goes from (true class, answer) to loss. No loss is negative,
-    and a right answer loses nothing. With `positive` every error must cost something, and what is said of
-    right answers is ignored, as C5.0 does.
+    The argument is a matrix in the order of the sorted classes, or a dict from (true class, predicted class)
+    to loss. Losses are not negative, and the diagonal is 0. With `positive`, every loss off the diagonal must
+    be positive and the diagonal is ignored, as in C5.0.
 
     >>> read_loss_matrix({("ill", "well"): 10}, ("ill", "well"))
     array([[ 0., 10.],
            [ 1.,  0.]])
     >>> read_loss_matrix([[0, 1], [-1, 0]], ("ill", "well"))
     Traceback (most recent call last):
-    bough.errors.ParameterError: loss of answering 'ill' for 'well' is -1.0; it must be a finite number of
+    bough.errors.ParameterError: loss of predicting 'ill' for 'well' is -1.0; it must be a finite number of
     at least 0.
     """
     matrix = any_loss_matrix(loss_matrix, classes)
@@ -119,7 +121,7 @@ def read_loss_matrix(loss_matrix: Any, classes: tuple[Level, ...], *, positive: 
 
 
 def any_loss_matrix(loss_matrix: Any, classes: tuple[Level, ...]) -> Floats:
-    """Return the loss of each answer (column) for each true class (row), whatever numbers these are.
+    """Return the loss of each predicted class (column) for each true class (row), unchecked.
 
     >>> any_loss_matrix([[-5, 1], [2, 0]], ("well", "ill"))
     array([[ 0.,  2.],
@@ -132,14 +134,14 @@ def any_loss_matrix(loss_matrix: Any, classes: tuple[Level, ...]) -> Floats:
         sorted_matrix = np.array([_numbers("loss_matrix", row) for row in rows])
         return np.ascontiguousarray(sorted_matrix[np.ix_(order, order)])
     matrix: Floats = 1.0 - np.eye(k)
-    places = {label: place for place, label in enumerate(classes)}
+    codes = {label: code for code, label in enumerate(classes)}
     for pair, value in loss_matrix.items():
-        if not (isinstance(pair, tuple) and len(pair) == 2 and all(label in places for label in pair)):
+        if not (isinstance(pair, tuple) and len(pair) == 2 and all(label in codes for label in pair)):
             known = ", ".join(map(repr, classes))
             raise ParameterError(
-                f"loss_matrix names {pair!r}; a key is (true class, answer), of classes {known}."
+                f"loss_matrix names {pair!r}; a key is (true class, predicted class), of classes {known}."
             )
-        matrix[places[pair[0]], places[pair[1]]] = _numbers("loss_matrix", [value])[0]
+        matrix[codes[pair[0]], codes[pair[1]]] = _numbers("loss_matrix", [value])[0]
     return matrix
 
 
@@ -147,18 +149,18 @@ def _check_losses(matrix: Floats, classes: tuple[Level, ...], *, positive: bool)
     is_error = ~np.eye(len(classes), dtype=np.bool_)
     wrong = ~(np.isfinite(matrix) & (matrix >= 0)) | (positive & is_error & (matrix == 0))
     if wrong.any():
-        true, answer = np.argwhere(wrong)[0]
-        what = f"loss of answering {classes[answer]!r} for {classes[true]!r}"
-        bound = "above 0: an error must cost something" if positive else "of at least 0"
-        raise ParameterError.of(what, matrix[true, answer].item(), f"a finite number {bound}")
+        true, predicted = np.argwhere(wrong)[0]
+        what = f"loss of predicting {classes[predicted]!r} for {classes[true]!r}"
+        bound = "above 0" if positive else "of at least 0"
+        raise ParameterError.of(what, matrix[true, predicted].item(), f"a finite number {bound}")
     if np.diagonal(matrix).any():
         label = classes[int(np.argmax(np.diagonal(matrix) != 0))]
         got = float(np.diagonal(matrix)[np.diagonal(matrix) != 0][0])
         raise ParameterError.of(
-            f"loss of answering {label!r} for itself", got, "0: a right answer costs nothing"
+            f"loss of predicting {label!r} for itself", got, "0: a correct prediction has no loss"
         )
     if not matrix.any():
-        raise ParameterError("loss_matrix is 0 everywhere; an error must cost something.")
+        raise ParameterError("loss_matrix is 0 everywhere; at least one loss must be positive.")
 
 
 def _rows(loss_matrix: Any, k: int) -> list[Any]:
@@ -166,7 +168,7 @@ def _rows(loss_matrix: Any, k: int) -> list[Any]:
     if shape != (k, k):
         raise ParameterError(
             f"loss_matrix has shape {shape}; there are {k} classes, so it must be ({k}, {k}): a row for each "
-            "true class, a column for each answer, both in sorted order."
+            "true class, a column for each predicted class, both in sorted order."
         )
     return list(loss_matrix)
 
@@ -198,13 +200,13 @@ def _shape(name: str, values: Any) -> tuple[int, ...]:
 
 
 def _tree_order(classes: tuple[Level, ...]) -> list[int]:
-    """Where each class of the tree stands among the sorted ones."""
-    ordered = sorted(range(len(classes)), key=lambda place: classes[place])
-    return [ordered.index(place) for place in range(len(classes))]
+    """Return the position of each class of the tree among the sorted classes."""
+    ordered = sorted(range(len(classes)), key=lambda code: classes[code])
+    return [ordered.index(code) for code in range(len(classes))]
 
 
 def _in_tree_order(values: list[Any], classes: tuple[Level, ...]) -> list[Any]:
-    return [values[place] for place in _tree_order(classes)]
+    return [values[position] for position in _tree_order(classes)]
 
 
 def _check_labels(name: str, given: Mapping[Any, Any], classes: tuple[Level, ...]) -> None:

@@ -1,4 +1,4 @@
-"""A plan says which splits over several columns are sought, in which columns, and what they must gain."""
+"""Settings of splits on several numeric columns: their kinds, the columns, and the gain they need."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ _KINDS: tuple[CombinationKind, ...] = get_args(CombinationKind)
 
 @dataclass(frozen=True)
 class Combinations:
-    """Which splits over several numeric columns compete with those of one column.
+    """Splits on several numeric columns, which compete with the splits on one column.
 
-    "ratio" divides one column by another, "bivariate" weighs two columns, "linear" weighs any number of
-    them. Such a split is made only if its value exceeds that of the best split of one column by more than
-    the share `penalty`. A column leaves a linear combination if that costs less than the share `deletion` of
-    what leaving out the most important one costs (Breiman, Friedman, Olshen and Stone 1984, section 5.2.2).
+    "ratio" is a threshold on the ratio of two columns, "bivariate" on a linear combination of two columns,
+    "linear" on a linear combination of any number of columns. Such a split is made only if its value exceeds
+    that of the best split on one column by more than the fraction `penalty`. A column is dropped from a
+    linear combination if dropping it loses less than the fraction `deletion` of what dropping the most
+    important column loses (Breiman, Friedman, Olshen and Stone 1984, section 5.2.2).
 
     >>> Combinations("linear").kinds
     ('linear',)
@@ -49,21 +50,21 @@ class Combinations:
         if not known:
             wanted = f"{', '.join(map(repr, _KINDS))}, a tuple of these, or None"
             raise ParameterError.of("combinations", self.kinds, wanted)
-        # The simpler kind comes first: of equals the first is taken.
+        # Simpler kinds come first, because the first one wins a tie.
         object.__setattr__(self, "kinds", tuple([kind for kind in _KINDS if kind in given]))
         _check_share("combination_penalty", self.penalty, most=math.inf)
         _check_share("combination_deletion", self.deletion, most=1.0)
 
     def check_criterion(self, criterion: Criterion) -> None:
-        """Refuse a criterion that the search for weights cannot follow.
+        """Raise if the search for coefficients does not support a criterion.
 
         >>> Combinations("linear").check_criterion("absolute_error")
         Traceback (most recent call last):
-        bough.errors.ParameterError: criterion is 'absolute_error'; it must be another where combinations are
-        'bivariate' or 'linear', such as 'squared_error'.
+        bough.errors.ParameterError: criterion is 'absolute_error'; it must be another criterion, such as
+        'squared_error', if combinations are 'bivariate' or 'linear'.
         """
         if criterion == "absolute_error" and self.kinds != ("ratio",):
-            wanted = "another where combinations are 'bivariate' or 'linear', such as 'squared_error'"
+            wanted = "another criterion, such as 'squared_error', if combinations are 'bivariate' or 'linear'"
             raise ParameterError.of("criterion", criterion, wanted)
 
     def columns(self, schema: Schema) -> tuple[int, ...]:
@@ -72,15 +73,15 @@ class Combinations:
         >>> from bough.data.schema import Column
         >>> Combinations("ratio").columns(Schema((Column("x", "numeric"),)))
         Traceback (most recent call last):
-        bough.errors.TableError: combinations='ratio' needs two numeric columns or more, and the table has
+        bough.errors.TableError: combinations='ratio' needs at least two numeric columns, but the table has
         1 of 1 feature(s). Add one, or set combinations=None.
         """
-        numeric = [place for place, column in enumerate(schema.columns) if column.scale == "numeric"]
+        numeric = [position for position, column in enumerate(schema.columns) if column.scale == "numeric"]
         if self.features is None:
             chosen = numeric
         else:
             chosen = sorted({*positions("combination_features", self.features, schema.names)})
-            other = next((schema[place] for place in chosen if place not in numeric), None)
+            other = next((schema[position] for position in chosen if position not in numeric), None)
             if other is not None:
                 raise ParameterError(
                     f"combination_features has {other.name!r}, which is {other.scale}; only numeric columns "
@@ -89,16 +90,16 @@ class Combinations:
         if len(chosen) < 2:
             among = "table has" if self.features is None else "combination_features are"
             raise TableError(
-                f"combinations={self._said()} needs two numeric columns or more, and the {among} "
+                f"combinations={self._kinds_repr()} needs at least two numeric columns, but the {among} "
                 f"{len(chosen)} of {len(schema)} feature(s). Add one, or set combinations=None."
             )
         return tuple(chosen)
 
-    def _said(self) -> str:
+    def _kinds_repr(self) -> str:
         return repr(self.kinds[0] if len(self.kinds) == 1 else self.kinds)
 
     def to_json(self, schema: Schema) -> dict[str, Any]:
-        """Return the plan as a dict that JSON can hold, the columns by name.
+        """Return the settings as a dict for JSON, with columns by name.
 
         >>> from bough.data.schema import Column
         >>> Combinations("ratio").to_json(Schema((Column("x", "numeric"), Column("y", "numeric"))))
@@ -106,7 +107,7 @@ class Combinations:
         """
         return {
             "kinds": [*self.kinds],
-            "features": [schema[place].name for place in self.columns(schema)],
+            "features": [schema[position].name for position in self.columns(schema)],
             "penalty": float(self.penalty),
             "deletion": float(self.deletion),
         }

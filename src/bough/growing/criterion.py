@@ -1,20 +1,21 @@
-"""A criterion turns the statistics of a split's children into one number: the larger, the better the split.
+"""Criteria: a criterion computes the value of a split from the statistics of its children; larger is better.
 
-Criteria for classes read the class weights of each child; those for numbers read the weight, sum and sum of
-squares of y in each child. The formulas are in the native core, so that every engine uses the same code:
+Criteria of classification read the class weights of each child; those of regression read the weight, sum and
+sum of squares of y in each child. The formulas are in the native core, so that every engine uses the same
+code. p denotes the share of a class in a node:
 
 | criterion           | value of a split                                                               |
 |---------------------|--------------------------------------------------------------------------------|
-| `misclassification` | fall in the share of cases the majority class gets wrong                       |
-| `gini`              | fall in 1 − Σ share²                                                           |
-| `entropy`           | information gain: fall in −Σ share·log2 share, in bits                          |
-| `deviance`          | fall in −2 Σ share·ln share, the log-likelihood; half of it is the gain in nats |
-| `gain_ratio`        | information gain over the information of the branch itself                     |
+| `misclassification` | decrease in the misclassification rate of the majority class                   |
+| `gini`              | decrease in Gini impurity, 1 − Σ p²                                            |
+| `entropy`           | information gain: decrease in −Σ p·log2 p, in bits                             |
+| `deviance`          | decrease in −2 Σ p·ln p; half of it is the information gain in nats            |
+| `gain_ratio`        | information gain divided by the entropy of the branch sizes                    |
 | `chi_square`        | Pearson's statistic of the table children × classes                            |
-| `twoing`            | p·q/4·(Σ abs(difference of the shares))²; two children only                    |
-| `squared_error`     | fall in the variance of y                                                      |
-| `absolute_error`    | fall in the mean distance of y from its median                                 |
-| `poisson`           | fall in half the mean Poisson deviance                                         |
+| `twoing`            | l·r/4·(Σ abs(p left − p right))², with l and r the shares of the two children  |
+| `squared_error`     | decrease in the variance of y                                                  |
+| `absolute_error`    | decrease in the mean absolute deviation of y from its median                   |
+| `poisson`           | decrease in half the mean Poisson deviance                                     |
 """
 
 from collections.abc import Callable
@@ -30,14 +31,14 @@ from bough.types import Floats
 
 Task: TypeAlias = Literal["classification", "regression"]
 Criterion: TypeAlias = str | Callable[[Floats], npt.ArrayLike]
-"""A criterion's name, or a function the user wrote."""
+"""The name of a criterion, or a user-written function."""
 
 Reads: TypeAlias = Literal["classes", "moments", "rates", "values"]
-"""The statistics a criterion reads: class weights; weight, sum and sum of squares of y, measured from the
-middle of the node (moments) or from 0 (rates); or the weights of the distinct values of y."""
+"""The statistics that a criterion reads: class weights; weight, sum and sum of squares of y, relative to the
+middle of the node's range (moments) or to 0 (rates); or the weights of the distinct values of y."""
 
 _RECORDS: dict[str, dict[str, Any]] = {record["name"]: record for record in _core.criteria()}
-"""What the core knows of each criterion, in the order of its list."""
+"""The records of the criteria in the native core, in its order."""
 
 CRITERIA: dict[Task, tuple[str, ...]] = {
     "classification": tuple(n for n, record in _RECORDS.items() if record["task"] == "classification"),
@@ -49,11 +50,11 @@ ALIASES = {"log_loss": "deviance"}
 """Other libraries' names for the same criteria."""
 
 WITHOUT_IMPURITY = frozenset(name for name, record in _RECORDS.items() if not record["has_impurity"])
-"""Criteria that evaluate a split as a whole: there is no impurity of one node that they lower."""
+"""Criteria that evaluate a split as a whole and define no impurity of a single node."""
 
 
 def criterion_named(name: str) -> str:
-    """Return the name bough uses for a criterion, or refuse the name.
+    """Return bough's name of a criterion; raise if the name is unknown.
 
     >>> criterion_named("gini"), criterion_named("log_loss")
     ('gini', 'deviance')
@@ -72,7 +73,7 @@ def criterion_named(name: str) -> str:
 
 
 def task_of(name: str) -> Task:
-    """Return the task a criterion serves.
+    """Return the task of a criterion.
 
     >>> task_of("gini"), task_of("poisson")
     ('classification', 'regression')
@@ -82,7 +83,7 @@ def task_of(name: str) -> Task:
 
 
 def statistics_of(criterion: Criterion, task: Task) -> Reads:
-    """Return which statistics an engine must sum for a criterion.
+    """Return the statistics that an engine must sum for a criterion.
 
     >>> statistics_of("gini", "classification"), statistics_of("absolute_error", "regression")
     ('classes', 'values')
@@ -96,10 +97,10 @@ def statistics_of(criterion: Criterion, task: Task) -> Reads:
 def value(
     name: str, children: npt.ArrayLike, *, node_weight: npt.ArrayLike | None = None, values: Any = None
 ) -> Any:
-    """Return the value of a split from the statistics of its children, a row a child; or of many splits.
+    """Return the value of a split from the statistics of its children, one row each; or of many splits.
 
-    400 against 400 cases can part as 300/100 and 100/300 or as 200/400 and 200/0. Both leave a quarter of the
-    cases wrong; Gini prefers the second:
+    A node with 400 cases of each class can be split into 300/100 and 100/300 or into 200/400 and 200/0. Both
+    splits misclassify a quarter of the cases; Gini prefers the second:
 
     >>> even, pure = [[300, 100], [100, 300]], [[200, 400], [200, 0]]
     >>> value("misclassification", [even, pure])
@@ -114,9 +115,9 @@ def value(
     >>> value("squared_error", [[2, 3, 5], [2, 11, 61]])
     4.0
 
-    `node_weight` is the weight of the node with its missing cases: what is gained for the known cases counts
-    in proportion to their share of the node. `absolute_error` reads the weights of the distinct numbers,
-    which `values` gives in ascending order:
+    `node_weight` is the weight of the node including the rows whose value is missing; the value is multiplied
+    by the fraction of the weight that is known. `absolute_error` reads the weights of the distinct values of
+    y, which `values` lists in ascending order:
 
     >>> value("absolute_error", [[1, 1, 0, 0], [0, 0, 1, 1]], values=[1, 2, 5, 6])
     1.5
@@ -133,7 +134,7 @@ def value(
 
 
 def impurity(name: str, counts: npt.ArrayLike, *, values: Any = None) -> Any:
-    """Return the impurity of a node from its statistics, or of many nodes, a row each.
+    """Return the impurity of a node from its statistics, or of many nodes, one row each.
 
     >>> impurity("gini", [2, 2]), impurity("misclassification", [[300, 100], [200, 400]])
     (0.5, array([0.25      , 0.33333333]))
@@ -157,7 +158,7 @@ def impurity(name: str, counts: npt.ArrayLike, *, values: Any = None) -> Any:
 
 
 def remaining(name: str, children: npt.ArrayLike, *, values: Any = None) -> float:
-    """Return the impurity a split leaves: the mean impurity of its children by weight.
+    """Return the impurity after a split: the weighted mean impurity of its children.
 
     Of the two splits of 400 against 400 cases, the second leaves the larger sum of squared shares:
 
@@ -175,17 +176,20 @@ def remaining(name: str, children: npt.ArrayLike, *, values: Any = None) -> floa
     weight = _weight(criterion_named(name), statistics)
     filled = statistics[weight > 0]
     if statistics.ndim != 2 or len(filled) == 0:
-        raise ParameterError.of("children", children, "one row of statistics a child, not all of them empty")
+        raise ParameterError.of(
+            "children", children, "one row of statistics for each child, not all of them empty"
+        )
     impurities = impurity(name, filled, values=values)
     return float((impurities * weight[weight > 0]).sum() / weight.sum())
 
 
 @dataclass(frozen=True)
 class UserCriterion:
-    """A function the user wrote, called with its answer checked.
+    """A user-written criterion, whose return value is checked.
 
-    It gets the statistics of m splits, an array of shape (m, children, k): k class weights, or k = 3 for
-    (weight, sum, sum of squares) of y. It returns m numbers, the larger the better; −inf refuses a split.
+    The function receives the statistics of m splits, an array of shape (m, children, k): k class weights, or
+    k = 3 for (weight, sum, sum of squares) of y. It returns m numbers, larger for a better split; −inf
+    forbids a split.
 
     >>> def balance(children):
     ...     return -np.ptp(children.sum(axis=2), axis=1)
@@ -194,7 +198,7 @@ class UserCriterion:
     >>> UserCriterion(np.sum)(np.array([[[3.0, 1.0], [0.0, 4.0]]]))
     Traceback (most recent call last):
     bough.errors.ParameterError: criterion 'sum' returned an array of shape () and type float64 for 1 splits;
-    it must return one number a split, here an array of shape (1,).
+    it must return one number for each split, here an array of shape (1,).
     """
 
     function: Callable[[Floats], npt.ArrayLike]
@@ -214,24 +218,24 @@ class UserCriterion:
         if result.shape != (len(children),) or result.dtype.kind not in "fiu":
             raise ParameterError(
                 f"criterion {self.name!r} returned an array of shape {result.shape} and type {result.dtype} "
-                f"for {len(children)} splits; it must return one number a split, "
+                f"for {len(children)} splits; it must return one number for each split, "
                 f"here an array of shape ({len(children)},)."
             )
         if np.isnan(result).any():
-            place = int(np.flatnonzero(np.isnan(result))[0])
+            position = int(np.flatnonzero(np.isnan(result))[0])
             raise ParameterError(
-                f"criterion {self.name!r} returned NaN for the children {children[place].tolist()}; "
-                "it must return a number, -inf for a split that must not be made."
+                f"criterion {self.name!r} returned NaN for the children {children[position].tolist()}; "
+                "it must return a number, or -inf to forbid a split."
             )
         return result.astype(np.float64)
 
 
 def _rows(statistics: npt.ArrayLike, name: str, dimensions: int) -> Floats:
-    """Read statistics of `dimensions` axes, or one more where there are many."""
+    """Read an array of statistics with `dimensions` axes, or one more for many splits or nodes."""
     try:
         rows = np.ascontiguousarray(statistics, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterError.of(name, statistics, "numbers, as many in each row") from None
+        raise ParameterError.of(name, statistics, "numbers, the same number in each row") from None
     if rows.ndim not in (dimensions, dimensions + 1) or rows.size == 0:
         raise ParameterError.of(
             name, statistics, f"{dimensions} axes of numbers, or {dimensions + 1} for many"

@@ -1,4 +1,4 @@
-"""What an ensemble draws: the rows of each tree, the columns of each node, and how many trees there are."""
+"""Settings of an ensemble: number of models, sampling of rows for each, sampling of columns at each node."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DRAWN_AT_ONCE = 10_000_000
 
 @dataclass(frozen=True)
 class RowSampling:
-    """How each tree draws its rows: all of them, or a number of each stratum with or without replacement.
+    """How rows are sampled for each tree: all, or a number from each stratum, with or without replacement.
 
     >>> RowSampling("with_replacement", (3,)).native()
     {'draw': 'with_replacement', 'size': [3], 'stratum': None}
@@ -29,7 +29,7 @@ class RowSampling:
     stratum: npt.NDArray[np.int32] | None = None
 
     def native(self) -> dict[str, Any]:
-        """Return it as the native code takes it.
+        """Return the settings as arguments of the native code.
 
         >>> RowSampling().native()["draw"]
         'all'
@@ -37,7 +37,7 @@ class RowSampling:
         return {"draw": self.draw, "size": list(self.size), "stratum": self.stratum}
 
     def is_like(self, other: RowSampling) -> bool:
-        """Whether the other draws the same rows from the same seed.
+        """Whether both settings sample the same rows from the same seed.
 
         >>> RowSampling("with_replacement", (3,)).is_like(RowSampling("with_replacement", (2,)))
         False
@@ -55,7 +55,7 @@ class RowSampling:
         array([3, 3], dtype=uint64)
         """
         drawn = np.empty((n_rows, n_trees), dtype=np.uint32)
-        # In parts, so that it can be interrupted.
+        # Several calls, so that Ctrl-C is checked between them.
         step = max(1, _DRAWN_AT_ONCE // max(1, n_rows))
         for first in range(0, n_trees, step):
             some = _core.draws(self.native(), n_rows, seed, first, min(step, n_trees - first))
@@ -63,7 +63,7 @@ class RowSampling:
         return drawn
 
     def rows(self, n_rows: int, seed: int, n_trees: int) -> list[npt.NDArray[np.intp]]:
-        """Return the rows in the bag of each tree, each as often as it was drawn.
+        """Return the rows in the bag of each tree, repeated as often as they were sampled.
 
         >>> RowSampling("all", (2,)).rows(2, seed=1, n_trees=1)
         [array([0, 1])]
@@ -73,11 +73,12 @@ class RowSampling:
 
 @dataclass(frozen=True)
 class ColumnSampling:
-    """Which columns a node of a forest's tree looks at.
+    """Which columns are searched for a split at each node of a forest's tree.
 
-    A node looks at `max_features` columns drawn anew, a tree at `tree_features` drawn once (0: at all). With
-    `keep_searching` a node looks at further columns, one by one, while none that it saw can be split. With
-    `random_splits` one random split of each column is tried instead of the best.
+    Each node samples `max_features` of the columns; each tree is first restricted to a sample of
+    `tree_features` columns (0: all columns). With `keep_searching`, a node tries further columns, one by one,
+    until one can be split. With `random_splits`, one random split of each column is tried instead of the
+    best one.
 
     >>> ColumnSampling(3).tree_features
     0
@@ -91,7 +92,7 @@ class ColumnSampling:
 
 @dataclass(frozen=True)
 class Ensemble:
-    """How many models answer together, of which kind, and which rows each of them draws.
+    """The kind of an ensemble, the number of its models, and how rows are sampled for each.
 
     >>> Ensemble("forest", 100).rows.draw
     'all'

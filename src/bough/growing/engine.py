@@ -1,7 +1,7 @@
-"""An engine fills contingency tables: it knows the rows, and growth knows only it.
+"""The protocol of engines: an engine holds the rows and fills contingency tables for the growth loop.
 
-Leaves are numbers. The rows of a leaf may lie in memory, in a database or on many machines: what an engine
-needs are sums, grouped by leaf and value. All that growth sees are the records below.
+Leaves are identified by numbers. The rows of a leaf may be in memory, in a database or on several machines:
+an engine only has to compute sums grouped by leaf and value. The growth loop sees the records below only.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,15 +21,15 @@ from bough.types import Floats
 
 @dataclass(frozen=True, eq=False)
 class NodeStatistics:
-    """What a node is, in real units: its weight, its cases, what it answers by and how wrong that is.
+    """Weight, cases, target statistics and risk of a node, in real units.
 
-    `statistics` are the class weights or, for numbers, the mean (the median under absolute error); `risk`
-    is the weight misclassified or the sum of errors. `events` is the weight of all classes but the first
-    or, where y counts events (Poisson), their sum. For numbers, `lowest` and `highest` bound y; for classes
-    they are None.
+    `statistics` holds the class weights or, in regression, the mean of y (the median for absolute error);
+    `risk` is the misclassified weight or the sum of errors. `events` is the weight of all classes but the
+    first or, for Poisson, the sum of y. `lowest` and `highest` are the extremes of y in regression, and None
+    in classification.
 
     >>> node = NodeStatistics(8.0, 8.0, np.array([6.0, 2.0]), risk=2.0, events=2.0)
-    >>> node.settled(), node.settled(purity=0.7)
+    >>> node.is_pure(), node.is_pure(purity=0.7)
     (False, True)
     """
 
@@ -41,10 +41,10 @@ class NodeStatistics:
     lowest: float | None = None
     highest: float | None = None
 
-    def settled(self, purity: float = 1.0) -> bool:
-        """Whether there is nothing left to tell apart: a class has the share `purity`, or all y are equal.
+    def is_pure(self, purity: float = 1.0) -> bool:
+        """Whether the node is pure: one class has at least the fraction `purity`, or all y are equal.
 
-        >>> NodeStatistics(2.0, 2.0, np.array([3.5]), 0.0, 7.0, lowest=3.5, highest=3.5).settled()
+        >>> NodeStatistics(2.0, 2.0, np.array([3.5]), 0.0, 7.0, lowest=3.5, highest=3.5).is_pure()
         True
         """
         if self.lowest is not None:
@@ -56,11 +56,11 @@ class NodeStatistics:
 class ContingencyTable:
     """The statistics of the target for each distinct value of one column in one node.
 
-    `values` are the known values (for levels their codes) in ascending order, with a row of `statistics` and
-    a number of `cases` each; `missing` and `missing_cases` are those of the rows whose value is missing.
-    Statistics are whole numbers of the node's `grid`: class weights, (weight, sum, sum of squares) of y, or
-    the weights of the distinct values of y, which `targets` then gives in ascending order. A table against
-    the branches of a split has the weights of the branches, and their cases in `branch_cases`.
+    `values` holds the known values (codes of levels) in ascending order; each has a row of `statistics` and a
+    number of `cases`. `missing` and `missing_cases` are those of the rows whose value is missing. Statistics
+    are whole numbers on the node's `grid`: class weights; (weight, sum, sum of squares) of y; or the weights
+    of the distinct values of y, which `targets` lists in ascending order. A table by the branches of a split
+    holds the weights of the branches, and their cases in `branch_cases`.
 
     >>> table = ContingencyTable(
     ...     column=0,
@@ -91,7 +91,7 @@ class ContingencyTable:
 
     @property
     def weight(self) -> float:
-        """The weight of the node, its missing cases included, on the grid.
+        """The weight of the node on the grid, including the rows whose value is missing.
 
         >>> ContingencyTable(0, np.array([1.0]), np.array([[2.0, 1.0, 1.0]]), np.array([2.0]),
         ...                  np.array([1.0, 0.0, 0.0]), 1.0, "moments").weight
@@ -100,7 +100,7 @@ class ContingencyTable:
         return float(self.weights(self.statistics).sum() + self.weights(self.missing))
 
     def weights(self, statistics: Floats) -> Floats:
-        """Return the weight that statistics, a row or many, stand for.
+        """Return the total weight of one row of statistics, or of each of many rows.
 
         >>> ContingencyTable(0, np.array([1.0]), np.array([[2.0, 1.0, 1.0]]), np.array([2.0]),
         ...                  np.zeros(3), 0.0, "moments").weights(np.array([[4.0, 9.0, 1.0]]))
@@ -113,10 +113,10 @@ class ContingencyTable:
 
 @dataclass(frozen=True)
 class Routing:
-    """Where the rows of a split leaf go: those of branch b to leaf `first_child` + b.
+    """How the rows of a leaf are routed: rows of branch b go to leaf `first_child` + b.
 
-    Rows the split cannot place go where the first of the `surrogates` that can place them sends them, and
-    else to `default_branch`; where that is −1 they stay.
+    A row that the split cannot route follows the first of the `surrogates` that can, and otherwise goes to
+    `default_branch`; if that is −1, it stays in the node.
     """
 
     split: Split
@@ -126,7 +126,7 @@ class Routing:
 
     @property
     def columns(self) -> tuple[int, ...]:
-        """The column of the split and of each surrogate.
+        """The columns of the split and of the surrogates.
 
         >>> from bough.tree.split import Threshold
         >>> Routing(Threshold(3, 0.5), default_branch=0, first_child=1).columns
@@ -135,9 +135,9 @@ class Routing:
         return (self.split.column, *(surrogate.split.column for surrogate in self.surrogates))
 
     def branch(self, values: Sequence[npt.NDArray[Any]]) -> tuple[Branches, npt.NDArray[np.intp]]:
-        """Return the branch of each row, and what decided it: 0 the split, s the s-th surrogate, −1 neither.
+        """Return the branch of each row, and what routed it: 0 the split, s the s-th surrogate, −1 neither.
 
-        `values` are those of each of the `columns`.
+        `values` holds the values of each of the `columns`.
 
         >>> from bough.tree.split import Threshold
         >>> twin = AlternativeSplit(Threshold(1, 5.0), turned=False, value=1.0, adjusted=1.0, cases=0.0)
@@ -149,48 +149,48 @@ class Routing:
         """
         branch = self.split.branch(values[0])
         decided_by = np.where(branch >= 0, 0, -1)
-        for place, surrogate in enumerate(self.surrogates, start=1):
-            said = surrogate.branch(values[place])
-            helped = (branch < 0) & (said >= 0)
-            branch[helped], decided_by[helped] = said[helped], place
+        for number, surrogate in enumerate(self.surrogates, start=1):
+            alternative = surrogate.branch(values[number])
+            routed = (branch < 0) & (alternative >= 0)
+            branch[routed], decided_by[routed] = alternative[routed], number
         branch[branch < 0] = self.default_branch
         return branch, decided_by
 
 
 class Engine(Protocol):
-    """Anything that can summarize leaves, tabulate them, and route their rows to new leaves.
+    """Protocol of objects that summarize and tabulate leaves and route their rows to new leaves.
 
-    Leaf 0 holds all rows at first. `reads` says which statistics it sums. Sums are exact, so
-    every engine gives the same tables, and so the same tree.
+    Leaf 0 initially holds all rows. Sums are exact, so every engine gives the same contingency tables and
+    therefore the same tree.
     """
 
     @property
     def schema(self) -> Schema:
-        """The columns splits are sought in."""
+        """The columns that can be split on."""
 
     @property
     def classes(self) -> tuple[Level, ...]:
-        """The classes of the target; none if it is a number."""
+        """The classes of the target; empty in regression."""
 
     @property
     def reads(self) -> Reads:
-        """The statistics this engine sums."""
+        """The statistics that this engine sums."""
 
     def summarize(self, leaves: Sequence[int]) -> Sequence[NodeStatistics]:
-        """Return what each leaf is; one without rows has statistics of 0."""
+        """Return the statistics of each leaf; a leaf without rows has statistics of 0."""
 
     def tabulate(
         self, leaves: Sequence[int], against: Mapping[int, Split] | None = None
     ) -> Iterable[Sequence[ContingencyTable]]:
-        """Give, for each leaf, the contingency table of each column in the order of the schema.
+        """Yield for each leaf the contingency tables of all columns, in the order of the schema.
 
-        The tables are those of y or, with `against`, of the branch that the split of each leaf sends a row
-        to: weights and cases of each branch. Rows that the split cannot place then add nothing, but their
-        values are listed.
+        A table counts y or, if `against` gives a split for each leaf, the branch that the split routes a row
+        to: it then holds the weight and the cases of each branch. Rows that the split cannot route add
+        nothing to it, but their values are listed.
         """
 
     def route(self, routings: Mapping[int, Routing]) -> Mapping[int, Floats]:
-        """Send the rows of each leaf named to the leaves its routing names.
+        """Route the rows of each leaf to its children.
 
-        Returns for each leaf how many cases each of its surrogates sent.
+        Returns for each leaf the number of cases that each of its surrogates routed.
         """

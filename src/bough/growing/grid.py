@@ -1,7 +1,8 @@
-"""A grid makes sums exact: weights and targets become whole multiples of a power of two.
+"""A grid on which sums are exact: weights and targets are rounded to multiples of a power of two.
 
-Whole numbers below 2**53 add in float64 without rounding, so a sum does not depend on the order of its terms,
-on the number of threads or on the engine that adds, and a subtracted sibling equals the counted one.
+Whole numbers below 2**53 add in float64 without rounding. Therefore a sum does not depend on the order of its
+terms, on the number of threads or on the engine, and the statistics of a node minus those of one child equal
+those of the other child.
 """
 
 import math
@@ -14,15 +15,15 @@ from bough.data.target import Weights
 from bough.types import Floats
 
 _BITS = 52
-# A larger exponent would leave no room for the squares of a target that is all but constant.
+# With a larger exponent the squares of an almost constant target would overflow.
 _MOST = 1000
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """What the whole numbers of one node mean: how to turn them back into real units.
+    """The units of the whole numbers of one node.
 
-    A weight w means w / 2**weight_exponent, and a target q means origin + q / 2**exponent.
+    A weight w stands for w / 2**weight_exponent, a target q for origin + q / 2**exponent.
 
     >>> grid = Grid(weight_exponent=1, origin=10.0, exponent=2)
     >>> grid.weight(3.0), grid.target(2.0)
@@ -34,7 +35,7 @@ class Grid:
     exponent: int = 0
 
     def weight(self, weight: Any) -> Any:
-        """Return the weight, or an array of them, in real units.
+        """Return a weight, or an array of weights, in real units.
 
         >>> Grid(weight_exponent=2).weight(np.array([1.0, 4.0]))
         array([0.25, 1.  ])
@@ -42,7 +43,7 @@ class Grid:
         return scaled(weight, -self.weight_exponent)
 
     def target(self, q: Any) -> Any:
-        """Return the target, or an array of them, in real units.
+        """Return a target, or an array of targets, in real units.
 
         >>> Grid(origin=1.0, exponent=1).target(np.array([-2.0, 1.0]))
         array([0. , 1.5])
@@ -50,7 +51,7 @@ class Grid:
         return self.origin + scaled(q, -self.exponent)
 
     def moments(self, statistics: Floats) -> Floats:
-        """Return (weight, sum, sum of squares) of the target in real units from those on the grid.
+        """Convert (weight, sum, sum of squares) of the target from the grid to real units.
 
         >>> Grid(origin=1.0, exponent=1).moments(np.array([2.0, -1.0, 5.0]))  # y = 0 and 1.5
         array([2.  , 1.5 , 2.25])
@@ -65,7 +66,7 @@ class Grid:
         )
 
     def squared_error(self, statistics: Floats) -> Any:
-        """Return the sum of squared distances from the mean in real units; 0 where there is no weight.
+        """Return the sum of squared deviations from the mean in real units; 0 if the weight is 0.
 
         >>> float(Grid(origin=1.0, exponent=1).squared_error(np.array([2.0, -1.0, 5.0])))
         1.125
@@ -76,7 +77,7 @@ class Grid:
 
 
 def scaled(value: Any, exponent: int) -> Any:
-    """Return value times 2**exponent, exactly unless the result is out of range; then it is 0 or infinite.
+    """Return value · 2**exponent: exact, or 0 or infinite if the result is out of range.
 
     >>> scaled(3.0, -1), scaled(1.0, 2000)
     (1.5, inf)
@@ -88,7 +89,7 @@ def scaled(value: Any, exponent: int) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class GridWeights:
-    """The weights of the rows as whole numbers; in real units they are weight / 2**exponent."""
+    """The weights of the rows as whole numbers, in units of 2**-exponent."""
 
     weight: Floats
     exponent: int
@@ -96,10 +97,10 @@ class GridWeights:
 
 
 def grid_weights(weights: Weights, n_rows: int) -> GridWeights:
-    """Put weights on a grid fine enough that their sum keeps all the bits a float64 has.
+    """Round weights to a grid so fine that their sum uses all bits of a float64.
 
-    Whole weights stay as they are. Others are rounded to multiples of 2**-e, where the total lies between
-    2**(51 - e) and 2**(52 - e); a weight so small that it rounds to 0 is as absent as one of 0.
+    Whole weights are unchanged. Others are rounded to multiples of 2**-e, with e such that the total lies
+    between 2**(51 - e) and 2**(52 - e); a weight that rounds to 0 is treated as 0.
 
     >>> from bough.data.target import read_weights
     >>> grid_weights(read_weights([2, 1], 2), 2).weight
@@ -110,7 +111,7 @@ def grid_weights(weights: Weights, n_rows: int) -> GridWeights:
     """
     if weights.weight is None:
         return GridWeights(np.ones(n_rows), 0, whole=True)
-    # One after the other: numpy's own sum takes an order of its own, and could round to another power of two.
+    # A sequential sum, as in the native core: np.sum adds pairwise and could round to another power of two.
     total = float(np.cumsum(weights.weight)[-1])
     if weights.whole and total < 2.0**_BITS:
         return GridWeights(weights.weight, 0, whole=True)
@@ -119,7 +120,7 @@ def grid_weights(weights: Weights, n_rows: int) -> GridWeights:
 
 
 def target_exponent(weight: float, radius: float) -> int:
-    """Return the e for which weight * radius * 2**e lies between 2**51 and 2**52, 1000 at most.
+    """Return the e for which weight · radius · 2**e lies between 2**51 and 2**52, at most 1000.
 
     >>> target_exponent(4.0, 1.0)
     49

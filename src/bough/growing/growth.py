@@ -1,6 +1,7 @@
-"""Growth is the loop that makes a tree: find a split for each new leaf, make it, look at its children.
+"""The loop that grows a tree: find a split for each new leaf, make it, continue with the children.
 
-It knows no rows. An engine fills the tables, search finds the splits, limits say where to stop.
+The loop does not see the rows. An engine fills the contingency tables, `search` finds the best splits and
+`limits` decides when to stop.
 """
 
 import heapq
@@ -20,8 +21,8 @@ from bough.tree import Tree
 from bough.tree.alternatives import AlternativeSplit, AlternativeSplits
 from bough.types import Floats
 
-# When a row stays in a node that neither its split nor a surrogate can place.
-_STAYS: Mapping[Missing, str] = {
+# When a row stops at a node because neither the split nor a surrogate can route it.
+_STOPS: Mapping[Missing, str] = {
     "majority": "never",
     "refuse": "never",
     "stop": "always",
@@ -31,7 +32,7 @@ _STAYS: Mapping[Missing, str] = {
 
 
 def grow(engine: Engine, recipe: Recipe, *, target_name: str | None = None) -> Tree:
-    """Grow a tree as the recipe says from the tables an engine fills.
+    """Grow a tree by a recipe from the contingency tables of an engine.
 
     >>> from bough.engines.memory import MemoryEngine
     >>> from bough.data.table import Table
@@ -43,43 +44,43 @@ def grow(engine: Engine, recipe: Recipe, *, target_name: str | None = None) -> T
     ('x0 in {a, o}', 'x0 = s')
     """
     _check_engine(engine, recipe)
-    nursery = Nursery(engine.summarize([0]), recipe)
-    frontier = Frontier(recipe.limits.max_leaf_nodes)
-    fresh = [0]
-    while fresh:
-        leaves = [leaf for leaf in fresh if nursery.splittable(leaf)]
+    growing = GrowingTree(engine.summarize([0]), recipe)
+    queue = SplitQueue(recipe.limits.max_leaf_nodes)
+    new_leaves = [0]
+    while new_leaves:
+        leaves = [leaf for leaf in new_leaves if growing.splittable(leaf)]
         for leaf, tables in zip(leaves, engine.tabulate(leaves), strict=True):
             _check_missing(tables, engine.schema, recipe)
-            root, node = nursery.nodes[0], nursery.nodes[leaf]
-            first = nursery.found.get(0)
+            root, node = growing.nodes[0], growing.nodes[leaf]
+            first = growing.found.get(0)
             of_root = improvement(first.value, root, recipe) if first else 0.0
             found = best_split(tables, engine.schema, recipe, node, root, of_root)
-            frontier.add(leaf, found, nursery.nodes[leaf].weight)
+            queue.add(leaf, found, growing.nodes[leaf].weight)
             if found is not None and recipe.keeps_surrogates:
-                nursery.higher_branch[leaf] = higher_branch(tables[found.split.column], found.split)
-        chosen = frontier.take()
+                growing.higher_branch[leaf] = higher_branch(tables[found.split.column], found.split)
+        chosen = queue.take()
         if recipe.keeps_surrogates:
-            nursery.find_surrogates(engine, chosen)
-        routings = nursery.split(chosen)
-        nursery.note_sent(engine.route(routings))
-        fresh = nursery.children(routings)
-        nursery.nodes += engine.summarize(fresh)
-    return nursery.tree(engine, target_name)
+            growing.find_surrogates(engine, chosen)
+        routings = growing.split(chosen)
+        growing.record_surrogate_cases(engine.route(routings))
+        new_leaves = growing.children(routings)
+        growing.nodes += engine.summarize(new_leaves)
+    return growing.tree(engine, target_name)
 
 
 @dataclass
-class Frontier:
-    """The leaves a split was found for, and which of these splits are made next.
+class SplitQueue:
+    """The splits found and not made yet, in the order in which they will be made.
 
-    Without a limit on the leaves all are made at once. With it, one at a time: the one that gains most for
-    the whole tree, of equals the one of the leaf made first. A split with more branches than the limit leaves
-    room for is passed over, and its node remains a leaf.
+    Without `max_leaves`, `take` returns all of them. With it, `take` returns one split at a time: the one
+    with the greatest gain for the whole tree, the leaf made first in a tie. A split that would exceed the
+    number of leaves is skipped, and its node remains a leaf.
 
     >>> from bough.tree.split import Threshold
-    >>> frontier = Frontier(max_leaves=2)
+    >>> queue = SplitQueue(max_leaves=2)
     >>> for leaf, value in ((1, 0.2), (2, 0.3)):
-    ...     frontier.add(leaf, Found(value, value, Threshold(0, 1.5), default_branch=0), weight=4.0)
-    >>> list(frontier.take()), list(frontier.take())
+    ...     queue.add(leaf, Found(value, value, Threshold(0, 1.5), default_branch=0), weight=4.0)
+    >>> list(queue.take()), list(queue.take())
     ([2], [])
     """
 
@@ -88,12 +89,12 @@ class Frontier:
     waiting: list[tuple[float, int, Found]] = field(default_factory=list)
 
     def add(self, leaf: int, found: Found | None, weight: float) -> None:
-        """Take a leaf in, if a split was found for it."""
+        """Add the split found for a leaf, if there is one."""
         if found is not None:
             heapq.heappush(self.waiting, (-found.value * weight, leaf, found))
 
     def take(self) -> dict[int, Found]:
-        """Give out the splits to be made next, by the leaf."""
+        """Remove and return the splits to make next, by leaf."""
         if self.max_leaves is None:
             taken = {leaf: found for _, leaf, found in sorted(self.waiting, key=lambda entry: entry[1])}
             self.waiting.clear()
@@ -107,8 +108,8 @@ class Frontier:
         return {}
 
 
-class Nursery:
-    """A tree while it grows: its nodes in the order they were made, and the splits made so far."""
+class GrowingTree:
+    """An unfinished tree: its nodes in the order they were made, and the splits made so far."""
 
     def __init__(self, root: Iterable[NodeStatistics], recipe: Recipe) -> None:
         self.recipe = recipe
@@ -120,25 +121,25 @@ class Nursery:
         self._depth = [0]
 
     def splittable(self, leaf: int) -> bool:
-        """Whether the recipe's limits let a leaf be split."""
+        """Whether the recipe's limits allow a leaf to be split."""
         return self.recipe.limits.splittable(self.nodes[leaf], self._depth[leaf], self.nodes[0])
 
     def find_surrogates(self, engine: Engine, chosen: Mapping[int, Found]) -> None:
-        """Find the surrogates of the splits to be made, by tables against their branches."""
+        """Find surrogates of the splits to make, from contingency tables of values by branches."""
         splits = {leaf: found.split for leaf, found in chosen.items()}
         for leaf, tables in zip(splits, engine.tabulate([*splits], against=splits), strict=True):
             higher = self.higher_branch[leaf]
             self._surrogates[leaf] = best_surrogates(tables, engine.schema, self.recipe, splits[leaf], higher)
 
-    def note_sent(self, sent: Mapping[int, Floats]) -> None:
-        """Keep how many cases each surrogate sent."""
+    def record_surrogate_cases(self, sent: Mapping[int, Floats]) -> None:
+        """Record the number of cases that each surrogate routed."""
         for leaf, cases in sent.items():
-            spares = self._surrogates.get(leaf, [])
-            for place, rows in enumerate(cases.tolist()):
-                spares[place] = replace(spares[place], cases=rows)
+            surrogates = self._surrogates.get(leaf, [])
+            for position, routed in enumerate(cases.tolist()):
+                surrogates[position] = replace(surrogates[position], cases=routed)
 
     def split(self, chosen: dict[int, Found]) -> dict[int, Routing]:
-        """Make room for the children of each leaf chosen and say where its rows go."""
+        """Create the children of each chosen leaf and return the routing of its rows."""
         routings = {}
         for leaf, found in chosen.items():
             first, count = len(self._depth), found.split.n_branches
@@ -149,33 +150,33 @@ class Nursery:
         return routings
 
     def _fallback(self, found: Found) -> int:
-        """Return where a row goes while the tree grows that neither the split nor a surrogate can place."""
-        stays = _STAYS[self.recipe.missing]
-        return -1 if stays == "always" or (stays == "between equals" and found.tied) else found.default_branch
+        """Return the branch, during growth, of a row that neither the split nor a surrogate can route."""
+        stops = _STOPS[self.recipe.missing]
+        return -1 if stops == "always" or (stops == "between equals" and found.tied) else found.default_branch
 
     def _default_branch(self, node: int) -> int:
-        """Return where such a row goes at prediction."""
-        found, stays = self.found.get(node), _STAYS[self.recipe.missing]
-        if found is None or stays == "always":
+        """Return the branch of such a row at prediction."""
+        found, stops = self.found.get(node), _STOPS[self.recipe.missing]
+        if found is None or stops == "always":
             return -1
-        if stays == "never":
+        if stops == "never":
             return found.default_branch
         first, second = (self.nodes[child].cases for child in self._children[node])
         return -1 if first == second else int(first < second)
 
     def children(self, parents: Iterable[int]) -> list[int]:
-        """Return the children of the nodes, those of each together."""
+        """Return the children of all given nodes, grouped by parent."""
         return [child for parent in parents for child in self._children.get(parent, ())]
 
     def order(self) -> list[int]:
-        """Return all nodes level by level, children in the order of their parents."""
+        """Return all nodes in breadth-first order."""
         order, level = [0], [0]
         while level := self.children(level):
             order += level
         return order
 
     def tree(self, engine: Engine, target_name: str | None) -> Tree:
-        """Return the finished tree, its nodes numbered level by level."""
+        """Return the finished tree, with its nodes numbered in breadth-first order."""
         order, recipe = self.order(), self.recipe
         surrogates = [self._surrogates.get(node, []) for node in order]
         nodes = [self.nodes[node] for node in order]
@@ -201,10 +202,10 @@ class Nursery:
 
 def _check_engine(engine: Engine, recipe: Recipe) -> None:
     if recipe.n_competitors or recipe.column_costs is not None or recipe.zero_rates:
-        raise ParameterError("Competitors, costs of columns and rates of 0 are for bough's own criteria.")
+        raise ParameterError("n_competitors, column_costs and zero_rates need one of bough's own criteria.")
     if engine.reads != recipe.reads:
         raise ParameterError(
-            f"The engine sums {engine.reads!r}, and criterion {recipe.criterion_name!r} for {recipe.task} "
+            f"The engine sums {engine.reads!r}, but criterion {recipe.criterion_name!r} for {recipe.task} "
             f"reads {recipe.reads!r}; make the engine with reads={recipe.reads!r}."
         )
 
@@ -215,6 +216,6 @@ def _check_missing(tables: Sequence[ContingencyTable], schema: Schema, recipe: R
             if table.missing_cases > 0:
                 name = schema[table.column].name
                 raise TableError(
-                    f"Column {name!r} has missing values in {table.missing_cases:g} cases, and "
-                    "missing='refuse' takes none. Fill them in, leave those rows out, or choose 'majority'."
+                    f"Column {name!r} has missing values in {table.missing_cases:g} cases, but "
+                    "missing='refuse' allows none. Impute them, leave those rows out, or choose 'majority'."
                 )

@@ -1,4 +1,4 @@
-"""Limits say when a leaf may not be split, and when a split is not worth making."""
+"""Stopping rules: when a leaf may not be split, and when a split gains too little."""
 
 import math
 from dataclasses import dataclass, fields
@@ -12,35 +12,35 @@ from bough.errors import ParameterError
 from bough.growing.engine import NodeStatistics
 from bough.types import Floats
 
-# As scikit-learn does it: a decrease that misses the bound by rounding alone has reached it.
+# As in scikit-learn, a decrease may miss the bound by a rounding error.
 _ROUNDING = float(np.finfo(np.float64).eps)
 _GREATEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop. A leaf is split if every limit lets it be.
+    """Stopping rules of a tree. A leaf is split only if every rule allows it.
 
-    | limit                      | a leaf is not split if                                                 |
-    |----------------------------|------------------------------------------------------------------------|
-    | `max_depth`                | it lies that deep                                                      |
-    | `min_samples_split`        | it has fewer cases (a fraction: of the root's)                         |
-    | `min_samples_leaf`         | a child with any case would have fewer (a fraction: of the root's)     |
-    | `min_samples_branch`       | fewer than two children would have that many (a fraction: of the root's) |
-    | `min_weight_fraction_leaf` | a child with any case would have less of the root's weight             |
-    | `max_leaf_nodes`           | there would be more leaves; the best splits of the whole tree come first |
-    | `min_impurity_decrease`    | value · weight / root weight is less                                   |
-    | `min_gain`                 | the criterion's value is not above it                                  |
-    | `purity`                   | one class has that share of it                                         |
-    | `significance`             | chi-square's p-value of children against classes is above it           |
-    | `min_variance`             | its risk per weight, the variance of y under squared error, is less    |
-    | `min_events`               | cases of the classes but the first, or the sum of y (Poisson), are less |
-    | `min_risk`                 | its risk is no more than this share of the root's                      |
-    | `min_improvement`          | its best split improves on it by no more than this share of the root's |
+    | rule                       | a leaf is not split if                                                   |
+    |----------------------------|--------------------------------------------------------------------------|
+    | `max_depth`                | its depth is at least this                                               |
+    | `min_samples_split`        | it has fewer cases, or less than this fraction of the root's             |
+    | `min_samples_leaf`         | a child with any case would have fewer, or less than this fraction       |
+    | `min_samples_branch`       | fewer than two children would have this many cases, or this fraction     |
+    | `min_weight_fraction_leaf` | a child with any case would have less of the root's weight               |
+    | `max_leaf_nodes`           | the tree would have more leaves; splits are made in order of their gain  |
+    | `min_impurity_decrease`    | gain · weight / root weight is less                                      |
+    | `min_gain`                 | the gain by the criterion is not above it                                |
+    | `purity`                   | one class has at least this fraction of its weight                       |
+    | `significance`             | the chi-square test of children against classes has a greater p-value    |
+    | `min_variance`             | its risk per weight (for squared error the variance of y) is less        |
+    | `min_events`               | the weight of the classes after the first, or the sum of y, is less      |
+    | `min_risk`                 | its risk is at most this fraction of the root's                          |
+    | `min_improvement`          | its best split improves at most by this fraction of the root's           |
 
-    `min_samples_branch` is Quinlan's option -m: the other children of a complete split may be smaller. Where
-    a split has two children, it says the same as `min_samples_leaf`.
-    What a split improves is its value times the weight of the node; under squared error by the node's risk.
+    `min_samples_branch` is Quinlan's option -m: the other children of a complete split may be smaller. For
+    splits with two children it is equivalent to `min_samples_leaf`. The improvement of a split is its gain
+    times the weight of the node, for squared error divided by the node's risk.
 
     >>> Limits(max_depth=3, min_samples_leaf=5).min_samples_leaf
     5
@@ -83,7 +83,7 @@ class Limits:
             check_number("significance", self.significance, 0.0, 1.0, above=True, end=", or None")
 
     def cases_to_split(self, root_cases: float) -> float:
-        """Return how many cases a leaf needs to be split.
+        """Return the number of cases that a leaf needs to be split.
 
         >>> Limits(min_samples_split=0.05).cases_to_split(150)
         8.0
@@ -92,7 +92,7 @@ class Limits:
         return max(least, 2.0 * self.cases_in_branch(root_cases))
 
     def cases_in_leaf(self, root_cases: float) -> float:
-        """Return how many cases every child needs that has any.
+        """Return the number of cases that every nonempty child needs.
 
         >>> Limits(min_samples_leaf=5).cases_in_leaf(150)
         5.0
@@ -100,7 +100,7 @@ class Limits:
         return _cases(self.min_samples_leaf, root_cases)
 
     def cases_in_branch(self, root_cases: float) -> float:
-        """Return how many cases at least two children need; in a split with two children, both.
+        """Return the number of cases that at least two children need.
 
         >>> Limits(min_samples_leaf=2, min_samples_branch=5).cases_in_branch(150)
         5.0
@@ -118,7 +118,7 @@ class Limits:
             return False
         if node.cases < self.cases_to_split(root.cases):
             return False
-        if node.settled(self.purity) or node.events < self.min_events:
+        if node.is_pure(self.purity) or node.events < self.min_events:
             return False
         if self.min_risk > 0 and not node.risk > self.min_risk * root.risk:
             return False
@@ -132,9 +132,9 @@ class Limits:
         children: Floats,
         improves: tuple[float, float] = (math.inf, 0.0),
     ) -> bool:
-        """Whether a split of this value, with these class weights in its children, gains enough.
+        """Whether a split of this gain, with these class weights in its children, gains enough.
 
-        `improves` is what it improves, and what the root's split does.
+        `improves` holds the improvement of the split and that of the root's split.
 
         >>> node = NodeStatistics(8.0, 8.0, np.array([4.0, 4.0]), risk=4.0, events=4.0)
         >>> children = np.array([[2.0, 0.0], [2.0, 4.0]])
@@ -148,7 +148,7 @@ class Limits:
         if self.min_improvement > 0 and not improves[0] > self.min_improvement * improves[1]:
             return False
         least = self.min_impurity_decrease
-        # A bound of 0 is none: a criterion the user wrote may well be negative.
+        # A bound of 0 is not checked, because a user-written criterion may be negative.
         if least > 0 and value * node.weight / root.weight + _ROUNDING < least:
             return False
         if self.significance is None:
@@ -157,7 +157,7 @@ class Limits:
         return bool(_core.chi_square_survival(statistic, degrees) <= self.significance)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the limits that are not at their default.
+        """Return the rules that differ from their defaults.
 
         >>> Limits(max_depth=3).to_json()
         {'max_depth': 3}
@@ -172,7 +172,7 @@ class Limits:
 def _cases(limit: int | float, root_cases: float) -> float:
     if not isinstance(limit, Integral):
         return float(math.ceil(limit * root_cases))
-    # A limit that float64 cannot hold is, like any other beyond the cases there are, never reached.
+    # A limit beyond float64 exceeds any number of cases.
     return float(limit) if limit <= _GREATEST else math.inf
 
 
@@ -181,7 +181,7 @@ def _is_whole(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    # Not math.isfinite: it fails on integers that float64 cannot hold.
+    # math.isfinite raises for integers beyond float64.
     is_real = isinstance(value, Real) and not isinstance(value, bool)
     return is_real and -_GREATEST <= value <= _GREATEST  # type: ignore[operator]
 
@@ -192,12 +192,12 @@ def _check_whole(name: str, value: object, least: int) -> None:
 
 
 def _check_cases(name: str, value: Any, least: int, one: bool) -> None:
-    """Refuse what is neither a number of cases nor a fraction of them; `one` lets the fraction be 1.0."""
+    """Raise unless the value is a number of cases or a fraction; `one` allows the fraction 1.0."""
     if _is_whole(value):
-        right = value >= least
+        is_valid = value >= least
     else:
-        right = _is_number(value) and (0.0 < value < 1.0 or (one and value == 1.0))
-    if not right:
+        is_valid = _is_number(value) and (0.0 < value < 1.0 or (one and value == 1.0))
+    if not is_valid:
         raise ParameterError.of(
             name, value, f"a whole number of at least {least}, or a fraction of the cases"
         )
@@ -206,7 +206,7 @@ def _check_cases(name: str, value: Any, least: int, one: bool) -> None:
 def check_number(
     name: str, value: Any, least: float, most: float = math.inf, *, above: bool = False, end: str = ""
 ) -> None:
-    """Refuse what is no finite number of at least `least`, or above it, and at most `most`.
+    """Raise unless the value is a finite number between `least` (exclusive if `above`) and `most`.
 
     >>> check_number("purity", 2, 0.0, 1.0, above=True)
     Traceback (most recent call last):

@@ -1,8 +1,7 @@
-"""Measuring rows: what each of them adds to the statistics of a node, on the grid where sums are exact.
+"""The terms that each row adds to the statistics of a node, on the grid where sums are exact.
 
-Everything here is what every engine needs and no engine should do in its own way. An engine groups rows by
-leaf and value and sums the columns of `RowTerms.by_row`; how these columns are made, and what their sums
-mean, is said here.
+All engines share this module. An engine groups rows by leaf and value and sums the columns of
+`RowTerms.by_row`; this module defines how these columns are computed and what their sums mean.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ Rows: TypeAlias = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class MeasuredRows:
-    """The target, weight and cases of every row; weights are whole numbers, 2**-weight_exponent each.
+    """The target, weight and cases of every row; weights are whole numbers in units of 2**-weight_exponent.
 
-    `y` holds the codes of the classes, or the numbers to predict. Where all weights were `whole`, they still
-    are what they were.
+    `y` holds class codes or numbers. If all input weights were whole numbers, `whole` is True and the weights
+    are unchanged.
 
     >>> from bough.data.target import read_classes
     >>> rows = MeasuredRows.of(read_classes(["yes", "no", "no"]), None, 3)
@@ -49,7 +48,7 @@ class MeasuredRows:
     def of(
         cls, target: ClassTarget | Floats, weights: Weights | None, n_rows: int, reads: Reads | None = None
     ) -> MeasuredRows:
-        """Put the weights of rows on the grid, and refuse a target that does not go with what is read.
+        """Put the weights of rows on the grid; raise if the target does not provide the statistics to read.
 
         >>> MeasuredRows.of(np.array([1.0, 2.0]), None, 2, "classes")
         Traceback (most recent call last):
@@ -74,7 +73,7 @@ class MeasuredRows:
 
     @property
     def present(self) -> Rows:
-        """The positions of the rows that weigh anything, ascending.
+        """The positions of the rows of positive weight, ascending.
 
         >>> from bough.data.target import read_weights
         >>> MeasuredRows.of(np.array([1.0, 2.0, 3.0]), read_weights([1, 0, 2], 3), 3).present
@@ -83,7 +82,7 @@ class MeasuredRows:
         return np.flatnonzero(self.weight > 0)
 
     def terms(self, rows: Rows) -> RowTerms:
-        """Return what each row of a node adds to the statistics of the target; a node has at least one row.
+        """Return the terms that each row of a nonempty node adds to the statistics of the target.
 
         >>> rows = MeasuredRows.of(np.array([1.0, 2.0, 3.0]), None, 3)
         >>> terms = rows.terms(np.array([0, 2]))
@@ -109,14 +108,14 @@ class MeasuredRows:
         return replace(terms, sums=sums, squares=sums * sums / weight)
 
     def branch_terms(self, rows: Rows, branch: npt.NDArray[np.int32], n_branches: int) -> RowTerms:
-        """Return what each row adds to the weight and the cases of the branch it takes; −1 adds nothing.
+        """Return the terms that each row adds to the weight and cases of its branch; branch −1 adds nothing.
 
         >>> rows = MeasuredRows.of(np.array([1.0, 2.0, 3.0]), None, 3)
         >>> rows.branch_terms(rows.present, np.array([1, -1, 0], np.int32), 2).by_row()
         array([[0., 1., 0., 1.], [0., 0., 0., 0.], [1., 0., 1., 0.]])
         """
-        placed = branch >= 0
-        weight, cases = (np.where(placed, each[rows], 0.0) for each in (self.weight, self.cases))
+        routed = branch >= 0
+        weight, cases = (np.where(routed, each[rows], 0.0) for each in (self.weight, self.cases))
         codes = np.maximum(branch, 0)
         grid = Grid(self.weight_exponent)
         return RowTerms("classes", grid, weight, cases, codes, n_branches, by_branch=True)
@@ -127,14 +126,14 @@ class MeasuredRows:
             origin, radius = 0.0, highest
         else:
             origin, radius = lowest / 2 + highest / 2, highest / 2 - lowest / 2
-        # The weights of values are never multiplied by them before they are summed: the values need no room
-        # for weights that fill the grid themselves.
-        fills = self.reads == "values" and not self.whole
-        exponent = target_exponent(1.0 if fills else float(weight.sum()), radius)
+        # For "values", weights are summed without being multiplied by y. If the weights use all bits of the
+        # grid, the exponent of y must not reserve bits for them.
+        ignores_weight = self.reads == "values" and not self.whole
+        exponent = target_exponent(1.0 if ignores_weight else float(weight.sum()), radius)
         return Grid(self.weight_exponent, origin, exponent)
 
     def summary(self, rows: Rows) -> NodeStatistics:
-        """Return what the node of these rows is.
+        """Return the statistics of the node that consists of these rows.
 
         >>> rows = MeasuredRows.of(np.array([1.0, 2.0, 3.0]), None, 3)
         >>> node = rows.summary(rows.present)
@@ -158,10 +157,11 @@ class MeasuredRows:
 
 @dataclass(frozen=True, eq=False)
 class RowTerms:
-    """What each row of a node adds to the statistics of its group, on the node's grid.
+    """The terms that each row of a node adds to the statistics of its group, on the node's grid.
 
-    Either its weight in the place of its code (a class, a value of y, a branch), or its weight, its share of
-    the sum of y and of the sum of squares; and its cases, `by_branch` in the place of its code too.
+    With `codes` (of classes, values of y or branches), a row adds its weight to the entry of its code;
+    without, it adds its weight, its term of the sum of y and its term of the sum of squares. It also adds its
+    cases: to one entry, or if `by_branch` to the entry of its code.
     """
 
     reads: Reads
@@ -176,7 +176,7 @@ class RowTerms:
     by_branch: bool = False
 
     def by_row(self) -> Floats:
-        """Return the numbers that an engine sums, a row each: statistics first, then cases.
+        """Return the terms that an engine sums, one row for each input row: statistics, then cases.
 
         >>> from bough.data.target import read_classes
         >>> rows = MeasuredRows.of(read_classes(["yes", "no"]), None, 2)
@@ -197,15 +197,15 @@ class RowTerms:
             added = [each for each in (self.weight, self.sums, self.squares) if each is not None]
             statistics = np.stack([_sum_by(group, each, n_groups) for each in added], axis=1)
         else:
-            place, size = group * self.width + self.codes, n_groups * self.width
-            statistics = _sum_by(place, self.weight, size).reshape(n_groups, self.width)
+            entry, size = group * self.width + self.codes, n_groups * self.width
+            statistics = _sum_by(entry, self.weight, size).reshape(n_groups, self.width)
             if self.by_branch:
-                cases = _sum_by(place, self.cases, size).reshape(n_groups, self.width)
+                cases = _sum_by(entry, self.cases, size).reshape(n_groups, self.width)
                 return np.concatenate([statistics, cases], axis=1)
         return np.column_stack([statistics, _sum_by(group, self.cases, n_groups)])
 
     def table(self, column: int, values: Floats, sums: Floats) -> ContingencyTable:
-        """Return the contingency table of a column from the sums of each value and, last, of the missing.
+        """Return the contingency table of a column from the sums of each value and, last, of missing values.
 
         >>> from bough.data.target import read_classes
         >>> rows = MeasuredRows.of(read_classes(["yes", "no", "no"]), None, 3)
@@ -230,7 +230,7 @@ class RowTerms:
 
 @dataclass(frozen=True)
 class NumberSums:
-    """The weight and the sum of y of a node on its grid, its cases, and the lowest and the highest y.
+    """Weight and sum of y of a node on its grid, its cases, and the lowest and highest y.
 
     >>> sums = NumberSums(weight=4.0, total=6.0, cases=4.0, lowest=1.0, highest=3.0)
     >>> sums.mean(Grid(origin=1.0, exponent=1))
@@ -244,7 +244,7 @@ class NumberSums:
     highest: float
 
     def mean(self, grid: Grid) -> float:
-        """Return the mean of y; one value is its own mean, which the grid might round.
+        """Return the mean of y; if all y are equal, their exact value, which the grid might round.
 
         >>> NumberSums(weight=3.0, total=1.0, cases=3.0, lowest=0.1, highest=0.1).mean(Grid())
         0.1
@@ -254,7 +254,7 @@ class NumberSums:
         return float(grid.target(self.total / self.weight))
 
     def summary(self, grid: Grid, reads: Reads, answer: float, risk: float) -> NodeStatistics:
-        """Return what a node is that answers so and has this risk, in real units.
+        """Return the statistics of a node with this prediction and this risk, in real units.
 
         >>> sums = NumberSums(weight=4.0, total=6.0, cases=4.0, lowest=0.0, highest=3.0)
         >>> sums.summary(Grid(exponent=1), "rates", answer=0.75, risk=2.5).events
@@ -273,7 +273,7 @@ class NumberSums:
 
 
 def class_summary(counts: Floats, cases: float, grid: Grid) -> NodeStatistics:
-    """Return what a node is whose classes have these weights on the grid.
+    """Return the statistics of a node whose classes have these weights on the grid.
 
     >>> class_summary(np.array([6.0, 2.0]), 8.0, Grid()).risk
     2.0
@@ -290,7 +290,7 @@ def class_summary(counts: Floats, cases: float, grid: Grid) -> NodeStatistics:
 
 
 def weighted_median(y: Floats, weight: Floats) -> float:
-    """Return the median of y, halfway between the lower and the upper one where half the weight lies below.
+    """Return the weighted median of y: the midpoint of the lower and the upper median if they differ.
 
     >>> weighted_median(np.array([5.0, 1.0, 2.0]), np.array([2.0, 1.0, 1.0]))
     3.5
@@ -342,5 +342,5 @@ def _sum_by(group: npt.NDArray[np.integer[Any]], terms: Floats, n_groups: int) -
 
 
 def _sum(terms: Floats) -> float:
-    # One after the other in the order of the rows; numpy's own sum takes an order of its own.
+    # A sequential sum in the order of the rows, because np.sum adds pairwise.
     return float(np.cumsum(terms)[-1])

@@ -1,6 +1,6 @@
-"""What is done with a row whose value a split needs and does not have: one vocabulary for all learners.
+"""Policies for missing values: how a row is routed at a split whose value it lacks.
 
-A learner accepts the words that it can do and refuses the others by name.
+All learners use the same names. Each learner accepts the policies that it supports and names them otherwise.
 """
 
 from __future__ import annotations
@@ -20,44 +20,45 @@ Missing: TypeAlias = Literal[
     "floating_level",
     "refuse",
 ]
-"""What is done with a row whose value a split needs and does not have.
+"""How a row is routed at a split whose value it lacks.
 
-| word                         | the row                                                                     |
+| policy                       | the row                                                                     |
 |------------------------------|-----------------------------------------------------------------------------|
-| `"majority"`                 | follows the branch of most weight                                           |
-| `"learned"`                  | follows the branch that served the criterion best while the tree grew       |
-| `"surrogates_then_majority"` | follows the first that can say, else the majority (`usesurrogate = 2`)      |
-| `"surrogates_then_stop"`     | follows the first surrogate that can say, else stops (`usesurrogate = 1`)   |
-| `"stop"`                     | goes no further, surrogates are kept but not followed (`usesurrogate = 0`)  |
-| `"fractional"`               | goes down every branch, with the share of the cases that took it            |
-| `"own_level"`                | has a level of its own, which splits treat like any other; no learner yet   |
-| `"floating_level"`           | has a level of its own, which joins any other; no learner yet               |
-| `"refuse"`                   | is an error: the table is refused                                           |
+| `"majority"`                 | goes to the branch of greatest weight                                       |
+| `"learned"`                  | goes to the branch that gave the better criterion value during growth       |
+| `"surrogates_then_majority"` | follows the first surrogate that can route it, else the majority            |
+| `"surrogates_then_stop"`     | follows the first surrogate that can route it, else stops at the node       |
+| `"stop"`                     | stops at the node; surrogates are recorded but not used                     |
+| `"fractional"`               | goes down every branch, weighted by the fraction of cases that took it      |
+| `"own_level"`                | has a separate level "missing"; not supported yet                           |
+| `"floating_level"`           | has a separate level that may join any other; not supported yet             |
+| `"refuse"`                   | raises an error                                                             |
 
-The names in brackets are those of rpart, and so is the majority after surrogates: while the tree grows the
-side of more weight, at prediction the child with more cases; between equals the row stays.
+The three policies with surrogates and "stop" are rpart's `usesurrogate` = 2, 1 and 0. As in rpart, the
+majority after surrogates is the branch of greater weight during growth and the child with more cases at
+prediction; in a tie the row stops at the node.
 """
 
 BY_SURROGATES: tuple[Missing, ...] = ("surrogates_then_majority", "surrogates_then_stop", "stop")
-"""The policies of R's rpart, which keep surrogates."""
+"""The policies of R's rpart, which record surrogates."""
 
 BY_LOOP: tuple[Missing, ...] = ("majority", *BY_SURROGATES, "refuse")
-"""What trees can do that are grown from contingency tables."""
+"""The policies of trees that are grown from contingency tables."""
 
 BY_FOREST: tuple[Missing, ...] = ("learned", "majority", "refuse")
-"""What the trees of forests can do."""
+"""The policies of the trees of forests."""
 
-BY_PARTS: tuple[Missing, ...] = ("fractional", "refuse")
-"""What Quinlan's line can do."""
+BY_FRACTIONS: tuple[Missing, ...] = ("fractional", "refuse")
+"""The policies of C4.5, C5.0 and REPTree."""
 
 WITHOUT_SURROGATES: tuple[Missing, ...] = ("majority", "refuse")
-"""What trees can do that know no surrogates."""
+"""The policies of trees without surrogates."""
 
 
 def check_missing(missing: object, learner: str, able: tuple[str, ...]) -> None:
-    """Refuse a word for missing values that a learner cannot do; name those that it can.
+    """Raise if a learner does not support a policy; the error names those that it supports.
 
-    >>> check_missing("floating_level", "C45Classifier", BY_PARTS)
+    >>> check_missing("floating_level", "C45Classifier", BY_FRACTIONS)
     Traceback (most recent call last):
     bough.errors.ParameterError: missing is 'floating_level'; C45Classifier supports 'fractional', 'refuse'.
     """

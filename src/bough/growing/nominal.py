@@ -1,4 +1,4 @@
-"""How nominal columns are split: one vocabulary for all learners, each of which accepts what it can do."""
+"""Kinds of nominal splits. All learners use the same names; each accepts the kinds that it supports."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import Literal, TypeAlias
 from bough.errors import ParameterError
 
 Nominal: TypeAlias = Literal["subset", "complete", "one_vs_rest", "ordered"]
-"""How the levels of a nominal column are divided.
+"""How a split divides the levels of a nominal column.
 
-| word            | a split                                                                            |
+| kind            | a split                                                                            |
 |-----------------|------------------------------------------------------------------------------------|
-| `"subset"`      | has two sets of levels, the best there are; in C4.5 and C5.0 any number of sets    |
-| `"complete"`    | has a branch for each level                                                        |
-| `"one_vs_rest"` | has one level against all others                                                   |
-| `"ordered"`     | cuts the levels in an order that is drawn for each tree of a forest                |
+| `"subset"`      | divides the levels into the two best sets; in C4.5 and C5.0 into any number of sets |
+| `"complete"`    | has one branch for each level                                                      |
+| `"one_vs_rest"` | separates one level from all others                                                |
+| `"ordered"`     | is a threshold on an ordering of the levels, computed for each tree of a forest    |
 """
 
 BY_LOOP: tuple[Nominal, ...] = ("subset", "complete", "one_vs_rest")
-"""What trees can do that are grown from contingency tables."""
+"""The kinds of trees that are grown from contingency tables."""
 
 BY_FOREST: tuple[Nominal, ...] = ("ordered", "subset")
-"""What the trees of forests can do."""
+"""The kinds of the trees of forests."""
 
 
 def check_nominal(nominal: object, learner: str, able: tuple[str, ...]) -> None:
-    """Refuse a way of splitting levels that a learner does not have; name those that it has.
+    """Raise if a learner does not support a kind; the error names those that it supports.
 
     >>> check_nominal("ordered", "TreeClassifier", BY_LOOP)
     Traceback (most recent call last):

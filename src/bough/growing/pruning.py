@@ -1,4 +1,4 @@
-"""Settings of pruning: what a learner's `prune` stands for. `bough.pruning` carries them out.
+"""Settings of the pruning methods, which `bough.pruning` implements.
 
 They are part of the recipe, so that a model records how it was pruned.
 """
@@ -14,26 +14,25 @@ import numpy as np
 from bough.errors import ParameterError
 
 Choice: TypeAlias = Literal["one_se", "minimum"]
-"""Which tree of a cross-validated path is taken: the smallest within one standard error of the least risk, or
-the one of least risk."""
+"""Which tree of a cross-validated path is chosen: the smallest whose risk is within one standard error of the
+minimum, or the tree of minimum risk."""
 
 PathMethod: TypeAlias = Literal["weakest_link", "rpart"]
 """How the cost-complexity path is computed: exactly, or by the shortcut of R's rpart."""
 
 Estimate: TypeAlias = Literal["c4.5", "j48"]
-"""Whose way of estimating errors is followed in error-based pruning."""
+"""The program whose error estimate error-based pruning follows."""
 
 CrossValidatedError: TypeAlias = Literal["deviance", "sqrt"]
-"""What cross-validation of rates sums: the deviance, or squared differences of square roots."""
+"""The error that cross-validation of rates sums: the deviance, or squared differences of square roots."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReducedError:
-    """Prune on rows that the tree is not grown on: a tuning set (X, y), or a fold of the rows held out.
+    """Reduced-error pruning on rows that the tree is not grown on: a tuning set (X, y) or a held-out fold.
 
-    One of `cv` parts is held out, with as even a share of each class as can be. The rows are shuffled first
-    by `random_state`; if that is None, they stay in their order. The rows are those that Weka holds out:
-    REPTree with a seed, J48 without one.
+    One of `cv` stratified folds is held out. `random_state` shuffles the rows first; None keeps their order.
+    The held-out rows are the same as in Weka: in REPTree with a seed, in J48 without one.
 
     >>> from bough import CARTClassifier
     >>> X, y = [[i] for i in range(30)], ["a", "b", "b"] * 10
@@ -60,7 +59,7 @@ class ReducedError:
 
 @dataclass(frozen=True)
 class Pessimistic:
-    """Prune by Quinlan's pessimistic errors of 1987, from the tree's own statistics.
+    """Pessimistic pruning (Quinlan 1987), from the statistics of the tree itself.
 
     >>> Pessimistic(standard_errors=2.0).standard_errors
     2.0
@@ -72,7 +71,7 @@ class Pessimistic:
 
 @dataclass(frozen=True)
 class ErrorBased:
-    """Prune by the errors that C4.5 expects, with the rows the tree was grown on.
+    """Error-based pruning of C4.5, from the rows that the tree was grown on.
 
     >>> from bough import CARTClassifier
     >>> X, y = [[i] for i in range(12)], list("aaaaaaabbbab")
@@ -91,7 +90,7 @@ class ErrorBased:
 
 @dataclass(frozen=True)
 class MinimumLength:
-    """Prune to the tree that, with its exceptions, takes the fewest bits.
+    """Pruning by minimum description length: of the tree and of its errors.
 
     >>> MinimumLength().name
     'mdl'
@@ -102,12 +101,12 @@ class MinimumLength:
 
 @dataclass(frozen=True, eq=False)
 class CostComplexity:
-    """Prune by cost complexity: at a price of a leaf, or at the one that cross-validation chooses.
+    """Cost-complexity pruning, with a given complexity parameter or one chosen by cross-validation.
 
-    The tree is pruned at `cp`, a share of the root's risk, first; where `choose` is "cp", cross-validation
-    over `cv` only reports on the other trees of the path. Otherwise the tree is pruned at `ccp_alpha`, a
-    price per unit of weight, or at the price that cross-validation chooses, which `cv` None leaves out.
-    `folds` are those that were drawn, where no seed can draw them again.
+    The tree is first pruned with `cp`, a fraction of the root's risk. If `choose` is "cp", cross-validation
+    over `cv` only reports the risks of the other trees of the path. Otherwise the tree is pruned with
+    `ccp_alpha`, per unit of weight, or with the value that cross-validation chooses; `cv` None skips
+    cross-validation. `folds` records the folds if no seed can draw them again.
 
     >>> CostComplexity("one_se", cv=5).cv
     5
@@ -140,7 +139,7 @@ _WORDS = tuple(name for name in _BY_NAME if name != CostComplexity.name)
 
 
 def pruning_of(prune: object, own: tuple[str, ...] = ("none",)) -> Pruning | None:
-    """Return the settings that a learner's parameter names; None for the words that the learner has itself.
+    """Return the settings for the parameter `prune`; None for the names in `own`, which the learner handles.
 
     >>> pruning_of("pessimistic"), pruning_of("none")
     (Pessimistic(standard_errors=1.0), None)
@@ -162,7 +161,7 @@ def pruning_of(prune: object, own: tuple[str, ...] = ("none",)) -> Pruning | Non
 
 
 def pruning_to_json(pruning: Pruning) -> dict[str, Any]:
-    """Return the settings as a dict that JSON can hold; what is no plain value is recorded by its name.
+    """Return the settings as a dict for JSON; objects are recorded by name.
 
     >>> pruning_to_json(Pessimistic())
     {'method': 'pessimistic', 'standard_errors': 1.0}
@@ -186,7 +185,7 @@ def _cv_to_json(cv: Any) -> Any:
 
 
 def pruning_from_json(data: dict[str, Any], objects: dict[str, Any]) -> Pruning:
-    """Return the settings that `pruning_to_json` wrote; named objects are looked up in `objects`.
+    """Return the settings written by `pruning_to_json`; named objects are looked up in `objects`.
 
     >>> pruning_from_json({"method": "pessimistic", "standard_errors": 2.0}, {})
     Pessimistic(standard_errors=2.0)
@@ -200,7 +199,7 @@ def pruning_from_json(data: dict[str, Any], objects: dict[str, Any]) -> Pruning:
 
 
 def named_object(name: str, objects: dict[str, Any]) -> Any:
-    """Return an object that a recipe records by its name, or refuse to go on without it.
+    """Return the object that a recipe records by name; raise if it is not in `objects`.
 
     >>> named_object("KFold", {})
     Traceback (most recent call last):
@@ -215,7 +214,7 @@ def named_object(name: str, objects: dict[str, Any]) -> Any:
 
 
 def check_confidence(confidence: object) -> None:
-    """Refuse a confidence that is none.
+    """Raise unless the confidence is a number above 0 and at most 1.
 
     >>> check_confidence(0)
     Traceback (most recent call last):
@@ -227,7 +226,7 @@ def check_confidence(confidence: object) -> None:
 
 
 def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    """Refuse a word that is not one of the choices.
+    """Raise unless the value is one of the choices.
 
     >>> check_choice("path", "short", ("weakest_link", "rpart"))
     Traceback (most recent call last):
@@ -238,7 +237,7 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
 
 
 def check_price(name: str, value: object) -> None:
-    """Refuse a price of a leaf that is not a finite number of at least 0.
+    """Raise unless a complexity parameter is a finite number of at least 0.
 
     >>> check_price("cp", -1)
     Traceback (most recent call last):

@@ -1,7 +1,7 @@
-"""A recipe says how a model is made: by which criterion, with which splits, when to stop, how it is pruned.
+"""A recipe: all settings of a learning algorithm, such as criterion, splits, stopping rules and pruning.
 
-Every learner is a recipe behind scikit-learn's door, and every model records the recipe it was made by.
-Growing it again from the same rows (`bough.regrow`) gives the same model.
+Every learner translates its parameters into a recipe, and every model records its recipe. `bough.regrow`
+fits a recipe to the same rows again and gives the same model.
 """
 
 from __future__ import annotations
@@ -41,36 +41,36 @@ Agreement: TypeAlias = Literal["all", "known"]
 surrogate can route too."""
 
 SurrogateRule: TypeAlias = Literal["two_each_way", "rpart"]
-"""Which surrogates count: those that send at least two rows each way; or, as in R's rpart, where a surrogate
-is a set of levels those that disagree with the primary split on at least two rows."""
+"""Which surrogates are kept: those that route at least two rows to each branch; or, as in R's rpart for sets
+of levels, those that disagree with the primary split on at least two rows."""
 
 ColumnCosts: TypeAlias = Mapping[str, float] | Sequence[float]
-"""Price of each column, by name (1 where not named) or in their order: gains are divided by it."""
+"""Cost of each column, by name (1 if not named) or in the order of the columns; gains are divided by it."""
 
 Count: TypeAlias = Literal["cases", "rows"]
-"""What the limits count where weights are whole numbers: cases, a weight of 2 being two; or rows."""
+"""What the stopping rules count if weights are whole numbers: cases (a weight of 2 counts twice) or rows."""
 
 Response: TypeAlias = Literal["classes", "numbers", "times", "own"]
-"""What y holds: a class a row, a number a row, a time and a status a row, or what a user's method reads."""
+"""What y holds for each row: a class, a number, a time and a status, or anything a user's method reads."""
 
 Arithmetic: TypeAlias = Literal["bough", "release 8", "weka", "c5.0"]
-"""Whose arithmetic is followed to the last bit: bough's exact sums, or those of release 8 of C4.5, of Weka
-or of C5.0."""
+"""The arithmetic that results reproduce to the last bit: bough's exact sums, or the floating-point arithmetic
+of release 8 of C4.5, of Weka or of C5.0."""
 
 _MOST_ALTERNATIVES = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """The parts of a learning algorithm, checked against each other.
+    """The settings of a learning algorithm, checked for consistency.
 
-    `criterion` is a name or a function (see `bough.growing.criterion.UserCriterion`). `nominal` says how
-    nominal columns are split. With three classes or more all subsets are tried up to `max_exhaustive_levels`
-    levels. `n_surrogates` are kept of each split where `missing` asks for them, and of each node the best
-    splits of `n_competitors` columns besides its own. With `zero_rates` a child may have no events under
-    Poisson, and rates are shrunk by `shrink`. `class_weight`, `prior` and `loss_matrix` are as the learner's
-    parameters; `smoothing` is that of probabilities. `scales` says how columns are read, `response` how y is.
-    `settings` are those that one family of learners alone has.
+    `criterion` is a name or a function (see `bough.growing.criterion.UserCriterion`); `nominal` is the kind
+    of nominal splits. With three classes or more, all subsets are tried for at most `max_exhaustive_levels`
+    levels. Each split keeps up to `n_surrogates` surrogates if `missing` uses them, and each node records the
+    best splits on `n_competitors` other columns. `zero_rates` allows children without events for Poisson,
+    whose rates are shrunk by `shrink`. `class_weight`, `prior`, `loss_matrix` and `smoothing` are the
+    parameters of the learners. `scales` defines how columns are read and `response` how y is read.
+    `settings` holds parameters that only one family of learners has.
 
     >>> Recipe("log_loss", task="classification").criterion
     'deviance'
@@ -144,16 +144,14 @@ class Recipe:
         limits = self.limits
         if self.task == "classification":
             if limits.min_variance != 0:
-                raise ParameterError.of("min_variance", limits.min_variance, "0 where classes are predicted")
+                raise ParameterError.of("min_variance", limits.min_variance, "0 in classification")
             return
         if limits.significance is not None:
-            raise ParameterError.of("significance", limits.significance, "None where numbers are predicted")
+            raise ParameterError.of("significance", limits.significance, "None in regression")
         if limits.purity != 1:
-            raise ParameterError.of("purity", limits.purity, "1 where numbers are predicted")
+            raise ParameterError.of("purity", limits.purity, "1 in regression")
         if limits.min_events != 0 and self.criterion != "poisson":
-            raise ParameterError.of(
-                "min_events", limits.min_events, "0 unless events are counted ('poisson')"
-            )
+            raise ParameterError.of("min_events", limits.min_events, "0 unless the criterion is 'poisson'")
 
     def _check_combinations(self) -> None:
         if self.combinations is None:
@@ -163,12 +161,13 @@ class Recipe:
             raise ParameterError.of("missing", self.missing, "'majority' or 'refuse' with combinations")
         if self.column_costs is not None or self.n_competitors:
             raise ParameterError(
-                "combinations know neither column_costs nor competitors; leave one of both out."
+                "combinations support neither column_costs nor n_competitors; leave these out, or "
+                "combinations."
             )
 
     @property
     def criterion_name(self) -> str:
-        """The name of the criterion, or of the function.
+        """The name of the criterion or of the user-written function.
 
         >>> Recipe(max, task="classification").criterion_name
         'max'
@@ -177,7 +176,7 @@ class Recipe:
 
     @property
     def reads(self) -> Reads:
-        """Which statistics an engine must sum.
+        """The statistics that an engine must sum.
 
         >>> Recipe("gini", task="classification").reads
         'classes'
@@ -186,7 +185,7 @@ class Recipe:
 
     @property
     def follows_surrogates(self) -> bool:
-        """Whether rows that a split cannot route follow surrogates or stop, as in R's rpart.
+        """Whether rows that a split cannot route follow a surrogate or stop at the node, as in R's rpart.
 
         >>> Recipe("gini", missing="stop", task="classification").follows_surrogates
         True
@@ -195,7 +194,7 @@ class Recipe:
 
     @property
     def keeps_surrogates(self) -> bool:
-        """Whether surrogates are searched for, be it only to be read.
+        """Whether surrogates are searched for and recorded.
 
         >>> Recipe("gini", missing="surrogates_then_stop", task="classification").keeps_surrogates
         True
@@ -203,7 +202,7 @@ class Recipe:
         return self.follows_surrogates and self.n_surrogates > 0
 
     def to_json(self) -> dict[str, Any]:
-        """Return the recipe as a dict that JSON can hold; functions and foreign objects go by their names.
+        """Return the recipe as a dict for JSON; functions and foreign objects are recorded by name.
 
         >>> Recipe("gini", limits=Limits(max_depth=2), task="classification").to_json()
         {'criterion': 'gini', 'task': 'classification', 'nominal': 'subset', 'missing': 'majority',
@@ -213,7 +212,7 @@ class Recipe:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], objects: Mapping[str, Any] | None = None) -> Self:
-        """Return the recipe that `to_json` wrote; what it names but cannot hold is taken from `objects`.
+        """Return the recipe written by `to_json`; objects recorded by name are taken from `objects`.
 
         >>> recipe = Recipe("gini", limits=Limits(max_depth=2), task="classification")
         >>> Recipe.from_json(recipe.to_json()) == recipe
@@ -222,7 +221,7 @@ class Recipe:
         return cls(**recipe_parts(data, {} if objects is None else objects))
 
     def with_limits(self, **limits: Any) -> Self:
-        """Return the recipe with some of its limits changed.
+        """Return a copy of the recipe with some limits changed.
 
         >>> Recipe("gini", task="classification").with_limits(max_depth=2).limits.max_depth
         2
@@ -231,7 +230,7 @@ class Recipe:
 
 
 def exhaustive_levels(most: object) -> int:
-    """Return up to how many levels all sets of them are tried, or refuse the number.
+    """Return the checked value of `max_exhaustive_levels`.
 
     >>> exhaustive_levels(25)
     Traceback (most recent call last):
@@ -244,7 +243,7 @@ def exhaustive_levels(most: object) -> int:
 
 
 def costs_by_column(column_costs: ColumnCosts | None, schema: Schema) -> list[float]:
-    """Return what each column costs, none if all cost the same.
+    """Return the cost of each column; an empty list if no costs are given.
 
     >>> from bough.example_models import iris_tree
     >>> costs_by_column({"Petal.Width": 2.0}, iris_tree().schema)

@@ -1,4 +1,4 @@
-"""A recipe as JSON, and back. What is at its default is left out; what JSON cannot hold goes by its name."""
+"""Recipes as JSON. Most default values are left out; objects that JSON cannot hold are recorded by name."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _OF_SURROGATES = ("n_surrogates", "agreement", "surrogate_rule")
 
 
 def recipe_to_json(recipe: Recipe) -> dict[str, Any]:
-    """Return the recipe as a dict that JSON can hold."""
-    noted: dict[str, Any] = {
+    """Return the recipe as a dict for JSON."""
+    data: dict[str, Any] = {
         "criterion": recipe.criterion_name,
         "task": recipe.task,
         "nominal": recipe.nominal,
@@ -35,27 +35,27 @@ def recipe_to_json(recipe: Recipe) -> dict[str, Any]:
         "arithmetic": recipe.arithmetic,
     }
     if recipe.keeps_surrogates:
-        noted |= {name: getattr(recipe, name) for name in _OF_SURROGATES}
-    natural = "classes" if recipe.task == "classification" else "numbers"
-    if recipe.response != natural:
-        noted["response"] = recipe.response
+        data |= {name: getattr(recipe, name) for name in _OF_SURROGATES}
+    default = "classes" if recipe.task == "classification" else "numbers"
+    if recipe.response != default:
+        data["response"] = recipe.response
     for part in fields(recipe):
         value = getattr(recipe, part.name)
-        written = part.name in noted or part.name in (*_ALWAYS, *_OF_SURROGATES, "response")
-        if not written and not _is_default(part, value):
-            noted[_KEYS.get(part.name, part.name)] = _ENCODERS.get(part.name, _plain)(value)
-    return noted
+        is_written = part.name in data or part.name in (*_ALWAYS, *_OF_SURROGATES, "response")
+        if not is_written and not _is_default(part, value):
+            data[_KEYS.get(part.name, part.name)] = _ENCODERS.get(part.name, _plain)(value)
+    return data
 
 
 def recipe_parts(data: Mapping[str, Any], objects: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts of the recipe that `recipe_to_json` wrote, by their names."""
+    """Return the arguments of `Recipe` from a dict written by `recipe_to_json`."""
     known = objects if isinstance(objects, dict) else dict(objects)
     names = {key: name for name, key in _KEYS.items()}
     parts: dict[str, Any] = {}
     for key, value in data.items():
         name = names.get(key, key)
         if name == "pruning" and "method" not in value:
-            continue  # steps of pruning that were done by hand are no part of how the tree was grown
+            continue  # Steps that a user applied to a finished tree are not part of its recipe.
         parts[name] = _DECODERS[name](value, known) if name in _DECODERS else value
     criterion = parts["criterion"]
     if "method" in parts:
@@ -86,7 +86,7 @@ def _plain(value: Any) -> Any:
 
 
 def _by_class(value: Any) -> Any:
-    """Write a dict by class as pairs, since the keys of JSON are text; words and lists stay as they are."""
+    """Write a dict by class as pairs, because JSON keys are strings; other values are unchanged."""
     if isinstance(value, Mapping):
         return {"by_class": [[_plain(label), _plain(each)] for label, each in value.items()]}
     return _plain(value)
@@ -158,7 +158,7 @@ def _from_limits(value: dict[str, Any], _: dict[str, Any]) -> Limits:
         return Limits(**value)
     except TypeError:
         raise ParameterError(
-            f"The recipe has limits that this version does not know: {sorted(value)}."
+            f"The recipe has limits that this version of bough does not have: {sorted(value)}."
         ) from None
 
 

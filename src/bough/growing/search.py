@@ -1,7 +1,7 @@
-"""Search finds the best split of a contingency table, or lists every candidate there is.
+"""The search for the best split of a contingency table.
 
-For the criteria bough knows the native core finds the best without listing. For a criterion the user wrote
-every candidate is listed and judged, in the same order: of equals the first wins.
+For bough's own criteria the native core finds it without enumerating all candidates. For a user-written
+criterion every candidate is enumerated and evaluated in the same order; the first one wins a tie.
 """
 
 import math
@@ -29,10 +29,10 @@ Branches: TypeAlias = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A split found, its value in real units and the branch of most known weight, of equals the first.
+    """The result of a search: a split, its value in real units, and the branch of greatest known weight.
 
-    `rank` orders the splits of one node: the value in the node's own units, where nothing overflows. `tied`
-    says whether another branch has as much known weight.
+    `rank` is the value in units of the node's grid, where nothing overflows; it orders the splits of one
+    node. `tied` is True if another branch has the same known weight; the default is then the first of them.
     """
 
     value: float
@@ -44,10 +44,10 @@ class Found:
 
 @dataclass(frozen=True)
 class ChildLimits:
-    """The cases and the weight (on the grid) that the children of a split must have.
+    """The number of cases and the weight (on the grid) that the children of a split need.
 
-    At least two children have `cases`: both, where there are two. Every child that has any case has
-    `leaf_cases`, which are no more than `cases`, and `weight`.
+    At least two children need `cases`. Every nonempty child needs `leaf_cases`, which is at most `cases`, and
+    `weight`.
     """
 
     cases: float = 1.0
@@ -56,7 +56,7 @@ class ChildLimits:
 
     @classmethod
     def of(cls, limits: Limits, root_cases: float, weight: float = 0.0) -> Self:
-        """Return what the limits of a recipe ask of the children, in a tree whose root has so many cases.
+        """Return the requirements that limits put on children, in a tree whose root has `root_cases` cases.
 
         >>> ChildLimits.of(Limits(min_samples_leaf=2, min_samples_branch=5), 100.0)
         ChildLimits(cases=5.0, weight=0.0, leaf_cases=2.0)
@@ -64,7 +64,7 @@ class ChildLimits:
         return cls(limits.cases_in_branch(root_cases), weight, limits.cases_in_leaf(root_cases))
 
     def met(self, kind: SplitKind, cases: Floats, weights: Floats) -> npt.NDArray[np.bool_]:
-        """Whether each split, its children along the last axis, has children large enough.
+        """Whether the children of each split, along the last axis, are large enough.
 
         >>> ChildLimits(cases=2).met("threshold", np.array([[1.0, 3.0], [2.0, 2.0]]), np.ones((2, 2)))
         array([False,  True])
@@ -82,7 +82,7 @@ class ChildLimits:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Every candidate split of a table: the statistics and cases of its children, and the branch of each row.
+    """All candidate splits of a table: statistics and cases of their children, and the branch of each row.
 
     `statistics` has shape (candidates, children, k) and `cases` (candidates, children); `branches(i)` gives
     the branch of each row of the table under candidate i.
@@ -98,7 +98,7 @@ class Candidates:
 
 
 def kind_for(column: Column, nominal: Nominal) -> SplitKind:
-    """Return the kind of split a column gets: thresholds, or for a nominal column what the recipe says.
+    """Return the kind of split for a column: a threshold, or for a nominal column the recipe's `nominal`.
 
     >>> kind_for(Column("age", "numeric"), "complete")
     'threshold'
@@ -114,10 +114,10 @@ def best_split(
     root: NodeStatistics,
     root_improvement: float = 0.0,
 ) -> Found | None:
-    """Return the best split of a node over all its columns; of equals the first column's.
+    """Return the best split of a node over all columns; the first column wins a tie.
 
-    A column's best split counts only if the recipe's limits find it worthwhile; `root_improvement` is what
-    the root's split improves, 0 until it is known.
+    The best split of a column is considered only if the recipe's limits allow it. `root_improvement` is the
+    improvement of the root's split, 0 until it is known.
 
     >>> table = ContingencyTable(0, np.array([0.0, 2.0]), np.array([[2.0, 0.0], [1.0, 3.0]]),
     ...                          np.array([2.0, 4.0]), np.zeros(2), 0.0, "classes")
@@ -134,7 +134,7 @@ def best_split(
         found = best_of_column(table, schema[table.column], recipe, enough)
         if found is None or (best is not None and not found.rank > best.rank):
             continue
-        if table.missing_cases > 0 and not _tells(table, found, recipe):
+        if table.missing_cases > 0 and not _separates_known(table, found, recipe):
             continue
         children = table.grid.weight(branch_statistics(table, found.split))
         improves = (improvement(found.value, node, recipe), root_improvement)
@@ -144,7 +144,7 @@ def best_split(
 
 
 def improvement(value: float, node: NodeStatistics, recipe: Recipe) -> float:
-    """Return what a split of this value improves: a share of the risk under squared error, else all it gains.
+    """Return the improvement of a split: its value times the weight, for squared error divided by the risk.
 
     >>> node = NodeStatistics(6.0, 6.0, np.array([3.0, 3.0]), risk=3.0, events=3.0)
     >>> improvement(0.25, node, Recipe("gini", task="classification"))
@@ -156,10 +156,10 @@ def improvement(value: float, node: NodeStatistics, recipe: Recipe) -> float:
     return whole / node.risk if node.risk > 0 else math.inf
 
 
-def _tells(table: ContingencyTable, found: Found, recipe: Recipe) -> bool:
-    """Whether a split of a column with missing values tells its known cases apart.
+def _separates_known(table: ContingencyTable, found: Found, recipe: Recipe) -> bool:
+    """Whether a split of a column with missing values improves on the rows whose value is known.
 
-    Where only the missing cases differ, splitting the known ones would go on to the last row for nothing.
+    Without this check, a node whose known rows are pure would be split again and again without any gain.
     """
     if table.reads == "classes":
         return int(np.count_nonzero(table.statistics.sum(axis=0))) > 1
@@ -169,7 +169,7 @@ def _tells(table: ContingencyTable, found: Found, recipe: Recipe) -> bool:
 def best_of_column(
     table: ContingencyTable, column: Column, recipe: Recipe, enough: ChildLimits | None = None
 ) -> Found | None:
-    """Return the best split of one column, None if there is none.
+    """Return the best split of one column, or None.
 
     >>> counts, cases = np.array([[1.0, 2.0], [1.0, 2.0], [2.0, 0.0]]), np.array([3.0, 3.0, 2.0])
     >>> table = ContingencyTable(0, np.array([5.0, 10.0, 15.0]), counts, cases, np.zeros(2), 0.0, "classes")
@@ -205,7 +205,7 @@ def best_of_column(
 
 
 def real_value(criterion: str, value: Any, grid: Grid) -> Any:
-    """Return a criterion's value, or an array of them, in real units from that on the grid of a node.
+    """Convert a criterion's value, or an array of values, from the grid of a node to real units.
 
     >>> real_value("squared_error", 8.0, Grid(exponent=1)), real_value("gini", 0.25, Grid(weight_exponent=3))
     (2.0, 0.25)
@@ -247,7 +247,7 @@ def _best_by_user(
 
 
 def midpoint(below: float, above: float) -> float:
-    """Return the cut between two neighbouring values: halfway, or the upper one where nothing lies between.
+    """Return the threshold between two adjacent values: the midpoint, or the upper value if it rounds down.
 
     >>> midpoint(10.0, 15.0), midpoint(float("-inf"), 1.0)
     (12.5, 1.0)
@@ -259,9 +259,9 @@ def midpoint(below: float, above: float) -> float:
 
 
 def split_of(table: ContingencyTable, column: Column, kind: SplitKind, branches: Branches) -> Split:
-    """Return the split that sends each value of the table to the branch given.
+    """Return the split that routes each value of the table to the given branch.
 
-    A complete split lists every level of the column, also those without rows here.
+    A complete split lists every level of the column, including those without rows in the node.
 
     >>> table = ContingencyTable(0, np.array([0.0, 2.0]), np.array([[2.0, 0.0], [1.0, 3.0]]),
     ...                          np.array([2.0, 4.0]), np.zeros(2), 0.0, "classes")
@@ -280,7 +280,7 @@ def split_of(table: ContingencyTable, column: Column, kind: SplitKind, branches:
 
 
 def branch_statistics(table: ContingencyTable, split: Split) -> Floats:
-    """Return the statistics of the known rows in each branch of a split, a row a branch.
+    """Return the statistics of each branch of a split, from the rows whose value is known.
 
     >>> table = ContingencyTable(0, np.array([0.0, 2.0]), np.array([[2.0, 0.0], [1.0, 3.0]]),
     ...                          np.array([2.0, 4.0]), np.zeros(2), 0.0, "classes")
@@ -296,11 +296,12 @@ def branch_statistics(table: ContingencyTable, split: Split) -> Floats:
 
 
 def enumerate_candidates(table: ContingencyTable, kind: SplitKind, max_exhaustive: int = 12) -> Candidates:
-    """List every candidate split of a table with at least two rows.
+    """Enumerate every candidate split of a table with at least two rows.
 
-    Thresholds ascend. Subsets have the first level always in branch 0, in Gray-code order; beyond
-    `max_exhaustive` levels, the cuts of the levels ordered by the share of each class and by the first
-    principal component of the shares (Coppersmith, Hong and Hosking 1999), or by the mean of y.
+    Thresholds are in ascending order. Subsets are in Gray-code order with the first level always in branch 0;
+    for more than `max_exhaustive` levels they are the splits of the levels ordered by the share of each class
+    and by the first principal component of the shares (Coppersmith, Hong and Hosking 1999), or by the mean
+    of y.
 
     >>> table = ContingencyTable(0, np.array([0.0, 1.0, 2.0]), np.array([[2.0, 0.0], [1.0, 2.0], [1.0, 2.0]]),
     ...                          np.array([2.0, 3.0, 3.0]), np.zeros(2), 0.0, "classes")
@@ -319,14 +320,14 @@ def enumerate_candidates(table: ContingencyTable, kind: SplitKind, max_exhaustiv
 
 
 def _subsets(n: int) -> npt.NDArray[np.int8]:
-    """All parts of n rows in two: 0 for the side of the first row, 1 for the other."""
+    """Return all partitions of n rows into two sets: 0 for the set of the first row, 1 for the other."""
     step = np.arange(1, 2 ** (n - 1))
     inside = ((step ^ (step >> 1))[:, np.newaxis] >> np.arange(n)) & 1
     return np.asarray(inside != inside[:, :1], dtype=np.int8)
 
 
 def _singles(n: int) -> npt.NDArray[np.int8]:
-    """Each row on its own against the others; of two rows, the second says the same as the first."""
+    """Return the partitions into one row and all others; two rows have only one such partition."""
     return (1 - np.eye(n, dtype=np.int8))[: 1 if n == 2 else n]
 
 
@@ -338,7 +339,7 @@ def _sides(table: ContingencyTable, kind: SplitKind, sides: npt.NDArray[np.int8]
 
 
 def _scans(table: ContingencyTable, kind: SplitKind, orders: Sequence[npt.NDArray[np.intp]]) -> Candidates:
-    """List the cuts of the rows in each of the orders, leaving out those an earlier order has."""
+    """Enumerate the thresholds of the rows in each order, without repeating those of an earlier order."""
     n = len(table)
     left = np.concatenate([np.cumsum(table.statistics[order], axis=0)[:-1] for order in orders])
     left_cases = np.concatenate([np.cumsum(table.cases[order])[:-1] for order in orders])
@@ -360,7 +361,7 @@ def _scans(table: ContingencyTable, kind: SplitKind, orders: Sequence[npt.NDArra
 
 
 def _distinct(orders: Sequence[npt.NDArray[np.intp]]) -> npt.NDArray[np.intp]:
-    # A set is told by the exclusive or of its members' random numbers (Zobrist 1970): no need to build it.
+    # Sets are compared by Zobrist hashing (1970): the exclusive or of random numbers of their members.
     numbers = np.random.default_rng(0).integers(2**63, size=len(orders[0]), dtype=np.int64)
     every = np.bitwise_xor.reduce(numbers)
     sets = np.concatenate([np.bitwise_xor.accumulate(numbers[order])[:-1] for order in orders])
@@ -373,7 +374,7 @@ def _orders(table: ContingencyTable) -> list[npt.NDArray[np.intp]]:
     if table.reads == "moments":
         return [np.argsort(statistics[:, 1] / weight, kind="stable")]
     if table.reads == "rates":
-        # Of equal rates the last comes first, as in the native core.
+        # The last of equal rates comes first, as in the native core.
         return [len(weight) - 1 - np.argsort((statistics[:, 1] / weight)[::-1], kind="stable")]
     if table.reads == "values":
         reached = 2 * np.cumsum(statistics, axis=1) >= weight[:, np.newaxis]

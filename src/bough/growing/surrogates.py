@@ -1,7 +1,7 @@
-"""The search for surrogates: splits of other columns that send rows much as the split of a node does.
+"""The search for surrogates: splits on other columns that route rows as similarly as possible.
 
-It needs no rows, only the contingency tables of a node against the branches of its split. A surrogate decides
-where the value of the split is missing (Breiman, Friedman, Olshen and Stone 1984, section 5.3).
+It reads only the contingency tables of a node by the branches of its split. A surrogate routes the rows whose
+value for the split is missing (Breiman, Friedman, Olshen and Stone 1984, section 5.3).
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from bough.tree.alternatives import AlternativeSplit
 from bough.tree.split import Levels, Split
 from bough.types import Floats
 
-# An agreement that is better than the majority's by less than this is rounding.
+# A smaller adjusted agreement is treated as rounding error.
 _LEAST_ADJUSTED = 1e-10
-# With fewer cases on a side there is nothing to go by.
+# A surrogate must route at least this many cases to each branch.
 _LEAST_CASES = 2
 
 
 def best_surrogates(
     tables: Sequence[ContingencyTable], schema: Schema, recipe: Recipe, split: Split, higher: int = 0
 ) -> list[AlternativeSplit]:
-    """Return the surrogates of a split in two that the recipe keeps, the best first.
+    """Return the best surrogates of a binary split, at most as many as the recipe keeps, best first.
 
-    `tables` are those of the node against the branches of the split, and `higher` is the branch of the
-    higher target (see `higher_branch`), where a level goes that nothing else decides. The agreement of a
-    surrogate is the weight it sends with the split, a share of all weight that the split places or, if the
-    recipe says "known", of the part that the surrogate places too. One that does no better than sending every
-    row with the majority is dropped; ties go to the first column.
+    `tables` are the contingency tables of the node by the branches of the split. `higher` is the branch of
+    the higher target (see `higher_branch`), to which levels go that are tied otherwise. The agreement of a
+    surrogate is the fraction of weight that it routes as the split does: of all rows that the split can route
+    or, with agreement "known", of those that the surrogate can route too. A surrogate is kept only if it
+    agrees more than routing every row to the majority branch; the first column wins a tie.
 
     >>> from bough.data.table import Table
     >>> from bough.engines.memory import MemoryEngine
@@ -55,15 +55,15 @@ def best_surrogates(
         is_nominal = column.scale == "nominal"
         best = _best_levels(table, recipe, higher) if is_nominal else _best_cut(table, column)
         if best is not None:
-            found.append(best.judged(table, recipe))
-    useful = [spare for spare in found if spare is not None]
-    return sorted(useful, key=lambda spare: -spare.value)[: recipe.n_surrogates]
+            found.append(best.alternative(table, recipe))
+    useful = [surrogate for surrogate in found if surrogate is not None]
+    return sorted(useful, key=lambda surrogate: -surrogate.value)[: recipe.n_surrogates]
 
 
 def higher_branch(table: ContingencyTable, split: Split) -> int:
-    """Return which branch of a split in two has the higher mean of y or, of classes, of their numbers.
+    """Return the branch of a binary split with the higher mean of y or, in classification, of the class code.
 
-    `table` is that of the split's own column against y; between equals it is the second branch.
+    `table` is the contingency table of the split's own column by y; the second branch wins a tie.
 
     >>> table = ContingencyTable(0, np.array([0.0, 1.0]), np.array([[2.0, 1.0], [3.0, 0.0]]),
     ...                          np.array([3.0, 3.0]), np.zeros(2), 0.0, "classes")
@@ -83,14 +83,14 @@ def higher_branch(table: ContingencyTable, split: Split) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Agreement:
-    """The best surrogate of a column, and the weight that it sends with the split of the node."""
+    """The best surrogate of a column, and the weight that it routes as the primary split does."""
 
     split: Split
     turned: bool
     weight: float
 
-    def judged(self, table: ContingencyTable, recipe: Recipe) -> AlternativeSplit | None:
-        """Hold the agreement against that of the majority; None where it is no better."""
+    def alternative(self, table: ContingencyTable, recipe: Recipe) -> AlternativeSplit | None:
+        """Return the surrogate with its adjusted agreement; None if it is no better than the majority."""
         sides = table.statistics.sum(axis=0)
         if recipe.agreement == "all":
             sides = sides + table.missing
@@ -102,7 +102,7 @@ class _Agreement:
 
 
 def _best_cut(table: ContingencyTable, column: Column) -> _Agreement | None:
-    """Return the cut, turned or not, that agrees most; of equals the lowest."""
+    """Return the threshold, reversed or not, with the greatest agreement; the lowest one wins a tie."""
     passed = np.cumsum(table.cases)[:-1]
     enough = (passed >= _LEAST_CASES) & (table.cases.sum() - passed >= _LEAST_CASES)
     if not enough.any():
@@ -118,7 +118,7 @@ def _best_cut(table: ContingencyTable, column: Column) -> _Agreement | None:
 
 
 def _best_levels(table: ContingencyTable, recipe: Recipe, higher: int) -> _Agreement | None:
-    """Send each level with most of its weight; where both sides weigh the same, with most of the node's."""
+    """Route each level to the branch of most of its weight; in a tie, to the heavier branch of the node."""
     assert table.branch_cases is not None
     seen = table.cases > 0
     weights, cases = table.statistics[seen], table.branch_cases[seen]

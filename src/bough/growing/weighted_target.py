@@ -1,4 +1,4 @@
-"""The target as growth reads it: what each row weighs in splits and in nodes, and what errors cost."""
+"""The target as growth reads it, with the weights of the rows and the losses of errors."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from bough.types import Floats
 
 @dataclass(frozen=True, eq=False)
 class WeightedTarget:
-    """What the rows teach: the target of each, what each weighs, and what errors cost.
+    """The target and the weights of the rows, and the losses of errors.
 
-    `split_weight` is what the rows weigh when splits are evaluated, where that differs from what they weigh
-    in the nodes. `class_scale` and `loss_matrix` say how a node answers; see `bough.Tree`. A Poisson rate is
-    shrunk as if `prior_events` had come at the root's rate. `numbers` are what a user's method reads.
+    `split_weight` holds the weights for evaluating splits if they differ from the weights in the nodes.
+    `class_scale` and `loss_matrix` determine the prediction of a node; see `bough.Tree`. A Poisson rate is
+    shrunk as if a node had `prior_events` more events at the root's rate. `numbers` is the target of a user's
+    method.
     """
 
     target: ClassTarget | Floats
@@ -35,7 +36,7 @@ class WeightedTarget:
 
     @property
     def classes(self) -> tuple[Level, ...]:
-        """The classes; none where numbers are predicted."""
+        """The classes; empty in regression."""
         return self.target.classes if isinstance(self.target, ClassTarget) else ()
 
     @property
@@ -44,7 +45,7 @@ class WeightedTarget:
         return self.target.codes if isinstance(self.target, ClassTarget) else self.target
 
     def take(self, rows: npt.NDArray[Any]) -> WeightedTarget:
-        """Return the target of some rows, by their positions or a mask; what errors cost stays."""
+        """Return the target of some rows, given by positions or a mask; losses do not change."""
         return replace(
             self,
             target=taken(self.target, rows),
@@ -56,7 +57,7 @@ class WeightedTarget:
     def parts(
         self, table: Table, folds: npt.NDArray[np.int32] | None
     ) -> Iterator[tuple[Table, WeightedTarget]]:
-        """Give the table and the target of all rows, then for each fold those of the rows outside it.
+        """Yield the table and target of all rows, then for each fold those of the rows outside it.
 
         >>> from bough.data.target import read_classes, read_weights
         >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
@@ -70,7 +71,7 @@ class WeightedTarget:
             yield table.take(rows), self.take(rows)
 
     def error_costs(self) -> Floats | None:
-        """Return the loss of each answer for each class, scaled by the class; None: every error costs 1."""
+        """Return the flattened loss matrix, scaled by class; None if every error costs 1."""
         if self.class_scale is None and self.loss_matrix is None:
             return None
         k = len(self.classes)

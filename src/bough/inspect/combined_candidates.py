@@ -106,17 +106,17 @@ def _formulas(
 ) -> list[Formula]:
     positions = plan.columns(table.schema)
     found: list[Formula] = [*ratios(table, positions)] if "ratio" in plan.kinds else []
-    ground = CombinationEngine(table, target, weights, recipe, plan, []).ground(0)
-    if ground is None:
+    node_rows = CombinationEngine(table, target, weights, recipe, plan, []).node_rows(0)
+    if node_rows is None:
         return found
     lines_found: list[tuple[Sequence[int], Floats]] = []
     if "bivariate" in plan.kinds:
-        pairs = [*pairs_of(range(len(ground.columns)), 2)]
-        lines = best_lines(ground, pairs)
+        pairs = [*pairs_of(range(len(node_rows.columns)), 2)]
+        lines = best_lines(node_rows, pairs)
         lines_found += [(pair, line[0]) for pair, line in zip(pairs, lines, strict=True) if line is not None]
-    if "linear" in plan.kinds and (best := best_combination(ground, plan.deletion)) is not None:
+    if "linear" in plan.kinds and (best := best_combination(node_rows, plan.deletion)) is not None:
         lines_found.append((best[0], best[1]))
-    formulas = [ground.formula(*line) for line in lines_found]
+    formulas = [node_rows.formula(*line) for line in lines_found]
     return found + [formula for formula in formulas if formula is not None]
 
 

@@ -1,1 +1,1 @@
-"""Learners: recipes behind scikit-learn's door."""
+"""Learners of one tree, with scikit-learn's interface."""

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 
 from bough.errors import ParameterError
 from bough.growing.limits import Limits
-from bough.growing.missing import BY_PARTS, Missing, check_missing
+from bough.growing.missing import BY_FRACTIONS, Missing, check_missing
 from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.pruning import ErrorBased, Pruning, ReducedError, check_confidence, pruning_of
 from bough.growing.recipe import Recipe
@@ -17,39 +17,42 @@ from bough.learners.parameters import ClassParameters
 Variant: TypeAlias = Literal["c4.5", "j48"]
 GainCriterion: TypeAlias = Literal["gain_ratio", "entropy"]
 
-# The ways to split levels that each of the programs has.
+# The kinds of nominal splits that each program offers.
 _NOMINAL: dict[str, tuple[str, ...]] = {"c4.5": ("complete", "subset"), "j48": ("complete", "one_vs_rest")}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class C45Classifier(ClassParameters, TreeClassifierEstimator):
-    """A classification tree as C4.5 grows and prunes it; a row with a missing value goes down all branches.
+    """C4.5 classification tree: multiway splits by gain ratio, pruned by estimated errors.
 
-    A split is chosen by its gain ratio among those whose gain is at least average. A cut of a numeric column
-    pays for being chosen among many, and stands at a value of the table. A subtree that makes no fewer errors
-    than its root collapses; then the tree is pruned by the errors to be expected of it, and a branch may be
-    raised into the place of its parent.
+    The split of the highest gain ratio is chosen among those whose gain is at least average. The gain of a
+    numeric split is reduced for the number of thresholds tried, and its threshold is a value of the training
+    rows. A row with a missing value goes down all branches with fractional weights. After growth, a subtree
+    that makes no fewer errors than a single leaf is collapsed; then error-based pruning replaces subtrees by
+    leaves or by their largest branch (subtree raising).
 
     Parameters
     ----------
     variant
-        "c4.5" grows and prunes as release 8 does, with 32-bit floats; "j48" as Weka's J48 does, with 64 bits.
-        They differ in how ties, small leaves and missing values in pruning are taken.
+        "c4.5" reproduces release 8, with 32-bit floats; "j48" reproduces Weka's J48, with 64-bit floats. They
+        differ in how they treat ties, small leaves and missing values in pruning.
     criterion
-        "gain_ratio", or "entropy" for plain gain (c4.5 only).
+        "gain_ratio", or "entropy" for plain information gain ("c4.5" only).
     nominal
-        How levels are split: "complete", one branch each; "subset", put together while the gain ratio rises
-        (c4.5 only); "one_vs_rest", one level against all others (j48 only).
+        How nominal columns are split: "complete" makes one branch for each level; "subset" merges levels
+        while the gain ratio increases ("c4.5" only); "one_vs_rest" separates one level from all others
+        ("j48" only).
     min_samples_branch
-        At least two branches of a split have this many cases, or this fraction of all cases; C4.5's -m.
+        At least two branches of a split must have this many cases, or this fraction of all cases; C4.5's -m.
     confidence, subtree_raising
-        Of the error-based pruning: the lower the confidence, the more is pruned; whether a branch may be
-        raised into the place of its parent.
+        Settings of error-based pruning: a lower confidence prunes more; subtree_raising allows a subtree to
+        be replaced by its largest branch.
     prune
-        "error_based", "none", or any other way of `bough.pruning`. J48's "reduced_error" holds out the last
-        of three folds and neither collapses nor raises.
+        "error_based", "none", or any other method of `bough.pruning`. J48's "reduced_error" holds out the
+        last of three folds and neither collapses nor raises subtrees.
     missing
-        "fractional": a row with a missing value goes down all branches, in parts; "refuse": it is an error.
+        "fractional": a row with a missing value goes down all branches with fractional weights; "refuse": a
+        missing value raises an error.
     class_weight, smoothing, categorical_features, ordinal_features, n_jobs
         As in `bough.CARTClassifier`; smoothing="laplace" is J48's option -A.
 
@@ -75,7 +78,7 @@ class C45Classifier(ClassParameters, TreeClassifierEstimator):
     missing: Missing = "fractional"
 
     def recipe(self) -> Recipe:
-        """Return the parts of the recipe that other learners have too; the parameters are checked here.
+        """Return the recipe that these parameters define; invalid parameters raise here.
 
         >>> C45Classifier().recipe().criterion
         'gain_ratio'
@@ -84,9 +87,9 @@ class C45Classifier(ClassParameters, TreeClassifierEstimator):
         _check_word("criterion", self.criterion, get_args(GainCriterion))
         learner = type(self).__name__
         check_nominal(self.nominal, f"{learner}(variant={self.variant!r})", _NOMINAL[self.variant])
-        check_missing(self.missing, learner, BY_PARTS)
+        check_missing(self.missing, learner, BY_FRACTIONS)
         if self.variant == "j48" and self.criterion != "gain_ratio":
-            raise ParameterError.of("criterion", self.criterion, "'gain_ratio', for J48 has no other")
+            raise ParameterError.of("criterion", self.criterion, "'gain_ratio', the only criterion of J48")
         check_confidence(self.confidence)
         return Recipe(
             self.criterion,

@@ -1,4 +1,4 @@
-"""C5.0, Quinlan's successor of C4.5: trees and rule sets, boosted, with costs; as release 2.07 makes them."""
+"""C5.0, Quinlan's successor of C4.5 (release 2.07): trees and rule sets, boosting, unequal losses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bough.engines.native import refuse_missing
 from bough.errors import ParameterError, WeightError
 from bough.growing.class_costs import read_loss_matrix
 from bough.growing.draws import Ensemble
-from bough.growing.missing import BY_PARTS, Missing, check_missing
+from bough.growing.missing import BY_FRACTIONS, Missing, check_missing
 from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
@@ -37,64 +37,67 @@ _MOST_ROWS = 2**31 - 4096
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class C50Classifier(TreeClassifierEstimator):
-    """C5.0: a tree or a rule set, alone or boosted, that is the same as that of Quinlan's program.
+    """C5.0 classifier: a tree or a rule set, single or boosted, identical to that of Quinlan's program.
 
-    Missing values go along every branch, each with the share of cases that took it, in growth and in
-    prediction; a level never seen is a missing value. The probability of a class at a leaf is drawn by one
-    case towards its share at the root. Numbers are held in single precision.
+    A row with a missing value goes down every branch, weighted by the fraction of training cases that took
+    it, in growth and in prediction; a level not seen in training is treated as missing. The class
+    probabilities of a leaf are smoothed by one case with the class frequencies of the root. Numbers are
+    stored in single precision.
 
     Parameters
     ----------
     n_estimators
-        How many classifiers boosting makes, C5.0's trials; 1 makes a single one. Fewer are made where more do
-        not help.
+        Number of boosting trials; 1 fits a single classifier. Boosting may stop earlier.
     rules
-        Draw rules from each tree: the model is then `rules_`, a `bough.RuleSet`, or one a trial.
+        Whether to convert each tree into rules. The model is then `rules_`, a `bough.RuleSet`, or one rule
+        set for each trial.
     nominal
-        "subset": the levels of nominal columns are put together where that pays; "complete": each level has
-        its branch.
+        "subset": levels of nominal columns are merged into one branch if that improves the split;
+        "complete": each level has its own branch.
     bands
-        Order rules by what they are worth instead of by class; any number but 0 does, as C5.0's option -u.
+        If not 0, rules are ordered by their utility instead of by class; C5.0's option -u.
     winnow
-        Leave out columns that a tree of half the cases does not use, or is better without.
+        Whether to discard columns that a tree grown on half of the cases does not use, or that increase its
+        error.
     loss_matrix
-        What an error costs: None 1 each, a dict from (true class, answer) to its loss, or a matrix with a row
-        for each true class and a column for each answer, both sorted. Every error must cost something.
+        Loss of each misclassification: None for 1 each, a dict from (true class, predicted class) to the
+        loss, or a matrix with a row for each true class and a column for each predicted class, both sorted.
+        Every loss must be positive.
     global_pruning
-        Prune once more at the end, by cost and complexity within one standard error.
+        Whether to prune once more at the end, by cost complexity within one standard error.
     confidence
-        Of the pessimistic estimate of errors: the lower, the more is pruned.
+        Confidence level of the pessimistic error estimate; a lower value prunes more.
     min_samples_branch
-        At least two branches of a split have this many cases, a number that need not be whole; C5.0's -m.
+        At least two branches of a split must have this many cases, not necessarily a whole number; C5.0's -m.
     fuzzy
-        Soft thresholds: near a cut both branches have a say.
+        Whether thresholds are soft: near a threshold both branches contribute to the prediction.
     max_samples
-        Learn from this share of the rows only, drawn as C5.0 draws them for the seed `random_state`;
-        None takes all.
+        Fraction of the rows to learn from, sampled as C5.0 does with the seed `random_state`; None uses all.
     early_stopping
-        Stop boosting where it does not help.
+        Whether to stop boosting when further trials do not help.
     weighting
-        What `sample_weight` means: "cases", a weight of 2 is the row twice; "relative", C5.0's case weights,
-        of which the average counts as one case; "auto" takes whole numbers for cases and others for relative.
+        Meaning of `sample_weight`. "cases": a row of weight 2 counts as two rows; "relative": C5.0's case
+        weights, which are divided by their mean; "auto": "cases" for whole numbers and "relative" otherwise.
     class_weight
         As in `bough.CARTClassifier`. Its product with `sample_weight` is a relative weight.
     missing
-        "fractional": a row with a missing value goes down all branches, in parts; "refuse": it is an error.
+        "fractional": a row with a missing value goes down all branches with fractional weights; "refuse": a
+        missing value raises an error.
     categorical_features, ordinal_features, n_jobs
         As in `bough.CARTClassifier`.
     random_state
-        The seed of `max_samples`, a whole number; None is 0.
+        Seed of `max_samples`, a whole number; None is 0.
 
     Attributes
     ----------
     tree_, trees_
-        The first tree and the trees of all trials; with rules, those the rules were drawn from.
+        The first tree and the trees of all trials. If `rules` is True, the rules were derived from them.
     rules_, rule_sets_
-        The first rule set and those of all trials; with `rules` only.
+        The first rule set and the rule sets of all trials; present only if `rules` is True.
     model_
-        What answers: `tree_` or `rules_`, or where there are several trials all of them.
+        The model that predicts: `tree_` or `rules_`, or with several trials all of them together.
     winnowed_
-        Which columns were left out by winnowing.
+        The columns that winnowing discarded.
 
     Examples
     --------
@@ -124,7 +127,7 @@ class C50Classifier(TreeClassifierEstimator):
     random_state: int | None = None
 
     def recipe(self) -> Recipe:
-        """Return C5.0's recipe with these parameters; they are checked here.
+        """Return the recipe that these parameters define; invalid parameters raise here.
 
         >>> C50Classifier(n_estimators=0).recipe()
         Traceback (most recent call last):
@@ -162,7 +165,7 @@ class C50Classifier(TreeClassifierEstimator):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise ParameterError.of(name, getattr(self, name), "True or False")
         check_nominal(self.nominal, type(self).__name__, ("subset", "complete"))
-        check_missing(self.missing, type(self).__name__, BY_PARTS)
+        check_missing(self.missing, type(self).__name__, BY_FRACTIONS)
         if self.weighting not in get_args(Weighting):
             raise ParameterError.of("weighting", self.weighting, "'auto', 'cases' or 'relative'")
         if self.weighting == "cases" and self.class_weight is not None:
@@ -178,10 +181,10 @@ class C50Classifier(TreeClassifierEstimator):
         _check_number("min_samples_branch", self.min_samples_branch, 0.0, 1e9, wanted)
         share = self.max_samples
         if share is not None and not (_is_real(share) and 0 < share < 1):
-            raise ParameterError.of("max_samples", share, "a share above 0 and below 1, or None")
+            raise ParameterError.of("max_samples", share, "a fraction above 0 and below 1, or None")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the classes y of the rows of X.
+        """Fit the model to the rows of X and the classes y.
 
         >>> C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).predict([[3.0]])
         array(['b'], dtype='<U1')
@@ -197,11 +200,11 @@ class C50Classifier(TreeClassifierEstimator):
         if self.rules:
             self.rule_sets_ = learned.rule_sets
             self.rules_: RuleSet = learned.rule_sets[0]
-        self._note_classes()
+        self._set_classes()
         return self
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the class of each row: of least expected cost, or else of the highest probability.
+        """Return the class of least expected loss for each row, or without losses the most probable class.
 
         >>> C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).predict([[0.0]])
         array(['a'], dtype='<U1')
@@ -212,17 +215,17 @@ class C50Classifier(TreeClassifierEstimator):
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, in the order of `classes_`.
 
-        Boosted, it is the share of the votes; by rules, see `bough.RuleSet.predict_proba`.
+        With boosting it is the fraction of the votes; with rules, see `bough.RuleSet.predict_proba`.
 
         >>> C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).predict_proba([[0.0]])
         array([[0.83333333, 0.16666667]])
         """
         table = self._checked(X)
-        return self._at_the_door(self.model_.predict_proba(table, **self._threads()))
+        return self._in_sorted_order(self.model_.predict_proba(table, **self._threads()))
 
     @property
     def model_(self) -> Tree | RuleSet | Boosted:
-        """The model that answers, which can be saved.
+        """The model that predicts, which can be saved.
 
         >>> X, y = [[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]
         >>> C50Classifier(rules=True).fit(X, y).model_.model_kind
@@ -235,7 +238,7 @@ class C50Classifier(TreeClassifierEstimator):
         return {} if isinstance(self.model_, RuleSet) else {"n_jobs": self.n_jobs}
 
     def staged_predict(self, X: Any) -> list[npt.NDArray[Any]]:
-        """Return the classes that the first trial, the first two, and so on up to all predict.
+        """Return the classes predicted by the first trial, by the first two, and so on up to all trials.
 
         >>> model = C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"])
         >>> model.staged_predict([[0.0]])
@@ -261,14 +264,14 @@ class C50Classifier(TreeClassifierEstimator):
 
 
 class FittedC50(NamedTuple):
-    """What C5.0 learned, and the cases that it learned from: rows by their position, as often as drawn."""
+    """The model of C5.0, and the positions of the rows it was trained on, repeated if sampled repeatedly."""
 
     learned: c50.Learned
     cases: npt.NDArray[np.intp]
 
 
 def fit_c50(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -> FittedC50:
-    """Fit the trees or rules that C5.0 makes of training rows.
+    """Fit the trees or rules of C5.0 to training rows.
 
     >>> from bough.learners.reading import read_training
     >>> recipe = C50Classifier().recipe()
@@ -297,7 +300,7 @@ def fit_c50(recipe: Recipe, training: Training, *, n_jobs: int | None = None) ->
 
 
 def _cases(recipe: Recipe, weights: Weights, n_rows: int) -> tuple[npt.NDArray[np.intp], Floats | None]:
-    """Repeat rows whose weights count cases; other weights stay."""
+    """Repeat each row as often as its weight if weights count cases; leave relative weights as they are."""
     rows, weight, weighting = np.arange(n_rows), weights.weight, recipe.settings["weighting"]
     if weight is None:
         return rows, None
@@ -305,7 +308,7 @@ def _cases(recipe: Recipe, weights: Weights, n_rows: int) -> tuple[npt.NDArray[n
     if weighting == "relative" or (weighting == "auto" and not whole):
         return rows, _in_single_precision(weight)
     if not weights.whole:
-        raise WeightError("sample_weight holds fractions, and weighting='cases' counts whole cases.")
+        raise WeightError("sample_weight holds fractions, but weighting='cases' needs whole numbers.")
     if weight.sum() > _MOST_ROWS:
         raise WeightError("sample_weight counts more cases than 2^31; set weighting='relative'.")
     return np.repeat(rows, weight.astype(np.int64)), None
@@ -314,18 +317,20 @@ def _cases(recipe: Recipe, weights: Weights, n_rows: int) -> tuple[npt.NDArray[n
 def _drawn(
     recipe: Recipe, cases: npt.NDArray[np.intp], weight: Floats | None
 ) -> tuple[npt.NDArray[np.intp], Floats | None]:
-    """Draw the share of the cases to learn from as C5.0 draws it."""
+    """Sample the fraction of the cases to learn from, as C5.0 does."""
     share = recipe.settings["max_samples"]
     if share is None:
         return cases, weight
     drawn = _core.c50_sample(len(cases), float(share), int(recipe.seed or 0))
     if len(drawn) == 0:
-        raise ParameterError.of("max_samples", share, f"a share that takes some of {len(cases)} rows")
+        raise ParameterError.of(
+            "max_samples", share, f"a fraction that selects at least one of {len(cases)} rows"
+        )
     return cases[drawn], None if weight is None else weight[drawn]
 
 
 def _in_single_precision(weight: Floats) -> Floats:
-    """Return weights that single precision can hold; their unit does not matter."""
+    """Rescale relative weights so that single precision can represent them."""
     for scaled in (weight, weight / weight.mean()):
         with np.errstate(over="ignore", under="ignore"):
             held = scaled.astype(np.float32)
@@ -335,7 +340,7 @@ def _in_single_precision(weight: Floats) -> Floats:
 
 
 def _costs_by_answer(loss_matrix: Any, classes: tuple[Any, ...]) -> Floats | None:
-    """Return what errors cost as C5.0 has it, the answer by row; None where all errors cost the same."""
+    """Return C5.0's cost matrix, with predicted classes as rows; None if all errors cost the same."""
     if loss_matrix is None:
         return None
     losses = read_loss_matrix(loss_matrix, classes, positive=True)

@@ -18,10 +18,10 @@ from bough.learners.rpart_options import options_of_rpart
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, TreeClassifierEstimator):
-    """A binary classification tree, pruned by 10-fold cross-validation and the 1-SE rule.
+    """CART classification tree: binary splits, pruned by 10-fold cross-validation and the 1-SE rule.
 
-    Text and categoricals are taken as they are and split into two sets of levels; missing values are taken
-    as they are and follow surrogate splits.
+    Text and categorical columns need no encoding: a split divides their levels into two sets. Missing values
+    need no imputation: such rows are routed by surrogate splits.
 
     Parameters
     ----------
@@ -29,66 +29,75 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
         "gini" (the authors' choice), "twoing", "entropy", "deviance" (or "log_loss"), "gain_ratio",
         "chi_square", "misclassification", or a function (see `bough.growing.criterion.UserCriterion`).
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
-        When to stop, by scikit-learn's names, as `max_leaf_nodes` and `min_impurity_decrease`, and
-        `min_improvement`; see `bough.Limits`.
+        Stopping rules, with scikit-learn's names and meanings, as are `max_leaf_nodes` and
+        `min_impurity_decrease`. `min_improvement` is a further one; see `bough.Limits`.
     count
-        What the limits count where weights are whole numbers: "cases", a weight of 2 being two, or "rows".
+        What the stopping rules count if all weights are whole numbers: "cases", so that a row of weight 2
+        counts twice, or "rows", so that it counts once.
     class_weight
         None, "balanced", or a dict from class to weight.
     prior
-        How common the classes are taken to be: None as in the rows, "equal", a dict from class to
-        probability, or a probability for each of the sorted classes.
+        Prior probabilities of the classes: None uses their frequencies in the training rows, "equal" gives
+        each class the same, a dict maps a class to its probability, a list follows the sorted classes.
     loss_matrix
-        What an error costs: None 1 each, a dict from (true class, answer) to its loss, or a matrix with a row
-        for each true class and a column for each answer, both sorted. Leaves answer with the class of least
-        expected loss.
+        Loss of each misclassification: None for 1 each, a dict from (true class, predicted class) to the
+        loss, or a matrix with a row for each true class and a column for each predicted class, both sorted.
+        Leaves predict the class of least expected loss.
     column_costs
-        What a column costs, by name or for each column: what its splits gain is divided by it.
+        Cost of each column, as a dict by name or a list. The gain of a split is divided by the cost of its
+        column.
     missing
-        "auto" is "surrogates_then_majority", or "majority" where the criterion is a function. See
-        `bough.growing.missing.Missing` for these and "surrogates_then_stop", "stop" and "refuse".
+        How rows are routed at a split whose value they lack. "auto" is "surrogates_then_majority", or
+        "majority" if the criterion is a function. See `bough.growing.missing.Missing` for these and for
+        "surrogates_then_stop", "stop" and "refuse".
     n_surrogates, agreement, surrogate_rule
-        How many surrogates each split keeps at most, of which rows their agreement is a share ("all" or
-        "known"; see `bough.growing.recipe.Agreement`), which count (`bough.growing.recipe.SurrogateRule`).
+        The greatest number of surrogates that a split keeps; the rows over which the agreement of a
+        surrogate is measured ("all" or "known"; see `bough.growing.recipe.Agreement`); and the condition for
+        keeping a surrogate (see `bough.growing.recipe.SurrogateRule`).
     n_competitors
-        How many of the best splits of other columns each node remembers.
+        Each node records this many of the best splits on other columns.
     smoothing
-        Of `predict_proba`: "none", "laplace", or the m of the m-estimate.
+        Smoothing of `predict_proba`: "none", "laplace", or the m of the m-estimate.
     prune
-        "one_se": the smallest tree of the cost-complexity path whose cross-validated risk is at most one
-        standard error above the least; "minimum": the one of the least; "cp": the tree that `cp` leaves,
-        while `cp_table_` tells of the others; "none": the tree as it was grown. Or not by cost complexity:
-        "reduced_error", "pessimistic", "error_based" or "mdl", or one of these with its own settings, such as
+        Which tree of the cost-complexity path is kept. "one_se": the smallest tree whose cross-validated risk
+        is at most one standard error above the minimum; "minimum": the tree of minimum risk; "cp": the tree
+        for the given `cp`, while `cp_table_` shows the others; "none": the unpruned tree. Other methods are
+        "reduced_error", "pessimistic", "error_based" and "mdl", by name or with settings, such as
         `bough.pruning.ReducedError(cv=5)`.
     cv
-        The number of folds, the fold of each row, or a scikit-learn splitter; under "cp" None does without.
+        The number of folds, the fold of each row, or a scikit-learn splitter. None skips cross-validation and
+        is allowed with prune="cp".
     cp
-        A split must bring down the risk by this share of the root's for each leaf that it adds; rpart's cp.
+        Complexity parameter of rpart: a split is kept only if it reduces the risk by at least this fraction
+        of the root's risk for each leaf that it adds.
     ccp_alpha
-        If given, the tree is pruned at this price of a leaf per unit of weight, without cross-validation.
+        If given, the tree is pruned with this cost-complexity parameter (risk per unit of weight for each
+        leaf), without cross-validation.
     path
-        "weakest_link" prunes exactly, "rpart" by the shortcut of R's rpart; see `bough.pruning`.
+        "weakest_link" computes the exact path, "rpart" follows the shortcut of R's rpart; see
+        `bough.pruning`.
     random_state
-        Draws the folds.
+        Seed of the folds.
     combinations
-        Splits over several numeric columns that compete with those of one column: "ratio" for x / y < t,
-        "bivariate" for a·x + b·y < c, "linear" for the authors' linear combinations of any number of
-        columns, or a tuple of these; None seeks none. See `bough.engines.combinations.Combinations`.
+        Splits on several numeric columns, which compete with the splits on one: "ratio" for x / y < t,
+        "bivariate" for a·x + b·y < c, "linear" for the linear combinations of Breiman et al., or a tuple of
+        these; None tries none. See `bough.growing.combinations.Combinations`.
     combination_features
-        The columns to combine: names, positions or a mask; None takes all numeric ones.
+        The columns to combine: names, positions or a mask; None uses all numeric columns.
     combination_penalty
-        By which share the value of a combination must exceed that of the best split of one column.
+        A combination is chosen only if its gain exceeds that of the best split on one column by this
+        fraction.
     combination_deletion
-        A column leaves a linear combination if that costs less than this share of what leaving out the most
-        important one costs; the authors' beta.
+        A column is dropped from a linear combination if dropping it loses less than this fraction of what
+        dropping the most important column loses; beta in Breiman et al.
     categorical_features, ordinal_features
-        Columns that are nominal or ordinal whatever their dtype says: names, positions or a mask; of ordinal
-        ones also a dict to their levels in order.
+        Columns to treat as nominal or ordinal whatever their dtype: names, positions or a mask. For ordinal
+        columns a dict from the column to its levels in order is accepted too.
     max_exhaustive_levels
-        With three classes or more, all subsets are tried up to this many levels; beyond, those that a good
-        ordering of the levels suggests.
+        With three classes or more, all subsets of levels are tried for columns of at most this many levels;
+        for columns of more levels, only the subsets along a good ordering of the levels.
     n_jobs
-        Threads; None takes all cores. The tree is the same for any number.
+        Number of threads; None uses all cores. The tree does not depend on it.
 
     Attributes
     ----------
@@ -97,7 +106,7 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
     grown_tree_
         The tree before it was pruned.
     cp_table_
-        The path with its cross-validated risks, a `bough.pruning.CrossValidatedPath`: a table, and a plot.
+        The cost-complexity path with cross-validated risks, a `bough.pruning.CrossValidatedPath`.
 
     Examples
     --------
@@ -123,11 +132,12 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
 
     @classmethod
     def like_rpart(cls, **options: Any) -> Self:
-        """Return the learner that grows the tree of R's rpart with these of its options, by rpart's names.
+        """Return a learner that grows the same tree as R's rpart with these options, given by rpart's names.
 
-        Those are `minsplit`, `minbucket`, `cp`, `maxcompete`, `maxsurrogate`, `usesurrogate`, `xval`,
-        `surrogatestyle`, `maxdepth`, `split` ("gini" or "information"), `prior`, `loss` and `cost`; every
-        other name is a parameter of this class. As in R, the tree is pruned at cp alone.
+        The options of rpart are `minsplit`, `minbucket`, `cp`, `maxcompete`, `maxsurrogate`, `usesurrogate`,
+        `xval`, `surrogatestyle`, `maxdepth`, `split` ("gini" or "information"), `prior`, `loss` and `cost`;
+        every other name is a parameter of this class. As in R, the tree is pruned with `cp` and
+        cross-validation does not choose the tree.
 
         >>> CARTClassifier.like_rpart(cp=0.02, usesurrogate=1).missing
         'surrogates_then_stop'
@@ -135,7 +145,7 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
         return cls(**options_of_rpart(options, "classes"))
 
     def recipe(self) -> Recipe:
-        """Return CART's recipe with these parameters.
+        """Return the recipe that these parameters define.
 
         >>> CARTClassifier(max_depth=2).recipe().nominal
         'subset'
@@ -158,20 +168,21 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, TreeRegressorEstimator):
-    """A binary regression tree, pruned by 10-fold cross-validation and the 1-SE rule.
+    """CART regression tree: binary splits, pruned by 10-fold cross-validation and the 1-SE rule.
 
-    Parameters are those of `CARTClassifier` without those of classes, and:
+    Parameters are those of `CARTClassifier` except those about classes, and:
 
     Parameters
     ----------
     criterion
-        "squared_error", "absolute_error" (whose leaves answer with medians), "poisson" (whose leaves answer
-        with rates of events, for `exposure` if fit is given it), or a function.
+        "squared_error", "absolute_error" (leaves predict medians), "poisson" (leaves predict event rates, per
+        unit of `exposure` if fit is given one), or a function.
     shrink
-        Poisson: the coefficient of variation that rates are thought to have; each leaf's rate is shrunk
-        towards that of all rows accordingly. 0 does not shrink.
+        For "poisson": the assumed coefficient of variation of the rates between leaves. The rate of each leaf
+        is shrunk towards the overall rate, the more the smaller this is; 0 turns shrinkage off.
     cv_error
-        Poisson: what cross-validation counts, "deviance" or the squared difference of square roots, "sqrt".
+        For "poisson": the error that cross-validation sums, "deviance" or "sqrt", the squared difference of
+        square roots.
 
     Examples
     --------
@@ -186,10 +197,10 @@ class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, Tre
 
     @classmethod
     def like_rpart(cls, **options: Any) -> Self:
-        """Return the learner that grows the tree of R's rpart with these of its options, by rpart's names.
+        """Return a learner that grows the same tree as R's rpart with these options, given by rpart's names.
 
-        As `CARTClassifier.like_rpart`, with `method` "anova" or "poisson", and for the latter `shrink` and
-        `error` ("deviance" or "sqrt").
+        The options are those of `CARTClassifier.like_rpart` and `method` ("anova" or "poisson"); "poisson"
+        adds `shrink` and `error` ("deviance" or "sqrt").
 
         >>> CARTRegressor.like_rpart(method="poisson", minsplit=10).min_samples_leaf
         3
@@ -197,21 +208,22 @@ class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, Tre
         return cls(**options_of_rpart(options, "numbers"))
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, exposure: Any = None) -> Self:
-        """Fit the tree to the numbers y of the rows of X; under "poisson" y events came in `exposure`.
+        """Fit the tree to the rows of X and the numbers y.
 
-        A weight of 2 is the row twice and a weight of 0 is the row absent.
+        With criterion "poisson", y holds numbers of events and `exposure` the time in which they were
+        observed. A weight of 2 is equivalent to the row given twice, a weight of 0 to the row left out.
 
         >>> model = CARTRegressor("poisson", shrink=0, prune="none")
         >>> model.fit([[1.0], [2.0]], [3, 1], exposure=[2.0, 4.0]).predict([[1.0]])
         array([1.5])
         """
         if exposure is not None and self.criterion != "poisson":
-            raise ParameterError.of("exposure", "given", "None unless events are counted ('poisson')")
+            raise ParameterError.of("exposure", "given", "None unless the criterion is 'poisson'")
         self._fit(X, y, sample_weight, exposure)
         return self
 
     def recipe(self) -> Recipe:
-        """Return CART's recipe with these parameters.
+        """Return the recipe that these parameters define.
 
         >>> CARTRegressor().recipe().criterion
         'squared_error'
@@ -232,15 +244,18 @@ class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, Tre
 
 
 def cart_parts(learner: Any) -> dict[str, Any]:
-    """Return the parts of CART's recipe that its learners of classes, numbers and times share.
+    """Return the parts of the recipe that the CART classifier, regressor and survival tree share.
 
     >>> cart_parts(CARTRegressor(n_competitors=2))["n_competitors"]
     2
     """
-    plan = getattr(learner, "combinations", None)
-    if plan is not None:
-        plan = Combinations(
-            plan, learner.combination_features, learner.combination_penalty, learner.combination_deletion
+    combinations = getattr(learner, "combinations", None)
+    if combinations is not None:
+        combinations = Combinations(
+            combinations,
+            learner.combination_features,
+            learner.combination_penalty,
+            learner.combination_deletion,
         )
     return {
         "limits": learner._limits(),
@@ -251,7 +266,7 @@ def cart_parts(learner: Any) -> dict[str, Any]:
         "n_competitors": learner.n_competitors,
         "column_costs": learner.column_costs,
         "count": learner.count,
-        "combinations": plan,
+        "combinations": combinations,
         "pruning": learner._pruning(),
         "scales": learner._scales(),
     }

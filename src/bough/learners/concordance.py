@@ -1,4 +1,4 @@
-"""Concordance: how well numbers tell the order in which events come, where some were never seen to come."""
+"""Harrell's concordance index for censored times."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Ranks: TypeAlias = npt.NDArray[np.intp]
 
 
 def concordance(time: Any, status: Any, risk: Any, weight: Any = None) -> float:
-    """Return Harrell's concordance index: of the pairs of rows whose order is known, the share told rightly.
+    """Return Harrell's concordance index: the fraction of comparable pairs that the risks order correctly.
 
-    The order of two rows is known if the earlier time is that of an event; a censored time outlasts an event
-    at the same time. A pair is told rightly if the row whose event came first has the greater risk; equal
-    risks count half. With `weight`, a pair counts by the product of its weights.
+    Two rows are comparable if the earlier time is that of an event; a censored time is later than an event at
+    the same time. A pair is ordered correctly if the row with the earlier event has the greater risk; equal
+    risks count one half. With `weight`, a pair is weighted by the product of its weights.
 
     >>> concordance([1.0, 2.0, 3.0, 4.0], [1, 0, 1, 1], [0.9, 0.5, 0.5, 0.5])
     0.875
@@ -28,11 +28,13 @@ def concordance(time: Any, status: Any, risk: Any, weight: Any = None) -> float:
     times, events = read_survival((time, status))
     risks = read_finite("risk", risk, "a finite number")
     if len(risks) != len(times):
-        raise TargetError(f"risk has {len(risks)} rows and time {len(times)}; they must have as many.")
+        raise TargetError(
+            f"risk has {len(risks)} rows and time {len(times)}; they must have the same number."
+        )
     weights = read_weights(weight, len(times)).weight
     if weights is None:
         weights = np.ones(len(times))
-    # Rows that outlast an event come after it; events of one time, whose order is not known, share a rank.
+    # Censored rows come after events of the same time; events of the same time are tied.
     moments = 2 * _ranks(times) + (events == 0)
     ranks = _ranks(risks)
     at_events = weights * (events > 0)
@@ -40,7 +42,7 @@ def concordance(time: Any, status: Any, risk: Any, weight: Any = None) -> float:
     later = _outlasting(moments, np.zeros_like(ranks), weights)[1]
     known = float((at_events * later).sum())
     if known == 0:
-        raise TargetError("No two rows have times whose order is known; there is nothing to tell.")
+        raise TargetError("No two rows are comparable: every event is at the latest time. Give more rows.")
     return float((at_events * (lower + equal / 2)).sum() / known)
 
 
@@ -50,10 +52,10 @@ def _ranks(values: Floats) -> Ranks:
 
 
 def _outlasting(moments: Ranks, ranks: Ranks, weights: Floats) -> tuple[Floats, Floats]:
-    """Return for each row the weight of the rows of later moments that have a lower rank, and the same rank.
+    """Return for each row the total weight of later rows with a lower rank, and with the same rank.
 
-    The rows are parted by their ranks bit after bit, the highest first; within each part they stand latest
-    first, so that running sums count those that came later. That takes a step a bit, not one a pair.
+    This is a radix sort by rank, from the highest bit to the lowest. Within each group the rows are sorted
+    from the latest to the earliest, so that cumulative sums count later rows. It takes O(n log n) time.
     """
     order = np.argsort(-moments, kind="stable")
     lower = np.zeros(len(ranks))
@@ -69,7 +71,7 @@ def _outlasting(moments: Ranks, ranks: Ranks, weights: Floats) -> tuple[Floats, 
 
 
 def _before(part: Ranks, moments: Ranks, weights: Floats) -> Floats:
-    """Return the sum of the weights from the start of each row's part up to the first row of its moment."""
+    """Return the sum of the weights from the start of each row's group up to the first row of its time."""
     sums = np.append(0.0, np.cumsum(weights))
     is_first = np.append(True, np.diff(part) != 0)
     starts = np.flatnonzero(is_first)[np.cumsum(is_first) - 1]

@@ -1,4 +1,4 @@
-"""What scikit-learn asks of fit and predict: targets, lengths, names of columns and the order of classes."""
+"""scikit-learn's conventions for fit and predict: targets, lengths, column names and the order of classes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bough.errors import SchemaError, TargetError
 
 
 def read_as(estimator: Any, X: Any, schema: Schema) -> Table:
-    """Read a table by the schema of fit; other names, another order or another width are refused.
+    """Read X by the schema of fit; raise if column names, their order or their number differ.
 
     >>> import pandas as pd
     >>> from bough import TreeRegressor
@@ -26,8 +26,8 @@ def read_as(estimator: Any, X: Any, schema: Schema) -> Table:
     try:
         table = Table.fit_to(X, schema) if is_plain(X) else None
     except SchemaError as error:
-        named = f"but {type(estimator).__name__} is expecting"
-        raise SchemaError(str(error).replace("but Tree is expecting", named)) from None
+        with_name = f"but {type(estimator).__name__} is expecting"
+        raise SchemaError(str(error).replace("but Tree is expecting", with_name)) from None
     try:
         validate_data(estimator, X, reset=False, skip_check_array=True)
     except ValueError as error:
@@ -38,7 +38,7 @@ def read_as(estimator: Any, X: Any, schema: Schema) -> Table:
 
 
 def required(learner: str, y: Any) -> Any:
-    """Return the target, or refuse to learn without one.
+    """Return the target; raise if it is None.
 
     >>> required("TreeRegressor", None)
     Traceback (most recent call last):
@@ -50,7 +50,7 @@ def required(learner: str, y: Any) -> Any:
 
 
 def check_lengths(table: Table, n_targets: int) -> None:
-    """Refuse a target of another length than its table.
+    """Raise if the target and the table differ in length.
 
     >>> check_lengths(Table.read([[1.0]]), 2)
     Traceback (most recent call last):
@@ -65,7 +65,9 @@ def check_lengths(table: Table, n_targets: int) -> None:
 
 
 def present_rows(weights: Weights) -> npt.NDArray[np.intp] | None:
-    """Return the rows that weigh anything; None if all do. Of the others no level was seen.
+    """Return the rows of positive weight, or None if all rows have one.
+
+    Rows of weight 0 are dropped before the table is read, so that their levels do not enter the schema.
 
     >>> from bough.data.target import read_weights
     >>> present_rows(read_weights([2, 0, 1], n_rows=3))
@@ -77,7 +79,7 @@ def present_rows(weights: Weights) -> npt.NDArray[np.intp] | None:
 
 
 def sorted_order(classes: tuple[Any, ...]) -> npt.NDArray[np.intp]:
-    """Return the positions of the classes in their sorted order.
+    """Return the positions that sort the classes.
 
     >>> sorted_order(("b", "a"))
     array([1, 0])
@@ -86,7 +88,7 @@ def sorted_order(classes: tuple[Any, ...]) -> npt.NDArray[np.intp]:
 
 
 def is_plain(X: Any) -> bool:
-    """Whether a table is an array or lists, whose columns go by position.
+    """Whether X is an array or a list, so that its columns have positions and no names.
 
     >>> is_plain([[1.0]])
     True
@@ -95,7 +97,7 @@ def is_plain(X: Any) -> bool:
 
 
 def name_of(y: Any) -> str | None:
-    """Return the name that a target carries, None if it has none.
+    """Return the name of a pandas or polars target, or None if it has none.
 
     >>> import pandas as pd
     >>> name_of(pd.Series([1, 2], name="mpg")), name_of([1, 2])

@@ -1,4 +1,4 @@
-"""What learners that prune by cost complexity share: their settings of pruning and what `fit` keeps."""
+"""Base class of the learners that prune by cost complexity."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from bough.pruning import CrossValidatedPath
 from bough.tree import Tree
 
 Prune: TypeAlias = Literal["one_se", "minimum", "cp", "none"]
-"""How the tree is pruned: by cross-validation and the 1-SE rule or the least risk; at `cp` alone, while
-cross-validation reports what other prices would give; or not at all."""
+"""How the tree is chosen: by cross-validation with the 1-SE rule or the minimum risk; by `cp`, with
+cross-validation for information only; or no pruning at all."""
 
 
 class CostComplexityEstimator(CostComplexityParameters, TreeEstimator):
-    """A learner of one tree that is grown large and pruned."""
+    """Base class of learners that grow a large tree and prune it."""
 
     cp_table_: CrossValidatedPath
     grown_tree_: Tree
@@ -45,10 +45,10 @@ class CostComplexityEstimator(CostComplexityParameters, TreeEstimator):
             self.cp_table_ = fitted.path
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
-        """Return the prices of a leaf at which the tree gets smaller, as scikit-learn's method of this name.
+        """Return the effective alphas of cost-complexity pruning, as scikit-learn's method of this name does.
 
-        `ccp_alphas` ascend from 0, each the least `ccp_alpha` that gives its tree, and `impurities` are the
-        risks of these trees. Both are per unit of weight, as the learner's `ccp_alpha` is.
+        `ccp_alphas` increase from 0; each is the smallest `ccp_alpha` that yields its subtree. `impurities`
+        are the risks of these subtrees. Both are per unit of weight, as the parameter `ccp_alpha` is.
 
         >>> from bough import CARTRegressor
         >>> path = CARTRegressor().cost_complexity_pruning_path([[1.0], [2.0], [4.0]], [10.0, 10.0, 40.0])
@@ -60,7 +60,7 @@ class CostComplexityEstimator(CostComplexityParameters, TreeEstimator):
         return Bunch(ccp_alphas=path.alphas / weight, impurities=path.risk / weight)
 
     def _pruning(self) -> Pruning | None:
-        """Return the settings of pruning that the parameters stand for; they are checked here."""
+        """Return the pruning settings that the parameters define; invalid parameters raise here."""
         pruning = self._other_pruning()
         check_choice("path", self.path, get_args(PathMethod))
         check_price("cp", self.cp)
@@ -69,7 +69,7 @@ class CostComplexityEstimator(CostComplexityParameters, TreeEstimator):
         if pruning is not None and self.ccp_alpha is not None:
             raise ParameterError.of("ccp_alpha", self.ccp_alpha, f"None with prune={self.prune!r}")
         if self.cv is None and self.prune in ("one_se", "minimum") and self.ccp_alpha is None:
-            wanted = f"given for prune={self.prune!r}, which is by cross-validation"
+            wanted = f"given for prune={self.prune!r}, which uses cross-validation"
             raise ParameterError.of("cv", None, wanted)
         if pruning is not None or (self.prune == "none" and self.ccp_alpha is None):
             return pruning
@@ -85,20 +85,20 @@ class CostComplexityEstimator(CostComplexityParameters, TreeEstimator):
         )
 
     def _other_pruning(self) -> Pruning | None:
-        """Return how the tree is pruned where that is not by cost complexity."""
+        """Return the pruning settings if they are other than cost complexity, else None."""
         if self._counts_errors():
             return pruning_of(self.prune, get_args(Prune))
         check_choice("prune", self.prune, get_args(Prune))
         return None
 
     def _counts_errors(self) -> bool:
-        """Tell whether other prunings can compare answers: by misclassified rows or squared errors."""
+        """Whether the risk is a misclassified weight or a squared error, as other prunings require."""
         return False
 
     def _missing(self) -> Missing:
         check_missing(self.missing, type(self).__name__, ("auto", *BY_LOOP))
         if self.missing != "auto":
             return self.missing
-        # With a function of one's own surrogates must be asked for; combinations of columns have none.
+        # A user-written criterion is slow, so surrogates are opt-in; splits on several columns have none.
         has_surrogates = isinstance(self.criterion, str) and self.combinations is None
         return "surrogates_then_majority" if has_surrogates else "majority"

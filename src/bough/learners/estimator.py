@@ -1,4 +1,4 @@
-"""The common door of all learners of one tree: they fit by their recipe and answer by their tree."""
+"""Base classes of the learners of one tree: they fit a tree by a recipe and predict with it."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from bough.types import Floats
 
 
 class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
-    """A learner of one tree. A subclass gives its recipe and its parameters."""
+    """Base class of learners of one tree. A subclass defines the parameters and the recipe."""
 
     tree_: Tree
     n_features_in_: int
 
     @abstractmethod
     def recipe(self) -> Recipe:
-        """Return the recipe that the parameters stand for; they are checked here."""
+        """Return the recipe that the parameters define; invalid parameters raise here."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the tree that predicts y from the rows of X."""
+        """Fit the tree to the rows of X and the target y."""
         self._fit(X, y, sample_weight)
         return self
 
@@ -66,7 +66,7 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         self.tree_ = fitted.tree
 
     def __sklearn_tags__(self) -> Tags:
-        """Tell scikit-learn what tables are taken: levels as they are, missing values as they are."""
+        """Declare to scikit-learn that missing values are accepted and sparse input is not."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = False
@@ -74,7 +74,7 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
-        """Return the node where each row ends.
+        """Return the index of the leaf that each row is routed to.
 
         >>> from bough import TreeClassifier
         >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).apply([[0.0]])
@@ -84,7 +84,7 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         return self.tree_.apply(table, self.n_jobs)
 
     def decision_path(self, X: Any) -> Any:
-        """Return the scipy CSR matrix (rows × nodes) with a 1 for each node a row passes.
+        """Return a scipy CSR matrix (rows × nodes) with a 1 for each node on a row's path.
 
         >>> from bough import TreeClassifier
         >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).decision_path([[0.0]]).toarray()
@@ -95,7 +95,7 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
 
     @property
     def model_(self) -> Model:
-        """The model that answers, which can be saved: the tree.
+        """The model that predicts, which can be saved: the tree.
 
         >>> from bough import TreeClassifier
         >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).model_.model_kind
@@ -106,7 +106,7 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
 
     @property
     def feature_importances_(self) -> Floats:
-        """The share of each column in what all splits of the tree gained; all 0 where nothing was gained.
+        """Importance of each column: its share of the total gain of all splits; all 0 without any gain.
 
         >>> from bough import TreeClassifier
         >>> TreeClassifier().fit([[1.0, 7.0], [2.0, 7.0]], ["a", "b"]).feature_importances_
@@ -118,7 +118,7 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         return importance / total if total > 0 else importance
 
     def get_depth(self) -> int:
-        """Return the number of splits on the tree's longest path.
+        """Return the depth of the tree: the number of splits on its longest path.
 
         >>> from bough import TreeClassifier
         >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).get_depth()
@@ -128,7 +128,7 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         return self.tree_.depth
 
     def get_n_leaves(self) -> int:
-        """Return the number of the tree's leaves.
+        """Return the number of leaves of the tree.
 
         >>> from bough import TreeClassifier
         >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).get_n_leaves()
@@ -138,7 +138,7 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         return self.tree_.n_leaves
 
     def _html_repr(self) -> str:
-        """Show the tree in a notebook, below scikit-learn's own picture of the parameters."""
+        """Return the tree as HTML for notebooks, followed by scikit-learn's diagram of the parameters."""
         diagram: str = super()._html_repr()
         if not hasattr(self, "tree_"):
             return diagram
@@ -152,47 +152,47 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         return Scales(self.categorical_features, self.ordinal_features)
 
     def _checked(self, X: Any) -> Table:
-        """Read a table; refuse what scikit-learn's conventions refuse: other names, order or width."""
+        """Read X as a table; raise if column names, their order or their number differ from those of fit."""
         check_is_fitted(self)
         table = read_as(self, X, self.tree_.schema)
         if self.tree_.recipe.get("missing") == "refuse":
-            instead: Missing = "majority" if self.tree_.share is None else "fractional"
-            refuse_missing(table, "missing values or levels never seen", instead)
+            alternative: Missing = "majority" if self.tree_.share is None else "fractional"
+            refuse_missing(table, "missing values or levels never seen", alternative)
         return table
 
 
 class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
-    """A learner whose tree answers with a class."""
+    """Base class of tree learners that predict a class."""
 
     classes_: npt.NDArray[Any]
     n_classes_: int
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the tree to the classes y of the rows of X.
+        """Fit the tree to the rows of X and the classes y.
 
-        A weight of 2 is the row twice and a weight of 0 is the row absent.
+        A weight of 2 is equivalent to the row given twice, a weight of 0 to the row left out.
 
         >>> from bough import TreeClassifier
         >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).predict([[3.0]])
         array(['b'], dtype='<U1')
         """
         self._fit(X, y, sample_weight)
-        self._note_classes()
+        self._set_classes()
         return self
 
-    def _note_classes(self) -> None:
-        # The tree breaks ties in the order of its classes; scikit-learn wants them sorted at its door.
+    def _set_classes(self) -> None:
+        # The tree breaks ties in the order of its own classes; scikit-learn expects `classes_` sorted.
         order = sorted_order(self.tree_.classes)
         self.classes_ = label_array(self.tree_.classes)[order]
         self.n_classes_ = len(order)
 
-    def _at_the_door(self, probabilities: Floats) -> Floats:
-        """Put the columns of the tree's classes into the order of `classes_`."""
+    def _in_sorted_order(self, probabilities: Floats) -> Floats:
+        """Reorder the columns from the tree's classes to `classes_`."""
         order = sorted_order(self.tree_.classes)
         return probabilities if (np.diff(order) == 1).all() else probabilities[:, order]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the class of each row: that of the most weight where it ends.
+        """Return the predicted class of each row: the class of greatest weight in its leaf.
 
         >>> from bough import TreeClassifier
         >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).predict([[0.0]])
@@ -202,14 +202,14 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         return self.tree_.predict(table, self.n_jobs)
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class, in the order of `classes_`, smoothed as `smoothing` says.
+        """Return the probability of each class, in the order of `classes_`, with the learner's `smoothing`.
 
         >>> from bough import TreeClassifier
         >>> TreeClassifier(smoothing="laplace").fit([[1.0], [2.0]], ["a", "b"]).predict_proba([[0.0]])
         array([[0.66666667, 0.33333333]])
         """
         table = self._checked(X)
-        return self._at_the_door(self.tree_.predict_proba(table, self.smoothing, self.n_jobs))
+        return self._in_sorted_order(self.tree_.predict_proba(table, self.smoothing, self.n_jobs))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return the logarithm of each class's probability; −inf where it is 0.
@@ -224,12 +224,12 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
 
 
 class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[misc]
-    """A learner whose tree answers with a number."""
+    """Base class of tree learners that predict a number."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the tree to the numbers y of the rows of X.
+        """Fit the tree to the rows of X and the numbers y.
 
-        A weight of 2 is the row twice and a weight of 0 is the row absent.
+        A weight of 2 is equivalent to the row given twice, a weight of 0 to the row left out.
 
         >>> from bough import TreeRegressor
         >>> TreeRegressor().fit([[1.0], [2.0]], [10.0, 20.0]).predict([[3.0]])
@@ -239,7 +239,7 @@ class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[mis
         return self
 
     def predict(self, X: Any) -> Floats:
-        """Return the mean of y where each row ends, under absolute error the median.
+        """Return the mean of y in each row's leaf, or the median for criterion "absolute_error".
 
         >>> from bough import TreeRegressor
         >>> TreeRegressor().fit([[1.0], [2.0]], [10.0, 20.0]).predict([[0.0]])

@@ -1,7 +1,7 @@
-"""Fitting one tree is a short pipeline of values: rows are read, weighted, grown on and pruned.
+"""Fitting one tree: compute the weights, grow the tree, prune it.
 
-Every learner of one tree, every ensemble of such learners and `bough.regrow` go through `fit_tree`; what
-they do differently stands in the recipe.
+Every learner of one tree, every ensemble of such learners and `bough.regrow` call `fit_tree`; they differ
+only in the recipe.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from bough.growing.weighted_target import WeightedTarget
 from bough.learners.folds import Folds, read_folds
 from bough.learners.reading import resolved
 from bough.learners.user_growth import UserGrown, grow_by_method
-from bough.learners.user_method import Checked
+from bough.learners.user_method import CheckedMethod
 from bough.learners.weighing import weighted
 from bough.pruning.cross_validation import CrossValidatedPath, HeldOutLoss, LossKind, cross_validated
 from bough.pruning.methods import held_out_rows, prune
 from bough.pruning.row_losses import RowLosses
-from bough.pruning.tuning import AnsweredRows
+from bough.pruning.tuning import LabeledRows
 from bough.tree import Tree
 from bough.types import Floats
 
 
 class Fitted(NamedTuple):
-    """A pruned tree, the tree as it was grown, and the cross-validated path where there is one.
+    """A pruned tree, the unpruned tree, and the cross-validated path if there is one.
 
-    `answers` are what the nodes of the pruned tree answer where a user's method says so.
+    `answers` holds the predictions of the nodes of the pruned tree if a user's method computes them.
     """
 
     tree: Tree
@@ -47,14 +47,17 @@ class Fitted(NamedTuple):
 
 
 class Grown(NamedTuple):
-    """The tree of all rows and those without each fold; `answers` of their nodes by a user's method."""
+    """The tree of all rows, then the tree without each fold.
+
+    `answers` holds the predictions of their nodes if a user's method computes them.
+    """
 
     trees: list[Tree]
     answers: list[Floats] | None = None
 
 
 def fit_tree(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -> Fitted:
-    """Fit the tree that a recipe makes of training rows.
+    """Fit a tree to training rows by a recipe.
 
     >>> from bough.learners.reading import read_training
     >>> recipe = Recipe("gini", task="classification")
@@ -77,7 +80,7 @@ def _fit_resolved(recipe: Recipe, training: Training, n_jobs: int | None) -> Fit
     if recipe.arithmetic != "bough":
         weights, factor = held_weights(target.weights, recipe)
         target = replace(target, weights=weights)
-    rows = AnsweredRows(training.table, target.answers, target.weights)
+    rows = LabeledRows(training.table, target.answers, target.weights)
     held_out = held_out_rows(recipe.pruning, rows) if isinstance(recipe.pruning, ReducedError) else None
     grown = _grow(recipe, training, target, None, held_out, n_jobs)
     tree = grown.trees[0]
@@ -93,7 +96,7 @@ def _by_cost_complexity(
 ) -> Fitted:
     folds = _folds(pruning, training, target)
     recipe, pruning = _with_drawn_folds(recipe, pruning, training, folds)
-    # A node with so little risk can only hold splits that do not pay.
+    # Every split below a node of such low risk would be pruned at this cp.
     growing = recipe.with_limits(min_risk=float(pruning.cp)) if pruning.cp > 0 else recipe
     grown = _grow(growing, training, target, folds, None, n_jobs)
     tree = grown.trees[0]
@@ -132,7 +135,7 @@ def _folds(pruning: CostComplexity, training: Training, target: WeightedTarget) 
 def _with_drawn_folds(
     recipe: Recipe, pruning: CostComplexity, training: Training, folds: Folds | None
 ) -> tuple[Recipe, CostComplexity]:
-    """Record the folds themselves where no seed can draw them again."""
+    """Record the folds in the recipe if `random_state` is not a number that can draw them again."""
     is_number = isinstance(pruning.cv, Integral)
     if folds is None or not is_number or isinstance(pruning.random_state, Integral):
         return recipe, pruning
@@ -150,7 +153,7 @@ def _grow(
     held_out: npt.NDArray[np.bool_] | None,
     n_jobs: int | None,
 ) -> Grown:
-    """Grow the tree of all rows that are not held out, and for each fold that of the rows outside it."""
+    """Grow a tree on all rows that are not held out, and one on the rows outside each fold."""
     table, name = training.table, training.target_name
     if recipe.arithmetic != "bough":
         return Grown([quinlan.grow(table, target, recipe, held_out, target_name=name, n_jobs=n_jobs)])
@@ -174,9 +177,9 @@ def _grow_by_method(
 def _held_out_loss(
     recipe: Recipe, pruning: CostComplexity, target: WeightedTarget, grown: Grown
 ) -> HeldOutLoss | RowLosses:
-    """Return how answers are compared with what is true of the rows held out."""
+    """Return the loss that compares predictions with the target of held-out rows."""
     if grown.answers is not None:
-        return _loss_of_method(Checked(recipe.method), target, grown)
+        return _loss_of_method(CheckedMethod(recipe.method), target, grown)
     truth = target.target
     if isinstance(truth, ClassTarget):
         k = len(truth.classes)
@@ -197,16 +200,16 @@ def _exposure(target: WeightedTarget) -> Floats | None:
     return target.split_weight if weight is None else target.split_weight / weight
 
 
-def _loss_of_method(method: Checked, target: WeightedTarget, grown: Grown) -> RowLosses:
+def _loss_of_method(method: CheckedMethod, target: WeightedTarget, grown: Grown) -> RowLosses:
     numbers = target.numbers
     assert numbers is not None
     assert grown.answers is not None
     answers = {id(tree): each for tree, each in zip(grown.trees, grown.answers, strict=True)}
 
-    def lost(tree: Tree, nodes: npt.NDArray[np.int32], rows: npt.NDArray[np.intp]) -> Floats:
+    def loss(tree: Tree, nodes: npt.NDArray[np.int32], rows: npt.NDArray[np.intp]) -> Floats:
         return method.error(numbers[rows], answers[id(tree)][nodes])
 
-    return RowLosses(lost)
+    return RowLosses(loss)
 
 
 def _fitted(
@@ -229,7 +232,7 @@ def _without_pruning(recipe: dict[str, Any]) -> dict[str, Any]:
 
 
 def _nodes_before_pruning(pruned: Tree, grown: Tree) -> npt.NDArray[np.intp]:
-    """Return which node of the tree that was grown each node of the pruned one was."""
+    """Return for each node of the pruned tree its index in the unpruned tree."""
     before = np.zeros(pruned.n_nodes, dtype=np.intp)
     for node in range(pruned.n_nodes):
         children = pruned.children(node)

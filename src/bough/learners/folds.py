@@ -1,4 +1,4 @@
-"""Folds: which rows are left out together when a learner is cross-validated."""
+"""Folds of cross-validation: the rows that are left out together."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def read_folds(
 ) -> Folds | None:
     """Return the fold of each row, numbered from 0; None if there are too few rows to leave any out.
 
-    `cv` is a number of folds, drawn so that each has its share of every class; or the fold of each row given
-    to fit, `n_given` of them, of which `rows` are left; or a scikit-learn splitter or the pairs it yields. A
-    number of folds greater than the rows leaves each row out once.
+    `cv` is a number of folds, which are stratified by class; or the fold of each of the `n_given` rows passed
+    to fit, of which only `rows` are used; or a scikit-learn splitter or the pairs it yields. If there are
+    more folds than rows, each row is a fold of its own.
 
     >>> y = np.zeros(4)
     >>> read_folds(["a", "b", "a", "b"], y, np.arange(4), 4, 0)
@@ -53,7 +53,7 @@ def read_folds(
 def drawn_folds(
     n_folds: int, target: ClassTarget | npt.NDArray[np.float64], n_rows: int, random_state: Any
 ) -> Folds:
-    """Draw folds of the same size, each with its share of every class; numbers are shared out by their rank.
+    """Draw folds of equal size, stratified by class or, for a numeric target, by the rank of y.
 
     >>> folds = drawn_folds(2, ClassTarget(("a", "b"), np.array([0, 0, 1, 1], np.int32)), 4, 0)
     >>> sorted(folds[:2].tolist()), sorted(folds[2:].tolist())
@@ -63,7 +63,7 @@ def drawn_folds(
 
     random = check_random_state(random_state)
     key = target.codes if isinstance(target, ClassTarget) else target
-    # Along the order of the target, each run of n_folds rows goes into all folds once.
+    # Sort by the target; each run of n_folds consecutive rows gets every fold once.
     order = np.lexsort((random.permutation(n_rows), key))
     folds = np.empty(n_rows, dtype=np.int32)
     runs = [random.permutation(n_folds) for _ in range(-(-n_rows // n_folds))]
@@ -92,7 +92,7 @@ def _labels(given: Any) -> npt.NDArray[Any]:
         labels = np.empty((0, 0))
     if labels.ndim != 1:
         raise ParameterError(f"cv holds {given[0]!r} in row 0; give the fold of each row.")
-    # A missing value is not itself, or is none.
+    # NaN does not equal itself.
     missing = labels != labels if labels.dtype.kind != "O" else [x is None or x != x for x in labels]
     if np.any(missing):
         row = int(np.argmax(missing))
@@ -101,7 +101,7 @@ def _labels(given: Any) -> npt.NDArray[Any]:
 
 
 def _from_pairs(pairs: list[Any], rows: npt.NDArray[np.intp], n_given: int) -> Folds:
-    """Return the folds of pairs of (rows kept, rows left out), numbered as they were given to fit."""
+    """Return the folds defined by pairs (training rows, test rows) of positions in the rows passed to fit."""
     given = np.full(n_given, -1, dtype=np.int32)
     for fold, pair in enumerate(pairs):
         kept, left_out = (_positions(part, n_given) for part in pair)
@@ -109,8 +109,8 @@ def _from_pairs(pairs: list[Any], rows: npt.NDArray[np.intp], n_given: int) -> F
             raise ParameterError("cv leaves a row out twice; each row may be in one fold only.")
         if len(np.setdiff1d(kept, left_out)) != n_given - len(left_out):
             raise ParameterError(
-                f"cv keeps {len(kept)} rows and leaves {len(left_out)} out, of {n_given}; a pair must part "
-                "all rows, for a fold's tree is grown on all that are outside it."
+                f"cv keeps {len(kept)} rows and leaves {len(left_out)} out, of {n_given}; each pair must "
+                "contain every row once, because a fold's tree is grown on all rows outside the fold."
             )
         given[left_out] = fold
     if (never := given[rows] < 0).any():
@@ -131,13 +131,13 @@ def _positions(part: Any, n_given: int) -> npt.NDArray[np.intp]:
 
 
 def _check_number(folds: Folds) -> None:
-    """Refuse folds outside one of which no row is left."""
+    """Raise if one fold contains every row."""
     if len(folds) and np.bincount(folds).max() == len(folds):
         raise ParameterError("cv puts every row into the same fold; give at least 2 folds.")
 
 
 def _check_classes(folds: Folds, target: ClassTarget | npt.NDArray[np.float64]) -> None:
-    """Refuse given folds where the rows outside one lack a class."""
+    """Raise if the rows outside a fold lack a class."""
     if not isinstance(target, ClassTarget):
         return
     k = len(target.classes)
@@ -149,5 +149,6 @@ def _check_classes(folds: Folds, target: ClassTarget | npt.NDArray[np.float64]) 
         fold, code = np.argwhere(lacking)[0]
         raise ParameterError(
             f"cv leaves class {target.classes[code]!r} out: all its rows are in fold {fold + 1} of those in "
-            "sorted order, and the others cannot learn it. Spread its rows over two folds at least."
+            "sorted order, so the tree grown without that fold cannot predict it. Put its rows into at least "
+            "two folds."
         )

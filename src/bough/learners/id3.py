@@ -1,4 +1,4 @@
-"""ID3 (Quinlan 1986), as Mitchell 1997 tells it: complete splits of nominal columns by information gain."""
+"""ID3 (Quinlan 1986; Mitchell 1997): complete splits of nominal columns by information gain."""
 
 from __future__ import annotations
 
@@ -11,29 +11,30 @@ from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
 from bough.learners.parameters import ClassParameters
 
-# Weka's Id3 takes a gain below this for none.
+# Weka's Id3 treats a gain below this as zero.
 _NO_GAIN = 1e-6
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ID3Classifier(ClassParameters, TreeClassifierEstimator):
-    """A classification tree with one branch for each level of a nominal column.
+    """ID3 classification tree: one branch for each level of a nominal column.
 
-    Each column is used once on a path. The column of the highest information gain is taken, of equals the
-    first; where none gains, the node is a leaf. A branch that no row takes answers as its parent. Numeric
-    columns are refused: cut them into classes first, or say that they are nominal.
+    Each node is split on the column of the highest information gain, the first one in a tie; each column is
+    used at most once on a path. A node where no column has a positive gain is a leaf. A branch without
+    training rows predicts as its parent does. Numeric columns are refused: discretize them first, or declare
+    them nominal.
 
     Parameters
     ----------
     significance
-        Quinlan's stop: a column counts only if the chi-square test of its independence from the classes has
-        a p-value of at most this, such as 0.01; None tests nothing.
+        A column is considered only if the chi-square test of independence between it and the classes has a
+        p-value of at most this, such as 0.01; None tests nothing.
     max_depth, min_samples_split
-        Further limits; see `bough.Limits`.
+        Stopping rules; see `bough.Limits`.
     class_weight, missing, smoothing, prune, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`. Ordinal columns too are split completely.
+        As in `bough.CARTClassifier`. Ordinal columns also get one branch for each level.
     categorical_features
-        Columns that are nominal whatever their dtype says: names, positions, a mask, or "all".
+        Columns to treat as nominal whatever their dtype: names, positions, a mask, or "all".
 
     Examples
     --------
@@ -51,7 +52,7 @@ class ID3Classifier(ClassParameters, TreeClassifierEstimator):
     prune: Pruning | str = "none"
 
     def recipe(self) -> Recipe:
-        """Return ID3's recipe with these parameters.
+        """Return the recipe that these parameters define.
 
         >>> ID3Classifier().recipe().nominal
         'complete'

@@ -17,7 +17,7 @@ from bough.tree.answer import Smoothing
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ColumnParameters:
-    """How columns are read, and how many threads work."""
+    """How columns are read, and the number of threads."""
 
     categorical_features: Any = "from_dtype"
     ordinal_features: Any = None
@@ -26,7 +26,7 @@ class ColumnParameters:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class StoppingParameters:
-    """When to stop, by scikit-learn's names."""
+    """Stopping rules, with scikit-learn's names."""
 
     max_depth: int | None = None
     min_samples_split: int | float = 2
@@ -38,7 +38,7 @@ class StoppingParameters:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ClassParameters:
-    """What the classes weigh, and how their probabilities are smoothed."""
+    """Class weights and the smoothing of class probabilities."""
 
     class_weight: Any = None
     smoothing: Smoothing = "none"
@@ -46,7 +46,7 @@ class ClassParameters:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CostComplexityParameters(StoppingParameters):
-    """How a tree is grown large and pruned by cost complexity."""
+    """Stopping rules and settings of cost-complexity pruning."""
 
     min_improvement: float = 0.0
     count: Count = "cases"
@@ -60,7 +60,7 @@ class CostComplexityParameters(StoppingParameters):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SurrogateParameters:
-    """What columns cost, and which other splits a node keeps."""
+    """Column costs, surrogate splits and competing splits."""
 
     column_costs: ColumnCosts | None = None
     missing: Missing | Literal["auto"] = "auto"
@@ -72,7 +72,7 @@ class SurrogateParameters:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CARTParameters(SurrogateParameters):
-    """What CART's learners of classes and of numbers share: splits over several columns too."""
+    """Parameters that the CART classifier and regressor share, with splits on several columns."""
 
     combinations: Any = None
     combination_features: Any = None
@@ -82,7 +82,7 @@ class CARTParameters(SurrogateParameters):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RateParameters:
-    """How rates of events are shrunk, and what cross-validation sums."""
+    """Shrinkage of event rates, and the error that cross-validation sums."""
 
     shrink: float = 1.0
     cv_error: CrossValidatedError = "deviance"

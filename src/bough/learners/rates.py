@@ -1,4 +1,4 @@
-"""Rates of events: how their shrinkage and their cross-validated error may be set."""
+"""Checks of the parameters of event rates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bough.errors import ParameterError
 
 
 def check_rates(shrink: Any, cv_error: Any) -> None:
-    """Refuse a shrinkage, and an error of cross-validation, that are none.
+    """Raise if `shrink` or `cv_error` is invalid.
 
     >>> check_rates(-1, "deviance")
     Traceback (most recent call last):

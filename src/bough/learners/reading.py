@@ -1,4 +1,4 @@
-"""Reading what `fit` is given: the first step of every learner."""
+"""Reading the arguments of `fit`, the first step of every learner."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def read_training(
     learner: str = "learner",
     seen: Callable[[Any], object] = lambda X: None,
 ) -> Training:
-    """Read the rows that weigh anything, with the scales and the kind of target that the recipe names.
+    """Read the rows of positive weight, with the column scales and the kind of target that the recipe names.
 
-    `seen` is called with X once it could be read as a table.
+    `seen` is called with X after X has been read as a table.
 
     >>> recipe = Recipe("gini", task="classification")
     >>> read_training(recipe, [[1.0], [2.0]], ["a", "b"], [0, 1]).rows
@@ -75,7 +75,7 @@ def read_training(
 
 
 def resolved(recipe: Recipe, training: Training) -> Recipe:
-    """Return the recipe as it is carried out on these rows: columns by name, losses as a matrix.
+    """Return the recipe with columns given by name and losses as a matrix, as they apply to these rows.
 
     >>> recipe = Recipe("gini", loss_matrix={("a", "b"): 3}, task="classification")
     >>> resolved(recipe, read_training(recipe, [[1.0], [2.0]], ["a", "b"])).loss_matrix
@@ -85,17 +85,17 @@ def resolved(recipe: Recipe, training: Training) -> Recipe:
     losses = recipe.loss_matrix
     if losses is not None and isinstance(training.target, ClassTarget):
         classes = training.target.classes
-        in_order = tuple([classes[place] for place in sorted_order(classes)])
+        in_order = tuple([classes[position] for position in sorted_order(classes)])
         losses = read_loss_matrix(losses, in_order, positive=recipe.arithmetic == "c5.0").tolist()
-    plan = recipe.combinations
-    if plan is not None:
-        names = training.table.schema.names
-        plan = replace(plan, features=[names[place] for place in plan.columns(training.table.schema)])
-    return replace(recipe, scales=scales, loss_matrix=losses, combinations=plan)
+    combinations = recipe.combinations
+    if combinations is not None:
+        names, columns = training.table.schema.names, combinations.columns(training.table.schema)
+        combinations = replace(combinations, features=[names[column] for column in columns])
+    return replace(recipe, scales=scales, loss_matrix=losses, combinations=combinations)
 
 
 def n_targets(target: ClassTarget | npt.NDArray[Any]) -> int:
-    """Return the number of rows that a target has.
+    """Return the number of rows of a target.
 
     >>> n_targets(np.zeros(3))
     3
@@ -104,7 +104,7 @@ def n_targets(target: ClassTarget | npt.NDArray[Any]) -> int:
 
 
 def with_class_weights(class_weight: Any, weights: Weights, target: ClassTarget) -> Weights:
-    """Multiply the weights of the rows by those of their classes; cases stay as they are.
+    """Multiply the weights of the rows by their class weights; the numbers of cases do not change.
 
     >>> y = read_classes(["a", "b", "b"])
     >>> with_class_weights({"a": 3}, read_weights(None, 3), y).weight
@@ -114,14 +114,14 @@ def with_class_weights(class_weight: Any, weights: Weights, target: ClassTarget)
         return weights
     own = np.ones(len(target.codes)) if weights.weight is None else weights.weight
     with np.errstate(over="ignore"):
-        # A product beyond float64 is an infinite weight, which is refused as any other.
+        # A product beyond float64 becomes infinite, and read_weights raises for infinite weights.
         weight = weights_of_classes(class_weight, target, own)[target.codes] * own
     product = read_weights(weight, len(own))
     return Weights(product.weight, weights.cases, product.whole)
 
 
 def weights_of_classes(class_weight: Any, target: ClassTarget, weight: Floats) -> Floats:
-    """Return the weight of each class; "balanced" gives each class with rows the same share of all weight.
+    """Return the weight of each class; "balanced" gives all classes the same total weight.
 
     >>> weights_of_classes("balanced", read_classes(["a", "b", "b"]), np.ones(3))
     array([1.5 , 0.75])
@@ -135,7 +135,7 @@ def weights_of_classes(class_weight: Any, target: ClassTarget, weight: Floats) -
     if not isinstance(class_weight, Mapping):
         raise ParameterError.of("class_weight", class_weight, "None, 'balanced' or a dict")
     unweighted = [label for label in target.classes if label not in class_weight]
-    # As scikit-learn does: a class that y happens not to have is fine, a name that is none is not.
+    # As in scikit-learn, a class may lack a weight only if every key is a class of y.
     if unweighted and len(target.classes) - len(unweighted) != len(class_weight):
         classes = ", ".join(map(repr, target.classes))
         raise ParameterError.of("class_weight", class_weight, f"a dict whose keys are among {classes}")
@@ -147,7 +147,7 @@ def weights_of_classes(class_weight: Any, target: ClassTarget, weight: Floats) -
 
 
 def read_own(y: Any) -> npt.NDArray[Any]:
-    """Return the target as an array with a row for each row; missing values are refused.
+    """Return the target of a user's method as an array; raise if a value is missing.
 
     >>> read_own([[1, 2], [3, 4]]).shape
     (2, 2)
@@ -169,7 +169,7 @@ def read_own(y: Any) -> npt.NDArray[Any]:
 
 
 def _is_missing(value: object) -> bool:
-    # Neither NaN nor the missing values of pandas equal themselves.
+    # NaN and pandas' missing values do not equal themselves.
     same = value == value
     return value is None or not (isinstance(same, bool | np.bool_) and bool(same))
 

@@ -1,4 +1,4 @@
-"""REPTree, Weka's fast tree: gain or variance, pruned on a fold of the rows that is then fitted in too."""
+"""REPTree of Weka: growth by information gain or variance, reduced-error pruning and backfitting."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bough.growing.limits import Limits, check_number
-from bough.growing.missing import BY_PARTS, Missing, check_missing
+from bough.growing.missing import BY_FRACTIONS, Missing, check_missing
 from bough.growing.pruning import Pruning, ReducedError, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
@@ -15,7 +15,7 @@ from bough.learners.parameters import ClassParameters
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class REPTreeParameters:
-    """What REPTree's learners of classes and of numbers share."""
+    """Parameters that the REPTree classifier and regressor share."""
 
     min_samples_branch: float = 2
     max_depth: int | None = None
@@ -27,24 +27,26 @@ class REPTreeParameters:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class REPTreeClassifier(REPTreeParameters, ClassParameters, TreeClassifierEstimator):
-    """A classification tree grown by information gain on some rows and pruned on the others.
+    """REPTree classification tree: grown by information gain, pruned on held-out rows, as in Weka.
 
-    Levels get a branch each; a row with a missing value goes down all branches in parts.
+    Nominal columns get one branch for each level. A row with a missing value goes down all branches with
+    fractional weights.
 
     Parameters
     ----------
     min_samples_branch
-        At least two branches of a split have this many cases, or this fraction of all cases; Weka's -M.
+        At least two branches of a split must have this many cases, or this fraction of all cases; Weka's -M.
     max_depth
-        The longest path, in splits.
+        The greatest number of splits on a path.
     cv, random_state
-        One of `cv` folds is held out to prune on. `random_state`, a whole number, shuffles the rows first, as
-        Java's random numbers do; None leaves them in their order.
+        One of `cv` folds is held out for pruning. `random_state` is a whole number that seeds Java's random
+        generator, which shuffles the rows first; None keeps their order.
     prune
-        "reduced_error", which also adds the rows held out to the leaves in the end; "none"; or any other way
-        of `bough.pruning`.
+        "reduced_error", which finally adds the held-out rows to the leaves (backfitting); "none"; or any
+        other method of `bough.pruning`.
     missing
-        "fractional": a row with a missing value goes down all branches, in parts; "refuse": it is an error.
+        "fractional": a row with a missing value goes down all branches with fractional weights; "refuse": a
+        missing value raises an error.
     class_weight, smoothing, categorical_features, ordinal_features, n_jobs
         As in `bough.CARTClassifier`.
 
@@ -58,7 +60,7 @@ class REPTreeClassifier(REPTreeParameters, ClassParameters, TreeClassifierEstima
     """
 
     def recipe(self) -> Recipe:
-        """Return the parts of the recipe that other learners have too; the parameters are checked here.
+        """Return the recipe that these parameters define; invalid parameters raise here.
 
         >>> REPTreeClassifier().recipe().criterion
         'entropy'
@@ -74,12 +76,13 @@ class REPTreeClassifier(REPTreeParameters, ClassParameters, TreeClassifierEstima
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class REPTreeRegressor(REPTreeParameters, TreeRegressorEstimator):
-    """A regression tree grown by the squared error on some rows and pruned on the others.
+    """REPTree regression tree: grown by squared error, pruned on held-out rows, as in Weka.
 
     Parameters
     ----------
     min_variance_fraction
-        A node is split only if the variance of y in it is at least this share of that of all rows.
+        A node is split only if the variance of y in it is at least this fraction of the variance of y in all
+        rows.
     min_samples_branch, max_depth, cv, random_state, prune, missing
         As in `bough.REPTreeClassifier`.
     categorical_features, ordinal_features, n_jobs
@@ -97,7 +100,7 @@ class REPTreeRegressor(REPTreeParameters, TreeRegressorEstimator):
     min_variance_fraction: float = 1e-3
 
     def recipe(self) -> Recipe:
-        """Return the parts of the recipe that other learners have too; the parameters are checked here.
+        """Return the recipe that these parameters define; invalid parameters raise here.
 
         >>> REPTreeRegressor().recipe().criterion
         'squared_error'
@@ -111,18 +114,18 @@ class REPTreeRegressor(REPTreeParameters, TreeRegressorEstimator):
 
 
 def reptree_parts(learner: REPTreeClassifier | REPTreeRegressor, **settings: Any) -> dict[str, Any]:
-    """Return the parts of REPTree's recipe that its learners of classes and of numbers share.
+    """Return the parts of the recipe that the REPTree classifier and regressor share.
 
     >>> reptree_parts(REPTreeClassifier())["seed"]
     1
     """
-    check_missing(learner.missing, type(learner).__name__, BY_PARTS)
-    drawn = ReducedError(cv=learner.cv, random_state=learner.random_state, backfit=True)
+    check_missing(learner.missing, type(learner).__name__, BY_FRACTIONS)
+    reduced_error = ReducedError(cv=learner.cv, random_state=learner.random_state, backfit=True)
     return {
         "nominal": "complete",
         "limits": Limits(min_samples_branch=learner.min_samples_branch, max_depth=learner.max_depth),
         "missing": learner.missing,
-        "pruning": drawn if learner.prune == "reduced_error" else pruning_of(learner.prune),
+        "pruning": reduced_error if learner.prune == "reduced_error" else pruning_of(learner.prune),
         "seed": learner.random_state,
         "scales": learner._scales(),
         "arithmetic": "weka",

@@ -1,4 +1,4 @@
-"""The options of R's rpart, by its own names, as parameters of bough's CART learners."""
+"""Translation of the options of R's rpart into parameters of bough's CART learners."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DEFAULTS: dict[str, Any] = {
 }
 _MISSING = ("stop", "surrogates_then_stop", "surrogates_then_majority")
 _CRITERIA = {"gini": "gini", "information": "entropy", "anova": "squared_error", "poisson": "poisson"}
-# rpart takes an improvement below this share of the largest for rounding.
+# rpart treats an improvement below this fraction of the largest as rounding error.
 _LEAST_IMPROVEMENT = 1e-10
 
 
@@ -30,7 +30,7 @@ Task: TypeAlias = Literal["classes", "numbers", "survival"]
 
 
 def options_of_rpart(options: dict[str, Any], task: Task) -> dict[str, Any]:
-    """Return the parameters of a CART learner that make it grow as rpart does with these options.
+    """Return the parameters with which a CART learner grows the same tree as rpart with these options.
 
     >>> options_of_rpart({"minsplit": 10}, "classes")["min_samples_leaf"]
     3
@@ -38,50 +38,50 @@ def options_of_rpart(options: dict[str, Any], task: Task) -> dict[str, Any]:
     Traceback (most recent call last):
     bough.errors.ParameterError: usesurrogate is 3; it must be 0, 1 or 2.
     """
-    asked = _DEFAULTS | {name: options[name] for name in _DEFAULTS if name in options}
+    chosen = _DEFAULTS | {name: options[name] for name in _DEFAULTS if name in options}
     others = {name: value for name, value in options.items() if name not in _DEFAULTS}
-    _check_numbers(asked)
-    minsplit, minbucket = asked["minsplit"], asked["minbucket"]
+    _check_numbers(chosen)
+    minsplit, minbucket = chosen["minsplit"], chosen["minbucket"]
     if minbucket is None:
         minbucket = round(minsplit / 3)
     elif "minsplit" not in options:
         minsplit = 3 * minbucket
     for name, choices in (("usesurrogate", (0, 1, 2)), ("surrogatestyle", (0, 1))):
-        if asked[name] not in choices:
+        if chosen[name] not in choices:
             words = " or ".join([", ".join(map(str, choices[:-1])), str(choices[-1])])
-            raise ParameterError.of(name, asked[name], words)
-    crosses = not isinstance(asked["xval"], Integral) or int(asked["xval"]) > 0
+            raise ParameterError.of(name, chosen[name], words)
+    crosses = not isinstance(chosen["xval"], Integral) or int(chosen["xval"]) > 0
     parameters = {
         "min_samples_split": max(2, minsplit),
         "min_samples_leaf": max(1, minbucket),
-        "max_depth": asked["maxdepth"],
+        "max_depth": chosen["maxdepth"],
         "min_improvement": _LEAST_IMPROVEMENT,
         "count": "rows",
-        "cp": max(asked["cp"], 0.0),
-        "n_competitors": asked["maxcompete"],
-        "n_surrogates": asked["maxsurrogate"],
-        "missing": _MISSING[asked["usesurrogate"]],
-        "agreement": "known" if asked["surrogatestyle"] else "all",
+        "cp": max(chosen["cp"], 0.0),
+        "n_competitors": chosen["maxcompete"],
+        "n_surrogates": chosen["maxsurrogate"],
+        "missing": _MISSING[chosen["usesurrogate"]],
+        "agreement": "known" if chosen["surrogatestyle"] else "all",
         "surrogate_rule": "rpart",
-        "column_costs": asked["cost"],
+        "column_costs": chosen["cost"],
         "prune": "cp",
-        "cv": asked["xval"] if crosses else None,
+        "cv": chosen["xval"] if crosses else None,
         "path": "rpart",
     }
     return parameters | _method(others, task) | others
 
 
-def _check_numbers(asked: dict[str, Any]) -> None:
+def _check_numbers(chosen: dict[str, Any]) -> None:
     names = ["minsplit"]
-    if asked["minbucket"] is not None:
+    if chosen["minbucket"] is not None:
         names.append("minbucket")
-    if isinstance(asked["xval"], Real | str):  # else the folds are given
+    if isinstance(chosen["xval"], Real | str):  # otherwise it lists the fold of each row
         names.append("xval")
     for name in names:
-        value = asked[name]
+        value = chosen[name]
         if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < 0:
             raise ParameterError.of(name, value, "a whole number of at least 0")
-    _check_finite("cp", asked["cp"])
+    _check_finite("cp", chosen["cp"])
 
 
 def _check_finite(name: str, value: Any) -> None:
@@ -90,7 +90,7 @@ def _check_finite(name: str, value: Any) -> None:
 
 
 def _method(others: dict[str, Any], task: Task) -> dict[str, Any]:
-    """Take rpart's name of the criterion out of the other options and return bough's."""
+    """Remove rpart's options for the method and its criterion from `others`; return bough's parameters."""
     if task == "classes":
         split = others.pop("split", "gini")
         losses = {"loss_matrix": others.pop("loss")} if "loss" in others else {}

@@ -1,4 +1,4 @@
-"""Survival trees: CART for times until an event, some of them censored (method "exp" of R's rpart)."""
+"""Survival trees: CART for censored times until an event (method "exp" of R's rpart)."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from bough.types import Floats
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CARTSurvival(SurrogateParameters, RateParameters, CostComplexityEstimator):
-    """A binary tree of hazards, for times until an event; pruned by cross-validation and the 1-SE rule.
+    """CART survival tree: predicts relative hazards, pruned by cross-validation and the 1-SE rule.
 
-    Times are rescaled so that the events of all rows come at rate 1 throughout (`bough.rescaled_times`), and
-    a Poisson tree is grown on the events that came in them. So a leaf answers with its hazard relative to
-    that of all rows: 2 where events come twice as fast. That takes hazards to be proportional: another
-    leaf's is another all along by the same factor (LeBlanc and Crowley 1992).
+    Times are rescaled so that the overall event rate is constant and equal to 1 (`bough.rescaled_times`), and
+    a Poisson tree is grown with the rescaled times as exposure. A leaf predicts its hazard relative to that
+    of all rows: 2 means that events occur twice as fast. The method assumes proportional hazards: the ratio
+    between the hazards of two leaves does not change with time (LeBlanc and Crowley 1992).
 
-    `y` is a pair (time, status), a table of these two columns, or the structured array of scikit-survival; in
-    tables and structured arrays the column of truth values is the status. The status is 1 where the event
-    came at the time and 0 where observation ended without it. A table or structured array can be cut into
-    folds by scikit-learn, a pair cannot. As a y of two parts is no number, this is not a regressor to
-    scikit-learn: it can be cloned, searched over and cross-validated, and its `score` is Harrell's
-    concordance index, but scikit-learn's checks of estimators, which give one number a row, do not apply.
+    `y` is a pair (time, status), a table of these two columns, or a structured array as in scikit-survival;
+    in tables and structured arrays the boolean column is the status. The status is 1 if the event was
+    observed at the time and 0 if the time is censored. scikit-learn can split a table or structured array
+    into folds, but not a pair. Because y has two parts, scikit-learn does not count this estimator as a
+    regressor: it can be cloned, tuned and cross-validated, and its `score` is Harrell's concordance index,
+    but scikit-learn's estimator checks, which pass one number for each row, do not apply.
 
-    Parameters are those of `CARTRegressor` under "poisson", but for `criterion`. `count` says of times, too,
-    what a weight of 2 is: "cases" rescales them by rows that count as often as they weigh, "rows" counts each
-    row once, as rpart does.
+    Parameters are those of `CARTRegressor` with criterion "poisson", without `criterion`. `count` also
+    applies to the rescaling of times: with "cases" a row of weight 2 counts twice, with "rows" it counts
+    once, as in rpart.
 
     Examples
     --------
@@ -53,9 +53,9 @@ class CARTSurvival(SurrogateParameters, RateParameters, CostComplexityEstimator)
 
     @classmethod
     def like_rpart(cls, **options: Any) -> Self:
-        """Return the learner that grows the tree of R's rpart, method "exp", with these of its options.
+        """Return a learner that grows the same tree as R's rpart, method "exp", with these options.
 
-        As `CARTClassifier.like_rpart`, with `shrink` and `error` ("deviance" or "sqrt").
+        The options are those of `CARTClassifier.like_rpart`, `shrink` and `error` ("deviance" or "sqrt").
 
         >>> CARTSurvival.like_rpart(minsplit=10, error="sqrt").shrink
         0.0
@@ -63,7 +63,7 @@ class CARTSurvival(SurrogateParameters, RateParameters, CostComplexityEstimator)
         return cls(**options_of_rpart(options, "survival"))
 
     def recipe(self) -> Recipe:
-        """Return CART's recipe with these parameters.
+        """Return the recipe that these parameters define.
 
         >>> CARTSurvival().recipe().criterion
         'poisson'
@@ -80,9 +80,9 @@ class CARTSurvival(SurrogateParameters, RateParameters, CostComplexityEstimator)
         )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the tree to the times and statuses y of the rows of X.
+        """Fit the tree to the rows of X and their times and statuses y.
 
-        A weight of 2 is the row twice and a weight of 0 is the row absent.
+        A weight of 2 is equivalent to the row given twice, a weight of 0 to the row left out.
 
         >>> CARTSurvival(prune="none").fit([[1], [2]], ([1.0, 4.0], [1, 1])).tree_.n_leaves
         2
@@ -91,7 +91,7 @@ class CARTSurvival(SurrogateParameters, RateParameters, CostComplexityEstimator)
         return self
 
     def predict(self, X: Any) -> Floats:
-        """Return the hazard where each row ends, relative to that of all rows: 1 is as theirs.
+        """Return the hazard of each row's leaf relative to the overall hazard, which is 1.
 
         >>> model = CARTSurvival(prune="none", shrink=0).fit([[1], [2]], ([1.0, 4.0], [1, 1]))
         >>> model.predict([[2]]).round(3)
@@ -101,10 +101,10 @@ class CARTSurvival(SurrogateParameters, RateParameters, CostComplexityEstimator)
         return self.tree_.predict(table, self.n_jobs)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return Harrell's concordance index of the hazards predicted: 1 is the best, 0.5 is chance.
+        """Return Harrell's concordance index of the predicted hazards: 1 is perfect, 0.5 is chance.
 
-        Of the pairs of rows whose order in time is known, it is the share where the greater hazard has the
-        earlier event; equal hazards count half.
+        It is the fraction of comparable pairs of rows in which the row with the earlier event has the higher
+        hazard; equal hazards count one half.
 
         >>> X, y = [[1], [2], [3]], ([1.0, 4.0, 6.0], [1, 1, 0])
         >>> CARTSurvival(prune="none").fit(X, y).score(X, y)

@@ -1,8 +1,9 @@
-"""Trees of any recipe: every part of it is a parameter."""
+"""General tree learners: every part of the recipe is a parameter."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from bough.growing.criterion import Criterion
 from bough.growing.missing import BY_LOOP, Missing, check_missing
@@ -15,22 +16,34 @@ from bough.learners.parameters import ClassParameters, StoppingParameters
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class TreeClassifier(StoppingParameters, ClassParameters, TreeClassifierEstimator):
-    """A classification tree whose recipe is put together by its parameters.
+class GeneralTreeParameters(StoppingParameters):
+    """Parameters that the general classifier and regressor share."""
+
+    nominal: Nominal = "subset"
+    min_samples_branch: int | float = 1
+    min_gain: float | None = None
+    min_events: float = 0.0
+    missing: Missing = "majority"
+    prune: Pruning | str = "none"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstimator):
+    """Classification tree with a free choice of criterion, splits, stopping rules and pruning.
 
     Parameters
     ----------
     criterion
         A name of `bough.growing.criterion.CRITERIA["classification"]`, or a function.
     nominal
-        How nominal columns are split: "subset" in two sets of levels, "complete" with a branch a level,
-        "one_vs_rest" with one level against all others.
+        How nominal columns are split: "subset" into two sets of levels, "complete" into one branch for each
+        level, "one_vs_rest" into one level and all others.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
-        When to stop, by scikit-learn's names, as `max_leaf_nodes` and `min_impurity_decrease`; with
-        `min_samples_branch`, `min_gain`, `purity`, `significance` and `min_events` they are the limits of
-        `bough.Limits`.
+        Stopping rules, with scikit-learn's names and meanings, as are `max_leaf_nodes` and
+        `min_impurity_decrease`. Further ones are `min_samples_branch`, `min_gain`, `purity`, `significance`
+        and `min_events`; see `bough.Limits`.
     class_weight, missing, smoothing, prune, categorical_features, ordinal_features
-        And `max_exhaustive_levels` and `n_jobs`: as in `bough.CARTClassifier`.
+        These, `max_exhaustive_levels` and `n_jobs` are as in `bough.CARTClassifier`.
 
     Examples
     --------
@@ -42,41 +55,29 @@ class TreeClassifier(StoppingParameters, ClassParameters, TreeClassifierEstimato
     """
 
     criterion: Criterion = field(default="gini", kw_only=False)
-    nominal: Nominal = "subset"
-    min_samples_branch: int | float = 1
-    min_gain: float | None = None
     purity: float = 1.0
     significance: float | None = None
-    min_events: float = 0.0
-    missing: Missing = "majority"
-    prune: Pruning | str = "none"
     max_exhaustive_levels: int = 12
 
     def recipe(self) -> Recipe:
-        """Return the recipe these parameters spell out.
+        """Return the recipe that these parameters define.
 
         >>> TreeClassifier("entropy").recipe().criterion
         'entropy'
         """
-        check_missing(self.missing, type(self).__name__, BY_LOOP)
-        check_nominal(self.nominal, type(self).__name__, LEVEL_SPLITS)
         return Recipe(
             self.criterion,
-            nominal=self.nominal,
-            limits=self._limits(),
-            missing=self.missing,
             max_exhaustive_levels=self.max_exhaustive_levels,
             class_weight=self.class_weight,
             smoothing=self.smoothing,
-            pruning=pruning_of(self.prune),
-            scales=self._scales(),
             task="classification",
+            **_general_parts(self),
         )
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class TreeRegressor(StoppingParameters, TreeRegressorEstimator):
-    """A regression tree whose recipe is put together by its parameters.
+class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
+    """Regression tree with a free choice of criterion, splits, stopping rules and pruning.
 
     Parameters
     ----------
@@ -85,9 +86,9 @@ class TreeRegressor(StoppingParameters, TreeRegressorEstimator):
     nominal
         How nominal columns are split, as in `bough.TreeClassifier`.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
-        When to stop, by scikit-learn's names, as `max_leaf_nodes` and `min_impurity_decrease`; with
-        `min_samples_branch`, `min_gain`, `min_variance` and `min_events` they are the limits of
-        `bough.Limits`.
+        Stopping rules, with scikit-learn's names and meanings, as are `max_leaf_nodes` and
+        `min_impurity_decrease`. Further ones are `min_samples_branch`, `min_gain`, `min_variance` and
+        `min_events`; see `bough.Limits`.
     missing, prune, categorical_features, ordinal_features, n_jobs
         As in `bough.CARTRegressor`.
 
@@ -101,28 +102,25 @@ class TreeRegressor(StoppingParameters, TreeRegressorEstimator):
     """
 
     criterion: Criterion = field(default="squared_error", kw_only=False)
-    nominal: Nominal = "subset"
-    min_samples_branch: int | float = 1
-    min_gain: float | None = None
     min_variance: float = 0.0
-    min_events: float = 0.0
-    missing: Missing = "majority"
-    prune: Pruning | str = "none"
 
     def recipe(self) -> Recipe:
-        """Return the recipe these parameters spell out.
+        """Return the recipe that these parameters define.
 
         >>> TreeRegressor(min_variance=0.5).recipe().limits.min_variance
         0.5
         """
-        check_missing(self.missing, type(self).__name__, BY_LOOP)
-        check_nominal(self.nominal, type(self).__name__, LEVEL_SPLITS)
-        return Recipe(
-            self.criterion,
-            nominal=self.nominal,
-            limits=self._limits(),
-            missing=self.missing,
-            pruning=pruning_of(self.prune),
-            scales=self._scales(),
-            task="regression",
-        )
+        return Recipe(self.criterion, task="regression", **_general_parts(self))
+
+
+def _general_parts(learner: TreeClassifier | TreeRegressor) -> dict[str, Any]:
+    """Return the parts of the recipe that the general classifier and regressor share."""
+    check_missing(learner.missing, type(learner).__name__, BY_LOOP)
+    check_nominal(learner.nominal, type(learner).__name__, LEVEL_SPLITS)
+    return {
+        "nominal": learner.nominal,
+        "limits": learner._limits(),
+        "missing": learner.missing,
+        "pruning": pruning_of(learner.prune),
+        "scales": learner._scales(),
+    }

@@ -1,4 +1,4 @@
-"""Growth by a method that the user wrote: the loop of `bough.growing.growth`, on rows instead of tables."""
+"""Growth by a user-written method: the loop of `bough.growing.growth` on rows, not contingency tables."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from bough.data.table import Table
 from bough.engines.native import refuse_missing
 from bough.errors import ParameterError
 from bough.growing.engine import NodeStatistics
-from bough.growing.growth import Frontier, Nursery
+from bough.growing.growth import GrowingTree, SplitQueue
 from bough.growing.recipe import Recipe
 from bough.growing.search import Found, midpoint
 from bough.growing.weighted_target import WeightedTarget
-from bough.learners.user_method import Answer, Checked
+from bough.learners.user_method import Answer, CheckedMethod
 from bough.tree import Tree
 from bough.tree.split import Levels, Split, Threshold
 from bough.types import Floats
@@ -27,21 +27,21 @@ Rows = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class UserGrown:
-    """A tree and what each of its nodes answers: a number, or a row of numbers."""
+    """A tree and the prediction of each of its nodes: a number, or a row of numbers."""
 
     tree: Tree
     answers: Floats
 
 
 @dataclass(eq=False)
-class _Ground:
-    """The rows a tree is grown on, and where they are in it."""
+class _MethodEngine:
+    """The rows that a tree is grown on, and the rows of each node."""
 
     table: Table
     y: Floats
     weight: Floats
     cases: Floats
-    method: Checked
+    method: CheckedMethod
     rows: dict[int, Rows] = field(default_factory=dict)
     answers: list[Answer] = field(default_factory=list)
     root_risk: float = 0.0
@@ -55,7 +55,7 @@ class _Ground:
         return ()
 
     def summary(self, leaf: int) -> NodeStatistics:
-        """Evaluate a leaf. Bounded by 0 and its risk, one without risk has nothing left to tell apart."""
+        """Evaluate a leaf. With `lowest` 0 and `highest` its risk, a leaf of risk 0 counts as pure."""
         rows = self.rows[leaf]
         answer, risk = self.method.evaluate(self.y[rows], self.weight[rows], self.root_risk)
         if leaf == 0:
@@ -69,7 +69,7 @@ class _Ground:
 def grow_by_method(
     table: Table, target: WeightedTarget, recipe: Recipe, target_name: str | None
 ) -> UserGrown:
-    """Grow a tree by the user's method; rows without the value a split needs follow its heavier branch.
+    """Grow a tree by the user's method; rows with a missing value are routed to the heavier branch.
 
     >>> from bough.learners.user_method import UserMethod
     >>> from bough.data.target import read_weights
@@ -85,65 +85,66 @@ def grow_by_method(
     """
     if recipe.missing == "refuse":
         refuse_missing(table)
-    method, y, weights = Checked(recipe.method), target.numbers, target.weights
+    method, y, weights = CheckedMethod(recipe.method), target.numbers, target.weights
     assert y is not None
     n = table.n_rows
     weight = np.ones(n) if weights.weight is None else weights.weight
     cases = np.ones(n) if weights.cases is None else weights.cases
-    ground = _Ground(table, y, weight, cases, method, {0: np.arange(n)})
-    nursery = Nursery([ground.summary(0)], recipe)
-    frontier = Frontier(recipe.limits.max_leaf_nodes)
-    fresh = [0]
-    while fresh:
-        for leaf in fresh:
-            if nursery.splittable(leaf):
-                frontier.add(leaf, _best_split(ground, leaf, nursery, recipe), nursery.nodes[leaf].weight)
-        routings = nursery.split(frontier.take())
+    engine = _MethodEngine(table, y, weight, cases, method, {0: np.arange(n)})
+    growing = GrowingTree([engine.summary(0)], recipe)
+    queue = SplitQueue(recipe.limits.max_leaf_nodes)
+    new_leaves = [0]
+    while new_leaves:
+        for leaf in new_leaves:
+            if growing.splittable(leaf):
+                queue.add(leaf, _best_split(engine, leaf, growing, recipe), growing.nodes[leaf].weight)
+        routings = growing.split(queue.take())
         for leaf, routing in routings.items():
-            rows = ground.rows[leaf]
+            rows = engine.rows[leaf]
             branch = routing.split.branch(table.columns[routing.split.column][rows])
             branch = np.where(branch < 0, routing.default_branch, branch)
-            for way in range(routing.split.n_branches):
-                ground.rows[routing.first_child + way] = rows[branch == way]
-        fresh = nursery.children(routings)
-        nursery.nodes += [ground.summary(leaf) for leaf in fresh]
-    order = nursery.order()
-    answers = _stacked([ground.answers[node] for node in order], method)
-    tree = nursery.tree(ground, target_name)  # type: ignore[arg-type]
+            for child in range(routing.split.n_branches):
+                engine.rows[routing.first_child + child] = rows[branch == child]
+        new_leaves = growing.children(routings)
+        growing.nodes += [engine.summary(leaf) for leaf in new_leaves]
+    order = growing.order()
+    answers = _stacked([engine.answers[node] for node in order], method)
+    tree = growing.tree(engine, target_name)  # type: ignore[arg-type]
     return UserGrown(tree, answers)
 
 
-def _stacked(answers: list[Answer], method: Checked) -> Floats:
+def _stacked(answers: list[Answer], method: CheckedMethod) -> Floats:
     shapes = {np.shape(answer) for answer in answers}
     if len(shapes) > 1:
-        few, many = sorted(shapes)[0], sorted(shapes)[-1]
+        first, last = sorted(shapes)[0], sorted(shapes)[-1]
         raise ParameterError(
-            f"{method.name}.evaluate returned answers of shapes {few} and {many}; all must have the same."
+            f"{method.name}.evaluate returned answers of shapes {first} and {last}; all must have the same "
+            "shape."
         )
     return np.array(answers, dtype=np.float64)
 
 
-def _best_split(ground: _Ground, leaf: int, nursery: Nursery, recipe: Recipe) -> Found | None:
-    """Return the best split of a leaf that the limits allow; of equals the first column's."""
-    node, root = nursery.nodes[leaf], nursery.nodes[0]
+def _best_split(engine: _MethodEngine, leaf: int, growing: GrowingTree, recipe: Recipe) -> Found | None:
+    """Return the best split of a leaf that the limits allow; the first column wins a tie."""
+    node, root = growing.nodes[leaf], growing.nodes[0]
     best: Found | None = None
-    for position, column in enumerate(ground.schema.columns):
-        found = _best_of_column(ground, leaf, position, column, recipe, root)
+    for position, column in enumerate(engine.schema.columns):
+        found = _best_of_column(engine, leaf, position, column, recipe, root)
         if found is None or (best is not None and not found.rank > best.rank):
             continue
-        of_root = nursery.found[0].rank if 0 in nursery.found else 0.0
-        nothing = np.zeros((0, 0))
-        if recipe.limits.worthwhile(found.value, node, root, nothing, (found.rank, of_root)):
+        root_rank = growing.found[0].rank if 0 in growing.found else 0.0
+        no_classes = np.zeros((0, 0))
+        if recipe.limits.worthwhile(found.value, node, root, no_classes, (found.rank, root_rank)):
             best = found
     return best
 
 
 def _best_of_column(
-    ground: _Ground, leaf: int, position: int, column: Column, recipe: Recipe, root: NodeStatistics
+    engine: _MethodEngine, leaf: int, position: int, column: Column, recipe: Recipe, root: NodeStatistics
 ) -> Found | None:
-    """Return the best cut of one column among the rows that have its value."""
-    rows = ground.rows[leaf]
-    values = ground.table.columns[position][rows]
+    """Return the best split of one column, computed from the rows whose value is known."""
+    rows = engine.rows[leaf]
+    values = engine.table.columns[position][rows]
     known = ~np.isnan(values) if column.scale == "numeric" else values >= 0
     rows, values = rows[known], values[known]
     if len(rows) < 2 or (values == values[0]).all():
@@ -151,32 +152,32 @@ def _best_of_column(
     levels: Rows | None = None
     x = values.astype(np.float64)
     if column.scale == "nominal":
-        levels, x = _places(ground, rows, values)
+        levels, x = _order_levels(engine, rows, values)
     order = np.argsort(x, kind="stable")
     rows, x = rows[order], x[order]
-    weight = ground.weight[rows]
-    goodness = ground.method.split(ground.y[rows], weight, x.copy())
+    weight = engine.weight[rows]
+    goodness = engine.method.split(engine.y[rows], weight, x.copy())
     below = np.cumsum(weight)[:-1]
     allowed = (
-        (x[1:] > x[:-1]) & (goodness > 0) & _large_enough(ground.cases[rows], below, weight, recipe, root)
+        (x[1:] > x[:-1]) & (goodness > 0) & _large_enough(engine.cases[rows], below, weight, recipe, root)
     )
     if not allowed.any():
         return None
     cut = int(np.argmax(np.where(allowed, goodness, -np.inf)))
     split = _split_at(position, column, x, cut, levels)
     weights = np.bincount(split.branch(values[order]), weight, minlength=2)
-    value = float(goodness[cut]) / float(ground.weight[ground.rows[leaf]].sum())
+    value = float(goodness[cut]) / float(engine.weight[engine.rows[leaf]].sum())
     return Found(value, float(goodness[cut]), split, int(weights.argmax()))
 
 
-def _places(ground: _Ground, rows: Rows, codes: npt.NDArray[Any]) -> tuple[Rows, Floats]:
-    """Return the levels present in the order they are cut in, and for each row the place of its level."""
+def _order_levels(engine: _MethodEngine, rows: Rows, codes: npt.NDArray[Any]) -> tuple[Rows, Floats]:
+    """Return the levels that are present, sorted by `rank_levels`, and each row's position in that order."""
     present, level = np.unique(codes, return_inverse=True)
-    ranks = ground.method.rank_levels(ground.y[rows], ground.weight[rows], level.copy())
+    ranks = engine.method.rank_levels(engine.y[rows], engine.weight[rows], level.copy())
     order = np.argsort(ranks, kind="stable")
-    place = np.empty(len(present))
-    place[order] = np.arange(len(present))
-    return present[order].astype(np.intp), place[level]
+    position = np.empty(len(present))
+    position[order] = np.arange(len(present))
+    return present[order].astype(np.intp), position[level]
 
 
 def _large_enough(
@@ -203,6 +204,6 @@ def _split_at(position: int, column: Column, x: Floats, cut: int, levels: Rows |
     side = (np.arange(len(levels)) > x[cut]).astype(int)
     codes = np.argsort(levels)
     branches = side[codes]
-    # The first level is in the first branch, as in every tree.
+    # By convention the first level is in the first branch.
     branches = branches if branches[0] == 0 else 1 - branches
     return Levels(position, "subset", tuple(levels[codes].tolist()), tuple(branches.tolist()), 2)

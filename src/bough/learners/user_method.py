@@ -1,6 +1,6 @@
-"""A method of the user's own: how nodes answer, what that costs, and how good a cut is; after R's rpart.
+"""User-written methods, as in R's rpart: the prediction and the risk of a node, and the score of a split.
 
-bough calls it through `Checked`, which refuses what it must not return and says which part returned it.
+bough calls a method through `CheckedMethod`, which raises if a part of it returns something invalid.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from bough.types import Floats
 
 Answer: TypeAlias = float | Floats
 
-# A risk that is less than 0 by no more than this share of the root's is 0 but for rounding.
+# A risk below 0 by at most this fraction of the root's risk is taken for a rounding error of 0.
 _ROUNDING = 1e-9
 
 
 class UserMethod:
-    """What a tree is grown by, written by its user: only `evaluate` must be written.
+    """Base class of user-written methods for `bough.UserTree`; a subclass must define `evaluate`.
 
-    A method gets the target `y` and the weights of some rows as arrays; `y` is what `init` made of the target
-    given to fit, one number a row or, in an array of two axes, several.
+    The parts of a method receive the target `y` and the weights of some rows as arrays. `y` is the target
+    passed to fit, as converted by `init`: one number for each row or, in a two-dimensional array, several.
 
-    | part          | says                                                | unless written                  |
+    | part          | returns                                             | default                         |
     |---------------|-----------------------------------------------------|---------------------------------|
-    | `init`        | what numbers the target is read as                  | as it is                        |
-    | `evaluate`    | what a node answers, and its risk                   | must be written                 |
-    | `split`       | how good each cut of the sorted rows is             | the fall in risk, cut by cut    |
-    | `rank_levels` | in which order a nominal column's levels are cut    | by what each of them answers    |
-    | `error`       | what an answer costs on rows it has not seen        | there is no cross-validation    |
+    | `init`        | the target as numbers                               | the target as it is             |
+    | `evaluate`    | the prediction and the risk of a node               | none: a subclass must define it |
+    | `split`       | the score of each split of the sorted rows          | the decrease in risk            |
+    | `rank_levels` | numbers that order the levels of a nominal column   | the prediction for each level   |
+    | `error`       | the error of a prediction on new rows               | none: no cross-validation       |
 
-    User-written methods of rpart have the same `init`, their `eval` is `evaluate`, and their `split` is
-    `split` and, for nominal columns, `rank_levels`. Which child is the left one is not asked: it is
-    that of the lower values.
+    In the terms of rpart's user-written methods, `init` is the same, `eval` is `evaluate`, and `split` is
+    `split` and, for nominal columns, `rank_levels`. A method does not choose the left child: it is always the
+    child of the lower values.
 
-    Leaves that answer with the 90th percentile:
+    A tree whose leaves predict the 90th percentile:
 
     >>> class Percentile(UserMethod):
     ...     def evaluate(self, y, weight):
@@ -54,7 +54,7 @@ class UserMethod:
     """
 
     def init(self, y: npt.NDArray[Any], weight: Floats) -> npt.ArrayLike:
-        """Return the target as numbers, a row for each row of y; here is the place to refuse what is wrong.
+        """Return the target as numbers, one row for each row of y; raise here if the target is invalid.
 
         >>> UserMethod().init(np.array([1, 2]), np.ones(2))
         array([1, 2])
@@ -62,7 +62,7 @@ class UserMethod:
         return y
 
     def evaluate(self, y: Floats, weight: Floats) -> tuple[float | npt.ArrayLike, float]:
-        """Return what a node of these rows answers, a number or several, and its risk, at least 0.
+        """Return the prediction of a node of these rows, one or several numbers, and its risk, at least 0.
 
         >>> UserMethod().evaluate(np.array([1.0, 2.0]), np.ones(2))
         Traceback (most recent call last):
@@ -73,13 +73,13 @@ class UserMethod:
         )
 
     def split(self, y: Floats, weight: Floats, x: Floats) -> npt.ArrayLike:
-        """Return how good each cut is, after the first row, after the second, and so on to the last but one.
+        """Return the score of each split: after the first row, after the second, up to the last but one.
 
-        The rows are sorted by `x`: the column's values, or for a nominal column the places of its levels in
-        the order of `rank_levels`. Cuts between equal x are not looked at. A cut that is not better than 0 is
-        not made; −inf forbids one.
+        The rows are sorted by `x`, which holds the column's values, or for a nominal column the positions of
+        the levels in the order of `rank_levels`. Scores between rows of equal x are ignored. A split whose
+        score is not positive is not made; −inf forbids a split.
 
-        Unless written, a cut is as good as it brings down the risk: each side of each cut is evaluated.
+        By default the score is the decrease in risk, which takes two calls of `evaluate` for each split.
 
         >>> class Spread(UserMethod):
         ...     def evaluate(self, y, weight):
@@ -95,10 +95,10 @@ class UserMethod:
         return goodness
 
     def rank_levels(self, y: Floats, weight: Floats, level: npt.NDArray[np.intp]) -> npt.ArrayLike:
-        """Return a number for each level: a nominal column is cut along their order.
+        """Return a number for each level; a nominal column is split along the order of these numbers.
 
-        `level` says the level of each row, from 0 on; each has a row. Unless written, it is what a node of
-        the level's rows would answer, of several numbers the first.
+        `level` is the level of each row, numbered from 0; every level has at least one row. By default the
+        number is the prediction of a node of the level's rows, the first one of several.
 
         >>> class Mean(UserMethod):
         ...     def evaluate(self, y, weight):
@@ -113,18 +113,18 @@ class UserMethod:
         return ranks
 
     def error(self, y: Floats, answer: Floats) -> npt.ArrayLike:
-        """Return what each row loses by its answer; cross-validation and `score` need it.
+        """Return the error of the prediction for each row; cross-validation and `score` need it.
 
-        `answer` has a row for each of y; of a method whose nodes answer with several numbers, these.
+        `answer` has one row for each row of y, with several numbers if nodes predict several.
 
         >>> UserMethod().error(np.array([1.0]), np.array([2.0]))
         Traceback (most recent call last):
-        bough.errors.ParameterError: UserMethod has no error(y, answer), which says what each row loses by its
-        answer. Write it, or choose prune='none', which needs none.
+        bough.errors.ParameterError: UserMethod has no error(y, answer), which returns the error of each row.
+        Write it, or choose prune='none', which does not need it.
         """
         raise ParameterError(
-            f"{type(self).__name__} has no error(y, answer), which says what each row loses by its answer. "
-            "Write it, or choose prune='none', which needs none."
+            f"{type(self).__name__} has no error(y, answer), which returns the error of each row. "
+            "Write it, or choose prune='none', which does not need it."
         )
 
     def __repr__(self) -> str:
@@ -134,28 +134,28 @@ class UserMethod:
 
 
 @dataclass(frozen=True)
-class Checked:
-    """A user's method, called with what it returns checked."""
+class CheckedMethod:
+    """A wrapper of a user's method that checks what its parts return."""
 
     method: UserMethod
 
     def __post_init__(self) -> None:
         if not isinstance(self.method, UserMethod):
             hint = ": call the class" if isinstance(self.method, type) else ""
-            raise ParameterError.of("method", self.method, f"an object of a class of bough.UserMethod{hint}")
+            raise ParameterError.of("method", self.method, f"an instance of bough.UserMethod{hint}")
 
     @property
     def name(self) -> str:
-        """The name of its class."""
+        """The name of the method's class."""
         return type(self.method).__name__
 
     @property
     def has_error(self) -> bool:
-        """Whether its user wrote what an answer loses."""
+        """Whether the method defines `error`."""
         return type(self.method).error is not UserMethod.error
 
     def init(self, y: npt.NDArray[Any], weight: Floats) -> Floats:
-        """Return the target as finite numbers, one or several a row."""
+        """Return the target as finite numbers, one or several for each row."""
         made = np.asarray(self.method.init(y.copy(), weight.copy()))
         if made.dtype.kind == "O" and all(isinstance(value, Real) for value in made.flat):
             made = made.astype(np.float64)
@@ -174,27 +174,27 @@ class Checked:
         return np.ascontiguousarray(made, dtype=np.float64)
 
     def evaluate(self, y: Floats, weight: Floats, root_risk: float = 0.0) -> tuple[Answer, float]:
-        """Return the answer, a number or an array of numbers, and the risk."""
+        """Return the prediction, a number or an array of numbers, and the risk."""
         returned = self.method.evaluate(y, weight)
         if not (isinstance(returned, tuple | list) and len(returned) == 2):
             raise ParameterError(
                 f"{self.name}.evaluate returned {returned!r}; it must return an answer and a risk."
             )
         answer, risk = np.asarray(returned[0]), _number(returned[1])
-        said = f"{self.name}.evaluate returned the"
+        start = f"{self.name}.evaluate returned the"
         if answer.dtype.kind not in "fiub" or answer.ndim > 1 or answer.size == 0:
-            raise ParameterError(f"{said} answer {_plain(returned[0])!r}; it must be one number or several.")
+            raise ParameterError(f"{start} answer {_plain(returned[0])!r}; it must be one number or several.")
         if not np.isfinite(answer).all():
-            raise ParameterError(f"{said} answer {_plain(returned[0])!r}; it must be finite.")
+            raise ParameterError(f"{start} answer {_plain(returned[0])!r}; it must be finite.")
         if risk is None or not -_ROUNDING * root_risk <= risk < np.inf:
             raise ParameterError(
-                f"{said} risk {_plain(returned[1])!r}; it must be a finite number of at least 0."
+                f"{start} risk {_plain(returned[1])!r}; it must be a finite number of at least 0."
             )
         numbers = answer.astype(np.float64)
         return (float(numbers) if numbers.ndim == 0 else numbers), max(risk, 0.0)
 
     def split(self, y: Floats, weight: Floats, x: Floats) -> Floats:
-        """Return how good each cut is."""
+        """Return the score of each split."""
         return self._checked("split", self.method.split(y, weight, x), len(y) - 1, "cut", "a number", -np.inf)
 
     def rank_levels(self, y: Floats, weight: Floats, level: npt.NDArray[np.intp]) -> Floats:
@@ -203,16 +203,18 @@ class Checked:
         return self._checked("rank_levels", ranks, n_levels, "level", "a number")
 
     def error(self, y: Floats, answer: Floats) -> Floats:
-        """Return what each row loses."""
-        lost = self._checked("error", self.method.error(y, answer), len(y), "row", "a number", np.inf)
-        if (lost < 0).any():
-            raise ParameterError(f"{self.name}.error returned {lost.min().item()!r}; it must be at least 0.")
-        return lost
+        """Return the error of each row."""
+        errors = self._checked("error", self.method.error(y, answer), len(y), "row", "a number", np.inf)
+        if (errors < 0).any():
+            raise ParameterError(
+                f"{self.name}.error returned {errors.min().item()!r}; it must be at least 0."
+            )
+        return errors
 
     def _checked(
         self, part: str, returned: Any, n: int, noun: str, wanted: str, infinity: float | None = None
     ) -> Floats:
-        """Refuse all but n numbers, none of them NaN or an infinity other than that which has a meaning."""
+        """Return n numbers; raise for NaN and for any infinity other than `infinity`, which has a meaning."""
         numbers = np.asarray(returned)
         if numbers.shape != (n,) or numbers.dtype.kind not in "fiub":
             raise ParameterError(
@@ -223,10 +225,10 @@ class Checked:
         if infinity is not None:
             wrong &= numbers != infinity
         if wrong.any():
-            place = int(np.argmax(wrong))
+            position = int(np.argmax(wrong))
             also = "" if infinity is None else f" or {infinity}"
             raise ParameterError(
-                f"{self.name}.{part} returned {numbers[place]} for {noun} {place}; "
+                f"{self.name}.{part} returned {numbers[position]} for {noun} {position}; "
                 f"it must be a finite number{also}."
             )
         return numbers.astype(np.float64)

@@ -1,4 +1,4 @@
-"""A learner that grows by a method of the user's own, and prunes as CART does."""
+"""A learner that grows a tree by a user-written method and prunes it as CART does."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bough.learners.conventions import required
 from bough.learners.cost_complexity import CostComplexityEstimator
 from bough.learners.fitting import Fitted
 from bough.learners.reading import read_own
-from bough.learners.user_method import Checked, UserMethod
+from bough.learners.user_method import CheckedMethod, UserMethod
 from bough.types import Floats
 
 
@@ -23,33 +23,34 @@ from bough.types import Floats
 class UserTree(CostComplexityEstimator):
     """A binary tree grown by a method you write, pruned by 10-fold cross-validation and the 1-SE rule.
 
-    The method says what nodes answer and how good a cut is; see `bough.UserMethod`. All else is as in CART:
-    limits, weights, levels and missing values, and pruning by cost complexity with the method's own risk.
-    Growth is a loop in Python, so it takes seconds where CART takes milliseconds.
+    The method defines what a node predicts and how a split is scored; see `bough.UserMethod`. Stopping rules,
+    weights, nominal columns, missing values and cost-complexity pruning work as in CART, with the risk that
+    the method defines. Growth is a Python loop, so it takes seconds where CART takes milliseconds.
 
-    A method may answer with anything, so this is no regressor or classifier to scikit-learn; its `score` is
-    minus the mean of the method's `error`.
+    A method may predict anything, so scikit-learn counts this estimator neither as a regressor nor as a
+    classifier; its `score` is minus the mean of the method's `error`.
 
     Parameters
     ----------
     method
         A `bough.UserMethod`.
     missing
-        "majority": a row whose value a split needs and does not have follows the branch of most weight.
-        "refuse": it is an error.
+        "majority": a row that lacks the value a split needs is routed to the branch of greater weight.
+        "refuse": a missing value raises an error.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes
-        When to stop; see `bough.Limits`.
+        Stopping rules; see `bough.Limits`.
     min_impurity_decrease, min_improvement
-        The least that a cut must be good for: by the root's weight, or as a share of the root's best cut.
+        The smallest score of a split: divided by the root's weight, or as a fraction of the score of the
+        root's best split.
     count, prune, cv, cp, ccp_alpha, path, random_state, categorical_features, ordinal_features, n_jobs
         As in `CARTClassifier`. Unless it is "none", `prune` needs the method's `error`.
 
     Attributes
     ----------
     tree_
-        The pruned tree. Where nodes answer with several numbers, it has the first of them.
+        The pruned tree. If nodes predict several numbers, it holds the first of them.
     answers_
-        What each node of `tree_` answers: a number, or a row of numbers.
+        The prediction of each node of `tree_`: a number, or a row of numbers.
     grown_tree_, cp_table_
         As in `CARTClassifier`.
 
@@ -70,14 +71,14 @@ class UserTree(CostComplexityEstimator):
     missing: Missing = "majority"
 
     def recipe(self) -> Recipe:
-        """Return the recipe with these parameters; of the method it notes the name.
+        """Return the recipe that these parameters define; it records the method by name.
 
         >>> class Mine(UserMethod):
         ...     pass
         >>> UserTree(Mine(), prune="none").recipe().criterion_name
         'Mine'
         """
-        checked = Checked(self.method)
+        checked = CheckedMethod(self.method)
         check_missing(self.missing, type(self).__name__, WITHOUT_SURROGATES)
         pruning = self._pruning()
         if self.ccp_alpha is None and self.prune != "none" and self.cv is not None and not checked.has_error:
@@ -86,7 +87,7 @@ class UserTree(CostComplexityEstimator):
                 "error(y, answer). Write it, or choose prune='none', prune='cp' with cv=None, or ccp_alpha."
             )
         return Recipe(
-            # A recipe notes the name of what is called.
+            # The recipe records the name of a callable criterion.
             cast("Any", type(self.method)),
             limits=self._limits(),
             missing=self._missing(),
@@ -99,9 +100,9 @@ class UserTree(CostComplexityEstimator):
         )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the tree to the target y of the rows of X, which the method's `init` reads.
+        """Fit the tree to the rows of X and the target y, which the method's `init` reads.
 
-        A weight of 2 is the row twice and a weight of 0 is the row absent.
+        A weight of 2 is equivalent to the row given twice, a weight of 0 to the row left out.
 
         >>> class Mean(UserMethod):
         ...     def evaluate(self, y, weight):
@@ -120,7 +121,7 @@ class UserTree(CostComplexityEstimator):
 
     @property
     def model_(self) -> Any:
-        """What answers: the tree, or where a row is answered by several numbers this learner itself.
+        """The model that predicts: the tree, or this learner itself if it predicts several numbers for a row.
 
         >>> class Mean(UserMethod):
         ...     def evaluate(self, y, weight):
@@ -131,7 +132,7 @@ class UserTree(CostComplexityEstimator):
         return self.tree_ if self.answers_.ndim == 1 else self
 
     def predict(self, X: Any) -> Floats:
-        """Return what each row is answered: a number, or a row of numbers.
+        """Return the prediction for each row: a number, or a row of numbers.
 
         >>> class Range(UserMethod):
         ...     def evaluate(self, y, weight):
@@ -143,7 +144,7 @@ class UserTree(CostComplexityEstimator):
         return self.answers_[self.tree_.apply(table, self.n_jobs)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return minus the mean error of the answers, by the method's own `error`; 0 is the best.
+        """Return minus the mean of the method's `error` over the rows; 0 is perfect.
 
         >>> class Mean(UserMethod):
         ...     def evaluate(self, y, weight):
@@ -153,10 +154,10 @@ class UserTree(CostComplexityEstimator):
         >>> UserTree(Mean(), max_depth=1, prune="none").fit([[1], [2]], [3, 7]).score([[1], [2]], [3, 9])
         -2.0
         """
-        answers, method = self.predict(X), Checked(self.method)
+        answers, method = self.predict(X), CheckedMethod(self.method)
         target = read_own(required(type(self).__name__, y))
         weight = read_weights(sample_weight, len(target)).weight
-        own = np.ones(len(target)) if weight is None else weight
+        weight = np.ones(len(target)) if weight is None else weight
         if len(target) != len(answers):
             raise TargetError(f"X has {len(answers)} rows and y has {len(target)}; give one y for each row.")
-        return -float(np.average(method.error(method.init(target, own), answers), weights=own))
+        return -float(np.average(method.error(method.init(target, weight), answers), weights=weight))

@@ -1,4 +1,4 @@
-"""Weighing the rows: priors, losses, exposures and times become what each row weighs in splits and nodes."""
+"""Weights of the rows in splits and nodes, computed from priors, losses, exposures and survival times."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from bough.errors import ParameterError
 from bough.growing.class_costs import class_costs
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
-from bough.learners.user_method import Checked
+from bough.learners.user_method import CheckedMethod
 from bough.types import Floats
 
 
 def weighted(recipe: Recipe, training: Training) -> tuple[Training, WeightedTarget]:
-    """Return the rows to grow on and their target, weighted as the recipe says.
+    """Return the rows to grow on and their weighted target.
 
-    Rows without any value are left out where surrogates route the others: no split could route them.
+    If the recipe uses surrogates, rows whose values are all missing are left out: no split can route them.
     """
     if recipe.response == "times" and recipe.follows_surrogates:
-        # Rows that no split can route must not bend the scale of the times.
+        # Leave such rows out before times are rescaled, so that they do not influence the scale.
         training = with_values(training)
     target = _TARGETS[recipe.response or "own"](recipe, training)
     if recipe.count == "rows":
@@ -48,7 +48,7 @@ def _classes(recipe: Recipe, training: Training) -> WeightedTarget:
         return WeightedTarget(target, weights)
     if not isinstance(recipe.criterion, str):
         raise ParameterError(
-            "prior and loss_matrix are for the criteria that bough knows; give class_weight."
+            "prior and loss_matrix need one of bough's own criteria; give class_weight instead."
         )
     split_weight = costs.split_scale[target.codes]
     if weights.weight is not None:
@@ -75,22 +75,21 @@ def _times(recipe: Recipe, training: Training) -> WeightedTarget:
 
 def _own(recipe: Recipe, training: Training) -> WeightedTarget:
     weights, target = training.weights, training.target
-    own = np.ones(training.table.n_rows) if weights.weight is None else weights.weight
+    weight = np.ones(training.table.n_rows) if weights.weight is None else weights.weight
     assert isinstance(target, np.ndarray)
-    numbers = Checked(recipe.method).init(target, own)
-    key = numbers if numbers.ndim == 1 else np.ascontiguousarray(numbers[:, 0])
-    return WeightedTarget(key, weights, numbers=numbers)
+    numbers = CheckedMethod(recipe.method).init(target, weight)
+    first = numbers if numbers.ndim == 1 else np.ascontiguousarray(numbers[:, 0])
+    return WeightedTarget(first, weights, numbers=numbers)
 
 
 _TARGETS = {"classes": _classes, "numbers": _numbers, "times": _times, "own": _own}
 
 
 def rates(events: Floats, exposure: Floats | None, weights: Weights, shrink: float) -> WeightedTarget:
-    """Return the rates of events in each row's exposure (1 where None), to be shrunk by `shrink`.
+    """Return the event rate of each row as a target whose split weight is the exposure (1 if None).
 
-    A rate is events by exposure and weighs by the exposure when splits are evaluated. `shrink` is the
-    coefficient of variation that rates are thought to have. A leaf's rate is that of its rows and of
-    1 / shrink² events more, at the rate of all rows: the mean of a gamma distribution.
+    `shrink` is the assumed coefficient of variation of the rates. The rate of a leaf is computed as if it had
+    1 / shrink² more events at the overall rate: the posterior mean under a gamma prior.
 
     >>> from bough.data.target import read_weights
     >>> target = rates(np.array([3.0, 1.0]), np.array([2.0, 4.0]), read_weights(None, 2), 0.5)
@@ -101,14 +100,14 @@ def rates(events: Floats, exposure: Floats | None, weights: Weights, shrink: flo
     if exposure is None:
         return WeightedTarget(events, weights, prior_events=prior_events)
     with np.errstate(over="ignore"):
-        each = events / exposure
+        rate = events / exposure
         split_weight = exposure if weights.weight is None else exposure * weights.weight
-    targets.check_rates(each, split_weight, exposure)
-    return WeightedTarget(each, weights, split_weight=split_weight, prior_events=prior_events)
+    targets.check_rates(rate, split_weight, exposure)
+    return WeightedTarget(rate, weights, split_weight=split_weight, prior_events=prior_events)
 
 
 def with_values(training: Training) -> Training:
-    """Leave out the rows without a value in any column, with a warning: no split can route them.
+    """Leave out, with a warning, the rows whose values are all missing: no split can route them.
 
     >>> from bough.data.table import Table
     >>> from bough.data.target import read_weights
@@ -127,7 +126,7 @@ def with_values(training: Training) -> Training:
     first = training.rows[np.argmax(empty)]
     warnings.warn(
         f"{int(empty.sum())} rows have no value in any column (the first is row {first}); "
-        "they are left out, for no split can route them.",
+        "they are left out because no split can route them.",
         UserWarning,
         stacklevel=5,
     )

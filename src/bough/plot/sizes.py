@@ -32,7 +32,7 @@ def size_curve(model: Any, X: Any, y: Any, X_test: Any, y_test: Any, *, ax: Any 
     leaves = [each.n_leaves for each in trees]
     ax = axes_for(ax, size=(6.0, 4.2))
     for code, (words, features, target) in enumerate((("training", X, y), ("test", X_test, y_test))):
-        errors, deviations = errors_of(trees, features, target)
+        errors, deviations = node_errors(trees, features, target)
         ax.plot(leaves, errors, marker=".", label=words, color=colour(code))
         if words == "test":
             low, high = errors - deviations, errors + deviations
@@ -65,7 +65,7 @@ def cp_curve(model: Any, X: Any = None, y: Any = None, *, ax: Any = None) -> Any
     cp = np.sqrt(np.maximum(bounds[:-1], bounds[1] / 10 or 1e-6) * bounds[1:])
     ax.plot(cp, path.relative_risk, marker=".", color=colour(0), label="training")
     if X is not None and y is not None:
-        errors, deviations = errors_of([tree.pruned(alpha) for alpha in path.alphas], X, y)
+        errors, deviations = node_errors([tree.pruned(alpha) for alpha in path.alphas], X, y)
         base = errors[-1] or 1.0
         ax.errorbar(cp, errors / base, yerr=deviations / base, marker=".", color=colour(1), label="test")
     for x, risk, count in zip(cp, path.relative_risk, path.n_leaves, strict=True):
@@ -92,11 +92,11 @@ def nested(tree: Tree) -> list[Tree]:
     return [tree.pruned(alpha) for alpha in tree.cost_complexity_path().alphas[::-1]]
 
 
-def errors_of(trees: list[Tree], X: Any, y: Any) -> tuple[Floats, Floats]:
+def node_errors(trees: list[Tree], X: Any, y: Any) -> tuple[Floats, Floats]:
     """Return the error of each tree on the given rows, and its standard error.
 
     >>> from bough.example_models import iris_tree
-    >>> errors_of([iris_tree()], [[1.4, 0.2], [1.4, 0.2]], ["setosa", "virginica"])[0]
+    >>> node_errors([iris_tree()], [[1.4, 0.2], [1.4, 0.2]], ["setosa", "virginica"])[0]
     array([0.5])
     """
     name = "error rate" if trees[0].task == "classification" else "mean squared error"

@@ -1,9 +1,9 @@
-"""Pruning: functions from Tree to Tree that make leaves of inner nodes and number what is left anew."""
+"""Pruning methods: functions that take a tree and return a smaller tree."""
 
-from bough.growing.pruning import ErrorBased, MinimumLength, Pessimistic, ReducedError
+from bough.growing.pruning import Choice, ErrorBased, MinimumLength, PathMethod, Pessimistic, ReducedError
 from bough.pruning.collapse import collapsed, snipped
-from bough.pruning.cost_complexity import PathMethod, complexities, cost_complexity_path, pruned
-from bough.pruning.cross_validation import Choice, CrossValidatedPath, HeldOutLoss, cross_validated
+from bough.pruning.cost_complexity import complexities, cost_complexity_path, pruned
+from bough.pruning.cross_validation import CrossValidatedPath, HeldOutLoss, cross_validated
 from bough.pruning.error_based import error_based, expected_errors
 from bough.pruning.mdl import description_length, mdl
 from bough.pruning.merge import merged

@@ -1,4 +1,4 @@
-"""What all prunings that go from the leaves to the root share: sums over children, and the cheaper of two."""
+"""Computations from the leaves to the root, which several pruning methods share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def levels_upward(tree: Tree) -> Iterator[slice]:
-    """Go through the levels of a tree from the deepest to the root; the nodes of a level stand together.
+    """Yield the levels of a tree from the deepest to the root; the nodes of a level are contiguous.
 
     >>> from bough.example_models import iris_tree
     >>> list(levels_upward(iris_tree()))
@@ -26,11 +26,11 @@ def levels_upward(tree: Tree) -> Iterator[slice]:
         yield slice(first, end)
 
 
-def summed_up(tree: Tree, values: Floats) -> Floats:
-    """Return for each node the sum of the values of all nodes of its subtree, itself included.
+def subtree_sums(tree: Tree, values: Floats) -> Floats:
+    """Return for each node the sum of the values over its subtree, including the node itself.
 
     >>> from bough.example_models import iris_tree
-    >>> summed_up(iris_tree(), np.array([0.0, 1.0, 0.0, 2.0, 4.0]))
+    >>> subtree_sums(iris_tree(), np.array([0.0, 1.0, 0.0, 2.0, 4.0]))
     array([7., 1., 6., 2., 4.])
     """
     sums = np.array(values, dtype=np.float64)
@@ -43,10 +43,10 @@ def summed_up(tree: Tree, values: Floats) -> Floats:
 def cheaper_as_leaves(
     tree: Tree, cost: Floats, own: Floats | float = 0.0, slack: float = 0.0
 ) -> npt.NDArray[np.bool_]:
-    """Return which inner nodes cost no more as leaves than their best subtrees do, children first.
+    """Return which inner nodes cost no more as leaves than their optimally pruned subtrees.
 
-    `cost` is that of each node as a leaf; a subtree costs what its root's split costs, `own`, and what its
-    children cost at their best. A leaf may cost `slack` more.
+    `cost` is the cost of each node as a leaf. The cost of a subtree is that of its root's split, `own`, plus
+    the least costs of its children. A leaf is preferred if it costs at most `slack` more.
 
     >>> from bough.example_models import iris_tree
     >>> cheaper_as_leaves(iris_tree(), np.array([9.0, 1.0, 5.0, 3.0, 2.0]))

@@ -1,7 +1,6 @@
-"""To collapse a node is to make it a leaf: all below it goes, and the nodes that stay are numbered anew.
+"""Collapsing a node turns it into a leaf: its descendants are removed and the remaining nodes renumbered.
 
-A node that stays keeps its figures, so it answers as before. Without the subtrees that go, the order of the
-nodes is still level by level.
+The remaining nodes keep their statistics and therefore their predictions, and stay in breadth-first order.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ if TYPE_CHECKING:
 
 
 def along_paths(parent: Ints, values: npt.NDArray[Any], combine: np.ufunc) -> npt.NDArray[Any]:
-    """Combine the values of all nodes on the path from the root to each node, both ends included.
+    """Combine the values of all nodes on the path from the root to each node, including both ends.
 
-    `combine` must not mind taking a value twice, as minimum and logical_or do not.
+    `combine` must be idempotent, as minimum and logical_or are, because values are combined repeatedly.
 
     >>> along_paths(np.array([-1, 0, 0, 2, 2]), np.array([5, 7, 3, 4, 1]), np.minimum)
     array([5, 5, 3, 3, 1])
     """
     ancestor = np.maximum(parent, 0)
-    # `values` covers the nodes from each up to just below `ancestor`; each round doubles their number.
+    # Each value combines the nodes from its own up to just below `ancestor`; each round doubles that length.
     while ancestor.any():
         values = combine(values, values[ancestor])
         ancestor = ancestor[ancestor]
@@ -38,7 +37,7 @@ def along_paths(parent: Ints, values: npt.NDArray[Any], combine: np.ufunc) -> np
 
 
 def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -> Tree:
-    """Return the tree with the chosen nodes as leaves; `step` says how it was done and joins the recipe.
+    """Return the tree with the chosen nodes as leaves; `step` describes the pruning and joins the recipe.
 
     >>> from bough.example_models import iris_tree
     >>> tree = collapsed(iris_tree(), np.array([False, False, True, False, False]), {"by": "hand"})
@@ -62,7 +61,7 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
         column, formulas = drop_unused_formulas(column, len(tree.schema), tree.formulas)
     return dataclasses.replace(
         tree,
-        recipe=noted(tree.recipe, step),
+        recipe=with_step(tree.recipe, step),
         parent=parent,
         first_child=first_child,
         n_children=n_children,
@@ -102,20 +101,20 @@ def _optional_arrays(
     return arrays
 
 
-def noted(recipe: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:
-    """Return the recipe with one more step of pruning in it.
+def with_step(recipe: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:
+    """Return the recipe with one more pruning step.
 
-    >>> noted({"criterion": "gini"}, {"by": "hand"})
+    >>> with_step({"criterion": "gini"}, {"by": "hand"})
     {'criterion': 'gini', 'prune': {'steps': [{'by': 'hand'}]}}
     """
     earlier = recipe.get("prune")
-    note = earlier if isinstance(earlier, dict) else {}
-    steps = note.get("steps")
-    return recipe | {"prune": note | {"steps": [*(steps if isinstance(steps, list) else []), step]}}
+    prune = earlier if isinstance(earlier, dict) else {}
+    steps = prune.get("steps")
+    return recipe | {"prune": prune | {"steps": [*(steps if isinstance(steps, list) else []), step]}}
 
 
 def snipped(tree: Tree, *nodes: int) -> Tree:
-    """Return the tree with the nodes as leaves and nothing below them; the numbers are those of this tree.
+    """Return the tree with the given nodes as leaves; nodes are given by their numbers in this tree.
 
     >>> from bough.example_models import tennis_tree
     >>> print(snipped(tennis_tree(), 1, 3))

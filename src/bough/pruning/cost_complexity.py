@@ -1,19 +1,20 @@
-"""Cost-complexity pruning: a leaf costs alpha, and a split must bring down the risk by more than it adds.
+"""Cost-complexity pruning: minimize risk + alpha · leaves.
 
-A node's subtree is worth R(t) − R(S), where S is the best of its pruned subtrees, for |S| − 1 leaves more.
-The node's own alpha is the greatest such ratio; from there on it is best as a leaf (weakest-link pruning;
-Breiman, Friedman, Olshen and Stone 1984, section 3.3).
+For a node t and a pruned subtree S rooted at t, the decrease in risk for each additional leaf is
+(R(t) − R(S)) / (|S| − 1). The node's alpha is the greatest such ratio; for any alpha from there on it is best
+as a leaf (weakest-link pruning; Breiman, Friedman, Olshen and Stone 1984, section 3.3).
 """
 
 from __future__ import annotations
 
 from numbers import Real
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
 from bough import _core
 from bough.errors import ParameterError
+from bough.growing.pruning import PathMethod, check_choice
 from bough.pruning.collapse import along_paths, collapsed
 from bough.pruning.path import CostComplexityPath, shares_of_risk
 from bough.types import Floats
@@ -21,18 +22,16 @@ from bough.types import Floats
 if TYPE_CHECKING:
     from bough.tree import Tree
 
-PathMethod: TypeAlias = Literal["weakest_link", "rpart"]
-
-# Risks are sums; what is less than this share apart differs by rounding alone.
+# Risks whose relative difference is smaller are treated as equal.
 _ROUNDING = 1e-12
 
 
 def pruned(
     tree: Tree, ccp_alpha: float, *, relative: bool = False, method: PathMethod = "weakest_link"
 ) -> Tree:
-    """Return the pruned tree with the least risk + ccp_alpha · leaves, and of equals the smallest.
+    """Return the pruned tree that minimizes risk + ccp_alpha · leaves; the smallest tree wins a tie.
 
-    Relative, `ccp_alpha` is a share of the root's risk: the cp of rpart's prune.
+    If `relative`, `ccp_alpha` is a fraction of the root's risk, as is the cp of rpart's prune.
 
     >>> from bough.example_models import iris_tree
     >>> [pruned(iris_tree(), alpha).n_leaves for alpha in (0, 43, 44, 50)]
@@ -45,14 +44,14 @@ def pruned(
     complexity = _complexity(tree, method)
     if relative:
         complexity = shares_of_risk(complexity, float(tree.risk[0]))
-    # JSON has no infinities; the format writes them so.
-    noted = float(ccp_alpha) if np.isfinite(ccp_alpha) else "inf"
-    step = {"by": "cost complexity", "alpha": noted, "relative": bool(relative), "method": method}
+    # JSON has no infinities; the file format writes them as text.
+    alpha = float(ccp_alpha) if np.isfinite(ccp_alpha) else "inf"
+    step = {"by": "cost complexity", "alpha": alpha, "relative": bool(relative), "method": method}
     return collapsed(tree, (complexity <= ccp_alpha) & ~tree.is_leaf, step)
 
 
 def cost_complexity_path(tree: Tree, method: PathMethod = "weakest_link") -> CostComplexityPath:
-    """Return the nested trees that are best for some alpha, from the whole one to the root.
+    """Return the sequence of nested trees that are optimal for some alpha, from the full tree to the root.
 
     >>> from bough.example_models import cars_tree
     >>> print(cost_complexity_path(cars_tree()))
@@ -64,11 +63,11 @@ def cost_complexity_path(tree: Tree, method: PathMethod = "weakest_link") -> Cos
     complexity = _complexity(tree, method)
     inner = ~tree.is_leaf
     alphas = np.unique(np.append(0.0, complexity))
-    place = np.searchsorted(alphas, complexity[inner])
-    splits = np.bincount(place, minlength=len(alphas))
-    leaves = np.bincount(place, tree.n_children[inner] - 1, minlength=len(alphas)).astype(np.int64)
-    risks = np.bincount(place, _falls(tree)[inner], minlength=len(alphas))
-    # The risk is summed up from the leaves that alpha 0 leaves, for the differences are less than it.
+    position = np.searchsorted(alphas, complexity[inner])
+    splits = np.bincount(position, minlength=len(alphas))
+    leaves = np.bincount(position, tree.n_children[inner] - 1, minlength=len(alphas)).astype(np.int64)
+    risks = np.bincount(position, _risk_decreases(tree)[inner], minlength=len(alphas))
+    # Start from the risk of the tree for alpha 0 and add differences, which are smaller and lose no digits.
     in_first = complexity > 0
     is_end = ~in_first & np.append(True, in_first[tree.parent[1:]])
     risk = float(tree.risk[is_end].sum()) + np.cumsum(np.append(0.0, risks[1:]))
@@ -83,42 +82,41 @@ def cost_complexity_path(tree: Tree, method: PathMethod = "weakest_link") -> Cos
 
 
 def complexities(tree: Tree, method: PathMethod = "weakest_link") -> Floats:
-    """Return for each node the alpha from which on its subtree is gone; 0 at a leaf.
+    """Return for each node the smallest alpha for which its subtree is pruned; 0 at a leaf.
 
-    "weakest_link" is exact: each tree it leads to is the best for its alpha. "rpart" is the shortcut that R's
-    rpart takes. It looks at a subtree in one state only, that in which it collapses, so a node above that
-    collapses earlier is given too low an alpha where the subtree is then still larger. Most trees have no
-    such node, and there the two agree. Values that differ by rounding alone count as equal, the greatest.
+    "weakest_link" is exact: each tree of the path is optimal for its alpha. "rpart" is the shortcut of R's
+    rpart, which considers each subtree only as it is at its own alpha. If an ancestor is pruned before that,
+    the subtree is still larger then, and the alpha of the ancestor comes out too low. Most trees have no such
+    node, and the two methods agree. Values that differ by rounding are replaced by the greatest of them.
 
     >>> from bough.example_models import iris_tree
     >>> complexities(iris_tree())
     array([50.,  0., 44.,  0.,  0.])
     """
-    if method not in get_args(PathMethod):
-        raise ParameterError.of("method", method, f"one of {', '.join(map(repr, get_args(PathMethod)))}")
-    falls, noise = _falls(tree), _ROUNDING * np.abs(tree.risk)
+    check_choice("method", method, get_args(PathMethod))
+    decreases, noise = _risk_decreases(tree), _ROUNDING * np.abs(tree.risk)
     exact = method == "weakest_link"
-    alphas = _core.weakest_links(tree.first_child, tree.n_children, falls, noise, exact, _ROUNDING)
+    alphas = _core.weakest_links(tree.first_child, tree.n_children, decreases, noise, exact, _ROUNDING)
     alphas[tree.is_leaf] = np.inf
     lowest = along_paths(tree.parent, alphas, np.minimum)
     lowest[tree.is_leaf] = 0.0
-    return _level(lowest)
+    return _merge_rounded(lowest)
 
 
 def _complexity(tree: Tree, method: PathMethod) -> Floats:
-    # The tree remembers the exact ones, so that to prune it again is one comparison a node.
+    # The tree caches its exact complexities.
     return tree.complexity if method == "weakest_link" else complexities(tree, method)
 
 
-def _level(values: Floats) -> Floats:
-    """Replace values that differ by rounding alone by the greatest of them."""
-    distinct, place = np.unique(values, return_inverse=True)
+def _merge_rounded(values: Floats) -> Floats:
+    """Replace values that differ only by rounding by the greatest of them."""
+    distinct, position = np.unique(values, return_inverse=True)
     is_last = np.append(np.diff(distinct) > _ROUNDING * distinct[1:], True)
-    greatest: Floats = distinct[is_last][np.cumsum(is_last) - is_last][place]
+    greatest: Floats = distinct[is_last][np.cumsum(is_last) - is_last][position]
     return greatest
 
 
-def _falls(tree: Tree) -> Floats:
-    """Return by how much the split of each node alone brings down the risk."""
+def _risk_decreases(tree: Tree) -> Floats:
+    """Return the decrease in risk by the split of each node alone."""
     below = np.bincount(tree.parent[1:], tree.risk[1:], minlength=tree.n_nodes)
     return np.where(tree.is_leaf, 0.0, tree.risk - below)

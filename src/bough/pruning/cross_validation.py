@@ -1,7 +1,8 @@
-"""Cross-validation of the cost-complexity path: what each pruned tree loses on rows it has not seen.
+"""Cross-validation of the cost-complexity path: the risk of each pruned tree on held-out rows.
 
-Breiman, Friedman, Olshen and Stone (1984), sections 3.4 and 11.5. A fold's tree is pruned at the geometric
-mean of the alphas between which a tree of the path is the best, for its own path has other alphas.
+See Breiman, Friedman, Olshen and Stone (1984), sections 3.4 and 11.5. The tree grown without a fold has other
+alphas than the full tree. It is pruned at the geometric mean of the alphas between which a tree of the full
+tree's path is optimal.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import _core
-from bough.errors import ParameterError
+from bough.growing.pruning import Choice, PathMethod, check_choice
 from bough.jobs import n_threads
-from bough.pruning.cost_complexity import PathMethod, complexities, cost_complexity_path
+from bough.pruning.cost_complexity import complexities, cost_complexity_path
 from bough.pruning.path import CostComplexityPath
 from bough.pruning.row_losses import RowLosses
 from bough.tree.structure import Ints
@@ -27,20 +28,16 @@ if TYPE_CHECKING:
     from bough.data.table import Table
     from bough.tree import Tree
 
-Choice: TypeAlias = Literal["one_se", "minimum"]
-"""Which tree of the path is taken: the smallest whose risk is within one standard error of the least, or
-the one of the least."""
-
 LossKind: TypeAlias = Literal["classes", "squared", "absolute", "poisson", "roots"]
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOutLoss:
-    """How the answer of a tree is held against what is true of the rows.
+    """The loss that compares predictions with the true target of held-out rows.
 
-    `truth` is a number a row, or the place of its class. Of "classes", answering j for i loses `cost[i, j]`;
-    "poisson" is the deviance and "roots" the squared difference of square roots, both of rates, for which
-    each row counts as often as its `exposure` says.
+    `truth` is the number or the class code of each row. For "classes", predicting j for class i has the loss
+    `cost[i, j]`. "poisson" is the deviance and "roots" the squared difference of square roots; both compare
+    rates and multiply the loss of a row by its `exposure`.
     """
 
     kind: LossKind
@@ -57,9 +54,10 @@ class HeldOutLoss:
         weight: Floats,
         alphas: Floats,
     ) -> tuple[Floats, Floats]:
-        """Return for each alpha the weighted sum of the losses of some rows, and of their squares.
+        """Return for each alpha the weighted sums of the losses of some rows and of their squares.
 
-        The rows end at the nodes `ends`; they are answered by the tree pruned at alpha.
+        `ends` are the nodes that the rows are routed to in the unpruned tree; predictions are those of the
+        tree pruned at alpha.
         """
         answers = tree.answer_codes().astype(np.float64) if self.kind == "classes" else tree.answers()
         return _core.held_out_losses(
@@ -76,13 +74,13 @@ class HeldOutLoss:
         )
 
 
-# rpart's factor: above the largest alpha every tree of every fold is its root.
+# rpart's factor beyond the largest alpha, where the trees of all folds are pruned to their roots.
 _BEYOND = 10.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CrossValidatedPath(CostComplexityPath):
-    """The nested trees with the risk that cross-validation found for each, and its standard error.
+    """A cost-complexity path with the cross-validated risk of each tree and its standard error.
 
     >>> from bough import CARTClassifier
     >>> X, y = [[i] for i in range(20)], [0] * 10 + [1] * 10
@@ -96,7 +94,7 @@ class CrossValidatedPath(CostComplexityPath):
 
     @property
     def relative_cv_risk(self) -> Floats:
-        """The cross-validated risk as a share of the root's risk: rpart's xerror.
+        """The cross-validated risk as a fraction of the root's risk: rpart's xerror.
 
         >>> from bough import CARTClassifier
         >>> path = CARTClassifier().fit([[i] for i in range(20)], [0] * 10 + [1] * 10).cp_table_
@@ -107,7 +105,7 @@ class CrossValidatedPath(CostComplexityPath):
 
     @property
     def relative_cv_error(self) -> Floats:
-        """The standard error of the cross-validated risk as a share of the root's risk: rpart's xstd.
+        """The standard error of the cross-validated risk as a fraction of the root's risk: rpart's xstd.
 
         >>> from bough import CARTClassifier
         >>> path = CARTClassifier().fit([[i] for i in range(20)], [0] * 10 + [1] * 10).cp_table_
@@ -117,29 +115,28 @@ class CrossValidatedPath(CostComplexityPath):
         return self.cv_error / self.risk[-1] if self.risk[-1] > 0 else np.zeros(len(self))
 
     def chosen(self, by: Choice = "one_se") -> int:
-        """Return which tree of the path is chosen.
+        """Return the index of the tree that a rule chooses.
 
-        "minimum" takes the tree of least cross-validated risk, of equals the smallest. "one_se" takes the
-        smallest tree whose risk is at most that plus its standard error: it is hardly worse, and simpler.
+        "minimum" chooses the tree of minimum cross-validated risk, the smallest one in a tie. "one_se"
+        chooses the smallest tree whose risk is at most the minimum plus its standard error.
 
         >>> from bough import CARTClassifier
         >>> path = CARTClassifier().fit([[i] for i in range(20)], [0] * 10 + [1] * 10).cp_table_
         >>> path.chosen("minimum")
         0
         """
-        if by not in get_args(Choice):
-            raise ParameterError.of("by", by, f"one of {', '.join(map(repr, get_args(Choice)))}")
+        check_choice("by", by, get_args(Choice))
         last = len(self) - 1
         best = last - int(np.argmin(self.cv_risk[::-1]))
         if by == "minimum":
             return best
-        bar = self.cv_risk[best] + self.cv_error[best]
-        return int(np.flatnonzero(self.cv_risk <= bar)[-1])
+        bound = self.cv_risk[best] + self.cv_error[best]
+        return int(np.flatnonzero(self.cv_risk <= bound)[-1])
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the cross-validated risk of each tree with its standard error; returns the matplotlib axes.
+        """Plot the cross-validated risk of each tree with its standard error; returns the matplotlib axes.
 
-        The dotted line is one standard error above the least risk; the marked tree is the smallest below it.
+        The dotted line is one standard error above the minimum; the marked tree is the smallest below it.
 
         >>> import matplotlib
         >>> matplotlib.use("Agg")
@@ -176,13 +173,13 @@ def cross_validated(
 ) -> CrossValidatedPath:
     """Return the path of a tree with cross-validated risks, from the trees grown without each fold.
 
-    `cv` is the fold of each row, and `fold_trees` have a tree for each fold. `held_out_loss` says what an
-    answer loses on a row. `cp` is the price of a leaf, as a share of the root's risk, at which the tree was
-    pruned already; from there on the whole tree is the best.
+    `cv` is the fold of each row, and `fold_trees[i]` the tree grown without fold i. `held_out_loss` is the
+    loss of predictions. `cp` is the complexity parameter, a fraction of the root's risk, with which the tree
+    was already pruned.
     """
     path = cost_complexity_path(tree, method)
     of_path = np.append(max(cp, 0.0) * tree.risk[0], path.alphas[1:])
-    alphas = _tested(of_path)
+    alphas = _geometric_means(of_path)
     total = float(len(cv) if sample_weight is None else sample_weight.sum())
     sums, squares = np.zeros(len(alphas)), np.zeros(len(alphas))
 
@@ -196,7 +193,7 @@ def cross_validated(
         scaled = alphas * ((total - held_out) / total)
         return held_out_loss.sums(fold_trees[fold], method, ends, rows, own, scaled)
 
-    # A function of the user's own need not bear being called by several threads at once.
+    # A user-written function may not be thread-safe.
     n_workers = n_threads(n_jobs) if isinstance(held_out_loss, HeldOutLoss) else 1
     with ThreadPoolExecutor(n_workers) as pool:
         for found in pool.map(of_fold, range(len(fold_trees))):
@@ -208,10 +205,10 @@ def cross_validated(
     return CrossValidatedPath(alphas=of_path, **fields, cv_risk=sums, cv_error=error)
 
 
-def _tested(alphas: Floats) -> Floats:
-    """Return for each tree of the path an alpha from the middle of those for which it is the best."""
-    if alphas[-1] == 0:  # the tree is its root
+def _geometric_means(alphas: Floats) -> Floats:
+    """Return for each tree of the path the geometric mean of the alphas for which it is optimal."""
+    if alphas[-1] == 0:  # the tree consists of its root only
         return np.array([np.inf])
     above = np.append(alphas[1:], alphas[-1] * _BEYOND**2)
-    tested: Floats = np.sqrt(alphas) * np.sqrt(above)
-    return tested
+    means: Floats = np.sqrt(alphas) * np.sqrt(above)
+    return means

@@ -1,21 +1,21 @@
-"""Error-based pruning (Quinlan 1993): errors are expected at the upper limit of their confidence interval."""
+"""Error-based pruning (Quinlan 1993), by the upper confidence limit of the error of each node."""
 
 from __future__ import annotations
 
 import dataclasses
-from numbers import Real
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from bough import _core
 from bough.errors import ParameterError
+from bough.growing.pruning import Estimate, check_confidence
 from bough.progress import watcher
 from bough.pruning.bottom_up import cheaper_as_leaves
-from bough.pruning.collapse import collapsed, noted
+from bough.pruning.collapse import collapsed, with_step
 from bough.pruning.pessimistic import refuse_uncounted
-from bough.pruning.tuning import AnsweredRows, read_sample
+from bough.pruning.tuning import LabeledRows, read_sample
 from bough.tree.arrays import CUT_ARRAYS
 from bough.tree.fractional import split_arrays_of
 from bough.types import Floats
@@ -23,9 +23,7 @@ from bough.types import Floats
 if TYPE_CHECKING:
     from bough.tree import Tree
 
-Estimate: TypeAlias = Literal["c4.5", "j48"]
-
-# A leaf may be expected to make this many errors more than the subtree it replaces.
+# A leaf is preferred if its expected errors exceed those of the subtree by at most this.
 _SLACK = 0.1
 
 
@@ -39,12 +37,12 @@ def error_based(
     subtree_raising: bool = True,
     estimate: Estimate = "c4.5",
 ) -> Tree:
-    """Return the tree with nodes made leaves, or replaced by a branch, where no more errors are expected.
+    """Return the tree with nodes replaced by leaves or by a branch where that does not add expected errors.
 
-    X and y are the rows the tree was grown on: when the largest branch of a node is raised into its place,
-    the rows of its siblings are sent down it. Without raising they are not needed. The less the confidence,
-    the more is pruned. "c4.5" expects errors as release 8 of C4.5 does, "j48" as Weka. In a tree with
-    surrogates, competitors or formulas no branch is raised: they were found for the rows of their node.
+    X and y are the rows that the tree was grown on. Subtree raising needs them: if a node is replaced by its
+    largest branch, the rows of the other branches are routed down that branch. A lower confidence prunes
+    more. `estimate` selects the error estimate of release 8 of C4.5 or of Weka's J48. In a tree with
+    surrogates, competitors or formulas no subtree is raised, because they belong to the rows of their node.
 
     >>> from bough import CARTClassifier
     >>> X, y = [[i] for i in range(28)], list("aaaaaaaabaaaaaabbbbbabbbbbbb")
@@ -68,13 +66,13 @@ def error_based(
 
 def prune_by_errors(
     tree: Tree,
-    sample: AnsweredRows,
+    sample: LabeledRows,
     *,
     confidence: float = 0.25,
     subtree_raising: bool = True,
     estimate: Estimate = "c4.5",
 ) -> Tree:
-    """Return the tree pruned with the sample it was grown on; see `error_based`.
+    """Return the tree pruned with the rows it was grown on; see `error_based`.
 
     >>> from bough.example_models import iris_tree
     >>> X, y = [[1.4, 0.2]] * 9 + [[4.7, 1.4]] * 9, ["setosa"] * 9 + ["versicolor"] * 9
@@ -93,7 +91,7 @@ def prune_by_errors(
         sample.answers,
         sample.weights.weight,
         sample.weights.cases,
-        _known(estimate),
+        _checked(estimate),
         float(confidence),
         _deviate(confidence),
         subtree_raising,
@@ -103,19 +101,14 @@ def prune_by_errors(
     if not is_fractional:
         arrays["share"] = None
         arrays["cases"] = np.rint(arrays["cases"])
-    step = {
-        "by": "expected errors",
-        "confidence": float(confidence),
-        "subtree_raising": subtree_raising,
-        "estimate": estimate,
-    }
-    # Nodes are numbered anew, and what is told of their cuts beyond the split is not carried along.
+    step = _step(confidence, estimate, subtree_raising=subtree_raising)
+    # Nodes have new numbers; the optional arrays of thresholds are dropped.
     arrays |= dict.fromkeys(CUT_ARRAYS)
-    return dataclasses.replace(tree, recipe=noted(tree.recipe, step), **arrays)
+    return dataclasses.replace(tree, recipe=with_step(tree.recipe, step), **arrays)
 
 
 def expected_errors(tree: Tree, *, confidence: float = 0.25, estimate: Estimate = "c4.5") -> Floats:
-    """Return the errors to be expected of each node as a leaf, on as many rows as it was grown on.
+    """Return the expected errors of each node as a leaf, on as many rows as it was grown on.
 
     >>> from bough.example_models import tennis_tree
     >>> expected_errors(tennis_tree()).round(3)[[0, 2, 4]]
@@ -125,39 +118,31 @@ def expected_errors(tree: Tree, *, confidence: float = 0.25, estimate: Estimate 
     check_confidence(confidence)
     return np.asarray(
         _core.expected_errors(
-            tree.weight, tree.risk, _known(estimate), float(confidence), _deviate(confidence)
+            tree.weight, tree.risk, _checked(estimate), float(confidence), _deviate(confidence)
         )
     )
 
 
 def _from_statistics(tree: Tree, confidence: float, estimate: Estimate) -> Tree:
     expected = expected_errors(tree, confidence=confidence, estimate=estimate)
-    step = {
+    step = _step(confidence, estimate, subtree_raising=False)
+    return collapsed(tree, cheaper_as_leaves(tree, expected, slack=_SLACK), step)
+
+
+def _step(confidence: float, estimate: Estimate, *, subtree_raising: bool) -> dict[str, Any]:
+    return {
         "by": "expected errors",
         "confidence": float(confidence),
-        "subtree_raising": False,
+        "subtree_raising": subtree_raising,
         "estimate": estimate,
     }
-    return collapsed(tree, cheaper_as_leaves(tree, expected, slack=_SLACK), step)
 
 
 def _deviate(confidence: float) -> float:
     return NormalDist().inv_cdf(1.0 - confidence) if confidence < 1.0 else -np.inf
 
 
-def _known(estimate: object) -> str:
+def _checked(estimate: object) -> str:
     if not (isinstance(estimate, str) and estimate in get_args(Estimate)):
         raise ParameterError.of("estimate", estimate, "'c4.5' or 'j48'")
     return estimate
-
-
-def check_confidence(confidence: object) -> None:
-    """Refuse a confidence that is no share above 0.
-
-    >>> check_confidence(25)
-    Traceback (most recent call last):
-    bough.errors.ParameterError: confidence is 25; it must be a number above 0 and at most 1.
-    """
-    is_number = isinstance(confidence, Real) and not isinstance(confidence, bool)
-    if not (is_number and 0 < confidence <= 1):  # type: ignore[operator]
-        raise ParameterError.of("confidence", confidence, "a number above 0 and at most 1")

@@ -1,8 +1,9 @@
-"""Pruning by minimum description length: the best tree takes, with its exceptions, the fewest bits.
+"""Pruning by minimum description length: the fewest bits for a tree and its exceptions.
 
-The code is that of Quinlan and Rivest (1989). A tree is sent node by node: a bit that says whether it is a
-leaf; at a leaf its class; at a split its column, out of those not used up above, and the split itself. Then
-for each leaf come the cases that are of another class: how many, which of its cases, and their classes.
+The encoding is that of Quinlan and Rivest (1989). A tree is encoded node by node: one bit tells whether the
+node is a leaf; a leaf adds its class; a split adds its column, out of those not used up by its ancestors, and
+the split itself. Then each leaf encodes its exceptions, the cases of other classes: their number, which cases
+they are, and their classes.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def mdl(tree: Tree) -> Tree:
-    """Return the pruned tree whose description, with its exceptions, is shortest; of equals the smallest.
+    """Return the pruned tree of minimum description length; the smallest tree wins a tie.
 
     >>> from bough import CARTClassifier
     >>> grown = CARTClassifier(prune="none").fit([[i] for i in range(24)], list("aaaaaaaaaaababbbbbbbbbbb"))
@@ -38,7 +39,7 @@ def mdl(tree: Tree) -> Tree:
 
 
 def description_length(tree: Tree) -> float:
-    """Return the bits that the tree and its exceptions take.
+    """Return the number of bits of the tree and its exceptions.
 
     >>> from bough.example_models import tennis_tree
     >>> round(description_length(tennis_tree()), 2)
@@ -50,10 +51,10 @@ def description_length(tree: Tree) -> float:
 
 
 def _leaf_bits(tree: Tree) -> Floats:
-    """Bits of each node as a leaf: that it is one, its class, and its exceptions."""
+    """Return the bits of each node as a leaf: one bit, its class and its exceptions."""
     n_classes = len(tree.classes)
     wrong, weight = tree.risk, tree.weight
-    # At most this many cases can be of another class than the most frequent one.
+    # The greatest possible number of cases outside the most frequent class.
     most = np.maximum(np.floor(weight - weight / n_classes), 0.0)
     bits = 1.0 + np.log2(n_classes) + np.log2(most + 1.0) + _log2_choices(weight, wrong)
     return np.asarray(bits + wrong * np.log2(max(n_classes - 1, 1)))
@@ -66,13 +67,13 @@ def _log2_choices(n: Floats, k: Floats) -> Floats:
 
 
 def _split_bits(tree: Tree) -> Floats:
-    """Bits of each node as a split: that it is one, its column, and how the column is split."""
+    """Return the bits of each node as a split: one bit, its column and the split of the column."""
     kind = np.array(KINDS)[tree.kind]
     n_levels = np.maximum(np.diff(tree.level_start), 1).astype(np.float64)
     n_cuts = np.maximum(tree.cases - 1.0, 1.0)
     own = np.select(
         [(kind == "threshold") | (kind == "at_most"), kind == "one_vs_rest", kind == "subset"],
-        # A subset split is one of 2^(n-1) - 1 ways to part the levels, for which n - 1 bits are enough.
+        # There are 2^(n-1) - 1 subset splits of n levels, so n - 1 bits are enough.
         [np.log2(n_cuts), np.log2(n_levels), n_levels - 1.0],
         0.0,
     )
@@ -80,7 +81,7 @@ def _split_bits(tree: Tree) -> Floats:
 
 
 def _columns_left(tree: Tree, complete: npt.NDArray[np.bool_]) -> Floats:
-    """How many columns a split can choose from: those split completely above tell nothing more."""
+    """Return the number of columns a split can use: those without a complete split at an ancestor."""
     used = np.zeros(tree.n_nodes)
     starts = np.searchsorted(tree.node_depths, np.arange(1, tree.depth + 2)).tolist()
     for first, end in pairwise(starts):

@@ -1,4 +1,4 @@
-"""Merging takes out the splits that do not matter to the answer."""
+"""Merging removes splits that do not change any prediction."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ if TYPE_CHECKING:
 
 
 def merged(tree: Tree) -> Tree:
-    """Return the tree with each node as a leaf below which every node answers as it does.
+    """Return the tree with a node as a leaf wherever all its descendants predict the same as it does.
 
-    So sibling leaves that answer alike collapse into their parent, again and again, and no prediction
-    changes; probabilities may. Numbers are alike if they are equal.
+    Predictions do not change, but class probabilities may. Numbers are the same only if they are equal.
 
     >>> from bough import TreeClassifier
     >>> tree = TreeClassifier().fit([[1], [2], [3], [3], [3]], ["a", "b", "b", "b", "a"]).tree_

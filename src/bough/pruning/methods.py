@@ -1,4 +1,4 @@
-"""Carrying out the settings of pruning that a recipe has."""
+"""Pruning by the settings of a recipe."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from bough.pruning.error_based import prune_by_errors
 from bough.pruning.mdl import mdl
 from bough.pruning.pessimistic import pessimistic
 from bough.pruning.reduced_error import prune_on
-from bough.pruning.tuning import AnsweredRows, read_sample
+from bough.pruning.tuning import LabeledRows, read_sample
 
 if TYPE_CHECKING:
     from bough.tree import Tree
 
 
-def held_out_rows(pruning: ReducedError, rows: AnsweredRows) -> npt.NDArray[np.bool_] | None:
+def held_out_rows(pruning: ReducedError, rows: LabeledRows) -> npt.NDArray[np.bool_] | None:
     """Return which rows to hold out; None if a tuning set is given or there are fewer rows than folds.
 
     >>> from bough.data.table import Table
     >>> from bough.data.target import read_weights
     >>> table, codes = Table.read([[1.0]] * 4), np.array([0, 0, 1, 1], np.int32)
-    >>> rows = AnsweredRows(table, codes, read_weights(None, 4))
+    >>> rows = LabeledRows(table, codes, read_weights(None, 4))
     >>> held_out_rows(ReducedError(cv=2, random_state=None), rows)
     array([False,  True, False,  True])
     """
@@ -45,9 +45,9 @@ def held_out_rows(pruning: ReducedError, rows: AnsweredRows) -> npt.NDArray[np.b
 
 
 def prune(
-    pruning: Pruning, tree: Tree, rows: AnsweredRows, held_out: npt.NDArray[np.bool_] | None = None
+    pruning: Pruning, tree: Tree, rows: LabeledRows, held_out: npt.NDArray[np.bool_] | None = None
 ) -> Tree:
-    """Return the tree pruned by the settings, with the rows it was grown on and those held out from it.
+    """Return the tree pruned by the settings; `rows` are the training rows, of which `held_out` marks some.
 
     >>> from bough.example_models import iris_tree
     >>> rows = read_sample(iris_tree(), [[4.7, 1.4]] * 9, ["versicolor"] * 9)
@@ -66,11 +66,11 @@ def prune(
         case MinimumLength():
             return mdl(tree)
         case CostComplexity():
-            raise TypeError("Cost complexity needs the trees of the folds; fit_tree prunes by it.")
+            raise TypeError("CostComplexity needs the trees of the folds; use fit_tree.")
 
 
 def _on_held_out(
-    pruning: ReducedError, tree: Tree, rows: AnsweredRows, held_out: npt.NDArray[np.bool_] | None
+    pruning: ReducedError, tree: Tree, rows: LabeledRows, held_out: npt.NDArray[np.bool_] | None
 ) -> Tree:
     settings = tree.recipe.get("settings")
     as_weka = isinstance(settings, dict) and settings.get("program") == "REPTree" and not pruning.greedy
@@ -85,7 +85,7 @@ def _on_held_out(
 
 
 def _shuffled(
-    pruning: ReducedError, rows: AnsweredRows, held_out: npt.NDArray[np.bool_]
+    pruning: ReducedError, rows: LabeledRows, held_out: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.intp]:
     """Return the rows held out in the order Weka has shuffled them into."""
     if pruning.random_state is None:
@@ -95,5 +95,5 @@ def _shuffled(
     return order[held_out[order]].astype(np.intp)
 
 
-def _labels(rows: AnsweredRows) -> npt.NDArray[np.int32] | None:
+def _labels(rows: LabeledRows) -> npt.NDArray[np.int32] | None:
     return rows.answers if rows.answers.dtype == np.int32 else None

@@ -1,6 +1,6 @@
-"""The cost-complexity path: the nested trees that are best for some price alpha of a leaf.
+"""The cost-complexity path: the nested trees that are optimal for some complexity parameter alpha.
 
-Breiman, Friedman, Olshen and Stone (1984), chapter 3.
+See Breiman, Friedman, Olshen and Stone (1984), chapter 3.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from bough.types import Floats
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CostComplexityPath:
-    """The nested trees from the whole one to the root, each with the least alpha from which it is the best.
+    """The sequence of nested pruned trees, from the full tree to the root.
 
-    Tree i has the least risk + alpha · leaves, and of equals the fewest leaves, for each alpha from
-    `alphas[i]` to just below `alphas[i + 1]`. `alphas` ascend from 0 and are in units of risk. `complexity`
-    says of each node of the whole tree at which alpha its subtree is gone, be it that it collapses itself
-    or a node above it does; 0 at a leaf. So an inner node stays inner while its complexity > alpha.
+    Tree i minimizes risk + alpha · leaves, with the fewest leaves in a tie, for alphas from `alphas[i]` up to
+    but excluding `alphas[i + 1]`. `alphas` increase from 0 and are in units of risk. `complexity` is, for
+    each node of the full tree, the smallest alpha for which its subtree is pruned, at the node itself or at
+    an ancestor; 0 at a leaf. An inner node remains inner while its complexity is greater than alpha.
 
-    `relative` is alpha as a share of the root's risk, the cp of R's rpart. scikit-learn's ccp_alpha is alpha
-    by the root's weight, with weight · impurity for the risk: for squared error that is
-    `alphas / tree.weight[0]`, for classes it is another measure.
+    `relative` is alpha as a fraction of the root's risk, the cp of R's rpart. scikit-learn's ccp_alpha is
+    alpha divided by the root's weight, with weight · impurity as the risk: for squared error it equals
+    `alphas / tree.weight[0]`; in classification scikit-learn measures the risk differently.
 
     >>> from bough.example_models import iris_tree
     >>> print(iris_tree().cost_complexity_path())
@@ -50,7 +50,7 @@ class CostComplexityPath:
 
     @property
     def relative(self) -> Floats:
-        """The alphas as shares of the root's risk; 0 if it has none.
+        """The alphas as fractions of the root's risk; 0 if that risk is 0.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().cost_complexity_path().relative
@@ -60,7 +60,7 @@ class CostComplexityPath:
 
     @property
     def relative_risk(self) -> Floats:
-        """The risk of each tree as a share of the root's; 1 if it has none.
+        """The risk of each tree as a fraction of the root's; 1 if that risk is 0.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().cost_complexity_path().relative_risk
@@ -83,7 +83,7 @@ class CostComplexityPath:
         return {name: array.tolist() for name, array in arrays.items()}
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a dict for each tree, the whole one first, with rpart's names where it has the same figure.
+        """Return a dict for each tree, the full tree first, with rpart's names for the columns it has too.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().cost_complexity_path().to_dicts()[1]
@@ -118,7 +118,7 @@ class CostComplexityPath:
         return pl.DataFrame(self._columns())
 
     def text(self, max_lines: int | None = 200) -> str:
-        """Write the path as a table, a line a tree, at most the `max_lines` smallest; None sets no limit.
+        """Return the path as a text table of the `max_lines` smallest trees, one line each; None shows all.
 
         >>> from bough.example_models import iris_tree
         >>> print(iris_tree().cost_complexity_path().text(max_lines=2))
@@ -148,7 +148,7 @@ class CostComplexityPath:
 
 
 def shares_of_risk(alphas: Floats, root_risk: float) -> Floats:
-    """Return alphas as shares of the root's risk; 0 if it has none, for then no alpha is greater.
+    """Return alphas as fractions of the root's risk; 0 if that risk is 0, since all alphas are 0 then.
 
     >>> shares_of_risk(np.array([0.0, 5.0]), 20.0)
     array([0.  , 0.25])

@@ -1,4 +1,4 @@
-"""Pessimistic error pruning (Quinlan 1987): each leaf is taken to err half a case more than it does."""
+"""Pessimistic error pruning (Quinlan 1987), with a continuity correction of half a case for each leaf."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bough.errors import ParameterError, TargetError
-from bough.pruning.bottom_up import summed_up
+from bough.pruning.bottom_up import subtree_sums
 from bough.pruning.collapse import collapsed
 
 if TYPE_CHECKING:
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def pessimistic(tree: Tree, *, standard_errors: float = 1.0) -> Tree:
-    """Return the tree without the subtrees that are less than a standard error better than their roots.
+    """Return the tree without the subtrees that are less than one standard error better than a leaf.
 
-    A leaf that misclassifies e of its cases counts e + 1/2; a subtree counts the sum over its leaves, and the
-    standard error of a count E of N cases is that of a binomial number, sqrt(E (N − E) / N). No rows are
-    needed: the tree's own statistics are enough.
+    The corrected errors of a leaf that misclassifies e cases are e + 1/2; those of a subtree are the sum over
+    its leaves. The standard error of E errors in N cases is binomial, sqrt(E (N − E) / N). Only the tree's
+    own statistics are used.
 
     >>> from bough import CARTClassifier
     >>> tree = CARTClassifier(prune="none").fit([[i] for i in range(10)], list("aaaaababbb")).tree_
@@ -30,7 +30,7 @@ def pessimistic(tree: Tree, *, standard_errors: float = 1.0) -> Tree:
     refuse_uncounted(tree, "pessimistic")
     if not isinstance(standard_errors, Real) or isinstance(standard_errors, bool) or not standard_errors >= 0:
         raise ParameterError.of("standard_errors", standard_errors, "a number of at least 0")
-    counted = summed_up(tree, np.where(tree.is_leaf, tree.risk + 0.5, 0.0))
+    counted = subtree_sums(tree, np.where(tree.is_leaf, tree.risk + 0.5, 0.0))
     spread = np.divide(
         np.maximum(counted * (tree.weight - counted), 0.0),
         tree.weight,
@@ -43,21 +43,21 @@ def pessimistic(tree: Tree, *, standard_errors: float = 1.0) -> Tree:
 
 
 def refuse_uncounted(tree: Tree, method: str) -> None:
-    """Refuse a tree whose risk is no count of misclassified rows.
+    """Raise if the risk of a tree is not the number of misclassified rows.
 
     >>> from bough.example_models import cars_tree
     >>> refuse_uncounted(cars_tree(), "pessimistic")
     Traceback (most recent call last):
-    bough.errors.TargetError: pessimistic counts misclassified rows, and this tree answers with numbers. Prune
+    bough.errors.TargetError: pessimistic counts misclassified rows, but this tree predicts numbers. Prune
     it with reduced_error or by its cost-complexity path.
     """
     if tree.task == "regression":
         raise TargetError(
-            f"{method} counts misclassified rows, and this tree answers with numbers. Prune it with "
+            f"{method} counts misclassified rows, but this tree predicts numbers. Prune it with "
             "reduced_error or by its cost-complexity path."
         )
     if tree.class_scale is not None or tree.loss_matrix is not None:
         raise TargetError(
-            f"{method} counts misclassified rows, and this tree was grown with priors or losses. Prune it "
+            f"{method} counts misclassified rows, but this tree was grown with priors or losses. Prune it "
             "with reduced_error or by its cost-complexity path."
         )

@@ -1,7 +1,7 @@
-"""Reduced-error pruning: a subtree stays only if it makes fewer errors on rows it was not grown on.
+"""Reduced-error pruning: a subtree is kept only if it makes fewer errors than a leaf on other rows.
 
-Quinlan (1987) goes from the leaves to the root. The greedy way looks at the whole tree again and again and
-takes out the subtree whose loss helps most.
+Quinlan's method (1987) goes from the leaves to the root. The greedy variant repeatedly removes the subtree of
+the whole tree whose removal reduces the errors most.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.pruning.bottom_up import cheaper_as_leaves, summed_up
+from bough.pruning.bottom_up import cheaper_as_leaves, subtree_sums
 from bough.pruning.collapse import collapsed
-from bough.pruning.tuning import AnsweredRows, added_by_row, errors_of, figures_of, read_sample
+from bough.pruning.tuning import LabeledRows, added_by_row, node_errors, node_statistics, read_sample
 from bough.tree.answer import expected_losses
 from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.tree import Tree
 
-# Errors are sums of weights; what differs by less than this share of all weight differs by rounding alone.
+# Errors whose difference is a smaller fraction of the root's errors are treated as equal.
 _ROUNDING = 1e-9
 
 
@@ -34,11 +34,11 @@ def reduced_error(
     greedy: bool = False,
     backfit: bool = False,
 ) -> Tree:
-    """Return the tree without the subtrees that make no fewer errors on a tuning set than their roots do.
+    """Return the tree without the subtrees that make no fewer errors on a tuning set than leaves would.
 
-    Greedily, the one subtree whose loss brings down the errors most is taken out, again and again, and what
-    makes no difference stays. With `backfit` the rows of the tuning set are added to the nodes in the end, so
-    that they too have a say in the answers.
+    If `greedy`, the subtree whose removal reduces the errors most is removed repeatedly, and subtrees whose
+    removal makes no difference are kept. If `backfit`, the rows of the tuning set are finally added to the
+    statistics of the nodes.
 
     >>> from bough.example_models import iris_tree
     >>> X, y = [[1.4, 0.2], [4.7, 1.4], [6.0, 2.5]], ["setosa", "versicolor", "versicolor"]
@@ -51,9 +51,9 @@ def reduced_error(
 
 
 def prune_on(
-    tree: Tree, sample: AnsweredRows, *, greedy: bool = False, backfit: bool = False, as_weka: bool = False
+    tree: Tree, sample: LabeledRows, *, greedy: bool = False, backfit: bool = False, as_weka: bool = False
 ) -> Tree:
-    """Return the tree pruned on a sample it can use; see `reduced_error`.
+    """Return the tree pruned on rows read by `read_sample`; see `reduced_error`.
 
     With `as_weka` errors are added row by row and compared without allowing for
     rounding, as REPTree does it: which of two equal sums is greater then depends on the order of the rows.
@@ -63,17 +63,17 @@ def prune_on(
     >>> prune_on(iris_tree(), read_sample(iris_tree(), [[4.7, 1.4]], ["versicolor"])).n_leaves
     2
     """
-    figures = figures_of(tree, sample)
-    errors = added_by_row(tree, sample) if as_weka else errors_of(tree, figures)
+    statistics = node_statistics(tree, sample)
+    errors = added_by_row(tree, sample) if as_weka else node_errors(tree, statistics)
     slack = _ROUNDING * float(errors[0]) if tree.task == "classification" and not as_weka else 0.0
     chosen = _greedily(tree, errors, slack) if greedy else cheaper_as_leaves(tree, errors, slack=slack)
     step = {"by": "reduced error", "greedy": greedy, "backfit": backfit, "rows": sample.table.n_rows}
-    fitted = _backfitted(tree, figures, sample) if backfit else tree
+    fitted = _backfitted(tree, statistics, sample) if backfit else tree
     return collapsed(fitted, chosen, step)
 
 
 def _greedily(tree: Tree, errors: Floats, slack: float) -> npt.NDArray[np.bool_]:
-    subtree = summed_up(tree, np.where(tree.is_leaf, errors, 0.0))
+    subtree = subtree_sums(tree, np.where(tree.is_leaf, errors, 0.0))
     relief = np.where(tree.is_leaf, -np.inf, subtree - errors)
     chosen = np.zeros(tree.n_nodes, dtype=np.bool_)
     while relief[best := int(relief.argmax())] > slack:
@@ -82,11 +82,11 @@ def _greedily(tree: Tree, errors: Floats, slack: float) -> npt.NDArray[np.bool_]
         while node >= 0:
             relief[node] -= relief[best]
             node = int(tree.parent[node])
-        _forget(tree, best, relief)
+        _remove_below(tree, best, relief)
     return chosen
 
 
-def _forget(tree: Tree, top: int, relief: Floats) -> None:
+def _remove_below(tree: Tree, top: int, relief: Floats) -> None:
     pending = [top]
     while pending:
         node = pending.pop()
@@ -94,15 +94,15 @@ def _forget(tree: Tree, top: int, relief: Floats) -> None:
         pending += tree.children(node)
 
 
-def _backfitted(tree: Tree, figures: Floats, sample: AnsweredRows) -> Tree:
-    """Add the rows of the sample to every node they pass."""
+def _backfitted(tree: Tree, sample_statistics: Floats, sample: LabeledRows) -> Tree:
+    """Add the rows of the sample to the statistics of every node on their paths."""
     cases = sample.weights.cases
     if tree.task == "classification":
-        statistics = tree.statistics + figures
-        added = figures.sum(axis=1)
+        statistics = tree.statistics + sample_statistics
+        added = sample_statistics.sum(axis=1)
         risk = expected_losses(statistics, tree.class_scale, tree.loss_matrix).min(axis=1)
     else:
-        added, total, squares = figures.T
+        added, total, squares = sample_statistics.T
         weight = tree.weight + added
         centre = tree.statistics[0, 0]
         old = np.where(tree.weight > 0, tree.statistics[:, 0] - centre, 0.0)

@@ -1,4 +1,4 @@
-"""Losses of held-out rows from a function of Python, one call for each level of a tree."""
+"""Losses of held-out rows computed by a Python function, with one call for each level of a tree."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bough.pruning.cost_complexity import PathMethod, complexities
+from bough.growing.pruning import PathMethod
+from bough.pruning.cost_complexity import complexities
 from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.tree import Tree
 
 RowLoss: TypeAlias = Callable[["Tree", npt.NDArray[np.int32], npt.NDArray[np.intp]], Floats]
-"""What is lost if each of these nodes of a tree answers for each of these rows."""
+"""A function that returns the losses of rows if the given nodes of a tree predict them."""
 
 
 @dataclass(frozen=True, eq=False)
 class RowLosses:
-    """What rows that a tree has not seen lose by its answers, as a function says."""
+    """The losses of held-out rows, computed by a function."""
 
     loss: RowLoss
 
@@ -34,10 +35,10 @@ class RowLosses:
         weight: Floats,
         alphas: Floats,
     ) -> tuple[Floats, Floats]:
-        """Return for each alpha the weighted sum of the losses under the tree pruned at it, and of squares.
+        """Return for each alpha the weighted sums of the losses of the pruned tree and of their squares.
 
-        The rows end at the nodes `ends`. A node answers for those that pass it from its own complexity to
-        just below its parent's.
+        `ends` are the nodes that the rows are routed to. A node predicts the rows that pass it for alphas
+        from its own complexity up to but excluding its parent's.
 
         >>> from bough.example_models import cars_tree
         >>> y, tree = np.array([30.0, 10.0]), cars_tree()
@@ -48,7 +49,7 @@ class RowLosses:
         """
         complexity = complexities(tree, method)
         sums, squares, infinite = np.zeros((3, len(alphas) + 1))
-        # A row that ends at an inner node is answered there however small alpha is.
+        # A row that stops at an inner node is predicted there for any smaller alpha too.
         low = np.zeros(len(ends), dtype=np.intp)
         current = ends
         while len(current):
@@ -57,7 +58,8 @@ class RowLosses:
             answers = low < high
             if answers.any():
                 lost, own = self.loss(tree, current[answers], rows[answers]), weight[answers]
-                # A rate of 0 loses infinitely much where an event came: counted, for it cannot be taken off.
+                # A rate of 0 has an infinite loss if an event occurred. Infinities cannot be subtracted, so
+                # they are counted separately.
                 endless = np.isinf(lost)
                 lost = np.where(endless, 0.0, lost)
                 for into, value in ((sums, own * lost), (squares, own * lost * lost), (infinite, endless)):

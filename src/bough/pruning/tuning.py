@@ -1,4 +1,4 @@
-"""A tuning set: rows with known answers that a tree was not grown on, and what each node makes of them."""
+"""A tuning set: rows with a known target, their statistics in each node of a tree, and its errors on them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bough.data.schema import Level
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
 from bough.errors import TargetError
-from bough.pruning.bottom_up import summed_up
+from bough.pruning.bottom_up import subtree_sums
 from bough.tree.answer import expected_losses
 from bough.tree.fractional import collected, split_arrays_of
 from bough.tree.routing import route
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class AnsweredRows:
-    """Rows, the answer of each (a class code of the tree, or a number), and what each weighs."""
+class LabeledRows:
+    """Rows with the target of each (a class code of the tree, or a number) and its weight."""
 
     table: Table
     answers: npt.NDArray[Any]
@@ -35,23 +35,23 @@ class AnsweredRows:
     def weight(self) -> Floats:
         """The weight of each row.
 
-        >>> AnsweredRows(Table.read([[1.0], [2.0]]), np.zeros(2), read_weights(None, 2)).weight
+        >>> LabeledRows(Table.read([[1.0], [2.0]]), np.zeros(2), read_weights(None, 2)).weight
         array([1., 1.])
         """
         return np.ones(self.table.n_rows) if self.weights.weight is None else self.weights.weight
 
-    def take(self, rows: npt.NDArray[np.intp]) -> AnsweredRows:
-        """Return the sample of some of its rows.
+    def take(self, rows: npt.NDArray[np.intp]) -> LabeledRows:
+        """Return a selection of the rows.
 
-        >>> two = AnsweredRows(Table.read([[1.0], [2.0]]), np.zeros(2), read_weights(None, 2))
+        >>> two = LabeledRows(Table.read([[1.0], [2.0]]), np.zeros(2), read_weights(None, 2))
         >>> two.take(np.array([1])).weight
         array([1.])
         """
-        return AnsweredRows(self.table.take(rows), self.answers[rows], self.weights.take(rows))
+        return LabeledRows(self.table.take(rows), self.answers[rows], self.weights.take(rows))
 
 
-def read_sample(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> AnsweredRows:
-    """Read rows and their answers as a tree can use them.
+def read_sample(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> LabeledRows:
+    """Read rows and their target by the schema and the classes of a tree.
 
     >>> from bough.example_models import iris_tree
     >>> read_sample(iris_tree(), [[1.4, 0.2]], ["setosa"]).answers
@@ -66,51 +66,51 @@ def read_sample(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Answer
     answers = codes_for(tree.classes, read_classes(y)) if tree.task == "classification" else read_numbers(y)
     if len(answers) != table.n_rows:
         raise TargetError(f"X has {table.n_rows} rows and y has {len(answers)}. Give one y for each row.")
-    return AnsweredRows(table, answers, read_weights(sample_weight, table.n_rows))
+    return LabeledRows(table, answers, read_weights(sample_weight, table.n_rows))
 
 
 def codes_for(classes: tuple[Level, ...], target: ClassTarget) -> npt.NDArray[np.int32]:
-    """Return the class of each row as its place among the classes of a tree.
+    """Return the class of each row as a code of a tree's classes.
 
     >>> codes_for(("no", "yes"), read_classes(["yes", "yes"]))
     array([1, 1], dtype=int32)
     """
-    place = {label: code for code, label in enumerate(classes)}
+    code_of = {label: code for code, label in enumerate(classes)}
     for label in target.classes:
-        if label not in place:
+        if label not in code_of:
             known = ", ".join(map(repr, classes))
             raise TargetError(
                 f"y holds {label!r}, which is not a class of the tree ({known}). Leave such rows out."
             )
-    codes = np.array([place[label] for label in target.classes], dtype=np.int32)
+    codes = np.array([code_of[label] for label in target.classes], dtype=np.int32)
     return codes[target.codes]
 
 
-def figures_of(tree: Tree, sample: AnsweredRows) -> Floats:
-    """Return what of a sample passes each node: class weights, or the weight, sum and sum of squares of y.
+def node_statistics(tree: Tree, sample: LabeledRows) -> Floats:
+    """Return the statistics of a sample in each node: class weights, or weight, sum and sum of squares of y.
 
-    y is taken from the mean of the root, so that squares lose no digits.
+    y is measured relative to the root's mean, so that squares do not lose digits.
 
     >>> from bough.example_models import iris_tree
     >>> X, y = [[1.4, 0.2], [5.1, 1.9], [5.1, 1.0]], ["setosa", "setosa", "virginica"]
     >>> sample = read_sample(iris_tree(), X, y)
-    >>> figures_of(iris_tree(), sample)[[0, 2, 4]]
+    >>> node_statistics(iris_tree(), sample)[[0, 2, 4]]
     array([[2., 0., 1.],
            [1., 0., 1.],
            [1., 0., 0.]])
     """
     if tree.task == "classification":
-        return summed_up(tree, _classes_at_ends(tree, sample))
+        return subtree_sums(tree, _classes_at_ends(tree, sample))
     weight, y = sample.weight, sample.answers - tree.statistics[0, 0]
     moments = np.column_stack([weight, weight * y, weight * y**2])
-    return summed_up(tree, collected(tree, sample.table, moments))
+    return subtree_sums(tree, collected(tree, sample.table, moments))
 
 
-def _classes_at_ends(tree: Tree, sample: AnsweredRows) -> Floats:
+def _classes_at_ends(tree: Tree, sample: LabeledRows) -> Floats:
     k = len(tree.classes)
     if tree.share is None:
-        place = route(tree, sample.table).astype(np.int64) * k + sample.answers
-        sums = np.bincount(place, sample.weight, minlength=tree.n_nodes * k)
+        entry = route(tree, sample.table).astype(np.int64) * k + sample.answers
+        sums = np.bincount(entry, sample.weight, minlength=tree.n_nodes * k)
         return sums.astype(np.float64, copy=False).reshape(tree.n_nodes, k)
     ends = _core.collect_classes(
         split_arrays_of(tree),
@@ -124,25 +124,25 @@ def _classes_at_ends(tree: Tree, sample: AnsweredRows) -> Floats:
     return np.asarray(ends)
 
 
-def errors_of(tree: Tree, figures: Floats) -> Floats:
-    """Return the errors each node would make as a leaf on what of a sample passes it.
+def node_errors(tree: Tree, statistics: Floats) -> Floats:
+    """Return the errors that each node would make as a leaf on the sample with these statistics.
 
-    For classes it is the weight misclassified, or the loss where priors or losses were given; for numbers the
-    sum of squared errors.
+    In classification they are the misclassified weight, or the loss if the tree has priors or losses; in
+    regression the sum of squared errors.
 
     >>> from bough.example_models import iris_tree
-    >>> errors_of(iris_tree(), np.full((5, 3), 2.0))
+    >>> node_errors(iris_tree(), np.full((5, 3), 2.0))
     array([4., 4., 4., 4., 4.])
     """
     if tree.task == "classification":
-        losses = expected_losses(figures, tree.class_scale, tree.loss_matrix)
+        losses = expected_losses(statistics, tree.class_scale, tree.loss_matrix)
         return np.asarray(losses[np.arange(tree.n_nodes), tree.answer_codes()])
     mean = tree.statistics[tree.answering, 0] - tree.statistics[0, 0]
-    weight, total, squares = figures.T
+    weight, total, squares = statistics.T
     return np.asarray(np.maximum(squares - 2.0 * mean * total + mean**2 * weight, 0.0))
 
 
-def added_by_row(tree: Tree, sample: AnsweredRows) -> Floats:
+def added_by_row(tree: Tree, sample: LabeledRows) -> Floats:
     """Return the errors of each node as a leaf, added row by row; losses and priors are left aside.
 
     >>> import dataclasses

@@ -309,7 +309,7 @@ def test_the_recipe_says_what_was_sought():
 def test_more_ratios_than_memory_holds_are_refused(monkeypatch):
     monkeypatch.setattr("bough.engines.combinations.growth._MOST_CELLS", 899)
     X, y = iris()
-    with pytest.raises(ParameterError, match="6 ratios of 150 rows take 0 GiB"):
+    with pytest.raises(ParameterError, match="6 ratios of 150 rows need 0 GiB"):
         bough.CARTClassifier(prune="none", combinations="ratio").fit(X, y)
     monkeypatch.setattr("bough.engines.combinations.growth._MOST_CELLS", 900)
     bough.CARTClassifier(prune="none", combinations="ratio").fit(X, y)

@@ -9,7 +9,7 @@ import pytest
 from bough import _core
 from bough.engines.combinations.bivariate import best_line, best_lines
 from bough.engines.combinations.linear import best_combination
-from bough.engines.combinations.sweep import Ground, best_cut, best_step, combined, refined, standardized
+from bough.engines.combinations.sweep import NodeRows, best_cut, best_step, combined, refined, standardized
 from bough.growing import criterion
 from bough.growing.search import ChildLimits
 
@@ -24,8 +24,8 @@ def ground_of(x, classes, least=1.0, own=False):
         values[met] = criterion.value("gini", children[met]) if met.any() else []
         return values
 
-    ground = Ground.of_classes(x, classes.tolist(), judge if own else "gini")
-    return replace(ground, x=np.asfortranarray(x), scale=np.ones(x.shape[1]), enough=enough)
+    node_rows = NodeRows.of_classes(x, classes.tolist(), judge if own else "gini")
+    return replace(node_rows, x=np.asfortranarray(x), scale=np.ones(x.shape[1]), enough=enough)
 
 
 def gini_of(low, classes):
@@ -111,11 +111,11 @@ def test_a_function_of_the_user_is_searched_as_the_native_criterion(seed, n, who
 def test_refining_never_makes_a_combination_worse():
     for seed in range(20):
         x, classes = rows(seed, 80, width=4)
-        ground = ground_of(x, classes)
-        start = best_cut(ground, np.ascontiguousarray(x[:, 1]))
-        weights, found = refined(ground, np.eye(4)[1], start)
+        node_rows = ground_of(x, classes)
+        start = best_cut(node_rows, np.ascontiguousarray(x[:, 1]))
+        weights, found = refined(node_rows, np.eye(4)[1], start)
         assert found.value >= start.value
-        assert best_cut(ground, combined(x, weights)) == found
+        assert best_cut(node_rows, combined(x, weights)) == found
 
 
 def test_columns_that_do_not_matter_are_deleted():
@@ -131,16 +131,16 @@ def test_columns_that_do_not_matter_are_deleted():
 def test_the_less_is_deleted_the_more_columns_stay():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(300, 3))
-    ground = ground_of(x, (x[:, 0] + x[:, 1] + 0.2 * x[:, 2] > 0).astype(int))
-    assert best_combination(ground, deletion=0.0)[0] == (0, 1, 2)
-    assert best_combination(ground, deletion=0.5)[0] == (0, 1)
+    node_rows = ground_of(x, (x[:, 0] + x[:, 1] + 0.2 * x[:, 2] > 0).astype(int))
+    assert best_combination(node_rows, deletion=0.0)[0] == (0, 1, 2)
+    assert best_combination(node_rows, deletion=0.5)[0] == (0, 1)
 
 
 def test_the_lines_are_the_same_on_any_number_of_threads():
     x, classes = rows(5, 50, width=5)
     pairs = [*itertools.combinations(range(5), 2)]
-    ground = ground_of(x, classes)
-    one, three = best_lines(ground, pairs, n_jobs=1), best_lines(ground, pairs, n_jobs=3)
+    node_rows = ground_of(x, classes)
+    one, three = best_lines(node_rows, pairs, n_jobs=1), best_lines(node_rows, pairs, n_jobs=3)
     assert all(np.array_equal(a[0], b[0]) and a[1] == b[1] for a, b in zip(one, three, strict=True))
 
 
@@ -161,8 +161,8 @@ def test_a_weight_of_two_is_standardized_as_two_rows():
 
 def test_a_combination_whose_coefficient_overflows_is_no_formula():
     x, classes = rows(0, 10)
-    ground = ground_of(x, classes)
-    wild = replace(ground, scale=np.array([1e300, 1e-300]))
+    node_rows = ground_of(x, classes)
+    wild = replace(node_rows, scale=np.array([1e300, 1e-300]))
     assert wild.formula((0, 1), np.array([1.0, 1.0])) is None
 
 

@@ -1,4 +1,4 @@
-"""Splits over several numeric columns: ratios, lines in two columns, and linear combinations of many."""
+"""Splits on several numeric columns: ratios, lines in two columns, and linear combinations."""
 
 from bough.engines.combinations.growth import grow
 from bough.growing.combinations import Combinations

@@ -1,4 +1,4 @@
-"""Lines in the plane of two columns: the best of all of them in a small node, a good one in a large one."""
+"""Splits along lines in two columns: the optimum in a small node, a local optimum in a large one."""
 
 from __future__ import annotations
 
@@ -10,90 +10,90 @@ from typing import TypeAlias
 import numpy as np
 
 from bough import _core
-from bough.engines.combinations.sweep import Cut, Ground, best_cut, combined, refined
+from bough.engines.combinations.sweep import Cut, NodeRows, best_cut, combined, refined
 from bough.jobs import n_threads
 from bough.types import Floats
 
 Pair: TypeAlias = tuple[int, int]
 Line: TypeAlias = tuple[Floats, Cut]
 
-# Up to so many cases every line is tried: their number grows with the square of the cases.
+# Up to this many cases every line is tried; the number of lines grows with the square of the cases.
 _MOST_EXACT = 256
 _DIRECTIONS = 8
 _REFINED_STARTS = 3
 _REFINED_PAIRS = 8
 
 
-def best_pair(ground: Ground, n_jobs: int | None = None) -> tuple[Pair, Floats, Cut] | None:
-    """Return the places of the two columns whose best line is best, its weights and its cut.
+def best_pair(node_rows: NodeRows, n_jobs: int | None = None) -> tuple[Pair, Floats, Cut] | None:
+    """Return the positions of the two columns with the best line, its weights and its threshold.
 
-    In a large node the pairs are ranked by the best of a few directions, and only the first are refined.
+    In a large node the pairs are ranked by the best of a few directions, and only the first ones are refined.
 
     >>> values = [[1.0, 5.0, 2.0], [2.0, 6.0, 1.0], [3.0, 6.0, 4.0], [4.0, 5.0, 3.0]]
-    >>> best_pair(Ground.of_classes(values, [0, 1, 0, 1]))[0]
+    >>> best_pair(NodeRows.of_classes(values, [0, 1, 0, 1]))[0]
     (0, 2)
     """
-    pairs = [*combinations(range(len(ground.columns)), 2)]
-    if not _is_small(ground) and len(pairs) > _REFINED_PAIRS:
-        ranked = sorted(pairs, key=lambda pair: -_starts(ground.part(pair))[0][1].value)
+    pairs = [*combinations(range(len(node_rows.columns)), 2)]
+    if not _is_small(node_rows) and len(pairs) > _REFINED_PAIRS:
+        ranked = sorted(pairs, key=lambda pair: -_starts(node_rows.part(pair))[0][1].value)
         pairs = sorted(ranked[:_REFINED_PAIRS])
-    lines = best_lines(ground, pairs, n_jobs)
+    lines = best_lines(node_rows, pairs, n_jobs)
     found = [(pair, *line) for pair, line in zip(pairs, lines, strict=True) if line is not None]
     return max(found, key=lambda each: each[2].value, default=None)
 
 
-def best_lines(ground: Ground, pairs: Sequence[Pair], n_jobs: int | None = None) -> list[Line | None]:
-    """Return the best line of each pair of columns; the native sweeps run on several threads at once.
+def best_lines(node_rows: NodeRows, pairs: Sequence[Pair], n_jobs: int | None = None) -> list[Line | None]:
+    """Return the best line of each pair of columns; native sweeps run on several threads.
 
-    >>> ground = Ground.of_classes([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [4.0, 3.0]], [0, 1, 0, 1])
-    >>> [cut.value for _, cut in best_lines(ground, [(0, 1), (1, 0)])]
+    >>> node_rows = NodeRows.of_classes([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [4.0, 3.0]], [0, 1, 0, 1])
+    >>> [cut.value for _, cut in best_lines(node_rows, [(0, 1), (1, 0)])]
     [0.5, 0.5]
     """
     workers = min(n_threads(n_jobs), len(pairs))
-    if workers < 2 or not isinstance(ground.criterion, str):
-        return [best_line(ground.part(pair)) for pair in pairs]
+    if workers < 2 or not isinstance(node_rows.criterion, str):
+        return [best_line(node_rows.part(pair)) for pair in pairs]
     with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(lambda pair: best_line(ground.part(pair)), pairs))
+        return list(pool.map(lambda pair: best_line(node_rows.part(pair)), pairs))
 
 
-def best_line(ground: Ground) -> Line | None:
-    """Return the weights of two columns and the cut whose split is best, None where there is none.
+def best_line(node_rows: NodeRows) -> Line | None:
+    """Return the weights of two columns and the threshold of the best split, or None.
 
-    Up to 256 cases it is the best line of all. Beyond, and where the criterion is a function the user wrote,
-    eight directions are tried and the best three improved column by column.
+    Up to 256 cases the result is the optimum. Above, and for user-written criteria, eight directions are
+    tried and the best three are improved one column at a time.
 
-    >>> ground = Ground.of_classes([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [4.0, 3.0]], [0, 1, 0, 1])
-    >>> best_line(ground)[1].value
+    >>> node_rows = NodeRows.of_classes([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [4.0, 3.0]], [0, 1, 0, 1])
+    >>> best_line(node_rows)[1].value
     0.5
     """
-    if isinstance(ground.criterion, str) and _is_small(ground):
-        lines = [_exact(ground, ground.criterion)]
+    if isinstance(node_rows.criterion, str) and _is_small(node_rows):
+        lines = [_exact(node_rows, node_rows.criterion)]
     else:
-        lines = _searched(ground)
+        lines = _searched(node_rows)
     weights, best = max(lines, key=lambda line: line[1].value)
     return (weights, best) if best.value > -np.inf and weights.all() else None
 
 
-def _is_small(ground: Ground) -> bool:
-    return bool(ground.cases.sum() <= _MOST_EXACT)
+def _is_small(node_rows: NodeRows) -> bool:
+    return bool(node_rows.cases.sum() <= _MOST_EXACT)
 
 
-def _searched(ground: Ground) -> list[Line]:
-    return [refined(ground, weights, cut) for weights, cut in _starts(ground)[:_REFINED_STARTS]]
+def _searched(node_rows: NodeRows) -> list[Line]:
+    return [refined(node_rows, weights, cut) for weights, cut in _starts(node_rows)[:_REFINED_STARTS]]
 
 
-def _starts(ground: Ground) -> list[Line]:
-    """Return a few directions, the best first, with the best cut of each."""
+def _starts(node_rows: NodeRows) -> list[Line]:
+    """Return a few directions with the best threshold of each, best first."""
     angles = np.arange(_DIRECTIONS) * np.pi / _DIRECTIONS
     directions = [np.array([np.cos(angle), np.sin(angle)]) for angle in angles.tolist()]
-    lines = [(weights, best_cut(ground, combined(ground.x, weights))) for weights in directions]
+    lines = [(weights, best_cut(node_rows, combined(node_rows.x, weights))) for weights in directions]
     return sorted(lines, key=lambda line: -line[1].value)
 
 
-def _exact(ground: Ground, criterion: str) -> Line:
-    """Return the best of all lines: each can be moved until it passes through a row, and turned about it."""
-    x, y = (np.ascontiguousarray(ground.x[:, place]) for place in range(2))
-    _, below, above = _core.best_angle(*ground.told(criterion), x, y)
+def _exact(node_rows: NodeRows, criterion: str) -> Line:
+    """Return the best of all lines; it is enough to try lines through a row, rotated about that row."""
+    x, y = (np.ascontiguousarray(node_rows.x[:, position]) for position in range(2))
+    _, below, above = _core.best_angle(*node_rows.native_arguments(criterion), x, y)
     angle = below / 2 + above / 2
     weights = np.array([-np.sin(angle), np.cos(angle)])
-    return weights, best_cut(ground, combined(ground.x, weights))
+    return weights, best_cut(node_rows, combined(node_rows.x, weights))

@@ -1,4 +1,4 @@
-"""The engine of combinations: for each leaf it computes new columns and tabulates them beside the others."""
+"""The engine of splits on several columns: it computes new columns for each leaf and tabulates them too."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.engines.combinations.bivariate import best_pair
 from bough.engines.combinations.linear import best_combination
-from bough.engines.combinations.sweep import Ground, Judge, standardized
+from bough.engines.combinations.sweep import Evaluate, NodeRows, standardized
 from bough.engines.memory import MemoryEngine
 from bough.growing.combinations import Combinations
 from bough.growing.criterion import UserCriterion
@@ -30,10 +30,10 @@ from bough.types import Floats
 
 
 class CombinationEngine(MemoryEngine):
-    """A memory engine that offers splits over several columns; see `bough.growing.engine.Engine`.
+    """A memory engine with splits on several columns; see `bough.growing.engine.Engine`.
 
-    Its tables are those of the columns and then those of the combinations that beat all of them: ratios,
-    which are computed once, and the best line and the best linear combination of each leaf.
+    Its contingency tables are those of the columns and then those of the combinations that are better than
+    all of them: ratios, which are computed once, and the best line and linear combination of each leaf.
 
     >>> from bough.data.target import read_classes
     >>> table, y = Table.read([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [4.0, 3.0]]), read_classes([0, 1, 0, 1])
@@ -56,7 +56,7 @@ class CombinationEngine(MemoryEngine):
     ) -> None:
         super().__init__(table, target, weights, reads=recipe.reads)
         self._recipe, self._plan = recipe, plan
-        self._places = plan.columns(table.schema)
+        self._positions = plan.columns(table.schema)
         self._formulas: list[Formula] = [*ratios]
         self._columns = [*WideSchema.of(table.schema, ratios).columns]
         self._n_ratios = len(ratios)
@@ -65,7 +65,7 @@ class CombinationEngine(MemoryEngine):
 
     @property
     def schema(self) -> Schema:
-        """The columns of the table, and a computed one for each formula found so far."""
+        """The columns of the table, and a computed column for each formula found so far."""
         return WideSchema(tuple(self._columns), tuple(self._formulas))
 
     @property
@@ -75,7 +75,7 @@ class CombinationEngine(MemoryEngine):
 
     @cached_property
     def _enough(self) -> ChildLimits:
-        """What the recipe demands of a child; the root must not have been split yet."""
+        """The limits of the recipe on children, computed before the root is split."""
         [root], limits = self.summarize([0]), self._recipe.limits
         share = limits.min_weight_fraction_leaf * root.weight
         return ChildLimits.of(limits, root.cases, scaled(share, self._measured.weight_exponent))
@@ -83,9 +83,9 @@ class CombinationEngine(MemoryEngine):
     def tabulate(
         self, leaves: Sequence[int], against: Mapping[int, Split] | None = None
     ) -> Iterator[list[ContingencyTable]]:
-        """Give, for each leaf, the tables of the columns and of the combinations worth a look.
+        """Yield for each leaf the tables of the columns and of the combinations that are better than them.
 
-        Tables against a split are those of the columns alone.
+        Tables by the branches of a split are those of the columns only.
         """
         if against is not None:
             yield from super().tabulate(leaves, against)
@@ -113,35 +113,35 @@ class CombinationEngine(MemoryEngine):
     def _offered(self, rows: Rows, terms: RowTerms, first: ContingencyTable) -> list[ContingencyTable]:
         n_columns = len(self._table.schema)
         numbers = [*range(self._n_ratios)]
-        for formula in self._found(self._ground(rows, terms, first)):
+        for formula in self._found(self._node_rows(rows, terms, first)):
             numbers.append(len(self._formulas))
             self._formulas.append(formula)
             self._columns.append(Computed(formula.words(self._table.schema), "numeric"))
         return [self._table_of(n_columns + number, rows, terms) for number in numbers]
 
-    def _found(self, ground: Ground | None) -> list[Linear]:
-        """Return the best line in two columns and the best combination of many, as far as asked for."""
-        if ground is None:
+    def _found(self, node_rows: NodeRows | None) -> list[Linear]:
+        """Return the best line in two columns and the best linear combination, of the kinds requested."""
+        if node_rows is None:
             return []
         found: list[Linear | None] = []
-        if "bivariate" in self._plan.kinds and (line := best_pair(ground, self._n_jobs)) is not None:
-            found.append(ground.formula(line[0], line[1]))
+        if "bivariate" in self._plan.kinds and (line := best_pair(node_rows, self._n_jobs)) is not None:
+            found.append(node_rows.formula(line[0], line[1]))
         if "linear" in self._plan.kinds:
-            best = best_combination(ground, self._plan.deletion)
+            best = best_combination(node_rows, self._plan.deletion)
             if best is not None:
-                found.append(ground.formula(best[0], best[1]))
+                found.append(node_rows.formula(best[0], best[1]))
         return [formula for formula in found if formula is not None]
 
-    def ground(self, leaf: int) -> Ground | None:
-        """Return the rows of a leaf that know every column to combine; None if there is nothing to seek."""
+    def node_rows(self, leaf: int) -> NodeRows | None:
+        """Return the rows of a leaf without missing values; None if there is nothing to search."""
         rows = self._rows[leaf]
         terms = self._measured.terms(rows)
-        return self._ground(rows, terms, self._table_of(0, rows, terms))
+        return self._node_rows(rows, terms, self._table_of(0, rows, terms))
 
-    def _ground(self, rows: Rows, terms: RowTerms, table: ContingencyTable) -> Ground | None:
+    def _node_rows(self, rows: Rows, terms: RowTerms, table: ContingencyTable) -> NodeRows | None:
         if self._plan.kinds == ("ratio",):
             return None
-        columns = [self._table.columns[place][rows].astype(np.float64) for place in self._places]
+        columns = [self._table.columns[position][rows].astype(np.float64) for position in self._positions]
         values = np.column_stack(columns)
         known = np.isfinite(values).all(axis=1)
         if known.sum() < 2:
@@ -150,9 +150,9 @@ class CombinationEngine(MemoryEngine):
         varied = np.flatnonzero(scale > 0)
         if len(varied) < 2:
             return None
-        return Ground(
+        return NodeRows(
             x=np.asfortranarray(x[:, varied]),
-            columns=tuple([self._places[place] for place in varied]),
+            columns=tuple([self._positions[position] for position in varied]),
             scale=scale[varied],
             statistics=np.ascontiguousarray(terms.by_row()[known, : terms.width]),
             cases=terms.cases[known],
@@ -161,25 +161,25 @@ class CombinationEngine(MemoryEngine):
             enough=self._enough,
         )
 
-    def _criterion(self, table: ContingencyTable) -> str | Judge:
-        """Return the criterion or, where the user wrote it, what judges splits of a leaf by it."""
+    def _criterion(self, table: ContingencyTable) -> str | Evaluate:
+        """Return the name of the criterion, or a function that evaluates splits by a user-written one."""
         if isinstance(self._recipe.criterion, str):
             return self._recipe.criterion
         criterion = UserCriterion(self._recipe.criterion)
 
-        def judge(children: Floats, cases: Floats) -> Floats:
+        def evaluate(children: Floats, cases: Floats) -> Floats:
             values = np.full(len(children), -np.inf)
             allowed = self._enough.met("threshold", cases, table.weights(children))
             if allowed.any():
                 values[allowed] = criterion(real_statistics(table, children[allowed]))
             return values
 
-        return judge
+        return evaluate
 
     def _better(
         self, simple: list[ContingencyTable], offered: list[ContingencyTable]
     ) -> list[ContingencyTable]:
-        """Return the combinations that beat every split of one column by the penalty."""
+        """Return the combinations that are better than every split on one column by the penalty."""
         schema = self.schema
         ranks = [found.rank for table in simple if (found := self._best(table, schema)) is not None]
         bound = max(ranks, default=-np.inf)

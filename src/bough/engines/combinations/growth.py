@@ -1,4 +1,4 @@
-"""Growth with splits over several columns."""
+"""Growth with splits on several columns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bough.progress import watcher
 from bough.tree import Tree
 from bough.types import Floats
 
-# The ratios of a table are computed beforehand, all of them: beyond this they would crowd out the table.
+# All ratios are computed beforehand, so their number of values is limited to save memory.
 _MOST_CELLS = 2**30
 
 
@@ -37,10 +37,10 @@ def grow(
     target_name: str | None = None,
     n_jobs: int | None = None,
 ) -> Tree:
-    """Grow a tree as the recipe says, with splits over several columns where they beat those of one.
+    """Grow a tree by a recipe, with splits on several columns if they are better than those on one.
 
-    Ratios are columns like any other, so a tree of ratios alone is grown by the native engine. Weights of
-    columns are sought leaf by leaf.
+    Ratios are computed as additional columns, so a tree with ratios only is grown by the native engine.
+    Coefficients of linear combinations are searched at each leaf.
 
     >>> from bough.data.target import read_classes, read_weights
     >>> table, y = Table.read([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [4.0, 3.0]]), read_classes([0, 1, 0, 1])
@@ -49,10 +49,10 @@ def grow(
     x1 - 0.62·x0 < 0.9
     """
     plan.check_criterion(recipe.criterion)
-    places = plan.columns(table.schema)
+    positions = plan.columns(table.schema)
     if recipe.missing == "refuse":
         native.refuse_missing(table)
-    quotients = ratios(table, places) if "ratio" in plan.kinds else []
+    quotients = ratios(table, positions) if "ratio" in plan.kinds else []
     _check_room(len(quotients), table.n_rows)
     if recipe.missing == "refuse":
         quotients = [ratio for ratio in quotients if not np.isnan(ratio.values(table.columns)).any()]
@@ -78,7 +78,7 @@ def grow_folds(
     target_name: str | None = None,
     n_jobs: int | None = None,
 ) -> list[Tree]:
-    """Grow the trees of all rows and of those outside each fold; see `bough.engines.choice.grow`.
+    """Grow a tree on all rows and one on the rows outside each fold; see `bough.engines.choice.grow`.
 
     >>> from bough.data.target import read_classes, read_weights
     >>> table, y = Table.read([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [4.0, 3.0]]), read_classes([0, 1, 0, 1])
@@ -91,9 +91,11 @@ def grow_folds(
     plan = recipe.combinations
     assert plan is not None
     if target.split_weight is not None:
-        raise ParameterError("combinations know no priors, losses or exposures; leave one of both out.")
+        raise ParameterError(
+            "combinations do not support priors, losses or exposures; leave these out, or combinations."
+        )
     if target.prior_events > 0:
-        raise ParameterError("combinations do not shrink the rates of events; give shrink=0.")
+        raise ParameterError("combinations do not support shrinkage; give shrink=0.")
     return [
         grow(part, own.target, own.weights, recipe, plan, target_name=target_name, n_jobs=n_jobs)
         for part, own in target.parts(table, folds)
@@ -104,6 +106,6 @@ def _check_room(n_ratios: int, n_rows: int) -> None:
     if n_ratios * n_rows > _MOST_CELLS:
         gigabytes = n_ratios * n_rows * 8 / 2**30
         raise ParameterError(
-            f"{n_ratios} ratios of {n_rows} rows take {gigabytes:.0f} GiB, and at most "
-            f"{_MOST_CELLS * 8 / 2**30:.0f} are taken; name fewer columns in combination_features."
+            f"{n_ratios} ratios of {n_rows} rows need {gigabytes:.0f} GiB; the limit is "
+            f"{_MOST_CELLS * 8 / 2**30:.0f} GiB. Name fewer columns in combination_features."
         )

@@ -1,4 +1,4 @@
-"""Which ratios of columns are worth asking for."""
+"""The choice of useful ratios of columns."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from bough.data.table import Table
 
 
 @dataclass(frozen=True)
-class _Side:
-    """What decides whether a column can be divided by: whether its sign changes, whether it is ever 0."""
+class _Denominator:
+    """Whether a column changes sign or contains 0, and its greatest absolute value."""
 
     changes_sign: bool
     has_zero: bool
@@ -24,17 +24,17 @@ class _Side:
 
 
 def ratios(table: Table, columns: Sequence[int]) -> list[Ratio]:
-    """Return the ratios of each pair of columns that say something a cut can use.
+    """Return the useful ratios of each pair of columns.
 
-    A column whose sign changes divides nothing: its ratio jumps where it passes 0. Of two columns that are
-    never 0, x / y and y / x part rows alike, so the one whose greatest value is smaller is divided by the
-    other; a column that is sometimes 0 is divided by one that never is. Where both are sometimes 0, both
-    ratios are returned.
+    A column that changes sign is not used as a denominator, because the ratio is discontinuous at 0. If
+    neither column contains 0, thresholds on x / y and on y / x define the same splits, and only the ratio
+    with the larger denominator is returned. A column that contains 0 is divided by one that does not. If both
+    contain 0, both ratios are returned.
 
     >>> ratios(Table.read([[5.1, 0.2, -1.0], [6.3, 1.8, 2.0]]), [0, 1, 2])
     [Ratio(numerator=1, denominator=0), Ratio(numerator=2, denominator=0), Ratio(numerator=2, denominator=1)]
     """
-    sides = {column: _side(table.columns[column]) for column in columns}
+    sides = {column: _as_denominator(table.columns[column]) for column in columns}
     return [
         ratio
         for one, other in combinations(columns, 2)
@@ -42,18 +42,18 @@ def ratios(table: Table, columns: Sequence[int]) -> list[Ratio]:
     ]
 
 
-def _side(values: npt.NDArray[Any]) -> _Side:
+def _as_denominator(values: npt.NDArray[Any]) -> _Denominator:
     known = values[np.isfinite(values)].astype(np.float64)
     if len(known) == 0:
-        return _Side(changes_sign=True, has_zero=True, size=0.0)
-    return _Side(
+        return _Denominator(changes_sign=True, has_zero=True, size=0.0)
+    return _Denominator(
         changes_sign=bool(known.min() < 0 < known.max()),
         has_zero=bool((known == 0).any()),
         size=float(np.abs(known).max()),
     )
 
 
-def _of_pair(one: int, other: int, ours: _Side, theirs: _Side) -> Iterator[Ratio]:
+def _of_pair(one: int, other: int, ours: _Denominator, theirs: _Denominator) -> Iterator[Ratio]:
     allowed = [
         (Ratio(above, below), side)
         for above, below, side in ((one, other, theirs), (other, one, ours))

@@ -1,4 +1,4 @@
-"""A tree made readable: coefficients and cuts of as few digits as part the rows it was grown on alike."""
+"""Readable trees: coefficients and thresholds with as few digits as possible that route all rows alike."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Rows: TypeAlias = npt.NDArray[np.intp]
 
 
 def readable(tree: Tree, schema: Schema, formulas: Sequence[Formula], table: Table) -> Tree:
-    """Return a tree grown on computed columns as one of the schema that has formulas, written in few digits.
+    """Convert a tree grown on computed columns into one with formulas, whose numbers have few digits.
 
-    What is printed is what is asked: the numbers themselves are shortened, and every row of the table still
-    goes the same way. Formulas that no split asks are left out.
+    The numbers themselves are rounded, not only their text, and every row of the table is routed as before.
+    Formulas that no split uses are left out.
 
     >>> from bough.data.formula import Ratio, WideSchema
     >>> from bough.engines import native
@@ -48,7 +48,7 @@ def readable(tree: Tree, schema: Schema, formulas: Sequence[Formula], table: Tab
 
 
 def _nodes(tree: Tree, table: Table) -> Iterator[tuple[int, Rows]]:
-    """Give the nodes whose split asks a formula, and the rows that come to each."""
+    """Yield the nodes whose split uses a formula, and the rows of each."""
     pending = [(0, np.arange(table.n_rows))]
     while pending:
         node, rows = pending.pop(0)
@@ -63,9 +63,9 @@ def _nodes(tree: Tree, table: Table) -> Iterator[tuple[int, Rows]]:
 
 
 def shortened(formula: Formula, cut: float, columns: Arrays) -> tuple[Formula, float]:
-    """Return the formula and the cut with the fewest digits, from two on, that part the rows alike.
+    """Return the formula and threshold with the fewest digits, at least two, that route the rows alike.
 
-    The gap between the two sides may shrink to half its width, no further; the cut keeps to its middle.
+    The gap between the two sides may shrink to half its width; the threshold stays near its middle.
 
     >>> x, y = np.array([1.0, 2.0, 3.0]), np.array([1.0, 5.0, 7.0])
     >>> shortened(Linear((0, 1), (1.0, 0.3333)), 2.65, [x, y])
@@ -88,7 +88,7 @@ def shortened(formula: Formula, cut: float, columns: Arrays) -> tuple[Formula, f
 
 
 def _short_cut(low: float, high: float) -> float:
-    """Return the number of fewest digits in the middle half of a gap; `value < cut` parts its two ends."""
+    """Return the number with the fewest digits in the middle half of the gap between two values."""
     middle, quarter = midpoint(low, high), (high - low) / 4
     if not np.isfinite(quarter):
         return middle
