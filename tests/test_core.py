@@ -239,6 +239,7 @@ def calls() -> dict[str, Call]:
             codes=("columns.1", "columns.2", "label", *(f"tree.{name}" for name in c50_codes)),
             weights=("weight",),
         ),
+        "criteria": Call(_core.criteria, {}),
         "c50_sample": Call(_core.c50_sample, {"n_rows": N, "share": 0.5, "seed": 0}),
         "C50Predictor": Call(
             _core.C50Predictor,
@@ -346,7 +347,6 @@ def calls() -> dict[str, Call]:
             {"kind": "subset", "criterion": "gini", "statistics": counts, "cases": counts.sum(axis=1)}
             | {"node_weight": 10.0},
         ),
-        "criteria": Call(_core.criteria, {}),
         "chi_square_survival": Call(_core.chi_square_survival, {"x": 1.0, "degrees": 1}),
         "pearson": Call(_core.pearson, {"table": counts}, ("table",)),
         "best_cut": Call(_core.best_cut, swept | {"v": numbers}, weights=("v",)),

@@ -28,6 +28,8 @@ from bough.progress import watched
 from bough.tree import Tree
 from bough.tree.routing import walk
 
+pytestmark = pytest.mark.slow
+
 # Growth alone, which most of these tests are about; pruning grows ten more trees.
 GROWN = {"prune": "none", "missing": "majority"}
 
@@ -226,9 +228,11 @@ def interrupt():
     sent.append(time.perf_counter())
     os.kill(os.getpid(), signal.SIGINT)
 
+# Loaded before the signal, which would otherwise interrupt the import.
+learner = bough.CARTClassifier(n_jobs=2, prune="none")
 threading.Timer(float(sys.argv[1]), interrupt).start()
 try:
-    bough.CARTClassifier(n_jobs=2, prune="none").fit(X, y)
+    learner.fit(X, y)
 except KeyboardInterrupt:
     print(time.perf_counter() - sent[0])
 print(bough.CARTClassifier(n_jobs=2, prune="none").fit(X[:30_000], y[:30_000]).tree_.n_leaves > 1000)

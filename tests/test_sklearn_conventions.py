@@ -13,8 +13,6 @@ import bough
 ESTIMATORS = [
     bough.CARTClassifier(),
     bough.CARTRegressor(),
-    bough.CARTClassifier(combinations=("ratio", "bivariate", "linear"), max_depth=3),
-    bough.CARTRegressor(combinations=("ratio", "linear"), max_depth=3),
     bough.TreeClassifier(),
     bough.TreeRegressor(),
     # ID3 refuses numeric columns, and scikit-learn's checks have no others: they are said to be nominal.
@@ -41,6 +39,10 @@ ESTIMATORS = [
     bough.C50Classifier(n_estimators=3, fuzzy=True),
     bough.C50Classifier(rules=True),
 ]
+SLOW_ESTIMATORS = [
+    bough.CARTClassifier(combinations=("ratio", "bivariate", "linear"), max_depth=3),
+    bough.CARTRegressor(combinations=("ratio", "linear"), max_depth=3),
+]
 
 
 def expected_failures(estimator):
@@ -58,4 +60,11 @@ def expected_failures(estimator):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_sklearn_check(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks(SLOW_ESTIMATORS, expected_failed_checks=expected_failures)
+def test_sklearn_check_of_slow_estimators(estimator, check):
     check(estimator)

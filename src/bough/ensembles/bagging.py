@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +15,8 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bough.data.schema import Schema
+from bough.data.scales import Scales
+from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.data.target import read_classes, read_numbers, read_weights
 from bough.engines.native import refuse_missing
@@ -30,11 +32,12 @@ from bough.ensembles.sampling import (
     read_seed,
 )
 from bough.errors import ParameterError
-from bough.growing.draws import RowSampling
+from bough.growing.draws import Ensemble, RowSampling
+from bough.growing.recipe_json import ensemble_to_json, scales_to_json
 from bough.learners.conventions import check_lengths, name_of, read_as, required, sorted_order
 from bough.learners.estimator import TreeEstimator
 from bough.learners.tree import TreeClassifier, TreeRegressor
-from bough.models.committee import Committee, some_columns
+from bough.models.committee import Committee, Voting, some_columns
 from bough.tree.answer import label_array
 from bough.types import Floats
 
@@ -137,23 +140,31 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         self._sampling, self._weight = sample, weights.weight
         self._classes = None if classes is None else classes[0]
         self._grow(learner, table, y, existing, n)
-        self._committee = self._committee_of(name)
+        scales = Scales(learner.categorical_features, learner.ordinal_features).by_name(table.schema)
+        self._committee = self._committee_of(name, scales)
         return table
 
-    def _committee_of(self, name: str | None) -> Committee:
-        """Return the models of all learners as one model; classes are in the order of `classes_`."""
-        classes: tuple[Any, ...] = ()
-        if self._classes is not None:
-            classes = tuple(self._classes[code] for code in sorted_order(self._classes))
-        return Committee(
-            schema=self._schema,
-            task="classification" if is_classifier(self) else "regression",
-            classes=classes,
-            target_name=name,
-            members=tuple(one.model_ for one in self.estimators_),
-            columns=tuple(tuple(columns.tolist()) for columns in self.estimators_features_),
+    def _committee_of(self, name: str | None, scales: Scales) -> Committee:
+        """Return the models of all learners as one model, with the recipe of each."""
+        columns = tuple(tuple(columns.tolist()) for columns in self.estimators_features_)
+        committee = committee_of(
+            [one.model_ for one in self.estimators_],
+            self._schema,
+            self._classes or (),
+            columns,
             voting=getattr(self, "voting", "soft"),
+            target_name=name,
         )
+        recipe = {
+            "task": committee.task,
+            "ensemble": ensemble_to_json(Ensemble("bagging", len(self.estimators_), self._sampling)),
+            "columns": [list(own) for own in columns],
+            "voting": committee.voting,
+            "seed": self._seed,
+            "scales": scales_to_json(scales),
+            "members": [member.recipe for member in committee.members],
+        }
+        return replace(committee, recipe=recipe)
 
     def _check_warm(self, table: Table, sample: RowSampling, classes: Any) -> None:
         if (self._schema, self._n_rows, self._classes) != (table.schema, table.n_rows, classes):
@@ -341,3 +352,30 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
         """
         table = self._checked(X)
         return self._committee.predict(table)
+
+
+def committee_of(
+    members: Sequence[Any],
+    schema: Schema,
+    classes: tuple[Level, ...],
+    columns: tuple[tuple[int, ...], ...],
+    *,
+    voting: Voting,
+    target_name: str | None,
+) -> Committee:
+    """Return models as one model; its classes are sorted, and none where numbers are predicted.
+
+    >>> from bough.example_models import iris_tree
+    >>> tree = iris_tree()
+    >>> committee_of([tree], tree.schema, tree.classes, ((0, 1),), voting="soft", target_name=None)
+    Committee(1 members)
+    """
+    return Committee(
+        schema=schema,
+        task="classification" if classes else "regression",
+        classes=tuple([classes[code] for code in sorted_order(classes)]),
+        target_name=target_name,
+        members=tuple(members),
+        columns=columns,
+        voting=voting,
+    )

@@ -6,13 +6,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from bough.data.target import read_classes, read_weights
+from bough.ensembles.bagging import committee_of
 from bough.ensembles.growing import grow_forest
 from bough.errors import ParameterError
 from bough.growing.draws import RowSampling
 from bough.growing.recipe import Recipe
+from bough.growing.recipe_json import scales_from_json
 from bough.learners.c50 import fit_c50
+from bough.learners.conventions import name_of
 from bough.learners.fitting import fit_tree
 from bough.learners.reading import read_training
+from bough.models.committee import some_columns
 
 
 def regrow(
@@ -50,6 +57,8 @@ def regrow(
     objects = {} if objects is None else objects
     if not isinstance(recipe, Recipe):
         recorded = getattr(recipe, "recipe", recipe)
+        if isinstance(recorded, Mapping) and "members" in recorded:
+            return _regrown_committee(recorded, X, y, sample_weight, objects, n_jobs)
         if not isinstance(recorded, Mapping) or "criterion" not in recorded:
             raise ParameterError.of("recipe", recipe, "a Recipe, the recipe of a model, or a model")
         recipe = Recipe.from_json(recorded, objects)
@@ -58,9 +67,7 @@ def regrow(
         return fit_tree(recipe, training, n_jobs=n_jobs).tree
     if recipe.ensemble.kind == "boosting":
         return fit_c50(recipe, training, n_jobs=n_jobs).learned.model
-    if recipe.ensemble.kind == "forest":
-        return _regrown_forest(recipe, training, n_jobs)
-    raise ParameterError("regrow does not support bagging; fit the bagging learner again.")
+    return _regrown_forest(recipe, training, n_jobs)
 
 
 def _regrown_forest(recipe: Recipe, training: Any, n_jobs: int | None) -> Any:
@@ -72,3 +79,34 @@ def _regrown_forest(recipe: Recipe, training: Any, n_jobs: int | None) -> Any:
         rows = RowSampling(rows.draw, rows.size, rows.stratum[training.rows])
     again, seed = replace(recipe, ensemble=replace(ensemble, rows=rows)), recipe.seed
     return grow_forest(training, again, seed=seed, n_trees=ensemble.n_estimators, n_jobs=n_jobs)
+
+
+def _regrown_committee(
+    recipe: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    objects: Mapping[str, Any],
+    n_jobs: int | None,
+) -> Any:
+    """Regrow each member on the rows and columns that it had."""
+    table = scales_from_json(recipe["scales"]).read(X)
+    weights = read_weights(sample_weight, table.n_rows)
+    target = read_classes(y) if recipe["task"] == "classification" else None
+    drawn, size = recipe["ensemble"]["rows"], tuple(recipe["ensemble"]["rows"]["size"])
+    # Sizes by stratum are those of the classes.
+    stratum = None if target is None or not drawn.get("strata") else target.codes
+    sampling = RowSampling(drawn["draw"], size, stratum)
+    columns = tuple(map(tuple, recipe["columns"]))
+    draws = sampling.draws(table.n_rows, recipe["seed"], len(columns)).T.astype(np.float64)
+    if weights.weight is not None:
+        draws = draws * weights.weight
+    members = [
+        regrow(member, some_columns(table, own), y, weight, objects=objects, n_jobs=n_jobs)
+        for member, own, weight in zip(recipe["members"], columns, draws, strict=True)
+    ]
+    classes = () if target is None else target.classes
+    committee = committee_of(
+        members, table.schema, classes, columns, voting=recipe["voting"], target_name=name_of(y)
+    )
+    return replace(committee, recipe=dict(recipe))

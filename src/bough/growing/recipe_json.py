@@ -108,7 +108,12 @@ def _from_losses(value: Any, _: dict[str, Any]) -> Any:
     return value
 
 
-def _scales(scales: Scales) -> dict[str, Any]:
+def scales_to_json(scales: Scales) -> dict[str, Any]:
+    """Return the scales that are not at their default as JSON can hold them.
+
+    >>> scales_to_json(Scales(levels_only=True))
+    {'levels_only': True}
+    """
     written = {name: _plain(value) for name, value in scales.settings().items()}
     ordered = scales.ordinal_features
     if isinstance(ordered, Mapping):
@@ -118,14 +123,24 @@ def _scales(scales: Scales) -> dict[str, Any]:
     return written
 
 
-def _from_scales(value: dict[str, Any], _: dict[str, Any]) -> Scales:
+def scales_from_json(value: dict[str, Any], _: object = None) -> Scales:
+    """Return the scales that `scales_to_json` wrote.
+
+    >>> scales_from_json({"levels_only": True}).levels_only
+    True
+    """
     ordered = value.get("ordinal_features")
     if isinstance(ordered, dict):
         value = value | {"ordinal_features": dict(map(tuple, ordered["levels"]))}
     return Scales(**value)
 
 
-def _ensemble(ensemble: Ensemble) -> dict[str, Any]:
+def ensemble_to_json(ensemble: Ensemble) -> dict[str, Any]:
+    """Return what an ensemble draws as JSON can hold it; strata themselves are left out.
+
+    >>> ensemble_to_json(Ensemble("forest", 10))
+    {'kind': 'forest', 'n_estimators': 10, 'rows': {'draw': 'all', 'size': []}}
+    """
     rows = {"draw": ensemble.rows.draw, "size": list(ensemble.rows.size)}
     strata = {} if ensemble.rows.stratum is None else {"strata": True}
     return {"kind": ensemble.kind, "n_estimators": ensemble.n_estimators, "rows": rows | strata}
@@ -154,8 +169,8 @@ _ENCODERS: dict[str, Any] = {
     "combinations": lambda plan: {name: _plain(value) for name, value in asdict(plan).items()},
     "pruning": pruning_to_json,
     "columns": asdict,
-    "ensemble": _ensemble,
-    "scales": _scales,
+    "ensemble": ensemble_to_json,
+    "scales": scales_to_json,
     "method": lambda method: type(method).__name__,
 }
 _DECODERS: dict[str, Any] = {
@@ -167,6 +182,6 @@ _DECODERS: dict[str, Any] = {
     "pruning": pruning_from_json,
     "columns": lambda value, _: ColumnSampling(**value),
     "ensemble": _from_ensemble,
-    "scales": _from_scales,
+    "scales": scales_from_json,
     "method": named_object,
 }

@@ -212,7 +212,9 @@ def _fitted(
     if grown.answers is not None:
         answers = grown.answers[0][_nodes_before_pruning(tree, grown.trees[0])]
     before = grown.trees[0] if unpruned is None else unpruned
-    return Fitted(tree, replace(before, recipe=_without_pruning(before.recipe)), path, answers)
+    if before is not tree:
+        before = replace(before, recipe=_without_pruning(before.recipe))
+    return Fitted(tree, before, path, answers)
 
 
 def _without_pruning(recipe: dict[str, Any]) -> dict[str, Any]:
