@@ -26,11 +26,11 @@ def by_pairs(time, status, risk, weight):
 
 
 @given(observations)
-def test_it_is_the_share_of_pairs_told_rightly(rows):
+def test_it_is_the_fraction_of_comparable_pairs_ordered_correctly(rows):
     time, status, risk, weight = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
     expected = by_pairs(time, status, risk, weight)
     if expected is None:
-        with pytest.raises(TargetError, match="order is known"):
+        with pytest.raises(TargetError, match="No two rows are comparable"):
             concordance(time, status, risk, weight)
         return
     assert concordance(time, status, risk, weight) == pytest.approx(expected, rel=1e-12)

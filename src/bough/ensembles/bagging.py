@@ -145,7 +145,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         return table
 
     def _committee_of(self, name: str | None, scales: Scales) -> Committee:
-        """Return the models of the learners as one, with the recipe of each."""
+        """Return the models of all learners as one model, with the recipe of each."""
         columns = tuple(tuple(columns.tolist()) for columns in self.estimators_features_)
         committee = committee_of(
             [one.model_ for one in self.estimators_],

@@ -42,7 +42,9 @@ def concordance(time: Any, status: Any, risk: Any, weight: Any = None) -> float:
     later = _outlasting(moments, np.zeros_like(ranks), weights)[1]
     known = float((at_events * later).sum())
     if known == 0:
-        raise TargetError("No two rows are comparable: every event is at the latest time. Give more rows.")
+        raise TargetError(
+            "No two rows are comparable: no event is earlier than the time of another row. Give more rows."
+        )
     return float((at_events * (lower + equal / 2)).sum() / known)
 
 
