@@ -19,7 +19,7 @@ def noise(n_rows=400, seed=0):
 def test_numbers_are_refused_with_advice():
     X = pd.DataFrame({"colour": ["red", "blue"], "age": [31, 44]})
     with pytest.raises(
-        TableError, match=r"Column 'age' is numeric.* Cut it .*categorical_features.*CARTClassifier"
+        TableError, match=r"Column 'age' is numeric.* Discretize it.*categorical_features.*CARTClassifier"
     ):
         bough.ID3Classifier().fit(X, [0, 1])
     tree = bough.ID3Classifier(categorical_features=["age"]).fit(X[["age"]], [0, 1]).tree_

@@ -361,5 +361,5 @@ def test_a_formula_of_a_nominal_column_is_not_sound():
     X = np.array([[1.0, 2.0, "s"], [2.0, 1.0, "t"]], dtype=object)
     tree = bough.CARTClassifier(prune="none", missing="majority").fit(X, [0, 1]).tree_
     document = tree.to_json() | {"formulas": [Linear((0, 2), (1.0, 1.0)).to_json()]}
-    with pytest.raises(bough.errors.FormatError, match="column 2 is no numeric column"):
+    with pytest.raises(bough.errors.FormatError, match="column 2 is not a numeric column"):
         bough.Tree.from_json(document)
