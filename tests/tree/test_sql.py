@@ -56,9 +56,9 @@ def test_a_cut_parts_the_numbers_beside_it(kind, width, data):
     cut = data.draw(st.one_of(doubles, singles, st.integers(-9, 9).map(lambda n: n / 10)))
     with np.errstate(over="ignore"):
         near = np.array([cut], dtype)
-    values = np.concatenate(
-        [near, np.nextafter(near, -np.inf, dtype=dtype), np.nextafter(near, np.inf, dtype=dtype)]
-    )
+        values = np.concatenate(
+            [near, np.nextafter(near, -np.inf, dtype=dtype), np.nextafter(near, np.inf, dtype=dtype)]
+        )
     split, schema = kind(0, cut), Schema((Column("x", "numeric"),))
     found = asked(
         branch_number([(split, False)], schema, -1),

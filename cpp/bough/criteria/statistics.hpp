@@ -67,6 +67,15 @@ struct Moments : AddedByNumber {
     sums[0] -= rows.weight_at(row);
     sums[1] -= rows.grid_at(row);
   }
+  // A row crosses from one side to the other; it is read once.
+  template <class R>
+  static void move_row(double* to, double* from, const R& rows, std::uint32_t row) {
+    const double weight = rows.weight_at(row), y = rows.grid_at(row);
+    to[0] += weight;
+    from[0] -= weight;
+    to[1] += y;
+    from[1] -= y;
+  }
 };
 
 // The same with sums from 0: (exposure, events).

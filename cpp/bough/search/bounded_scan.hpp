@@ -104,17 +104,16 @@ Cut best_cut_under(const E* list, int n, const ScanTask& task, double floor) {
   double wl = 0, wr = task.right_weight, left_cases = 0;
   for (int i = 0; i < n - 1; ++i) {
     const std::uint32_t row = index_of(list[i]);
-    const double w = rows.weight_at(row);
     if constexpr (kClasses) {
       const int c = rows.label[row];
+      const double w = rows.weight_at(row);
       bound.move(left[c], right[c], w);
       left[c] += w;
       right[c] -= w;
       wl += w;
       wr -= w;
     } else {
-      C::Statistics::add_row(left, rows, row);
-      C::Statistics::subtract_row(right, rows, row);
+      C::Statistics::move_row(left, right, rows, row);
       wl = left[0];
       wr = right[0];
     }
