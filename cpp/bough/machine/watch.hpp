@@ -36,9 +36,9 @@ class Watch {
     if (stopped()) throw Interrupted();
   }
 
-  // Calls the monitor if this is its thread and it is time.
+  // Calls the monitor if this is its thread, it is time and nothing has stopped the work yet.
   void poll() {
-    if (!monitor_ || std::this_thread::get_id() != owner_) return;
+    if (!monitor_ || stopped() || std::this_thread::get_id() != owner_) return;
     const auto now = std::chrono::steady_clock::now();
     if (now < next_) return;
     next_ = now + std::chrono::milliseconds(50);
