@@ -9,6 +9,8 @@ array(['no'], dtype='<U3')
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from bough.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from bough import errors
     from bough.comparison.choose import choose
@@ -58,8 +60,6 @@ if TYPE_CHECKING:
     from bough.rules import RuleSet
     from bough.tree import Tree
     from bough.tree.split import AtMost, Levels, Threshold
-
-__version__ = "0.1.0"
 
 __all__ = [
     "AtMost",

@@ -77,19 +77,23 @@ def compare(
             runs += [entry] if entry is not None else []
             if progress is not None:
                 progress((done + 1) / len(estimators))
-    ranked = sorted(runs, key=lambda entry: entry.error)
-    share = len(parts[0][1]) / (len(parts[0][0]) + len(parts[0][1]))
-    best = ranked[0]
-    entries = [
-        entry._replace(
-            p_value=None if entry is best else paired_p_value(entry.fold_errors, best.fold_errors, share)
-        )
-        for entry in ranked
-    ]
+    entries = _ranked(runs, parts)
     measure = "error rate" if found == "classification" else "mean squared error"
     kept = {name: estimator for name, estimator in estimators.items() if name not in refused}
     seconds = time.perf_counter() - start
-    return Comparison(measure, len(best.losses), len(parts), tuple(entries), refused, seconds, kept)
+    return Comparison(measure, len(entries[0].losses), len(parts), entries, refused, seconds, kept)
+
+
+def _ranked(runs: list[Entry], parts: list[Any]) -> tuple[Entry, ...]:
+    """Return the entries, the one of least error first, with the p-value of a paired test against it."""
+    first, *others = sorted(runs, key=lambda entry: entry.error)
+    train, test = parts[0]
+    share = len(test) / (len(train) + len(test))
+    tested = [
+        entry._replace(p_value=paired_p_value(entry.fold_errors, first.fold_errors, share))
+        for entry in others
+    ]
+    return (first._replace(p_value=None), *tested)
 
 
 def learners_for(task: Task) -> dict[str, Any]:

@@ -15,11 +15,11 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-import bough
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.tree import Task
 from bough.types import Floats
+from bough.version import __version__
 
 
 @runtime_checkable
@@ -98,7 +98,7 @@ def completed(provenance: Mapping[str, Any]) -> dict[str, Any]:
     """
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     versions = {
-        "bough": bough.__version__,
+        "bough": __version__,
         "numpy": np.__version__,
         "python": platform.python_version(),
     }

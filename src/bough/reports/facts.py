@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-import bough
 from bough.data.table import Table
 from bough.data.target import read_weights
 from bough.data.words import figure_words, level_words, share_words
@@ -33,6 +32,7 @@ from bough.resampling.stability import Stability, stability
 from bough.tree import Tree
 from bough.tree.outline import headline
 from bough.types import Floats
+from bough.version import __version__
 
 _MOST_RIVAL_NODES = 600
 _MANY_ROWS = 50_000
@@ -93,7 +93,7 @@ def facts_of(request: Request) -> dict[str, Any]:
         "task": tree.task,
         "target": shown.target_name or "the target",
         "classes": [level_words(label) for label in shown.classes],
-        "version": bough.__version__,
+        "version": __version__,
         "recipe": recipe_words(tree),
         "nodes": node_facts(tree, shown),
         "walk": walk_facts(tree),
