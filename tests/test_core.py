@@ -131,7 +131,7 @@ def forest_arrays() -> dict[str, Any]:
         COLUMNS, N, 2, LABEL, None, None, None, "gini", FOREST_RECIPE, SAMPLE, 1, 0, 3, 1, None
     )
     names = ("nodes", "wide", "column_bits", "leaf", "special", "node_start", "leaf_start", "special_start")
-    return {name: made[name] for name in names} | {"n_levels": LEVELS, "n_classes": 2}
+    return {name: made[name] for name in names} | {"n_levels": LEVELS, "n_classes": 2, "n_threads": 1}
 
 
 @functools.cache
@@ -311,7 +311,7 @@ def calls() -> dict[str, Call]:
             codes=("columns.1", "columns.2"),
         ),
         "Forest": Call(_core.Forest, forest_arrays(), codes=("node_start", "leaf_start", "special_start")),
-        "Forest.check_shapes": Call(forest().check_shapes, {}),
+        "Forest.check_shapes": Call(forest().check_shapes, {"n_threads": 1}),
         "Forest.tally": Call(
             forest().tally,
             {**asked, "shares": True, "votes": True, "decide": True, "label": LABEL, "y": None}

@@ -5,6 +5,7 @@
 #include "bough/forest/permute.hpp"
 #include "bough/forest/quantile.hpp"
 #include "bough/forest/tally.hpp"
+#include "bough/machine/team.hpp"
 #include "names.hpp"
 #include "table.hpp"
 #include "watched.hpp"
@@ -136,11 +137,20 @@ void check_tree(const bough::ForestView& v, int t) {
   }
 }
 
+// Calls `check_one` for each tree; a small forest is not worth starting threads.
+template <class Check>
+void for_each_tree(const bough::ForestView& v, int n_threads, const Check& check_one) {
+  constexpr std::int64_t kFewNodes = 1 << 16;
+  checked_threads(n_threads);
+  bough::Team team(v.node_start[v.n_trees] < kFewNodes ? 1 : n_threads);
+  team.run(v.n_trees, [&](int t, int) { check_one(t); });
+}
+
 Forest make_forest(const Array<std::uint64_t>& nodes, bool wide, int column_bits,
                    const Array<double, 2>& leaf, const Array<std::uint32_t>& special,
                    const Array<std::int64_t>& node_start, const Array<std::int64_t>& leaf_start,
-                   const Array<std::int64_t>& special_start, const std::vector<int>& n_levels,
-                   int n_classes) {
+                   const Array<std::int64_t>& special_start, const std::vector<int>& n_levels, int n_classes,
+                   int n_threads) {
   bough::ForestView v;
   v.layout.wide = wide;
   v.layout.column_bits = column_bits;
@@ -166,7 +176,7 @@ Forest make_forest(const Array<std::uint64_t>& nodes, bool wide, int column_bits
   v.leaf_start = leaf_start.data();
   v.special_start = special_start.data();
   v.n_levels = n_levels;
-  for (int t = 0; t < v.n_trees; ++t) check_tree(v, t);
+  for_each_tree(v, n_threads, [&](int t) { check_tree(v, t); });
   return {
       nodes, leaf, special, node_start, leaf_start, special_start, std::make_unique<bough::ForestWalker>(v)};
 }
@@ -206,13 +216,13 @@ bool has_its_levels(const bough::ForestView& v, int t) {
 }
 
 // What a file may have wrong that does no harm to a walk, but to whoever unpacks a tree.
-void check_shapes(const Forest& forest) {
+void check_shapes(const Forest& forest, int n_threads) {
   const bough::ForestView& v = forest.walker->forest();
-  for (int t = 0; t < v.n_trees; ++t) {
+  for_each_tree(v, n_threads, [&](int t) {
     check(is_one_tree(v, t), "the nodes and leaves of a tree do not make one tree");
     check(v.special_start[t] == v.special_start[t + 1] || has_its_levels(v, t),
           "a split lists a level that its column does not have");
-  }
+  });
 }
 
 // The columns of the rows to predict.
@@ -344,8 +354,8 @@ void init_forest(nb::module_& m) {
         "How often each row was drawn for each tree.");
   nb::class_<Forest>(m, "Forest", "The packed trees of a forest, ready for prediction.")
       .def(nb::new_(&make_forest), "nodes"_a, "wide"_a, "column_bits"_a, "leaf"_a, "special"_a,
-           "node_start"_a, "leaf_start"_a, "special_start"_a, "n_levels"_a, "n_classes"_a)
-      .def("check_shapes", &check_shapes, "Refuses nodes that do not make one tree a tree.")
+           "node_start"_a, "leaf_start"_a, "special_start"_a, "n_levels"_a, "n_classes"_a, "n_threads"_a)
+      .def("check_shapes", &check_shapes, "n_threads"_a, "Refuses nodes that do not make one tree a tree.")
       .def("tally", &tally, "columns"_a, "n_rows"_a, "shares"_a, "votes"_a, "decide"_a, "label"_a.none(),
            "y"_a.none(), "by_votes"_a, "cutoff"_a, "sample"_a.none(), "seed"_a, "first_tree"_a, "n_threads"_a,
            "progress"_a.none(), "Sums the answers of the trees for each row.")

@@ -78,8 +78,9 @@ class Forest:
         special_start: Annotated[NDArray[np.int64], {"shape": (None,)}],
         n_levels: Sequence[int],
         n_classes: int,
+        n_threads: int,
     ) -> None: ...
-    def check_shapes(self) -> None: ...
+    def check_shapes(self, n_threads: int) -> None: ...
     def tally(
         self,
         columns: list[tuple[Any, str, int]],

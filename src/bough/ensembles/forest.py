@@ -192,6 +192,7 @@ class Forest:
             self.special_start,
             [len(column.levels) for column in self.schema.columns],
             len(self.classes),
+            n_threads(None),
         )
 
     def tally(self, table: Table, n_jobs: int | None = None, **options: Any) -> dict[str, npt.NDArray[Any]]:

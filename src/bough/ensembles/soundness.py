@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bough.errors import FormatError
+from bough.jobs import n_threads
 
 if TYPE_CHECKING:
     from bough.ensembles.forest import Forest
@@ -25,7 +26,7 @@ def check(forest: Forest) -> None:
     _check_answering(forest)
     _check_shapes(forest)
     try:
-        forest.native.check_shapes()
+        forest.native.check_shapes(n_threads(None))
     except (ValueError, TypeError, OverflowError) as error:
         raise FormatError("trees", str(error)) from None
     _check_figures(forest)

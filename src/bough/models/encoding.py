@@ -13,12 +13,14 @@ import math
 import struct
 import zipfile
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.errors import FormatError
+from bough.jobs import n_threads
 from bough.models.plain import array_to_json
 
 FORMAT = "bough model"
@@ -148,7 +150,9 @@ def from_zip(file: BinaryIO) -> Any:
         with zipfile.ZipFile(file) as archive:
             infos = archive.infolist()
             _check_members(infos, file.seek(0, io.SEEK_END))
-            held = {info.filename: archive.read(info) for info in infos}
+            # The checksums of large arrays take longer than reading them, and do not need the interpreter.
+            with ThreadPoolExecutor(min(n_threads(None), len(infos))) as threads:
+                held = dict(zip(archive.namelist(), threads.map(archive.read, infos), strict=True))
     except FormatError:
         raise
     except _BROKEN_ZIP as error:
