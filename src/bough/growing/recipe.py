@@ -139,6 +139,10 @@ class Recipe:
             raise ParameterError.of("criterion", name, f"one for {self.task}: {known}")
         if name == "twoing" and self.nominal == "complete":
             raise ParameterError.of("nominal", "complete", "'subset' or 'one_vs_rest' under 'twoing'")
+        if name == "twoing" and self.missing == "own_level":
+            raise ParameterError.of(
+                "missing", "own_level", "another policy under 'twoing', such as 'learned'"
+            )
 
     def _check_limits(self) -> None:
         limits = self.limits
