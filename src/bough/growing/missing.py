@@ -60,6 +60,9 @@ BY_FOREST: tuple[Missing, ...] = ("learned", "majority", "refuse")
 BY_FRACTIONS: tuple[Missing, ...] = ("fractional", "refuse")
 """The policies of C4.5, C5.0 and REPTree."""
 
+COMPLETE: tuple[Missing, ...] = ("majority", *BY_VALUE, "refuse")
+"""The policies of trees with a branch for each level, which have no surrogates."""
+
 WITHOUT_SURROGATES: tuple[Missing, ...] = ("majority", "refuse")
 """The policies of trees whose splits are found by a user's method, or over several columns."""
 
