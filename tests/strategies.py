@@ -7,7 +7,7 @@ from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.tree import Tree
 from bough.tree.alternatives import AlternativeSplit, AlternativeSplits
-from bough.tree.split import Levels, Split, Threshold
+from bough.tree.split import IsMissing, Levels, Split, Threshold, ThresholdWithMissing, takes_only_missing
 
 names = st.text(min_size=1, max_size=8)
 numbers = st.floats(allow_nan=False)
@@ -57,13 +57,17 @@ def splits(draw: st.DrawFn, schema: Schema) -> Split | None:
     """Splits on a column of a schema; None if the column drawn has too few levels to part."""
     position = draw(st.integers(0, len(schema) - 1))
     column = schema[position]
+    if column.scale != "nominal" and draw(st.integers(0, 5)) == 0:
+        return IsMissing(position)
+    threshold = draw(st.sampled_from([Threshold, Threshold, ThresholdWithMissing]))
     if column.scale == "numeric":
-        return Threshold(position, draw(st.one_of(st.integers(-3, 3).map(float), numbers)))
+        cuts = numbers.filter(lambda cut: cut > -np.inf)
+        return threshold(position, draw(st.one_of(st.integers(-3, 3).map(float), cuts)))
     n_levels = len(column.levels)
     if n_levels < 2:
         return None
     if column.scale == "ordinal" and draw(st.booleans()):
-        return Threshold(position, draw(st.integers(0, n_levels - 2)) + 0.5)
+        return threshold(position, draw(st.integers(0, n_levels - 2)) + 0.5)
     kind = draw(st.sampled_from(["complete", "subset", "one_vs_rest"]))
     codes = draw(st.lists(st.integers(0, n_levels - 1), min_size=2, unique=True))
     if kind == "complete":
@@ -76,7 +80,8 @@ def splits(draw: st.DrawFn, schema: Schema) -> Split | None:
             1,
             *draw(st.lists(st.integers(0, 1), min_size=len(codes) - 2, max_size=len(codes) - 2)),
         ]
-    return Levels(position, kind, tuple(codes), tuple(branches), max(branches) + 1)
+    n_branches = max(branches) + 1 + (draw(st.integers(0, 3)) == 0)
+    return Levels(position, kind, tuple(codes), tuple(branches), n_branches)
 
 
 @st.composite
@@ -119,12 +124,21 @@ def alternative_splits(draw: st.DrawFn, schema: Schema, found: list[Split | None
             is_cut = isinstance(other, Threshold)
             if other is None or is_cut == (schema[other.column].scale == "nominal"):
                 continue
+            if isinstance(other, ThresholdWithMissing):
+                other = Threshold(other.column, other.cut)
             if not is_cut:
                 branches = tuple(branch % 2 for branch in other.branches)
                 other = Levels(other.column, "subset", other.codes, branches, 2)
             turned = is_cut and draw(st.booleans())
             alternatives[node].append(AlternativeSplit(other, turned, draw(st.floats(0.0, 1.0)), 0.5, 3.0))
     return AlternativeSplits.of_nodes(alternatives)
+
+
+def default_branches(split: Split | None) -> st.SearchStrategy[int]:
+    """The default branches that a split allows: where a branch takes only missing values, that one."""
+    n_branches = split.n_branches if split else 0
+    only_missing = [branch for branch in range(n_branches) if takes_only_missing(split, branch)]
+    return st.sampled_from(only_missing) if only_missing else st.integers(-1, n_branches - 1)
 
 
 @st.composite
@@ -143,7 +157,7 @@ def figures(draw: st.DrawFn, found: list[Split | None], n_classes: int) -> dict[
     else:
         weight = np.where(is_empty, 0.0, draw(st.floats(0.5, 10.0)))
         statistics[is_empty] = np.nan
-    defaults = [draw(st.integers(-1, split.n_branches - 1)) if split else -1 for split in found]
+    defaults = [draw(default_branches(split)) for split in found]
     gains = [draw(st.floats(0.0, 1.0)) if split else np.nan for split in found]
     return {
         "weight": weight,

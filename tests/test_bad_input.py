@@ -496,7 +496,7 @@ PARAMETERS = [
     parameter("min_variance", -1, "min_variance is -1", regress),
     parameter("min_events", 2, "0 unless the criterion is 'poisson'", regress),
     parameter("nominal", "twoway", "TreeClassifier supports 'subset', 'complete', 'one_vs_rest'"),
-    parameter("missing", "drop", "TreeClassifier supports 'majority', 'surrogates_then_majority'"),
+    parameter("missing", "drop", "TreeClassifier supports 'auto', 'majority', 'learned', 'own_level'"),
     parameter("smoothing", -1, "'none', 'laplace' or a positive number"),
     parameter("prune", "hard", "prune is 'hard'"),
     parameter("n_jobs", 0, "a whole number other than 0 and at most 4096, or None"),

@@ -28,6 +28,12 @@ bough::Recipe to_recipe(const Reader& given, std::size_t n_columns) {
   recipe.fallback = named<Fallback>(
       given.get<std::string>("fallback"),
       {{"heaviest", Fallback::heaviest}, {"larger", Fallback::larger}, {"stay", Fallback::stay}}, "fallback");
+  using bough::MissingRows;
+  recipe.missing = named<MissingRows>(given.get<std::string>("missing"),
+                                      {{"left_out", MissingRows::left_out},
+                                       {"learned", MissingRows::learned},
+                                       {"own_level", MissingRows::own_level}},
+                                      "missing");
   recipe.limits = to_limits(given);
   bough::Surrogates& s = recipe.surrogates;
   given.read("max_exhaustive", recipe.max_exhaustive, "surrogates", s.most, "agreement_of_known", s.of_known,
@@ -39,6 +45,7 @@ bough::Recipe to_recipe(const Reader& given, std::size_t n_columns) {
   check(recipe.price.empty() || recipe.price.size() == n_columns, "each column needs a price");
   check(recipe.nominal != bough::Nominal::complete || (s.most == 0 && recipe.fallback == Fallback::heaviest),
         "only splits in two have surrogates");
+  check(recipe.missing == MissingRows::left_out || s.most == 0, "surrogates need missing values left out");
   return recipe;
 }
 

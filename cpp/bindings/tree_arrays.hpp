@@ -56,7 +56,8 @@ class TreeArrays {
           "a node's column or children are out of range");
     check(default_branch_[i] >= -1 && default_branch_[i] < many, "a default branch is out of range");
     const bool cuts = kind_[i] == 1 || kind_[i] == 5;
-    check(!cuts || many == 2, "a threshold has two branches");
+    check(!cuts || many == 2 || (kind_[i] == 1 && many == 3 && default_branch_[i] == 2),
+          "a threshold has two branches, and perhaps one for missing values");
     check((level_start_[i] < level_start_[i + 1]) != cuts, "splits of levels, and only they, list levels");
     for (std::int64_t p = level_start_[i]; p < level_start_[i + 1]; ++p) {
       check(level_code_[p] >= 0 && level_code_[p] < n_levels[c], "a level is out of range");

@@ -27,6 +27,7 @@ SPLIT_ARRAYS = (
     "level_branch",
     "default_branch",
 )
+POLICIES = ("majority", "learned", "own_level")
 
 
 def assert_same_tree(ours, theirs):
@@ -115,13 +116,14 @@ def grow_both(table, target, weights, recipe, n_jobs=1):
 def test_classification_trees_agree(criterion, seed):
     rng = np.random.default_rng(seed)
     n_rows, n_classes = int(rng.integers(1, 80)), int(rng.integers(1, 5))
-    table = random_table(rng, n_rows, int(rng.integers(1, 5)), rng.choice([0.0, 0.2]))
+    table = random_table(rng, n_rows, int(rng.integers(1, 5)), rng.choice([0.0, 0.2, 0.5]))
     target = ClassTarget(tuple(range(n_classes)), rng.integers(0, n_classes, n_rows).astype(np.int32))
     kinds = ["subset", "one_vs_rest"] + ["complete"] * (criterion != "twoing")
     nominal = rng.choice(kinds)
     recipe = Recipe(
         criterion,
         nominal=str(nominal),
+        missing=str(rng.choice([*POLICIES[: 2 if criterion == "twoing" else 3]])),
         limits=random_limits(rng, "classification"),
         max_exhaustive_levels=int(rng.integers(2, 7)),
         task="classification",
@@ -135,7 +137,7 @@ def test_classification_trees_agree(criterion, seed):
 def test_regression_trees_agree(criterion, seed):
     rng = np.random.default_rng(seed)
     n_rows = int(rng.integers(1, 80))
-    table = random_table(rng, n_rows, int(rng.integers(1, 5)), rng.choice([0.0, 0.2]), np.float32)
+    table = random_table(rng, n_rows, int(rng.integers(1, 5)), rng.choice([0.0, 0.2, 0.5]), np.float32)
     counts, skewed = rng.integers(0, 5, n_rows).astype(float), np.exp(rng.normal(size=n_rows) * 3)
     y = counts if rng.random() < 0.5 else skewed
     y[0] = 1.0
@@ -144,6 +146,7 @@ def test_regression_trees_agree(criterion, seed):
     recipe = Recipe(
         criterion,
         nominal=str(rng.choice(["subset", "complete", "one_vs_rest"])),
+        missing=str(rng.choice(POLICIES)),
         limits=random_limits(rng, "regression"),
         task="regression",
     )
@@ -151,8 +154,9 @@ def test_regression_trees_agree(criterion, seed):
     assert_same_tree(*grow_both(table, y, weights, recipe))
 
 
+@pytest.mark.parametrize("missing", POLICIES)
 @pytest.mark.parametrize("task", ["classification", "regression"])
-def test_large_nodes_agree(task):
+def test_large_nodes_agree(task, missing):
     """Nodes larger than packed subtrees, shared by several threads, with doubles that share a float."""
     rng = np.random.default_rng(7)
     n_rows = 20_000
@@ -166,7 +170,7 @@ def test_large_nodes_agree(task):
     if task == "classification":
         target = ClassTarget((0, 1), (signal > np.median(signal)).astype(np.int32))
     criterion = {"classification": "gini", "regression": "squared_error"}[task]
-    recipe = Recipe(criterion, limits=Limits(min_samples_leaf=300), task=task)
+    recipe = Recipe(criterion, limits=Limits(min_samples_leaf=300), missing=missing, task=task)
     weights = read_weights(None, n_rows)
     for n_jobs in (1, 2, 4):
         assert_same_tree(*grow_both(table, target, weights, recipe, n_jobs))

@@ -59,8 +59,9 @@ def test_ordinal_columns_are_cut_between_their_levels():
 def test_rules_say_the_interval():
     assert rule_of(ages_tree(), 1).premise() == "age < 18"
     assert rule_of(ages_tree(), 5).premise() == "18 <= age < 65 and visits <= 2"
-    with pytest.raises(ParameterError, match="'age is missing' cannot be written"):
-        rule_of(ages_tree(), 4)
+    missing = rule_of(ages_tree(), 4)
+    assert missing.premise() == "age is missing"
+    assert missing.covers([[None, 1.0], [30.0, 1.0]]).tolist() == [True, False]
 
 
 def test_a_snipped_tree_keeps_the_cuts_that_are_left():

@@ -54,7 +54,7 @@ def test_cuts_that_belong_below_are_routed_as_each_row_alone_would_go(data):
     numeric = [
         node
         for node in np.flatnonzero(tree.kind == KINDS.index("threshold"))
-        if tree.schema[tree.column[node]].scale == "numeric"
+        if tree.schema[tree.column[node]].scale == "numeric" and tree.n_children[node] == 2
     ]
     kind = tree.kind.copy()
     kind[numeric] = KINDS.index("at_most")

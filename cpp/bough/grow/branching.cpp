@@ -84,6 +84,13 @@ class Assembly {
     std::int32_t count;
   };
 
+  // split: a Node or an AlternativeSplit.
+  template <class Split>
+  static double cut_of(const Split& split, const Column& column) {
+    if (split.apart) return -std::numeric_limits<double>::infinity();
+    return cut_between(column.value(split.row_below), column.value(split.row_above), column.scale);
+  }
+
   template <class RunOf>
   void append_alternatives(AlternativeArrays& out, const RunOf& run_of) {
     out.start.push_back(0);
@@ -100,9 +107,7 @@ class Assembly {
     const Column& column = columns_[split.column];
     out.column.push_back(split.column);
     out.turned.push_back(split.turned);
-    out.cut.push_back(split.n_levels ? std::numeric_limits<double>::quiet_NaN()
-                                     : cut_between(column.value(split.row_below),
-                                                   column.value(split.row_above), column.scale));
+    out.cut.push_back(split.n_levels ? std::numeric_limits<double>::quiet_NaN() : cut_of(split, column));
     out.value.push_back(split.value);
     out.adjusted.push_back(split.adjusted);
     out.cases.push_back(split.cases);
@@ -142,10 +147,7 @@ class Assembly {
     t_.cases[i] = node.cases;
     t_.risk[i] = node.risk;
     t_.cut[i] = std::numeric_limits<double>::quiet_NaN();
-    if (node.kind == SplitKind::threshold) {
-      const Column& column = columns_[node.column];
-      t_.cut[i] = cut_between(column.value(node.row_below), column.value(node.row_above), column.scale);
-    }
+    if (node.kind == SplitKind::threshold) t_.cut[i] = cut_of(node, columns_[node.column]);
     if (n_classes_)
       std::copy_n(home.counts.begin() + (&node - home.nodes.data()) * n_classes_, n_classes_,
                   t_.statistics.begin() + static_cast<std::ptrdiff_t>(i) * n_classes_);

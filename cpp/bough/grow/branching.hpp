@@ -18,6 +18,7 @@ namespace bough {
 struct AlternativeSplit {
   std::int32_t column = -1;
   bool turned = false;  // threshold: values below the cut take the second branch
+  bool apart = false;   // threshold: every known value takes the second branch
   std::uint32_t row_below = 0, row_above = 0;
   std::int32_t n_levels = 0;  // 0: threshold
   std::int64_t first_level = 0;
@@ -30,6 +31,7 @@ struct Node : NodeRecord {
   Node() { gain = std::numeric_limits<double>::quiet_NaN(); }
 
   SplitKind kind = SplitKind::leaf;
+  bool apart = false;  // threshold: missing values take the first branch, known ones the second
   std::int32_t n_children = 0;
   std::uint32_t row_below = 0, row_above = 0;  // threshold: rows of the values the cut lies between
   double centre = 0;                           // mean or median of y

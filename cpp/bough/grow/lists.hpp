@@ -84,13 +84,18 @@ void part_in_many(E* list, int count, const std::vector<std::uint32_t>& branch, 
   std::memcpy(list, scratch, static_cast<std::size_t>(count) * sizeof(E));
 }
 
+template <class E>
+bool is_missing(E entry) {
+  return code_of(entry) == EntryTraits<E>::kMissing;
+}
+
 // The number of entries before the missing ones, which come last.
 template <class E>
 int known_entries(const E* list, int count) {
   int low = 0, high = count;
   while (low < high) {
     const int middle = low + (high - low) / 2;
-    if (code_of(list[middle]) == EntryTraits<E>::kMissing)
+    if (is_missing(list[middle]))
       high = middle;
     else
       low = middle + 1;

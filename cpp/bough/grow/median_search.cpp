@@ -5,6 +5,16 @@
 
 namespace bough {
 
+namespace {
+
+// What a split saves of the absolute error; of several children nothing if it may be rounding alone.
+double saved_by(double all, double within, int n_children) {
+  constexpr double kRounding = 1e-12;
+  return n_children == 2 || all - within > kRounding * within ? all - within : 0.0;
+}
+
+}  // namespace
+
 template <class E>
 void MedianSearch<E>::start(const Range& range) {
   std::vector<std::pair<double, std::uint32_t>> order(range.count);
@@ -24,7 +34,9 @@ void MedianSearch<E>::start(const Range& range) {
 }
 
 template <class E>
-void MedianSearch<E>::search_threshold(int c, Known known, const Range& range, Best& best, Space& space) {
+Cut MedianSearch<E>::cut(Known known, int barred, const Range& range, double floor, int member) {
+  Space& space = space_[member];
+  Cut best{floor, 0};
   const int n = known.count;
   const auto position = [&](int i) { return position_[index_of(known.list[i])]; };
   const std::uint8_t* present = nullptr;
@@ -52,16 +64,14 @@ void MedianSearch<E>::search_threshold(int c, Known known, const Range& range, B
     space.sweep.remove(position_[row]);
     left_weight += in_.rows.weight_at(row);
     left_cases += in_.rows.cases_at(row);
-    if (code_of(known.list[i]) == code_of(known.list[i + 1])) continue;
+    if (i + 1 == barred || code_of(known.list[i]) == code_of(known.list[i + 1])) continue;
     if (left_cases < limits.min_cases || right_cases - left_cases < limits.min_cases ||
         left_weight < limits.min_weight || right_weight - left_weight < limits.min_weight)
       continue;
     const double value = (all - (space.left[i] + space.sweep.deviation())) / range.weight;
-    if (!(value > best.value)) continue;
-    best.value = value;
-    best.column = c;
-    best.left = i + 1;
+    if (value > best.value) best = {value, i + 1};
   }
+  return best;
 }
 
 // The rows of a column in groups of equal value, of which some are inside and the others outside.
@@ -126,7 +136,6 @@ struct MedianSearch<E>::Groups {
 
 template <class E>
 void MedianSearch<E>::search_complete(int c, Groups& groups, const Range& range, Best& best) {
-  constexpr double kRounding = 1e-12;
   const double all = groups.outside.deviation();
   double within = 0;
   const LeafLimits limits = in_.leaf_limits();
@@ -138,16 +147,30 @@ void MedianSearch<E>::search_complete(int c, Groups& groups, const Range& range,
     small += !groups.inside_has(limits.min_cases_leaf);
     groups.move_out(g);
   }
-  const double saved = groups.size() == 2 || all - within > kRounding * within ? all - within : 0.0;
-  if (large < 2 || small > 0 || !(saved / range.weight > best.value)) return;
-  best.value = saved / range.weight;
+  const double value = saved_by(all, within, groups.size()) / range.weight;
+  if (large < 2 || small > 0 || !(value > best.value)) return;
+  best.value = value;
   in_.take_levels(best, c, groups.known, groups.end, {});
 }
 
 template <class E>
-void MedianSearch<E>::search(int c, Known known, const Range& range, Best& best, int member) {
+double MedianSearch<E>::value(Known all, const std::vector<int>& branch, int n_branches, const Range& range,
+                              int member) {
+  RunningMedian& inside = space_[member].inside;
+  double whole = 0, within = 0;
+  for (int b = -1; b < n_branches; ++b) {  // all of them first
+    inside.reset(values_);
+    for (int i = 0; i < all.count; ++i)
+      if (b < 0 || branch[i] == b)
+        inside.add(rank_[index_of(all.list[i])], in_.rows.weight_at(index_of(all.list[i])));
+    (b < 0 ? whole : within) += inside.deviation();
+  }
+  return saved_by(whole, within, n_branches) / range.weight;
+}
+
+template <class E>
+void MedianSearch<E>::search_levels(int c, Known known, const Range& range, Best& best, int member) {
   Space& space = space_[member];
-  if (in_.column(c).scale != Scale::nominal) return search_threshold(c, known, range, best, space);
   Groups groups(*this, known, space);
   const Nominal kind = in_.problem.recipe.nominal;
   if (kind == Nominal::complete) return search_complete(c, groups, range, best);

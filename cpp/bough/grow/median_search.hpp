@@ -7,6 +7,7 @@
 
 #include "bough/criteria/median.hpp"
 #include "bough/grow/node_lists.hpp"
+#include "bough/search/scan.hpp"
 
 namespace bough {
 
@@ -23,8 +24,14 @@ class MedianSearch {
   // Puts the rows of a node in the order of y, before any of its columns is searched.
   void start(const Range& range);
 
-  // Improves `best` if the column can.
-  void search(int c, KnownEntries<E>, const Range&, Best& best, int member);
+  // The best cut of a list whose value exceeds the floor; there is none after `barred` entries.
+  Cut cut(KnownEntries<E> entries, int barred, const Range&, double floor, int member);
+
+  // Improves `best` if the levels of the column can.
+  void search_levels(int c, KnownEntries<E>, const Range&, Best& best, int member);
+
+  // The value of a split of all rows of a node into branches.
+  double value(KnownEntries<E> all, const std::vector<int>& branch, int n_branches, const Range&, int member);
 
  private:
   using Known = KnownEntries<E>;
@@ -37,7 +44,6 @@ class MedianSearch {
   };
   struct Groups;
 
-  void search_threshold(int c, Known, const Range&, Best& best, Space&);
   void search_complete(int c, Groups&, const Range&, Best& best);
 
   const NodeLists<E>& in_;

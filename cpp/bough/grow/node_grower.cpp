@@ -49,6 +49,7 @@ void NodeGrower<E>::record(const Range& range, const Best& best, Branching& out)
   Node& node = out.nodes[range.node];
   node.kind = kind_of(in_.column(best.column).scale, in_.problem.recipe.nominal);
   node.column = best.column;
+  node.apart = !best.levels && best.left == 0;
   node.gain = in_.gain(best.value, range, out) / in_.price(best.column);
   if (best.levels) append_levels(*best.levels, node, out);
 }
@@ -76,6 +77,8 @@ void NodeGrower<E>::record_competitors(const Range& range, const Best& best, Bra
       split.cases = known.count;
     if (other.levels) {
       append_levels(*other.levels, split, out);
+    } else if (other.left == 0) {
+      split.apart = true;
     } else {
       split.row_below = in_.table_row(known.list[other.left - 1]);
       split.row_above = in_.table_row(known.list[other.left]);
@@ -99,7 +102,8 @@ std::int32_t NodeGrower<E>::add_children(const Range& range, int n_branches, Bra
 
 // The branch, at prediction, of a row of which neither the split nor a surrogate has the value; -1: none.
 template <class E>
-int NodeGrower<E>::default_branch(const Node* children) const {
+int NodeGrower<E>::default_branch(const Best& best, const Node* children) const {
+  if (best.missing >= 0) return best.missing;
   const std::vector<double>& weight = parting_.branch_weight();
   switch (in_.problem.recipe.fallback) {
     case Fallback::stay:
@@ -131,6 +135,7 @@ void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int paren
 
     Best best;
     best.column = c;
+    best.left = 1;
     best.value = search_.highest_value(pair, own);
     record(pair, best, out);
     record_cut(low, high, pair, out);
@@ -164,7 +169,7 @@ void NodeGrower<E>::measure_children(const Range& range, const Best& best, const
       child.live = false;
     }
   }
-  out.nodes[range.node].default_branch = default_branch(&out.nodes[first]);
+  out.nodes[range.node].default_branch = default_branch(best, &out.nodes[first]);
 }
 
 template <class E>
@@ -172,7 +177,7 @@ const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& b
   const KnownEntries<E> known = in_.known(best.column, range);
   const E* list = known.list;
   record(range, best, out);
-  if (!best.levels) record_cut(list + best.left - 1, list + best.left, range, out);
+  if (!best.levels && best.left > 0) record_cut(list + best.left - 1, list + best.left, range, out);
   record_competitors(range, best, out);
   parting_.set_known(best, known);
   surrogates_.find(range, best, known);

@@ -44,7 +44,7 @@ class NodeGrower {
   void record_competitors(const Range&, const Best&, Branching&) const;
   std::int32_t add_children(const Range&, int n_branches, Branching&) const;
   void measure_children(const Range&, const Best&, const E* list, Branching&);
-  int default_branch(const Node* children) const;
+  int default_branch(const Best&, const Node* children) const;
   void split_pair(const Range& pair, const Range& parent, int parent_column, Branching&) const;
 
   const NodeLists<E> in_;

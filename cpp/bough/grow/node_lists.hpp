@@ -42,6 +42,8 @@ struct Best {
   int column = -1;
   int left = 0;  // threshold: known entries on the left
   int n_branches = 2;
+  int missing = -1;  // the branch of missing values where the search chose one; with no row on the left they
+                     // are alone there
   std::unique_ptr<LevelBranches> levels;  // null: threshold
   std::vector<Best> competitors;          // the best splits of other columns, if they are asked for
 };
@@ -111,31 +113,39 @@ struct NodeLists {
     return rows.own ? value * (range.weight * rows.weight_unit) / out.nodes[range.node].weight : value;
   }
 
-  // Makes a split by levels of a column, from the branch of each group of entries of equal value.
+  // Makes a split by levels of a column, from the branch of each group of entries of equal value. Missing
+  // values, if they are among the entries, are the last group.
   void take_levels(Best& best, int c, KnownEntries<E> entries, const std::vector<int>& group_end,
                    const std::vector<int>& branch) const {
     best.column = c;
     best.levels = std::make_unique<LevelBranches>();
+    const bool with_missing = is_missing(entries.list[entries.count - 1]);
     if (problem.recipe.nominal == Nominal::complete) {
       best.n_branches = column(c).n_levels;
       best.levels->code.resize(best.n_branches);
       std::iota(best.levels->code.begin(), best.levels->code.end(), 0);
       best.levels->branch = best.levels->code;
+      if (with_missing) best.missing = best.n_branches++;
       return;
     }
-    for (std::size_t g = 0; g < group_end.size(); ++g) {
+    if (with_missing) best.missing = branch.back();
+    for (std::size_t g = 0; g < group_end.size() - with_missing; ++g) {
       best.levels->code.push_back(column(c).code(table_row(entries.list[group_end[g] - 1])));
       best.levels->branch.push_back(branch[g]);
     }
   }
 
-  // The branch of each known entry under a split.
+  // The branch of each entry under a split; missing ones must have a branch if they are among them.
   std::vector<int> branches(const Best& best, KnownEntries<E> entries) const {
     std::vector<int> branch(entries.count);
     const bool threshold = column(best.column).scale != Scale::nominal;
     const bool complete = problem.recipe.nominal == Nominal::complete;
     int group = -1;
     for (int i = 0; i < entries.count; ++i) {
+      if (is_missing(entries.list[i])) {
+        branch[i] = best.missing;
+        continue;
+      }
       if (threshold) {
         branch[i] = i < best.left ? 0 : 1;
         continue;

@@ -87,7 +87,9 @@ void NodeSearch<E>::search_plain(const Range& range, double ceiling, Best& best,
 
 template <class E>
 double NodeSearch<E>::highest_value(const Range& range, const E* list) const {
-  if (!in_.problem.recipe.price.empty()) return std::numeric_limits<double>::infinity();
+  // The value of three pure children may be rounded to more than that of two.
+  if (!in_.problem.recipe.price.empty() || in_.problem.recipe.missing == MissingRows::own_level)
+    return std::numeric_limits<double>::infinity();
   if (in_.problem.fast_gini) {
     const double zeros[2] = {range.weight - range.sum, 0}, ones[2] = {0, range.sum};
     return in_.problem.evaluator.value(zeros, ones, range.weight);
@@ -103,24 +105,139 @@ double NodeSearch<E>::highest_value(const Range& range, const E* list) const {
 template <class E>
 void NodeSearch<E>::search_column(int c, const Range& range, const Branching& out, Best& best, int member) {
   const Known known = in_.known(c, range);
-  const E* list = known.list;
-  if (known.count < 2 || code_of(list[0]) == code_of(list[known.count - 1])) return;
+  if (known.count == 0) return;
+  const bool some_missing = known.count < range.count;
   Best found;
   // The product may be rounded up to what an equal split has, so the bar is just below it.
   found.value = in_.problem.recipe.price.empty()
                     ? best.value
                     : std::nextafter(best.score * in_.price(c), -std::numeric_limits<double>::infinity());
-  if (in_.problem.recipe.criterion.reads_values())
-    medians_.search(c, known, range, found, member);
-  else if (in_.column(c).scale == Scale::nominal)
-    search_levels(c, known, range, found, space_[member]);
+  if (some_missing && in_.problem.recipe.missing == MissingRows::learned)
+    search_learned(c, known, range, out, found, member);
+  else if (some_missing && in_.problem.recipe.missing == MissingRows::own_level)
+    search_own_level(c, known, range, out, found, member);
   else
-    search_threshold(c, known, range, out, found, space_[member]);
-  if (found.column < 0 || (known.count < range.count && !separates(found, known))) return;
-  if (!within_limits(found, known, range, out)) return;
+    search_known(c, known, range, out, found, member);
+  if (found.column < 0) return;
+  const bool routes_missing = found.missing >= 0;
+  if (some_missing && !routes_missing && !separates(found, known)) return;
+  if (!within_limits(found, routes_missing ? Known{known.list, range.count} : known, range, out)) return;
   found.score = found.value / in_.price(c);
   if (!(found.score > best.score)) return;
   best = std::move(found);
+}
+
+// The best split of entries that are searched as if no others were in the node. In a nominal column missing
+// entries may be among them, as one more level.
+template <class E>
+void NodeSearch<E>::search_known(int c, Known known, const Range& range, const Branching& out, Best& best,
+                                 int member) {
+  if (known.count < 2 || code_of(known.list[0]) == code_of(known.list[known.count - 1])) return;
+  const bool medians = in_.problem.recipe.criterion.reads_values();
+  if (in_.column(c).scale != Scale::nominal && medians)
+    take_cut(medians_.cut(known, 0, range, best.value, member), c, best);
+  else if (in_.column(c).scale != Scale::nominal)
+    search_threshold(c, known, range, out, best, space_[member]);
+  else if (medians)
+    medians_.search_levels(c, known, range, best, member);
+  else
+    search_levels(c, known, range, best, space_[member]);
+}
+
+// Thresholds: the cuts with the missing rows on the right, then the missing rows alone on the left, then the
+// cuts with them on the left; of equals the first is taken.
+template <class E>
+void NodeSearch<E>::search_learned(int c, Known known, const Range& range, const Branching& out, Best& best,
+                                   int member) {
+  const Known all{known.list, range.count};
+  if (in_.column(c).scale == Scale::nominal) return search_known(c, all, range, out, best, member);
+  const bool medians = in_.problem.recipe.criterion.reads_values();
+  Space& space = space_[member];
+  Cut cut = medians ? medians_.cut(all, known.count, range, best.value, member)
+                    : scanned_cut(known, all, range, out, best.value, space);
+  if (cut.left > 0) best.missing = 1;
+  take_cut(cut, c, best);
+
+  const int n_missing = range.count - known.count;
+  space.turned.assign(known.list + known.count, known.list + range.count);
+  space.turned.insert(space.turned.end(), known.list, known.list + known.count);
+  const Known turned{space.turned.data(), range.count};
+  cut = medians ? medians_.cut(turned, 0, range, best.value, member)
+                : scanned_cut(turned, all, range, out, best.value, space);
+  if (cut.left == 0) return;
+  take_cut(cut, c, best);
+  best.missing = 0;
+  best.left = cut.left - n_missing;
+}
+
+// The missing rows against the known ones; better, the best split of the known ones with a branch more for
+// the missing. Rows too few for a child are routed by the fallback.
+template <class E>
+void NodeSearch<E>::search_own_level(int c, Known known, const Range& range, const Branching& out, Best& best,
+                                     int member) {
+  const E* end = known.list + range.count;
+  if (!enough(known.list + known.count, end, in_.leaf_limits().min_cases_leaf))
+    return search_known(c, known, range, out, best, member);
+  const Known all{known.list, range.count};
+  const bool nominal = in_.column(c).scale == Scale::nominal;
+  if (nominal && in_.problem.recipe.nominal == Nominal::complete)
+    return search_known(c, all, range, out, best, member);
+  Best of_known, found = missing_apart(c, known, range, member);
+  search_known(c, known, range, out, of_known, member);
+  if (of_known.column >= 0 && separates(of_known, known)) {
+    of_known.missing = of_known.n_branches++;
+    of_known.value = value_of(of_known, all, range, member);
+    if (of_known.value > found.value) found = std::move(of_known);
+  }
+  if (found.value > best.value) best = std::move(found);
+}
+
+// Whether a child of these entries is large enough.
+template <class E>
+bool NodeSearch<E>::enough(const E* first, const E* last, double min_cases) const {
+  double cases = 0, weight = 0;
+  for (const E* entry = first; entry < last; ++entry) {
+    cases += in_.rows.cases_at(index_of(*entry));
+    weight += in_.rows.weight_at(index_of(*entry));
+  }
+  return cases >= min_cases && weight >= in_.problem.min_weight_leaf;
+}
+
+// The split into missing and known rows; column -1 if a child would be too small.
+template <class E>
+Best NodeSearch<E>::missing_apart(int c, Known known, const Range& range, int member) {
+  const E *middle = known.list + known.count, *end = known.list + range.count;
+  const double min_cases = in_.leaf_limits().min_cases;
+  Best apart;
+  if (!enough(known.list, middle, min_cases) || !enough(middle, end, min_cases)) return apart;
+  apart.column = c;
+  apart.missing = 0;
+  if (in_.column(c).scale == Scale::nominal) {
+    // Branch 0 of one level against the rest has that level alone.
+    apart.missing = in_.problem.recipe.nominal == Nominal::subset;
+    std::vector<int> group_end;
+    for (int i = 1; i <= known.count; ++i)
+      if (i == known.count || code_of(known.list[i - 1]) != code_of(known.list[i])) group_end.push_back(i);
+    in_.take_levels(apart, c, known, group_end, std::vector<int>(group_end.size(), 1 - apart.missing));
+  }
+  apart.value = value_of(apart, {known.list, range.count}, range, member);
+  return apart;
+}
+
+// The value of a split that has a branch for every row.
+template <class E>
+double NodeSearch<E>::value_of(const Best& split, Known all, const Range& range, int member) {
+  const std::vector<int> branch = in_.branches(split, all);
+  if (in_.problem.recipe.criterion.reads_values())
+    return medians_.value(all, branch, split.n_branches, range, member);
+  const int width = in_.problem.evaluator.width();
+  std::vector<double> children(static_cast<std::size_t>(split.n_branches) * width, 0.0);
+  for (int i = 0; i < all.count; ++i)
+    add_row(children.data() + static_cast<std::ptrdiff_t>(branch[i]) * width, in_.rows, index_of(all.list[i]),
+            in_.rows.label != nullptr);
+  const double* first = children.data();
+  return split.n_branches == 2 ? in_.problem.evaluator.value(first, first + width, range.weight)
+                               : in_.problem.evaluator.value(first, split.n_branches, range.weight);
 }
 
 // Whether a split of a column with missing values separates known rows that differ. Where only the missing
@@ -152,10 +269,17 @@ void NodeSearch<E>::search_threshold(int c, Known known, const Range& range, con
                                      Space& space) {
   if (in_.problem.fast_gini || in_.problem.fast_squares)
     return take_cut(fast_cut(known, range, best.value, space.scan), c, best);
-  sum_known(known, range, out, space);
+  take_cut(scanned_cut(known, known, range, out, best.value, space), c, best);
+}
+
+// The best cut of some entries; those of `all` that are not among them stay on the right.
+template <class E>
+Cut NodeSearch<E>::scanned_cut(Known entries, Known all, const Range& range, const Branching& out,
+                               double floor, Space& space) {
+  sum_known(all, range, out, space);
   const ScanTask task{in_.rows,          in_.problem.evaluator, in_.leaf_limits(),  range.weight,
                       space.left.data(), space.totals.data(),   space.total_weight, space.total_cases};
-  take_cut(best_cut(known.list, known.count, task, best.value), c, best);
+  return best_cut(entries.list, entries.count, task, floor);
 }
 
 // Statistics, weight and cases of the rows whose value is known: those of the node without the missing ones.

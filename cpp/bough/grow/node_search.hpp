@@ -43,12 +43,20 @@ class NodeSearch {
     std::vector<double> left, totals;       // of a cut and of all known rows
     double total_weight = 0, total_cases = 0;
     std::vector<int> group_end;
+    std::vector<E> turned;  // a list with its missing entries first
   };
 
   Best best_with_competitors(const Range&, const Branching&);
   void search_plain(const Range&, double ceiling, Best& best, Space&);
   void search_column(int c, const Range&, const Branching&, Best& best, int member);
+  void search_known(int c, Known, const Range&, const Branching&, Best& best, int member);
+  void search_learned(int c, Known, const Range&, const Branching&, Best& best, int member);
+  void search_own_level(int c, Known, const Range&, const Branching&, Best& best, int member);
+  Best missing_apart(int c, Known, const Range&, int member);
+  double value_of(const Best&, Known all, const Range&, int member);
+  bool enough(const E* first, const E* last, double min_cases) const;
   void search_threshold(int c, Known, const Range&, const Branching&, Best& best, Space&);
+  Cut scanned_cut(Known, Known all, const Range&, const Branching&, double floor, Space&);
   Cut fast_cut(Known, const Range&, double floor, ScanSpace&) const;
   void search_levels(int c, Known, const Range&, Best& best, Space&);
   void sum_known(Known, const Range&, const Branching&, Space&) const;

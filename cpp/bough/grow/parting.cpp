@@ -10,7 +10,7 @@ void Parting<E>::set_known(const Best& best, KnownEntries<E> known) {
   const int nb = best.n_branches;
   count_.assign(nb, 0);
   branch_weight_.assign(nb, 0.0);
-  if (!best.levels && in_.problem.unit_weights) {
+  if (!best.levels && nb == 2 && in_.problem.unit_weights) {
     for (int i = 0; i < known.count; ++i) sides_.set(index_of(known.list[i]), i < best.left);
     branch_weight_[0] = count_[0] = best.left;
     branch_weight_[1] = count_[1] = known.count - best.left;

@@ -21,7 +21,8 @@ class Parting {
 
   // Sets the branches of the rows whose value is known.
   void set_known(const Best& best, KnownEntries<E> known);
-  // Sets the others': by_surrogate(entry), or the recipe's fallback where that is -1.
+  // Sets the others': the one that the search chose; else by_surrogate(entry), or the recipe's fallback where
+  // that is -1.
   template <class BySurrogate>
   void set_missing(const Range& range, const Best& best, KnownEntries<E> known,
                    const BySurrogate& by_surrogate);
@@ -61,6 +62,7 @@ void Parting<E>::set_missing(const Range& range, const Best& best, KnownEntries<
   const Fallback fallback = in_.problem.recipe.fallback;
   const bool tie = nb == 2 && branch_weight_[0] == branch_weight_[1];
   if (fallback == Fallback::stay || (fallback == Fallback::larger && tie)) otherwise = nb;
+  if (best.missing >= 0) otherwise = best.missing;
 
   n_staying_ = 0;
   std::vector<std::uint32_t> staying;

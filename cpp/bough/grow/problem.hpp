@@ -39,6 +39,13 @@ enum class Fallback {
   stay,      // it goes no further: the node answers
 };
 
+// What the search for a split does with the rows of a node whose value is missing.
+enum class MissingRows {
+  left_out,   // it reads the known ones alone, and the others follow a surrogate or the fallback
+  learned,    // they are tried on either side, and alone; in a nominal column they are one more level
+  own_level,  // they have a branch of their own
+};
+
 struct Surrogates {
   int most = 0;  // kept for each split
   bool of_known =
@@ -53,6 +60,7 @@ struct Recipe {
   int max_exhaustive = 12;
   Limits limits;
   Fallback fallback = Fallback::heaviest;
+  MissingRows missing = MissingRows::left_out;
   Surrogates surrogates;
   int n_competitors = 0;      // best splits of other columns that are remembered
   std::vector<double> price;  // of each column: what its splits gain is divided by it; empty: 1 each

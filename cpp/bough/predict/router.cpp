@@ -43,7 +43,7 @@ Router::Router(const TreeView& tree, const std::vector<int>& n_levels)
     if (kind == SplitKind::threshold || kind == SplitKind::at_most) {
       step.cut = least_right(kind, tree.cut[i]);
       step.nan_right = tree.default_branch[i] == 1;
-      step.waits = lost_[i].count > 0 || tree.default_branch[i] < 0;
+      step.waits = lost_[i].count > 0 || tree.default_branch[i] < 0 || tree.default_branch[i] > 1;
       any_waits_ |= step.waits;
       continue;
     }

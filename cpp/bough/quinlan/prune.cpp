@@ -336,7 +336,7 @@ void Pruner<Errors>::decide(Frame& frame, T raised) {
 }
 
 // Levels that a test above has sent elsewhere are taken from the last branch of a subset; if none is left to
-// it, it goes.
+// it, it goes, unless it takes missing values.
 void drop_impossible_levels(TreeBuilder& tree) {
   std::vector<std::int32_t> order{0};
   for (std::size_t i = 0; i < order.size(); ++i)
@@ -370,7 +370,7 @@ void drop_impossible_levels(TreeBuilder& tree) {
       tree.level_branch[node.first_level + kept++] = branch;
     }
     node.n_levels = kept;
-    if (in_last == 0) --node.n_children;
+    if (in_last == 0 && node.default_branch != last) --node.n_children;
   }
 }
 

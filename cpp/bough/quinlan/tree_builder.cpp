@@ -67,7 +67,10 @@ FinishedTree finish(const TreeBuilder& tree) {
     to.weight.push_back(node.weight);
     to.cases.push_back(node.cases);
     to.risk.push_back(node.risk);
-    to.default_branch.push_back(node.n_children ? largest_branch(tree, node) : -1);
+    const bool given = node.default_branch >= 0;
+    to.default_branch.push_back(!node.n_children ? -1
+                                : given          ? node.default_branch
+                                                 : largest_branch(tree, node));
     for (std::int32_t p = 0; p < node.n_levels; ++p) {
       to.level_code.push_back(tree.level_code[node.first_level + p]);
       to.level_branch.push_back(tree.level_branch[node.first_level + p]);

@@ -14,7 +14,7 @@ from bough import _core
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.errors import TableError
-from bough.growing.missing import BY_LOOP, Missing, check_missing
+from bough.growing.missing import BY_LOOP, BY_VALUE, Missing, check_missing
 from bough.growing.recipe import Recipe, costs_by_column
 from bough.growing.weighted_target import WeightedTarget
 from bough.jobs import n_threads
@@ -30,6 +30,8 @@ _NO_LIMIT = 2**31 - 1
 _FALLBACKS = {
     "majority": "heaviest",
     "refuse": "heaviest",
+    "learned": "heaviest",
+    "own_level": "heaviest",
     "stop": "stay",
     "surrogates_then_stop": "stay",
     "surrogates_then_majority": "larger",
@@ -160,6 +162,7 @@ def _native_recipe(table: Table, target: WeightedTarget, recipe: Recipe) -> dict
         "nominal": recipe.nominal,
         "max_exhaustive": recipe.max_exhaustive_levels,
         "fallback": _FALLBACKS[recipe.missing],
+        "missing": recipe.missing if recipe.missing in BY_VALUE else "left_out",
         "surrogates": recipe.n_surrogates if recipe.keeps_surrogates else 0,
         "surrogates_astray": recipe.surrogate_rule == "rpart",
         "surrogates_decide": recipe.missing != "stop",

@@ -25,6 +25,8 @@ from bough.types import Floats
 _STOPS: Mapping[Missing, str] = {
     "majority": "never",
     "refuse": "never",
+    "learned": "never",
+    "own_level": "never",
     "stop": "always",
     "surrogates_then_stop": "always",
     "surrogates_then_majority": "between equals",

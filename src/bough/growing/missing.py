@@ -25,24 +25,33 @@ Missing: TypeAlias = Literal[
 | policy                       | the row                                                                     |
 |------------------------------|-----------------------------------------------------------------------------|
 | `"majority"`                 | goes to the branch of greatest weight                                       |
-| `"learned"`                  | goes to the branch that gave the better criterion value during growth       |
+| `"learned"`                  | goes to the branch that gave the better criterion value during growth; a    |
+|                              | split may also separate missing from known values                           |
 | `"surrogates_then_majority"` | follows the first surrogate that can route it, else the majority            |
 | `"surrogates_then_stop"`     | follows the first surrogate that can route it, else stops at the node       |
 | `"stop"`                     | stops at the node; surrogates are recorded but not used                     |
 | `"fractional"`               | goes down every branch, weighted by the fraction of cases that took it      |
-| `"own_level"`                | has a separate level "missing"; not supported yet                           |
+| `"own_level"`                | goes to a branch that only missing values take                              |
 | `"floating_level"`           | has a separate level that may join any other; not supported yet             |
 | `"refuse"`                   | raises an error                                                             |
 
 The three policies with surrogates and "stop" are rpart's `usesurrogate` = 2, 1 and 0. As in rpart, the
 majority after surrogates is the branch of greater weight during growth and the child with more cases at
 prediction; in a tie the row stops at the node.
+
+Under "learned", missing values are one more level of a nominal column. Under "own_level" a split of the known
+values has one more branch, unless the missing values are fewer than a leaf may have: then they follow the
+branch of greatest weight. Under both policies they also do so at a node where no value was missing during
+growth.
 """
 
 BY_SURROGATES: tuple[Missing, ...] = ("surrogates_then_majority", "surrogates_then_stop", "stop")
 """The policies of R's rpart, which record surrogates."""
 
-BY_LOOP: tuple[Missing, ...] = ("majority", *BY_SURROGATES, "refuse")
+BY_VALUE: tuple[Missing, ...] = ("learned", "own_level")
+"""The policies under which the search for a split chooses the branch of missing values."""
+
+BY_LOOP: tuple[Missing, ...] = ("majority", *BY_VALUE, *BY_SURROGATES, "refuse")
 """The policies of trees that are grown from contingency tables."""
 
 BY_FOREST: tuple[Missing, ...] = ("learned", "majority", "refuse")
@@ -51,8 +60,11 @@ BY_FOREST: tuple[Missing, ...] = ("learned", "majority", "refuse")
 BY_FRACTIONS: tuple[Missing, ...] = ("fractional", "refuse")
 """The policies of C4.5, C5.0 and REPTree."""
 
+COMPLETE: tuple[Missing, ...] = ("majority", *BY_VALUE, "refuse")
+"""The policies of trees with a branch for each level, which have no surrogates."""
+
 WITHOUT_SURROGATES: tuple[Missing, ...] = ("majority", "refuse")
-"""The policies of trees without surrogates."""
+"""The policies of trees whose splits are found by a user's method, or over several columns."""
 
 
 def check_missing(missing: object, learner: str, able: tuple[str, ...]) -> None:

@@ -30,7 +30,7 @@ from bough.growing.criterion import (
 )
 from bough.growing.draws import ColumnSampling, Ensemble
 from bough.growing.limits import Limits
-from bough.growing.missing import BY_SURROGATES, Missing
+from bough.growing.missing import BY_SURROGATES, COMPLETE, Missing
 from bough.growing.nominal import Nominal
 from bough.growing.pruning import Pruning, check_choice
 from bough.growing.recipe_json import recipe_parts, recipe_to_json
@@ -120,7 +120,9 @@ class Recipe:
         for name in ("n_surrogates", "n_competitors"):
             object.__setattr__(self, name, _count(name, getattr(self, name)))
         if self.nominal == "complete" and self.missing in BY_SURROGATES:
-            raise ParameterError.of("missing", self.missing, "'majority' or 'refuse' for complete splits")
+            raise ParameterError.of(
+                "missing", self.missing, f"one of {', '.join(map(repr, COMPLETE))} for complete splits"
+            )
         if not isinstance(self.limits, Limits):
             raise ParameterError.of("limits", self.limits, "a Limits")
         object.__setattr__(self, "max_exhaustive_levels", exhaustive_levels(self.max_exhaustive_levels))
@@ -139,6 +141,10 @@ class Recipe:
             raise ParameterError.of("criterion", name, f"one for {self.task}: {known}")
         if name == "twoing" and self.nominal == "complete":
             raise ParameterError.of("nominal", "complete", "'subset' or 'one_vs_rest' under 'twoing'")
+        if name == "twoing" and self.missing == "own_level":
+            raise ParameterError.of(
+                "missing", "own_level", "another policy under 'twoing', such as 'learned'"
+            )
 
     def _check_limits(self) -> None:
         limits = self.limits

@@ -6,7 +6,7 @@ criterion every candidate is enumerated and evaluated in the same order; the fir
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, TypeAlias, cast
 
 import numpy as np
@@ -20,7 +20,7 @@ from bough.growing.grid import Grid, scaled
 from bough.growing.limits import Limits
 from bough.growing.nominal import Nominal
 from bough.growing.recipe import Recipe
-from bough.tree.split import LevelKind, Levels, Split, Threshold
+from bough.tree.split import IsMissing, LevelKind, Levels, Split, Threshold, ThresholdWithMissing
 from bough.types import Floats
 
 SplitKind: TypeAlias = Literal["threshold"] | LevelKind
@@ -33,6 +33,8 @@ class Found:
 
     `rank` is the value in units of the node's grid, where nothing overflows; it orders the splits of one
     node. `tied` is True if another branch has the same known weight; the default is then the first of them.
+    With `routes_missing` the default is instead the branch that the search chose for missing values, and the
+    value counts the rows without a value there.
     """
 
     value: float
@@ -40,6 +42,7 @@ class Found:
     split: Split
     default_branch: int
     tied: bool = False
+    routes_missing: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,9 +137,13 @@ def best_split(
         found = best_of_column(table, schema[table.column], recipe, enough)
         if found is None or (best is not None and not found.rank > best.rank):
             continue
-        if table.missing_cases > 0 and not _separates_known(table, found, recipe):
+        passive = table.missing_cases > 0 and not found.routes_missing
+        if passive and not _separates_known(table, found.rank, recipe):
             continue
-        children = table.grid.weight(branch_statistics(table, found.split))
+        sums = branch_statistics(table, found.split)
+        if found.routes_missing:
+            sums[found.default_branch] += table.missing
+        children = table.grid.weight(sums)
         improves = (improvement(found.value, node, recipe), root_improvement)
         if limits.worthwhile(found.value, node, root, children, improves):
             best = found
@@ -156,14 +163,14 @@ def improvement(value: float, node: NodeStatistics, recipe: Recipe) -> float:
     return whole / node.risk if node.risk > 0 else math.inf
 
 
-def _separates_known(table: ContingencyTable, found: Found, recipe: Recipe) -> bool:
+def _separates_known(table: ContingencyTable, rank: float, recipe: Recipe) -> bool:
     """Whether a split of a column with missing values improves on the rows whose value is known.
 
     Without this check, a node whose known rows are pure would be split again and again without any gain.
     """
     if table.reads == "classes":
         return int(np.count_nonzero(table.statistics.sum(axis=0))) > 1
-    return callable(recipe.criterion) or found.rank > 0
+    return callable(recipe.criterion) or rank > 0
 
 
 def best_of_column(
@@ -171,15 +178,38 @@ def best_of_column(
 ) -> Found | None:
     """Return the best split of one column, or None.
 
+    It is searched among the known values, unless the recipe's policy for missing values is "learned" or
+    "own_level": then the search chooses a branch for the missing values too.
+
     >>> counts, cases = np.array([[1.0, 2.0], [1.0, 2.0], [2.0, 0.0]]), np.array([3.0, 3.0, 2.0])
     >>> table = ContingencyTable(0, np.array([5.0, 10.0, 15.0]), counts, cases, np.zeros(2), 0.0, "classes")
     >>> best_of_column(table, Column("duration", "numeric"), Recipe("gini", task="classification")).split
     Threshold(column=0, cut=12.5)
     """
-    if len(table) < 2:
-        return None
     enough = enough or ChildLimits()
     kind = kind_for(column, recipe.nominal)
+    if table.missing_cases > 0 and len(table) > 0:
+        if recipe.missing == "learned":
+            return _best_learned(table, column, kind, recipe, enough)
+        is_leaf = table.missing_cases >= enough.leaf_cases and table.weights(table.missing) >= enough.weight
+        if recipe.missing == "own_level" and is_leaf:
+            return _best_own_level(table, column, kind, recipe, enough)
+    rank, branches = _best_branches(table, kind, recipe, enough)
+    if len(branches) == 0:
+        return None
+    split = split_of(table, column, kind, branches)
+    weights = table.weights(branch_statistics(table, split))
+    tied = bool((weights == weights.max()).sum() > 1)
+    return Found(_value(rank, table, recipe), rank, split, int(weights.argmax()), tied)
+
+
+def _best_branches(
+    table: ContingencyTable, kind: SplitKind, recipe: Recipe, enough: ChildLimits
+) -> tuple[float, Branches]:
+    """Return the best value on the grid and the branch of each row of the table; no branches if none."""
+    none = -np.inf, np.empty(0, dtype=np.int32)
+    if len(table) < 2:
+        return none
     if isinstance(recipe.criterion, str):
         rank, branches = _core.best_split(
             kind,
@@ -193,15 +223,108 @@ def best_of_column(
             table.targets,
             enough.leaf_cases,
         )
-        value = real_value(recipe.criterion, rank, table.grid)
     else:
         rank, branches = _best_by_user(table, kind, recipe, UserCriterion(recipe.criterion), enough)
-        value = rank
-    if len(branches) == 0 or not rank > -np.inf:
+    return (rank, branches) if len(branches) > 0 and rank > -np.inf else none
+
+
+def _value(rank: float, table: ContingencyTable, recipe: Recipe) -> float:
+    """Return a value on the grid in real units, which a user-written criterion reads already."""
+    criterion = recipe.criterion
+    return float(real_value(criterion, rank, table.grid)) if isinstance(criterion, str) else rank
+
+
+def _best_learned(
+    table: ContingencyTable, column: Column, kind: SplitKind, recipe: Recipe, enough: ChildLimits
+) -> Found | None:
+    """Return the best split with missing values on either side, or alone on the left of a threshold.
+
+    In a nominal column missing values are one more level, the last.
+    """
+    if kind != "threshold":
+        return _best_with_level(table, column, kind, recipe, enough)
+    right, left = np.copy(table.statistics), np.vstack([table.missing, table.statistics])
+    right[-1] += table.missing
+    right_cases = np.append(table.cases[:-1], table.cases[-1] + table.missing_cases)
+    best, of_right = _best_branches(_regrouped(table, right, right_cases), kind, recipe, enough)
+    left_cases = np.append(table.missing_cases, table.cases)
+    rank, of_left = _best_branches(_regrouped(table, left, left_cases), kind, recipe, enough)
+    if rank > best:
+        # The row of the missing values comes first; below it there is no value.
+        known = of_left[1:]
+        split = IsMissing(table.column) if known.all() else split_of(table, column, kind, known)
+        return Found(_value(rank, table, recipe), rank, split, 0, routes_missing=True)
+    if len(of_right) == 0:
         return None
-    split = split_of(table, column, kind, branches)
-    weights = table.weights(branch_statistics(table, split))
-    return Found(value, rank, split, int(weights.argmax()), bool((weights == weights.max()).sum() > 1))
+    split = split_of(table, column, kind, of_right)
+    return Found(_value(best, table, recipe), best, split, 1, routes_missing=True)
+
+
+def _best_with_level(
+    table: ContingencyTable, column: Column, kind: SplitKind, recipe: Recipe, enough: ChildLimits
+) -> Found | None:
+    """Return the best split of a nominal column whose missing values are one more level."""
+    statistics = np.vstack([table.statistics, table.missing])
+    cases = np.append(table.cases, table.missing_cases)
+    rank, branches = _best_branches(_regrouped(table, statistics, cases), kind, recipe, enough)
+    if len(branches) == 0:
+        return None
+    split, missing = split_of(table, column, kind, branches[:-1]), int(branches[-1])
+    if kind == "complete":
+        split, missing = _with_missing_branch(split), split.n_branches
+    return Found(_value(rank, table, recipe), rank, split, missing, routes_missing=True)
+
+
+def _best_own_level(
+    table: ContingencyTable, column: Column, kind: SplitKind, recipe: Recipe, enough: ChildLimits
+) -> Found | None:
+    """Return the best split of the known values with a branch for missing ones, or missing against known.
+
+    The latter wins a tie.
+    """
+    if kind == "complete":
+        return _best_with_level(table, column, kind, recipe, enough)
+    known, known_cases = table.statistics.sum(axis=0), float(table.cases.sum())
+    missing, missing_cases = table.missing, table.missing_cases
+    branch = int(kind == "subset")
+    two, two_cases = np.stack([missing, known]), np.array([missing_cases, known_cases])
+    if branch == 1:
+        two, two_cases = two[::-1], two_cases[::-1]
+    best, found = _best_branches(_regrouped(table, two, two_cases), "threshold", recipe, enough)
+    rank, branches = _best_branches(table, kind, recipe, enough)
+    if len(branches) > 0 and _separates_known(table, rank, recipe):
+        split = split_of(table, column, kind, branches)
+        three = np.vstack([branch_statistics(table, split), missing])
+        cases = np.append(np.bincount(branches, table.cases, minlength=2), missing_cases)
+        rank, _ = _best_branches(_regrouped(table, three, cases), "complete", recipe, ChildLimits())
+        if rank > best:
+            value = _value(rank, table, recipe)
+            return Found(value, rank, _with_missing_branch(split), split.n_branches, routes_missing=True)
+    if len(found) == 0:
+        return None
+    apart: Split = IsMissing(table.column)
+    if kind != "threshold":
+        apart = split_of(table, column, kind, np.full(len(table), 1 - branch, dtype=np.int32))
+    return Found(_value(best, table, recipe), best, apart, branch, routes_missing=True)
+
+
+def _regrouped(table: ContingencyTable, statistics: Floats, cases: Floats) -> ContingencyTable:
+    """Return a table of the same node without missing values, whose values are numbered from 0."""
+    return replace(
+        table,
+        values=np.arange(len(cases), dtype=np.float64),
+        statistics=np.ascontiguousarray(statistics),
+        cases=np.ascontiguousarray(cases),
+        missing=np.zeros_like(table.missing),
+        missing_cases=0.0,
+    )
+
+
+def _with_missing_branch(split: Split) -> Split:
+    """Return a split with one more branch, the last, for missing values."""
+    if isinstance(split, Threshold):
+        return ThresholdWithMissing(split.column, split.cut)
+    return replace(cast("Levels", split), n_branches=split.n_branches + 1)
 
 
 def real_value(criterion: str, value: Any, grid: Grid) -> Any:

@@ -49,7 +49,7 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
     missing
         How rows are routed at a split whose value they lack. "auto" is "surrogates_then_majority", or
         "majority" if the criterion is a function. See `bough.growing.missing.Missing` for these and for
-        "surrogates_then_stop", "stop" and "refuse".
+        "surrogates_then_stop", "stop", "learned", "own_level" and "refuse".
     n_surrogates, agreement, surrogate_rule
         The greatest number of surrogates that a split keeps; the rows over which the agreement of a
         surrogate is measured ("all" or "known"; see `bough.growing.recipe.Agreement`); and the condition for

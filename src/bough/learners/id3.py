@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bough.data.scales import Scales
-from bough.growing.missing import WITHOUT_SURROGATES, Missing, check_missing
+from bough.growing.missing import COMPLETE, Missing, check_missing
 from bough.growing.pruning import Pruning, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
@@ -57,7 +57,7 @@ class ID3Classifier(ClassParameters, TreeClassifierEstimator):
         >>> ID3Classifier().recipe().nominal
         'complete'
         """
-        check_missing(self.missing, type(self).__name__, WITHOUT_SURROGATES)
+        check_missing(self.missing, type(self).__name__, COMPLETE)
         return Recipe(
             "entropy",
             nominal="complete",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from bough.growing.criterion import Criterion
 from bough.growing.missing import BY_LOOP, Missing, check_missing
@@ -23,7 +23,7 @@ class GeneralTreeParameters(StoppingParameters):
     min_samples_branch: int | float = 1
     min_gain: float | None = None
     min_events: float = 0.0
-    missing: Missing = "majority"
+    missing: Missing | Literal["auto"] = "auto"
     prune: Pruning | str = "none"
 
 
@@ -42,7 +42,10 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstim
         Stopping rules, with scikit-learn's names and meanings, as are `max_leaf_nodes` and
         `min_impurity_decrease`. Further ones are `min_samples_branch`, `min_gain`, `purity`, `significance`
         and `min_events`; see `bough.Limits`.
-    class_weight, missing, smoothing, prune, categorical_features, ordinal_features
+    missing
+        How rows with a missing value are routed: a policy of `bough.growing.missing.Missing`. "auto" is
+        "learned": the branch that gives the better criterion value.
+    class_weight, smoothing, prune, categorical_features, ordinal_features
         These, `max_exhaustive_levels` and `n_jobs` are as in `bough.CARTClassifier`.
 
     Examples
@@ -89,7 +92,9 @@ class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
         Stopping rules, with scikit-learn's names and meanings, as are `max_leaf_nodes` and
         `min_impurity_decrease`. Further ones are `min_samples_branch`, `min_gain`, `min_variance` and
         `min_events`; see `bough.Limits`.
-    missing, prune, categorical_features, ordinal_features, n_jobs
+    missing
+        How rows with a missing value are routed, as in `bough.TreeClassifier`.
+    prune, categorical_features, ordinal_features, n_jobs
         As in `bough.CARTRegressor`.
 
     Examples
@@ -115,12 +120,12 @@ class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
 
 def _general_parts(learner: TreeClassifier | TreeRegressor) -> dict[str, Any]:
     """Return the parts of the recipe that the general classifier and regressor share."""
-    check_missing(learner.missing, type(learner).__name__, BY_LOOP)
+    check_missing(learner.missing, type(learner).__name__, ("auto", *BY_LOOP))
     check_nominal(learner.nominal, type(learner).__name__, LEVEL_SPLITS)
     return {
         "nominal": learner.nominal,
         "limits": learner._limits(),
-        "missing": learner.missing,
+        "missing": "learned" if learner.missing == "auto" else learner.missing,
         "pruning": pruning_of(learner.prune),
         "scales": learner._scales(),
     }

@@ -14,8 +14,7 @@ from bough.data.formula import column_words
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.data.words import level_set_words, level_words, name_words, number_words
-from bough.errors import ParameterError
-from bough.tree.split import AtMost, Intervals, Levels, Split, Threshold
+from bough.tree.split import AtMost, Intervals, Levels, Split, Threshold, takes_only_missing
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
@@ -25,7 +24,7 @@ class Interval:
     """The condition low <= value < high on a numeric column; a bound of None is absent.
 
     With `above` the lower bound is low < value, and with `up_to` the upper bound is value <= high. With
-    `missing` a missing value meets the condition too.
+    `missing` a missing value meets the condition too; with an upper bound of −infinity only a missing value.
 
     >>> both = Interval(0, low=2.0).merged(Interval(0, low=3.0)).merged(Interval(0, high=5.0))
     >>> both.words(Schema((Column("x", "numeric"),)))
@@ -76,7 +75,12 @@ class Interval:
         """
         name = column_words(schema[self.column])
         below = "<=" if self.up_to else "<"
-        if self.low is None:
+        if self.high == -math.inf and self.missing:
+            return f"{name} is missing"
+        is_known = self.low == -math.inf and not self.missing
+        if is_known and self.high is None:
+            return f"{name} is known"
+        if self.low is None or is_known:
             return f"{name} {below} {number_words(math.inf if self.high is None else self.high)}"
         low = number_words(self.low)
         if self.high is None:
@@ -138,6 +142,8 @@ class LevelSet:
         """
         column = schema[self.column]
         name = name_words(column.name)
+        if self.missing and not self.codes:
+            return f"{name} is missing"
         if len(self.excluded) == 1:
             return f"{name} is not {level_words(column.levels[self.excluded[0]])}"
         if self.excluded:
@@ -176,13 +182,13 @@ def condition_of(split: Split, branch: int, default_branch: int, schema: Schema)
     """
     column = schema[split.column]
     missing = default_branch == branch
+    if column.scale == "numeric" and takes_only_missing(split, branch):
+        return Interval(split.column, None, -math.inf, missing)
     if column.scale == "numeric" and isinstance(split, Threshold):
         low, high = (None, split.cut) if branch == 0 else (split.cut, None)
         closed = isinstance(split, AtMost)
         return Interval(split.column, low, high, missing, closed and branch == 1, closed and branch == 0)
     if column.scale == "numeric" and isinstance(split, Intervals):
-        if branch > len(split.cuts):
-            raise ParameterError(f"{split.words(schema, branch)!r} cannot be written as a rule's condition.")
         bounds = (None, *split.cuts, None)
         return Interval(split.column, bounds[branch], bounds[branch + 1], missing)
     taken = split.branch(np.arange(len(column.levels), dtype=np.int32))

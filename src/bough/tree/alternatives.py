@@ -16,7 +16,7 @@ import numpy.typing as npt
 from bough.data.schema import Schema
 from bough.errors import FormatError
 from bough.tree.arrays import ArrayGroup
-from bough.tree.split import Branches, Levels, Split, Threshold
+from bough.tree.split import Branches, IsMissing, Levels, Split, Threshold
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -148,7 +148,7 @@ class AlternativeSplits(ArrayGroup):
         column, cut = int(self.column[index]), float(self.cut[index])
         split: Split
         if cut == cut:
-            split = Threshold(column, cut)
+            split = IsMissing(column) if cut == -np.inf else Threshold(column, cut)
         else:
             listed = slice(self.level_start[index], self.level_start[index + 1])
             codes, branches = self.level_code[listed].tolist(), self.level_branch[listed].tolist()
@@ -201,7 +201,8 @@ class AlternativeSplits(ArrayGroup):
         is_nominal = np.array([column.scale == "nominal" for column in tree.wide_schema.columns])
         node = np.repeat(np.arange(tree.n_nodes), np.diff(self.start))
         column, cut = self.column, self.cut
-        _refuse(name, "start", tree.n_children[node] != 2, "only a split in two has alternative splits")
+        many = tree.n_children[node] != (2 if name == "surrogates" else tree.n_children[node])
+        _refuse(name, "start", many, "only a split in two has surrogates")
         _refuse(name, "column", (column < 0) | (column >= len(tree.wide_schema)), "there is no such column")
         _refuse(name, "cut", is_nominal[column] != np.isnan(cut), "a split of levels, and no other, has none")
         _refuse(name, "turned", self.turned > 1, "0 or 1 is wanted")

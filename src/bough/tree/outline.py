@@ -12,6 +12,7 @@ from bough.data.formula import column_words
 from bough.data.words import figure_words, level_words, name_words, share_words
 from bough.errors import ParameterError
 from bough.tree.routing import column_values
+from bough.tree.split import takes_only_missing
 
 if TYPE_CHECKING:
     from bough.data.table import Table
@@ -137,7 +138,8 @@ def path_words(tree: Tree, table: Table) -> list[str]:
         if split is None:
             break
         condition = "the row stays" if child is None else tree.condition(child)
-        if split.branch(column_values(tree, table, split.column))[0] < 0:
+        known_branch = child is None or not takes_only_missing(split, child - int(tree.first_child[node]))
+        if known_branch and split.branch(column_values(tree, table, split.column))[0] < 0:
             as_if = "so as if" if tree.share is None else "so for the most part as if"
             so = "so" if child is None else as_if
             by = _surrogate_words(tree, node, table)

@@ -162,8 +162,11 @@ def _check_kinds(tree: Tree) -> None:
     _refuse("kind", kind, kind > _INTERVALS, "the kinds are numbered 0 to 6")
     wrong = (kind == _LEAF) != (count == 0)
     _refuse("kind", kind, wrong, "a node is a leaf if and only if it has no children")
+    default = tree.default_branch
     binary = _is_threshold(kind) | (kind == _ONE_VS_REST)
-    _refuse("n_children", count, binary & (count != 2), "a split of this kind has two branches")
+    has_third = (count == 3) & (default == 2) & (kind != _AT_MOST)
+    why = "a split of this kind has two branches, and perhaps a third for missing values"
+    _refuse("n_children", count, binary & (count != 2) & ~has_third, why)
     leaf = kind == _LEAF
     _refuse("column", column, leaf & (column != -1), "a leaf has no split: -1 is wanted")
     n_columns = len(tree.wide_schema)
@@ -175,7 +178,6 @@ def _check_kinds(tree: Tree) -> None:
         f"the schema has {len(tree.schema)} columns"
         + (f" and there are {len(tree.formulas)} formulas" if tree.formulas else ""),
     )
-    default = tree.default_branch
     _refuse("default_branch", default, leaf & (default != -1), "a leaf has no branches: -1 is wanted")
     _refuse("default_branch", default, ~leaf & ((default < -1) | (default >= count)), _NO_BRANCH)
 
@@ -193,7 +195,8 @@ def _check_thresholds(tree: Tree) -> None:
     n_levels = _level_counts(tree)
     between = (np.floor(cut) + 0.5 == cut) & (cut > 0) & (cut < n_levels - 1)
     ordinal = threshold & (scale == "ordinal")
-    _refuse("cut", cut, ordinal & ~between, "an ordinal cut lies halfway between two level codes")
+    apart = (cut == -np.inf) & (tree.default_branch == 0)
+    _refuse("cut", cut, ordinal & ~between & ~apart, "an ordinal cut lies halfway between two level codes")
     at_most = ordinal & (tree.kind == _AT_MOST)
     _refuse("kind", tree.kind, at_most, "an at_most split needs a numeric column")
 

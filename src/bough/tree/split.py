@@ -44,10 +44,10 @@ class Threshold:
 
     @property
     def n_branches(self) -> int:
-        """The number of branches, always 2.
+        """The number of branches: 2, and in a `ThresholdWithMissing` 3.
 
-        >>> Threshold(0, 2.45).n_branches
-        2
+        >>> Threshold(0, 2.45).n_branches, ThresholdWithMissing(0, 2.45).n_branches
+        (2, 3)
         """
         return 2
 
@@ -72,8 +72,12 @@ class Threshold:
         >>> Threshold(0, 1.5).words(Schema((Column("size", "ordinal", ("S", "M", "L")),)), 0)
         'size <= M'
         """
-        _check_branch(branch, 2)
+        _check_branch(branch, self.n_branches)
         column = schema[self.column]
+        if takes_only_missing(self, branch):
+            return f"{column_words(column)} is missing"
+        if isinstance(self, IsMissing):
+            return f"{column_words(column)} is known"
         if column.scale == "ordinal":
             level = level_words(column.levels[int(self.cut)])
             return f"{column_words(column)} {('<=', '>')[branch]} {level}"
@@ -120,12 +124,45 @@ class AtMost(Threshold):
 
 
 @dataclass(frozen=True, slots=True)
+class ThresholdWithMissing(Threshold):
+    """A threshold with a third branch for missing values; the default branch of the node is then 2.
+
+    >>> from bough.data.schema import Column
+    >>> split = ThresholdWithMissing(column=0, cut=18.0)
+    >>> [split.words(Schema((Column("age", "numeric"),)), branch) for branch in range(3)]
+    ['age < 18', 'age >= 18', 'age is missing']
+    """
+
+    @property
+    def n_branches(self) -> int:
+        """The number of branches, always 3.
+
+        >>> ThresholdWithMissing(0, 18.0).n_branches
+        3
+        """
+        return 3
+
+
+@dataclass(frozen=True, slots=True)
+class IsMissing(Threshold):
+    """A threshold of −infinity at a node whose default branch is 0: missing values there, known ones in 1.
+
+    >>> from bough.data.schema import Column
+    >>> [IsMissing(0).words(Schema((Column("age", "numeric"),)), branch) for branch in range(2)]
+    ['age is missing', 'age is known']
+    """
+
+    cut: float = -math.inf
+
+
+@dataclass(frozen=True, slots=True)
 class Levels:
     """The branch of each level code listed; −1 where the code is not listed or is missing.
 
     A code is not listed if no training row of the node had that level. `kind` is "complete" if each branch
     has one level, "subset" if each has a set of levels, and "one_vs_rest" if branch 0 has one level and
-    branch 1 all others. `n_branches` may exceed the branches listed, because a branch may have no level.
+    branch 1 all others. `n_branches` may exceed the branches listed, because a branch may have no level: it
+    is the default branch of the node, and takes missing values and levels that are not listed.
 
     >>> split = Levels(column=0, kind="subset", codes=(0, 1, 2), branches=(0, 0, 1), n_branches=2)
     >>> split.branch(np.array([2, 1, 0, -1, 7]))
@@ -190,9 +227,12 @@ class Levels:
         'referrer is not s'
         """
         name = name_words(schema[self.column].name)
-        if self.kind == "one_vs_rest" and branch == 1:
-            return f"{name} is not {level_words(self.levels(schema, 0)[0])}"
         levels = self.levels(schema, branch)
+        if not levels:
+            return f"{name} is missing"
+        if self.kind == "one_vs_rest" and branch == 1:
+            one = self.levels(schema, 0)
+            return f"{name} is not {level_words(one[0])}" if one else f"{name} is known"
         if len(levels) == 1:
             return f"{name} = {level_words(levels[0])}"
         return f"{name} in {level_set_words(levels, most)}"
@@ -265,7 +305,7 @@ class Intervals:
         """
         _check_branch(branch, self.n_branches)
         column, name = schema[self.column], column_words(schema[self.column])
-        if branch > len(self.cuts):
+        if takes_only_missing(self, branch):
             return f"{name} is missing"
         coded = column.scale == "ordinal"
         bounds = [level_words(column.levels[int(cut)]) if coded else number_words(cut) for cut in self.cuts]
@@ -287,6 +327,19 @@ class Intervals:
 
 
 Split: TypeAlias = Threshold | Levels | Intervals
+
+
+def takes_only_missing(split: Split, branch: int) -> bool:
+    """Whether no known value leads to a branch; a level that the split does not list may.
+
+    >>> takes_only_missing(Threshold(0, 2.45), 0), takes_only_missing(IsMissing(0), 0)
+    (False, True)
+    """
+    if isinstance(split, Threshold):
+        return branch == (0 if isinstance(split, IsMissing) else 2)
+    if isinstance(split, Intervals):
+        return branch > len(split.cuts)
+    return branch not in split.branches
 
 
 def _check_branch(branch: int, n_branches: int) -> None:

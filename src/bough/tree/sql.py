@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from bough.data.schema import Schema
 from bough.data.sql import literal, quote
 from bough.errors import ParameterError
-from bough.tree.split import AtMost, Levels, Split, Threshold
+from bough.tree.split import AtMost, Levels, Split, Threshold, takes_only_missing
 
 
 def condition(split: Split, schema: Schema, branch: int) -> str | None:
@@ -28,12 +28,14 @@ def condition(split: Split, schema: Schema, branch: int) -> str | None:
     0e0 - "age" <= -39.5e0, "size" IN ('S', 'M')
     """
     column = schema[split.column]
+    if takes_only_missing(split, branch):
+        return None
     if isinstance(split, Threshold):
         if column.scale == "numeric":
             below, above = ("<=", "<") if isinstance(split, AtMost) else ("<", "<=")
             name, cut = quote(column.name), float(split.cut)
             return f"0e0 - {name} {above} {literal(-cut)}" if branch else f"{name} {below} {literal(cut)}"
-        first_above = math.ceil(split.cut)
+        first_above = math.ceil(max(split.cut, 0.0))
         chosen = (column.levels[:first_above], column.levels[first_above:])[branch]
     elif isinstance(split, Levels):
         pairs = zip(split.codes, split.branches, strict=True)

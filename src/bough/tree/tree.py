@@ -28,7 +28,16 @@ from bough.tree.node import Node, view
 from bough.tree.outline import headline, outline, path_words
 from bough.tree.routing import native_router, one_row, path_matrix, route
 from bough.tree.soundness import check
-from bough.tree.split import AtMost, Intervals, LevelKind, Levels, Split, Threshold
+from bough.tree.split import (
+    AtMost,
+    Intervals,
+    IsMissing,
+    LevelKind,
+    Levels,
+    Split,
+    Threshold,
+    ThresholdWithMissing,
+)
 from bough.tree.structure import Ints, Structure, read_only
 from bough.types import Floats
 
@@ -475,10 +484,13 @@ def _split(tree: Tree, node: int) -> Split | None:
     kind = KINDS[tree.kind[node]]
     if kind == "leaf":
         return None
-    column = int(tree.column[node])
-    if kind in ("threshold", "at_most"):
-        return (Threshold if kind == "threshold" else AtMost)(column, float(tree.cut[node]))
-    n_branches = int(tree.n_children[node])
+    column, n_branches = int(tree.column[node]), int(tree.n_children[node])
+    if kind == "at_most":
+        return AtMost(column, float(tree.cut[node]))
+    if kind == "threshold" and tree.cut[node] == -np.inf and tree.default_branch[node] == 0:
+        return IsMissing(column)
+    if kind == "threshold":
+        return (Threshold if n_branches == 2 else ThresholdWithMissing)(column, float(tree.cut[node]))
     if kind == "intervals":
         start, cuts = cast("Ints", tree.interval_start), cast("Floats", tree.interval_cut)
         own = tuple(cuts[start[node] : start[node + 1]].tolist())
