@@ -144,7 +144,9 @@ class Assembly {
     t_.cut[i] = std::numeric_limits<double>::quiet_NaN();
     if (node.kind == SplitKind::threshold) {
       const Column& column = columns_[node.column];
-      t_.cut[i] = cut_between(column.value(node.row_below), column.value(node.row_above), column.scale);
+      t_.cut[i] = std::isnan(node.drawn_cut)
+                      ? cut_between(column.value(node.row_below), column.value(node.row_above), column.scale)
+                      : node.drawn_cut;
     }
     if (n_classes_)
       std::copy_n(home.counts.begin() + (&node - home.nodes.data()) * n_classes_, n_classes_,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "bough/grow/drawn_split.hpp"
+
 namespace bough {
 
 template <class E>
@@ -47,12 +49,14 @@ void MedianSearch<E>::search_threshold(int c, Known known, const Range& range, B
   }
   space.sweep.reset(ordered_, present);
   const LeafLimits limits = in_.leaf_limits();
+  const bool random = in_.problem.recipe.draw.random_splits;
+  const DrawnCut drawn = random ? draw_cut(in_, c, known, range) : DrawnCut{best.drawn_cut, 0};
   for (int i = 0; i < n - 1; ++i) {
     const std::uint32_t row = index_of(known.list[i]);
     space.sweep.remove(position_[row]);
     left_weight += in_.rows.weight_at(row);
     left_cases += in_.rows.cases_at(row);
-    if (code_of(known.list[i]) == code_of(known.list[i + 1])) continue;
+    if (random ? i + 1 != drawn.left : code_of(known.list[i]) == code_of(known.list[i + 1])) continue;
     if (left_cases < limits.min_cases || right_cases - left_cases < limits.min_cases ||
         left_weight < limits.min_weight || right_weight - left_weight < limits.min_weight)
       continue;
@@ -61,6 +65,7 @@ void MedianSearch<E>::search_threshold(int c, Known known, const Range& range, B
     best.value = value;
     best.column = c;
     best.left = i + 1;
+    best.drawn_cut = drawn.cut;
   }
 }
 
@@ -145,12 +150,25 @@ void MedianSearch<E>::search_complete(int c, Groups& groups, const Range& range,
 }
 
 template <class E>
+void MedianSearch<E>::search_drawn_levels(int c, Groups& groups, const Range& range, Best& best) {
+  const double all = groups.outside.deviation();
+  const std::vector<int> branch = draw_branches(groups.size(), in_.problem.recipe.nominal, c, range);
+  for (int g = 0; g < groups.size(); ++g)
+    if (branch[g] == 0) groups.move_in(g);
+  const double value = (all - (groups.inside.deviation() + groups.outside.deviation())) / range.weight;
+  if (!groups.both_large_enough() || !(value > best.value)) return;
+  best.value = value;
+  in_.take_levels(best, c, groups.known, groups.end, branch);
+}
+
+template <class E>
 void MedianSearch<E>::search(int c, Known known, const Range& range, Best& best, int member) {
   Space& space = space_[member];
   if (in_.column(c).scale != Scale::nominal) return search_threshold(c, known, range, best, space);
   Groups groups(*this, known, space);
   const Nominal kind = in_.problem.recipe.nominal;
   if (kind == Nominal::complete) return search_complete(c, groups, range, best);
+  if (in_.problem.recipe.draw.random_splits) return search_drawn_levels(c, groups, range, best);
 
   const bool one_by_one = kind == Nominal::one_vs_rest;
   std::vector<int> order(groups.size());

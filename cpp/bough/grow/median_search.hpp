@@ -38,6 +38,7 @@ class MedianSearch {
   struct Groups;
 
   void search_threshold(int c, Known, const Range&, Best& best, Space&);
+  void search_drawn_levels(int c, Groups&, const Range&, Best& best);
   void search_complete(int c, Groups&, const Range&, Best& best);
 
   const NodeLists<E>& in_;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "bough/criteria/pearson.hpp"
+#include "bough/grow/drawn_split.hpp"
 
 namespace bough {
 
@@ -24,9 +25,10 @@ void take_cut(const Cut& cut, int column, Best& best) {
 template <class E>
 Best NodeSearch<E>::best(const Range& range, const Branching& out) {
   if (in_.problem.recipe.criterion.reads_values()) medians_.start(range);
+  if (in_.problem.recipe.draw.any()) return best_of_drawn(range, out);
   if (in_.problem.recipe.n_competitors > 0) return best_with_competitors(range, out);
-  Best best;
   if (!in_.shared_out(range)) {
+    Best best;
     const double ceiling = highest_value(range, in_.lists[0] + range.begin);
     if (in_.problem.plain) {
       search_plain(range, ceiling, best, space_[0]);
@@ -40,9 +42,56 @@ Best NodeSearch<E>::best(const Range& range, const Branching& out) {
   }
   std::vector<Best> found(space_.size());
   in_.for_columns(range, [&](int c, int member) { search_column(c, range, out, found[member], member); });
+  return best_of(found);
+}
+
+// The best of what the members of the team found; of equals that of the first column.
+template <class E>
+Best NodeSearch<E>::best_of(std::vector<Best>& found) const {
+  Best best;
   for (Best& f : found)
     if (f.column >= 0 && (f.score > best.score || (f.score == best.score && f.column < best.column)))
       best = std::move(f);
+  return best;
+}
+
+template <class E>
+bool NodeSearch<E>::is_constant(int c, const Range& range) const {
+  const Known known = in_.known(c, range);
+  return known.count < 2 || code_of(known.list[0]) == code_of(known.list[known.count - 1]);
+}
+
+// Searches some columns that are not constant in the node, drawn at random; if none of them can be split,
+// further ones are drawn until one can.
+template <class E>
+Best NodeSearch<E>::best_of_drawn(const Range& range, const Branching& out) {
+  const int n = in_.n_columns(), most = in_.problem.recipe.draw.n_columns;
+  Random random(range.key, 0);
+  std::vector<int> order(n), drawn;
+  std::iota(order.begin(), order.end(), 0);
+  int next = 0;
+  const auto draw = [&] {
+    while (next < n) {
+      std::swap(order[next], order[next + static_cast<int>(random.below(n - next))]);
+      const int c = order[next++];
+      if (!is_constant(c, range)) return c;
+    }
+    return -1;
+  };
+  for (int c = draw(); c >= 0; c = draw()) {
+    drawn.push_back(c);
+    if (static_cast<int>(drawn.size()) == most) break;
+  }
+  std::sort(drawn.begin(), drawn.end());
+  std::vector<Best> found(space_.size());
+  in_.for_columns(range, drawn,
+                  [&](int c, int member) { search_column(c, range, out, found[member], member); });
+  Best best = best_of(found);
+  while (best.column < 0) {
+    const int c = draw();
+    if (c < 0) break;
+    search_column(c, range, out, best, 0);
+  }
   return best;
 }
 
@@ -70,13 +119,14 @@ void NodeSearch<E>::search_plain(const Range& range, double ceiling, Best& best,
   for (int c = 0; c < n_columns && best.value < ceiling; ++c) {
     const E* list = in_.lists[c] + range.begin;
     if (code_of(list[0]) == code_of(list[n - 1])) continue;
+    const AnswerRule rule = in_.answer_rule(c, range);
     if (few)
-      cut = best_squares_of_few(list, n, in_.rows.grid, range.sum, allowed, range.weight, best.value);
+      cut = best_squares_of_few(list, n, in_.rows.grid, range.sum, allowed, rule, range.weight, best.value);
     else if (in_.problem.fast_gini)
-      cut = best_gini_cut(list, n, static_cast<int>(range.sum), in_.problem.min_rows_leaf, range.weight,
+      cut = best_gini_cut(list, n, static_cast<int>(range.sum), in_.problem.min_rows_leaf, rule, range.weight,
                           in_.problem.evaluator, best.value, space.scan);
     else
-      cut = best_squares_cut(list, n, in_.rows.grid, range.sum, in_.problem.min_rows_leaf, range.weight,
+      cut = best_squares_cut(list, n, in_.rows.grid, range.sum, in_.problem.min_rows_leaf, rule, range.weight,
                              best.value, space.scan);
     if (cut.left == 0) continue;
     best.value = best.score = cut.value;
@@ -103,16 +153,20 @@ double NodeSearch<E>::highest_value(const Range& range, const E* list) const {
 template <class E>
 void NodeSearch<E>::search_column(int c, const Range& range, const Branching& out, Best& best, int member) {
   const Known known = in_.known(c, range);
-  const E* list = known.list;
-  if (known.count < 2 || code_of(list[0]) == code_of(list[known.count - 1])) return;
+  if (is_constant(c, range)) return;
   Best found;
   // The product may be rounded up to what an equal split has, so the bar is just below it.
   found.value = in_.problem.recipe.price.empty()
                     ? best.value
                     : std::nextafter(best.score * in_.price(c), -std::numeric_limits<double>::infinity());
+  const bool random = in_.problem.recipe.draw.random_splits, levels = in_.column(c).scale == Scale::nominal;
   if (in_.problem.recipe.criterion.reads_values())
     medians_.search(c, known, range, found, member);
-  else if (in_.column(c).scale == Scale::nominal)
+  else if (random && !levels)
+    search_drawn_cut(c, known, range, out, found, space_[member]);
+  else if (random && in_.problem.recipe.nominal != Nominal::complete)
+    search_drawn_levels(c, known, range, found, space_[member]);
+  else if (levels)
     search_levels(c, known, range, found, space_[member]);
   else
     search_threshold(c, known, range, out, found, space_[member]);
@@ -135,27 +189,79 @@ bool NodeSearch<E>::separates(const Best& found, Known known) const {
 
 // The scans of scan.hpp, over the known entries.
 template <class E>
-Cut NodeSearch<E>::fast_cut(Known known, const Range& range, double floor, ScanSpace& space) const {
+Cut NodeSearch<E>::fast_cut(Known known, const AnswerRule& rule, const Range& range, double floor,
+                            ScanSpace& space) const {
   const int n = known.count, least = in_.problem.min_rows_leaf;
   if (in_.problem.fast_gini) {
     int ones = static_cast<int>(range.sum);
     for (int i = n; i < range.count; ++i) ones -= static_cast<int>(label_bit(known.list[i]));
-    return best_gini_cut(known.list, n, ones, least, range.weight, in_.problem.evaluator, floor, space);
+    return best_gini_cut(known.list, n, ones, least, rule, range.weight, in_.problem.evaluator, floor, space);
   }
   double sum = range.sum;
   for (int i = n; i < range.count; ++i) sum -= in_.rows.grid[index_of(known.list[i])];
-  return best_squares_cut(known.list, n, in_.rows.grid, sum, least, range.weight, floor, space);
+  return best_squares_cut(known.list, n, in_.rows.grid, sum, least, rule, range.weight, floor, space);
 }
 
 template <class E>
 void NodeSearch<E>::search_threshold(int c, Known known, const Range& range, const Branching& out, Best& best,
                                      Space& space) {
   if (in_.problem.fast_gini || in_.problem.fast_squares)
-    return take_cut(fast_cut(known, range, best.value, space.scan), c, best);
+    return take_cut(fast_cut(known, in_.answer_rule(c, range), range, best.value, space.scan), c, best);
   sum_known(known, range, out, space);
-  const ScanTask task{in_.rows,          in_.problem.evaluator, in_.leaf_limits(),  range.weight,
-                      space.left.data(), space.totals.data(),   space.total_weight, space.total_cases};
-  take_cut(best_cut(known.list, known.count, task, best.value), c, best);
+  take_cut(best_cut(known.list, known.count, scan_task(c, range, space), best.value), c, best);
+}
+
+template <class E>
+ScanTask NodeSearch<E>::scan_task(int c, const Range& range, Space& space) const {
+  return {in_.rows,          in_.problem.evaluator, in_.leaf_limits(c, range), range.weight,
+          space.left.data(), space.totals.data(),   space.total_weight,        space.total_cases};
+}
+
+// One cut, drawn uniformly between the least and the greatest value in the node.
+template <class E>
+void NodeSearch<E>::search_drawn_cut(int c, Known known, const Range& range, const Branching& out, Best& best,
+                                     Space& space) {
+  const DrawnCut drawn = draw_cut(in_, c, known, range);
+  sum_known(known, range, out, space);
+  const ScanTask task = scan_task(c, range, space);
+  double left_cases = 0, left_weight = 0;
+  for (int i = 0; i < drawn.left; ++i) {
+    const std::uint32_t row = index_of(known.list[i]);
+    add_row(task.left, in_.rows, row, in_.rows.label != nullptr);
+    subtract_row(task.right, in_.rows, row, in_.rows.label != nullptr);
+    left_cases += in_.rows.cases_at(row);
+    left_weight += in_.rows.weight_at(row);
+  }
+  if (!task.allowed(left_cases, left_weight, task.right_weight - left_weight)) return;
+  const double value = in_.problem.evaluator.value(task.left, task.right, range.weight);
+  if (!(value > best.value)) return;
+  take_cut({value, drawn.left}, c, best);
+  best.drawn_cut = drawn.cut;
+}
+
+// One division of the levels in the node, drawn at random.
+template <class E>
+void NodeSearch<E>::search_drawn_levels(int c, Known known, const Range& range, Best& best, Space& space) {
+  sum_groups(known, space);
+  const int n_groups = static_cast<int>(space.cases.size()), width = in_.problem.evaluator.width();
+  const std::vector<int> branch = draw_branches(n_groups, in_.problem.recipe.nominal, c, range);
+  space.left.assign(width, 0.0);
+  space.totals.assign(width, 0.0);
+  double cases[2] = {0, 0};
+  for (int g = 0; g < n_groups; ++g) {
+    std::vector<double>& side = branch[g] ? space.totals : space.left;
+    for (int i = 0; i < width; ++i) side[i] += space.statistics[static_cast<std::size_t>(g) * width + i];
+    cases[branch[g]] += space.cases[g];
+  }
+  const LeafLimits limits = in_.leaf_limits(c, range);
+  const Evaluator& evaluator = in_.problem.evaluator;
+  if (!large_enough(evaluator, limits, space.left.data(), cases[0]) ||
+      !large_enough(evaluator, limits, space.totals.data(), cases[1]))
+    return;
+  const double value = evaluator.value(space.left.data(), space.totals.data(), range.weight);
+  if (!(value > best.value)) return;
+  best.value = value;
+  in_.take_levels(best, c, known, space.group_end, branch);
 }
 
 // Statistics, weight and cases of the rows whose value is known: those of the node without the missing ones.
@@ -170,7 +276,9 @@ void NodeSearch<E>::sum_known(Known known, const Range& range, const Branching& 
   space.total_cases = out.nodes[range.node].cases;
   for (int i = known.count; i < range.count; ++i)
     space.total_cases -= in_.rows.cases_at(index_of(known.list[i]));
-  if (classes && in_.rows.own) {  // nodes are weighed otherwise than splits
+  // The counts of a node are not those of its rows where splits are weighed otherwise, or answers are
+  // bounded.
+  if (classes && (in_.rows.own || !in_.problem.recipe.monotonic.empty())) {
     space.totals.assign(width, 0.0);
     for (int i = 0; i < known.count; ++i)
       add_row(space.totals.data(), in_.rows, index_of(known.list[i]), classes);
@@ -215,7 +323,7 @@ void NodeSearch<E>::search_levels(int c, Known known, const Range& range, Best& 
   sum_groups(known, space);
   const ContingencyTable table{space.statistics.data(), space.cases.data(),
                                static_cast<int>(space.cases.size()), range.weight};
-  const Found found = best_nominal(table, in_.problem.evaluator, in_.leaf_limits(),
+  const Found found = best_nominal(table, in_.problem.evaluator, in_.leaf_limits(c, range),
                                    in_.problem.recipe.nominal, in_.problem.recipe.max_exhaustive);
   if (!(found.value > best.value)) return;
   best.value = found.value;

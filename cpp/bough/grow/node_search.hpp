@@ -46,11 +46,17 @@ class NodeSearch {
   };
 
   Best best_with_competitors(const Range&, const Branching&);
+  Best best_of_drawn(const Range&, const Branching&);
+  Best best_of(std::vector<Best>& found) const;
+  bool is_constant(int c, const Range&) const;
   void search_plain(const Range&, double ceiling, Best& best, Space&);
   void search_column(int c, const Range&, const Branching&, Best& best, int member);
   void search_threshold(int c, Known, const Range&, const Branching&, Best& best, Space&);
-  Cut fast_cut(Known, const Range&, double floor, ScanSpace&) const;
+  Cut fast_cut(Known, const AnswerRule&, const Range&, double floor, ScanSpace&) const;
+  ScanTask scan_task(int c, const Range&, Space&) const;
   void search_levels(int c, Known, const Range&, Best& best, Space&);
+  void search_drawn_cut(int c, Known, const Range&, const Branching&, Best& best, Space&);
+  void search_drawn_levels(int c, Known, const Range&, Best& best, Space&);
   void sum_known(Known, const Range&, const Branching&, Space&) const;
   void sum_groups(Known, Space&) const;
   bool separates(const Best&, Known) const;
