@@ -47,6 +47,10 @@ RECIPE = {
     "price": [],
     "zero_rates": False,
     "prior_events": 0.0,
+    "drawn_columns": 0,
+    "random_splits": False,
+    "seed": 0,
+    "monotonic": [],
 }
 FOREST_RECIPE = {
     "random_splits": False,

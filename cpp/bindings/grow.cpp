@@ -39,10 +39,16 @@ bough::Recipe to_recipe(const Reader& given, std::size_t n_columns) {
   given.read("max_exhaustive", recipe.max_exhaustive, "surrogates", s.most, "agreement_of_known", s.of_known,
              "surrogates_astray", s.astray, "surrogates_decide", s.decide, "competitors",
              recipe.n_competitors, "price", recipe.price, "zero_rates", recipe.zero_rates, "prior_events",
-             recipe.prior_events);
+             recipe.prior_events, "drawn_columns", recipe.draw.n_columns, "random_splits",
+             recipe.draw.random_splits, "seed", recipe.draw.seed, "monotonic", recipe.monotonic);
   check_exhaustive(recipe.max_exhaustive);
   check(s.most >= 0 && recipe.n_competitors >= 0, "a number of splits to keep is negative");
   check(recipe.price.empty() || recipe.price.size() == n_columns, "each column needs a price");
+  check(recipe.draw.n_columns >= 0 && recipe.draw.n_columns <= static_cast<int>(n_columns),
+        "more columns are drawn than there are");
+  check(recipe.monotonic.empty() || recipe.monotonic.size() == n_columns, "each column needs a direction");
+  for (const int direction : recipe.monotonic)
+    check(direction >= -1 && direction <= 1, "a direction is -1, 0 or 1");
   check(recipe.nominal != bough::Nominal::complete || (s.most == 0 && recipe.fallback == Fallback::heaviest),
         "only splits in two have surrogates");
   check(recipe.missing == MissingRows::left_out || s.most == 0, "surrogates need missing values left out");
@@ -73,6 +79,11 @@ nb::typed<nb::list, Dict> grow(const ColumnList& columns, std::int64_t n_rows, i
   check_codes(fold, n_rows, n_folds, "a fold is out of range", -1);
   const bough::Recipe own = to_recipe(Reader(recipe, "recipe"), data.columns.size());
   check(own.criterion.reads_classes() == (n_classes > 0), "the criterion does not fit the target");
+  check(own.monotonic.empty() || (n_classes == 2 || own.criterion.reads_moments()),
+        "constraints need two classes or means");
+  for (std::size_t c = 0; c < own.monotonic.size(); ++c)
+    check(own.monotonic[c] == 0 || data.columns[c].scale != bough::Scale::nominal,
+          "levels without an order cannot be constrained");
   checked_threads(n_threads);
 
   std::vector<bough::GrownTree> trees = watched(progress, [&](const bough::Monitor& monitor) {

@@ -87,7 +87,7 @@ void check_gini_scans(int n) {
         for (int i = 0; i < left; ++i) ++counts[label_bit(list[i])];
         return counts;
       });
-      const Cut cut = best_gini_cut(list.data(), n, __builtin_popcount(labels), 1, n, gini, kNone, space);
+      const Cut cut = best_gini_cut(list.data(), n, __builtin_popcount(labels), 1, {}, n, gini, kNone, space);
       CHECK_EQUAL(cut.left, plain.left);
       CHECK_EQUAL(cut.value, plain.value);
     }
@@ -111,10 +111,10 @@ void check_squares_scans(int n, int distinct) {
       const std::vector<E> list = list_of<E>(n, 0, steps);
       const Cut plain = plain_cut(list, n, squares, moments);
       const double sum = moments(n)[1];
-      const Cut cut = best_squares_cut(list.data(), n, y.data(), sum, 1, n, kNone, space);
+      const Cut cut = best_squares_cut(list.data(), n, y.data(), sum, 1, {}, n, kNone, space);
       CHECK_EQUAL(cut.left, plain.left);
       CHECK_EQUAL(cut.value, plain.value);
-      const Cut few = best_squares_of_few(list.data(), n, y.data(), sum, {1, n - 1}, n, kNone);
+      const Cut few = best_squares_of_few(list.data(), n, y.data(), sum, {1, n - 1}, {}, n, kNone);
       CHECK_EQUAL(few.left, plain.left);
       CHECK_EQUAL(few.value, plain.value);
     }

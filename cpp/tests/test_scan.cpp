@@ -50,9 +50,9 @@ struct List {
 
 // What the plain scan finds; `row` writes the statistics of an entry.
 template <class E, class Row>
-Cut plain_cut(const List<E>& list, const Evaluator& evaluator, const double* total, int min_cases,
+Cut plain_cut(const List<E>& list, const Evaluator& evaluator, const double* total, const LeafLimits& limits,
               double node_weight, Row row) {
-  ThresholdScan scan(evaluator, {static_cast<double>(min_cases), 0}, total, list.n, node_weight);
+  ThresholdScan scan(evaluator, limits, total, list.n, node_weight);
   Cut best{kNone, 0};
   int group = 0, begin = 0;
   for (int i = 0; i < list.n; ++i) {
@@ -82,37 +82,47 @@ void check_floors(const Cut& plain, double infinite_floor, Scan scan) {
 }
 
 template <class E>
-void check_gini(const List<E>& list, int min_cases, double node_weight) {
+void check_gini(const List<E>& list, int min_cases, double node_weight, const AnswerRule& rule) {
   const Evaluator evaluator(criterion_of<Gini>, 2);
   const double total[] = {static_cast<double>(list.n - list.ones), static_cast<double>(list.ones)};
-  const Cut plain = plain_cut(list, evaluator, total, min_cases, node_weight,
-                              [](E entry, double* left) { ++left[label_bit(entry)]; });
+  const Cut plain = plain_cut(list, evaluator, total, {static_cast<double>(min_cases), 0, 1, rule},
+                              node_weight, [](E entry, double* left) { ++left[label_bit(entry)]; });
   ScanSpace space;
   check_floors(plain, kNone, [&](double floor) {
-    return best_gini_cut(list.entries.data(), list.n, list.ones, min_cases, node_weight, evaluator, floor,
-                         space);
+    return best_gini_cut(list.entries.data(), list.n, list.ones, min_cases, rule, node_weight, evaluator,
+                         floor, space);
   });
 }
 
 template <class E>
-void check_squares(const List<E>& list, int min_cases, double node_weight) {
+void check_squares(const List<E>& list, int min_cases, double node_weight, const AnswerRule& rule) {
   const Evaluator evaluator(criterion_of<SquaredError>, 2);
   const double total[] = {static_cast<double>(list.n), list.sum};
-  const Cut plain = plain_cut(list, evaluator, total, min_cases, node_weight, [&](E entry, double* left) {
-    left[0] += 1;
-    left[1] += list.y[index_of(entry)];
-  });
+  const Cut plain = plain_cut(list, evaluator, total, {static_cast<double>(min_cases), 0, 1, rule},
+                              node_weight, [&](E entry, double* left) {
+                                left[0] += 1;
+                                left[1] += list.y[index_of(entry)];
+                              });
   ScanSpace space;
   check_floors(plain, kNone, [&](double floor) {
-    return best_squares_cut(list.entries.data(), list.n, list.y.data(), list.sum, min_cases, node_weight,
-                            floor, space);
+    return best_squares_cut(list.entries.data(), list.n, list.y.data(), list.sum, min_cases, rule,
+                            node_weight, floor, space);
   });
 }
 
 template <class E>
 void check_both(const List<E>& list, int min_cases, double node_weight) {
-  check_gini(list, min_cases, node_weight);
-  check_squares(list, min_cases, node_weight);
+  check_gini(list, min_cases, node_weight, {});
+  check_squares(list, min_cases, node_weight, {});
+  // Rules as constraints make them, with bounds that some of the cuts keep.
+  const double share = static_cast<double>(list.ones) / list.n, mean = list.sum / list.n;
+  for (const int direction : {-1, 1}) {
+    check_gini(list, min_cases, node_weight, {true, direction});
+    check_gini(list, min_cases, node_weight, {true, direction, share * 0.8, share * 1.1});
+    check_squares(list, min_cases, node_weight, {true, direction});
+    check_squares(list, min_cases, node_weight,
+                  {true, direction, std::min(mean * 0.5, mean * 2), std::max(mean * 0.5, mean * 2)});
+  }
 }
 
 template <class E>
@@ -168,10 +178,10 @@ TEST(scans_where_differences_drown_in_rounding) {
     for (double noise : {1.0, 1e3, 1e6}) {
       List<std::uint32_t> packed(draws, n, n, 0.5, noise);
       packed.shift(std::floor(0x1p51 / n));
-      check_squares(packed, 1, n);
+      check_squares(packed, 1, n, {});
       List<std::uint64_t> list(draws, n, n / 2, 0.5, noise);
       list.shift(-std::floor(0x1p51 / n));
-      check_squares(list, 1, n + 5);
+      check_squares(list, 1, n + 5, {});
     }
 }
 
@@ -187,8 +197,8 @@ TEST(the_lowest_of_equal_cuts_is_taken_across_blocks) {
     list.resize(n + kPadding, 0);
     ScanSpace space;
     const Evaluator evaluator(criterion_of<Gini>, 2);
-    CHECK_EQUAL(best_gini_cut(list.data(), n, 2, 1, n, evaluator, kNone, space).left, 1);
-    CHECK_EQUAL(best_squares_cut(list.data(), n, y.data(), 14.0, 1, n, kNone, space).left, 1);
+    CHECK_EQUAL(best_gini_cut(list.data(), n, 2, 1, {}, n, evaluator, kNone, space).left, 1);
+    CHECK_EQUAL(best_squares_cut(list.data(), n, y.data(), 14.0, 1, {}, n, kNone, space).left, 1);
   }
 }
 

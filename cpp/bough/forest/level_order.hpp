@@ -14,7 +14,7 @@
 
 #include "bough/forest/coded.hpp"
 #include "bough/forest/plan.hpp"
-#include "bough/forest/random.hpp"
+#include "bough/machine/random.hpp"
 
 namespace bough {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <optional>
 
-#include "bough/forest/random.hpp"
+#include "bough/machine/random.hpp"
 #include "bough/machine/team.hpp"
 
 namespace bough {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "bough/forest/random.hpp"
+#include "bough/machine/random.hpp"
 
 namespace bough {
 

@@ -14,8 +14,8 @@
 #include "bough/forest/grown.hpp"
 #include "bough/forest/level_order.hpp"
 #include "bough/forest/plan.hpp"
-#include "bough/forest/random.hpp"
 #include "bough/forest/view.hpp"
+#include "bough/machine/random.hpp"
 
 namespace bough {
 

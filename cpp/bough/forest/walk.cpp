@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "bough/forest/random.hpp"
+#include "bough/machine/random.hpp"
 
 namespace bough {
 

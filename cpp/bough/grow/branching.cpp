@@ -147,7 +147,8 @@ class Assembly {
     t_.cases[i] = node.cases;
     t_.risk[i] = node.risk;
     t_.cut[i] = std::numeric_limits<double>::quiet_NaN();
-    if (node.kind == SplitKind::threshold) t_.cut[i] = cut_of(node, columns_[node.column]);
+    if (node.kind == SplitKind::threshold)
+      t_.cut[i] = std::isnan(node.drawn_cut) ? cut_of(node, columns_[node.column]) : node.drawn_cut;
     if (n_classes_)
       std::copy_n(home.counts.begin() + (&node - home.nodes.data()) * n_classes_, n_classes_,
                   t_.statistics.begin() + static_cast<std::ptrdiff_t>(i) * n_classes_);

@@ -34,7 +34,8 @@ struct Node : NodeRecord {
   bool apart = false;  // threshold: missing values take the first branch, known ones the second
   std::int32_t n_children = 0;
   std::uint32_t row_below = 0, row_above = 0;  // threshold: rows of the values the cut lies between
-  double centre = 0;                           // mean or median of y
+  double drawn_cut = std::numeric_limits<double>::quiet_NaN();  // a threshold that was drawn at random
+  double centre = 0;                                            // mean or median of y
   double risk = 0;
   std::int64_t first_alternative = 0;  // competitors, then surrogates
   std::int32_t n_competitors = 0, n_surrogates = 0;

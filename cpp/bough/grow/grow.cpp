@@ -141,11 +141,13 @@ class Growth {
     p.unit_weights = training.weight.weight.empty() && training.own.weight.empty() && !training.data.cases;
     p.fast_gini = p.unit_weights && recipe.criterion == criterion_of<Gini> && k == 2;
     p.fast_squares = p.unit_weights && recipe.criterion == criterion_of<SquaredError>;
-    p.plain = (p.fast_gini || p.fast_squares) && recipe.limits.significance >= 1 && recipe.price.empty();
+    p.plain = (p.fast_gini || p.fast_squares) && recipe.limits.significance >= 1 && recipe.price.empty() &&
+              !recipe.draw.any();
     for (std::size_t c = 0; c < training.data.columns.size(); ++c)
       p.plain &= !p.has_missing[c] && training.data.columns[c].scale != Scale::nominal;
     p.pairs = p.plain && recipe.limits.max_leaves == 0 && recipe.limits.min_decrease <= 0 &&
-              recipe.limits.min_gain < 0 && recipe.limits.min_share <= 0 && recipe.n_competitors == 0;
+              recipe.limits.min_gain < 0 && recipe.limits.min_share <= 0 && recipe.n_competitors == 0 &&
+              recipe.monotonic.empty();
     return p;
   }
 
@@ -155,6 +157,7 @@ class Growth {
     trunk_.counts.resize(training_.data.n_classes);
     Range root;
     root.count = n_;
+    root.key = training_.recipe.draw.seed;
     grower.measure(sorted_.lists[0], root, trunk_);
     trunk_.root_risk = trunk_.nodes[0].risk;
     problem_.root_weight = trunk_.nodes[0].weight;

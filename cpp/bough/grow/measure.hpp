@@ -27,7 +27,12 @@ struct Range {
   double weight = 0;  // in units of the rows' weights
   double sum = 0;     // of the grid; with two classes the weight of the second
   int exponent = 0;
-  bool live = false;  // may be split
+  bool live = false;      // may be split
+  std::uint64_t key = 0;  // of the node's random numbers
+  // Between these the answers below the node stay, where columns are constrained.
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  double centre = 0;  // of its rows, where there are bounds
 };
 
 inline bool pure_enough(const double* counts, int n_classes, double weight, const Limits& limits) {

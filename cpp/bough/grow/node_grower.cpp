@@ -3,9 +3,14 @@
 #include <limits>
 #include <stdexcept>
 
+#include "bough/machine/random.hpp"
+
 namespace bough {
 
 namespace {
+
+// The streams of a node's columns come first.
+constexpr std::uint64_t kOfChildren = std::uint64_t{1} << 32;
 
 SplitKind kind_of(Scale scale, Nominal nominal) {
   if (scale != Scale::nominal) return SplitKind::threshold;
@@ -50,6 +55,7 @@ void NodeGrower<E>::record(const Range& range, const Best& best, Branching& out)
   node.kind = kind_of(in_.column(best.column).scale, in_.problem.recipe.nominal);
   node.column = best.column;
   node.apart = !best.levels && best.left == 0;
+  node.drawn_cut = best.drawn_cut;
   node.gain = in_.gain(best.value, range, out) / in_.price(best.column);
   if (best.levels) append_levels(*best.levels, node, out);
 }
@@ -170,6 +176,58 @@ void NodeGrower<E>::measure_children(const Range& range, const Best& best, const
     }
   }
   out.nodes[range.node].default_branch = default_branch(best, &out.nodes[first]);
+  if (in_.problem.recipe.draw.any())
+    for (int j = 0; j < n_branches; ++j) children_[j].key = Random(range.key, kOfChildren + j).next();
+  if (!in_.problem.recipe.monotonic.empty()) bound_children(range, best, out);
+}
+
+// Where the answers below each child must lie: between the bounds of its parent, and on its side of the
+// middle of the two children's answers if the column is constrained. Children of a column that is free may
+// lie outside; they answer what is nearest to them inside.
+template <class E>
+void NodeGrower<E>::bound_children(const Range& range, const Best& best, Branching& out) {
+  const bool classes = in_.problem.data.n_classes > 0;
+  double answer[2];
+  for (std::size_t j = 0; j < children_.size(); ++j) {
+    Range& child = children_[j];
+    child.lower = range.lower;
+    child.upper = range.upper;
+    if (child.count == 0) continue;
+    child.centre = out.nodes[child.node].centre;
+    const double own = classes ? share_of_second(out, child.node) : child.centre;
+    if (j < 2) answer[j] = own;
+    if (child.lower <= own && own <= child.upper) continue;
+    const double nearest = std::clamp(own, child.lower, child.upper);
+    classes ? answer_share(nearest, child.node, out) : answer_mean(nearest, out.nodes[child.node]);
+  }
+  const int direction = in_.problem.recipe.monotonic[best.column];
+  if (direction == 0) return;
+  const double middle = answer[0] / 2 + answer[1] / 2;
+  Range &low = children_[direction > 0 ? 0 : 1], &high = children_[direction > 0 ? 1 : 0];
+  low.upper = high.lower = middle;
+}
+
+template <class E>
+double NodeGrower<E>::share_of_second(const Branching& out, int node) const {
+  const double* counts = out.counts.data() + static_cast<std::ptrdiff_t>(node) * 2;
+  return counts[1] / (counts[0] + counts[1]);
+}
+
+// Shifts weight between the two classes until the second has the share; the risk is that of the rows.
+template <class E>
+void NodeGrower<E>::answer_share(double share, int node, Branching& out) const {
+  double* counts = out.counts.data() + static_cast<std::ptrdiff_t>(node) * 2;
+  const double rows[2] = {counts[0], counts[1]}, weight = rows[0] + rows[1];
+  counts[1] = share * weight;
+  counts[0] = weight - counts[1];
+  out.nodes[node].risk = weight - rows[counts[1] > counts[0]];
+}
+
+template <class E>
+void NodeGrower<E>::answer_mean(double mean, Node& node) const {
+  const double off = node.centre - mean;
+  node.centre = mean;
+  if (in_.problem.recipe.criterion == criterion_of<SquaredError>) node.risk += node.weight * off * off;
 }
 
 template <class E>

@@ -45,6 +45,10 @@ class NodeGrower {
   std::int32_t add_children(const Range&, int n_branches, Branching&) const;
   void measure_children(const Range&, const Best&, const E* list, Branching&);
   int default_branch(const Best&, const Node* children) const;
+  void bound_children(const Range&, const Best&, Branching&);
+  double share_of_second(const Branching&, int node) const;
+  void answer_share(double share, int node, Branching&) const;
+  void answer_mean(double mean, Node&) const;
   void split_pair(const Range& pair, const Range& parent, int parent_column, Branching&) const;
 
   const NodeLists<E> in_;

@@ -40,7 +40,8 @@ struct Best {
   double value = -std::numeric_limits<double>::infinity();  // in grid units
   double score = value;                                     // by the price of the column: the higher wins
   int column = -1;
-  int left = 0;  // threshold: known entries on the left
+  int left = 0;                                                 // threshold: known entries on the left
+  double drawn_cut = std::numeric_limits<double>::quiet_NaN();  // threshold: drawn at random
   int n_branches = 2;
   int missing = -1;  // the branch of missing values where the search chose one; with no row on the left they
                      // are alone there
@@ -89,6 +90,22 @@ struct NodeLists {
     const Limits& limits = problem.recipe.limits;
     return {limits.min_cases_of_two(), problem.min_weight_leaf, limits.min_cases_leaf};
   }
+  LeafLimits leaf_limits(int c, const Range& range) const {
+    LeafLimits limits = leaf_limits();
+    limits.answers = answer_rule(c, range);
+    return limits;
+  }
+
+  // What monotonic constraints ask of a split of the node on a column, in the unit of its statistics.
+  AnswerRule answer_rule(int c, const Range& range) const {
+    if (problem.recipe.monotonic.empty() || problem.recipe.monotonic[c] == 0) return {};
+    AnswerRule rule{true, problem.recipe.monotonic[c], range.lower, range.upper};
+    if (problem.recipe.criterion.reads_classes()) return rule;
+    const double own = range.sum / range.weight;
+    for (double* bound : {&rule.lower, &rule.upper})
+      if (std::isfinite(*bound)) *bound = own + std::ldexp(*bound - range.centre, range.exponent);
+    return rule;
+  }
 
   KnownEntries<E> known(int c, const Range& range) const {
     const E* list = lists[c] + range.begin;
@@ -96,11 +113,17 @@ struct NodeLists {
   }
 
   bool shared_out(const Range& range) const { return team && team->size() > 1 && range.count >= kSharedRows; }
-  // Calls work(column, member of the team) for every column.
+  // Calls work(column, member of the team) for every column, or for every one of some.
   template <class Work>
   void for_columns(const Range& range, const Work& work) const {
     if (shared_out(range)) return team->run(n_columns(), work);
     for (int c = 0; c < n_columns(); ++c) work(c, 0);
+  }
+  template <class Work>
+  void for_columns(const Range& range, const std::vector<int>& some, const Work& work) const {
+    if (shared_out(range))
+      return team->run(static_cast<int>(some.size()), [&](int i, int member) { work(some[i], member); });
+    for (const int c : some) work(c, 0);
   }
 
   // The gain of a split in the user's units, for each unit of the node's own weight.

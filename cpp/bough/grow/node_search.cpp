@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "bough/criteria/pearson.hpp"
+#include "bough/grow/drawn_split.hpp"
 
 namespace bough {
 
@@ -24,9 +25,10 @@ void take_cut(const Cut& cut, int column, Best& best) {
 template <class E>
 Best NodeSearch<E>::best(const Range& range, const Branching& out) {
   if (in_.problem.recipe.criterion.reads_values()) medians_.start(range);
+  if (in_.problem.recipe.draw.any()) return best_of_drawn(range, out);
   if (in_.problem.recipe.n_competitors > 0) return best_with_competitors(range, out);
-  Best best;
   if (!in_.shared_out(range)) {
+    Best best;
     const double ceiling = highest_value(range, in_.lists[0] + range.begin);
     if (in_.problem.plain) {
       search_plain(range, ceiling, best, space_[0]);
@@ -40,9 +42,58 @@ Best NodeSearch<E>::best(const Range& range, const Branching& out) {
   }
   std::vector<Best> found(space_.size());
   in_.for_columns(range, [&](int c, int member) { search_column(c, range, out, found[member], member); });
+  return best_of(found);
+}
+
+// The best of what the members of the team found; of equals that of the first column.
+template <class E>
+Best NodeSearch<E>::best_of(std::vector<Best>& found) const {
+  Best best;
   for (Best& f : found)
     if (f.column >= 0 && (f.score > best.score || (f.score == best.score && f.column < best.column)))
       best = std::move(f);
+  return best;
+}
+
+template <class E>
+bool NodeSearch<E>::is_constant(int c, const Range& range) const {
+  const Known known = in_.known(c, range);
+  const bool tells_missing = in_.problem.recipe.missing != MissingRows::left_out && known.count < range.count;
+  return known.count == 0 ||
+         (code_of(known.list[0]) == code_of(known.list[known.count - 1]) && !tells_missing);
+}
+
+// Searches some columns that are not constant in the node, drawn at random; if none of them can be split,
+// further ones are drawn until one can.
+template <class E>
+Best NodeSearch<E>::best_of_drawn(const Range& range, const Branching& out) {
+  const int n = in_.n_columns(), most = in_.problem.recipe.draw.n_columns;
+  Random random(range.key, 0);
+  std::vector<int> order(n), drawn;
+  std::iota(order.begin(), order.end(), 0);
+  int next = 0;
+  const auto draw = [&] {
+    while (next < n) {
+      std::swap(order[next], order[next + static_cast<int>(random.below(n - next))]);
+      const int c = order[next++];
+      if (!is_constant(c, range)) return c;
+    }
+    return -1;
+  };
+  for (int c = draw(); c >= 0; c = draw()) {
+    drawn.push_back(c);
+    if (static_cast<int>(drawn.size()) == most) break;
+  }
+  std::sort(drawn.begin(), drawn.end());
+  std::vector<Best> found(space_.size());
+  in_.for_columns(range, drawn,
+                  [&](int c, int member) { search_column(c, range, out, found[member], member); });
+  Best best = best_of(found);
+  while (best.column < 0) {
+    const int c = draw();
+    if (c < 0) break;
+    search_column(c, range, out, best, 0);
+  }
   return best;
 }
 
@@ -70,13 +121,14 @@ void NodeSearch<E>::search_plain(const Range& range, double ceiling, Best& best,
   for (int c = 0; c < n_columns && best.value < ceiling; ++c) {
     const E* list = in_.lists[c] + range.begin;
     if (code_of(list[0]) == code_of(list[n - 1])) continue;
+    const AnswerRule rule = in_.answer_rule(c, range);
     if (few)
-      cut = best_squares_of_few(list, n, in_.rows.grid, range.sum, allowed, range.weight, best.value);
+      cut = best_squares_of_few(list, n, in_.rows.grid, range.sum, allowed, rule, range.weight, best.value);
     else if (in_.problem.fast_gini)
-      cut = best_gini_cut(list, n, static_cast<int>(range.sum), in_.problem.min_rows_leaf, range.weight,
+      cut = best_gini_cut(list, n, static_cast<int>(range.sum), in_.problem.min_rows_leaf, rule, range.weight,
                           in_.problem.evaluator, best.value, space.scan);
     else
-      cut = best_squares_cut(list, n, in_.rows.grid, range.sum, in_.problem.min_rows_leaf, range.weight,
+      cut = best_squares_cut(list, n, in_.rows.grid, range.sum, in_.problem.min_rows_leaf, rule, range.weight,
                              best.value, space.scan);
     if (cut.left == 0) continue;
     best.value = best.score = cut.value;
@@ -133,6 +185,10 @@ template <class E>
 void NodeSearch<E>::search_known(int c, Known known, const Range& range, const Branching& out, Best& best,
                                  int member) {
   if (known.count < 2 || code_of(known.list[0]) == code_of(known.list[known.count - 1])) return;
+  const bool every_level =
+      in_.column(c).scale == Scale::nominal && in_.problem.recipe.nominal == Nominal::complete;
+  if (in_.problem.recipe.draw.random_splits && !every_level)
+    return search_drawn(c, known, range, best, member);
   const bool medians = in_.problem.recipe.criterion.reads_values();
   if (in_.column(c).scale != Scale::nominal && medians)
     take_cut(medians_.cut(known, 0, range, best.value, member), c, best);
@@ -144,6 +200,55 @@ void NodeSearch<E>::search_known(int c, Known known, const Range& range, const B
     search_levels(c, known, range, best, space_[member]);
 }
 
+// One split of the entries, drawn at random. Missing ones among them take each side of a threshold in turn,
+// and are one more level of a nominal column.
+template <class E>
+void NodeSearch<E>::search_drawn(int c, Known entries, const Range& range, Best& best, int member) {
+  Best drawn;
+  drawn.column = c;
+  if (in_.column(c).scale == Scale::nominal) {
+    std::vector<int> group_end;
+    for (int i = 1; i <= entries.count; ++i)
+      if (i == entries.count || code_of(entries.list[i - 1]) != code_of(entries.list[i]))
+        group_end.push_back(i);
+    if (group_end.size() < 2) return;
+    const int n_groups = static_cast<int>(group_end.size());
+    in_.take_levels(drawn, c, entries, group_end,
+                    draw_branches(n_groups, in_.problem.recipe.nominal, c, range));
+    return offer(drawn, entries, range, best, member);
+  }
+  const Known known = in_.known(c, range);
+  if (known.count < 2 || code_of(known.list[0]) == code_of(known.list[known.count - 1])) return;
+  const DrawnCut cut = draw_cut(in_, c, known, range);
+  drawn.left = cut.left;
+  drawn.drawn_cut = cut.cut;
+  if (known.count == entries.count) return offer(drawn, entries, range, best, member);
+  for (const int side : {1, 0}) {
+    Best sided;
+    sided.column = c;
+    sided.left = cut.left;
+    sided.drawn_cut = cut.cut;
+    sided.missing = side;
+    offer(sided, entries, range, best, member);
+  }
+}
+
+// Takes a split in two if its children are large enough, keep the rule of their answers, and gain more.
+template <class E>
+void NodeSearch<E>::offer(Best& split, Known entries, const Range& range, Best& best, int member) {
+  const std::vector<int> branch = in_.branches(split, entries);
+  const LeafLimits limits = in_.leaf_limits(split.column, range);
+  double cases[2] = {0, 0}, weight[2] = {0, 0};
+  for (int i = 0; i < entries.count; ++i) {
+    cases[branch[i]] += in_.rows.cases_at(index_of(entries.list[i]));
+    weight[branch[i]] += in_.rows.weight_at(index_of(entries.list[i]));
+  }
+  for (const int side : {0, 1})
+    if (cases[side] < limits.min_cases || weight[side] < limits.min_weight) return;
+  split.value = value_of(split, entries, range, limits.answers, member);
+  if (split.value > best.value) best = std::move(split);
+}
+
 // Thresholds: the cuts with the missing rows on the right, then the missing rows alone on the left, then the
 // cuts with them on the left; of equals the first is taken.
 template <class E>
@@ -151,10 +256,11 @@ void NodeSearch<E>::search_learned(int c, Known known, const Range& range, const
                                    int member) {
   const Known all{known.list, range.count};
   if (in_.column(c).scale == Scale::nominal) return search_known(c, all, range, out, best, member);
+  if (in_.problem.recipe.draw.random_splits) return search_drawn(c, all, range, best, member);
   const bool medians = in_.problem.recipe.criterion.reads_values();
   Space& space = space_[member];
   Cut cut = medians ? medians_.cut(all, known.count, range, best.value, member)
-                    : scanned_cut(known, all, range, out, best.value, space);
+                    : scanned_cut(c, known, all, range, out, best.value, space);
   if (cut.left > 0) best.missing = 1;
   take_cut(cut, c, best);
 
@@ -163,7 +269,7 @@ void NodeSearch<E>::search_learned(int c, Known known, const Range& range, const
   space.turned.insert(space.turned.end(), known.list, known.list + known.count);
   const Known turned{space.turned.data(), range.count};
   cut = medians ? medians_.cut(turned, 0, range, best.value, member)
-                : scanned_cut(turned, all, range, out, best.value, space);
+                : scanned_cut(c, turned, all, range, out, best.value, space);
   if (cut.left == 0) return;
   take_cut(cut, c, best);
   best.missing = 0;
@@ -186,7 +292,7 @@ void NodeSearch<E>::search_own_level(int c, Known known, const Range& range, con
   search_known(c, known, range, out, of_known, member);
   if (of_known.column >= 0 && separates(of_known, known)) {
     of_known.missing = of_known.n_branches++;
-    of_known.value = value_of(of_known, all, range, member);
+    of_known.value = value_of(of_known, all, range, {}, member);
     if (of_known.value > found.value) found = std::move(of_known);
   }
   if (found.value > best.value) best = std::move(found);
@@ -220,13 +326,14 @@ Best NodeSearch<E>::missing_apart(int c, Known known, const Range& range, int me
       if (i == known.count || code_of(known.list[i - 1]) != code_of(known.list[i])) group_end.push_back(i);
     in_.take_levels(apart, c, known, group_end, std::vector<int>(group_end.size(), 1 - apart.missing));
   }
-  apart.value = value_of(apart, {known.list, range.count}, range, member);
+  apart.value = value_of(apart, {known.list, range.count}, range, {}, member);
   return apart;
 }
 
-// The value of a split that has a branch for every row.
+// The value of a split that has a branch for every entry; none if its answers break the rule.
 template <class E>
-double NodeSearch<E>::value_of(const Best& split, Known all, const Range& range, int member) {
+double NodeSearch<E>::value_of(const Best& split, Known all, const Range& range, const AnswerRule& rule,
+                               int member) {
   const std::vector<int> branch = in_.branches(split, all);
   if (in_.problem.recipe.criterion.reads_values())
     return medians_.value(all, branch, split.n_branches, range, member);
@@ -236,6 +343,9 @@ double NodeSearch<E>::value_of(const Best& split, Known all, const Range& range,
     add_row(children.data() + static_cast<std::ptrdiff_t>(branch[i]) * width, in_.rows, index_of(all.list[i]),
             in_.rows.label != nullptr);
   const double* first = children.data();
+  const Criterion criterion = in_.problem.recipe.criterion;
+  if (rule.any && !rule.permits(answer_of(criterion, first), answer_of(criterion, first + width)))
+    return kNoSplit;
   return split.n_branches == 2 ? in_.problem.evaluator.value(first, first + width, range.weight)
                                : in_.problem.evaluator.value(first, split.n_branches, range.weight);
 }
@@ -252,33 +362,34 @@ bool NodeSearch<E>::separates(const Best& found, Known known) const {
 
 // The scans of scan.hpp, over the known entries.
 template <class E>
-Cut NodeSearch<E>::fast_cut(Known known, const Range& range, double floor, ScanSpace& space) const {
+Cut NodeSearch<E>::fast_cut(Known known, const AnswerRule& rule, const Range& range, double floor,
+                            ScanSpace& space) const {
   const int n = known.count, least = in_.problem.min_rows_leaf;
   if (in_.problem.fast_gini) {
     int ones = static_cast<int>(range.sum);
     for (int i = n; i < range.count; ++i) ones -= static_cast<int>(label_bit(known.list[i]));
-    return best_gini_cut(known.list, n, ones, least, range.weight, in_.problem.evaluator, floor, space);
+    return best_gini_cut(known.list, n, ones, least, rule, range.weight, in_.problem.evaluator, floor, space);
   }
   double sum = range.sum;
   for (int i = n; i < range.count; ++i) sum -= in_.rows.grid[index_of(known.list[i])];
-  return best_squares_cut(known.list, n, in_.rows.grid, sum, least, range.weight, floor, space);
+  return best_squares_cut(known.list, n, in_.rows.grid, sum, least, rule, range.weight, floor, space);
 }
 
 template <class E>
 void NodeSearch<E>::search_threshold(int c, Known known, const Range& range, const Branching& out, Best& best,
                                      Space& space) {
   if (in_.problem.fast_gini || in_.problem.fast_squares)
-    return take_cut(fast_cut(known, range, best.value, space.scan), c, best);
-  take_cut(scanned_cut(known, known, range, out, best.value, space), c, best);
+    return take_cut(fast_cut(known, in_.answer_rule(c, range), range, best.value, space.scan), c, best);
+  take_cut(scanned_cut(c, known, known, range, out, best.value, space), c, best);
 }
 
 // The best cut of some entries; those of `all` that are not among them stay on the right.
 template <class E>
-Cut NodeSearch<E>::scanned_cut(Known entries, Known all, const Range& range, const Branching& out,
+Cut NodeSearch<E>::scanned_cut(int c, Known entries, Known all, const Range& range, const Branching& out,
                                double floor, Space& space) {
   sum_known(all, range, out, space);
-  const ScanTask task{in_.rows,          in_.problem.evaluator, in_.leaf_limits(),  range.weight,
-                      space.left.data(), space.totals.data(),   space.total_weight, space.total_cases};
+  const ScanTask task{in_.rows,          in_.problem.evaluator, in_.leaf_limits(c, range), range.weight,
+                      space.left.data(), space.totals.data(),   space.total_weight,        space.total_cases};
   return best_cut(entries.list, entries.count, task, floor);
 }
 
@@ -294,7 +405,9 @@ void NodeSearch<E>::sum_known(Known known, const Range& range, const Branching& 
   space.total_cases = out.nodes[range.node].cases;
   for (int i = known.count; i < range.count; ++i)
     space.total_cases -= in_.rows.cases_at(index_of(known.list[i]));
-  if (classes && in_.rows.own) {  // nodes are weighed otherwise than splits
+  // The counts of a node are not those of its rows where splits are weighed otherwise, or answers are
+  // bounded.
+  if (classes && (in_.rows.own || !in_.problem.recipe.monotonic.empty())) {
     space.totals.assign(width, 0.0);
     for (int i = 0; i < known.count; ++i)
       add_row(space.totals.data(), in_.rows, index_of(known.list[i]), classes);
@@ -339,7 +452,7 @@ void NodeSearch<E>::search_levels(int c, Known known, const Range& range, Best& 
   sum_groups(known, space);
   const ContingencyTable table{space.statistics.data(), space.cases.data(),
                                static_cast<int>(space.cases.size()), range.weight};
-  const Found found = best_nominal(table, in_.problem.evaluator, in_.leaf_limits(),
+  const Found found = best_nominal(table, in_.problem.evaluator, in_.leaf_limits(c, range),
                                    in_.problem.recipe.nominal, in_.problem.recipe.max_exhaustive);
   if (!(found.value > best.value)) return;
   best.value = found.value;

@@ -47,18 +47,23 @@ class NodeSearch {
   };
 
   Best best_with_competitors(const Range&, const Branching&);
+  Best best_of_drawn(const Range&, const Branching&);
+  Best best_of(std::vector<Best>& found) const;
+  bool is_constant(int c, const Range&) const;
   void search_plain(const Range&, double ceiling, Best& best, Space&);
   void search_column(int c, const Range&, const Branching&, Best& best, int member);
   void search_known(int c, Known, const Range&, const Branching&, Best& best, int member);
   void search_learned(int c, Known, const Range&, const Branching&, Best& best, int member);
   void search_own_level(int c, Known, const Range&, const Branching&, Best& best, int member);
   Best missing_apart(int c, Known, const Range&, int member);
-  double value_of(const Best&, Known all, const Range&, int member);
+  double value_of(const Best&, Known all, const Range&, const AnswerRule&, int member);
   bool enough(const E* first, const E* last, double min_cases) const;
   void search_threshold(int c, Known, const Range&, const Branching&, Best& best, Space&);
-  Cut scanned_cut(Known, Known all, const Range&, const Branching&, double floor, Space&);
-  Cut fast_cut(Known, const Range&, double floor, ScanSpace&) const;
+  Cut scanned_cut(int c, Known, Known all, const Range&, const Branching&, double floor, Space&);
+  Cut fast_cut(Known, const AnswerRule&, const Range&, double floor, ScanSpace&) const;
   void search_levels(int c, Known, const Range&, Best& best, Space&);
+  void search_drawn(int c, Known, const Range&, Best& best, int member);
+  void offer(Best& split, Known entries, const Range&, Best& best, int member);
   void sum_known(Known, const Range&, const Branching&, Space&) const;
   void sum_groups(Known, Space&) const;
   bool separates(const Best&, Known) const;

@@ -54,6 +54,15 @@ struct Surrogates {
   bool decide = true;   // where rows go that the split cannot place; else they are only kept
 };
 
+// Which columns a node searches for a split, and how; by default all of them for their best one.
+struct ColumnDraw {
+  int n_columns = 0;           // drawn for each node; 0: all
+  bool random_splits = false;  // a random split of each column instead of its best one
+  std::uint64_t seed = 0;
+
+  bool any() const { return n_columns > 0 || random_splits; }
+};
+
 struct Recipe {
   Criterion criterion = criterion_of<Gini>;
   Nominal nominal = Nominal::subset;
@@ -66,6 +75,10 @@ struct Recipe {
   std::vector<double> price;  // of each column: what its splits gain is divided by it; empty: 1 each
   bool zero_rates = false;    // Poisson: a child may have no events
   double prior_events = 0;    // Poisson: every rate is shrunk as if so many had come at the root's rate
+  ColumnDraw draw;
+  // Of each column: 1 if the answer must not fall as the value rises, -1 if it must not rise, 0 if it is
+  // free; empty: all are free.
+  std::vector<int> monotonic;
 };
 
 struct Data {

@@ -27,7 +27,9 @@ struct ScanTask {
 
   bool allowed(double left_cases, double left_weight, double weight_right) const {
     return left_cases >= limits.min_cases && right_cases - left_cases >= limits.min_cases &&
-           left_weight >= limits.min_weight && weight_right >= limits.min_weight;
+           left_weight >= limits.min_weight && weight_right >= limits.min_weight &&
+           (!limits.answers.any || limits.answers.permits(answer_of(evaluator.criterion(), left),
+                                                          answer_of(evaluator.criterion(), right)));
   }
 };
 

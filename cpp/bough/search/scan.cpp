@@ -199,7 +199,7 @@ const double* ScanSpace::reciprocals(int n) {
 }
 
 template <class E>
-Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, double node_weight,
+Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, const AnswerRule& rule, double node_weight,
                   const Evaluator& evaluator, double floor, ScanSpace& space) {
   Cut best{floor, 0};
   const Allowed allowed{min_cases, n - min_cases};
@@ -216,7 +216,9 @@ Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, double node_w
   }
   // In the unit of the peaks; single precision is good to 4e-6.
   const double margin = sizeof(E) == 4 ? 4e-6 : 1e-12;
-  const double bar = std::max(peak, floor * n * node_weight / 2) * (1 - margin);
+  const auto bar_at = [&](double value) { return value * n * node_weight / 2 * (1 - margin); };
+  // The highest cut may be one that the rule forbids; then the bar rises with what is found.
+  double bar = rule.any ? bar_at(floor) : std::max(peak * (1 - margin), bar_at(floor));
   if (peak < 0 || peak < bar) return best;
   for (int b = 0; b < n_blocks; ++b) {
     if (space.peak[b] < bar) continue;
@@ -229,20 +231,23 @@ Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, double node_w
       if (d * d < bar * (nl * (n - nl))) continue;
       left[0] = nl - l1, left[1] = l1;
       right[0] = (n - nl) - (n_ones - l1), right[1] = n_ones - l1;
+      if (rule.any && !rule.permits(l1 / nl, right[1] / (n - nl))) continue;
       const double value = evaluator.value(left, right, node_weight);
-      if (value > best.value) best = {value, i + 1};
+      if (!(value > best.value)) continue;
+      best = {value, i + 1};
+      if (rule.any) bar = bar_at(value);
     }
   }
   return best;
 }
 
 template <class E>
-Cut best_squares_cut(const E* list, int n, const double* y, double sum, int min_cases, double node_weight,
-                     double floor, ScanSpace& space) {
+Cut best_squares_cut(const E* list, int n, const double* y, double sum, int min_cases, const AnswerRule& rule,
+                     double node_weight, double floor, ScanSpace& space) {
   Cut best{floor, 0};
   const Allowed allowed{min_cases, n - min_cases};
   if (allowed.first > allowed.last || code_of(list[0]) == code_of(list[n - 1])) return best;
-  if (n <= kFew) return best_squares_of_few(list, n, y, sum, allowed, node_weight, floor);
+  if (n <= kFew) return best_squares_of_few(list, n, y, sum, allowed, rule, node_weight, floor);
   const int n_blocks = (n - 1 + kBlock - 1) / kBlock;
   space.peak.resize(n_blocks);
   space.start.resize(n_blocks);
@@ -260,11 +265,15 @@ Cut best_squares_cut(const E* list, int n, const double* y, double sum, int min_
     peak = std::max(peak, space.peak[b]);
   }
   // Sums are below 2^53, so d is off by a few n at most; near the peak d^2 is at least peak * (n - 1).
-  const double high = std::max(peak, floor * n * node_weight);
+  // The highest cut may be one that the rule forbids; then the bar rises with what is found.
+  const double high = rule.any ? floor * n * node_weight : std::max(peak, floor * n * node_weight);
   constexpr double kClear = 0.998;  // holds where d is good to 1e-4, which is tested without a root
   if (peak < kClear * high && high * (n - 1) > 1e11 * n * n) return best;
-  const double off = high > 0 ? 16.0 * n / std::sqrt(high * (n - 1)) : 1;
-  const double bar = off < 0.1 ? high * (1 - 1e-12 - 4 * off) : 0;
+  const auto bar_at = [n](double value) {
+    const double off = value > 0 ? 16.0 * n / std::sqrt(value * (n - 1)) : 1;
+    return off < 0.1 ? value * (1 - 1e-12 - 4 * off) : 0;
+  };
+  double bar = bar_at(high);
   if (peak < bar) return best;
   for (int b = 0; b < n_blocks; ++b) {
     if (space.peak[b] < bar) continue;
@@ -273,18 +282,23 @@ Cut best_squares_cut(const E* list, int n, const double* y, double sum, int min_
     for (int j = 0; j < count; ++j) {
       if (value[j] < bar) continue;
       const double nl = begin + j + 1;
+      if (rule.any && !rule.permits(sums[j] / nl, (sum - sums[j]) / (n - nl))) continue;
       const double exact = SquaredError::value(nl, sums[j], n - nl, sum - sums[j], node_weight);
-      if (exact > best.value) best = {exact, begin + j + 1};
+      if (!(exact > best.value)) continue;
+      best = {exact, begin + j + 1};
+      if (rule.any) bar = bar_at(exact * n * node_weight);
     }
   }
   return best;
 }
 
-template Cut best_gini_cut(const std::uint32_t*, int, int, int, double, const Evaluator&, double, ScanSpace&);
-template Cut best_gini_cut(const std::uint64_t*, int, int, int, double, const Evaluator&, double, ScanSpace&);
-template Cut best_squares_cut(const std::uint32_t*, int, const double*, double, int, double, double,
-                              ScanSpace&);
-template Cut best_squares_cut(const std::uint64_t*, int, const double*, double, int, double, double,
-                              ScanSpace&);
+template Cut best_gini_cut(const std::uint32_t*, int, int, int, const AnswerRule&, double, const Evaluator&,
+                           double, ScanSpace&);
+template Cut best_gini_cut(const std::uint64_t*, int, int, int, const AnswerRule&, double, const Evaluator&,
+                           double, ScanSpace&);
+template Cut best_squares_cut(const std::uint32_t*, int, const double*, double, int, const AnswerRule&,
+                              double, double, ScanSpace&);
+template Cut best_squares_cut(const std::uint64_t*, int, const double*, double, int, const AnswerRule&,
+                              double, double, ScanSpace&);
 
 }  // namespace bough

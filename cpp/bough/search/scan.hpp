@@ -8,6 +8,7 @@
 
 #include "bough/criteria/list.hpp"
 #include "bough/data/entry.hpp"
+#include "bough/search/search.hpp"
 
 namespace bough {
 
@@ -28,15 +29,15 @@ struct ScanSpace {
 };
 
 // The list holds n known entries, n_ones of them with label 1; each side must keep min_cases. Only a cut
-// whose value exceeds the floor counts; the lowest of equals is taken.
+// whose value exceeds the floor and whose sides the rule permits counts; the lowest of equals is taken.
 template <class E>
-Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, double node_weight,
+Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, const AnswerRule& rule, double node_weight,
                   const Evaluator& evaluator, double floor, ScanSpace& space);
 
 // The same for squared error: y[index] are whole numbers whose sums are exact; sum is that of the list.
 template <class E>
-Cut best_squares_cut(const E* list, int n, const double* y, double sum, int min_cases, double node_weight,
-                     double floor, ScanSpace& space);
+Cut best_squares_cut(const E* list, int n, const double* y, double sum, int min_cases, const AnswerRule& rule,
+                     double node_weight, double floor, ScanSpace& space);
 
 // Cuts after `left` entries, first <= left <= last, between unequal neighbours.
 struct Allowed {
@@ -62,7 +63,7 @@ constexpr Reciprocals kReciprocals;
 
 template <class E>
 Cut best_squares_of_few(const E* list, int n, const double* y, double sum, Allowed allowed,
-                        double node_weight, double floor) {
+                        const AnswerRule& rule, double node_weight, double floor) {
   constexpr double kNearly = 1 - 1e-12;
   const double* of_sides = kReciprocals.of_sides[n];
   Cut best{floor, 0};
@@ -73,6 +74,7 @@ Cut best_squares_of_few(const E* list, int n, const double* y, double sum, Allow
     const double d = left_sum * (n - left) - (sum - left_sum) * left;
     const double about = d * d * of_sides[left];
     if (about < bar) continue;
+    if (rule.any && !rule.permits(left_sum / left, (sum - left_sum) / (n - left))) continue;
     const double value = SquaredError::value(left, left_sum, n - left, sum - left_sum, node_weight);
     if (!(value > best.value)) continue;
     best = {value, left};

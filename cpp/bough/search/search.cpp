@@ -168,6 +168,9 @@ void ThresholdScan::end_row(double cases) {
   if (limits_.min_weight > 0 && (evaluator_.weight(left_.data()) < limits_.min_weight ||
                                  evaluator_.weight(right_.data()) < limits_.min_weight))
     return;
+  if (limits_.answers.any && !limits_.answers.permits(answer_of(evaluator_.criterion(), left_.data()),
+                                                      answer_of(evaluator_.criterion(), right_.data())))
+    return;
   const double value = evaluator_.value(left_.data(), right_.data(), node_weight_);
   if (value > best_) {
     best_ = value;

@@ -13,11 +13,32 @@ namespace bough {
 
 enum class Nominal { subset, complete, one_vs_rest };
 
+// What monotonic constraints ask of the answers of a split's children: the mean of y, or the share of the
+// second of two classes.
+struct AnswerRule {
+  bool any = false;   // whether there is a rule at all
+  int direction = 0;  // 1: the second child's answer is not below the first one's; -1: not above it
+  double lower = -std::numeric_limits<double>::infinity();  // of the children's answers
+  double upper = std::numeric_limits<double>::infinity();
+
+  bool permits(double answer) const { return lower <= answer && answer <= upper; }
+  bool permits(double first, double second) const {
+    return permits(first) && permits(second) &&
+           (direction == 0 || (direction > 0 ? first <= second : first >= second));
+  }
+};
+
+// The answer of a node with these statistics, in the unit of the statistics.
+inline double answer_of(Criterion criterion, const double* statistics) {
+  return statistics[1] / (criterion.reads_classes() ? statistics[0] + statistics[1] : statistics[0]);
+}
+
 // What the children of a split must have for it to count.
 struct LeafLimits {
   double min_cases = 1;       // at least two children have it: both, where there are two
   double min_weight = 0;      // every child that has any case
   double min_cases_leaf = 1;  // every child that has any case; no more than min_cases
+  AnswerRule answers = {};
 };
 
 bool large_enough(const Evaluator&, const LeafLimits&, const double* statistics, double cases);

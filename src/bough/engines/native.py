@@ -14,7 +14,9 @@ from bough import _core
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.errors import TableError
+from bough.growing.draws import ColumnSampling
 from bough.growing.missing import BY_LOOP, BY_VALUE, Missing, check_missing
+from bough.growing.monotonic import native_directions
 from bough.growing.recipe import Recipe, costs_by_column
 from bough.growing.weighted_target import WeightedTarget
 from bough.jobs import n_threads
@@ -157,6 +159,7 @@ def _native_recipe(table: Table, target: WeightedTarget, recipe: Recipe) -> dict
     check_missing(recipe.missing, "A tree grown by bough's own arithmetic", BY_LOOP)
     limits, weights = recipe.limits, target.weights
     cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
+    columns = recipe.columns or ColumnSampling(0)
     return {
         "criterion": recipe.criterion_name,
         "nominal": recipe.nominal,
@@ -171,6 +174,10 @@ def _native_recipe(table: Table, target: WeightedTarget, recipe: Recipe) -> dict
         "price": costs_by_column(recipe.column_costs, table.schema),
         "zero_rates": recipe.zero_rates,
         "prior_events": target.prior_events,
+        "drawn_columns": columns.max_features,
+        "random_splits": columns.random_splits,
+        "seed": recipe.seed or 0,
+        "monotonic": native_directions(recipe.monotonic_cst, table, len(target.classes)),
         "max_depth": _NO_LIMIT if limits.max_depth is None else min(int(limits.max_depth), _NO_LIMIT),
         "max_leaves": min(int(limits.max_leaf_nodes or 0), _NO_LIMIT),
         "min_cases_split": limits.cases_to_split(cases),

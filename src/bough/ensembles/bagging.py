@@ -26,13 +26,11 @@ from bough.ensembles.progress import CallbackSupport, progress_reports, with_cal
 from bough.ensembles.sampling import (
     check_flags,
     check_voting,
-    read_max_features,
     read_n_estimators,
     read_sample,
-    read_seed,
 )
 from bough.errors import ParameterError
-from bough.growing.draws import Ensemble, RowSampling
+from bough.growing.draws import Ensemble, RowSampling, read_max_features, read_seed
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
 from bough.learners.conventions import check_lengths, name_of, read_as, required, sorted_order
 from bough.learners.estimator import TreeEstimator

@@ -23,14 +23,12 @@ from bough.ensembles.growing import check_criterion, grow_forest
 from bough.ensembles.parameters import ForestParameters
 from bough.ensembles.progress import CallbackSupport, ProgressReports, progress_reports, with_callbacks
 from bough.ensembles.sampling import (
-    read_max_features,
     read_n_estimators,
     read_sample,
-    read_seed,
     rows_of_strata,
 )
 from bough.errors import BoughError, ParameterError, TargetError
-from bough.growing.draws import ColumnSampling, Ensemble, RowSampling
+from bough.growing.draws import ColumnSampling, Ensemble, RowSampling, read_max_features, read_seed
 from bough.growing.limits import Limits
 from bough.growing.missing import BY_FOREST, check_missing
 from bough.growing.nominal import BY_FOREST as LEVEL_SPLITS

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import check_random_state
 
 from bough.data.schema import Level
 from bough.data.target import read_classes
@@ -116,39 +115,6 @@ def _sizes(max_samples: Any, levels: tuple[Level, ...], there: npt.NDArray[np.in
     return tuple(int(size) for size in given)
 
 
-def read_max_features(max_features: Any, n_columns: int) -> int:
-    """Return the number of columns for `max_features`: a name as in scikit-learn, a number or a fraction.
-
-    >>> read_max_features("sqrt", 28), read_max_features(0.3, 10), read_max_features(None, 10)
-    (5, 3, 10)
-    >>> read_max_features("auto", 28)
-    Traceback (most recent call last):
-    bough.errors.ParameterError: max_features is 'auto'; it must be 'sqrt', 'log2', None, a whole number from
-    1 to the 28 columns, or a fraction in (0, 1].
-    """
-    if max_features is None:
-        return n_columns
-    if isinstance(max_features, str) and max_features in ("sqrt", "log2"):
-        root = math.sqrt(n_columns) if max_features == "sqrt" else math.log2(n_columns)
-        return max(1, int(root))
-    if (
-        isinstance(max_features, Integral)
-        and not isinstance(max_features, bool)
-        and 1 <= int(max_features) <= n_columns
-    ):
-        return int(max_features)
-    if (
-        isinstance(max_features, Real)
-        and not isinstance(max_features, Integral)
-        and 0 < float(max_features) <= 1
-    ):
-        return max(1, int(float(max_features) * n_columns))
-    wanted = (
-        f"'sqrt', 'log2', None, a whole number from 1 to the {n_columns} columns, or a fraction in (0, 1]"
-    )
-    raise ParameterError.of("max_features", max_features, wanted)
-
-
 def rows_of_strata(strata: Any, rows: npt.NDArray[np.intp], n_rows: int) -> Any:
     """Return the strata of some of the rows; None if there are no strata.
 
@@ -174,24 +140,6 @@ def read_n_estimators(n_estimators: Any) -> int:
     if not isinstance(n_estimators, Integral) or isinstance(n_estimators, bool) or n_estimators < 1:
         raise ParameterError.of("n_estimators", n_estimators, "a whole number of at least 1")
     return int(n_estimators)
-
-
-def read_seed(random_state: Any) -> int:
-    """Return the seed of a forest, drawn from `random_state`.
-
-    >>> read_seed(0) == read_seed(0)
-    True
-    >>> read_seed("zero")
-    Traceback (most recent call last):
-    bough.errors.ParameterError: random_state is 'zero';
-    it must be None, a whole number from 0 to 2**32 - 1, or a numpy RandomState.
-    """
-    try:
-        random = check_random_state(random_state)
-    except ValueError:
-        wanted = "None, a whole number from 0 to 2**32 - 1, or a numpy RandomState"
-        raise ParameterError.of("random_state", random_state, wanted) from None
-    return int(random.randint(np.iinfo(np.int32).max))
 
 
 def check_flags(estimator: Any, *names: str) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import check_random_state
 
 from bough import _core
+from bough.errors import ParameterError
 
 Draw: TypeAlias = Literal["all", "with_replacement", "without_replacement"]
 EnsembleKind: TypeAlias = Literal["forest", "boosting", "bagging"]
@@ -73,10 +77,11 @@ class RowSampling:
 
 @dataclass(frozen=True)
 class ColumnSampling:
-    """Which columns are searched for a split at each node of a forest's tree.
+    """Which columns are searched for a split at each node.
 
     Each node samples `max_features` of the columns; each tree is first restricted to a sample of
-    `tree_features` columns (0: all columns). With `keep_searching`, a node tries further columns, one by one,
+    `tree_features` columns (0: all columns). `max_features` is as given to the learner until the number of
+    columns is known. With `keep_searching`, a node tries further columns, one by one,
     until one can be split. With `random_splits`, one random split of each column is tried instead of the
     best one.
 
@@ -84,7 +89,7 @@ class ColumnSampling:
     0
     """
 
-    max_features: int = 1
+    max_features: Any = 1
     tree_features: int = 0
     keep_searching: bool = True
     random_splits: bool = False
@@ -101,3 +106,54 @@ class Ensemble:
     kind: EnsembleKind
     n_estimators: int = 1
     rows: RowSampling = RowSampling()
+
+
+def read_max_features(max_features: Any, n_columns: int) -> int:
+    """Return the number of columns for `max_features`: a name as in scikit-learn, a number or a fraction.
+
+    >>> read_max_features("sqrt", 28), read_max_features(0.3, 10), read_max_features(None, 10)
+    (5, 3, 10)
+    >>> read_max_features("auto", 28)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: max_features is 'auto'; it must be 'sqrt', 'log2', None, a whole number from
+    1 to the 28 columns, or a fraction in (0, 1].
+    """
+    if max_features is None:
+        return n_columns
+    if isinstance(max_features, str) and max_features in ("sqrt", "log2"):
+        root = math.sqrt(n_columns) if max_features == "sqrt" else math.log2(n_columns)
+        return max(1, int(root))
+    if (
+        isinstance(max_features, Integral)
+        and not isinstance(max_features, bool)
+        and 1 <= int(max_features) <= n_columns
+    ):
+        return int(max_features)
+    if (
+        isinstance(max_features, Real)
+        and not isinstance(max_features, Integral)
+        and 0 < float(max_features) <= 1
+    ):
+        return max(1, int(float(max_features) * n_columns))
+    wanted = (
+        f"'sqrt', 'log2', None, a whole number from 1 to the {n_columns} columns, or a fraction in (0, 1]"
+    )
+    raise ParameterError.of("max_features", max_features, wanted)
+
+
+def read_seed(random_state: Any) -> int:
+    """Return the seed of a model, drawn from `random_state`.
+
+    >>> read_seed(0) == read_seed(0)
+    True
+    >>> read_seed("zero")
+    Traceback (most recent call last):
+    bough.errors.ParameterError: random_state is 'zero';
+    it must be None, a whole number from 0 to 2**32 - 1, or a numpy RandomState.
+    """
+    try:
+        random = check_random_state(random_state)
+    except ValueError:
+        wanted = "None, a whole number from 0 to 2**32 - 1, or a numpy RandomState"
+        raise ParameterError.of("random_state", random_state, wanted) from None
+    return int(random.randint(np.iinfo(np.int32).max))

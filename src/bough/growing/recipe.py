@@ -31,6 +31,7 @@ from bough.growing.criterion import (
 from bough.growing.draws import ColumnSampling, Ensemble
 from bough.growing.limits import Limits
 from bough.growing.missing import BY_SURROGATES, COMPLETE, Missing
+from bough.growing.monotonic import MonotonicConstraints
 from bough.growing.nominal import Nominal
 from bough.growing.pruning import Pruning, check_choice
 from bough.growing.recipe_json import recipe_parts, recipe_to_json
@@ -69,7 +70,8 @@ class Recipe:
     levels. Each split keeps up to `n_surrogates` surrogates if `missing` uses them, and each node records the
     best splits on `n_competitors` other columns. `zero_rates` allows children without events for Poisson,
     whose rates are shrunk by `shrink`. `class_weight`, `prior`, `loss_matrix` and `smoothing` are the
-    parameters of the learners. `scales` defines how columns are read and `response` how y is read.
+    parameters of the learners, as is `monotonic_cst`; `columns` defines which columns each node searches.
+    `scales` defines how columns are read and `response` how y is read.
     `settings` holds parameters that only one family of learners has.
 
     >>> Recipe("log_loss", task="classification").criterion
@@ -100,6 +102,7 @@ class Recipe:
     combinations: Combinations | None = None
     pruning: Pruning | None = None
     columns: ColumnSampling | None = None
+    monotonic_cst: MonotonicConstraints | None = None
     ensemble: Ensemble | None = None
     seed: int | None = None
     scales: Scales = field(default_factory=Scales)
@@ -134,6 +137,7 @@ class Recipe:
             object.__setattr__(self, "response", response)
         self._check_limits()
         self._check_combinations()
+        self._check_constraints()
 
     def _check_criterion(self, name: str) -> None:
         if task_of(name) != self.task:
@@ -170,6 +174,25 @@ class Recipe:
                 "combinations support neither column_costs nor n_competitors; leave these out, or "
                 "combinations."
             )
+
+    def _check_constraints(self) -> None:
+        """Raise if monotonic constraints or the sampling of columns do not fit the rest of the recipe."""
+        if self.columns is not None and self.ensemble is None:
+            self._refuse_with("max_features or splitter='random'")
+        if self.monotonic_cst is None:
+            return
+        self._refuse_with("monotonic_cst")
+        if self.criterion == "absolute_error" or self.shrink > 0:
+            wanted = "None under 'absolute_error' and with shrink"
+            raise ParameterError.of("monotonic_cst", self.monotonic_cst, wanted)
+        if self.prior is not None or self.loss_matrix is not None:
+            raise ParameterError.of("monotonic_cst", self.monotonic_cst, "None with prior or loss_matrix")
+
+    def _refuse_with(self, name: str) -> None:
+        if callable(self.criterion):
+            raise ParameterError(f"{name} needs one of bough's own criteria, not a function.")
+        if self.combinations is not None:
+            raise ParameterError(f"{name} is not supported with combinations; leave out one of the two.")
 
     @property
     def criterion_name(self) -> str:

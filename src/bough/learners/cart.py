@@ -46,6 +46,10 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
     column_costs
         Cost of each column, as a dict by name or a list. The gain of a split is divided by the cost of its
         column.
+    monotonic_cst
+        Constraints on the prediction (with classes: on the probability of the second of two), by name or for
+        each column: 1 if it must not fall as the column rises, −1 if it must not rise, 0 if it is free. Needs
+        a table without missing values.
     missing
         How rows are routed at a split whose value they lack. "auto" is "surrogates_then_majority", or
         "majority" if the criterion is a function. See `bough.growing.missing.Missing` for these and for
@@ -265,6 +269,7 @@ def cart_parts(learner: Any) -> dict[str, Any]:
         "surrogate_rule": learner.surrogate_rule,
         "n_competitors": learner.n_competitors,
         "column_costs": learner.column_costs,
+        "monotonic_cst": getattr(learner, "monotonic_cst", None),
         "count": learner.count,
         "combinations": combinations,
         "pruning": learner._pruning(),

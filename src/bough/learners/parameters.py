@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from bough.growing.draws import ColumnSampling, read_seed
 from bough.growing.missing import Missing
-from bough.growing.pruning import CrossValidatedError, PathMethod, Pruning
+from bough.growing.monotonic import MonotonicConstraints
+from bough.growing.pruning import CrossValidatedError, PathMethod, Pruning, check_choice
 from bough.growing.recipe import Agreement, ColumnCosts, Count, SurrogateRule
 from bough.tree.answer import Smoothing
 
@@ -34,6 +36,27 @@ class StoppingParameters:
     min_weight_fraction_leaf: float = 0.0
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ColumnDrawParameters:
+    """Which columns a node searches, whether for the best or for a random split, and constraints."""
+
+    max_features: Any = None
+    splitter: Literal["best", "random"] = "best"
+    random_state: Any = None
+    monotonic_cst: MonotonicConstraints | None = None
+
+    def _drawn_parts(self) -> dict[str, Any]:
+        """Return the parts of the recipe that these parameters define."""
+        check_choice("splitter", self.splitter, ("best", "random"))
+        random = self.splitter == "random"
+        draws = random or self.max_features is not None
+        return {
+            "columns": ColumnSampling(self.max_features, random_splits=random) if draws else None,
+            "seed": read_seed(self.random_state) if draws else None,
+            "monotonic_cst": self.monotonic_cst,
+        }
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -74,6 +97,7 @@ class SurrogateParameters:
 class CARTParameters(SurrogateParameters):
     """Parameters that the CART classifier and regressor share, with splits on several columns."""
 
+    monotonic_cst: MonotonicConstraints | None = None
     combinations: Any = None
     combination_features: Any = None
     combination_penalty: float = 0.0

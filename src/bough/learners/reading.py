@@ -25,6 +25,8 @@ from bough.data.target import (
 from bough.data.training import Training, taken
 from bough.errors import ParameterError, TargetError, WeightError
 from bough.growing.class_costs import read_loss_matrix
+from bough.growing.draws import read_max_features
+from bough.growing.monotonic import directions_by_name
 from bough.growing.recipe import Recipe
 from bough.learners.conventions import check_lengths, name_of, present_rows, required, sorted_order
 from bough.types import Floats
@@ -75,13 +77,14 @@ def read_training(
 
 
 def resolved(recipe: Recipe, training: Training) -> Recipe:
-    """Return the recipe with columns given by name and losses as a matrix, as they apply to these rows.
+    """Return the recipe as it applies to these rows: columns by name, losses as a matrix, numbers of columns.
 
     >>> recipe = Recipe("gini", loss_matrix={("a", "b"): 3}, task="classification")
     >>> resolved(recipe, read_training(recipe, [[1.0], [2.0]], ["a", "b"])).loss_matrix
     [[0.0, 3.0], [1.0, 0.0]]
     """
-    scales = recipe.scales.by_name(training.table.schema)
+    schema = training.table.schema
+    scales = recipe.scales.by_name(schema)
     losses = recipe.loss_matrix
     if losses is not None and isinstance(training.target, ClassTarget):
         classes = training.target.classes
@@ -89,9 +92,20 @@ def resolved(recipe: Recipe, training: Training) -> Recipe:
         losses = read_loss_matrix(losses, in_order, positive=recipe.arithmetic == "c5.0").tolist()
     combinations = recipe.combinations
     if combinations is not None:
-        names, columns = training.table.schema.names, combinations.columns(training.table.schema)
-        combinations = replace(combinations, features=[names[column] for column in columns])
-    return replace(recipe, scales=scales, loss_matrix=losses, combinations=combinations)
+        features = [schema.names[column] for column in combinations.columns(schema)]
+        combinations = replace(combinations, features=features)
+    columns = recipe.columns
+    if columns is not None:
+        columns = replace(columns, max_features=read_max_features(columns.max_features, len(schema)))
+    constraints = directions_by_name(recipe.monotonic_cst, schema) or None
+    return replace(
+        recipe,
+        scales=scales,
+        loss_matrix=losses,
+        combinations=combinations,
+        columns=columns,
+        monotonic_cst=constraints,
+    )
 
 
 def n_targets(target: ClassTarget | npt.NDArray[Any]) -> int:

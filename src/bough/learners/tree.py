@@ -12,11 +12,11 @@ from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.pruning import Pruning, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
-from bough.learners.parameters import ClassParameters, StoppingParameters
+from bough.learners.parameters import ClassParameters, ColumnDrawParameters, StoppingParameters
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class GeneralTreeParameters(StoppingParameters):
+class GeneralTreeParameters(ColumnDrawParameters, StoppingParameters):
     """Parameters that the general classifier and regressor share."""
 
     nominal: Nominal = "subset"
@@ -42,6 +42,16 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstim
         Stopping rules, with scikit-learn's names and meanings, as are `max_leaf_nodes` and
         `min_impurity_decrease`. Further ones are `min_samples_branch`, `min_gain`, `purity`, `significance`
         and `min_events`; see `bough.Limits`.
+    max_features
+        Number of columns that each node samples and searches: a number, a fraction, "sqrt", "log2", or None
+        for all. If none of them can be split, further columns are sampled, as in scikit-learn.
+    splitter
+        "best" takes the best split of each column, "random" one random split, as extremely randomized trees.
+    random_state
+        Seed of these samples. Trees do not depend on the number of threads.
+    monotonic_cst
+        Constraints on the probability of the second class, by name or for each column: 1 if it must not fall
+        as the column rises, −1 if it must not rise, 0 if it is free. Needs two classes and no missing values.
     missing
         How rows with a missing value are routed: a policy of `bough.growing.missing.Missing`. "auto" is
         "learned": the branch that gives the better criterion value.
@@ -92,6 +102,11 @@ class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
         Stopping rules, with scikit-learn's names and meanings, as are `max_leaf_nodes` and
         `min_impurity_decrease`. Further ones are `min_samples_branch`, `min_gain`, `min_variance` and
         `min_events`; see `bough.Limits`.
+    max_features, splitter, random_state
+        As in `bough.TreeClassifier`.
+    monotonic_cst
+        Constraints on the prediction, by name or for each column: 1 if it must not fall as the column rises,
+        −1 if it must not rise, 0 if it is free. Needs a table without missing values.
     missing
         How rows with a missing value are routed, as in `bough.TreeClassifier`.
     prune, categorical_features, ordinal_features, n_jobs
@@ -128,4 +143,5 @@ def _general_parts(learner: TreeClassifier | TreeRegressor) -> dict[str, Any]:
         "missing": "learned" if learner.missing == "auto" else learner.missing,
         "pruning": pruning_of(learner.prune),
         "scales": learner._scales(),
+        **learner._drawn_parts(),
     }

@@ -1,5 +1,5 @@
-// Random numbers of a tree: a stream that depends on the forest's seed and the tree's number alone, so that
-// the same forest grows on any number of threads.
+// Random numbers: a stream that depends on a seed and the number of the stream alone, one for each tree of a
+// forest or for each node of a tree, so that the same trees grow on any number of threads.
 #pragma once
 
 #include <cstdint>
