@@ -171,6 +171,59 @@ TEST(missing_follows_the_branch_of_most_weight) {
   CHECK(same(Reals{tree.statistics.begin(), tree.statistics.begin() + 6}, Reals{3, 2, 3, 1, 0, 1}));
 }
 
+TEST(missing_values_on_the_side_that_serves_best) {
+  const std::vector<double> x = {1, 2, 3, kNaN, 5}, gone = {1, 2, kNaN, kNaN, 5};
+  Recipe recipe = recipe_of(criterion_of<Gini>);
+  recipe.missing = MissingRows::learned;
+  const Ints high = {0, 0, 0, 1, 1}, alone = {0, 0, 1, 1, 0};
+  const GrownTree tree = grown(classes_of(high, 2, {view(x)}), recipe);
+  CHECK_EQUAL(tree.cut[0], 4.0);
+  CHECK_EQUAL(tree.default_branch[0], 1);
+  CHECK(same(tree.statistics, Reals{3, 2, 3, 0, 0, 2}));
+  for (MissingRows missing : {MissingRows::learned, MissingRows::own_level}) {
+    recipe.missing = missing;
+    const GrownTree apart = grown(classes_of(alone, 2, {view(gone)}), recipe);
+    CHECK_EQUAL(apart.cut[0], -std::numeric_limits<double>::infinity());
+    CHECK_EQUAL(apart.default_branch[0], 0);
+    CHECK(same(apart.statistics, Reals{3, 2, 0, 2, 3, 0}));
+  }
+}
+
+TEST(missing_values_in_a_branch_of_their_own) {
+  const std::vector<double> x = {1, 2, kNaN, kNaN, 5};
+  const Ints label = {0, 0, 2, 2, 1}, levels = {0, 0, -1, -1, 2};
+  Recipe recipe = recipe_of(criterion_of<Gini>);
+  recipe.missing = MissingRows::own_level;
+  for (const Column& column : {view(x), view(levels, 3, Scale::nominal), view(levels, 3, Scale::ordinal)}) {
+    const GrownTree tree = grown(classes_of(label, 3, {column}), recipe);
+    CHECK_EQUAL(tree.n_children[0], 3);
+    CHECK_EQUAL(tree.default_branch[0], 2);
+    CHECK(same(tree.statistics, Reals{2, 1, 2, 2, 0, 0, 0, 1, 0, 0, 0, 2}));
+  }
+}
+
+TEST(policies_for_missing_values_do_not_depend_on_threads) {
+  Draws draws(5);
+  for (const Nominal nominal : {Nominal::subset, Nominal::complete, Nominal::one_vs_rest})
+    for (const MissingRows missing : {MissingRows::learned, MissingRows::own_level})
+      for (const bool classes : {true, false}) {
+        DrawnData drawn(draws, 9000);
+        fill(drawn, 5);
+        weigh(drawn, draws.below(3));
+        classes ? drawn.classes(3) : drawn.numbers(9);
+        Recipe recipe = recipe_of(classes ? criterion_of<Entropy> : criterion_of<SquaredError>, nominal);
+        recipe.missing = missing;
+        recipe.limits.min_cases_leaf = 20;
+        const GrownTree tree = grown(drawn.data(), recipe);
+        check_same_tree(tree, grown(drawn.data(), recipe, 3));
+        Reals cases(tree.parent.size(), 0);
+        for (std::size_t i = 1; i < cases.size(); ++i) cases[tree.parent[i]] += tree.cases[i];
+        for (std::size_t i = 0; i < cases.size(); ++i)
+          if (tree.first_child[i] >= 0) CHECK_EQUAL(cases[i], tree.cases[i]);
+        CHECK(leaves_of(tree) > 2);
+      }
+}
+
 TEST(of_equal_columns_the_first_is_taken) {
   const std::vector<float> x = {1, 2, 3, 4}, mirrored = {4, 3, 2, 1};
   const Ints label = {0, 0, 1, 1};

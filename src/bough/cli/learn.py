@@ -81,7 +81,9 @@ Combinations: TypeAlias = Annotated[
 ]
 Missing: TypeAlias = Annotated[
     str | None,
-    typer.Option(help="How rows with a missing value are routed, such as majority; refuse is an error."),
+    typer.Option(
+        help="How rows with a missing value are routed, such as learned or majority; refuse is an error."
+    ),
 ]
 SkipMissingTarget: TypeAlias = Annotated[
     MissingTarget, typer.Option(help="Refuse or skip rows whose target is missing.")

@@ -188,8 +188,11 @@ class Missingness:
         rows = _columns(self.table, others)
         labels = np.where(here, "missing", "known")
         least = max(5, self.table.n_rows // 100)
+        # Only the known values of other columns may explain it: patterns of missing values are shown apart.
         learner = TreeClassifier(
-            max_depth=max_depth, min_samples_leaf=min(least, max(1, self.table.n_rows // 4))
+            max_depth=max_depth,
+            min_samples_leaf=min(least, max(1, self.table.n_rows // 4)),
+            missing="majority",
         )
         tree = _named_tree(learner.fit(rows, labels).tree_, self.names[position])
         folds = min(cv, int(here.sum()), int((~here).sum()))

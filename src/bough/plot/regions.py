@@ -106,7 +106,7 @@ class Grid:
             [[], []]
             if tree is None
             else [
-                tree.cut[(tree.column == column) & ~np.isnan(tree.cut)]
+                tree.cut[(tree.column == column) & np.isfinite(tree.cut)]
                 for column in (self.first, self.second)
             ]
         )

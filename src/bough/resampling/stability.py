@@ -21,7 +21,7 @@ from bough.inspect.rivals import Rival, rivals, rows_by_node
 from bough.inspect.split_columns import split_columns, split_schema
 from bough.resampling.regrowth import regrower, tree_of
 from bough.tree import Tree
-from bough.tree.split import Threshold
+from bough.tree.split import IsMissing, Threshold
 from bough.types import Floats
 
 
@@ -212,7 +212,7 @@ class _Tally:
                 continue
             self.back[ours] += 1
             split = drawn.split(theirs)
-            if isinstance(split, Threshold):
+            if isinstance(split, Threshold) and not isinstance(split, IsMissing):
                 self.cuts.setdefault(ours, []).append(split.cut)
             pending += zip(self.tree.children(ours), drawn.children(theirs), strict=False)
 
