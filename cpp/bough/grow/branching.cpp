@@ -55,7 +55,8 @@ class Assembly {
 
   void make_room() {
     for (auto* field : {&t_.n_children, &t_.column, &t_.default_branch}) field->resize(n_);
-    for (auto* field : {&t_.cut, &t_.gain, &t_.weight, &t_.cases, &t_.risk}) field->resize(n_);
+    for (auto* field : {&t_.cut, &t_.cut_below, &t_.cut_above, &t_.gain, &t_.weight, &t_.cases, &t_.risk})
+      field->resize(n_);
     t_.kind.resize(n_);
     t_.statistics.resize(n_ * (n_classes_ ? n_classes_ : 1));
     t_.level_code.resize(t_.level_start[n_]);
@@ -100,9 +101,12 @@ class Assembly {
     const Column& column = columns_[split.column];
     out.column.push_back(split.column);
     out.turned.push_back(split.turned);
-    out.cut.push_back(split.n_levels ? std::numeric_limits<double>::quiet_NaN()
-                                     : cut_between(column.value(split.row_below),
-                                                   column.value(split.row_above), column.scale));
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const double below = split.n_levels ? none : column.value(split.row_below);
+    const double above = split.n_levels ? none : column.value(split.row_above);
+    out.cut.push_back(split.n_levels ? none : cut_between(below, above, column.scale));
+    out.cut_below.push_back(below);
+    out.cut_above.push_back(above);
     out.value.push_back(split.value);
     out.adjusted.push_back(split.adjusted);
     out.cases.push_back(split.cases);
@@ -141,10 +145,12 @@ class Assembly {
     t_.weight[i] = node.weight;
     t_.cases[i] = node.cases;
     t_.risk[i] = node.risk;
-    t_.cut[i] = std::numeric_limits<double>::quiet_NaN();
+    t_.cut[i] = t_.cut_below[i] = t_.cut_above[i] = std::numeric_limits<double>::quiet_NaN();
     if (node.kind == SplitKind::threshold) {
       const Column& column = columns_[node.column];
-      t_.cut[i] = cut_between(column.value(node.row_below), column.value(node.row_above), column.scale);
+      t_.cut_below[i] = column.value(node.row_below);
+      t_.cut_above[i] = column.value(node.row_above);
+      t_.cut[i] = cut_between(t_.cut_below[i], t_.cut_above[i], column.scale);
     }
     if (n_classes_)
       std::copy_n(home.counts.begin() + (&node - home.nodes.data()) * n_classes_, n_classes_,

@@ -20,7 +20,7 @@ from bough.data.table import Table
 from bough.errors import ParameterError, TargetError
 from bough.tree.alternatives import AlternativeSplit, AlternativeSplits
 from bough.tree.answer import NodeAnswers, Smoothing, answering_nodes, label_array, refuse_numbers, shares
-from bough.tree.arrays import ARRAYS, KINDS, OPTIONAL_ARRAYS, check_shapes, frozen, split_arrays
+from bough.tree.arrays import ARRAYS, KINDS, OPTIONAL_ARRAYS, check_shapes, frozen, same_array, split_arrays
 from bough.tree.fractional import fractional_answers, fractional_shares
 from bough.tree.lazy_methods import LazyTreeMethods
 from bough.tree.leaf_models import LeafModels
@@ -28,7 +28,7 @@ from bough.tree.node import Node, view
 from bough.tree.outline import headline, outline, path_words
 from bough.tree.routing import native_router, one_row, path_matrix, route
 from bough.tree.soundness import check
-from bough.tree.split import AtMost, Intervals, LevelKind, Levels, Split, Threshold
+from bough.tree.split import AtMost, Intervals, LevelKind, Levels, Split, Threshold, known_neighbours
 from bough.tree.structure import Ints, Structure, read_only
 from bough.types import Floats
 
@@ -71,7 +71,8 @@ class Tree(LazyTreeMethods, Structure):
 
     Further arrays are optional. The cuts of node i, if it splits into several intervals, are the entries
     `interval_start[i]` to `interval_start[i + 1]` of `interval_cut`. `cut_below` and `cut_above` are the
-    greatest training value below each threshold and the least above it. `cut_low`, `cut_mid` and `cut_high`
+    greatest training value that takes the first branch of each threshold and the least that takes the second;
+    printed thresholds are short because of them. `cut_low`, `cut_mid` and `cut_high`
     describe C5.0's soft thresholds. `leaf_models` are linear functions that predict instead of the leaf's
     mean. With `arithmetic="c5.0"` the tree predicts as Quinlan's program does, in single precision.
     `provenance` records where the tree comes from (date, versions, source); `==` ignores it.
@@ -477,7 +478,10 @@ def _split(tree: Tree, node: int) -> Split | None:
         return None
     column = int(tree.column[node])
     if kind in ("threshold", "at_most"):
-        return (Threshold if kind == "threshold" else AtMost)(column, float(tree.cut[node]))
+        beside = None
+        if tree.cut_below is not None and tree.cut_above is not None:
+            beside = known_neighbours(tree.cut_below[node], tree.cut_above[node])
+        return (Threshold if kind == "threshold" else AtMost)(column, float(tree.cut[node]), beside)
     n_branches = int(tree.n_children[node])
     if kind == "intervals":
         start, cuts = cast("Ints", tree.interval_start), cast("Floats", tree.interval_cut)
@@ -507,10 +511,10 @@ def compared_recipe(model: Any) -> dict[str, Any]:
 
 
 def _same(ours: Any, theirs: Any) -> bool:
+    if isinstance(ours, np.ndarray) or isinstance(theirs, np.ndarray):
+        return same_array(ours, theirs)
     if ours is None or theirs is None:
         return ours is theirs
-    if isinstance(ours, np.ndarray):
-        return theirs is not None and np.array_equal(ours, theirs, equal_nan=ours.dtype.kind == "f")
     if isinstance(ours, tuple):
         # 1, 1.0 and True are equal to Python, but not the same class label.
         return bool(ours == theirs) and [*map(type, ours)] == [*map(type, theirs)]
