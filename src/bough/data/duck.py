@@ -240,10 +240,12 @@ class DuckTable:
         return np.ma.filled(codes.astype(np.int32), -1)
 
     def _fetched(self, expression: str) -> npt.NDArray[Any]:
-        if expression in self._ahead:
-            return np.ma.asanyarray(self._ahead.pop(expression))
-        query = self._connection.execute(f"SELECT {expression} AS fetched FROM loaded")
-        return np.ma.asanyarray(query.fetchnumpy()["fetched"])
+        values = self._ahead.pop(expression, None)
+        if values is None:
+            query = self._connection.execute(f"SELECT {expression} AS fetched FROM loaded")
+            values = query.fetchnumpy()["fetched"]
+        array: npt.NDArray[Any] = np.ma.asanyarray(values)
+        return array
 
     def _rows(self, expressions: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(f"SELECT {expressions} FROM loaded").fetchall()

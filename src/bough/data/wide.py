@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Literal
 
 from bough.data.delimited import check_names, fault_of, first_line, opened
 from bough.data.duck import FUNCTIONS, DuckTable
@@ -86,7 +87,7 @@ class WideTable:
                 for n_before, row in enumerate(rows):
                     whole &= len(row) in (0, len(names))
                     # Another separator within a name must not count as one.
-                    quoting = csv.QUOTE_MINIMAL if n_before else csv.QUOTE_ALL
+                    quoting: Literal[0, 1] = csv.QUOTE_MINIMAL if n_before else csv.QUOTE_ALL
                     for number, text in enumerate(texts if row else ()):
                         part = row[number * size : (number + 1) * size]
                         csv.writer(text, lineterminator="\n", quoting=quoting).writerow(part)
