@@ -17,6 +17,10 @@ _DEEPEST_INDENT = 60
 def to_sql(tree: Tree) -> str:
     """Return an SQL expression for the prediction of a tree; NULL and NaN are routed as missing values.
 
+    Cuts are written exactly, not as short as in the text of the tree, so that the query predicts as the tree
+    does. Databases limit how deeply an expression may be nested, DuckDB and SQLite to 1,000 levels unless
+    told otherwise.
+
     >>> from bough.example_models import cars_tree
     >>> print(to_sql(cars_tree()))
     CASE
