@@ -58,9 +58,9 @@ bough::Recipe to_recipe(const Reader& given, std::size_t n_columns) {
 nb::object to_dict(bough::AlternativeArrays&& s) {
   if (s.column.empty()) return nb::none();
   nb::dict d;
-  put(d, "start", s.start, "column", s.column, "cut", s.cut, "turned", s.turned, "level_start", s.level_start,
-      "level_code", s.level_code, "level_branch", s.level_branch, "value", s.value, "adjusted", s.adjusted,
-      "cases", s.cases);
+  put(d, "start", s.start, "column", s.column, "cut", s.cut, "cut_below", s.cut_below, "cut_above",
+      s.cut_above, "turned", s.turned, "level_start", s.level_start, "level_code", s.level_code,
+      "level_branch", s.level_branch, "value", s.value, "adjusted", s.adjusted, "cases", s.cases);
   return d;
 }
 

@@ -76,9 +76,9 @@ inline nb::dict tree_dict(bough::GrownTree& t, std::size_t width) {
   const std::size_t n = t.parent.size();
   nb::dict d;
   put(d, "parent", t.parent, "first_child", t.first_child, "n_children", t.n_children, "column", t.column,
-      "kind", t.kind, "cut", t.cut, "level_start", t.level_start, "level_code", t.level_code, "level_branch",
-      t.level_branch, "default_branch", t.default_branch, "weight", t.weight, "cases", t.cases, "risk",
-      t.risk, "gain", t.gain);
+      "kind", t.kind, "cut", t.cut, "cut_below", t.cut_below, "cut_above", t.cut_above, "level_start",
+      t.level_start, "level_code", t.level_code, "level_branch", t.level_branch, "default_branch",
+      t.default_branch, "weight", t.weight, "cases", t.cases, "risk", t.risk, "gain", t.gain);
   d["statistics"] = to_numpy(std::move(t.statistics), {n, width});
   return d;
 }

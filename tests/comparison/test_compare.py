@@ -113,3 +113,19 @@ def test_groups_that_cannot_be_used_are_refused(drawn):
         bough.cross_validated(bough.TreeClassifier(), X, y, cv=pairs, groups=np.arange(240))
     with pytest.raises(ParameterError, match="cv is 'ten'"):
         bough.cross_validated(bough.TreeClassifier(), X, y, cv="ten")
+
+
+def test_what_choose_and_compare_return_prints_no_figures_of_rows():
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    y = (X[:, 0] > 0).astype(int)
+    chosen = bough.choose(bough.TreeClassifier(), X, y, {"max_depth": [1, 2]}, cv=3)
+    assert str(chosen).splitlines()[:3] == [
+        "chosen: max_depth=1",
+        "",
+        "error rate on 300 rows by 3-fold cross-validation",
+    ]
+    assert len(str(chosen).splitlines()) == 8
+    assert repr(chosen) == "<Choice: max_depth=1, among 2>"
+    assert repr(chosen.comparison) == "<Comparison: error rate of 3 learners on 300 rows>"
+    assert repr(chosen.comparison.entries[0]) == "<Entry: max_depth=1, error 0>"
+    assert repr(bough.cut_curve(X[:, 0], y.astype(float))) == "<CutCurve: squared_error of 299 thresholds>"

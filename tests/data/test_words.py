@@ -1,10 +1,19 @@
 import math
+from decimal import Decimal
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bough.data.words import figure_words, level_set_words, level_words, name_words, number_words
+from bough.data.words import (
+    cut_words,
+    figure_words,
+    level_set_words,
+    level_words,
+    name_words,
+    number_words,
+    shortest_between,
+)
 
 floats32 = st.floats(width=32, allow_nan=False, allow_infinity=False)
 
@@ -64,3 +73,70 @@ def test_a_name_that_could_be_misread_is_quoted(text):
 def test_levels_read_as_their_type_does():
     assert [level_words(level) for level in ("red", True, 3, 2.5, 2.0)] == ["red", "True", "3", "2.5", "2"]
     assert level_set_words([1, 2, 3], most=3) == "{1, 2, 3}"
+
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def midpoint(low, high):
+    middle = low / 2 + high / 2
+    return middle if low < middle <= high else high
+
+
+def digits_of(number):
+    return len(Decimal(repr(number)).normalize().as_tuple().digits) if number else 0
+
+
+@given(finite, finite, st.booleans(), st.floats(0, 1))
+def test_a_printed_cut_sends_both_neighbours_as_the_stored_one_does(one, other, closed, part):
+    below, above = min(one, other), max(one, other)
+    assume(below < above)
+    cut = below + part * (above - below)
+    assume(below <= cut < above if closed else below < cut <= above)
+    printed = float(cut_words(cut, (below, above), closed=closed))
+    assert (below <= printed < above) if closed else (below < printed <= above)
+    exact = float(cut_words(cut, closed=closed))
+    assert exact == cut or abs(exact - cut) <= abs(cut) * 2**-23
+
+
+@given(floats32, floats32, st.booleans())
+def test_a_printed_cut_of_float32_values_separates_them_without_neighbours(one, other, closed):
+    below, above = min(one, other), max(one, other)
+    assume(below < above)
+    cut = below if closed else midpoint(below, above)
+    printed = float(cut_words(cut, closed=closed))
+    assert (below <= printed < above) if closed else (below < printed <= above)
+
+
+@given(st.integers(-(10**7), 10**7), st.integers(1, 10**7), st.integers(-9, 3), st.booleans())
+def test_no_number_of_fewer_digits_separates_the_neighbours(start, width, scale, closed):
+    below, above = float(f"{start}e{scale}"), float(f"{start + width}e{scale}")
+    cut = below if closed else midpoint(below, above)
+    shown = shortest_between(cut, below, above, closed=closed)
+    fewer = digits_of(shown) - 1
+    if fewer >= 0:
+        assert not (below < 0 < above)
+    for digits in range(1, fewer + 1):
+        top = Decimal(cut).adjusted() - digits + 1
+        at = int(Decimal(cut).scaleb(-top))
+        for each in range(at - 2, at + 3):
+            number = float(f"{each}e{top}")
+            assert not (below <= number < above if closed else below < number <= above)
+
+
+@pytest.mark.parametrize(
+    ("cut", "neighbours", "words"),
+    [
+        (15.00365925177657, (14.2, 15.9), "15"),
+        (15.00365925177657, (15.003, 15.0043), "15.004"),
+        (2.45, (1.9, 3.0), "2.45"),
+        (39.5, (39.0, 40.0), "39.5"),
+        (-0.00123456789, (-0.0013, -0.0012), "-0.0012"),
+        (1234567.891, (1234000.0, 1235000.0), "1235000"),
+        (1e-9 / 3, (-1.0, 1.0), "0"),
+        (math.inf, (1.0, math.inf), "inf"),
+        (15.00365925177657, (math.nan, 16.0), "15.00365925177657"),
+    ],
+)
+def test_long_cuts_are_printed_short_and_short_ones_as_they_are(cut, neighbours, words):
+    assert cut_words(cut, neighbours) == words

@@ -55,7 +55,8 @@ class Assembly {
 
   void make_room() {
     for (auto* field : {&t_.n_children, &t_.column, &t_.default_branch}) field->resize(n_);
-    for (auto* field : {&t_.cut, &t_.gain, &t_.weight, &t_.cases, &t_.risk}) field->resize(n_);
+    for (auto* field : {&t_.cut, &t_.cut_below, &t_.cut_above, &t_.gain, &t_.weight, &t_.cases, &t_.risk})
+      field->resize(n_);
     t_.kind.resize(n_);
     t_.statistics.resize(n_ * (n_classes_ ? n_classes_ : 1));
     t_.level_code.resize(t_.level_start[n_]);
@@ -107,7 +108,11 @@ class Assembly {
     const Column& column = columns_[split.column];
     out.column.push_back(split.column);
     out.turned.push_back(split.turned);
-    out.cut.push_back(split.n_levels ? std::numeric_limits<double>::quiet_NaN() : cut_of(split, column));
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const bool between = !split.n_levels && !split.apart;
+    out.cut.push_back(split.n_levels ? none : cut_of(split, column));
+    out.cut_below.push_back(between ? column.value(split.row_below) : none);
+    out.cut_above.push_back(between ? column.value(split.row_above) : none);
     out.value.push_back(split.value);
     out.adjusted.push_back(split.adjusted);
     out.cases.push_back(split.cases);
@@ -146,9 +151,13 @@ class Assembly {
     t_.weight[i] = node.weight;
     t_.cases[i] = node.cases;
     t_.risk[i] = node.risk;
-    t_.cut[i] = std::numeric_limits<double>::quiet_NaN();
-    if (node.kind == SplitKind::threshold)
-      t_.cut[i] = std::isnan(node.drawn_cut) ? cut_of(node, columns_[node.column]) : node.drawn_cut;
+    t_.cut[i] = t_.cut_below[i] = t_.cut_above[i] = std::numeric_limits<double>::quiet_NaN();
+    if (node.kind == SplitKind::threshold) {
+      const Column& column = columns_[node.column];
+      t_.cut[i] = std::isnan(node.drawn_cut) ? cut_of(node, column) : node.drawn_cut;
+      if (!node.apart) t_.cut_below[i] = column.value(node.row_below);
+      if (!node.apart) t_.cut_above[i] = column.value(node.row_above);
+    }
     if (n_classes_)
       std::copy_n(home.counts.begin() + (&node - home.nodes.data()) * n_classes_, n_classes_,
                   t_.statistics.begin() + static_cast<std::ptrdiff_t>(i) * n_classes_);

@@ -54,7 +54,7 @@ struct AlternativeArrays {
   RawVector<std::int64_t> start, level_start;
   RawVector<std::int32_t> column, level_code, level_branch;
   RawVector<std::uint8_t> turned;
-  RawVector<double> cut, value, adjusted, cases;
+  RawVector<double> cut, cut_below, cut_above, value, adjusted, cases;
 };
 
 // A finished tree: one array a field, nodes numbered breadth first.
@@ -62,6 +62,7 @@ struct GrownTree {
   RawVector<std::int32_t> parent, first_child, n_children, column, default_branch;
   RawVector<std::uint8_t> kind;
   RawVector<double> cut, gain, weight, cases, risk, statistics;
+  RawVector<double> cut_below, cut_above;  // the training values beside each cut
   RawVector<std::int64_t> level_start;
   RawVector<std::int32_t> level_code, level_branch;
   AlternativeArrays competitors, surrogates;

@@ -84,7 +84,7 @@ bool CaseOrderGrower::enter(std::int32_t node, std::int64_t begin, std::int64_t 
   }
   const int column = search_.choose_column(found_);
   if (column < 0) return false;
-  record(node, column);
+  record(node, column, begin, end);
   ++tested_[column];
   Frame frame{node, begin, group(column, -1, begin, end, tree_.nodes[node]), end, 0};
   frame.all_known = all_known_;
@@ -152,11 +152,17 @@ Candidate<float> CaseOrderGrower::best_test(int column, const NodeView<float>& v
                                 scratch_);
 }
 
-void CaseOrderGrower::record(std::int32_t node, int column) {
+void CaseOrderGrower::record(std::int32_t node, int column, std::int64_t begin, std::int64_t end) {
   const Candidate<float>& test = found_[column];
   record_split(tree_, node, column, table_.data->columns[column], test);
   cut_rank_.resize(tree_.nodes.size());
   cut_rank_[node] = test.rank;
+  if (table_.is_nominal(column)) return;
+  for (std::int64_t i = begin; i < end; ++i) {
+    const std::uint32_t row = items_.row[cases_[i]];
+    Node& split = tree_.nodes[node];
+    split.note_value(branch_of(split, column, row), table_.data->columns[column].value(row));
+  }
 }
 
 // Release 8's quicksort: the last value is the threshold, values equal to it are taken out at once.

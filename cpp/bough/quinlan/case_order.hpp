@@ -35,7 +35,7 @@ class CaseOrderGrower {
   bool next_branch(Frame& frame);
   void leave_branch(Frame& frame);
   Candidate<float> best_test(int column, const NodeView<float>& view, std::int64_t begin, std::int64_t end);
-  void record(std::int32_t node, int column);
+  void record(std::int32_t node, int column, std::int64_t begin, std::int64_t end);
   void sort(std::int64_t begin, std::int64_t end, const std::vector<std::uint32_t>& rank);
   std::int64_t group(int column, std::int32_t branch, std::int64_t begin, std::int64_t end, const Node& node);
   std::int32_t branch_of(const Node& node, int column, std::uint32_t row) const;

@@ -42,6 +42,7 @@ class Grower {
   void search_columns(const Task& task, const NodeView<T>& view);
   void split(const Task& task, const NodeView<T>& view, int column);
   void assign_branches(const Task& task, int column);
+  void note_neighbours(const Task& task, int column);
   void partition_in_place(const Task& task);
   void copy_with_fractions(const Task& task, const NodeView<T>& view, const std::vector<T>& share);
   SortedView list_of(int column, const Task& task) const;
@@ -216,10 +217,27 @@ void Grower<Search>::assign_branches(const Task& task, int column) {
   for (const Entry& entry : list.missing) assign(entry.item, -1);
 }
 
+// Notes the values beside the cut of the node's threshold, whose cases have their branches.
+template <class Search>
+void Grower<Search>::note_neighbours(const Task& task, int column) {
+  const std::span<const Entry> known = list_of(column, task).known;
+  const auto note = [&](std::int64_t from, std::int64_t step, std::int32_t branch) {
+    // Several numbers may be rounded to one rank.
+    for (std::int64_t i = from; i >= 0 && i < static_cast<std::int64_t>(known.size()); i += step) {
+      if (known[i].rank != known[from].rank) return;
+      const double x = table_.data->columns[column].value(items_.row[known[i].item]);
+      tree_.nodes[task.node].note_value(branch, x);
+    }
+  };
+  note(count_[0] - 1, -1, 0);
+  note(count_[0], 1, 1);
+}
+
 template <class Search>
 void Grower<Search>::split(const Task& task, const NodeView<T>& view, int column) {
   assign_branches(task, column);
   record_split(tree_, task.node, column, table_.data->columns[column], found_[column]);
+  if (!table_.is_nominal(column)) note_neighbours(task, column);
   const std::int32_t first = tree_.nodes[task.node].first_child;
   Task after;
   after.column = column;

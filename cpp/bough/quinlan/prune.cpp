@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <type_traits>
 #include <utility>
@@ -59,6 +60,7 @@ class Pruner {
     return rounds_ && !whole ? static_cast<double>(static_cast<float>(number)) : number;
   }
   void find_branches(const Node& node, std::int64_t begin, std::int64_t end);
+  void note_neighbours(const Frame& frame);
   void partition(const Node& node, Frame& frame);
 
   TreeBuilder& tree_;
@@ -231,10 +233,21 @@ void Pruner<Errors>::find_branches(const Node& node, std::int64_t begin, std::in
   }
 }
 
+// Notes the values beside the cut of a threshold, whose cases have their branches.
+template <class Errors>
+void Pruner<Errors>::note_neighbours(const Frame& frame) {
+  Node& node = tree_.nodes[frame.node];
+  node.cut_below = node.cut_above = std::numeric_limits<double>::quiet_NaN();
+  const Column& column = data_.columns[node.column];
+  for (std::int64_t i = frame.begin; i < frame.end; ++i)
+    if (const double x = column.value(row_[cases_[i]]); x == x) node.note_value(branch_[i], x);
+}
+
 // Parts the range of a node: incomplete cases first, then branch after branch.
 template <class Errors>
 void Pruner<Errors>::partition(const Node& node, Frame& frame) {
   find_branches(node, frame.begin, frame.end);
+  if (frame.updates && node.n_levels == 0) note_neighbours(frame);
   frame.first_count = counts_.size();
   counts_.resize(counts_.size() + node.n_children, 0);
   std::int64_t* count = counts_.data() + frame.first_count;

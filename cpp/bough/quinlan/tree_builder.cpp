@@ -15,7 +15,7 @@ void TreeBuilder::make_leaf(std::int32_t node) {
   it.first_child = it.column = -1;
   it.n_children = it.n_levels = 0;
   it.kind = SplitKind::leaf;
-  it.cut = it.gain = std::numeric_limits<double>::quiet_NaN();
+  it.cut = it.cut_below = it.cut_above = it.gain = std::numeric_limits<double>::quiet_NaN();
 }
 
 void TreeBuilder::divide_shares() {
@@ -63,6 +63,8 @@ FinishedTree finish(const TreeBuilder& tree) {
     to.column.push_back(node.column);
     to.kind.push_back(static_cast<std::uint8_t>(node.kind));
     to.cut.push_back(node.cut);
+    to.cut_below.push_back(node.cut_below);
+    to.cut_above.push_back(node.cut_above);
     to.gain.push_back(node.gain);
     to.weight.push_back(node.weight);
     to.cases.push_back(node.cases);

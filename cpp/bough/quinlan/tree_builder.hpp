@@ -19,8 +19,18 @@ struct Node : NodeRecord {  // default_branch: -1: a row whose value is missing 
   std::int32_t n_children = 0;
   SplitKind kind = SplitKind::leaf;
   double cut = std::numeric_limits<double>::quiet_NaN();
+  // The greatest value of a case that takes the first branch of a threshold, and the least that takes the
+  // second.
+  double cut_below = std::numeric_limits<double>::quiet_NaN();
+  double cut_above = std::numeric_limits<double>::quiet_NaN();
   double risk = 0;
   double share = 1;  // of the rows at the parent whose value is missing, what comes here
+
+  // Takes note of the value of a case that takes a branch of a threshold.
+  void note_value(std::int32_t branch, double x) {
+    if (branch == 0 && !(cut_below >= x)) cut_below = x;
+    if (branch == 1 && !(cut_above <= x)) cut_above = x;
+  }
 };
 
 struct TreeBuilder {

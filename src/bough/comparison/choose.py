@@ -31,6 +31,12 @@ class Choice:
     estimator: Any
     comparison: Comparison
 
+    def __repr__(self) -> str:
+        return f"<Choice: {_words(self.parameters)}, among {len(self.comparison) - 1}>"
+
+    def __str__(self) -> str:
+        return f"chosen: {_words(self.parameters)}\n\n{self.comparison}"
+
 
 def choose(
     estimator: Any,
@@ -58,6 +64,8 @@ def choose(
     >>> chosen = choose(TreeClassifier(), X, y, {"max_depth": [1, 3]}, cv=4)
     >>> chosen.parameters, chosen.estimator.tree_.n_leaves
     ({'max_depth': 1}, 2)
+    >>> print(str(chosen).splitlines()[0])
+    chosen: max_depth=1
     """
     if rule not in ("best", "one_se"):
         raise ParameterError.of("rule", rule, "'best' or 'one_se'")

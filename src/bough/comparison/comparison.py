@@ -35,6 +35,9 @@ class Entry(NamedTuple):
     losses: Floats
     fold_errors: Floats
 
+    def __repr__(self) -> str:
+        return f"<Entry: {self.name}, error {figure_words(self.error, 4)}>"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the results as values that JSON can hold.
 
@@ -65,6 +68,9 @@ class Comparison:
     refused: dict[str, str]
     seconds: float
     estimators: dict[str, Any] = field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"<Comparison: {self.measure} of {len(self)} learners on {self.n_rows} rows>"
 
     def __iter__(self) -> Any:
         return iter(self.entries)

@@ -30,7 +30,7 @@ def first_line(path: Path, shown: str) -> tuple[list[str], str]:
     ...     first_line(file, "table.csv")
     (['a;b;c', 'd'], ',')
     """
-    with _opened(path, shown, errors="replace") as file:
+    with opened(path, shown, errors="replace") as file:
         line = file.readline()
         if not line.strip():
             raise TableError(
@@ -77,7 +77,7 @@ def fault_of(path: Path, shown: str, names: Sequence[str], separator: str) -> st
     'line 3 has 3 fields, and the first line names 2 columns.'
     """
     # Bytes that are not UTF-8 become surrogates, so that the line that holds them is known.
-    with _opened(path, shown, errors="surrogateescape") as file:
+    with opened(path, shown, errors="surrogateescape") as file:
         rows = csv.reader(file, delimiter=separator, strict=True)
         try:
             for row in rows:
@@ -95,14 +95,23 @@ def fault_of(path: Path, shown: str, names: Sequence[str], separator: str) -> st
 
 
 @contextmanager
-def _opened(path: Path, shown: str, errors: str) -> Iterator[TextIO]:
-    """Open a file as text; UTF-16 and a damaged gzip file are refused by name."""
-    opened = gzip.open if path.suffix.lower() == ".gz" else open
+def opened(path: Path, shown: str, errors: str) -> Iterator[TextIO]:
+    r"""Open a file as text; UTF-16 and a damaged gzip file are refused by name.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "table.csv"
+    ...     _ = file.write_text("a,b\n")
+    ...     with opened(file, "table.csv", errors="strict") as text:
+    ...         print(text.readline().strip())
+    a,b
+    """
+    unpacked = gzip.open if path.suffix.lower() == ".gz" else open
     try:
-        with opened(path, "rb") as raw:
+        with unpacked(path, "rb") as raw:
             if raw.read(4).startswith(_WIDE_MARKS):
                 raise TableError(f"{shown} is encoded in UTF-16 or UTF-32; convert it to UTF-8.")
-        with opened(path, "rt", encoding="utf-8-sig", errors=errors, newline="") as file:
+        with unpacked(path, "rt", encoding="utf-8-sig", errors=errors, newline="") as file:
             yield cast("TextIO", file)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise TableError(f"{shown} is not a whole gzip file: {error}.") from None

@@ -10,7 +10,7 @@ import glob
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from bough.data.delimited import check_names, fault_of, first_line
 from bough.data.readers.source import Coded, Numbers, Raw, Source, check_shape, check_whole, refuse_type
 from bough.data.sql import literal, quote
 from bough.errors import ColumnTypeError, TableError
+
+if TYPE_CHECKING:
+    import duckdb
 
 FUNCTIONS = {
     ".csv": "read_csv",
@@ -39,16 +42,30 @@ _FILES = "union_by_name = true, hive_partitioning = false"
 _TIMES = ("DATE", "TIME", "INTERVAL")
 _WHOLE_BITS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 _WHOLE = frozenset(_WHOLE_BITS) | {f"U{name}" for name in _WHOLE_BITS}
+# A query takes time in proportion to all columns of the table, so columns of few rows are fetched together.
+_MOST_CELLS = 2**20
+_MOST_AT_ONCE = 1000
+# Text of more rows is coded by DuckDB, column by column.
+_FEW_ROWS = 2**10
 
 
 class DuckTable:
     """A file that DuckDB reads, or several with the same columns; only the columns asked for are loaded."""
 
-    def __init__(self, paths: Sequence[Path], suffix: str, shown: str, missing_text: Sequence[str]) -> None:
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        suffix: str,
+        shown: str,
+        missing_text: Sequence[str],
+        connection: duckdb.DuckDBPyConnection | None = None,
+    ) -> None:
         import duckdb
 
-        self._connection = duckdb.connect()
+        self._connection = duckdb.connect() if connection is None else connection
         self._shown = shown
+        self._block = range(0)
+        self._ahead: dict[str, Any] = {}
         self._files = {shown: paths[0]} if len(paths) == 1 else {str(path): path for path in paths}
         self._function = FUNCTIONS[suffix]
         self._arguments: dict[str, Any] = {"path": list(map(_without_patterns, paths))}
@@ -90,7 +107,37 @@ class DuckTable:
             check_shape(n_rows, len(names))
         except TableError as error:
             raise TableError(f"{self._shown}: {error}") from None
-        return Source(tuple(names), True, n_rows, lambda position: self._read(names[position], types))
+        self._block = range(0)
+        at_once = max(1, min(_MOST_CELLS // n_rows, _MOST_AT_ONCE))
+
+        def read(position: int) -> Raw:
+            if at_once > 1 and position not in self._block:
+                self._block = range(position, min(position + at_once, len(names)))
+                block = {name: types[name] for name in names[position : self._block.stop]}
+                with self._plain_errors():
+                    self._ahead = self._fetched_together(block, n_rows)
+            return self._read(names[position], types)
+
+        return Source(tuple(names), True, n_rows, read)
+
+    def _fetched_together(self, types: dict[str, str], n_rows: int) -> dict[str, Any]:
+        """Return the results of the expressions that reading each of some columns needs."""
+        columns = [(quote(name), type_) for name, type_ in types.items()]
+        expressions = [
+            column if type_ == "VARCHAR" else _number(column, type_)
+            for column, type_ in columns
+            if type_ != "VARCHAR" or n_rows <= _FEW_ROWS
+        ]
+        whole = [_extremes(column) for column, type_ in columns if type_ in _WHOLE]
+        found: dict[str, Any] = {}
+        if expressions:
+            listed = ", ".join(f"{each} AS c{number}" for number, each in enumerate(expressions))
+            fetched = self._connection.execute(f"SELECT {listed} FROM loaded").fetchnumpy()
+            found |= dict(zip(expressions, fetched.values(), strict=True))
+        if whole:
+            row = self._connection.execute(f"SELECT {', '.join(whole)} FROM loaded").fetchall()[0]
+            found |= dict(zip(whole, zip(row[::2], row[1::2], strict=True), strict=True))
+        return found
 
     def _call(self, text: Collection[str] = ()) -> str:
         if self._function == "read_parquet":
@@ -167,16 +214,17 @@ class DuckTable:
         if type_ == "VARCHAR":
             return self._coded(column)
         if type_ == "BOOLEAN":
-            return Coded((False, True), self._codes(f"CAST({column} AS TINYINT)"))
+            return Coded((False, True), self._codes(_number(column, type_)))
         if type_ in _WHOLE:
-            extremes = self._rows(f"min({column}), max({column})")[0]
+            extremes = self._ahead.pop(_extremes(column), None) or self._rows(_extremes(column))[0]
             if extremes[0] is not None:
                 check_whole(name, *map(int, extremes))
-        kept = "FLOAT" if type_ == "FLOAT" else "DOUBLE"
-        values = self._fetched(f"CAST({column} AS {kept})")
+        values = self._fetched(_number(column, type_))
         return Numbers(np.ma.filled(values, np.nan), whole=type_ in _WHOLE)
 
     def _coded(self, column: str) -> Raw:
+        if column in self._ahead:
+            return _coded(np.ma.asanyarray(self._ahead.pop(column)))
         execute = self._connection.execute
         execute("DROP TYPE IF EXISTS level").fetchall()
         execute(
@@ -192,8 +240,12 @@ class DuckTable:
         return np.ma.filled(codes.astype(np.int32), -1)
 
     def _fetched(self, expression: str) -> npt.NDArray[Any]:
-        query = self._connection.execute(f"SELECT {expression} AS fetched FROM loaded")
-        return np.ma.asanyarray(query.fetchnumpy()["fetched"])
+        values = self._ahead.pop(expression, None)
+        if values is None:
+            query = self._connection.execute(f"SELECT {expression} AS fetched FROM loaded")
+            values = query.fetchnumpy()["fetched"]
+        array: npt.NDArray[Any] = np.ma.asanyarray(values)
+        return array
 
     def _rows(self, expressions: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(f"SELECT {expressions} FROM loaded").fetchall()
@@ -213,6 +265,25 @@ class DuckTable:
             raise
         except duckdb.Error as error:
             raise TableError(f"{self._shown} cannot be read: {self._fault() or _reason(error)}") from None
+
+
+def _number(column: str, type_: str) -> str:
+    kept = {"BOOLEAN": "TINYINT", "FLOAT": "FLOAT"}.get(type_, "DOUBLE")
+    return f"CAST({column} AS {kept})"
+
+
+def _extremes(column: str) -> str:
+    return f"min({column}), max({column})"
+
+
+def _coded(texts: npt.NDArray[Any]) -> Raw:
+    """Return texts of a few rows as codes."""
+    missing = np.ma.getmaskarray(texts)
+    levels = tuple(sorted({*texts[~missing].tolist()}))
+    code = {level: number for number, level in enumerate(levels)}
+    known = [-1 if none else code[text] for text, none in zip(texts.data, missing, strict=True)]
+    codes = np.array(known, dtype=np.int32)
+    return Coded(levels, codes) if levels else Numbers(np.full(len(codes), np.nan))
 
 
 def _without_patterns(path: Path) -> str:

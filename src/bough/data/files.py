@@ -10,7 +10,7 @@ import difflib
 import sys
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from fnmatch import fnmatchcase
 from os import PathLike
 from pathlib import Path
@@ -22,6 +22,7 @@ from bough.data.readers.scale import fitted, scaled
 from bough.data.readers.source import Numbers, Raw, Source
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
+from bough.data.wide import WideTable, is_wide
 from bough.errors import ParameterError, TableError
 
 MISSING_TEXT = ("", "NA")
@@ -107,7 +108,7 @@ def open_table(path: str, missing_text: Sequence[str] = MISSING_TEXT) -> Iterato
         with tempfile.NamedTemporaryFile(suffix=".csv") as file:
             file.write(sys.stdin.buffer.read())
             file.flush()
-            with closing(DuckTable([Path(file.name)], ".csv", "Standard input", missing_text)) as table:
+            with _duck_table([Path(file.name)], ".csv", "Standard input", missing_text) as table:
                 yield table
         return
     paths = _files_of(path)
@@ -120,13 +121,21 @@ def open_table(path: str, missing_text: Sequence[str] = MISSING_TEXT) -> Iterato
     if suffix in _ARROW:
         yield _ArrowTable(paths[0])
     elif suffix in FUNCTIONS:
-        with closing(DuckTable(paths, suffix, path, missing_text)) as table:
+        with _duck_table(paths, suffix, path, missing_text) as table:
             yield table
     else:
         known = ", ".join([*FUNCTIONS, *_ARROW])
         raise TableError(
             f"{path} does not have the suffix of a table; rename or convert it to one of {known}."
         )
+
+
+def _duck_table(
+    paths: list[Path], suffix: str, shown: str, missing_text: Sequence[str]
+) -> AbstractContextManager[FileTable]:
+    if is_wide(paths, suffix, shown):
+        return closing(WideTable(paths[0], shown, missing_text))
+    return closing(DuckTable(paths, suffix, shown, missing_text))
 
 
 def _files_of(path: str) -> list[Path]:
@@ -204,8 +213,9 @@ def check_known(names: Iterable[str], all_names: Sequence[str], what: str) -> No
     Traceback (most recent call last):
     bough.errors.TableError: t.csv has no column 'Sexx'; did you mean 'Sex'? Its columns are 'Class', 'Sex'.
     """
+    known = {*all_names}
     for name in names:
-        if name not in all_names:
+        if name not in known:
             close = difflib.get_close_matches(name, all_names, n=1)
             hint = f"; did you mean {close[0]!r}?" if close else "."
             columns = ", ".join(map(repr, all_names[:20])) + (", …" if len(all_names) > 20 else "")

@@ -1,7 +1,8 @@
 """Numbers, names and levels as text; everything that bough prints uses these functions."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import numpy as np
 
@@ -10,14 +11,17 @@ from bough.data.schema import Level
 # The exact decimal form of a midpoint of two float32 values is long.
 _FLOAT32_BITS = 33
 _MANY_DECIMALS = 14
+# A cut of so many digits is printed as it is.
+_FEW_DIGITS = 6
+_MOST_DIGITS = 17
 
 
 def number_words(value: float) -> str:
-    """Return a cut as the shortest decimal that stands for the same threshold.
+    """Return a number as a short decimal that stands for it, up to an error of rounding.
 
     A midpoint such as (0.1 + 0.2) / 2 is not exactly 0.15 in binary, but is written 0.15. Whole numbers and
-    halves, the cuts between whole numbers, are always exact. A midpoint of float32 values is written as the
-    shortest decimal that separates all float32 values in the same way.
+    halves are always exact. A midpoint of float32 values is written as the shortest decimal that separates
+    all float32 values in the same way.
 
     >>> number_words(2.45), number_words(12.5), number_words(3.0), number_words((0.1 + 0.2) / 2)
     ('2.45', '12.5', '3', '0.15')
@@ -27,33 +31,98 @@ def number_words(value: float) -> str:
     '2.45'
     """
     value = float(value)
-    if math.isfinite(value) and (2.0 * value).is_integer() and abs(value) < 2.0**53:
-        return f"{value + 0.0:.1f}".removesuffix(".0")
-    if not math.isfinite(value):
-        return str(value)
-    text = _shortest(value, lambda number: abs(number - value) <= math.ulp(value))
+    if not math.isfinite(value) or _is_half(value):
+        return _plain(value)
+    numbers = (float(f"{value:.{digits}g}") for digits in range(_FEW_DIGITS, _MOST_DIGITS + 1))
+    return _float32_words(value, next(each for each in numbers if abs(each - value) <= math.ulp(value)))
+
+
+def cut_words(cut: float, neighbours: tuple[float, float] | None = None, *, closed: bool = False) -> str:
+    """Return the cut of a threshold as a short decimal that separates the same two neighbours.
+
+    The neighbours are the greatest training value that takes the first branch and the least that takes the
+    second. A cut of at most six digits, up to rounding, is written as it is; any other as the shortest number
+    that separates the neighbours, see `shortest_between`. Without neighbours the text is exact: the shortest
+    decimal that is read as the same number, or for a midpoint of float32 values the shortest that separates
+    all float32 values in the same way.
+
+    >>> cut_words(15.00365925177657, (14.7, 15.3)), cut_words(15.00365925177657, (15.001, 15.00631))
+    ('15', '15.004')
+    >>> cut_words(2.45, (1.9, 3.0)), cut_words((0.1 + 0.2) / 2, (0.1, 0.2))
+    ('2.45', '0.15')
+    >>> cut_words(15.00365925177657), cut_words((0.1 + 0.2) / 2)
+    ('15.00365925177657', '0.15000000000000002')
+    """
+    cut = float(cut)
+    if not math.isfinite(cut):
+        return str(cut)
+    if neighbours is None or any(map(math.isnan, neighbours)):
+        return _plain(cut) if _is_half(cut) else _float32_words(cut, cut, closed=closed)
+    short = float(f"{cut:.{_FEW_DIGITS}g}")
+    low, high = (
+        _float32_neighbours(cut) if _looks_float32(cut) else (cut - math.ulp(cut), cut + math.ulp(cut))
+    )
+    if low <= short <= high and _separates(short, *neighbours, closed):
+        return _plain(short)
+    return _plain(shortest_between(cut, *neighbours, closed=closed))
+
+
+def shortest_between(cut: float, below: float, above: float, *, closed: bool = False) -> float:
+    """Return the number of the fewest digits that separates two values as the cut does.
+
+    That is below < number <= above, for the test `x < cut`; with `closed` below <= number < above, for the
+    test `x <= cut`. Among numbers of as few digits the nearest to the cut is taken.
+
+    >>> shortest_between(2.4567, 2.4, 2.5), shortest_between(2.4567, 2.4, 2.5, closed=True)
+    (2.5, 2.4)
+    >>> shortest_between(0.001234, -0.5, 0.25), shortest_between(1234.567, 1234.0, 1235.0)
+    (0.0, 1235.0)
+    """
+    if _separates(0.0, below, above, closed):
+        return 0.0
+    exact = Decimal(cut)
+    for digits in range(1, _MOST_DIGITS + 1):
+        unit = Decimal(1).scaleb(exact.adjusted() - digits + 1)
+        roundings = [float(exact.quantize(unit, rounding)) for rounding in (ROUND_CEILING, ROUND_FLOOR)]
+        found = [number for number in roundings if _separates(number, below, above, closed)]
+        if found:
+            return min(found, key=lambda number: abs(Decimal(number) - exact))
+    return cut
+
+
+def _separates(number: float, below: float, above: float, closed: bool) -> bool:
+    if not math.isfinite(number):
+        return False
+    return below <= number < above if closed else below < number <= above
+
+
+def _plain(value: float) -> str:
+    return repr(value + 0.0).removesuffix(".0")
+
+
+def _is_half(value: float) -> bool:
+    return (2.0 * value).is_integer() and abs(value) < 2.0**53
+
+
+def _float32_words(value: float, rounded: float, *, closed: bool = False) -> str:
+    text = _plain(rounded)
     if len(text) > _MANY_DECIMALS and _looks_float32(value):
-        below, above = _float32_neighbours(value)
-        text = _shortest(value, lambda number: below < number <= above)
+        neighbours = _float32_neighbours(value, closed=closed)
+        return _plain(shortest_between(value, *neighbours, closed=closed))
     return text
-
-
-def _shortest(value: float, same: Callable[[float], bool]) -> str:
-    texts = (f"{value:.{digits}g}" for digits in range(6, 18))
-    return next((text for text in texts if same(float(text))), repr(value))
 
 
 def _looks_float32(value: float) -> bool:
     numerator, _ = abs(value).as_integer_ratio()
-    bits = (numerator // (numerator & -numerator)).bit_length()
+    bits = (numerator // (numerator & -numerator)).bit_length() if numerator else 0
     limits = np.finfo(np.float32)
     return bits <= _FLOAT32_BITS and float(limits.tiny) <= abs(value) < float(limits.max)
 
 
-def _float32_neighbours(value: float) -> tuple[float, float]:
-    """Return the greatest float32 below the value and the least that is not."""
+def _float32_neighbours(value: float, *, closed: bool = False) -> tuple[float, float]:
+    """Return the greatest float32 for which `x < value`, or `x <= value` if closed, and the next."""
     above = np.float32(value)
-    if float(above) < value:
+    if float(above) < value or (closed and float(above) == value):
         above = np.nextafter(above, np.float32(np.inf))
     return float(np.nextafter(above, np.float32(-np.inf))), float(above)
 

@@ -18,11 +18,13 @@ from bough.jobs import n_threads
 from bough.models.boosted import Boosted
 from bough.progress import watcher
 from bough.rules.class_rule import ClassRule
-from bough.rules.condition import Condition, Interval, LevelSet, merged
+from bough.rules.condition import Condition, LevelSet, interval_of, merged
+from bough.rules.neighbours import TableNeighbours
 from bough.rules.rule_set import RuleSet
 from bough.tree import Tree
 from bough.tree.arrays import KINDS
 from bough.tree.c50 import LEAF, SUBSET, THRESHOLD
+from bough.tree.split import AtMost, known_neighbours
 from bough.types import Floats
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -128,7 +130,7 @@ def to_tree(
         n_children=arrays["n_children"],
         column=column,
         kind=kind.astype(np.uint8),
-        cut=_cuts(arrays, values, by_rank),
+        **_cuts(arrays, values, by_rank),
         level_start=np.append(0, np.cumsum(listed)).astype(np.int64),
         level_code=arrays["level_code"][kept],
         level_branch=arrays["level_branch"][kept],
@@ -209,14 +211,15 @@ def _shares(arrays: Arrays) -> Floats:
     return np.append(1.0, cases[1:] / sums[parent])
 
 
-def _cuts(arrays: Arrays, values: Values, by_rank: npt.NDArray[np.bool_]) -> Floats:
+def _cuts(arrays: Arrays, values: Values, by_rank: npt.NDArray[np.bool_]) -> dict[str, Any]:
     test, column, cut = arrays["test"], arrays["column"], arrays["cut"]
-    cuts = np.full(len(test), np.nan)
+    cuts, above = np.full(len(test), np.nan), np.full(len(test), np.nan)
     for number in np.unique(column[test == THRESHOLD]):
         here = (test == THRESHOLD) & (column == number)
-        cuts[here] = values.exact(int(number), cut[here])
-    cuts[by_rank] = cut[by_rank] - 0.5
-    return cuts
+        cuts[here], above[here] = values.exact(int(number), cut[here])
+    below = cuts.copy()
+    below[by_rank], cuts[by_rank], above[by_rank] = (cut[by_rank] - part for part in (1.0, 0.5, 0.0))
+    return {"cut": cuts, "cut_below": below, "cut_above": above}
 
 
 def _largest_branches(arrays: Arrays) -> npt.NDArray[np.int32]:
@@ -231,25 +234,24 @@ class Values:
     """The values of each numeric column, to convert thresholds of C5.0 from single precision.
 
     A threshold of C5.0 is a value of the column in single precision, such as 0.10000000149 for 0.1. `exact`
-    returns the greatest value of the column that rounds to it.
+    returns the greatest value of the column that rounds to it, and the next value of the column.
 
     >>> Values(Table.read([[0.1], [0.2]])).exact(0, np.array([0.1], dtype=np.float32))
-    array([0.1])
+    (array([0.1]), array([0.2]))
     """
 
     def __init__(self, table: Table) -> None:
-        self._table = table
-        self._sorted: dict[int, tuple[Floats, npt.NDArray[np.float32]]] = {}
+        self._neighbours = TableNeighbours(table)
+        self._rounded: dict[int, npt.NDArray[np.float32]] = {}
 
-    def exact(self, column: int, cuts: npt.NDArray[np.float32]) -> Floats:
-        """Return the thresholds of a column as values of the column."""
-        if column not in self._sorted:
-            values = self._table.columns[column]
-            values = np.unique(values[~np.isnan(values)]).astype(np.float64)
+    def exact(self, column: int, cuts: npt.NDArray[np.float32]) -> tuple[Floats, Floats]:
+        """Return the thresholds of a column as values of the column, and the next greater values or NaN."""
+        values = self._neighbours.values(column)
+        if column not in self._rounded:
             with np.errstate(over="ignore"):
-                self._sorted[column] = values, values.astype(np.float32)
-        values, rounded = self._sorted[column]
-        return values[np.maximum(np.searchsorted(rounded, cuts, side="right") - 1, 0)]
+                self._rounded[column] = values.astype(np.float32)
+        at = np.maximum(np.searchsorted(self._rounded[column], cuts, side="right") - 1, 0)
+        return values[at], np.append(values, np.nan)[at + 1]
 
 
 def to_rule_set(
@@ -283,9 +285,8 @@ def _conditions(
     conditions: list[Condition] = []
     for column, is_threshold, cut, above, levels in found:
         if is_threshold:
-            bound = float(values.exact(column, np.array([cut], dtype=np.float32))[0])
-            low, high = (bound, None) if above else (None, bound)
-            conditions.append(Interval(column, low, high, above=above, up_to=not above))
+            bound, over = (float(each[0]) for each in values.exact(column, np.array([cut], dtype=np.float32)))
+            conditions.append(interval_of(AtMost(column, bound, known_neighbours(bound, over)), int(above)))
         else:
             conditions.append(LevelSet(column, tuple(levels), tuple(levels)))
     return merged(conditions)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bough.data.sql import literal
 from bough.errors import ParameterError
 from bough.tree import Tree
 from bough.tree.split import Split
 from bough.tree.sql import branch_number, condition
 
+# Deeper CASEs are not indented further, so that the text grows with the number of nodes alone.
+_DEEPEST_INDENT = 60
+
 
 def to_sql(tree: Tree) -> str:
     """Return an SQL expression for the prediction of a tree; NULL and NaN are routed as missing values.
+
+    Cuts are written exactly, not as short as in the text of the tree, so that the query predicts as the tree
+    does. Databases limit how deeply an expression may be nested, DuckDB and SQLite to 1,000 levels unless
+    told otherwise.
 
     >>> from bough.example_models import cars_tree
     >>> print(to_sql(cars_tree()))
@@ -23,15 +32,23 @@ def to_sql(tree: Tree) -> str:
     END
     """
     _check(tree)
-    # Children have higher numbers than their parents, so no recursion is needed.
-    texts: dict[int, list[str]] = {}
-    for node in range(tree.n_nodes - 1, -1, -1):
-        split = tree.split(node)
-        if split is None:
-            texts[node] = [literal(tree.answer(node))]
+    return "".join(_pieces(tree))
+
+
+def _pieces(tree: Tree) -> Iterator[str]:
+    """Yield the text of the CASEs, piece by piece; no recursion, since a tree may be deep."""
+    # A text is yielded as it is; a node is written with its indentation.
+    pending: list[str | tuple[int, int]] = [(0, 0)]
+    while pending:
+        piece = pending.pop()
+        if isinstance(piece, str):
+            yield piece
             continue
-        texts[node] = _case(tree, node, split, [texts.pop(child) for child in tree.children(node)])
-    return "\n".join(texts[0])
+        node, depth = piece
+        split = tree.split(node)
+        pending += reversed(
+            [literal(tree.answer(node))] if split is None else list(_case(tree, node, depth, split))
+        )
 
 
 def _check(tree: Tree) -> None:
@@ -48,30 +65,33 @@ def _check(tree: Tree) -> None:
         )
 
 
-def _case(tree: Tree, node: int, split: Split, children: list[list[str]]) -> list[str]:
-    default = int(tree.default_branch[node])
+def _case(tree: Tree, node: int, depth: int, split: Split) -> Iterator[str | tuple[int, int]]:
+    """Yield the CASE of a node: texts, and the children where their text is to stand."""
+    children, default = tree.children(node), int(tree.default_branch[node])
     surrogates = tree.surrogates_of(node) if tree.follows_surrogates else []
     if surrogates:
         splits = [(split, False), *((each.split, each.turned) for each in surrogates)]
-        return _case_with_surrogates(tree, node, splits, children)
-    lines = ["CASE"]
-    for branch, (first, *rest) in enumerate(children):
-        test = None if branch == default else condition(split, tree.schema, branch)
-        if test is not None:
-            lines += [f"  WHEN {test} THEN {first}", *(f"  {line}" for line in rest)]
-    # The default branch takes missing values and levels that the split does not list, besides its own.
-    otherwise = [literal(tree.answer(node))] if default < 0 else children[default]
-    if lines == ["CASE"]:
-        return otherwise
-    first, *rest = otherwise
-    return [*lines, f"  ELSE {first}", *(f"  {line}" for line in rest), "END"]
-
-
-def _case_with_surrogates(
-    tree: Tree, node: int, splits: list[tuple[Split, bool]], children: list[list[str]]
-) -> list[str]:
-    """Return the CASE of a node with surrogates: the first split with a known value routes the row."""
-    lines = [f"CASE {branch_number(splits, tree.schema, int(tree.default_branch[node]))}"]
-    for branch, (first, *rest) in enumerate(children):
-        lines += [f"  WHEN {branch} THEN {first}", *(f"  {line}" for line in rest)]
-    return [*lines, f"  ELSE {literal(tree.answer(node))}", "END"]
+        head = f"CASE {branch_number(splits, tree.schema, default)}"
+        tests = [(str(branch), child) for branch, child in enumerate(children)]
+        otherwise = None
+    else:
+        head = "CASE"
+        # The default branch takes missing values and levels that the split does not list, besides its own.
+        tests = [
+            (test, child)
+            for branch, child in enumerate(children)
+            if branch != default and (test := condition(split, tree.schema, branch)) is not None
+        ]
+        otherwise = None if default < 0 else children[default]
+    last: str | tuple[int, int] = literal(tree.answer(node)) if otherwise is None else (otherwise, depth + 1)
+    if not tests:
+        yield last if isinstance(last, str) else (last[0], depth)
+        return
+    line = "\n" + "  " * min(depth + 1, _DEEPEST_INDENT)
+    yield head
+    for test, child in tests:
+        yield f"{line}WHEN {test} THEN "
+        yield child, depth + 1
+    yield f"{line}ELSE "
+    yield last
+    yield "\n" + "  " * min(depth, _DEEPEST_INDENT) + "END"

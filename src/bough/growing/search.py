@@ -381,6 +381,16 @@ def midpoint(below: float, above: float) -> float:
     return middle if middle > below else above
 
 
+def threshold_between(position: int, column: Column, below: float, above: float) -> Threshold:
+    """Return the threshold between two adjacent values of a column; on an ordinal one, between two codes.
+
+    >>> threshold_between(0, Column("size", "ordinal", ("S", "M", "L")), 0.0, 2.0)
+    Threshold(column=0, cut=1.5)
+    """
+    cut = midpoint(below, above)
+    return Threshold(position, math.floor(cut) + 0.5 if column.scale == "ordinal" else cut, (below, above))
+
+
 def split_of(table: ContingencyTable, column: Column, kind: SplitKind, branches: Branches) -> Split:
     """Return the split that routes each value of the table to the given branch.
 
@@ -393,8 +403,7 @@ def split_of(table: ContingencyTable, column: Column, kind: SplitKind, branches:
     """
     if kind == "threshold":
         below = int(np.count_nonzero(branches == 0)) - 1
-        cut = midpoint(float(table.values[below]), float(table.values[below + 1]))
-        return Threshold(table.column, float(np.floor(cut) + 0.5) if column.scale == "ordinal" else cut)
+        return threshold_between(table.column, column, *table.values[below : below + 2].tolist())
     if kind == "complete":
         every = tuple(range(len(column.levels)))
         return Levels(table.column, kind, every, every, len(every))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, cast, overload
 
 import numpy as np
 
 from bough.data.schema import Level, Schema
-from bough.data.words import figure_words, level_set_words, level_words, number_words
+from bough.data.words import figure_words, level_set_words, level_words
 from bough.errors import ParameterError
 from bough.growing.criterion import criterion_named
 from bough.growing.engine import ContingencyTable
@@ -71,7 +71,7 @@ class Block:
         branches = self.listed.branches(i)
         split = split_of(table, column, self.listed.kind, branches)
         if self.cut is not None:
-            split = Threshold(table.column, self.cut)
+            split = replace(cast("Threshold", split), cut=self.cut)
         statistics = self.listed.statistics[i]
         weights = table.grid.weight(table.weights(statistics))
         by_class = table.reads == "classes"
@@ -98,7 +98,7 @@ def _child_words(split: Split, schema: Schema, branch: int) -> str:
     if isinstance(split, Threshold):
         if column.scale == "ordinal":
             return f"{('<=', '>')[branch]} {level_words(column.levels[int(split.cut)])}"
-        return f"{('<', '>=')[branch]} {number_words(split.cut)}"
+        return f"{('<', '>=')[branch]} {split.cut_words()}"
     if isinstance(split, Intervals):
         return split.words(schema, branch)
     if split.kind == "one_vs_rest" and branch == 1:

@@ -38,6 +38,9 @@ class CutCurve:
     def __len__(self) -> int:
         return len(self.cuts)
 
+    def __repr__(self) -> str:
+        return f"<CutCurve: {self.criterion} of {len(self)} thresholds>"
+
     @property
     def best(self) -> float:
         """The threshold with the lowest error; ties go to the lowest threshold.

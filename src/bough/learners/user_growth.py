@@ -15,11 +15,11 @@ from bough.errors import ParameterError
 from bough.growing.engine import NodeStatistics
 from bough.growing.growth import GrowingTree, SplitQueue
 from bough.growing.recipe import Recipe
-from bough.growing.search import Found, midpoint
+from bough.growing.search import Found, threshold_between
 from bough.growing.weighted_target import WeightedTarget
 from bough.learners.user_method import Answer, CheckedMethod
 from bough.tree import Tree
-from bough.tree.split import Levels, Split, Threshold
+from bough.tree.split import Levels, Split
 from bough.types import Floats
 
 Rows = npt.NDArray[np.intp]
@@ -197,10 +197,7 @@ def _large_enough(
 
 def _split_at(position: int, column: Column, x: Floats, cut: int, levels: Rows | None) -> Split:
     if levels is None:
-        threshold = midpoint(float(x[cut]), float(x[cut + 1]))
-        return Threshold(
-            position, float(np.floor(threshold) + 0.5) if column.scale == "ordinal" else threshold
-        )
+        return threshold_between(position, column, *x[cut : cut + 2].tolist())
     side = (np.arange(len(levels)) > x[cut]).astype(int)
     codes = np.argsort(levels)
     branches = side[codes]

@@ -17,8 +17,8 @@ from bough.models.format import HEAD, check_version, head_of, read_head, without
 from bough.models.plain import array_from, members, rows_from
 from bough.tree import Tree
 from bough.tree.alternatives import ALTERNATIVE_ARRAYS, AlternativeSplits
-from bough.tree.arrays import ARRAYS, KINDS, OPTIONAL_ARRAYS
-from bough.tree.leaf_models import LEAF_MODEL_ARRAYS, LeafModels
+from bough.tree.arrays import ARRAYS, KINDS, OPTIONAL_ARRAYS, ArrayGroup
+from bough.tree.leaf_models import LeafModels
 from bough.tree.soundness import check_counts
 from bough.tree.structure import family
 
@@ -28,10 +28,10 @@ _OLD_VERSION = 2
 # The parent of each node follows from its children, so it is not written.
 _NODES = tuple(name for name in ARRAYS if name != "parent")
 _DEFAULTS = {"formulas": (), "follows_surrogates": True, "smoothing": "none", "arithmetic": "bough"}
-_GROUPS = {
-    "competitors": (AlternativeSplits, ALTERNATIVE_ARRAYS),
-    "surrogates": (AlternativeSplits, ALTERNATIVE_ARRAYS),
-    "leaf_models": (LeafModels, LEAF_MODEL_ARRAYS),
+_GROUPS: Mapping[str, type[ArrayGroup]] = {
+    "competitors": AlternativeSplits,
+    "surrogates": AlternativeSplits,
+    "leaf_models": LeafModels,
 }
 _OPTIONAL = ("provenance", "class_scale", "loss_matrix", "targets", *_DEFAULTS, *_GROUPS)
 
@@ -57,10 +57,10 @@ def document_of(tree: Tree) -> Document:
     for name in ("class_scale", "loss_matrix"):
         if getattr(tree, name) is not None:
             document[name] = getattr(tree, name)
-    for name, (_, arrays) in _GROUPS.items():
+    for name in _GROUPS:
         group = getattr(tree, name)
         if group is not None:
-            document[name] = {each: getattr(group, each) for each in arrays}
+            document[name] = group.given()
     held = [*_NODES, *(name for name in OPTIONAL_ARRAYS if getattr(tree, name) is not None)]
     return document | {"nodes": {name: getattr(tree, name) for name in held}}
 
@@ -184,11 +184,12 @@ def _optional(fields: Mapping[str, Any]) -> dict[str, Any]:
                 wanted = {"follows_surrogates": "true or false", "smoothing": "'laplace' or a number"}
                 raise FormatError(name, f"{fields[name]!r}; {wanted.get(name, 'a name')} is wanted")
             found[name] = fields[name]
-    for name, (group, arrays) in _GROUPS.items():
+    for name, group in _GROUPS.items():
         if name in fields:
-            held = members(fields[name], name, arrays)
+            held = members(fields[name], name, group.ARRAYS, group.OPTIONAL)
+            types = {**group.ARRAYS, **group.OPTIONAL}
             found[name] = group(
-                **{each: array_from(held[each], f"{name}.{each}", dtype) for each, dtype in arrays.items()}
+                **{each: array_from(values, f"{name}.{each}", types[each]) for each, values in held.items()}
             )
     return found
 

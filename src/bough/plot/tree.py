@@ -13,7 +13,7 @@ from bough.inspect.rivals import target_for
 from bough.plot.axes import axes_for, colour
 from bough.reports.layout import Layout, layout
 from bough.reports.node_facts import answer_words, passing_facts
-from bough.reports.shown import brief, edge_words, shortened, shown_tree, split_name
+from bough.reports.shown import edge_words, shortened, shown_tree, split_name
 from bough.resampling.regrowth import tree_of
 from bough.tree import Tree
 from bough.tree.outline import headline
@@ -76,7 +76,7 @@ def _draw_edge(ax: Any, shown: Tree, where: Layout, node: int, fontsize: float) 
     bend = steps * steps * (3 - 2 * steps)
     top, bottom = y0 - _HEIGHT / 2, y + _HEIGHT / 2
     ax.plot(x0 + (x - x0) * bend, top + (bottom - top) * steps, color="#b9bcc4", lw=0.8 + 6 * share, zorder=1)
-    words = shortened(brief(edge_words(shown, node, most=3)), 20)
+    words = shortened(edge_words(shown, node, most=3), 20)
     box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85}
     ax.text(x, bottom + 0.1, words, ha="center", va="center", fontsize=fontsize, bbox=box, zorder=3)
 

@@ -102,8 +102,8 @@ def prune_by_errors(
         arrays["share"] = None
         arrays["cases"] = np.rint(arrays["cases"])
     step = _step(confidence, estimate, subtree_raising=subtree_raising)
-    # Nodes have new numbers; the optional arrays of thresholds are dropped.
-    arrays |= dict.fromkeys(CUT_ARRAYS)
+    # Nodes have new numbers; the bounds of soft thresholds are dropped.
+    arrays = dict.fromkeys(CUT_ARRAYS) | arrays
     return dataclasses.replace(tree, recipe=with_step(tree.recipe, step), **arrays)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from bough.data.words import figure_words
 from bough.reports.layout import Layout, layout
 from bough.reports.node_facts import answer_words
-from bough.reports.shown import brief, edge_words, shortened, shown_tree, split_name
+from bough.reports.shown import edge_words, shortened, shown_tree, split_name
 from bough.tree import Tree
 
 PALETTE = ("#3b6fb6", "#e0803a", "#4a9a6b", "#b5517d", "#7d6bc2", "#c2a83e", "#3fa3b5", "#8a6a52")
@@ -48,7 +48,7 @@ def _edge(shown: Tree, where: Layout, node: int) -> str:
     (x, y), (above_x, above_y) = _corner(where, node), _corner(where, int(shown.parent[node]))
     x, above_x, above_y = x + _WIDTH / 2, above_x + _WIDTH / 2, above_y + _HEIGHT
     share = float(shown.weight[node] / shown.weight[0]) if shown.weight[0] else 0.0
-    words = html.escape(shortened(brief(edge_words(shown, node, most=3)), 22))
+    words = html.escape(shortened(edge_words(shown, node, most=3), 22))
     return (
         f'<path d="M{above_x:.1f},{above_y:.1f} '
         f'C{above_x:.1f},{above_y + 22:.1f} {x:.1f},{y - 22:.1f} {x:.1f},{y:.1f}" '

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from typing import Any
 
 from bough.data.schema import Column, Level, Schema
@@ -40,15 +39,6 @@ def shown_tree(tree: Tree) -> Tree:
     return dataclasses.replace(
         tree, schema=Schema(tuple(columns)), classes=_short_levels(tree.classes), target_name=target
     )
-
-
-def brief(words: str) -> str:
-    """Round the numbers in a text to four digits if they have more than four decimals.
-
-    >>> brief(">= -1.130824964247776"), brief("< 206.5"), brief("a1.0.33333333")
-    ('>= -1.131', '< 206.5', 'a1.0.33333333')
-    """
-    return re.sub(r"(?<![\w.])-?\d+\.\d{5,}(?![\w.])", lambda digits: f"{float(digits[0]):.4g}", words)
 
 
 def _short_levels(levels: tuple[Level, ...]) -> tuple[Level, ...]:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from bough.data.table import Table
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import NO_DEFAULT_BRANCH, Condition, Interval, condition_of, merged
+from bough.rules.neighbours import TableNeighbours
 from bough.rules.rule_set import RuleSet
 from bough.types import Floats
 
@@ -120,7 +121,7 @@ def extra_errors(cases: float, errors: float, confidence: float) -> float:
 
 def _generalized(tree: Tree, cases: Cases, confidence: float) -> list[_Draft]:
     drafts: list[_Draft] = []
-    is_leaf = tree.is_leaf
+    is_leaf, neighbours = tree.is_leaf, TableNeighbours(cases.table)
     for leaf in tree.walk():
         if not is_leaf[leaf] or leaf == 0 or tree.weight[leaf] < 1:
             continue
@@ -130,7 +131,8 @@ def _generalized(tree: Tree, cases: Cases, confidence: float) -> list[_Draft]:
             split = tree.split(node)
             assert split is not None
             branch = child - tree.children(node)[0]
-            conditions.append(condition_of(split, branch, NO_DEFAULT_BRANCH, tree.schema))
+            noted = neighbours.noted(split)
+            conditions.append(condition_of(noted, branch, NO_DEFAULT_BRANCH, tree.schema))
         label = int(tree.class_weights()[leaf].argmax())
         draft = _generalize(conditions, label, cases, confidence)
         if draft is not None:

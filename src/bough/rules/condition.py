@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,8 +13,8 @@ import numpy.typing as npt
 from bough.data.formula import column_words
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
-from bough.data.words import level_set_words, level_words, name_words, number_words
-from bough.tree.split import AtMost, Intervals, Levels, Split, Threshold, takes_only_missing
+from bough.data.words import cut_words, level_set_words, level_words, name_words
+from bough.tree.split import Intervals, Levels, Neighbours, Split, Threshold, takes_only_missing
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
@@ -25,6 +25,8 @@ class Interval:
 
     With `above` the lower bound is low < value, and with `up_to` the upper bound is value <= high. With
     `missing` a missing value meets the condition too; with an upper bound of −infinity only a missing value.
+    `low_neighbours` and `high_neighbours` are the training values beside each bound, if they are known; the
+    text uses them to be short.
 
     >>> both = Interval(0, low=2.0).merged(Interval(0, low=3.0)).merged(Interval(0, high=5.0))
     >>> both.words(Schema((Column("x", "numeric"),)))
@@ -39,6 +41,8 @@ class Interval:
     missing: bool = False
     above: bool = False
     up_to: bool = False
+    low_neighbours: Neighbours | None = field(default=None, compare=False, repr=False)
+    high_neighbours: Neighbours | None = field(default=None, compare=False, repr=False)
 
     def merged(self, other: Interval) -> Interval:
         """Return the intersection of two intervals.
@@ -47,11 +51,12 @@ class Interval:
         Interval(column=0, low=3.0, high=None, missing=False, above=False, up_to=False)
         """
         both = (self, other)
-        lows = [(one.low, one.above) for one in both if one.low is not None]
-        highs = [(one.high, one.up_to) for one in both if one.high is not None]
-        low, above = max(lows, default=(None, False))
-        high, up_to = min(highs, default=(None, False))
-        return Interval(self.column, low, high, self.missing and other.missing, above, up_to)
+        lows = [(one.low, one.above, one.low_neighbours) for one in both if one.low is not None]
+        highs = [(one.high, one.up_to, one.high_neighbours) for one in both if one.high is not None]
+        low, above, by_low = max(lows, default=(None, False, None), key=lambda bound: bound[:2])
+        high, up_to, by_high = min(highs, default=(None, False, None), key=lambda bound: bound[:2])
+        missing = self.missing and other.missing
+        return Interval(self.column, low, high, missing, above, up_to, by_low, by_high)
 
     def covers(self, values: npt.NDArray[np.floating[Any]]) -> Mask:
         """Return a mask of the values that meet the condition.
@@ -80,12 +85,14 @@ class Interval:
         is_known = self.low == -math.inf and not self.missing
         if is_known and self.high is None:
             return f"{name} is known"
+        upper = math.inf if self.high is None else self.high
+        high = cut_words(upper, self.high_neighbours, closed=self.up_to)
         if self.low is None or is_known:
-            return f"{name} {below} {number_words(math.inf if self.high is None else self.high)}"
-        low = number_words(self.low)
+            return f"{name} {below} {high}"
+        low = cut_words(self.low, self.low_neighbours, closed=self.above)
         if self.high is None:
             return f"{name} {'>' if self.above else '>='} {low}"
-        return f"{low} {'<' if self.above else '<='} {name} {below} {number_words(self.high)}"
+        return f"{low} {'<' if self.above else '<='} {name} {below} {high}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +192,7 @@ def condition_of(split: Split, branch: int, default_branch: int, schema: Schema)
     if column.scale == "numeric" and takes_only_missing(split, branch):
         return Interval(split.column, None, -math.inf, missing)
     if column.scale == "numeric" and isinstance(split, Threshold):
-        low, high = (None, split.cut) if branch == 0 else (split.cut, None)
-        closed = isinstance(split, AtMost)
-        return Interval(split.column, low, high, missing, closed and branch == 1, closed and branch == 0)
+        return interval_of(split, branch, missing=missing)
     if column.scale == "numeric" and isinstance(split, Intervals):
         bounds = (None, *split.cuts, None)
         return Interval(split.column, bounds[branch], bounds[branch + 1], missing)
@@ -198,6 +203,19 @@ def condition_of(split: Split, branch: int, default_branch: int, schema: Schema)
     if isinstance(split, Levels) and split.kind == "one_vs_rest" and branch == 1:
         excluded = tuple(np.flatnonzero(taken == 0).tolist())
     return LevelSet(split.column, codes, admitted, excluded, missing)
+
+
+def interval_of(split: Threshold, branch: int, *, missing: bool = False) -> Interval:
+    """Return the condition of one branch of a threshold on a numeric column.
+
+    >>> from bough.tree.split import AtMost
+    >>> interval_of(AtMost(0, 2.5), 0)
+    Interval(column=0, low=None, high=2.5, missing=False, above=False, up_to=True)
+    """
+    bound: dict[str, Any] = {"low": split.cut, "above": split.closed, "low_neighbours": split.neighbours}
+    if branch == 0:
+        bound = {"high": split.cut, "up_to": split.closed, "high_neighbours": split.neighbours}
+    return Interval(split.column, missing=missing, **bound)
 
 
 def merged(conditions: list[Condition]) -> tuple[Condition, ...]:

@@ -23,6 +23,7 @@ _OLD_VERSION = 1
 
 _OWN = ("default", "priors", "cases", "order", "rules")
 _INTERVAL = ("column", "low", "high", "missing", "above", "up_to")
+_NEIGHBOURS = ("low_neighbours", "high_neighbours")
 _LEVEL_SET = ("column", "levels", "admitted", "excluded", "missing")
 _RULE = ("conditions", "class", "cover", "correct", "prior", "estimate")
 
@@ -85,6 +86,11 @@ def _condition_to_json(condition: Condition) -> dict[str, Any]:
             "missing": condition.missing,
             "above": condition.above,
             "up_to": condition.up_to,
+            **{
+                name: [_bound_to_json(each) for each in getattr(condition, name)]
+                for name in _NEIGHBOURS
+                if getattr(condition, name) is not None
+            },
         }
     return {
         "column": condition.column,
@@ -181,7 +187,9 @@ def _rule(data: object, place: str, schema: Schema, classes: tuple[Any, ...]) ->
 
 def _condition(data: object, place: str, schema: Schema) -> Condition:
     is_interval = isinstance(data, dict) and "levels" not in data
-    fields = members(data, place, _INTERVAL if is_interval else _LEVEL_SET)
+    fields = members(
+        data, place, _INTERVAL if is_interval else _LEVEL_SET, _NEIGHBOURS if is_interval else ()
+    )
     column = _position(fields["column"], f"{place}.column", len(schema))
     if (schema[column].scale == "numeric") != is_interval:
         raise FormatError(place, f"it does not fit column {schema[column].name!r}")
@@ -190,7 +198,9 @@ def _condition(data: object, place: str, schema: Schema) -> Condition:
             raise FormatError(f"{place}.{name}", f"{fields[name]!r}; true or false is wanted")
     if is_interval:
         low, high = (_bound(fields[name], f"{place}.{name}") for name in ("low", "high"))
-        return Interval(column, low, high, fields["missing"], fields["above"], fields["up_to"])
+        flags = (fields[name] for name in ("missing", "above", "up_to"))
+        beside = (_neighbours(fields.get(name), f"{place}.{name}") for name in _NEIGHBOURS)
+        return Interval(column, low, high, *flags, *beside)
     n_levels = len(schema[column].levels)
     codes, admitted, excluded = (
         tuple(
@@ -208,6 +218,15 @@ def _bound(value: object, place: str) -> float | None:
     if type(value) not in (int, float) or not math.isfinite(value):  # type: ignore[arg-type]
         raise FormatError(place, f"{value!r}; a number or null is wanted")
     return float(value)  # type: ignore[arg-type]
+
+
+def _neighbours(pair: object, place: str) -> tuple[float, float] | None:
+    if pair is None:
+        return None
+    bounds = [_bound(each, place) for each in _list(pair, place)]
+    if len(bounds) != 2 or bounds[0] is None or bounds[1] is None:
+        raise FormatError(place, f"{pair!r}; two numbers are wanted")
+    return bounds[0], bounds[1]
 
 
 def _number(value: object, place: str) -> float:

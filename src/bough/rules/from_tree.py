@@ -17,6 +17,7 @@ from bough.progress import watcher
 from bough.rules.c45 import Cases, c45_rules
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import NO_DEFAULT_BRANCH, Condition, LevelSet, condition_of, merged
+from bough.rules.neighbours import TableNeighbours
 from bough.rules.rule_set import RuleSet
 from bough.tree.split import Split
 
@@ -131,12 +132,13 @@ def _native_tree(tree: Tree, table: Table) -> tuple[dict[str, npt.NDArray[Any]],
     test, cut = np.zeros(n, dtype=np.uint8), np.zeros(n, dtype=np.float32)
     starts, pairs = [0], np.empty((0, 2), dtype=np.int32)
     splits: dict[tuple[int, float], Split] = {}
+    neighbours = TableNeighbours(table)
     listed = [pairs]
     for node in range(n):
         split = tree.split(node)
         if split is not None and tree.schema[split.column].scale == "numeric":
             test[node], cut[node] = _THRESHOLD, _greatest_below(split, table)
-            splits[split.column, float(cut[node])] = split
+            splits[split.column, float(cut[node])] = neighbours.noted(split)
         elif split is not None:
             listed.append(_level_pairs(split, tree.schema))
             test[node], cut[node] = _SUBSET, (listed[-1][:, 1] == 0).sum()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -108,20 +108,43 @@ def rule_of(tree: Tree, leaf: int) -> Rule:
     >>> print(rule_of(tennis_tree(), 4))
     Outlook = Sunny and Humidity = High -> No
     """
-    path, schema = tree.path(leaf), tree.wide_schema
-    conditions = []
-    for node, child in itertools.pairwise(path):
-        split: Split | None = tree.split(node)
-        if split is not None:
-            branch = child - tree.children(node)[0]
-            conditions.append(condition_of(split, branch, int(tree.default_branch[node]), schema))
+    return _rule(tree, leaf, merged([_condition(tree, node) for node in tree.path(leaf)[1:]]))
+
+
+def rules_of(tree: Tree, leaves: Collection[int]) -> Iterator[Rule]:
+    """Yield the rules of some leaves, depth first; conditions that paths share are merged once.
+
+    >>> from bough.example_models import iris_tree
+    >>> [rule.leaf for rule in rules_of(iris_tree(), {4, 1})]
+    [1, 4]
+    """
+    left = len(leaves)
+    pending: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
+    while pending and left:
+        node, conditions = pending.pop()
+        if node:
+            conditions = merged([*conditions, _condition(tree, node)])
+        if node in leaves:
+            left -= 1
+            yield _rule(tree, node, conditions)
+        pending += [(child, conditions) for child in reversed(tree.children(node))]
+
+
+def _condition(tree: Tree, node: int) -> Condition:
+    parent = int(tree.parent[node])
+    split = cast("Split", tree.split(parent))
+    branch = node - int(tree.first_child[parent])
+    return condition_of(split, branch, int(tree.default_branch[parent]), tree.wide_schema)
+
+
+def _rule(tree: Tree, leaf: int, conditions: tuple[Condition, ...]) -> Rule:
     weight = float(tree.weight[leaf])
     classes = tree.task == "classification"
     return Rule(
-        schema=schema,
+        schema=tree.wide_schema,
         task=tree.task,
         leaf=leaf,
-        conditions=merged(conditions),
+        conditions=conditions,
         answer=tree.answer(leaf),
         cases=float(tree.cases[leaf]),
         share=float(tree.cases[leaf] / tree.cases[0]),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, overload
 from bough.data.schema import Level
 from bough.data.words import figure_words, name_words
 from bough.errors import ParameterError
-from bough.rules.rule import Rule, rule_of
+from bough.rules.rule import Rule, rule_of, rules_of
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -54,11 +54,12 @@ class RuleList(Sequence[Rule]):
     def __getitem__(self, index: slice) -> list[Rule]: ...
     def __getitem__(self, index: int | slice) -> Rule | list[Rule]:
         if isinstance(index, slice):
-            return [rule_of(self.tree, leaf) for leaf in self.leaves[index]]
+            by_leaf = {rule.leaf: rule for rule in rules_of(self.tree, set(self.leaves[index]))}
+            return [by_leaf[leaf] for leaf in self.leaves[index]]
         return rule_of(self.tree, self.leaves[index])
 
     def __iter__(self) -> Iterator[Rule]:
-        return (rule_of(self.tree, leaf) for leaf in self.leaves)
+        return rules_of(self.tree, set(self.leaves))
 
     def for_class(self, label: Level) -> list[Rule]:
         """Return the rules that predict a class.
@@ -72,7 +73,7 @@ class RuleList(Sequence[Rule]):
             raise ParameterError.of("label", label, f"one of the classes ({known})")
         code = self.tree.classes.index(label)
         codes = self.tree.class_weights().argmax(axis=1)
-        return [rule_of(self.tree, leaf) for leaf in self.leaves if codes[leaf] == code]
+        return list(rules_of(self.tree, {leaf for leaf in self.leaves if codes[leaf] == code}))
 
     def formula(self, label: Level) -> str:
         """Return the formula under which the tree predicts a class: a disjunction of conjunctions.

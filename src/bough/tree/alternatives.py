@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from bough.data.schema import Schema
 from bough.errors import FormatError
-from bough.tree.arrays import ArrayGroup
-from bough.tree.split import Branches, IsMissing, Levels, Split, Threshold
+from bough.tree.arrays import ArrayGroup, cut_arrays
+from bough.tree.split import Branches, IsMissing, Levels, Split, Threshold, known_neighbours
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -34,6 +34,11 @@ ALTERNATIVE_ARRAYS: Mapping[str, type[np.generic]] = {
     "cases": np.float64,
 }
 """The arrays of alternative splits and their types."""
+OPTIONAL_ALTERNATIVE_ARRAYS: Mapping[str, type[np.generic]] = {
+    "cut_below": np.float64,
+    "cut_above": np.float64,
+}
+"""The arrays that alternative splits may have: the neighbours of each cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,7 @@ class AlternativeSplits(ArrayGroup):
 
     Those of node i are the entries `start[i]` to `start[i + 1]`. A threshold has a `cut`. A split of levels
     has none; its level codes and their branches are the entries `level_start[s]` to `level_start[s + 1]`.
+    `cut_below` and `cut_above` are the neighbours of each cut, if they are known.
 
     >>> surrogate = AlternativeSplit(Threshold(1, 1.75), False, 0.9, 0.8, 20.0)
     >>> alternatives = AlternativeSplits.of_nodes([[surrogate], [], []])
@@ -92,6 +98,7 @@ class AlternativeSplits(ArrayGroup):
     """
 
     ARRAYS: ClassVar[Mapping[str, type[np.generic]]] = ALTERNATIVE_ARRAYS
+    OPTIONAL: ClassVar[Mapping[str, type[np.generic]]] = OPTIONAL_ALTERNATIVE_ARRAYS
 
     start: npt.NDArray[np.int64]
     column: npt.NDArray[np.int32]
@@ -103,6 +110,8 @@ class AlternativeSplits(ArrayGroup):
     value: npt.NDArray[np.float64]
     adjusted: npt.NDArray[np.float64]
     cases: npt.NDArray[np.float64]
+    cut_below: npt.NDArray[np.float64] | None = None
+    cut_above: npt.NDArray[np.float64] | None = None
 
     @classmethod
     def of_nodes(cls, alternatives: list[list[AlternativeSplit]]) -> AlternativeSplits:
@@ -115,15 +124,13 @@ class AlternativeSplits(ArrayGroup):
         levels = [
             alternative.split if isinstance(alternative.split, Levels) else None for alternative in flat
         ]
+        cuts, below, above = cut_arrays([alternative.split for alternative in flat])
         return cls(
             start=np.append(0, np.cumsum([len(of_node) for of_node in alternatives])),
             column=np.array([alternative.split.column for alternative in flat], dtype=np.int32),
-            cut=np.array(
-                [
-                    alternative.split.cut if isinstance(alternative.split, Threshold) else np.nan
-                    for alternative in flat
-                ]
-            ),
+            cut=cuts,
+            cut_below=below,
+            cut_above=above,
             turned=np.array([alternative.turned for alternative in flat], dtype=np.uint8),
             level_start=np.append(0, np.cumsum([len(split.codes) if split else 0 for split in levels])),
             level_code=np.array([code for split in levels if split for code in split.codes], dtype=np.int32),
@@ -148,7 +155,10 @@ class AlternativeSplits(ArrayGroup):
         column, cut = int(self.column[index]), float(self.cut[index])
         split: Split
         if cut == cut:
-            split = IsMissing(column) if cut == -np.inf else Threshold(column, cut)
+            beside = None
+            if self.cut_below is not None and self.cut_above is not None:
+                beside = known_neighbours(self.cut_below[index], self.cut_above[index])
+            split = IsMissing(column) if cut == -np.inf else Threshold(column, cut, beside)
         else:
             listed = slice(self.level_start[index], self.level_start[index + 1])
             codes, branches = self.level_code[listed].tolist(), self.level_branch[listed].tolist()
@@ -170,7 +180,7 @@ class AlternativeSplits(ArrayGroup):
         n_listed = np.diff(self.level_start)[index]
         level_start = np.append(0, np.cumsum(n_listed))
         listed = np.repeat(self.level_start[index] - level_start[:-1], n_listed) + np.arange(level_start[-1])
-        own = ("column", "cut", "turned", "value", "adjusted", "cases")
+        own = {*self.given()} - {"start", "level_start", "level_code", "level_branch"}
         return AlternativeSplits(
             start=start,
             level_start=level_start,
@@ -194,7 +204,7 @@ class AlternativeSplits(ArrayGroup):
             "level_code": n_listed,
             "level_branch": n_listed,
         }
-        self.check_lengths(name, lengths)
+        self.check_lengths(name, lengths | dict.fromkeys(self.OPTIONAL.keys() & self.given(), n))
         self.check_starts(name, "start", n)
         self.check_starts(name, "level_start", n_listed)
         n_levels = np.array([len(column.levels) for column in tree.wide_schema.columns])
@@ -205,6 +215,9 @@ class AlternativeSplits(ArrayGroup):
         _refuse(name, "start", many, "only a split in two has surrogates")
         _refuse(name, "column", (column < 0) | (column >= len(tree.wide_schema)), "there is no such column")
         _refuse(name, "cut", is_nominal[column] != np.isnan(cut), "a split of levels, and no other, has none")
+        if self.cut_below is not None and self.cut_above is not None:
+            _refuse(name, "cut_below", self.cut_below >= cut, "the cut takes this value for greater")
+            _refuse(name, "cut_above", self.cut_above < cut, "the cut takes this value for less")
         _refuse(name, "turned", self.turned > 1, "0 or 1 is wanted")
         _refuse(name, "turned", (self.turned == 1) & np.isnan(cut), "only a threshold can be turned")
         for figure in ("value", "adjusted", "cases"):

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from bough.errors import FormatError
 from bough.tree.split import AtMost, Intervals, Levels, Split, Threshold
 from bough.tree.structure import family, read_only
+from bough.types import Floats
 
 KINDS = ("leaf", "threshold", "complete", "subset", "one_vs_rest", "at_most", "intervals")
 """The names of the numbers in `Tree.kind`. The order is part of the file format: add new kinds at the end."""
@@ -70,28 +71,54 @@ def frozen(name: str, values: npt.ArrayLike, dtype: type[np.generic]) -> npt.NDA
     return read_only(array)
 
 
+def same_array(ours: npt.NDArray[Any] | None, theirs: npt.NDArray[Any] | None) -> bool:
+    """Return whether two arrays are equal; an array without any number equals None.
+
+    >>> same_array(np.array([1.0, np.nan]), np.array([1.0, np.nan])), same_array(np.array([np.nan]), None)
+    (True, True)
+    """
+    if ours is None or theirs is None:
+        given = theirs if ours is None else ours
+        return given is None or bool(np.isnan(given).all())
+    return np.array_equal(ours, theirs, equal_nan=ours.dtype.kind == "f")
+
+
 class ArrayGroup:
-    """Base of dataclasses that hold a group of read-only arrays, with the names and types in `ARRAYS`."""
+    """Base of dataclasses that hold a group of read-only arrays, with the names and types in `ARRAYS`.
+
+    The arrays named in `OPTIONAL` may be None.
+    """
 
     ARRAYS: ClassVar[Mapping[str, type[np.generic]]]
+    OPTIONAL: ClassVar[Mapping[str, type[np.generic]]] = {}
 
     def __post_init__(self) -> None:
-        for name, dtype in self.ARRAYS.items():
-            self.__dict__[name] = frozen(name, self.__dict__[name], dtype)
+        for name, dtype in {**self.ARRAYS, **self.OPTIONAL}.items():
+            if name in self.ARRAYS or self.__dict__[name] is not None:
+                self.__dict__[name] = frozen(name, self.__dict__[name], dtype)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, type(self)):
             return NotImplemented
         return all(
-            np.array_equal(getattr(self, name), getattr(other, name), equal_nan=dtype is np.float64)
-            for name, dtype in self.ARRAYS.items()
+            same_array(getattr(self, name), getattr(other, name)) for name in (*self.ARRAYS, *self.OPTIONAL)
         )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Unpickling calls the constructor, so that the arrays are read-only again.
-        return _rebuilt, (type(self), {name: getattr(self, name) for name in self.ARRAYS})
+        return _rebuilt, (type(self), self.given())
+
+    def given(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the arrays by name, without the optional ones that are absent.
+
+        >>> from bough.tree.leaf_models import LeafModels
+        >>> list(LeafModels(intercept=[], start=[0], column=[], coefficient=[], substitute=[]).given())
+        ['intercept', 'start', 'column', 'coefficient', 'substitute']
+        """
+        optional = [name for name in self.OPTIONAL if getattr(self, name) is not None]
+        return {name: getattr(self, name) for name in (*self.ARRAYS, *optional)}
 
     def check_lengths(self, group: str, lengths: Mapping[str, int]) -> None:
         """Raise `FormatError` if an array does not have the length given for it.
@@ -162,26 +189,48 @@ def split_arrays(splits: Sequence[Split | None]) -> dict[str, Any]:
     n_children = np.array([split.n_branches if split else 0 for split in splits], dtype=np.int32)
     parent, first_child = family(n_children)
     n_listed = [len(split.codes) if split else 0 for split in levels]
-    return {
-        "parent": parent,
-        "first_child": first_child,
-        "n_children": n_children,
-        "column": np.array([split.column if split else -1 for split in splits], dtype=np.int32),
-        "kind": np.array([_kind(split) for split in splits], dtype=np.uint8),
-        "cut": np.array([split.cut if isinstance(split, Threshold) else np.nan for split in splits]),
-        "level_start": np.append(0, np.cumsum(n_listed)),
-        "level_code": np.array([code for split in levels if split for code in split.codes], dtype=np.int32),
-        "level_branch": np.array(
-            [way for split in levels if split for way in split.branches], dtype=np.int32
-        ),
-    } | (
+    cut, below, above = cut_arrays(splits)
+    return (
         {
-            "interval_start": np.append(0, np.cumsum([len(cuts) for cuts in intervals])),
-            "interval_cut": np.array([cut for cuts in intervals for cut in cuts], dtype=np.float64),
+            "parent": parent,
+            "first_child": first_child,
+            "n_children": n_children,
+            "column": np.array([split.column if split else -1 for split in splits], dtype=np.int32),
+            "kind": np.array([_kind(split) for split in splits], dtype=np.uint8),
+            "cut": cut,
+            "level_start": np.append(0, np.cumsum(n_listed)),
+            "level_code": np.array(
+                [code for split in levels if split for code in split.codes], dtype=np.int32
+            ),
+            "level_branch": np.array(
+                [way for split in levels if split for way in split.branches], dtype=np.int32
+            ),
         }
-        if any(intervals)
-        else {}
+        | (
+            {
+                "interval_start": np.append(0, np.cumsum([len(cuts) for cuts in intervals])),
+                "interval_cut": np.array([cut for cuts in intervals for cut in cuts], dtype=np.float64),
+            }
+            if any(intervals)
+            else {}
+        )
+        | ({} if below is None else {"cut_below": below, "cut_above": above})
     )
+
+
+def cut_arrays(splits: Sequence[Split | None]) -> tuple[Floats, Floats | None, Floats | None]:
+    """Return the cut of each threshold, NaN elsewhere, and its neighbours; None if no threshold has any.
+
+    >>> cut_arrays([Threshold(0, 2.5, (2.0, 3.0)), None])
+    (array([2.5, nan]), array([ 2., nan]), array([ 3., nan]))
+    """
+    thresholds = [split if isinstance(split, Threshold) else None for split in splits]
+    cut = np.array([split.cut if split else np.nan for split in thresholds], dtype=np.float64)
+    if not any(split and split.neighbours for split in thresholds):
+        return cut, None, None
+    nan = (np.nan, np.nan)
+    below, above = zip(*[(split.neighbours if split else None) or nan for split in thresholds], strict=True)
+    return cut, np.array(below), np.array(above)
 
 
 def _kind(split: Split | None) -> int:

@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 _MOST_LEVELS = 8
 _MOST_CLASSES = 6
 _WIDEST_CONDITION = 72
+# Deeper nodes are not indented further, so that the text grows with the number of nodes alone.
+_DEEPEST_INDENT = 60
 
 
 def outline(tree: Tree, max_depth: int | None = None, max_lines: int | None = 200) -> str:
     """Return the tree as text: for each node its condition, cases, prediction and class weights.
 
     `*` marks a leaf. Only the first `max_lines` nodes, and those down to `max_depth`, are shown; None sets no
-    limit.
+    limit. Nodes below depth 60 are not indented further; their depth is given.
 
     >>> from bough.example_models import tennis_tree
     >>> print(outline(tennis_tree(), max_depth=1))
@@ -86,7 +88,9 @@ def _n_shown(tree: Tree, max_depth: int | None, max_lines: int | None) -> int:
 
 
 def _row(tree: Tree, node: int, shown: int) -> tuple[str, str, str, str, str]:
-    condition = "  " * int(tree.node_depths[node]) + tree.condition(node, most=_MOST_LEVELS)
+    depth = int(tree.node_depths[node])
+    indent = "  " * min(depth, _DEEPEST_INDENT) + (f"[depth {depth}] " if depth > _DEEPEST_INDENT else "")
+    condition = indent + tree.condition(node, most=_MOST_LEVELS)
     answer = tree.answer(node)
     answer_words = figure_words(float(answer)) if tree.task == "regression" else level_words(answer)
     children = tree.children(node)

@@ -233,9 +233,23 @@ def _check_cut_arrays(tree: Tree) -> None:
         array = getattr(tree, name)
         if array is not None:
             _refuse(name, array, ~threshold & ~np.isnan(array), "only a threshold has such a number")
+    _check_neighbours(tree)
     soft = [tree.cut_low, tree.cut_mid, tree.cut_high]
     if any(array is None for array in soft) and any(array is not None for array in soft):
         raise FormatError("nodes.cut_low", "cut_low, cut_mid and cut_high must all be given, or none of them")
+
+
+def _check_neighbours(tree: Tree) -> None:
+    below, above = tree.cut_below, tree.cut_above
+    if below is None or above is None:
+        if below is not None or above is not None:
+            raise FormatError("nodes.cut_below", "cut_below and cut_above must both be given, or neither")
+        return
+    closed = tree.kind == _AT_MOST
+    low = np.where(closed, below > tree.cut, below >= tree.cut)
+    high = np.where(closed, above <= tree.cut, above < tree.cut)
+    _refuse("cut_below", below, low, "the cut sends this value down the second branch")
+    _refuse("cut_above", above, high, "the cut sends this value down the first branch")
 
 
 def _check_answering(tree: Tree) -> None:

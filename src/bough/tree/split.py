@@ -5,21 +5,31 @@ A split can write itself as text. It holds no statistics of the rows it was foun
 
 import itertools
 import math
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.data.formula import column_words
 from bough.data.schema import Level, Schema
-from bough.data.words import level_set_words, level_words, name_words, number_words
+from bough.data.words import cut_words, level_set_words, level_words, name_words, number_words
 from bough.errors import ParameterError
 
 LevelKind: TypeAlias = Literal["complete", "subset", "one_vs_rest"]
 Branches: TypeAlias = npt.NDArray[np.int32]
+Neighbours: TypeAlias = tuple[float, float]
 
 _LEVEL_KINDS: tuple[str, ...] = get_args(LevelKind)
+
+
+def known_neighbours(below: float, above: float) -> Neighbours | None:
+    """Return the two values beside a cut, or None if one of them is NaN and so unknown.
+
+    >>> known_neighbours(1.0, 2.0), known_neighbours(1.0, math.nan)
+    ((1.0, 2.0), None)
+    """
+    return None if math.isnan(below) or math.isnan(above) else (float(below), float(above))
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +37,9 @@ class Threshold:
     """Branch 0 where value < cut, branch 1 where value >= cut, −1 where the value is missing.
 
     Floating-point values belong to a numeric column, and NaN is missing. Integer values are the level codes
-    of an ordinal column; −1 is missing, and the cut lies halfway between two codes.
+    of an ordinal column; −1 is missing, and the cut lies halfway between two codes. `neighbours` are the
+    greatest training value that takes branch 0 and the least that takes branch 1, if they are known; the text
+    of the split uses them to be short.
 
     >>> Threshold(column=0, cut=2.45).branch(np.array([1.4, 2.45, np.nan, np.inf]))
     array([ 0,  1, -1,  1], dtype=int32)
@@ -35,8 +47,11 @@ class Threshold:
     array([ 0,  1,  1, -1], dtype=int32)
     """
 
+    closed: ClassVar[bool] = False
+
     column: int
     cut: float
+    neighbours: Neighbours | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if math.isnan(self.cut):
@@ -81,7 +96,15 @@ class Threshold:
         if column.scale == "ordinal":
             level = level_words(column.levels[int(self.cut)])
             return f"{column_words(column)} {('<=', '>')[branch]} {level}"
-        return f"{column_words(column)} {('<', '>=')[branch]} {number_words(self.cut)}"
+        return f"{column_words(column)} {('<', '>=')[branch]} {self.cut_words()}"
+
+    def cut_words(self) -> str:
+        """Return the cut as a short decimal that routes the neighbours as the cut does.
+
+        >>> Threshold(0, 15.00365925177657, neighbours=(14.98, 15.03)).cut_words()
+        '15'
+        """
+        return cut_words(self.cut, self.neighbours, closed=self.closed)
 
     def question(self, schema: Schema) -> str:
         """Return the split as a question; branch 0 is yes.
@@ -103,6 +126,8 @@ class AtMost(Threshold):
     array([ 0,  0, -1,  1], dtype=int32)
     """
 
+    closed: ClassVar[bool] = True
+
     def branch(self, values: npt.NDArray[Any]) -> Branches:
         """Return the branch of each value.
 
@@ -120,7 +145,7 @@ class AtMost(Threshold):
         'humidity <= 75'
         """
         _check_branch(branch, 2)
-        return f"{column_words(schema[self.column])} {('<=', '>')[branch]} {number_words(self.cut)}"
+        return f"{column_words(schema[self.column])} {('<=', '>')[branch]} {self.cut_words()}"
 
 
 @dataclass(frozen=True, slots=True)

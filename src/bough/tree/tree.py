@@ -20,7 +20,7 @@ from bough.data.table import Table
 from bough.errors import ParameterError, TargetError
 from bough.tree.alternatives import AlternativeSplit, AlternativeSplits
 from bough.tree.answer import NodeAnswers, Smoothing, answering_nodes, label_array, refuse_numbers, shares
-from bough.tree.arrays import ARRAYS, KINDS, OPTIONAL_ARRAYS, check_shapes, frozen, split_arrays
+from bough.tree.arrays import ARRAYS, KINDS, OPTIONAL_ARRAYS, check_shapes, frozen, same_array, split_arrays
 from bough.tree.fractional import fractional_answers, fractional_shares
 from bough.tree.lazy_methods import LazyTreeMethods
 from bough.tree.leaf_models import LeafModels
@@ -37,6 +37,7 @@ from bough.tree.split import (
     Split,
     Threshold,
     ThresholdWithMissing,
+    known_neighbours,
 )
 from bough.tree.structure import Ints, Structure, read_only
 from bough.types import Floats
@@ -80,7 +81,8 @@ class Tree(LazyTreeMethods, Structure):
 
     Further arrays are optional. The cuts of node i, if it splits into several intervals, are the entries
     `interval_start[i]` to `interval_start[i + 1]` of `interval_cut`. `cut_below` and `cut_above` are the
-    greatest training value below each threshold and the least above it. `cut_low`, `cut_mid` and `cut_high`
+    greatest training value that takes the first branch of each threshold and the least that takes the second;
+    printed thresholds are short because of them. `cut_low`, `cut_mid` and `cut_high`
     describe C5.0's soft thresholds. `leaf_models` are linear functions that predict instead of the leaf's
     mean. With `arithmetic="c5.0"` the tree predicts as Quinlan's program does, in single precision.
     `provenance` records where the tree comes from (date, versions, source); `==` ignores it.
@@ -485,12 +487,16 @@ def _split(tree: Tree, node: int) -> Split | None:
     if kind == "leaf":
         return None
     column, n_branches = int(tree.column[node]), int(tree.n_children[node])
-    if kind == "at_most":
-        return AtMost(column, float(tree.cut[node]))
     if kind == "threshold" and tree.cut[node] == -np.inf and tree.default_branch[node] == 0:
         return IsMissing(column)
-    if kind == "threshold":
-        return (Threshold if n_branches == 2 else ThresholdWithMissing)(column, float(tree.cut[node]))
+    if kind in ("threshold", "at_most"):
+        beside = None
+        if tree.cut_below is not None and tree.cut_above is not None:
+            beside = known_neighbours(tree.cut_below[node], tree.cut_above[node])
+        if kind == "at_most":
+            return AtMost(column, float(tree.cut[node]), beside)
+        of_kind = Threshold if n_branches == 2 else ThresholdWithMissing
+        return of_kind(column, float(tree.cut[node]), beside)
     if kind == "intervals":
         start, cuts = cast("Ints", tree.interval_start), cast("Floats", tree.interval_cut)
         own = tuple(cuts[start[node] : start[node + 1]].tolist())
@@ -519,10 +525,10 @@ def compared_recipe(model: Any) -> dict[str, Any]:
 
 
 def _same(ours: Any, theirs: Any) -> bool:
+    if isinstance(ours, np.ndarray) or isinstance(theirs, np.ndarray):
+        return same_array(ours, theirs)
     if ours is None or theirs is None:
         return ours is theirs
-    if isinstance(ours, np.ndarray):
-        return theirs is not None and np.array_equal(ours, theirs, equal_nan=ours.dtype.kind == "f")
     if isinstance(ours, tuple):
         # 1, 1.0 and True are equal to Python, but not the same class label.
         return bool(ours == theirs) and [*map(type, ours)] == [*map(type, theirs)]

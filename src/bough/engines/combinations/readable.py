@@ -37,14 +37,19 @@ def readable(tree: Tree, schema: Schema, formulas: Sequence[Formula], table: Tab
     """
     tree = dataclasses.replace(tree, schema=schema, formulas=tuple(formulas))
     column, cut = tree.column.copy(), tree.cut.copy()
+    unknown = np.full(tree.n_nodes, np.nan)
+    beside = np.stack([unknown if each is None else each for each in (tree.cut_below, tree.cut_above)])
     numbers: dict[Formula, int] = {}
     for node, rows in _nodes(tree, table):
         formula = tree.formulas[column[node] - len(schema)]
-        formula, cut[node] = shortened(
-            formula, float(cut[node]), formula_inputs(formula, table.columns, rows)
-        )
+        inputs = formula_inputs(formula, table.columns, rows)
+        formula, cut[node] = shortened(formula, float(cut[node]), inputs)
+        values = formula.values(inputs)
+        beside[:, node] = values[values < cut[node]].max(), values[values >= cut[node]].min()
         column[node] = len(schema) + numbers.setdefault(formula, len(numbers))
-    return dataclasses.replace(tree, column=column, cut=cut, formulas=tuple(numbers))
+    return dataclasses.replace(
+        tree, column=column, cut=cut, cut_below=beside[0], cut_above=beside[1], formulas=tuple(numbers)
+    )
 
 
 def _nodes(tree: Tree, table: Table) -> Iterator[tuple[int, Rows]]:

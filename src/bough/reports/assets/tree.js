@@ -151,9 +151,6 @@ function foldButton(node, x, y) {
   return group;
 }
 
-// Thresholds on edges are rounded; the details show all digits.
-const brief = (words) => words.replace(/-?\d+\.\d{5,}(?!\d*e)/g, (digits) => String(Number(Number(digits).toPrecision(4))));
-
 function edge(node, size, from, to) {
   const across = size !== SIZES.down;
   const [x0, y0] = across ? [from.x + size.width, from.y + size.height / 2] : [from.x + size.width / 2, from.y + size.height];
@@ -167,7 +164,7 @@ function edge(node, size, from, to) {
   const words = svg(
     "text",
     across ? { class: "halo", x: x1 - 6, y: y1 + 4, "text-anchor": "end", "font-size": 11 } : { class: "halo", x: x1, y: y1 - 8, "text-anchor": "middle", "font-size": 11.5 },
-    cut(brief(nodes.edge[node]), across ? 19 : 22),
+    cut(nodes.edge[node], across ? 19 : 22),
   );
   return [path, words];
 }
