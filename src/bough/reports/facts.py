@@ -15,6 +15,7 @@ from bough.errors import ParameterError
 from bough.evaluation import Evaluation, evaluate
 from bough.inspect.rivals import rivals, target_for
 from bough.inspect.split_columns import split_columns
+from bough.inspect.split_weights import node_weights
 from bough.reports.column_facts import column_facts, missing_facts
 from bough.reports.evaluation_facts import evaluation_facts
 from bough.reports.fold_evaluation import evaluate_by_folds
@@ -117,7 +118,8 @@ def facts_of(request: Request) -> dict[str, Any]:
 def _data_facts(facts: dict[str, Any], request: Request, tree: Tree, shown: Tree, table: Table) -> Evaluation:
     weight = read_weights(request.sample_weight, table.n_rows).weight
     target = target_for(tree, request.y)
-    facts["given"] = passing_facts(tree, table, target, weight)
+    in_nodes = node_weights(tree, target, read_weights(weight, table.n_rows)).weight
+    facts["given"] = passing_facts(tree, table, target, in_nodes)
     learned = _learned(tree, facts["given"])
     facts["given"]["learned"] = learned
     facts["given"]["rows"] = table.n_rows

@@ -48,7 +48,7 @@ def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
         "weight": tree.weight.tolist(),
         "stats": [plain(each) for each in tree.statistics],
         "answer": [answer_words(shown, node) for node in nodes],
-        "value": plain(tree.answers()) if tree.task == "regression" else answer_codes(tree).tolist(),
+        "value": plain(tree.answers()) if tree.task == "regression" else tree.answer_codes().tolist(),
         "answered_by": tree.answering.tolist(),
         "sure": plain(_certainty(tree)),
         "gain": plain(tree.gain),
@@ -181,17 +181,6 @@ def answer_words(shown: Tree, node: int) -> str:
     return figure_words(float(answer), 4) if shown.task == "regression" else level_words(answer)
 
 
-def answer_codes(tree: Tree) -> npt.NDArray[np.intp]:
-    """Return the code of the class that each node predicts.
-
-    >>> from bough.example_models import iris_tree
-    >>> answer_codes(iris_tree())
-    array([0, 0, 1, 1, 2])
-    """
-    codes = {label: code for code, label in enumerate(tree.classes)}
-    return np.array([codes[label] for label in tree.answers().tolist()], dtype=np.intp)
-
-
 def plain(values: npt.NDArray[Any]) -> list[Any]:
     """Return numbers as values that JSON can hold; those that are not finite become None.
 
@@ -208,14 +197,7 @@ def _question(shown: Tree, node: int) -> str:
 
 def _certainty(tree: Tree) -> Floats:
     """Return the share of the predicted class, or the standard deviation of y, at each node."""
-    if tree.task == "regression":
-        return tree.deviation()
-    weights = tree.class_weights()
-    scale = getattr(tree, "class_scale", None)
-    if scale is not None:
-        weights = weights * scale
-    predicted = np.take_along_axis(weights, answer_codes(tree)[:, None], axis=1)[:, 0]
-    return np.asarray(predicted / weights.sum(axis=1))
+    return tree.deviation() if tree.task == "regression" else tree.confidence()
 
 
 def _summed(tree: Tree, at_ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
