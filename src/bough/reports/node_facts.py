@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.formula import column_words
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.words import figure_words, level_words
@@ -15,12 +16,14 @@ from bough.inspect.rivals import Rival
 from bough.inspect.split_columns import split_schema
 from bough.reports.shown import edge_words, split_name, surrogates_of
 from bough.tree import Tree
+from bough.tree.costs import answer_costs, expected_cost
 from bough.tree.fractional import collected
 from bough.tree.split import Levels, Threshold
 from bough.types import Floats
 
 N_BARS = 16
 _MOST_RIVALS = 6
+_MOST_LEVELS = 12
 
 
 def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
@@ -41,7 +44,7 @@ def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
         "n": tree.n_children.tolist(),
         "column": tree.column.tolist(),
         "edge": [edge_words(shown, node) for node in nodes],
-        "condition": [shown.condition(node, most=12) for node in nodes],
+        "condition": [shown.condition(node, most=_MOST_LEVELS) for node in nodes],
         "question": [_question(shown, node) for node in nodes],
         "split_on": [split_name(shown, node) for node in nodes],
         "cases": tree.cases.tolist(),
@@ -84,6 +87,43 @@ def walk_facts(tree: Tree) -> list[list[Any]] | None:
             return None
         by_node.append(facts)
     return by_node
+
+
+def walk_words(shown: Tree) -> list[list[Any]]:
+    """Return for each node the name of its split's column, and the words of each branch of the surrogates.
+
+    With the conditions of the children they say how a row is routed, in the words of `Tree.path_of`.
+
+    >>> from bough.example_models import iris_tree
+    >>> walk_words(iris_tree())[:2]
+    [['Petal.Length', []], []]
+    """
+    schema = split_schema(shown)
+    words: list[list[Any]] = []
+    for node in range(shown.n_nodes):
+        split = shown.split(node)
+        others = [
+            [alternative.words(schema, branch, _MOST_LEVELS) for branch in range(2)]
+            for alternative in surrogates_of(shown, node)
+        ]
+        words.append([] if split is None else [column_words(schema[split.column]), others])
+    return words
+
+
+def cost_facts(shown: Tree) -> dict[str, Any] | None:
+    """Return the loss matrix, the expected cost of each answer at each node, and that of the tree in words.
+
+    It is None if the tree was grown without a loss matrix.
+
+    >>> from bough.example_models import iris_tree
+    >>> cost_facts(iris_tree()) is None
+    True
+    """
+    costs, expected = answer_costs(shown), expected_cost(shown)
+    if costs is None or expected is None or shown.loss_matrix is None:
+        return None
+    matrix, by_node = shown.loss_matrix.tolist(), [plain(each) for each in costs]
+    return {"matrix": matrix, "by_node": by_node, "words": expected.words()}
 
 
 def _split_facts(split: Threshold | Levels, turned: bool) -> list[Any]:

@@ -12,6 +12,7 @@ from bough.data.formula import column_words
 from bough.data.words import figure_words, level_words, name_words, share_words
 from bough.errors import ParameterError
 from bough.tree.costs import answer_costs, costs_text
+from bough.tree.root_only import root_only_text
 from bough.tree.routing import column_values
 from bough.types import Floats
 
@@ -54,8 +55,9 @@ def outline(tree: Tree, max_depth: int | None = None, max_lines: int | None = 20
     header = ("node", "condition", "cases", answer, f"{details[0]}  {legend}")
     lines = _aligned([header, *rows])
     note = ["", _hidden_words(tree, shown, max_depth)] if shown < tree.n_nodes else []
-    costs = costs_text(tree)
-    return "\n".join([headline(tree), "", *lines, *note, *(["", costs] if costs else [])])
+    for text in (costs_text(tree), root_only_text(tree)):
+        note += ["", text] if text else []
+    return "\n".join([headline(tree), "", *lines, *note])
 
 
 def headline(tree: Tree) -> str:
