@@ -12,10 +12,13 @@ from bough.tree.sql import branch_number, condition
 def to_sql(tree: Tree) -> str:
     """Return an SQL expression for the prediction of a tree; NULL and NaN are routed as missing values.
 
+    DuckDB, PostgreSQL and SQLite (3.23 or later) give the same answers as the tree. SQLite may store truth
+    values as 0 and 1 or as words.
+
     >>> from bough.example_models import cars_tree
     >>> print(to_sql(cars_tree()))
     CASE
-      WHEN "cyl" < 5.0e0 THEN 26.663636363636364e0
+      WHEN 0e0 + "cyl" < 5.0e0 THEN 26.663636363636364e0
       ELSE CASE
         WHEN 0e0 - "hp" <= -192.5e0 THEN 13.414285714285715e0
         ELSE 18.264285714285712e0
