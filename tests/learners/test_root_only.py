@@ -78,6 +78,14 @@ def test_every_pruning_gives_its_reason(clicks, learner, reason):
     assert len(helpful_words(tree)) >= 2
 
 
+def test_a_tree_whose_leaves_all_answer_alike_is_named(clicks):
+    X, y = clicks
+    tree = bough.CARTClassifier(min_samples_leaf=50).fit(X, y).tree_
+    largest = bough.CARTClassifier(min_samples_leaf=50, prune="none").fit(X, y).tree_
+    assert "no larger tree makes fewer errors, even on the training rows" in str(tree)
+    assert pruned_to_root(tree)["path"] == [[largest.n_leaves, 1.0], [1, 1.0]]
+
+
 def test_the_record_is_saved_and_grown_again(clicks, tmp_path):
     X, y = clicks
     for learner in (bough.CARTClassifier(), bough.REPTreeClassifier()):

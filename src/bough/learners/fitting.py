@@ -246,6 +246,10 @@ def _with_larger_trees(tree: Tree, largest: Tree, path: CrossValidatedPath | Non
     trees = [
         [float(f"{column[row]:.6g}") for column in columns] for row in np.union1d(spread, [best]).tolist()
     ]
+    if len(columns) == 2 and trees[0][0] < largest.n_leaves:
+        # The path begins with the smallest tree of the least risk, which may be far smaller.
+        risk = float(largest.risk[largest.is_leaf].sum() / largest.risk[0])
+        trees.insert(0, [float(largest.n_leaves), float(f"{risk:.6g}")])
     record = {"leaves": largest.n_leaves, "path": [[int(row[0]), *row[1:]] for row in trees]}
     prune = tree.recipe.get("prune", {}) | {"left_root": record}
     return replace(tree, recipe=tree.recipe | {"prune": prune})

@@ -256,7 +256,7 @@ def _score_tiles(evaluation: Evaluation) -> list[dict[str, str]]:
     names = list(evaluation.measures)
     lead = names[: names.index("accuracy") + 1][:_MOST_SCORES] if "accuracy" in names else names[:1]
     rows = f"{evaluation.n_rows:,} rows {evaluation.rows}"
-    tiles = []
+    tiles: list[dict[str, str]] = []
     for name in lead:
         value, error, baseline = evaluation.measures[name]
         words = share_words if name == "accuracy" else lambda number: figure_words(number, 3)

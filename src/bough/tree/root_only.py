@@ -55,6 +55,8 @@ def reason_words(tree: Tree) -> str:
     if record is not None:
         method = prune.get("method")
         why = _CHOICES.get(_choice(tree)) if method == "cost_complexity" else _METHODS.get(method)
+        if min(row[1] for row in record["path"]) >= 1:
+            why = "no larger tree makes fewer errors, even on the training rows"
         reason = f"Pruning left only the root of a tree of {record['leaves']} leaves" + (
             f": {why}." if why else "."
         )
@@ -93,7 +95,8 @@ def helpful_words(tree: Tree) -> list[str]:
     if record is not None:
         choice = _choice(tree)
         less = _LESS.get(choice, 'prune="none" with a limit such as max_depth or min_samples_leaf')
-        if choice == "one_se" and min(record["path"], key=lambda row: row[2:3])[0] > 1:
+        judged = [(row[2], row[0]) for row in record["path"] if len(row) > 2]
+        if choice == "one_se" and judged and min(judged)[1] > 1:
             less = f'prune="minimum", or {less}'
         words.append(f"Less pruning: {less}.")
     return words
