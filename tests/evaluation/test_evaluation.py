@@ -8,6 +8,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 import bough
+from bough.data.words import level_words
 from bough.evaluation import CalibrationCurve, Confusion, GainsCurve, RocCurve
 from bough.tree.costs import expected_cost
 
@@ -255,6 +256,24 @@ def test_a_rare_class_leads_with_measures_that_tell_something(imbalanced):
         bough.TreeClassifier().fit(X, y), X, y, loss_matrix={("click", "none"): 20}
     ).measures
     assert next(iter(with_losses)) == "risk"
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (False, True), ("", "x")])
+def test_a_rare_class_may_be_any_label(imbalanced, labels):
+    X, y = imbalanced
+    named = np.where(y == "click", *labels)
+    figures = bough.evaluate(bough.TreeClassifier(max_depth=2).fit(X, named), X, named)
+    assert figures.rare == labels[0]
+    assert next(iter(figures.measures)) == f"AUC of {level_words(labels[0])}"
+
+
+def test_a_class_of_weight_0_is_absent(imbalanced):
+    X, y = imbalanced
+    model = bough.TreeClassifier(max_depth=2).fit(X, y)
+    weighted = bough.evaluate(model, X, y, sample_weight=np.where(y == "click", 0.0, 1.0))
+    taken = bough.evaluate(model, X[y == "none"], y[y == "none"])
+    for name, measure in taken.measures.items():
+        assert weighted.measures[name] == pytest.approx(measure)
 
 
 def test_classes_of_similar_size_lead_with_accuracy(drawn):

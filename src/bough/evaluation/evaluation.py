@@ -108,7 +108,8 @@ class Evaluation:
         """Return the area under the ROC curve of each class; of two classes, of the rare or last one."""
         if self.probabilities is None or len(self.classes) < 2:
             return {}
-        shown = self.classes if len(self.classes) > 2 else (self.rare or self.classes[1],)
+        of_two = self.classes[1] if self.rare is None else self.rare
+        shown = self.classes if len(self.classes) > 2 else (of_two,)
         curves = {f"AUC of {level_words(label)}": self.roc(label) for label in shown}
         return {
             name: Measure(curve.area, curve.area_error, 0.5)

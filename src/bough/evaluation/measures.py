@@ -85,7 +85,7 @@ def class_measures(
     measures = {
         "accuracy": measured(1.0 - wrong, shares.max()),
         "error rate": measured(wrong, 1.0 - shares.max()),
-        "balanced accuracy": _balanced(target, wrong, weight),
+        "balanced accuracy": _balanced(target, wrong, weight, np.flatnonzero(shares)),
     }
     if loss_matrix is not None:
         measures["risk"] = measured(loss_matrix[target, answers], (shares @ loss_matrix).min())
@@ -100,10 +100,12 @@ def class_measures(
     return measures
 
 
-def _balanced(target: npt.NDArray[np.intp], wrong: Floats, weight: Floats | None) -> Measure:
-    """Return the mean recall of the classes that occur; a constant answer has 1 / their number."""
+def _balanced(
+    target: npt.NDArray[np.intp], wrong: Floats, weight: Floats | None, present: npt.NDArray[np.intp]
+) -> Measure:
+    """Return the mean recall of the classes present; a constant answer has 1 / their number."""
     recalls = []
-    for code in np.unique(target):
+    for code in present:
         rows = target == code
         recalls.append(mean_and_error(1.0 - wrong[rows], None if weight is None else weight[rows]))
     values, errors = np.array(recalls).T
