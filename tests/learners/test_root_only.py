@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 import bough
 from bough.cli import app
+from bough.reports.small import small_page
 from bough.tree.root_only import helpful_words, pruned_to_root, reason_words
 
 
@@ -116,6 +117,7 @@ def test_the_command_line_and_the_report_say_so(clicks, tmp_path):
     tree = bough.CARTClassifier().fit(X, y).tree_
     root_only = bough.report(tree).facts["root_only"]
     assert root_only["reason"] == reason_words(tree)
+    assert "Pruning left only the root" in small_page(tree)
     assert root_only["path"] == pruned_to_root(tree)["path"]
     assert root_only["helpful"] == helpful_words(tree)
     assert bough.report(bough.TreeClassifier(max_depth=1).fit(X, y)).facts["root_only"] is None
