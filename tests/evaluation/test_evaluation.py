@@ -4,10 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn import metrics
+from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 import bough
+from bough.data.words import level_words
 from bough.evaluation import CalibrationCurve, Confusion, GainsCurve, RocCurve
+from bough.tree.costs import expected_cost
 
 
 @pytest.fixture(scope="module")
@@ -92,8 +95,8 @@ def test_a_class_never_seen_counts_as_wrong():
     figures = bough.evaluate(model, [[0.0], [1.0]], ["a", "new"])
     assert figures.classes == ("a", "b", "new")
     assert figures.measures["accuracy"].value == 0.5
-    assert figures.measures["log-loss"].value == np.inf
-    assert figures.to_dict()["measures"]["log-loss"]["value"] is None
+    # One row is right with certainty, the other has probability 0 and counts as 2.2e-16.
+    assert figures.measures["log-loss"].value == pytest.approx(-np.log(np.finfo(float).eps) / 2)
 
 
 def test_cross_validation_answers_each_row_by_a_model_without_it(drawn):
@@ -185,3 +188,139 @@ def test_losses_by_name_are_those_of_the_matrix(drawn):
     assert crossed[0] == crossed[1]
     with pytest.raises(bough.BoughError, match="loss_matrix contains a number that is not finite"):
         bough.evaluate(model, X, y, loss_matrix=np.full((3, 3), np.inf))
+
+
+def test_log_loss_after_pure_leaves_is_that_of_scikit_learn(drawn):
+    X, y, weight = drawn
+    model = bough.TreeClassifier().fit(X[:300], y[:300])
+    figures = bough.evaluate(model, X[300:], y[300:], sample_weight=weight[300:])
+    shares = model.predict_proba(X[300:])
+    theirs = metrics.log_loss(y[300:], shares, sample_weight=weight[300:])
+    assert figures.measures["log-loss"].value == pytest.approx(theirs)
+    rows = int((shares[np.arange(100), np.searchsorted(model.classes_, y[300:])] == 0).sum())
+    assert rows > 1
+    note = figures.notes()[-1]
+    assert note.startswith(f"{rows} rows have probability 0 of their true class, which counts as 2.2e-16")
+    assert note in str(figures)
+
+
+def test_baselines_depend_on_the_rows_alone(drawn):
+    X, y, weight = drawn
+    loss = {("yes", "no"): 4.0}
+    models = [
+        bough.TreeClassifier(max_depth=1).fit(X[:20], y[:20]),
+        bough.TreeClassifier(class_weight={"maybe": 50}).fit(X, y),
+        bough.RandomForestClassifier(5).fit(X, y),
+        DummyClassifier().fit(X, y),
+    ]
+    found = [bough.evaluate(model, X, y, sample_weight=weight, loss_matrix=loss) for model in models]
+    for other in found[1:]:
+        assert other.constant == found[0].constant
+        for name, measure in other.measures.items():
+            assert measure.baseline == pytest.approx(found[0].measures[name].baseline), name
+    shares = np.bincount(np.unique(y, return_inverse=True)[1], weight) / weight.sum()
+    assert found[0].measures["accuracy"].baseline == pytest.approx(shares.max())
+    assert found[0].measures["log-loss"].baseline == pytest.approx(-(shares @ np.log(shares)))
+    numbers = [bough.TreeRegressor().fit(X[:9], X[:9, 0]), bough.TreeRegressor().fit(X, X[:, 0])]
+    for model in numbers:
+        measures = bough.evaluate(model, X, X[:, 0]).measures
+        assert measures["R²"].baseline == pytest.approx(0)
+        assert measures["mean squared error"].baseline == pytest.approx(X[:, 0].var())
+
+
+@pytest.fixture(scope="module")
+def imbalanced():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(2000, 3))
+    return X, np.where(rng.random(2000) < 0.15 / (1 + np.exp(-2 * X[:, 0])), "click", "none")
+
+
+def test_a_rare_class_leads_with_measures_that_tell_something(imbalanced):
+    X, y = imbalanced
+    figures = bough.evaluate(
+        bough.TreeClassifier(min_samples_leaf=50).fit(X[:1000], y[:1000]), X[1000:], y[1000:]
+    )
+    assert figures.rare == "click"
+    names = list(figures.measures)
+    lead = ["AUC of click", "log-loss", "lift of click in the top 10%", "balanced accuracy", "accuracy"]
+    assert names[:5] == lead
+    assert figures.text().splitlines()[1].startswith("AUC of click")
+    assert "click is rare" in figures.text()
+    assert figures.to_dict()["rare"] == "click"
+    balanced = metrics.balanced_accuracy_score(y[1000:], [figures.classes[code] for code in figures.answers])
+    assert figures.measures["balanced accuracy"].value == pytest.approx(balanced)
+    lift = figures.measures["lift of click in the top 10%"]
+    assert lift.value == pytest.approx(figures.gains("click").found_in(0.1) / 0.1)
+    assert lift.baseline == 1
+    with_losses = bough.evaluate(
+        bough.TreeClassifier().fit(X, y), X, y, loss_matrix={("click", "none"): 20}
+    ).measures
+    assert next(iter(with_losses)) == "risk"
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (False, True), ("", "x")])
+def test_a_rare_class_may_be_any_label(imbalanced, labels):
+    X, y = imbalanced
+    named = np.where(y == "click", *labels)
+    figures = bough.evaluate(bough.TreeClassifier(max_depth=2).fit(X, named), X, named)
+    assert figures.rare == labels[0]
+    assert next(iter(figures.measures)) == f"AUC of {level_words(labels[0])}"
+
+
+def test_a_class_of_weight_0_is_absent(imbalanced):
+    X, y = imbalanced
+    model = bough.TreeClassifier(max_depth=2).fit(X, y)
+    weighted = bough.evaluate(model, X, y, sample_weight=np.where(y == "click", 0.0, 1.0))
+    taken = bough.evaluate(model, X[y == "none"], y[y == "none"])
+    for name, measure in taken.measures.items():
+        assert weighted.measures[name] == pytest.approx(measure)
+
+
+def test_classes_of_similar_size_lead_with_accuracy(drawn):
+    X, y, _ = drawn
+    two = y == "yes"
+    figures = bough.evaluate(bough.TreeClassifier(max_depth=2).fit(X, two), X, two)
+    assert figures.rare is None
+    assert next(iter(figures.measures)) == "accuracy"
+    assert not any(name.startswith("lift") for name in figures.measures)
+
+
+def test_losses_of_the_model_are_those_of_its_evaluation(imbalanced):
+    X, y = imbalanced
+    losses = {("click", "none"): 20}
+    model = bough.CARTClassifier(loss_matrix=losses, min_samples_leaf=30).fit(X, y)
+    given = bough.evaluate(model, X, y, loss_matrix=losses)
+    for evaluated in (bough.evaluate(model, X, y), bough.evaluate(model.tree_, X, y)):
+        assert evaluated.measures["risk"] == given.measures["risk"]
+    assert given.measures["risk"].value == pytest.approx(expected_cost(model.tree_).tree)
+    assert given.measures["risk"].baseline == pytest.approx(expected_cost(model.tree_).constant)
+    assert "true \\ answer  click  none\nclick          0      20\nnone           1      0" in given.text()
+    assert f"The constant answer that costs least is {given.constant}" in given.text()
+    assert "risk" in bough.cross_validated(model, X, y, cv=3).measures
+    assert given.to_dict()["loss_matrix"] == [[0, 20], [1, 0]]
+
+
+def test_arguments_in_the_wrong_order_are_named(drawn):
+    X, y, _ = drawn
+    model = bough.TreeClassifier(max_depth=1).fit(X, y)
+    wrong = {
+        "model is a ndarray": lambda: bough.evaluate(X, y, model),
+        r"exchanged; the call is evaluate\(model, X, y\)": lambda: bough.evaluate(model, y, X),
+        "estimator is a ndarray": lambda: bough.cross_validated(X, y, model),
+        "estimator is the class TreeClassifier": lambda: bough.cross_validated(bough.TreeClassifier, X, y),
+        r"exchanged; the call is compare\(X, y, learners\)": lambda: bough.compare(y, X),
+        "X is a TreeClassifier; the call is compare": lambda: bough.compare(model, X, y),
+        "X is a dict of learners; the call is compare": lambda: bough.compare({"a": model}, X, y),
+        "y is a dict of learners; the call is compare": lambda: bough.compare(X, {"a": model}, y),
+        r"the call is choose\(estimator, X, y\)": lambda: bough.choose(X, y, model),
+        "loss_matrix names 'yes'": lambda: bough.evaluate(model, X, y, loss_matrix={"yes": {"no": 3}}),
+        r"loss_matrix names \('yes', 'nein'\)": lambda: bough.evaluate(
+            model, X, y, loss_matrix={("yes", "nein"): 3}
+        ),
+        "loss_matrix is for classes": lambda: bough.evaluate(
+            bough.TreeRegressor().fit(X, X[:, 0]), X, X[:, 0], loss_matrix={("yes", "no"): 3}
+        ),
+    }
+    for message, call in wrong.items():
+        with pytest.raises(bough.BoughError, match=message):
+            call()

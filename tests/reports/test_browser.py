@@ -18,6 +18,8 @@ from typer.testing import CliRunner
 
 import bough
 from bough.cli import app
+from bough.tree.costs import cost_words, expected_cost
+from bough.tree.root_only import helpful_words, pruned_to_root, reason_words
 
 PENGUINS = Path(__file__).parents[2] / "examples" / "penguins.csv"
 NASTY = "<script>alert(1)</script>"
@@ -223,6 +225,79 @@ def test_all_rows_of_a_table_walk_as_the_model_does(browser, saved, penguins):
     seen = opened(browser, path)
     table = bough.Table.fit_to(penguins[0], model.tree_.schema)
     assert walked(seen.page, table) == model.tree_.apply(table).tolist()
+    seen.page.close()
+
+
+def test_the_path_of_a_case_is_told_as_by_the_model(browser, penguins, tmp_path):
+    """Missing values are called missing, with the surrogate or the default branch that was followed."""
+    X, y = penguins
+    rng = np.random.default_rng(0)
+    rows = X.mask(rng.random(X.shape) < 0.4)
+    rows.loc[0] = [None] * X.shape[1]
+    for number, model in enumerate(
+        [
+            bough.CARTClassifier(prune="none", max_depth=4),
+            bough.CARTClassifier(prune="none", max_depth=4, missing="surrogates_then_stop"),
+            bough.TreeClassifier(max_depth=4, nominal="complete"),
+            bough.TreeClassifier(max_depth=3, missing="stop"),
+        ]
+    ):
+        tree = model.fit(X, y).tree_
+        path = bough.report(tree).save(tmp_path / f"{number}.html")
+        seen = opened(browser, path)
+        table = bough.Table.fit_to(rows, tree.schema)
+        asked = [json_row(table, row) for row in range(table.n_rows)]
+        told = seen.page.evaluate("rows => rows.map(row => bough.path(row))", asked)
+        assert told == [tree.path_of(rows.iloc[[row]]) for row in range(table.n_rows)]
+        assert any(" is missing or new here" in words for words in told[0])
+        seen.check_quiet(path)
+        seen.page.close()
+
+
+def test_an_empty_form_field_is_called_missing(page, saved):
+    tree = saved[0].tree_
+    page.locator("#ask label:has-text('island') select").select_option(label="Biscoe")
+    told = page.locator("#ask ol.path li").all_inner_texts()
+    assert told == tree.path_of(dict.fromkeys(tree.schema.names) | {"island": "Biscoe"})
+    assert "flipper_length_mm is missing or new here, so as if flipper_length_mm < 206.5" in told
+
+
+def test_costs_of_errors_are_shown(browser, penguins, tmp_path):
+    X, y = penguins
+    model = bough.CARTClassifier(loss_matrix={("Chinstrap", "Adelie"): 10}, max_depth=2).fit(X, y)
+    tree = model.tree_
+    path = bough.report(model, X, y, n_draws=0, cv=3).save(tmp_path / "costs.html")
+    seen = opened(browser, path)
+    costs = seen.page.locator("#costs").inner_text()
+    assert expected_cost(tree).words() in costs
+    assert "Chinstrap\t10\t0\t1" in costs
+    assert "risk" in seen.page.locator("#judged table").first.inner_text()
+    for rule in tree.rules():
+        seen.page.locator(f"#rules tr[data-leaf='{rule.leaf}']").click()
+        shown_costs = seen.page.locator(f"#rules tr[data-leaf='{rule.leaf}'] td").last.inner_text()
+        assert shown_costs == cost_words(rule.costs, rule.answer).removeprefix("cost ")
+        cells = seen.page.locator(".details table").first.locator("tbody tr")
+        told = dict(row.inner_text().split("\t")[0::3] for row in cells.all())
+        assert {label.strip(): float(cost) for label, cost in told.items()} == pytest.approx(
+            rule.costs, abs=5e-4
+        )
+    seen.check_quiet(path)
+    seen.page.close()
+
+
+def test_the_page_says_why_only_the_root_is_left(browser, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 2))
+    y = np.where(rng.random(1000) < 0.05, "yes", "no")
+    tree = bough.CARTClassifier().fit(X, y).tree_
+    path = bough.report(tree, X, y, n_draws=0, cv=2).save(tmp_path / "root.html")
+    seen = opened(browser, path)
+    told = seen.page.locator("#root-only").inner_text()
+    assert reason_words(tree) in told
+    assert all(each in told for each in helpful_words(tree))
+    assert seen.page.locator("#root-only tbody tr").count() == len(pruned_to_root(tree)["path"])
+    assert seen.page.locator(".tile .label").first.inner_text() == "AUC of yes"
+    seen.check_quiet(path)
     seen.page.close()
 
 

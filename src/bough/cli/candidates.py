@@ -21,7 +21,7 @@ def candidates(
     ] = None,
     node: Annotated[int, typer.Option(min=0, help="The node of the tree; 0 is the root.")] = 0,
     criterion: Annotated[
-        list[str] | None, typer.Option(help="Show the values of this criterion, best first; may be repeated.")
+        list[str] | None, typer.Option(help="Show the values of this criterion; may be repeated.")
     ] = None,
     drop: Drop = None,
     nominal: Nominal = None,

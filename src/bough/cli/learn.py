@@ -241,10 +241,11 @@ def _print(
     report: str | None,
 ) -> None:
     """Print the tree, its scores and its rules, and name the files written."""
-    from bough.cli.score import scores_of
+    from bough.cli.score import evaluated, scores_of
     from bough.cli.show import rules_text, summary, tree_text
 
-    scores = [] if held_out is None else scores_of(tree, held_out)
+    found = None if held_out is None else evaluated(tree, held_out)
+    scores = [] if found is None else scores_of(found)
     if as_json:
         measured = {
             score.measure: {"value": score.value, "baseline": score.baseline, "rows": score.n_rows}
@@ -255,7 +256,8 @@ def _print(
         return
     write(f"{tree_text(tree, max_lines)}\n")
     if scores:
-        write("\n".join(score.words() for score in scores) + "\n")
+        notes = [] if found is None or found.rare is None else found.notes()[:1]
+        write("\n".join([*(score.words() for score in scores), *notes]) + "\n")
     write(rules_text(tree, max_lines))
     if out is not None:
         write(f"\nSaved to {out}: show it with `bough show {out}`, predict with `bough predict {out} TABLE`.")

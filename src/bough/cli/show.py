@@ -10,6 +10,7 @@ from bough.cli.model import load_tree
 from bough.cli.options import AsJson, ModelPath, OutText
 from bough.cli.output import write, write_json
 from bough.cli.terminal import plain_errors
+from bough.tree.root_only import helpful_words
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -54,6 +55,8 @@ def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None) -> str:
     Here, --max-lines says how many lines are printed.
     """
     text = tree.text(max_depth=max_depth, max_lines=max_lines)
+    if helpful_words(tree):
+        text += "\nHere, these are --loss-matrix, --learner, --criterion, --min-samples-leaf and --prune."
     return text + _HINT if tree.n_nodes > max_lines else text
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from bough.comparison.compare import BASELINE, compare
 from bough.comparison.comparison import Comparison, Entry
 from bough.errors import ParameterError
+from bough.evaluation.arguments import check_estimator, check_rows
 from bough.jobs import n_threads
 from bough.progress import working
 
@@ -71,6 +72,9 @@ def choose(
         raise ParameterError.of("rule", rule, "'best' or 'one_se'")
     from sklearn.base import clone, is_classifier
 
+    call = "choose(estimator, X, y)"
+    check_estimator(estimator, call)
+    check_rows(X, y, call)
     if parameters is None:
         parameters = sizes_of(estimator)
     combinations = [

@@ -14,6 +14,7 @@ from bough.comparison.comparison import Comparison, Entry, paired_p_value
 from bough.data.readers import take
 from bough.data.target import read_classes
 from bough.errors import BoughError, ParameterError, TargetError
+from bough.evaluation.arguments import check_rows
 from bough.evaluation.evaluate import evaluate, folds, take_labels
 from bough.evaluation.measures import mean_and_error
 from bough.growing.criterion import Task
@@ -52,6 +53,7 @@ def compare(
     >>> [(entry.name, entry.error) for entry in found]
     [('stump', 0.0), ('one answer for all', 0.5)]
     """
+    check_rows(X, y, "compare(X, y, learners)")
     found = _task(y) if task is None else task
     if found not in ("classification", "regression"):
         raise ParameterError.of("task", task, "'classification', 'regression' or None")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
@@ -13,7 +14,8 @@ from bough.data.readers import take
 from bough.data.schema import Level
 from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
 from bough.errors import ParameterError, TargetError
-from bough.evaluation.evaluation import Evaluation
+from bough.evaluation.arguments import check_estimator, check_rows
+from bough.evaluation.evaluation import Evaluation, sort_key
 from bough.growing.class_costs import any_loss_matrix
 from bough.models.model import Model
 from bough.tree import Tree
@@ -33,31 +35,33 @@ def evaluate(
 
     The model is a tree or any fitted estimator. `loss_matrix` is a dict from (true class, predicted class) to
     the loss, 1 by default, or a matrix with a row for each true class and a column for each predicted class,
-    both sorted; the measure "risk" is the mean loss. Rows of a class that the model does not know count as
-    errors. `rows` describes the rows in the printed result.
+    both sorted, and by default the one that the model was fitted with; the measure "risk" is the mean loss.
+    Rows of a class that the model does not know count as errors. `rows` describes the rows in the printed
+    result.
 
     >>> from bough import TreeClassifier
     >>> model = TreeClassifier().fit([[1.0], [2.0]], ["no", "yes"])
     >>> evaluate(model, [[1.0], [1.4], [2.0]], ["no", "yes", "yes"]).measures["accuracy"].value
     0.6666666666666666
     """
-    weight = read_weights(sample_weight, len(y)).weight
     classes = model_classes(model)
+    check_rows(X, y, "evaluate(model, X, y)")
+    weight = read_weights(sample_weight, len(y)).weight
     if classes is None:
+        if loss_matrix is not None:
+            raise ParameterError("loss_matrix is for classes; this model predicts numbers. Leave it out.")
         numbers, predicted = read_numbers(y), np.asarray(model.predict(X), dtype=np.float64)
-        mean = _root_answer(model, float(np.average(numbers, weights=weight)))
         _check_rows(len(numbers), len(predicted))
-        return Evaluation("regression", rows, (), numbers, predicted, None, weight, None, float(mean))
+        return Evaluation("regression", rows, (), numbers, predicted, None, weight)
     truth = read_classes(y)
     known = (*classes, *(label for label in truth.classes if label not in classes))
     target = _codes(truth, known)
     answers = label_codes(np.asarray(model.predict(X)), known)
     _check_rows(len(target), len(answers))
     probabilities = _probabilities(model, X, len(known))
-    majority = known[int(np.bincount(target, weight, minlength=len(known)).argmax())]
-    baseline = known.index(_root_answer(model, majority))
-    matrix = _losses(loss_matrix, classes, len(known))
-    return Evaluation("classification", rows, known, target, answers, probabilities, weight, matrix, baseline)
+    losses = _own_losses(model, classes) if loss_matrix is None else loss_matrix
+    matrix = _losses(losses, classes, len(known))
+    return Evaluation("classification", rows, known, target, answers, probabilities, weight, matrix)
 
 
 def cross_validated(
@@ -85,6 +89,9 @@ def cross_validated(
     """
     from sklearn.base import clone, is_classifier
 
+    call = "cross_validated(estimator, X, y)"
+    check_estimator(estimator, call)
+    check_rows(X, y, call)
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     parts = []
     for train, test in folds(y, cv, random_state, by_class=is_classifier(estimator), groups=groups):
@@ -92,7 +99,8 @@ def cross_validated(
         model = clone(estimator).fit(take(X, train), take_labels(y, train), **given)
         own = None if weights is None else weights[test]
         parts.append((test, evaluate(model, take(X, test), take_labels(y, test), sample_weight=own)))
-    return _joined(parts, loss_matrix, f"by {len(parts)}-fold cross-validation")
+    losses = getattr(estimator, "loss_matrix", None) if loss_matrix is None else loss_matrix
+    return _joined(parts, losses, f"by {len(parts)}-fold cross-validation")
 
 
 def folds(
@@ -156,7 +164,7 @@ def _joined(
     order = np.argsort(np.concatenate([test for test, _ in parts]), kind="stable")
     each = [evaluation for _, evaluation in parts]
     first = each[0]
-    classes = tuple(sorted(set().union(*(evaluation.classes for evaluation in each)), key=_sort_key))
+    classes = tuple(sorted(set().union(*(evaluation.classes for evaluation in each)), key=sort_key))
 
     def joined(arrays: list[npt.NDArray[Any]]) -> Any:
         return np.concatenate(arrays)[order]
@@ -164,8 +172,7 @@ def _joined(
     weight = None if first.weight is None else joined([one.weight for one in each])  # type: ignore[misc]
     if first.task == "regression":
         target, answers = joined([one.target for one in each]), joined([one.answers for one in each])
-        baseline = float(np.average(target, weights=weight))
-        return Evaluation("regression", rows, (), target, answers, None, weight, None, baseline)
+        return Evaluation("regression", rows, (), target, answers, None, weight)
     recode = [np.array([classes.index(label) for label in one.classes], dtype=np.intp) for one in each]
     target = joined([codes[one.target] for codes, one in zip(recode, each, strict=True)])
     answers = joined([codes[one.answers] for codes, one in zip(recode, each, strict=True)])
@@ -174,21 +181,14 @@ def _joined(
         probabilities = joined(
             [_widened(one, codes, len(classes)) for codes, one in zip(recode, each, strict=True)]
         )
-    baseline = int(np.bincount(target, weight, minlength=len(classes)).argmax())
     matrix = _losses(loss_matrix, classes, len(classes))
-    return Evaluation(
-        "classification", rows, classes, target, answers, probabilities, weight, matrix, baseline
-    )
+    return Evaluation("classification", rows, classes, target, answers, probabilities, weight, matrix)
 
 
 def _widened(evaluation: Evaluation, codes: npt.NDArray[np.intp], n_classes: int) -> Floats:
     wide = np.zeros((evaluation.n_rows, n_classes))
     wide[:, codes] = evaluation.probabilities
     return wide
-
-
-def _sort_key(label: Level) -> tuple[str, Any]:
-    return ("text" if isinstance(label, str) else "number", label)
 
 
 def model_classes(model: Any) -> tuple[Level, ...] | None:
@@ -201,7 +201,10 @@ def model_classes(model: Any) -> tuple[Level, ...] | None:
     if isinstance(model, Model):
         return model.classes or None
     if not hasattr(model, "predict"):
-        raise ParameterError.of("model", model, "a tree or a fitted estimator")
+        what = f"a {type(model).__name__}"
+        raise ParameterError(
+            f"model is {what}; it must be a tree or a fitted estimator: evaluate(model, X, y)."
+        )
     classes = getattr(model, "classes_", None)
     return None if classes is None else tuple(np.asarray(classes).tolist())
 
@@ -218,9 +221,15 @@ def _losses(loss_matrix: Any, classes: tuple[Level, ...], n_known: int) -> Float
     return wide
 
 
-def _root_answer(model: Any, default: Any) -> Any:
+def _own_losses(model: Any, classes: tuple[Level, ...]) -> Any:
+    """Return the losses that a model was fitted with, by pair of classes, or None."""
     tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
-    return tree.answer(0) if isinstance(tree, Tree) else default
+    if not isinstance(tree, Tree) or set(tree.classes) != set(classes):
+        return None if isinstance(model, Model) else getattr(model, "loss_matrix", None)
+    if tree.loss_matrix is None:
+        return None
+    pairs = itertools.product(tree.classes, repeat=2)
+    return dict(zip(pairs, tree.loss_matrix.ravel().tolist(), strict=True))
 
 
 def _probabilities(model: Any, X: Any, n_known: int) -> Floats | None:

@@ -11,12 +11,27 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Level
-from bough.data.words import level_words
+from bough.data.words import figure_words, level_words, share_words
 from bough.errors import ParameterError, TargetError
 from bough.evaluation.confusion import Confusion
 from bough.evaluation.curves import CalibrationCurve, GainsCurve, RocCurve
-from bough.evaluation.measures import Measure, class_measures, number_measures
+from bough.evaluation.measures import LEAST_PROBABILITY, Measure, class_measures, number_measures
+from bough.tree.costs import loss_matrix_text
 from bough.types import Floats
+
+# The share of the rows that the lift is computed for.
+_TOP = 0.1
+# A class is rare below this fraction of an equal share of the rows.
+_RARE = 0.4
+
+
+def sort_key(label: Level) -> tuple[str, Any]:
+    """Return a key that sorts classes, those of text after numbers and truth values.
+
+    >>> sorted(["b", "a", 2], key=sort_key)
+    [2, 'a', 'b']
+    """
+    return ("text" if isinstance(label, str) else "number", label)
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,17 +39,18 @@ class Evaluation:
     r"""The measures of a model's predictions; `rows` describes the rows that were predicted.
 
     `target` and `answers` are the true and the predicted values: codes of `classes` or, in regression,
-    numbers. `baseline` is the constant prediction that the model is compared with.
+    numbers. Baselines are those of constant predictions; they depend on the rows alone, not on the model.
 
     >>> from bough import TreeClassifier, evaluate
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "a"]
     >>> print(evaluate(TreeClassifier(max_depth=1).fit(X, y), X, y))
     On 4 rows of the table given:
-    accuracy     0.75 ± 0.22 (one answer for all: 0.75)
-    error rate   0.25 ± 0.22 (one answer for all: 0.25)
-    log-loss     0.3466 ± 0.17
-    Brier score  0.25 ± 0.12
-    AUC of b     0.8333 ± 0.3
+    accuracy           0.75 ± 0.22 (one answer for all: 0.75)
+    error rate         0.25 ± 0.22 (one answer for all: 0.25)
+    balanced accuracy  0.5 ± 0 (one answer for all: 0.5)
+    log-loss           0.3466 ± 0.17 (one answer for all: 0.5623)
+    Brier score        0.25 ± 0.12 (one answer for all: 0.375)
+    AUC of b           0.8333 ± 0.3 (one answer for all: 0.5)
     <BLANKLINE>
     true \ predicted  a  b  precision  recall
     a                 3  0  0.75       1
@@ -48,8 +64,7 @@ class Evaluation:
     answers: npt.NDArray[Any] = field(repr=False)
     probabilities: Floats | None = field(repr=False)
     weight: Floats | None = field(repr=False)
-    loss_matrix: Floats | None = field(repr=False)
-    baseline: float
+    loss_matrix: Floats | None = field(default=None, repr=False)
 
     @property
     def n_rows(self) -> int:
@@ -65,23 +80,121 @@ class Evaluation:
     def measures(self) -> dict[str, Measure]:
         """All measures by name, with their standard errors and baselines, if any.
 
+        The risk comes first if there is a loss matrix. If a class is `rare`, the measures that tell something
+        then come before accuracy: AUC, log-loss, lift and balanced accuracy.
+
         >>> from bough import TreeRegressor, evaluate
         >>> model = TreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0])
         >>> evaluate(model, [[1.0], [2.0]], [1.5, 2.0]).measures["mean squared error"].value
         0.125
         """
         if self.task == "regression":
-            return number_measures(self.target, self.answers, self.weight, self.baseline)
+            mean = float(np.average(self.target, weights=self.weight))
+            return number_measures(self.target, self.answers, self.weight, mean)
+        k = len(self.classes)
         measures = class_measures(
-            self.target, self.answers, self.probabilities, self.loss_matrix, self.weight, int(self.baseline)
+            self.target, self.answers, self.probabilities, self.loss_matrix, self.weight, k
         )
-        if self.probabilities is not None and len(self.classes) > 1:
-            shown = self.classes[1:] if len(self.classes) == 2 else self.classes
-            for label in shown:
-                curve = self.roc(label)
-                if curve.n_positive and curve.n_negative:
-                    measures[f"AUC of {level_words(label)}"] = Measure(curve.area, curve.area_error)
-        return measures
+        measures |= self._areas()
+        first = ["risk"]
+        if self.rare is not None:
+            if self.probabilities is not None:
+                measures |= self._lift(self.rare)
+            first += [name for name in measures if name.startswith("AUC ")] + ["log-loss"]
+            first += [name for name in measures if name.startswith("lift ")] + ["balanced accuracy"]
+        return {name: measures[name] for name in first if name in measures} | measures
+
+    def _areas(self) -> dict[str, Measure]:
+        """Return the area under the ROC curve of each class; of two classes, of the rare or last one."""
+        if self.probabilities is None or len(self.classes) < 2:
+            return {}
+        of_two = self.classes[1] if self.rare is None else self.rare
+        shown = self.classes if len(self.classes) > 2 else (of_two,)
+        curves = {f"AUC of {level_words(label)}": self.roc(label) for label in shown}
+        return {
+            name: Measure(curve.area, curve.area_error, 0.5)
+            for name, curve in curves.items()
+            if curve.n_positive and curve.n_negative
+        }
+
+    def _lift(self, label: Level) -> dict[str, Measure]:
+        share, positives = self.gains(label).found_in(_TOP), self.roc(label).n_positive
+        error = math.sqrt(share * (1 - share) / positives) / _TOP
+        return {f"lift of {level_words(label)} in the top 10%": Measure(share / _TOP, error, 1.0)}
+
+    @cached_property
+    def rare(self) -> Level | None:
+        """The rarest class that occurs, if it has less than 40% of an equal share of the rows, else None.
+
+        Of two classes, a rare one has less than 20% of the rows.
+
+        >>> from bough import TreeClassifier, evaluate
+        >>> model = TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+        >>> evaluate(model, [[1.0]] * 9 + [[2.0]], ["a"] * 9 + ["b"]).rare
+        'b'
+        """
+        if self.task == "regression":
+            return None
+        shares, present = self._shares, np.flatnonzero(self._shares > 0)
+        rarest = present[int(shares[present].argmin())]
+        return self.classes[rarest] if shares[rarest] < _RARE / len(present) else None
+
+    @property
+    def _shares(self) -> Floats:
+        sums = np.bincount(self.target, self.weight, minlength=len(self.classes))
+        return np.asarray(sums / sums.sum())
+
+    @property
+    def constant(self) -> Level:
+        """The constant prediction of the baseline: the class that costs least, or the mean.
+
+        Without losses that is the most frequent class; the first one, sorted, wins a tie.
+
+        >>> from bough import TreeClassifier, evaluate
+        >>> model = TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+        >>> evaluate(model, [[1.0], [2.0], [2.0]], ["a", "b", "b"]).constant
+        'b'
+        """
+        if self.task == "regression":
+            return float(np.average(self.target, weights=self.weight))
+        shares = self._shares
+        costs = 1.0 - shares if self.loss_matrix is None else shares @ self.loss_matrix
+        return min(self.classes, key=lambda label: (costs[self.classes.index(label)], sort_key(label)))
+
+    def notes(self) -> list[str]:
+        """Return remarks on the measures: a rare class, the costs of errors, and probabilities of 0.
+
+        >>> from bough import TreeClassifier, evaluate
+        >>> model = TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+        >>> for note in evaluate(model, [[1.0], [2.0], [2.0]], ["a", "b", "a"]).notes():
+        ...     print(note)
+        1 row has probability 0 of its true class, which counts as 2.2e-16 in the log-loss; smoothing, such as
+        smoothing="laplace", avoids this.
+        """
+        if self.task == "regression":
+            return []
+        notes = []
+        if self.rare is not None:
+            share = float(self._shares[self.classes.index(self.rare)])
+            constant = share_words(float(self._shares.max()))
+            notes.append(
+                f"{level_words(self.rare)} is rare, {share_words(share)} of the rows: accuracy tells little, "
+                f"since a constant answer is right in {constant} of the rows."
+            )
+        if self.loss_matrix is not None:
+            notes.append(loss_matrix_text(self.classes, self.loss_matrix))
+            best = f"The constant answer that costs least is {level_words(self.constant)}"
+            notes.append(f"{best}: {figure_words(self.measures['risk'].baseline or 0.0, 4)} per row.")
+        if self.probabilities is not None:
+            of_truth = self.probabilities[np.arange(self.n_rows), self.target]
+            n_zero = int((of_truth < LEAST_PROBABILITY).sum())
+            whose = "row has probability 0 of its" if n_zero == 1 else "rows have probability 0 of their"
+            if n_zero:
+                notes.append(
+                    f"{n_zero} {whose} true class, which counts as {LEAST_PROBABILITY:.2g} in the log-loss; "
+                    'smoothing, such as smoothing="laplace", avoids this.'
+                )
+        return notes
 
     @cached_property
     def confusion(self) -> Confusion:
@@ -137,7 +250,7 @@ class Evaluation:
         return self.probabilities[:, code], self.target == code
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all measures as values that JSON can hold; infinite values are None.
+        """Return all measures, the confusion matrix and the notes, as values that JSON can hold.
 
         >>> from bough import TreeRegressor, evaluate
         >>> model = TreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0])
@@ -151,7 +264,10 @@ class Evaluation:
         }
         if self.task == "classification":
             figures["confusion"] = self.confusion.to_dict()
-        return figures
+            figures["rare"] = self.rare
+            if self.loss_matrix is not None:
+                figures["loss_matrix"] = self.loss_matrix.tolist()
+        return figures | {"constant": self.constant, "notes": self.notes()}
 
     def text(self) -> str:
         """Return the measures and the confusion matrix as text.
@@ -160,9 +276,9 @@ class Evaluation:
         >>> model = TreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0])
         >>> print(evaluate(model, [[1.0], [2.0]], [1.5, 2.0]))
         On 2 rows of the table given:
-        R²                       -1 (one answer for all: -1)
-        mean squared error       0.125 ± 0.088 (one answer for all: 0.125)
-        root mean squared error  0.3536 ± 0.12 (one answer for all: 0.3536)
+        R²                       -1 (one answer for all: 0)
+        mean squared error       0.125 ± 0.088 (one answer for all: 0.0625)
+        root mean squared error  0.3536 ± 0.12 (one answer for all: 0.25)
         mean absolute error      0.25 ± 0.18 (one answer for all: 0.25)
         """
         width = max(map(len, self.measures))
@@ -171,6 +287,8 @@ class Evaluation:
         lines += [f"{name:<{width}}  {measure.words()}" for name, measure in self.measures.items()]
         if self.task == "classification":
             lines += ["", self.confusion.text()]
+        for note in self.notes():
+            lines += ["", note]
         return "\n".join(lines)
 
     def __str__(self) -> str:

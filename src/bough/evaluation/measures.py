@@ -10,6 +10,10 @@ import numpy.typing as npt
 
 from bough.types import Floats
 
+LEAST_PROBABILITY = float(np.finfo(np.float64).eps)
+"""The least probability in the log-loss, 2.2e-16, as in scikit-learn: without it a row whose true class has
+probability 0, as in a leaf without that class, would make the log-loss infinite."""
+
 
 class Measure(NamedTuple):
     """The value of a measure, its standard error, and the value of a constant prediction (`baseline`).
@@ -58,39 +62,55 @@ def class_measures(
     probabilities: Floats | None,
     loss_matrix: Floats | None,
     weight: Floats | None,
-    baseline: int,
+    n_classes: int,
 ) -> dict[str, Measure]:
     """Return the measures of predicted classes, given as codes.
 
-    The Brier score is summed over the classes (Brier 1950); for two classes it is twice the score of a single
-    class. The log-loss uses natural logarithms; it is infinite if a row has probability 0 of its true class.
+    The baselines are those of constant predictions for these rows: the most frequent class, the class of
+    least mean loss, and the shares of the classes as probabilities. The Brier score is summed over the
+    classes (Brier 1950); for two classes it is twice the score of a single class. The log-loss uses natural
+    logarithms, and probabilities below `LEAST_PROBABILITY` count as that.
 
     >>> codes = np.array([0, 1, 1, 1])
-    >>> class_measures(codes, np.array([0, 1, 1, 0]), None, None, None, baseline=1)["error rate"].value
-    0.25
+    >>> class_measures(codes, np.array([0, 1, 1, 0]), None, None, None, 2)["error rate"]
+    Measure(value=0.25, error=0.21650635094610965, baseline=0.25)
     """
+    shares = np.bincount(target, weight, minlength=n_classes)
+    shares = shares / shares.sum()
 
-    def measured(values: npt.NDArray[Any], of_baseline: npt.NDArray[Any] | None = None) -> Measure:
-        base = None if of_baseline is None else mean_and_error(of_baseline, weight)[0]
-        return Measure(*mean_and_error(values, weight), base)
+    def measured(values: npt.NDArray[Any], baseline: float) -> Measure:
+        return Measure(*mean_and_error(values, weight), float(baseline))
 
-    wrong, baseline_wrong = ((each != target).astype(np.float64) for each in (answers, np.intp(baseline)))
+    wrong = (answers != target).astype(np.float64)
     measures = {
-        "accuracy": measured(1.0 - wrong, 1.0 - baseline_wrong),
-        "error rate": measured(wrong, baseline_wrong),
+        "accuracy": measured(1.0 - wrong, shares.max()),
+        "error rate": measured(wrong, 1.0 - shares.max()),
+        "balanced accuracy": _balanced(target, wrong, weight, np.flatnonzero(shares)),
     }
     if loss_matrix is not None:
-        measures["risk"] = measured(loss_matrix[target, answers], loss_matrix[target, baseline])
+        measures["risk"] = measured(loss_matrix[target, answers], (shares @ loss_matrix).min())
     if probabilities is not None:
-        rows = np.arange(len(target))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            log_losses = -np.log(probabilities[rows, target])
-            finite = np.isfinite(log_losses).all()
-            measures["log-loss"] = measured(log_losses) if finite else Measure(math.inf)
+        of_truth = probabilities[np.arange(len(target)), target]
+        log_losses = -np.log(np.maximum(of_truth, LEAST_PROBABILITY))
+        present = shares[shares > 0]
+        measures["log-loss"] = measured(log_losses, -(present @ np.log(present)))
         # Σ (p - y)² = Σ p² - 2 p(true) + 1 needs no indicator matrix of y.
-        brier = np.square(probabilities).sum(axis=1) - 2 * probabilities[rows, target] + 1
-        measures["Brier score"] = measured(brier)
+        brier = np.square(probabilities).sum(axis=1) - 2 * of_truth + 1
+        measures["Brier score"] = measured(brier, 1.0 - np.square(shares).sum())
     return measures
+
+
+def _balanced(
+    target: npt.NDArray[np.intp], wrong: Floats, weight: Floats | None, present: npt.NDArray[np.intp]
+) -> Measure:
+    """Return the mean recall of the classes present; a constant answer has 1 / their number."""
+    recalls = []
+    for code in present:
+        rows = target == code
+        recalls.append(mean_and_error(1.0 - wrong[rows], None if weight is None else weight[rows]))
+    values, errors = np.array(recalls).T
+    error = math.sqrt(np.square(errors).sum()) / len(values)
+    return Measure(float(values.mean()), error, 1.0 / len(values))
 
 
 def number_measures(

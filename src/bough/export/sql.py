@@ -20,11 +20,13 @@ def to_sql(tree: Tree) -> str:
     Cuts are written exactly, not as short as in the text of the tree, so that the query predicts as the tree
     does. Databases limit how deeply an expression may be nested, DuckDB and SQLite to 1,000 levels unless
     told otherwise.
+    DuckDB, PostgreSQL and SQLite (3.23 or later) give the same answers as the tree. SQLite may store truth
+    values as 0 and 1 or as words.
 
     >>> from bough.example_models import cars_tree
     >>> print(to_sql(cars_tree()))
     CASE
-      WHEN "cyl" < 5.0e0 THEN 26.663636363636364e0
+      WHEN 0e0 + "cyl" < 5.0e0 THEN 26.663636363636364e0
       ELSE CASE
         WHEN 0e0 - "hp" <= -192.5e0 THEN 13.414285714285715e0
         ELSE 18.264285714285712e0

@@ -190,7 +190,7 @@ def pruning_from_json(data: dict[str, Any], objects: dict[str, Any]) -> Pruning:
     >>> pruning_from_json({"method": "pessimistic", "standard_errors": 2.0}, {})
     Pessimistic(standard_errors=2.0)
     """
-    settings = {name: value for name, value in data.items() if name not in ("method", "steps")}
+    settings = {name: value for name, value in data.items() if name not in ("method", "steps", "left_root")}
     for name, value in settings.items():
         if isinstance(value, dict) and "object" in value:
             settings[name] = named_object(value["object"], objects)

@@ -27,7 +27,8 @@ class Candidate:
 
     `values` describes the values of each child. `counts` are the class weights of each child; in regression,
     `means` are the means of y. `child_errors` is the misclassified weight of each child, or its sum of
-    squared errors, and `errors` is their total. `missing` is the weight of the cases whose value is missing,
+    squared errors, and `errors` is their total; with losses or priors it is the least expected loss of a
+    prediction. `missing` is the weight of the cases whose value is missing,
     which are in no child. A criterion that does not apply is NaN.
     """
 
@@ -48,7 +49,8 @@ class Candidate:
 class Block:
     """The candidates of one column, as arrays.
 
-    `cut` is the threshold of the only candidate, if it is not the midpoint of two values.
+    `cut` is the threshold of the only candidate, if it is not the midpoint of two values. `costs` is the loss
+    of each predicted class (column) for each class (row); by default every error costs 1.
     """
 
     schema: Schema
@@ -56,11 +58,14 @@ class Block:
     listed: Candidates
     criteria: dict[str, Floats]
     cut: float | None = None
+    costs: Floats | None = None
 
     @cached_property
     def child_errors(self) -> Floats:
         """The misclassified weight of each child, or its sum of squared errors."""
         statistics, grid = self.listed.statistics, self.table.grid
+        if self.costs is not None:
+            return np.asarray(grid.weight((statistics @ self.costs).min(axis=2)))
         if self.table.reads == "classes":
             return np.asarray(grid.weight(statistics.sum(axis=2) - statistics.max(axis=2)))
         return np.asarray(grid.squared_error(statistics))
@@ -237,7 +242,8 @@ class CandidateTable(Sequence[Candidate]):
         lines = [line for candidate in self[:shown] for line in self._lines(candidate, names)]
         if not lines:
             return "no candidates"
-        lines.insert(0, ["variable", "values", *self._child_figures(self[0]), "errors", *names])
+        errors = "errors" if self.blocks[0].costs is None else "loss"
+        lines.insert(0, ["variable", "values", *self._child_figures(self[0]), errors, *names])
         columns = itertools.zip_longest(*lines, fillvalue="")
         widths = [max(map(len, column)) for column in columns]
         text = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -20,6 +21,7 @@ from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.recipe import exhaustive_levels
 from bough.growing.search import Candidates, enumerate_candidates, kind_for, real_value
 from bough.inspect.candidate_table import Block, CandidateTable
+from bough.inspect.split_weights import error_costs, node_weights, split_weights
 from bough.tree import Tree
 from bough.tree.split import LevelKind, Split
 from bough.types import Floats
@@ -49,6 +51,9 @@ def candidates(
     default as in the model's recipe: into two sets of levels ("subset"), one child for each level
     ("complete"), or one level against the rest ("one_vs_rest"). Without a model, y is read as classes unless
     it contains fractions or `task` is "regression".
+
+    Criteria are computed as the recipe of the model does, with its class weights, priors and losses, and the
+    errors of a child are then the loss of the class that costs least there.
 
     If a column has more than `max_exhaustive_levels` levels (12), only some subsets are listed: the cuts of
     the levels ordered by the share of each class and by the first principal component of the shares, or by
@@ -85,8 +90,16 @@ def candidates(
     most = exhaustive_levels(most)
     weights = read_weights(sample_weight, table.n_rows)
     check_total(weights)
+    counted, costs = None, None
+    if tree is not None:
+        weights = node_weights(tree, target, weights)
+        in_splits = split_weights(tree, target, weights)
+        costs = error_costs(tree)
+        if in_splits is not weights:
+            counted = tabulated(tree, node, table, target, weights)["classes"]
+            weights = in_splits
     tables = tabulated(tree, node, table, target, weights)
-    return scored_candidates(tables, table.schema, cast("LevelKind", kind), most, target)
+    return scored_candidates(tables, table.schema, cast("LevelKind", kind), most, target, counted, costs)
 
 
 def tree_of(model: object) -> Tree | None:
@@ -199,7 +212,8 @@ def _route_to(engine: MemoryEngine, tree: Tree, node: int) -> None:
     """Route the rows through the ancestors of a node, so that the engine has the rows of the node."""
     for parent in tree.path(node)[:-1]:
         split, default = cast("Split", tree.split(parent)), int(tree.default_branch[parent])
-        engine.route({parent: Routing(split, default, tree.children(parent)[0])})
+        others = tuple(tree.surrogates_of(parent)) if tree.follows_surrogates else ()
+        engine.route({parent: Routing(split, default, tree.children(parent)[0], others)})
 
 
 def scored_candidates(
@@ -208,8 +222,13 @@ def scored_candidates(
     nominal: LevelKind,
     max_exhaustive: int,
     target: ClassTarget | Floats,
+    counted: Sequence[ContingencyTable] | None = None,
+    costs: Floats | None = None,
 ) -> CandidateTable:
     """Return every candidate split of the tables with the value of every criterion that applies.
+
+    `counted` are the tables of the weights in the node, if those of `tables` are changed by priors or losses,
+    and `costs` is the loss of each answer (column) for each class (row).
 
     >>> target = read_classes(["no", "yes"])
     >>> table = Table.read([[5.0], [10.0]])
@@ -226,9 +245,21 @@ def scored_candidates(
             kind = kind_for(schema[table.column], nominal)
             listed = enumerate_candidates(table, kind, max_exhaustive)
             values = {name: _values(name, tables[readings[name]][number], listed) for name in names}
-            blocks.append(Block(schema, table, listed, values))
+            if counted is not None:
+                listed, values = _counted(table, counted[number], listed, values)
+                table = counted[number]
+            blocks.append(Block(schema, table, listed, values, costs=costs))
     classes = target.classes if isinstance(target, ClassTarget) else ()
     return CandidateTable(classes, names, tuple(blocks))
+
+
+def _counted(
+    table: ContingencyTable, counted: ContingencyTable, listed: Candidates, values: dict[str, Floats]
+) -> tuple[Candidates, dict[str, Floats]]:
+    """Return candidates with the statistics of another table, and their values per unit of its weight."""
+    factor = table.grid.weight(table.weight) / counted.grid.weight(counted.weight)
+    children = replace(listed, statistics=_children(counted, listed))
+    return children, {name: each * factor for name, each in values.items()}
 
 
 def _values(criterion: str, table: ContingencyTable, listed: Candidates) -> Floats:

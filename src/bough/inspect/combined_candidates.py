@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations as pairs_of
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from bough.data.formula import Formula, WideSchema
 from bough.data.table import Features, OrderedFeatures, Table
 from bough.data.target import ClassTarget, Weights, check_total, read_weights
+from bough.data.training import taken
 from bough.engines.combinations.bivariate import best_lines
 from bough.engines.combinations.engine import CombinationEngine
 from bough.engines.combinations.linear import best_combination
@@ -30,6 +31,7 @@ from bough.inspect.candidates import (
     target_of_tree,
     tree_of,
 )
+from bough.inspect.split_weights import error_costs, node_weights, split_weights
 from bough.pruning.collapse import along_paths
 from bough.tree import Tree
 from bough.tree.split import Threshold
@@ -73,11 +75,22 @@ def combined_candidates(
     weights = read_weights(sample_weight, table.n_rows)
     check_total(weights)
     recipe = _recipe(tree, target, criterion)
+    rows = _Rows(table, target, weights, weights)
     if tree is not None:
-        table, target, weights = _rows_of_node(tree, node, table, target, weights)
+        rows = _of_node(tree, node, rows)
     plan = Combinations(combinations, combination_features)
     plan.check_criterion(recipe.criterion)
-    return _best_of_each(_formulas(table, target, weights, recipe, plan), table, target, weights, recipe)
+    return _best_of_each(_formulas(rows, recipe, plan), rows, recipe)
+
+
+class _Rows(NamedTuple):
+    """The rows of a node, with their weights in the node and in the evaluation of splits."""
+
+    table: Table
+    target: ClassTarget | Floats
+    weights: Weights
+    in_splits: Weights
+    costs: Floats | None = None
 
 
 def _recipe(tree: Tree | None, target: ClassTarget | Floats, criterion: str | None) -> Recipe:
@@ -88,25 +101,22 @@ def _recipe(tree: Tree | None, target: ClassTarget | Floats, criterion: str | No
     return Recipe(criterion or default, task="classification" if by_class else "regression")
 
 
-def _rows_of_node(
-    tree: Tree, node: int, table: Table, target: ClassTarget | Floats, weights: Weights
-) -> tuple[Table, ClassTarget | Floats, Weights]:
+def _of_node(tree: Tree, node: int, every: _Rows) -> _Rows:
     """Return the rows that reach a node."""
+    table, target = every.table, every.target
     below = along_paths(tree.parent, np.arange(tree.n_nodes) == tree.known(node), np.logical_or)
     rows = np.flatnonzero(below[tree.apply(table)])
     if len(rows) == 0:
         raise ParameterError(f"No row of X reaches node {node}. Pass the rows that the tree was grown on.")
-    if isinstance(target, ClassTarget):
-        return table.take(rows), ClassTarget(target.classes, target.codes[rows]), weights.take(rows)
-    return table.take(rows), target[rows], weights.take(rows)
+    weights = node_weights(tree, target, every.weights)
+    own, in_splits = weights.take(rows), split_weights(tree, target, weights).take(rows)
+    return _Rows(table.take(rows), taken(target, rows), own, in_splits, error_costs(tree))
 
 
-def _formulas(
-    table: Table, target: ClassTarget | Floats, weights: Weights, recipe: Recipe, plan: Combinations
-) -> list[Formula]:
-    positions = plan.columns(table.schema)
-    found: list[Formula] = [*ratios(table, positions)] if "ratio" in plan.kinds else []
-    node_rows = CombinationEngine(table, target, weights, recipe, plan, []).node_rows(0)
+def _formulas(rows: _Rows, recipe: Recipe, plan: Combinations) -> list[Formula]:
+    positions = plan.columns(rows.table.schema)
+    found: list[Formula] = [*ratios(rows.table, positions)] if "ratio" in plan.kinds else []
+    node_rows = CombinationEngine(rows.table, rows.target, rows.in_splits, recipe, plan, []).node_rows(0)
     if node_rows is None:
         return found
     lines_found: list[tuple[Sequence[int], Floats]] = []
@@ -120,30 +130,30 @@ def _formulas(
     return found + [formula for formula in formulas if formula is not None]
 
 
-def _best_of_each(
-    formulas: list[Formula], table: Table, target: ClassTarget | Floats, weights: Weights, recipe: Recipe
-) -> CandidateTable:
-    listed = _listed(formulas, table, target, weights)
-    name, n_columns = recipe.criterion_name, len(table.schema)
+def _best_of_each(formulas: list[Formula], rows: _Rows, recipe: Recipe) -> CandidateTable:
+    listed = _listed(formulas, rows)
+    name, n_columns = recipe.criterion_name, len(rows.table.schema)
     if name not in listed.criteria:
         raise ParameterError.of("criterion", name, f"one of {', '.join(map(repr, listed.criteria))}")
     blocks = [block for block in listed.blocks if block.table.column >= n_columns]
     # Rounded coefficients give another formula, whose values are tabulated again.
     short = [(formulas[block.table.column - n_columns], _best_cut(block, name)) for block in blocks]
     for number, (formula, cut) in enumerate(short):
-        short[number] = shortened(formula, cut, table.columns)
-    listed = _listed([formula for formula, _ in short], table, target, weights)
+        short[number] = shortened(formula, cut, rows.table.columns)
+    listed = _listed([formula for formula, _ in short], rows)
     blocks = [block for block in listed.blocks if block.table.column >= n_columns]
     best = [_with_one_cut(block, short[block.table.column - n_columns][1]) for block in blocks]
     best.sort(key=lambda block: -float(np.nan_to_num(block.criteria[name][0], nan=-np.inf)))
     return CandidateTable(listed.classes, listed.criteria, tuple(best))
 
 
-def _listed(
-    formulas: list[Formula], table: Table, target: ClassTarget | Floats, weights: Weights
-) -> CandidateTable:
-    wide = table.widened(WideSchema.of(table.schema, formulas))
-    return scored_candidates(tabulated(None, 0, wide, target, weights), wide.schema, "subset", 12, target)
+def _listed(formulas: list[Formula], rows: _Rows) -> CandidateTable:
+    wide = rows.table.widened(WideSchema.of(rows.table.schema, formulas))
+    tables = tabulated(None, 0, wide, rows.target, rows.in_splits)
+    counted = None
+    if rows.costs is not None:
+        counted = tabulated(None, 0, wide, rows.target, rows.weights)["classes"]
+    return scored_candidates(tables, wide.schema, "subset", 12, rows.target, counted, rows.costs)
 
 
 def _best_cut(block: Block, criterion: str) -> float:
@@ -162,4 +172,4 @@ def _with_one_cut(block: Block, cut: float) -> Block:
         "threshold", listed.statistics[only], listed.cases[only], lambda _: listed.branches(position)
     )
     criteria = {name: values[only] for name, values in block.criteria.items()}
-    return Block(block.schema, block.table, one, criteria, cut)
+    return Block(block.schema, block.table, one, criteria, cut, block.costs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
+from bough.data.training import taken
 from bough.engines.memory import MemoryEngine
 from bough.errors import BoughError
-from bough.growing.criterion import CRITERIA
-from bough.growing.recipe import Recipe
+from bough.growing.recipe import Recipe, costs_by_column
 from bough.growing.search import ChildLimits, best_of_column
+from bough.inspect.split_weights import node_weights, recipe_of, split_weights
 from bough.tree import Tree
 from bough.tree.split import Split
 from bough.types import Floats
@@ -42,8 +43,9 @@ def rivals(
 ) -> dict[int, list[Rival]]:
     """Return the best split of every column at each inner node, best first, computed from the rows of X.
 
-    A node that fewer than two rows reach is left out. The result is empty if the criterion of the tree is not
-    one of bough's.
+    Splits are evaluated as the recipe of the tree does, with its class weights, priors, losses and costs of
+    columns. A node that fewer than two rows reach is left out. The result is empty if the criterion of the
+    tree is not one of bough's.
 
     >>> X, y = [[1, 7], [2, 7], [3, 8], [4, 9]], ["a", "a", "b", "b"]
     >>> from bough import TreeClassifier
@@ -56,31 +58,18 @@ def rivals(
         return {}
     table = Table.fit_to(X, tree.schema)
     target = target_for(tree, y)
-    weights = read_weights(sample_weight, table.n_rows)
+    weights = node_weights(tree, target, read_weights(sample_weight, table.n_rows))
+    in_splits = split_weights(tree, target, weights)
     wanted = set(np.flatnonzero(~tree.is_leaf).tolist() if nodes is None else map(int, nodes))
     found = {}
     for node, rows in rows_by_node(tree, tree.apply(table)):
         if node in wanted and len(rows) >= 2 and not tree.is_leaf[node]:
             found[node] = _rivals_at(
-                tree, node, recipe, table.take(rows), _taken(target, rows), weights.take(rows)
+                tree, node, recipe, table.take(rows), taken(target, rows), in_splits.take(rows)
             )
+            if in_splits is not weights:
+                found[node] = _per_unit(found[node], in_splits.take(rows), weights.take(rows), len(rows))
     return found
-
-
-def recipe_of(tree: Tree) -> Recipe | None:
-    """Return the recipe that a tree records, or None if its criterion or arithmetic is not bough's.
-
-    >>> from bough import TreeClassifier
-    >>> recipe_of(TreeClassifier(max_depth=2).fit([[1.0], [2.0]], ["a", "b"]).tree_).limits.max_depth
-    2
-    """
-    if tree.criterion not in CRITERIA[tree.task] or tree.recipe.get("arithmetic", "bough") != "bough":
-        return None
-    try:
-        recipe = Recipe.from_json({"task": tree.task, "criterion": tree.criterion} | tree.recipe)
-    except (BoughError, TypeError, KeyError):
-        return None
-    return recipe if recipe.ensemble is None else None
 
 
 def target_for(tree: Tree, y: Any) -> ClassTarget | Floats:
@@ -127,16 +116,17 @@ def _rivals_at(
         # The Poisson criterion is undefined in a node without events.
         return []
     enough = ChildLimits.of(recipe.limits, float(tree.cases[0]))
+    costs = costs_by_column(recipe.column_costs, tree.schema) or [1.0] * len(tree.schema)
     found = []
     for column in next(engine.tabulate([0])):
         best = best_of_column(column, tree.schema[column.column], recipe, enough)
         if best is not None and np.isfinite(best.value):
             chosen = column.column == int(tree.column[node])
-            found.append(Rival(column.column, best.split, float(best.value), chosen))
+            found.append(Rival(column.column, best.split, float(best.value) / costs[column.column], chosen))
     return sorted(found, key=lambda rival: -rival.value)
 
 
-def _taken(target: ClassTarget | Floats, rows: npt.NDArray[np.intp]) -> ClassTarget | Floats:
-    if isinstance(target, ClassTarget):
-        return ClassTarget(target.classes, target.codes[rows])
-    return target[rows]
+def _per_unit(ranked: list[Rival], in_splits: Weights, weights: Weights, n_rows: int) -> list[Rival]:
+    """Return rivals with their values per unit of the weight in the node, as `Tree.gain` is."""
+    total, own = (n_rows if each.weight is None else each.weight.sum() for each in (in_splits, weights))
+    return [replace(rival, value=rival.value * float(total / own)) for rival in ranked]

@@ -26,6 +26,7 @@ from bough.learners.reading import resolved
 from bough.learners.user_growth import UserGrown, grow_by_method
 from bough.learners.user_method import CheckedMethod
 from bough.learners.weighing import weighted
+from bough.pruning.cost_complexity import cost_complexity_path
 from bough.pruning.cross_validation import CrossValidatedPath, HeldOutLoss, LossKind, cross_validated
 from bough.pruning.methods import held_out_rows, prune
 from bough.pruning.row_losses import RowLosses
@@ -33,17 +34,22 @@ from bough.pruning.tuning import LabeledRows
 from bough.tree import Tree
 from bough.types import Floats
 
+# The largest number of trees of the path that are recorded if pruning leaves only the root.
+_MOST_OF_PATH = 12
+
 
 class Fitted(NamedTuple):
     """A pruned tree, the unpruned tree, and the cross-validated path if there is one.
 
-    `answers` holds the predictions of the nodes of the pruned tree if a user's method computes them.
+    `answers` holds the predictions of the nodes of the pruned tree if a user's method computes them, and
+    `largest` is the tree before any pruning; `grown` is pruned already as far as `cp` demands.
     """
 
     tree: Tree
     grown: Tree
     path: CrossValidatedPath | None = None
     answers: Floats | None = None
+    largest: Tree | None = None
 
 
 class Grown(NamedTuple):
@@ -66,6 +72,8 @@ def fit_tree(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -
     """
     recipe = resolved(recipe, training)
     fitted = _fit_resolved(recipe, training, n_jobs)
+    if fitted.tree.n_nodes == 1 and fitted.largest is not None and fitted.largest.n_nodes > 1:
+        fitted = fitted._replace(tree=_with_larger_trees(fitted.tree, fitted.largest, fitted.path))
     if recipe.smoothing == "none":
         return fitted
     tree, grown = (replace(each, smoothing=recipe.smoothing) for each in (fitted.tree, fitted.grown))
@@ -87,7 +95,8 @@ def _fit_resolved(recipe: Recipe, training: Training, n_jobs: int | None) -> Fit
     if recipe.pruning is not None:
         tree = prune(recipe.pruning, tree, rows, held_out)
     if factor != 1.0:
-        return Fitted(unscaled(tree, factor), unscaled(grown.trees[0], factor))
+        pruned, before = unscaled(tree, factor), unscaled(grown.trees[0], factor)
+        return Fitted(pruned, before, largest=before)
     return _fitted(tree, grown)
 
 
@@ -221,7 +230,29 @@ def _fitted(
     before = grown.trees[0] if unpruned is None else unpruned
     if before is not tree:
         before = replace(before, recipe=_without_pruning(before.recipe))
-    return Fitted(tree, before, path, answers)
+    return Fitted(tree, before, path, answers, grown.trees[0])
+
+
+def _with_larger_trees(tree: Tree, largest: Tree, path: CrossValidatedPath | None) -> Tree:
+    """Return a tree that was pruned to its root with a record of the larger trees; see `tree.root_only`."""
+    if path is None or len(path) == 1:
+        listed, best = cost_complexity_path(largest), 0
+    else:
+        listed, best = path, path.chosen("minimum")
+    columns: list[npt.NDArray[Any]] = [listed.n_leaves, listed.relative_risk]
+    if isinstance(listed, CrossValidatedPath):
+        columns += [listed.relative_cv_risk, listed.relative_cv_error]
+    spread = np.linspace(0, len(columns[0]) - 1, _MOST_OF_PATH).round().astype(np.intp)
+    trees = [
+        [float(f"{column[row]:.6g}") for column in columns] for row in np.union1d(spread, [best]).tolist()
+    ]
+    if len(columns) == 2 and trees[0][0] < largest.n_leaves:
+        # The path begins with the smallest tree of the least risk, which may be far smaller.
+        risk = float(largest.risk[largest.is_leaf].sum() / largest.risk[0])
+        trees.insert(0, [float(largest.n_leaves), float(f"{risk:.6g}")])
+    record = {"leaves": largest.n_leaves, "path": [[int(row[0]), *row[1:]] for row in trees]}
+    prune = tree.recipe.get("prune", {}) | {"left_root": record}
+    return replace(tree, recipe=tree.recipe | {"prune": prune})
 
 
 def _without_pruning(recipe: dict[str, Any]) -> dict[str, Any]:

@@ -39,6 +39,9 @@ def evaluation_facts(evaluation: Evaluation, labels: list[str]) -> dict[str, Any
         return facts | {"numbers": _groups(evaluation)}
     labels = [*labels, *(level_words(label) for label in evaluation.classes[len(labels) :])]
     facts["labels"] = labels
+    # The loss matrix is a table of the page.
+    facts["notes"] = [note for note in evaluation.notes() if "\n" not in note]
+    facts["losses"] = None if evaluation.loss_matrix is None else evaluation.loss_matrix.tolist()
     if len(labels) <= 40:
         facts["confusion"] = evaluation.confusion.to_dict() | {"classes": labels}
     facts["curves"] = _curves(evaluation, labels)

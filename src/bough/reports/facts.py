@@ -15,27 +15,33 @@ from bough.errors import ParameterError
 from bough.evaluation import Evaluation, evaluate
 from bough.inspect.rivals import rivals, target_for
 from bough.inspect.split_columns import split_columns
+from bough.inspect.split_weights import node_weights
 from bough.reports.column_facts import column_facts, missing_facts
 from bough.reports.evaluation_facts import evaluation_facts
 from bough.reports.fold_evaluation import evaluate_by_folds
 from bough.reports.node_facts import (
     alternative_facts,
+    cost_facts,
     node_facts,
     passing_facts,
     plain,
     rival_facts,
     walk_facts,
+    walk_words,
 )
 from bough.reports.shown import shown_tree
 from bough.resampling.regrowth import regrower, tree_of
 from bough.resampling.stability import Stability, stability
 from bough.tree import Tree
+from bough.tree.costs import cost_words
 from bough.tree.outline import headline
+from bough.tree.root_only import helpful_words, path_columns, pruned_to_root, reason_words
 from bough.types import Floats
 from bough.version import __version__
 
 _MOST_RIVAL_NODES = 600
 _MANY_ROWS = 50_000
+_MOST_SCORES = 4
 _ROUNDING = 1e-5
 
 
@@ -97,6 +103,10 @@ def facts_of(request: Request) -> dict[str, Any]:
         "recipe": recipe_words(tree),
         "nodes": node_facts(tree, shown),
         "walk": walk_facts(tree),
+        "walk_words": walk_words(shown),
+        "costs": cost_facts(shown),
+        "class_scale": None if tree.class_scale is None else tree.class_scale.tolist(),
+        "root_only": _root_only(shown),
         "rules": _rules(tree, shown),
         "surrogates": alternative_facts(shown, "surrogates"),
         "competitors": alternative_facts(shown, "competitors"),
@@ -117,7 +127,8 @@ def facts_of(request: Request) -> dict[str, Any]:
 def _data_facts(facts: dict[str, Any], request: Request, tree: Tree, shown: Tree, table: Table) -> Evaluation:
     weight = read_weights(request.sample_weight, table.n_rows).weight
     target = target_for(tree, request.y)
-    facts["given"] = passing_facts(tree, table, target, weight)
+    in_nodes = node_weights(tree, target, read_weights(weight, table.n_rows)).weight
+    facts["given"] = passing_facts(tree, table, target, in_nodes)
     learned = _learned(tree, facts["given"])
     facts["given"]["learned"] = learned
     facts["given"]["rows"] = table.n_rows
@@ -182,8 +193,20 @@ def _rules(tree: Tree, shown: Tree) -> list[list[Any]]:
     for rule in shown.rules():
         conditions = [condition.words(rule.schema, 6) for condition in rule.conditions]
         certainty = rule.confidence if deviations is None else rule.deviation
-        rules.append([rule.leaf, conditions, rule.conclusion(), rule.cases, rule.share, certainty])
+        entry = [rule.leaf, conditions, rule.conclusion(), rule.cases, rule.share, certainty]
+        if rule.costs is not None:
+            entry += [rule.costs[rule.answer], cost_words(rule.costs, rule.answer).removeprefix("cost ")]
+        rules.append(entry)
     return rules
+
+
+def _root_only(shown: Tree) -> dict[str, Any] | None:
+    """Return why pruning left only the root, the errors of the larger trees and what helps, or None."""
+    reason, record = reason_words(shown), pruned_to_root(shown)
+    if not reason:
+        return None
+    listed = {} if record is None else {"columns": path_columns(record), "path": record["path"]}
+    return {"reason": reason, "helpful": helpful_words(shown), **listed}
 
 
 def _stability(found: Stability) -> dict[str, Any]:
@@ -212,30 +235,41 @@ def _histogram(varies: Floats, task: str) -> list[list[float]]:
 
 
 def _tiles(tree: Tree, evaluation: Evaluation | None) -> list[dict[str, str]]:
-    tiles = []
-    if evaluation is not None:
-        name = next(iter(evaluation.measures))
-        measure = evaluation.measures[name]
-        as_share = name == "accuracy"
-        value = share_words(measure.value) if as_share else figure_words(measure.value, 3)
-        note = (
-            ""
-            if measure.error is None
-            else f"± {share_words(measure.error) if as_share else figure_words(measure.error, 2)}, "
-        )
-        note += f"{evaluation.n_rows:,} rows {evaluation.rows}"
-        tiles.append({"label": name.capitalize() if name.islower() else name, "value": value, "note": note})
-        if measure.baseline is not None:
-            base = share_words(measure.baseline) if as_share else figure_words(measure.baseline, 3)
-            root = tree.answer(0)
-            words = level_words(root) if tree.task == "classification" else figure_words(float(root), 4)
-            tiles.append({"label": "Baseline", "value": base, "note": f"always {words}"})
+    tiles = [] if evaluation is None else _score_tiles(evaluation)
     inner = np.flatnonzero(~tree.is_leaf).tolist()
     used = len({column for node in inner for column in split_columns(tree, node)})
     tiles += [
-        {"label": "Leaves", "value": f"{tree.n_leaves:,}", "note": f"{tree.n_nodes:,} nodes"},
+        {
+            "label": "Leaves",
+            "value": f"{tree.n_leaves:,}",
+            "note": f"{tree.n_nodes:,} {'node' if tree.n_nodes == 1 else 'nodes'}",
+        },
         {"label": "Depth", "value": str(tree.depth), "note": "splits at most on a path"},
         {"label": "Cases", "value": f"{tree.cases[0]:,.10g}", "note": "in the training set"},
         {"label": "Columns used", "value": str(used), "note": f"of {len(tree.schema)}"},
     ]
+    return tiles
+
+
+def _score_tiles(evaluation: Evaluation) -> list[dict[str, str]]:
+    """Return tiles of the leading measures; of a single one, its baseline has a tile of its own."""
+    names = list(evaluation.measures)
+    lead = names[: names.index("accuracy") + 1][:_MOST_SCORES] if "accuracy" in names else names[:1]
+    rows = f"{evaluation.n_rows:,} rows {evaluation.rows}"
+    tiles: list[dict[str, str]] = []
+    for name in lead:
+        value, error, baseline = evaluation.measures[name]
+        words = share_words if name == "accuracy" else lambda number: figure_words(number, 3)
+        notes = [] if error is None else [f"± {words(error)}"]
+        if len(lead) > 1 and baseline is not None:
+            notes.append(f"one answer for all: {words(baseline)}")
+        label = name[0].upper() + name[1:]
+        notes += [] if tiles else [rows]
+        tiles.append({"label": label, "value": words(value), "note": ", ".join(notes)})
+        if len(lead) == 1 and baseline is not None:
+            constant = evaluation.constant
+            always = (
+                figure_words(float(constant), 4) if evaluation.task == "regression" else level_words(constant)
+            )
+            tiles.append({"label": "Baseline", "value": words(baseline), "note": f"always {always}"})
     return tiles

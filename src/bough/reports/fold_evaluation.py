@@ -48,10 +48,8 @@ def evaluate_by_folds(
             codes = np.array([tree.classes.index(label) for label in grown.classes])
             shares[np.ix_(test, codes)] = grown.predict_proba(rows)
             answers[test] = label_codes(grown.predict(rows), tree.classes)
-    root = tree.answer(0)
-    baseline = tree.classes.index(root) if by_class else float(root)
     words = f"by {len(parts)}-fold cross-validation"
-    return Evaluation(tree.task, words, tree.classes, truth, answers, shares, weight, None, baseline)
+    return Evaluation(tree.task, words, tree.classes, truth, answers, shares, weight, tree.loss_matrix)
 
 
 def _with_schema(table: Table, tree: Tree) -> Table:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.formula import column_words
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.words import figure_words, level_words
@@ -15,12 +16,14 @@ from bough.inspect.rivals import Rival
 from bough.inspect.split_columns import split_schema
 from bough.reports.shown import edge_words, split_name, surrogates_of
 from bough.tree import Tree
+from bough.tree.costs import answer_costs, expected_cost
 from bough.tree.fractional import collected
 from bough.tree.split import Levels, Threshold
 from bough.types import Floats
 
 N_BARS = 16
 _MOST_RIVALS = 6
+_MOST_LEVELS = 12
 
 
 def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
@@ -41,14 +44,14 @@ def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
         "n": tree.n_children.tolist(),
         "column": tree.column.tolist(),
         "edge": [edge_words(shown, node) for node in nodes],
-        "condition": [shown.condition(node, most=12) for node in nodes],
+        "condition": [shown.condition(node, most=_MOST_LEVELS) for node in nodes],
         "question": [_question(shown, node) for node in nodes],
         "split_on": [split_name(shown, node) for node in nodes],
         "cases": tree.cases.tolist(),
         "weight": tree.weight.tolist(),
         "stats": [plain(each) for each in tree.statistics],
         "answer": [answer_words(shown, node) for node in nodes],
-        "value": plain(tree.answers()) if tree.task == "regression" else answer_codes(tree).tolist(),
+        "value": plain(tree.answers()) if tree.task == "regression" else tree.answer_codes().tolist(),
         "answered_by": tree.answering.tolist(),
         "sure": plain(_certainty(tree)),
         "gain": plain(tree.gain),
@@ -84,6 +87,43 @@ def walk_facts(tree: Tree) -> list[list[Any]] | None:
             return None
         by_node.append(facts)
     return by_node
+
+
+def walk_words(shown: Tree) -> list[list[Any]]:
+    """Return for each node the name of its split's column, and the words of each branch of the surrogates.
+
+    With the conditions of the children they say how a row is routed, in the words of `Tree.path_of`.
+
+    >>> from bough.example_models import iris_tree
+    >>> walk_words(iris_tree())[:2]
+    [['Petal.Length', []], []]
+    """
+    schema = split_schema(shown)
+    words: list[list[Any]] = []
+    for node in range(shown.n_nodes):
+        split = shown.split(node)
+        others = [
+            [alternative.words(schema, branch, _MOST_LEVELS) for branch in range(2)]
+            for alternative in surrogates_of(shown, node)
+        ]
+        words.append([] if split is None else [column_words(schema[split.column]), others])
+    return words
+
+
+def cost_facts(shown: Tree) -> dict[str, Any] | None:
+    """Return the loss matrix, the expected cost of each answer at each node, and that of the tree in words.
+
+    It is None if the tree was grown without a loss matrix.
+
+    >>> from bough.example_models import iris_tree
+    >>> cost_facts(iris_tree()) is None
+    True
+    """
+    costs, expected = answer_costs(shown), expected_cost(shown)
+    if costs is None or expected is None or shown.loss_matrix is None:
+        return None
+    matrix, by_node = shown.loss_matrix.tolist(), [plain(each) for each in costs]
+    return {"matrix": matrix, "by_node": by_node, "words": expected.words()}
 
 
 def _split_facts(split: Threshold | Levels, turned: bool) -> list[Any]:
@@ -181,17 +221,6 @@ def answer_words(shown: Tree, node: int) -> str:
     return figure_words(float(answer), 4) if shown.task == "regression" else level_words(answer)
 
 
-def answer_codes(tree: Tree) -> npt.NDArray[np.intp]:
-    """Return the code of the class that each node predicts.
-
-    >>> from bough.example_models import iris_tree
-    >>> answer_codes(iris_tree())
-    array([0, 0, 1, 1, 2])
-    """
-    codes = {label: code for code, label in enumerate(tree.classes)}
-    return np.array([codes[label] for label in tree.answers().tolist()], dtype=np.intp)
-
-
 def plain(values: npt.NDArray[Any]) -> list[Any]:
     """Return numbers as values that JSON can hold; those that are not finite become None.
 
@@ -208,14 +237,7 @@ def _question(shown: Tree, node: int) -> str:
 
 def _certainty(tree: Tree) -> Floats:
     """Return the share of the predicted class, or the standard deviation of y, at each node."""
-    if tree.task == "regression":
-        return tree.deviation()
-    weights = tree.class_weights()
-    scale = getattr(tree, "class_scale", None)
-    if scale is not None:
-        weights = weights * scale
-    predicted = np.take_along_axis(weights, answer_codes(tree)[:, None], axis=1)[:, 0]
-    return np.asarray(predicted / weights.sum(axis=1))
+    return tree.deviation() if tree.task == "regression" else tree.confidence()
 
 
 def _summed(tree: Tree, at_ends: npt.NDArray[Any]) -> npt.NDArray[Any]:

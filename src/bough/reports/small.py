@@ -9,6 +9,7 @@ from bough.reports.picture import OTHER, PALETTE, picture
 from bough.reports.shown import shown_tree
 from bough.tree import Tree
 from bough.tree.outline import headline
+from bough.tree.root_only import reason_words
 
 _MOST_RULES = 12
 
@@ -25,11 +26,13 @@ def small_page(tree: Tree) -> str:
     keys = "".join(_key(code, level_words(label)) for code, label in enumerate(shown.classes[:12]))
     drawn = picture(tree).replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
     rules = html.escape(shown.rules().text(max_lines=_MOST_RULES))
+    reason = reason_words(shown)
+    note = f'<div style="margin:.3em 0">{html.escape(reason)}</div>' if reason else ""
     return (
         '<div style="font-family:system-ui,sans-serif;max-width:1000px">'
         f'<div style="font-weight:600;margin:.3em 0">{html.escape(headline(shown))}</div>'
         f'<div style="font-size:.85em;margin:.3em 0">{keys}</div>'
-        f"{drawn}"
+        f"{note}{drawn}"
         f'<details><summary>Rules</summary><pre style="overflow:auto">{rules}</pre></details></div>'
     )
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from bough.data.scales import Scales
 from bough.data.table import Table
-from bough.data.target import read_weights
-from bough.engines import native
-from bough.inspect.rivals import recipe_of, target_for
+from bough.ensembles.regrow import regrow
+from bough.errors import BoughError, ParameterError
+from bough.inspect.split_weights import recipe_of
 from bough.tree import Tree
 from bough.tree.structure import Structure
 from bough.types import Floats
@@ -26,8 +28,6 @@ def tree_of(model: Any) -> Tree:
     >>> tree_of(iris_tree()).n_leaves
     3
     """
-    from bough.errors import ParameterError
-
     tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
     if not isinstance(tree, Tree):
         got = f"{type(model).__name__} without a tree_"
@@ -76,13 +76,19 @@ def regrower(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Regrow | 
     recipe = recipe_of(model)
     if recipe is None:
         return None
-    table, target = Table.fit_to(X, model.schema), target_for(model, y)
+    # The table has its scales already.
+    table, unscaled = Table.fit_to(X, model.schema), replace(recipe, scales=Scales())
 
     def grown(weight: Floats) -> Tree:
-        weights = read_weights(weighted(weight), table.n_rows)
-        return native.grow(table, target, weights, recipe, target_name=model.target_name)
+        tree: Tree = regrow(unscaled, table, y, weighted(weight))
+        return tree
 
-    return grown if _same_splits(grown(np.ones(table.n_rows)), model) else None
+    try:
+        same = _same_splits(grown(np.ones(table.n_rows)), model)
+    except BoughError:
+        # The rows are not those that the tree was grown on.
+        return None
+    return grown if same else None
 
 
 def _read_once(model: Any, X: Any) -> Any:

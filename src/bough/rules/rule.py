@@ -13,6 +13,7 @@ from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.data.words import figure_words, level_words, share_words
 from bough.rules.condition import Condition, condition_of, covering, merged, premise
+from bough.tree.costs import cost_words, node_costs
 from bough.tree.split import Split
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ class Rule:
     """A rule: if all conditions hold, the tree predicts `answer`.
 
     The support of the rule is its number of `cases`, and their `share` of all cases. In a classification tree
-    `confidence` is the predicted class's fraction of the weight of these cases. In a regression tree
+    `confidence` is the predicted class's fraction of the weight of these cases, under the tree's priors, and
+    `costs` is the expected cost per case of each answer if there is a loss matrix. In a regression tree
     `deviation` is their error, see `Tree.deviation`. Each is None if it does not apply or there are no cases.
 
     >>> from bough.example_models import iris_tree
@@ -47,6 +49,7 @@ class Rule:
     deviation: float | None
     # The tree is kept if it has surrogates, because the conditions do not describe how these route rows.
     tree: Tree | None = field(default=None, repr=False, compare=False)
+    costs: dict[Level, float] | None = None
 
     def premise(self, most: int | None = None) -> str:
         """Return the conditions as text, joined by "and"; a set shows at most `most` levels.
@@ -79,7 +82,8 @@ class Rule:
             f"{figure_words(self.cases)} {'case' if self.cases == 1 else 'cases'} ({share_words(self.share)})"
         )
         if self.confidence is not None:
-            return f"{text}, confidence {share_words(self.confidence)}"
+            costs = f", {cost_words(self.costs, self.answer)}" if self.costs else ""
+            return f"{text}, confidence {share_words(self.confidence)}{costs}"
         return (
             text if self.deviation is None else f"{text}, deviation {figure_words(self.deviation, digits=4)}"
         )
@@ -149,12 +153,8 @@ def _rule(tree: Tree, leaf: int, conditions: tuple[Condition, ...]) -> Rule:
         cases=float(tree.cases[leaf]),
         share=float(tree.cases[leaf] / tree.cases[0]),
         weight=weight,
-        confidence=_confidence(tree, leaf) if classes and weight > 0 else None,
+        confidence=float(tree.confidence()[leaf]) if classes and weight > 0 else None,
         deviation=None if classes or weight == 0 else float(tree.deviation()[leaf]),
         tree=tree if tree.surrogates is not None and tree.follows_surrogates else None,
+        costs=node_costs(tree, leaf),
     )
-
-
-def _confidence(tree: Tree, leaf: int) -> float:
-    answered = tree.answer_codes()[leaf]
-    return float(tree.statistics[leaf][answered]) / float(tree.weight[leaf])

@@ -10,6 +10,7 @@ from bough.data.schema import Level
 from bough.data.words import figure_words, name_words
 from bough.errors import ParameterError
 from bough.rules.rule import Rule, rule_of, rules_of
+from bough.tree.costs import costs_text
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -72,7 +73,7 @@ class RuleList(Sequence[Rule]):
             known = ", ".join(map(repr, self.tree.classes)) or "none: the tree predicts numbers"
             raise ParameterError.of("label", label, f"one of the classes ({known})")
         code = self.tree.classes.index(label)
-        codes = self.tree.class_weights().argmax(axis=1)
+        codes = self.tree.answer_codes()
         return list(rules_of(self.tree, {leaf for leaf in self.leaves if codes[leaf] == code}))
 
     def formula(self, label: Level) -> str:
@@ -107,6 +108,8 @@ class RuleList(Sequence[Rule]):
         noun = "rule" if len(self) == 1 else "rules"
         lines = [f"{len(self)} {noun}{target} from {figure_words(self.tree.cases[0])} cases", ""]
         lines += _aligned(rules)
+        if costs := costs_text(self.tree):
+            lines += ["", costs]
         if len(rules) < len(self):
             hidden = f"{len(self) - len(rules)} of {len(self)} rules are not shown"
             lines += ["", f"{hidden}: rules.text(max_lines={len(self)}) shows all, rules[i] one."]

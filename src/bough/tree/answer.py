@@ -60,6 +60,14 @@ class NodeAnswers:
         return read_only(label_array(tree.classes)[self.codes])
 
     @cached_property
+    def confidence(self) -> Floats:
+        """The share of the predicted class in the class weights of each node, under the tree's priors."""
+        tree, weights = self._tree, self._tree.class_weights()
+        scaled = weights if tree.class_scale is None else weights * tree.class_scale
+        predicted = np.take_along_axis(scaled, self.codes[:, None], axis=1)[:, 0]
+        return read_only(predicted / scaled.sum(axis=1))
+
+    @cached_property
     def deviation(self) -> Floats:
         """The training error of each node of a regression tree."""
         tree = self._tree

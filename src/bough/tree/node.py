@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bough.data.schema import Level
 from bough.data.words import figure_words, level_words, share_words
+from bough.tree.costs import cost_words, node_costs
 from bough.tree.split import Split
 
 if TYPE_CHECKING:
@@ -20,9 +21,10 @@ class Node:
     `condition` is the condition under which a row comes from the parent ("all" at the root), and `question`
     is the node's own split. `missing_to` is the child that takes the rows that the split cannot route; it is
     None at a leaf, and where such rows stop at the node. `share` is the fraction of all cases.
-    `class_weights` is empty in a regression tree. `deviation` is the root mean squared error, the mean
-    absolute error or the mean deviance of the prediction, depending on the criterion; it is None in a
-    classification tree and in an empty node. `answered_by` is the node whose statistics are used: itself or,
+    `class_weights` is empty in a regression tree. `costs` is the expected cost per case of each answer; it is
+    None without a loss matrix. `deviation` is the root mean squared error, the mean absolute error or the
+    mean deviance of the prediction, depending on the criterion; it is None in a classification tree and in an
+    empty node. `answered_by` is the node whose statistics are used: itself or,
     for an empty node, its nearest non-empty ancestor. `surrogates` and `competitors` list, for each such
     split that the tree keeps, the condition of the first child and the agreement or the gain.
 
@@ -56,6 +58,7 @@ class Node:
     gain: float | None
     surrogates: tuple[tuple[str, float], ...] = ()
     competitors: tuple[tuple[str, float], ...] = ()
+    costs: dict[Level, float] | None = None
 
     @property
     def is_leaf(self) -> bool:
@@ -79,9 +82,8 @@ class Node:
             return f"{answer} as node {self.answered_by}"
         if self.deviation is not None:
             return f"{answer}, deviation {figure_words(self.deviation, digits=4)}"
-        return f"{answer}: " + ", ".join(
-            f"{level_words(label)} {figure_words(sum_)}" for label, sum_ in classes
-        )
+        words = ", ".join(f"{level_words(label)} {figure_words(sum_)}" for label, sum_ in classes)
+        return f"{answer}: {words}" + (f"; {cost_words(self.costs, self.answer)}" if self.costs else "")
 
     def _below(self) -> str:
         if self.is_leaf:
@@ -113,7 +115,7 @@ def view(tree: Tree, node: int) -> Node:
     split, children = tree.split(node), tuple(tree.children(node))
     missing, parent = int(tree.default_branch[node]), int(tree.parent[node])
     classes = zip(tree.classes, tree.statistics[node].tolist(), strict=True) if tree.classes else ()
-    gain = float(tree.gain[node])
+    gain, costs = float(tree.gain[node]), node_costs(tree, node)
     return Node(
         id=node,
         depth=int(tree.node_depths[node]),
@@ -143,4 +145,5 @@ def view(tree: Tree, node: int) -> Node:
             (alternative.words(tree.wide_schema, 0), alternative.value)
             for alternative in tree.competitors_of(node)
         ),
+        costs=costs,
     )

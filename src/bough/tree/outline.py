@@ -11,8 +11,11 @@ import numpy as np
 from bough.data.formula import column_words
 from bough.data.words import figure_words, level_words, name_words, share_words
 from bough.errors import ParameterError
+from bough.tree.costs import answer_costs, costs_text
+from bough.tree.root_only import root_only_text
 from bough.tree.routing import column_values
 from bough.tree.split import takes_only_missing
+from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.data.table import Table
@@ -45,19 +48,18 @@ def outline(tree: Tree, max_depth: int | None = None, max_lines: int | None = 20
     4 of 8 nodes are not shown: tree.text(max_depth=2) shows one level more.
     """
     shown = _n_shown(tree, max_depth, max_lines)
-    rows = [_row(tree, node, shown) for node in tree.walk(shown)]
-    few_classes = len(tree.classes) <= _MOST_CLASSES
-    if tree.task == "regression":
-        answer, detail = "median" if tree.criterion == "absolute_error" else "mean", "deviation"
-        if "method" in tree.recipe:
-            answer, detail = "answer", "mean risk"
-    else:
-        answer = "answer"
-        detail = "/".join(map(level_words, tree.classes)) if few_classes else "share"
+    nodes = list(tree.walk(shown))
+    details = _details(tree, nodes)
+    rows = [_row(tree, node, shown, detail) for node, detail in zip(nodes, details[1:], strict=True)]
+    answer = "answer"
+    if tree.task == "regression" and "method" not in tree.recipe:
+        answer = "median" if tree.criterion == "absolute_error" else "mean"
     legend = "(* leaf)" if shown == tree.n_nodes else "(* leaf, ... more below)"
-    header = ("node", "condition", "cases", answer, f"{detail}  {legend}")
+    header = ("node", "condition", "cases", answer, f"{details[0]}  {legend}")
     lines = _aligned([header, *rows])
     note = ["", _hidden_words(tree, shown, max_depth)] if shown < tree.n_nodes else []
+    for text in (costs_text(tree), root_only_text(tree)):
+        note += ["", text] if text else []
     return "\n".join([headline(tree), "", *lines, *note])
 
 
@@ -87,7 +89,7 @@ def _n_shown(tree: Tree, max_depth: int | None, max_lines: int | None) -> int:
     return shown if max_lines is None else min(shown, max_lines)
 
 
-def _row(tree: Tree, node: int, shown: int) -> tuple[str, str, str, str, str]:
+def _row(tree: Tree, node: int, shown: int, detail: str) -> tuple[str, str, str, str, str]:
     depth = int(tree.node_depths[node])
     indent = "  " * min(depth, _DEEPEST_INDENT) + (f"[depth {depth}] " if depth > _DEEPEST_INDENT else "")
     condition = indent + tree.condition(node, most=_MOST_LEVELS)
@@ -95,7 +97,27 @@ def _row(tree: Tree, node: int, shown: int) -> tuple[str, str, str, str, str]:
     answer_words = figure_words(float(answer)) if tree.task == "regression" else level_words(answer)
     children = tree.children(node)
     mark = "  *" if not children else "  ..." if children[-1] >= shown else ""
-    return str(node), condition, figure_words(tree.cases[node]), answer_words, _detail(tree, node) + mark
+    return str(node), condition, figure_words(tree.cases[node]), answer_words, detail + mark
+
+
+def _details(tree: Tree, nodes: list[int]) -> list[str]:
+    """Return the heading and the entry of each node in the last column: class weights, costs or deviation."""
+    if tree.task == "regression":
+        heading = "mean risk" if "method" in tree.recipe else "deviation"
+    else:
+        few_classes = len(tree.classes) <= _MOST_CLASSES
+        heading = "/".join(map(level_words, tree.classes)) if few_classes else "share"
+    details = [heading, *(_detail(tree, node) for node in nodes)]
+    costs = answer_costs(tree)
+    if costs is None or heading == "share":
+        return details
+    every = [f"cost as {heading}", *("/".join(_short(costs[node])) for node in nodes)]
+    width = max(map(len, details))
+    return [f"{detail:<{width}}  {cost}" for detail, cost in zip(details, every, strict=True)]
+
+
+def _short(costs: Floats) -> list[str]:
+    return [figure_words(cost, digits=3) for cost in costs.tolist()]
 
 
 def _detail(tree: Tree, node: int) -> str:
@@ -105,7 +127,7 @@ def _detail(tree: Tree, node: int) -> str:
         return figure_words(tree.deviation()[node], digits=4)
     weights = tree.statistics[node]
     if len(weights) > _MOST_CLASSES:
-        return share_words(weights.max() / weights.sum())
+        return share_words(tree.confidence()[node])
     return "/".join(map(figure_words, weights))
 
 

@@ -2,7 +2,8 @@
 
 A missing value is NULL or NaN. In DuckDB and PostgreSQL NaN is greater than every number, so `x >= 5` is true
 of it. Its negative is NaN as well, so `0 - x <= -5` is true of the same numbers but not of NaN, and no
-function is needed that only one database has.
+function is needed that only one database has. `0 + x` makes SQLite compare numbers also where they are stored
+as text.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from bough.data.schema import Schema
+from bough.data.schema import Level, Schema
 from bough.data.sql import literal, quote
 from bough.errors import ParameterError
 from bough.tree.split import AtMost, Levels, Split, Threshold, takes_only_missing
+
+_TRUTH_WORDS = {True: ("true", "t", "1", "1.0"), False: ("false", "f", "0", "0.0")}
 
 
 def condition(split: Split, schema: Schema, branch: int) -> str | None:
@@ -34,7 +37,9 @@ def condition(split: Split, schema: Schema, branch: int) -> str | None:
         if column.scale == "numeric":
             below, above = ("<=", "<") if isinstance(split, AtMost) else ("<", "<=")
             name, cut = quote(column.name), float(split.cut)
-            return f"0e0 - {name} {above} {literal(-cut)}" if branch else f"{name} {below} {literal(cut)}"
+            return (
+                f"0e0 - {name} {above} {literal(-cut)}" if branch else f"0e0 + {name} {below} {literal(cut)}"
+            )
         first_above = math.ceil(max(split.cut, 0.0))
         chosen = (column.levels[:first_above], column.levels[first_above:])[branch]
     elif isinstance(split, Levels):
@@ -42,7 +47,24 @@ def condition(split: Split, schema: Schema, branch: int) -> str | None:
         chosen = tuple(column.levels[code] for code, taken in pairs if taken == branch)
     else:
         raise ParameterError(f"A split of the kind {type(split).__name__} cannot be written in SQL.")
-    return f"{quote(column.name)} IN ({', '.join(map(literal, chosen))})" if chosen else None
+    return is_one_of(column.name, chosen) if chosen else None
+
+
+def is_one_of(name: str, levels: tuple[Level, ...]) -> str:
+    """Return the SQL condition that a column has one of some levels.
+
+    Truth values are compared as text, because SQLite has no type for them: it stores 0 and 1, or the words
+    of a file.
+
+    >>> print(is_one_of("size", ("S", "M")))
+    "size" IN ('S', 'M')
+    >>> print(is_one_of("paid", (True,)))
+    LOWER(CAST("paid" AS VARCHAR)) IN ('true', 't', '1', '1.0')
+    """
+    if all(isinstance(level, bool) for level in levels):
+        words = ", ".join(literal(word) for level in levels for word in _TRUTH_WORDS[bool(level)])
+        return f"LOWER(CAST({quote(name)} AS VARCHAR)) IN ({words})"
+    return f"{quote(name)} IN ({', '.join(map(literal, levels))})"
 
 
 def branch_number(splits: Iterable[tuple[Split, bool]], schema: Schema, otherwise: int) -> str:
@@ -54,8 +76,8 @@ def branch_number(splits: Iterable[tuple[Split, bool]], schema: Schema, otherwis
     >>> from bough.data.schema import Column
     >>> schema = Schema((Column("age", "numeric"), Column("pay", "numeric")))
     >>> print(branch_number([(Threshold(0, 39.5), False), (Threshold(1, 8.0), True)], schema, -1))
-    CASE WHEN "age" < 39.5e0 THEN 0 WHEN 0e0 - "age" <= -39.5e0 THEN 1
-    WHEN "pay" < 8.0e0 THEN 1 WHEN 0e0 - "pay" <= -8.0e0 THEN 0 ELSE -1 END
+    CASE WHEN 0e0 + "age" < 39.5e0 THEN 0 WHEN 0e0 - "age" <= -39.5e0 THEN 1
+    WHEN 0e0 + "pay" < 8.0e0 THEN 1 WHEN 0e0 - "pay" <= -8.0e0 THEN 0 ELSE -1 END
     """
     cases = [
         f"WHEN {test} THEN {1 - branch if turned else branch}"

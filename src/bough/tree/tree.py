@@ -310,6 +310,18 @@ class Tree(LazyTreeMethods, Structure):
         refuse_numbers(self, "class_weights")
         return self.statistics if (self.weight > 0).all() else self.statistics[self.answering]
 
+    def confidence(self) -> Floats:
+        """Return the share of the predicted class in the class weights of each node.
+
+        With priors it is the probability of that class under the priors.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().confidence().round(3)
+        array([0.333, 1.   , 0.5  , 0.907, 0.978])
+        """
+        refuse_numbers(self, "confidence")
+        return self._node_answers.confidence
+
     def deviation(self) -> Floats:
         """Return the training error of each node of a regression tree; NaN in an empty node.
 

@@ -27,18 +27,22 @@ function classTable(node) {
   const given = facts.given && !facts.given.learned ? facts.given.stats[node] : null;
   const stats = nodes.stats[node];
   const sum = (weights) => weights.reduce((a, b) => a + b, 0);
-  const order = stats.map((weight, code) => code).filter((code) => stats[code] || (given && given[code]));
+  const order = stats.map((weight, code) => code).filter((code) => stats[code] || facts.costs || (given && given[code]));
   order.sort((a, b) => stats[b] - stats[a] || a - b);
   const shown = order.slice(0, 12);
-  const total = sum(stats) || 1;
+  // With priors, a case of a class counts as often as its scale says.
+  const scaled = stats.map((weight, code) => weight * (facts.class_scale ? facts.class_scale[code] : 1));
+  const total = sum(scaled) || 1;
+  const costs = facts.costs && facts.costs.by_node[node];
   const rows = shown.map((code) => [
     [styled(el("span", { class: "dot" }), { background: colourOf(code) }), " ", facts.classes[code]],
     figure(stats[code]),
-    percent(stats[code] / total),
+    percent(scaled[code] / total),
+    ...(costs ? [figure(costs[code], 3)] : []),
     ...(given ? [figure(given[code]), percent(given[code] / (sum(given) || 1))] : []),
   ]);
-  const head = ["class", "training", "share", ...(given ? ["table", "share"] : [])];
-  const parts = [table(head, rows, { numbers: [1, 2, 3, 4], label: "classes of this node" })];
+  const head = ["class", "training", facts.class_scale ? "probability" : "share", ...(costs ? ["cost if predicted"] : []), ...(given ? ["table", "share"] : [])];
+  const parts = [table(head, rows, { numbers: [1, 2, 3, 4, 5], label: "classes of this node" })];
   if (order.length > shown.length) parts.push(el("p", { class: "soft" }, `and ${order.length - shown.length} more classes`));
   return el("div", {}, parts);
 }

@@ -13,7 +13,7 @@ function main() {
   follow();
   wanted.addEventListener("change", follow);
   openHeaviest(facts.rules.length <= 16 ? 16 : 10);
-  const sections = [treeSection(), performanceSection(), rulesSection(), importanceSection(), stabilitySection(), predictSection(), missingSection(), columnsSection(), makingSection()].filter(Boolean);
+  const sections = [treeSection(), costsSection(), performanceSection(), rulesSection(), importanceSection(), stabilitySection(), predictSection(), missingSection(), columnsSection(), makingSection()].filter(Boolean);
   const tiles = facts.tiles.map((tile, i) => el("div", { class: i === 0 && facts.judged ? "tile first" : "tile" }, el("div", { class: "label" }, tile.label), el("div", { class: "value" }, tile.value), el("div", { class: "about" }, tile.note)));
   const links = sections.map((each) => el("a", { href: "#" + each.id }, each.querySelector("h2").textContent));
   const page = document.getElementById("page");
@@ -26,7 +26,7 @@ function main() {
   view.fit(0.72);
   drawTree();
   showDetails(0);
-  window.bough = { walk, answer: (row) => nodes.answer[walk(row)], value: (row) => nodes.value[walk(row)], state: () => ({ selected: view.selected, shown: view.order.length, open: [...view.open] }) };
+  window.bough = { walk, path: pathWords, answer: (row) => nodes.answer[walk(row)], value: (row) => nodes.value[walk(row)], state: () => ({ selected: view.selected, shown: view.order.length, open: [...view.open] }) };
   document.documentElement.dataset.ready = "yes";
 }
 main();

@@ -14,20 +14,35 @@ function branchOf([column, cut, below, codes, branches, turned], value) {
   return turned && branch >= 0 ? 1 - branch : branch;
 }
 
-function walk(row) {
+// The steps of a row down the tree: each node with the branch that its split takes (-1 if the split cannot route the
+// row), the surrogate that routes the row instead (0 is the first, -1 none), its branch, and the next node (-1: it stays).
+function steps(row) {
+  const taken = [];
   let node = 0;
-  while (nodes.n[node]) {
-    let branch = -1;
+  while (node >= 0 && nodes.n[node]) {
+    const branches = facts.walk[node].map((split) => branchOf(split, row[split[0]]));
     // The primary split comes first, then the surrogates.
-    for (const split of facts.walk[node]) {
-      branch = branchOf(split, row[split[0]]);
-      if (branch >= 0) break;
-    }
-    const next = branch < 0 ? nodes.missing_to[node] : nodes.first[node] + branch;
-    if (next < 0) break;
+    const by = branches.findIndex((branch) => branch >= 0);
+    const next = by < 0 ? nodes.missing_to[node] : nodes.first[node] + branches[by];
+    taken.push({ node, routed: by === 0, surrogate: by - 1, branch: branches[by], next });
     node = next;
   }
-  return node;
+  return taken;
+}
+
+function walk(row) {
+  const last = steps(row).pop();
+  return last ? (last.next < 0 ? last.node : last.next) : 0;
+}
+
+// The path of a row in the words of Tree.path_of: a condition, or that the value is missing and what was done instead.
+function pathWords(row) {
+  return steps(row).map(({ node, routed, surrogate, branch, next }) => {
+    if (routed) return nodes.condition[next];
+    const [name, others] = facts.walk_words[node];
+    const by = surrogate >= 0 ? ` but ${others[surrogate][branch]}` : "";
+    return `${name} is missing or new here${by}, ` + (next < 0 ? "so the row stays" : `so as if ${nodes.condition[next]}`);
+  });
 }
 
 function predictSection() {
@@ -55,7 +70,7 @@ function predictSection() {
     said.replaceChildren(
       el("div", { class: "big" }, styled(el("span", { class: "dot" }), { background: answerColour(node) }), " ", nodes.answer[node]),
       el("div", { class: "soft" }, `${sureWords(node)}; node ${node}`),
-      el("ol", { class: "path" }, pathTo(node).slice(1).map((each) => el("li", {}, nodes.condition[each]))),
+      el("ol", { class: "path" }, pathWords(row).map((words) => el("li", {}, words))),
     );
   }
   return section("ask", "Predict a case", "Enter the known values of a case; empty fields are missing values. Its path is highlighted in the tree.", form, el("h3", {}, "Prediction"), said);

@@ -7,7 +7,7 @@ function ruleText(rule) {
 }
 
 function rulesSection() {
-  const heads = [["#", 0], ["If", 1], ["Then", 2], ["Cases", 3], ["Share", 4], [isClass ? "Confidence" : "Deviation", 5]];
+  const heads = [["#", 0], ["If", 1], ["Then", 2], ["Cases", 3], ["Share", 4], [isClass ? "Confidence" : "Deviation", 5], ...(facts.costs ? [["Cost of each answer", 6]] : [])];
   ruleView.body = el("tbody", {});
   ruleView.count = el("span", { class: "soft", role: "status" });
   ruleView.heads = heads.map(([name, key]) =>
@@ -48,7 +48,7 @@ function drawRules() {
   markRule(view.selected);
 }
 
-function ruleRow({ rule: [leaf, conditions, answer, cases, share, sure], place }) {
+function ruleRow({ rule: [leaf, conditions, answer, cases, share, sure, , costs], place }) {
   const premise = conditions.length ? conditions.map((each, i) => [i ? el("span", { class: "and" }, "and") : null, each]) : "always";
   const go = () => { select(leaf, false); document.getElementById("tree").scrollIntoView(); focusOn(leaf); };
   return el(
@@ -60,6 +60,7 @@ function ruleRow({ rule: [leaf, conditions, answer, cases, share, sure], place }
     el("td", { class: "number" }, figure(cases)),
     el("td", { class: "number" }, percent(share)),
     el("td", { class: "number" }, isClass ? percent(sure) : figure(sure)),
+    costs ? el("td", { class: "number" }, costs) : null,
   );
 }
 

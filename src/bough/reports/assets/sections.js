@@ -1,6 +1,6 @@
 // The sections of the page. A section whose facts are missing is left out.
 function section(id, name, lead, ...parts) {
-  return el("section", { id, "aria-labelledby": id + "-name" }, el("h2", { id: id + "-name" }, name), lead ? el("p", { class: "soft" }, lead) : null, parts);
+  return el("section", { id, "aria-labelledby": id + "-name" }, el("h2", { id: id + "-name" }, name), typeof lead === "string" ? el("p", { class: "soft" }, lead) : lead, parts);
 }
 
 function treeSection() {
@@ -30,7 +30,29 @@ function treeSection() {
     legend,
   );
   view.fit = fit;
-  return section("tree", "Tree", "Click a node for its statistics; double-click it, or press its round button, to fold it. Arrow keys move between nodes.", tools, el("div", { class: "split" }, view.canvas, view.details));
+  return section("tree", "Tree", rootOnlyPart() || "Click a node for its statistics; double-click it, or press its round button, to fold it. Arrow keys move between nodes.", tools, el("div", { class: "split" }, view.canvas, view.details));
+}
+
+// Why pruning left only the root, the errors of the larger trees, and what helps.
+function rootOnlyPart() {
+  const found = facts.root_only;
+  if (!found) return null;
+  const path = found.path
+    ? [el("h3", {}, "Errors of the trees that pruning chose from, as fractions of the root's"), el("div", { class: "scroll" }, table(found.columns, found.path.map((row) => row.map((cell) => figure(cell))), { numbers: [0, 1, 2, 3], label: "errors of the pruned trees" }))]
+    : null;
+  return el("div", { id: "root-only" }, el("p", { class: "note" }, found.reason), path, el("h3", {}, "What may help"), el("ul", {}, found.helpful.map((each) => el("li", {}, each))));
+}
+
+function lossTable(labels, matrix) {
+  const rows = matrix.map((row, code) => [labels[code], ...row.map((cost) => figure(cost))]);
+  return styled(el("div", { class: "scroll" }, table(["true \\ answer", ...labels], rows, { numbers: labels.map((_, place) => place + 1), label: "costs of errors" })), { "max-width": `${12 + 8 * labels.length}rem` });
+}
+
+function costsSection() {
+  const costs = facts.costs;
+  if (!costs) return null;
+  const parts = facts.classes.length <= 12 ? lossTable(facts.classes, costs.matrix) : null;
+  return section("costs", "Costs of errors", costs.words, parts, el("p", { class: "soft" }, "The tree predicts the class of least expected cost. Each node and rule shows the expected cost per case of every answer."));
 }
 
 function performanceSection() {
@@ -40,9 +62,9 @@ function performanceSection() {
   const parts = [el("div", { class: "scroll" }, table(["measure", "value", "standard error", "baseline"], rows, { numbers: [1, 2, 3], label: "measures" }))];
   if (found.confusion) parts.push(el("div", {}, el("h3", {}, "Confusion matrix"), confusionTable(found.confusion)));
   if (found.numbers) parts.push(el("div", {}, el("h3", {}, "Observed against predicted"), numbersChart(found.numbers)));
-  const body = [el("div", { class: "flow roomy" }, parts)];
+  const body = [(found.notes || []).map((note) => el("p", { class: "note" }, note)), el("div", { class: "flow roomy" }, parts)];
   if (found.curves && found.curves.length) body.push(curvesPart(found.curves));
-  return section("judged", "Performance", `Evaluated on ${plural(found.n_rows, "row")} ${found.rows}. The baseline is a constant prediction.`, body);
+  return section("judged", "Performance", `Evaluated on ${plural(found.n_rows, "row")} ${found.rows}. The baseline is a constant prediction, the best for these rows.`, body);
 }
 
 function confusionTable(confusion) {

@@ -1,0 +1,75 @@
+"""The exported SQL answers as the tree does in every database: DuckDB, SQLite and PostgreSQL."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.export.databases import by_duckdb, by_sqlite, by_sqlite_text, postgres
+
+import bough
+from bough.export import to_sql
+
+
+@pytest.fixture(scope="module")
+def people():
+    rng = np.random.default_rng(0)
+    n = 400
+    frame = pd.DataFrame(
+        {
+            "row_number": np.arange(n),
+            "age": rng.normal(40, 10, n),
+            "smoker": rng.random(n) < 0.3,
+            "region": rng.choice(["north", "it's", 'the "west"', "größe"], n),
+            "size": rng.choice(["s", "m", "l"], n),
+            "children": rng.integers(0, 5, n),
+        }
+    )
+    frame.loc[::7, "age"] = np.nan
+    frame.loc[::9, "region"] = None
+    signal = frame["smoker"] * 2.0 + (frame["region"] == "it's") + frame["age"].fillna(45) / 20
+    return frame, signal + (frame["size"] == "m") + rng.normal(0, 0.3, n)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with postgres() as started:
+        yield started
+
+
+@pytest.fixture(params=["duckdb", "sqlite", "sqlite_text", "postgres"])
+def answers(request):
+    if request.param == "postgres":
+        return request.getfixturevalue("server").answers
+    return {"duckdb": by_duckdb, "sqlite": by_sqlite, "sqlite_text": by_sqlite_text}[request.param]
+
+
+TARGETS = {
+    "numbers": lambda y: y,
+    "text": lambda y: np.where(y > y.median(), "it's", "no"),
+    "truth values": lambda y: y > y.median(),
+    "whole numbers": lambda y: pd.qcut(y, 4, labels=False),
+}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("missing", ["majority", "surrogates_then_majority", "stop"])
+def test_every_database_answers_as_the_tree(answers, people, target, missing):
+    frame, signal = people
+    X, y = frame.drop(columns="row_number"), TARGETS[target](signal)
+    kind = bough.TreeRegressor if target == "numbers" else bough.TreeClassifier
+    given = {"categorical_features": ["smoker", "region", "children"]}
+    tree = (
+        kind(max_depth=5, missing=missing, ordinal_features={"size": ["s", "m", "l"]}, **given)
+        .fit(X, y)
+        .tree_
+    )
+    used = {tree.schema[column].name for column in tree.column[~tree.is_leaf]}
+    assert {"smoker", "age"} <= used
+    assert answers(frame, to_sql(tree)) == tree.predict(X).tolist()
+
+
+@pytest.mark.parametrize("nominal", ["subset", "complete", "one_vs_rest"])
+def test_truth_values_are_routed_alike_by_every_kind_of_split(answers, people, nominal):
+    frame, signal = people
+    X = frame[["smoker", "region"]]
+    tree = bough.TreeRegressor(nominal=nominal, max_depth=3).fit(X, signal).tree_
+    assert answers(frame, to_sql(tree)) == tree.predict(X).tolist()
