@@ -35,6 +35,20 @@ class ClassTarget:
     classes: tuple[Level, ...]
     codes: npt.NDArray[np.int32]
 
+    def sorted(self) -> ClassTarget:
+        """Return the target with its classes sorted, which is the order in every learner and model.
+
+        scikit-learn's scores take `classes_` for sorted; in another order they would be computed for the
+        wrong class.
+
+        >>> ClassTarget(("yes", "no"), np.array([0, 1, 0], np.int32)).sorted()
+        ClassTarget(classes=('no', 'yes'), codes=array([1, 0, 1], dtype=int32))
+        """
+        order = sorted(range(len(self.classes)), key=self.classes.__getitem__)
+        code = np.empty(len(order), dtype=np.int32)
+        code[order] = np.arange(len(order), dtype=np.int32)
+        return ClassTarget(tuple([self.classes[place] for place in order]), code[self.codes])
+
 
 @dataclass(frozen=True, eq=False)
 class Weights:
@@ -68,6 +82,7 @@ def read_classes(y: Any) -> ClassTarget:
     """Read a class per row.
 
     Classes are sorted or, if y is categorical, in the order of its categories; unused categories are dropped.
+    Learners sort them in either case: see `ClassTarget.sorted`.
 
     >>> read_classes(np.array([3, 1, 3])).classes
     (1, 3)

@@ -34,7 +34,7 @@ from bough.ensembles.sampling import (
 from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, RowSampling
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
-from bough.learners.conventions import check_lengths, name_of, read_as, required, sorted_order
+from bough.learners.conventions import check_lengths, name_of, read_as, required
 from bough.learners.estimator import TreeEstimator
 from bough.learners.tree import TreeClassifier, TreeRegressor
 from bough.models.committee import Committee, Voting, some_columns
@@ -279,11 +279,10 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         array(['b'], dtype='<U1')
         """
         check_voting(self.voting)
-        target = read_classes(required(type(self).__name__, y))
+        target = read_classes(required(type(self).__name__, y)).sorted()
         labels = label_array(target.classes)
         table = self._fit(X, labels[target.codes], sample_weight, (target.classes, target.codes), name_of(y))
-        order = sorted_order(target.classes)
-        self.classes_, self.n_classes_ = labels[order], len(order)
+        self.classes_, self.n_classes_ = labels, len(labels)
         if self.oob_score:
             self.oob_decision_function_, seen = self._out_of_bag(table)
             answer = self.classes_[np.nan_to_num(self.oob_decision_function_).argmax(axis=1)]
@@ -363,7 +362,7 @@ def committee_of(
     voting: Voting,
     target_name: str | None,
 ) -> Committee:
-    """Return models as one model; its classes are sorted, and none where numbers are predicted.
+    """Return models as one model; there are no classes where numbers are predicted.
 
     >>> from bough.example_models import iris_tree
     >>> tree = iris_tree()
@@ -373,7 +372,7 @@ def committee_of(
     return Committee(
         schema=schema,
         task="classification" if classes else "regression",
-        classes=tuple([classes[code] for code in sorted_order(classes)]),
+        classes=classes,
         target_name=target_name,
         members=tuple(members),
         columns=columns,

@@ -78,15 +78,6 @@ def present_rows(weights: Weights) -> npt.NDArray[np.intp] | None:
     return np.flatnonzero(weights.weight)
 
 
-def sorted_order(classes: tuple[Any, ...]) -> npt.NDArray[np.intp]:
-    """Return the positions that sort the classes.
-
-    >>> sorted_order(("b", "a"))
-    array([1, 0])
-    """
-    return np.array(sorted(range(len(classes)), key=lambda code: classes[code]), dtype=np.intp)
-
-
 def is_plain(X: Any) -> bool:
     """Whether X is an array or a list, so that its columns have positions and no names.
 

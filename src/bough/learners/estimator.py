@@ -19,7 +19,7 @@ from bough.engines.native import refuse_missing
 from bough.growing.limits import Limits
 from bough.growing.missing import Missing
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import read_as, sorted_order
+from bough.learners.conventions import read_as
 from bough.learners.fitting import Fitted, fit_tree
 from bough.learners.parameters import ColumnParameters
 from bough.learners.reading import read_training
@@ -181,15 +181,8 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         return self
 
     def _set_classes(self) -> None:
-        # The tree breaks ties in the order of its own classes; scikit-learn expects `classes_` sorted.
-        order = sorted_order(self.tree_.classes)
-        self.classes_ = label_array(self.tree_.classes)[order]
-        self.n_classes_ = len(order)
-
-    def _in_sorted_order(self, probabilities: Floats) -> Floats:
-        """Reorder the columns from the tree's classes to `classes_`."""
-        order = sorted_order(self.tree_.classes)
-        return probabilities if (np.diff(order) == 1).all() else probabilities[:, order]
+        self.classes_ = label_array(self.tree_.classes)
+        self.n_classes_ = len(self.classes_)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the predicted class of each row: the class of greatest weight in its leaf.
@@ -209,7 +202,7 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         array([[0.66666667, 0.33333333]])
         """
         table = self._checked(X)
-        return self._in_sorted_order(self.tree_.predict_proba(table, self.smoothing, self.n_jobs))
+        return self.tree_.predict_proba(table, self.smoothing, self.n_jobs)
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return the logarithm of each class's probability; −inf where it is 0.

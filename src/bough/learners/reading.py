@@ -26,7 +26,7 @@ from bough.data.training import Training, taken
 from bough.errors import ParameterError, TargetError, WeightError
 from bough.growing.class_costs import read_loss_matrix
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import check_lengths, name_of, present_rows, required, sorted_order
+from bough.learners.conventions import check_lengths, name_of, present_rows, required
 from bough.types import Floats
 
 _MOST_WEIGHT = float(np.finfo(np.float64).max)
@@ -85,8 +85,7 @@ def resolved(recipe: Recipe, training: Training) -> Recipe:
     losses = recipe.loss_matrix
     if losses is not None and isinstance(training.target, ClassTarget):
         classes = training.target.classes
-        in_order = tuple([classes[position] for position in sorted_order(classes)])
-        losses = read_loss_matrix(losses, in_order, positive=recipe.arithmetic == "c5.0").tolist()
+        losses = read_loss_matrix(losses, classes, positive=recipe.arithmetic == "c5.0").tolist()
     combinations = recipe.combinations
     if combinations is not None:
         names, columns = training.table.schema.names, combinations.columns(training.table.schema)
@@ -180,7 +179,7 @@ def _read_times(y: Any, _: Floats | None) -> tuple[Floats, Floats]:
 
 
 _READERS: dict[str, Callable[[Any, Floats | None], tuple[Any, Floats | None]]] = {
-    "classes": lambda y, time: (read_classes(y), time),
+    "classes": lambda y, time: (read_classes(y).sorted(), time),
     "numbers": lambda y, time: (read_numbers(y), time),
     "times": _read_times,
     "own": lambda y, time: (read_own(y), time),
