@@ -64,7 +64,7 @@ class Case:
 
 
 def class_labels(levels: list[str]) -> list[str]:
-    """Labels that sort in the program's order of classes: learners sort them, and of equals the first wins."""
+    """Labels that sort in the program's order of classes; learners sort them, and the first wins a tie."""
     return levels if levels == sorted(levels) else [f"{place:02} {each}" for place, each in enumerate(levels)]
 
 

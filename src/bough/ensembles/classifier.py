@@ -219,7 +219,8 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
 
     def _curve(self, tallied: dict[str, npt.NDArray[Any]]) -> Floats:
         seen, wrong = tallied["seen"], tallied["wrong"]
-        return np.divide(wrong, seen, out=np.full_like(wrong, np.nan), where=seen > 0)
+        rate: Floats = np.divide(wrong, seen, out=np.full_like(wrong, np.nan), where=seen > 0)
+        return rate
 
     def _score_out_of_bag(self, given: Prepared) -> None:
         table, target = given.table, cast("ClassTarget", given.target)
@@ -258,8 +259,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         """Return the confusion matrix: true classes as rows, predicted classes as columns."""
         k, seen = len(self.forest_.classes), tallied["trees"] > 0
         answers = self._answers(tallied, self.forest_.classes)
-        counts = np.bincount(truth[seen] * k + answers[seen], minlength=k * k).reshape(k, k)
-        return counts
+        return np.bincount(truth[seen] * k + answers[seen], minlength=k * k).reshape(k, k)
 
     def _check_choices(self) -> None:
         check_voting(self.voting)
