@@ -351,6 +351,16 @@ def test_predict_writes_probabilities(model):
     assert min(shares.values()) > 0
 
 
+def test_predict_writes_the_class_that_is_most_probable_after_smoothing(tmp_path):
+    (tmp_path / "clicks.csv").write_text("page,click\n" + "A,no\n" * 90 + "A,yes\n" * 9 + "B,yes\n")
+    model = tmp_path / "clicks.json"
+    succeed("learn", tmp_path / "clicks.csv", "--target", "click", "--learner", "id3", "--out", model)
+    arguments = "predict", model, tmp_path / "clicks.csv", "--proba"
+    answers = [rows_of(succeed(*arguments, *more))[-1] for more in ((), ("--smoothing", "4"))]
+    assert [row["prediction"] for row in answers] == ["yes", "no"]
+    assert float(answers[1]["probability_no"]) > 0.5 > float(answers[0]["probability_no"])
+
+
 def test_predict_reads_standard_input_in_any_order_of_columns(model):
     header = "sex,island,bill_length_mm,bill_depth_mm,flipper_length_mm,body_mass_g"
     printed = succeed(

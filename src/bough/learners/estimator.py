@@ -185,7 +185,7 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         self.n_classes_ = len(self.classes_)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the predicted class of each row: the class of greatest weight in its leaf.
+        """Return the predicted class of each row: the most probable one or, with losses, the cheapest one.
 
         >>> from bough import TreeClassifier
         >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).predict([[0.0]])
@@ -195,14 +195,14 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         return self.tree_.predict(table, self.n_jobs)
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class, in the order of `classes_`, with the learner's `smoothing`.
+        """Return the probability of each class, in the order of `classes_`, with the `smoothing` of fit.
 
         >>> from bough import TreeClassifier
         >>> TreeClassifier(smoothing="laplace").fit([[1.0], [2.0]], ["a", "b"]).predict_proba([[0.0]])
         array([[0.66666667, 0.33333333]])
         """
         table = self._checked(X)
-        return self.tree_.predict_proba(table, self.smoothing, self.n_jobs)
+        return self.tree_.predict_proba(table, n_jobs=self.n_jobs)
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return the logarithm of each class's probability; −inf where it is 0.

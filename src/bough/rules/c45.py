@@ -131,7 +131,7 @@ def _generalized(tree: Tree, cases: Cases, confidence: float) -> list[_Draft]:
             assert split is not None
             branch = child - tree.children(node)[0]
             conditions.append(condition_of(split, branch, NO_DEFAULT_BRANCH, tree.schema))
-        label = int(tree.class_weights()[leaf].argmax())
+        label = int(tree.answer_codes()[leaf])
         draft = _generalize(conditions, label, cases, confidence)
         if draft is not None:
             _add(drafts, draft)

@@ -71,7 +71,7 @@ class RuleList(Sequence[Rule]):
             known = ", ".join(map(repr, self.tree.classes)) or "none: the tree predicts numbers"
             raise ParameterError.of("label", label, f"one of the classes ({known})")
         code = self.tree.classes.index(label)
-        codes = self.tree.class_weights().argmax(axis=1)
+        codes = self.tree.answer_codes()
         return [rule_of(self.tree, leaf) for leaf in self.leaves if codes[leaf] == code]
 
     def formula(self, label: Level) -> str:

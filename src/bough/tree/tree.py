@@ -269,7 +269,8 @@ class Tree(LazyTreeMethods, Structure):
     def answers(self) -> npt.NDArray[Any]:
         """Return the prediction of each node: the class of least expected loss, or the number.
 
-        Without priors and losses that is the class of greatest weight. The first class wins a tie.
+        Without priors and losses that is the most probable class, after the tree's `smoothing`. The first
+        class wins a tie.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().answers()[[1, 3, 4]]
@@ -376,7 +377,7 @@ class Tree(LazyTreeMethods, Structure):
 
         `smoothing` is "none" for the relative weights; "laplace", which adds one case to each class; or a
         number m, which adds m cases in the class proportions of the root (the m-estimate). None means the
-        tree's own `smoothing`.
+        tree's own `smoothing`, which `predict` follows too; `dataclasses.replace` gives a tree another one.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().predict_proba([[1.4, 0.2]], smoothing="laplace").round(3)
