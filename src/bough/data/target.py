@@ -16,7 +16,10 @@ from bough.data.readers.scale import code_numbers
 from bough.data.readers.source import Coded, Numbers, Raw
 from bough.data.schema import Level, kind_of
 from bough.errors import TableError, TargetError, WeightError
-from bough.types import Floats
+from bough.types import Floats, Task
+
+MOST_NUMBERED_CLASSES = 10
+"""A target with at most this many different numbers, all of them whole, has classes; see `task_of_target`."""
 
 LEAST = 2.0**-900
 """Sums below this are so close to the smallest float64 that their parts lose precision."""
@@ -76,6 +79,23 @@ class Weights:
         """
         weight, cases = (None if each is None else each[rows] for each in (self.weight, self.cases))
         return Weights(weight, cases, self.whole)
+
+
+def task_of_target(y: Any) -> Task:
+    """Return the task that a target asks for where neither a model nor the caller determines it.
+
+    Text, truth values, categories, and up to 10 different whole numbers are classes; other numbers are
+    predicted as numbers.
+
+    >>> [task_of_target(y) for y in (list("ab"), [0.0, 1.0, 1.0], [0.5, 1.0], [*range(30)])]
+    ['classification', 'classification', 'regression', 'regression']
+    """
+    raw = _read_target(y)
+    if isinstance(raw, Coded):
+        return "classification"
+    known = raw.values[~np.isnan(raw.values)]
+    is_whole = bool(np.isfinite(known).all() and (known == np.floor(known)).all())
+    return "classification" if is_whole and len(np.unique(known)) <= MOST_NUMBERED_CLASSES else "regression"
 
 
 def read_classes(y: Any) -> ClassTarget:

@@ -39,9 +39,8 @@ from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.learners.conventions import read_as
 from bough.learners.reading import read_training, resolved
-from bough.tree import Task
 from bough.tree.routing import path_matrix
-from bough.types import Floats
+from bough.types import Floats, Task
 
 Target = ClassTarget | Floats
 Sums = dict[str, npt.NDArray[Any]]

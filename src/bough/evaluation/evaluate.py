@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.readers import take
+from bough.data.readers import divided, take
 from bough.data.schema import Level
 from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
 from bough.errors import ParameterError, TargetError
@@ -31,16 +31,17 @@ def evaluate(
 ) -> Evaluation:
     """Compare the predictions of a model for the rows of X with y.
 
-    The model is a tree or any fitted estimator. `loss_matrix` is a dict from (true class, predicted class) to
-    the loss, 1 by default, or a matrix with a row for each true class and a column for each predicted class,
-    both sorted; the measure "risk" is the mean loss. Rows of a class that the model does not know count as
-    errors. `rows` describes the rows in the printed result.
+    The model is a tree or any fitted estimator, and y may be the name of a column of X. `loss_matrix` is a
+    dict from (true class, predicted class) to the loss, 1 by default, or a matrix with a row for each true
+    class and a column for each predicted class, both sorted; the measure "risk" is the mean loss. Rows of a
+    class that the model does not know count as errors. `rows` describes the rows in the printed result.
 
     >>> from bough import TreeClassifier
     >>> model = TreeClassifier().fit([[1.0], [2.0]], ["no", "yes"])
     >>> evaluate(model, [[1.0], [1.4], [2.0]], ["no", "yes", "yes"]).measures["accuracy"].value
     0.6666666666666666
     """
+    X, y = divided(X, y)
     weight = read_weights(sample_weight, len(y)).weight
     classes = model_classes(model)
     if classes is None:
@@ -85,6 +86,7 @@ def cross_validated(
     """
     from sklearn.base import clone, is_classifier
 
+    X, y = divided(X, y)
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     parts = []
     for train, test in folds(y, cv, random_state, by_class=is_classifier(estimator), groups=groups):

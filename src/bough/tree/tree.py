@@ -30,12 +30,11 @@ from bough.tree.routing import native_router, one_row, path_matrix, route
 from bough.tree.soundness import check
 from bough.tree.split import AtMost, Intervals, LevelKind, Levels, Split, Threshold
 from bough.tree.structure import Ints, Structure, read_only
-from bough.types import Floats
+from bough.types import Floats, Task
 
 if TYPE_CHECKING:
     from bough import _core
 
-Task: TypeAlias = Literal["classification", "regression"]
 Arithmetic: TypeAlias = Literal["bough", "c5.0"]
 
 

@@ -16,9 +16,9 @@ from bough.data.readers.scale import fitted, scaled
 from bough.data.readers.source import Source, Vector, refuse_sparse
 from bough.data.schema import Schema
 from bough.data.table import Features, OrderedFeatures, Table
-from bough.errors import ColumnTypeError, SchemaError, TableError
+from bough.errors import ColumnTypeError, SchemaError, TableError, TargetError
 
-__all__ = ["fit_to", "read", "source_of", "take", "vector_of"]
+__all__ = ["divided", "fit_to", "read", "source_of", "take", "vector_of"]
 
 
 def read(
@@ -76,6 +76,25 @@ def take(X: Any, rows: npt.NDArray[np.intp]) -> Any:
     if isinstance(frame, nw.DataFrame):
         return frame[rows.tolist()].to_native()
     return np.asarray(X)[rows]
+
+
+def divided(X: Any, y: Any) -> tuple[Any, Any]:
+    """Return X without the column that y names, and that column; both as they are if y is not a name.
+
+    >>> import pandas as pd
+    >>> X, y = divided(pd.DataFrame({"age": [31, 42], "buys": ["no", "yes"]}), "buys")
+    >>> list(X), y.tolist()
+    (['age'], ['no', 'yes'])
+    """
+    if not isinstance(y, str):
+        return X, y
+    frame = None if isinstance(X, np.ndarray | list | tuple) else as_frame(X)
+    if not isinstance(frame, nw.DataFrame):
+        raise TargetError(f"y is {y!r}, but X has no column names; give y as one value for each row.")
+    if y not in frame.columns:
+        known = ", ".join(map(repr, frame.columns))
+        raise TargetError(f"y is {y!r}, which is not a column of X; the columns are {known}.")
+    return frame.drop(y).to_native(), frame[y].to_native()
 
 
 def source_of(X: Any) -> Source:
