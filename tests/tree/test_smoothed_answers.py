@@ -71,3 +71,10 @@ def test_with_losses_the_class_is_the_cheapest_under_the_smoothed_probabilities(
     predicted = np.searchsorted(model.classes_, model.predict(X))
     assert costs[np.arange(len(X)), predicted] == pytest.approx(costs.min(axis=1))
     assert {*model.predict(X)} > {"rare"}
+
+
+def test_smoothing_that_is_set_after_fit_holds_for_both():
+    X, y = clicks()
+    model = bough.TreeClassifier().fit(X, y).set_params(smoothing=2.0)
+    assert model.predict(X[-1:]).tolist() == [0]
+    assert model.predict_proba(X[-1:]).argmax() == 0

@@ -125,7 +125,8 @@ class Table:
 
         By default the dtype of a column decides its scale: numbers are numeric; text, truth values and
         categoricals are nominal; ordered categoricals and enums are ordinal. Columns in
-        `categorical_features` are nominal and those in `ordinal_features` are ordinal, whatever their dtype.
+        `categorical_features` are nominal and those in `ordinal_features` are ordinal, whatever their dtype;
+        the levels of text must be given in their order.
         With `categorical_features=None`, a categorical whose categories are numbers is numeric.
 
         >>> X = [[1, "s"], [2, "l"]]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bough.data.scales import Scales
 from bough.data.schema import Level, Schema
@@ -34,7 +34,7 @@ from bough.ensembles.sampling import (
 from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, RowSampling
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
-from bough.learners.conventions import check_lengths, name_of, read_as, required
+from bough.learners.conventions import check_lengths, name_of, note_columns, read_as, required
 from bough.learners.estimator import TreeEstimator
 from bough.learners.tree import TreeClassifier, TreeRegressor
 from bough.models.committee import Committee, Voting, some_columns
@@ -108,7 +108,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         table = Table.read(
             X, categorical_features=learner.categorical_features, ordinal_features=learner.ordinal_features
         )
-        validate_data(self, X, skip_check_array=True)
+        note_columns(self, X)
         check_lengths(table, len(y))
         weights = read_weights(sample_weight, table.n_rows)
         check_flags(self, "bootstrap", "replace", "warm_start")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.readers import take
+from bough.data.readers import collected, take
 from bough.data.survival import read_survival
 from bough.data.target import (
     ClassTarget,
@@ -50,6 +50,7 @@ def read_training(
     >>> read_training(recipe, [[1.0], [2.0]], ["a", "b"], [0, 1]).rows
     array([1])
     """
+    X = collected(X)
     time = None if exposure is None else read_exposure(exposure)
     table = recipe.scales.read(X)
     seen(X)

@@ -405,7 +405,8 @@ class Tree(LazyTreeMethods, Structure):
     def path_of(self, row: Any) -> list[str]:
         """Return the conditions that one row meets on its path, as text.
 
-        The row is a list of values in the order of the columns, a dict by column name, or a table of one row.
+        The row is a list of values in the order of the columns, a dict or a pandas Series by column name, or
+        a table of one row.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().path_of({"Petal.Length": 5.1, "Petal.Width": None})

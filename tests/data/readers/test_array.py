@@ -245,8 +245,10 @@ def test_text_and_truth_values_are_nominal_whatever_is_said_of_others(said):
     assert [column.scale for column in schema] == ["numeric", "nominal", "numeric", "nominal"]
 
 
-def test_text_said_ordinal_rises_in_sorted_order():
-    assert Table.read(FOUR, ordinal_features=["x1"]).schema[1] == Column("x1", "ordinal", ("a", "b"))
+def test_text_said_ordinal_needs_its_order():
+    with pytest.raises(ParameterError, match=r"such as ordinal_features=\{'x1': \['a', 'b'\]\}"):
+        Table.read(FOUR, ordinal_features=["x1"])
+    assert Table.read(FOUR, ordinal_features=["x0"]).schema[0].scale == "ordinal"
 
 
 @pytest.mark.parametrize("key", ["x1", 1, -3, np.int64(1)])

@@ -15,7 +15,7 @@ import pytest
 
 from bough.data.schema import Column
 from bough.data.table import Table
-from bough.errors import ColumnTypeError, TableError
+from bough.errors import ColumnTypeError, ParameterError, TableError
 
 
 def column_of(series, **said):
@@ -144,7 +144,10 @@ def test_truth_values_are_nominal(series):
 )
 def test_text_is_nominal_with_sorted_levels(series):
     assert column_of(series) == (Column("a", "nominal", ("l", "s")), [1, -1, 0, 1])
-    assert column_of(series, ordinal_features=["a"])[0] == Column("a", "ordinal", ("l", "s"))
+    given = column_of(series, ordinal_features={"a": ["s", "l"]})
+    assert given == (Column("a", "ordinal", ("s", "l")), [0, -1, 1, 0])
+    with pytest.raises(ParameterError, match="the order of its levels is not known"):
+        column_of(series, ordinal_features=["a"])
 
 
 def test_text_is_known_by_all_its_rows_and_not_by_the_first():

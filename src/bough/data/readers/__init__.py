@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import narwhals as nw
@@ -11,14 +11,14 @@ import numpy.typing as npt
 
 from bough.data.readers.array import array_source, plain_array, read_values
 from bough.data.readers.features import ScaleRequest, scale_requests
-from bough.data.readers.frame import as_frame, frame_source, read_series
-from bough.data.readers.scale import fitted, scaled
+from bough.data.readers.frame import as_frame, collected, frame_source, read_series
+from bough.data.readers.scale import fitted, scaled, with_new_levels
 from bough.data.readers.source import Source, Vector, refuse_sparse
 from bough.data.schema import Schema
 from bough.data.table import Features, OrderedFeatures, Table
 from bough.errors import ColumnTypeError, SchemaError, TableError, TargetError
 
-__all__ = ["divided", "fit_to", "read", "source_of", "take", "vector_of"]
+__all__ = ["collected", "divided", "fit_to", "read", "source_of", "take", "vector_of"]
 
 
 def read(
@@ -43,8 +43,11 @@ def read(
     return Table(schema, tuple([values for _, values in pairs]), source.n_rows)
 
 
-def fit_to(X: Any, schema: Schema) -> Table:
+def fit_to(X: Any, schema: Schema, *, new_levels: bool = False) -> Table:
     """Read a table by a schema; the columns of a frame are found by name, those of an array by position.
+
+    With `new_levels`, levels that the schema does not have are appended to the levels of their columns in the
+    schema of the table. Otherwise they get the code −1, like a missing value.
 
     >>> fit_to([[1, 2]], read([[1.5]]).schema)
     Traceback (most recent call last):
@@ -56,9 +59,10 @@ def fit_to(X: Any, schema: Schema) -> Table:
         raise SchemaError(
             f"X has {len(source.names)} features, but Tree is expecting {len(schema)} features as input."
         )
-    columns = [
-        fitted(column, source.read(position)) for column, position in zip(schema.columns, order, strict=True)
-    ]
+    raws = [source.read(position) for position in order]
+    if new_levels:
+        schema = Schema(tuple([with_new_levels(*each) for each in zip(schema.columns, raws, strict=True)]))
+    columns = [fitted(column, raw) for column, raw in zip(schema.columns, raws, strict=True)]
     return Table(schema, tuple(columns), source.n_rows)
 
 
@@ -116,11 +120,16 @@ def source_of(X: Any) -> Source:
         return frame_source(frame)
     if isinstance(frame, nw.Series):
         raise TableError(
-            "Expected 2D table, got one column instead. Reshape your data: give a frame of one column, "
-            "such as X.to_frame()."
+            "Expected 2D table, got a series instead. Reshape your data: give a frame, such as "
+            "X.to_frame() if it is one column, X.to_frame().T if it is one row."
         )
     if hasattr(X, "__array__"):
         return array_source(X)
+    if isinstance(X, Mapping):
+        raise ColumnTypeError(
+            "X is a dict: argument must be a table of strings and numbers. Give a frame, such as "
+            "pandas.DataFrame([X]) if it is one row, pandas.DataFrame(X) if it holds a list for each column."
+        )
     raise ColumnTypeError(
         f"X is a {type(X).__name__}: argument must be a table of strings and numbers. Give a 2-D numpy "
         "array, nested lists, or a frame of pandas, polars, pyarrow or another library that narwhals reads."

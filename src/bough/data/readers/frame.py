@@ -36,10 +36,7 @@ def as_frame(X: Any) -> _Frame | _Series | None:
         X = arrow.chunked_array([X])
     elif pandas is not None and isinstance(X, pandas.Index | pandas.api.extensions.ExtensionArray):
         X = pandas.Series(X)
-    try:
-        frame = nw.from_native(X, allow_series=True, pass_through=True)
-    except DuplicateError as error:
-        raise _duplicate(error) from None
+    frame = _of_narwhals(X)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     if not isinstance(frame, nw.DataFrame | nw.Series):
@@ -47,6 +44,17 @@ def as_frame(X: Any) -> _Frame | _Series | None:
     if _library(frame) in ("pandas", "polars", "pyarrow"):
         return frame
     return nw.from_native(frame.to_pandas(), allow_series=True)
+
+
+def collected(X: Any) -> Any:
+    """Return a lazy frame collected, in its own library; anything else as it is.
+
+    >>> import polars
+    >>> type(collected(polars.LazyFrame({"age": [31]}))).__name__
+    'DataFrame'
+    """
+    frame = _of_narwhals(X)
+    return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else X
 
 
 def frame_source(frame: _Frame) -> Source:
@@ -106,6 +114,13 @@ def _read_integers(name: str, series: _Series) -> Numbers:
         return Numbers(np.full(len(series), np.nan), whole=True)
     check_whole(name, int(series.min()), int(series.max()))
     return Numbers(series.cast(nw.Float64).to_numpy(), whole=True)
+
+
+def _of_narwhals(X: Any) -> Any:
+    try:
+        return nw.from_native(X, allow_series=True, pass_through=True)
+    except DuplicateError as error:
+        raise _duplicate(error) from None
 
 
 def _library(frame: _Frame | _Series) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -32,6 +33,11 @@ def scaled(name: str, raw: Raw, request: ScaleRequest) -> tuple[Column, Values]:
         if request.scale in (None, "numeric"):
             return Column(name, "numeric"), raw.values
         raw = code_numbers(raw)
+    if request.scale == "ordinal" and raw.order == "sorted" and kind_of(raw.levels[:1]) == "text":
+        raise ParameterError(
+            f"ordinal_features names {name!r}, which is text: the order of its levels is not known. Give "
+            f"them in increasing order, such as ordinal_features={{{name!r}: {_some(raw.levels)}}}."
+        )
     if request.scale in (None, "numeric"):
         return Column(name, "ordinal" if raw.order == "ordered" else "nominal", raw.levels), raw.codes
     return Column(name, request.scale, raw.levels), raw.codes
@@ -68,6 +74,20 @@ def fitted(column: Column, raw: Raw) -> Values:
     if _kind(raw) != kind:
         return missing_codes(len(raw.codes))
     return np.append(column.level_codes(raw.levels), np.int32(-1))[raw.codes]
+
+
+def with_new_levels(column: Column, raw: Raw) -> Column:
+    """Return the column with the levels that occur and that it does not have appended to its own.
+
+    >>> with_new_levels(Column("size", "nominal", ("s",)), Coded(("l", "m"), np.array([0], np.int32))).levels
+    ('s', 'l')
+    """
+    if column.scale == "numeric" or not _has_values(raw) or column.kind not in (None, _kind(raw)):
+        return column
+    coded = code_numbers(raw) if isinstance(raw, Numbers) else raw
+    occurring = np.unique(coded.codes[coded.codes >= 0]).tolist()
+    new = [coded.levels[code] for code in occurring if column.level_code(coded.levels[code]) < 0]
+    return replace(column, levels=(*column.levels, *new)) if new else column
 
 
 def code_numbers(raw: Numbers) -> Coded:
@@ -135,6 +155,11 @@ def _given_levels(name: str, raw: Raw, levels: tuple[Level, ...]) -> tuple[Colum
             f"ordinal_features gives it: {shown(levels)}. Add it there, or make it missing."
         )
     return column, codes
+
+
+def _some(levels: tuple[Level, ...]) -> str:
+    listed = [*map(repr, levels[:5]), *(["…"] if len(levels) > 5 else [])]
+    return f"[{', '.join(listed)}]"
 
 
 def _kind(raw: Raw) -> Kind | None:
