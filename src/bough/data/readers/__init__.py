@@ -11,14 +11,14 @@ import numpy.typing as npt
 
 from bough.data.readers.array import array_source, plain_array, read_values
 from bough.data.readers.features import ScaleRequest, scale_requests
-from bough.data.readers.frame import as_frame, collected, frame_source, read_series
+from bough.data.readers.frame import as_frame, collected, frame_source, read_series, with_ordered_levels
 from bough.data.readers.scale import fitted, scaled, with_new_levels
 from bough.data.readers.source import Source, Vector, refuse_sparse
 from bough.data.schema import Schema
 from bough.data.table import Features, OrderedFeatures, Table
 from bough.errors import ColumnTypeError, SchemaError, TableError, TargetError
 
-__all__ = ["collected", "divided", "fit_to", "read", "source_of", "take", "vector_of"]
+__all__ = ["collected", "divided", "fit_to", "read", "source_of", "take", "vector_of", "with_ordered_levels"]
 
 
 def read(

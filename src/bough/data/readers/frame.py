@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias, cast
 
 import narwhals as nw
 import numpy as np
@@ -13,7 +13,17 @@ from narwhals.exceptions import DuplicateError
 from bough.data.readers.array import read_values
 from bough.data.readers.levels import code_categories, code_text
 from bough.data.readers.objects import read_objects
-from bough.data.readers.source import Coded, Numbers, Raw, Source, check_shape, check_whole, refuse_type
+from bough.data.readers.source import (
+    Coded,
+    Codes,
+    Numbers,
+    Raw,
+    Source,
+    check_shape,
+    check_whole,
+    refuse_type,
+)
+from bough.data.schema import Level
 from bough.errors import ColumnTypeError, TableError
 
 _Frame: TypeAlias = "nw.DataFrame[Any]"
@@ -55,6 +65,44 @@ def collected(X: Any) -> Any:
     """
     frame = _of_narwhals(X)
     return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else X
+
+
+def with_ordered_levels(X: Any, columns: Mapping[str, tuple[Sequence[Level], Codes]]) -> Any:
+    """Return a frame with some columns replaced by ordered categoricals of levels and codes, −1 if missing.
+
+    Levels of polars are text.
+
+    >>> import polars
+    >>> frame = polars.DataFrame({"age": [31, 42], "size": ["s", "l"]})
+    >>> with_ordered_levels(frame, {"age": (["young", "old"], np.array([0, -1], np.int32))}).rows()
+    [('young', 's'), (None, 'l')]
+    """
+    frame = cast("_Frame", as_frame(X))
+    made = {name: _ordered(frame, levels, codes) for name, (levels, codes) in columns.items()}
+    native = frame.to_native()
+    if _library(frame) == "pandas":
+        return native.assign(**made)
+    if _library(frame) == "polars":
+        return native.with_columns(**made)
+    for name, column in made.items():
+        native = native.set_column(native.column_names.index(name), name, column)
+    return native
+
+
+def _ordered(frame: _Frame, levels: Sequence[Level], codes: Codes) -> Any:
+    if _library(frame) == "pandas":
+        import pandas as pd
+
+        return pd.Categorical.from_codes(codes, cast("Any", list(levels)), ordered=True)
+    if _library(frame) == "polars":
+        import polars as pl
+
+        texts = [str(level) for level in levels]
+        return pl.Series([texts[code] if code >= 0 else None for code in codes], dtype=pl.Enum(texts))
+    import pyarrow as pa
+
+    indices = pa.array(codes, mask=codes < 0)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(levels), ordered=True)
 
 
 def frame_source(frame: _Frame) -> Source:
