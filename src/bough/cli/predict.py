@@ -95,7 +95,7 @@ def _fitted(tree: Model, file: FileTable, path: str, ignore_extra: bool) -> Tabl
     from bough.data.files import check_known, fit_columns
 
     check_known(tree.schema.names, file.names, path)
-    # Columns of dates were left out in learning, too.
+    # Earlier versions left columns of dates out in learning.
     known = {*tree.schema.names, tree.target_name, *file.dates}
     extra = [name for name in file.names if name not in known]
     if extra and not ignore_extra:

@@ -118,6 +118,6 @@ def _target(table: Table, name: str) -> npt.NDArray[Any]:
 
 
 def _weight(table: Table, name: str) -> npt.NDArray[np.float64]:
-    if table.schema[name].scale != "numeric":
+    if table.schema[name].scale != "numeric" or table.schema[name].unit is not None:
         raise ParameterError.of("--weights", name, "a column of numbers")
     return table.columns[table.schema.position(name)].astype(np.float64)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bough.data.formula import WideSchema
 from bough.data.schema import Column, Level, Schema
+from bough.data.times import objects_of_numbers
 from bough.errors import ParameterError, SchemaError, TableError
 
 Features: TypeAlias = Sequence[str] | Sequence[int] | Sequence[bool] | npt.NDArray[Any]
@@ -71,12 +72,14 @@ class Table:
         return self.n_rows, len(self.columns)
 
     def values(self, name: str) -> npt.NDArray[Any]:
-        """Return the values of a column: numbers, or its levels as objects, None where missing.
+        """Return the values of a column: numbers, or levels, dates or durations as objects, None if missing.
 
         >>> Table.read([[5.1, "red"], [4.9, None]]).values("x1")
         array(['red', None], dtype=object)
         """
         column, values = self.schema[name], self.columns[self.schema.position(name)]
+        if column.unit is not None:
+            return objects_of_numbers(values, column.unit)
         if column.scale == "numeric":
             return values
         known_or_none = np.array([*column.levels, None], dtype=object)

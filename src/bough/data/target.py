@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bough.data.readers import vector_of
 from bough.data.readers.scale import code_numbers
-from bough.data.readers.source import Coded, Numbers, Raw
+from bough.data.readers.source import Coded, Numbers
 from bough.data.schema import Level, kind_of
 from bough.errors import TableError, TargetError, WeightError
 from bough.types import Floats, Task
@@ -283,7 +283,7 @@ def check_rates(rates: Floats, weight: Floats, exposure: Floats) -> None:
         )
 
 
-def _read_target(y: Any) -> Raw:
+def _read_target(y: Any) -> Numbers | Coded:
     try:
         vector = None if y is None else vector_of("y", y)
         if vector is None or len(vector.shape) == 0:

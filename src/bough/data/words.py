@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from bough.data.schema import Level
+from bough.data.schema import Column, Level
+from bough.data.times import cut_time_words
 
 # The exact decimal form of a midpoint of two float32 values is long.
 _FLOAT32_BITS = 33
@@ -56,6 +57,20 @@ def _float32_neighbours(value: float) -> tuple[float, float]:
     if float(above) < value:
         above = np.nextafter(above, np.float32(np.inf))
     return float(np.nextafter(above, np.float32(-np.inf))), float(above)
+
+
+def threshold_words(column: Column, cut: float, *, closed: bool = False) -> str:
+    """Return a threshold on a column as text: a number, or what the column's unit makes of it.
+
+    The test is `x < cut`, or `x <= cut` if closed.
+
+    >>> threshold_words(Column("age", "numeric"), 12.5)
+    '12.5'
+    >>> born = Column("born", "numeric", unit="date")
+    >>> threshold_words(born, 19723.5), threshold_words(born, 19723.5, closed=True)
+    ('2024-01-02', '2024-01-01')
+    """
+    return number_words(cut) if column.unit is None else cut_time_words(column.unit, cut, closed=closed)
 
 
 def share_words(share: float) -> str:

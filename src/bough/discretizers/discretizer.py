@@ -15,9 +15,9 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers import collected, fit_to, with_ordered_levels
-from bough.data.schema import Schema
+from bough.data.schema import Column, Schema
 from bough.data.table import Table
-from bough.data.words import number_words
+from bough.data.words import threshold_words
 from bough.errors import ParameterError, TableError
 from bough.learners.conventions import note_columns, read_as
 from bough.types import Floats
@@ -80,8 +80,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
             coded = np.column_stack(codes)
             return np.where(coded < 0, np.nan, coded)
         levels = [
-            list(range(len(cuts) + 1)) if self.encode == "ordinal" else interval_words(cuts)
-            for cuts in self.cuts_
+            list(range(len(cuts) + 1)) if self.encode == "ordinal" else interval_words(cuts, column)
+            for cuts, column in zip(self.cuts_, self.schema_, strict=True)
         ]
         if not all(numeric) and hasattr(X, "columns"):
             names = self.schema_.names
@@ -145,13 +145,14 @@ def check_bins(n_bins: object) -> int:
     return int(n_bins)
 
 
-def interval_words(cuts: Floats) -> list[str]:
-    """Return the text of each interval.
+def interval_words(cuts: Floats, column: Column) -> list[str]:
+    """Return the text of each interval of a column.
 
-    >>> interval_words(np.array([2.0, 3.5])), interval_words(np.array([]))
+    >>> age = Column("age", "numeric")
+    >>> interval_words(np.array([2.0, 3.5]), age), interval_words(np.array([]), age)
     (['< 2', '2 to < 3.5', '>= 3.5'], ['all'])
     """
-    words = [number_words(cut) for cut in cuts.tolist()]
+    words = [threshold_words(column, cut) for cut in cuts.tolist()]
     if not words:
         return ["all"]
     middle = [f"{low} to < {high}" for low, high in itertools.pairwise(words)]

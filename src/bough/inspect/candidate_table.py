@@ -12,7 +12,7 @@ from typing import Any, overload
 import numpy as np
 
 from bough.data.schema import Level, Schema
-from bough.data.words import figure_words, level_set_words, level_words, number_words
+from bough.data.words import figure_words, level_set_words, level_words, threshold_words
 from bough.errors import ParameterError
 from bough.growing.criterion import criterion_named
 from bough.growing.engine import ContingencyTable
@@ -98,7 +98,7 @@ def _child_words(split: Split, schema: Schema, branch: int) -> str:
     if isinstance(split, Threshold):
         if column.scale == "ordinal":
             return f"{('<=', '>')[branch]} {level_words(column.levels[int(split.cut)])}"
-        return f"{('<', '>=')[branch]} {number_words(split.cut)}"
+        return f"{('<', '>=')[branch]} {threshold_words(column, split.cut)}"
     if isinstance(split, Intervals):
         return split.words(schema, branch)
     if split.kind == "one_vs_rest" and branch == 1:

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from bough.data.readers import fit_to
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
+from bough.data.times import objects_of_numbers
 from bough.errors import ParameterError
 from bough.learners.conventions import note_columns, read_as
 from bough.tree.answer import label_array
@@ -66,7 +67,7 @@ class MeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
             _filled(column, values, means, groups)
             for column, values, means in zip(table.schema, table.columns, self.means_, strict=True)
         ]
-        if all(column.scale == "numeric" for column in table.schema):
+        if all(column.scale == "numeric" and column.unit is None for column in table.schema):
             return np.column_stack(columns)
         objects = np.empty((table.n_rows, len(columns)), dtype=object)
         for position, values in enumerate(columns):
@@ -172,7 +173,8 @@ def _filled(
 ) -> npt.NDArray[Any]:
     own = means[np.where(groups < len(means), groups, 0)]
     if column.scale == "numeric":
-        return np.where(np.isnan(values), own, values)
+        numbers = np.where(np.isnan(values), own, values)
+        return numbers if column.unit is None else objects_of_numbers(numbers, column.unit)
     codes = np.where(values < 0, own.astype(np.int32), values)
     labels = np.empty(len(column.levels) + 1, dtype=object)
     labels[:-1] = label_array(column.levels)

@@ -6,7 +6,7 @@ import dataclasses
 import re
 from typing import Any
 
-from bough.data.schema import Column, Level, Schema
+from bough.data.schema import Level, Schema
 from bough.data.words import name_words
 from bough.inspect.split_columns import split_schema
 from bough.tree import Tree
@@ -33,7 +33,7 @@ def shown_tree(tree: Tree) -> Tree:
     """
     names = _distinct(tree.schema.names)
     columns = [
-        Column(name, column.scale, _short_levels(column.levels))
+        dataclasses.replace(column, name=name, levels=_short_levels(column.levels))
         for name, column in zip(names, tree.schema, strict=True)
     ]
     target = None if tree.target_name is None else shortened(tree.target_name)
@@ -48,7 +48,7 @@ def brief(words: str) -> str:
     >>> brief(">= -1.130824964247776"), brief("< 206.5"), brief("a1.0.33333333")
     ('>= -1.131', '< 206.5', 'a1.0.33333333')
     """
-    return re.sub(r"(?<![\w.])-?\d+\.\d{5,}(?![\w.])", lambda digits: f"{float(digits[0]):.4g}", words)
+    return re.sub(r"(?<![\w.:])-?\d+\.\d{5,}(?![\w.])", lambda digits: f"{float(digits[0]):.4g}", words)
 
 
 def _short_levels(levels: tuple[Level, ...]) -> tuple[Level, ...]:

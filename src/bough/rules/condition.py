@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bough.data.formula import column_words
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
-from bough.data.words import level_set_words, level_words, name_words, number_words
+from bough.data.words import level_set_words, level_words, name_words, threshold_words
 from bough.errors import ParameterError
 from bough.tree.split import AtMost, Intervals, Levels, Split, Threshold
 
@@ -74,14 +74,15 @@ class Interval:
         >>> Interval(0, high=2.45).words(Schema((Column("Petal.Length", "numeric"),)))
         'Petal.Length < 2.45'
         """
-        name = column_words(schema[self.column])
-        below = "<=" if self.up_to else "<"
+        column = schema[self.column]
+        name, below = column_words(column), "<=" if self.up_to else "<"
+        high = threshold_words(column, math.inf if self.high is None else self.high, closed=self.up_to)
         if self.low is None:
-            return f"{name} {below} {number_words(math.inf if self.high is None else self.high)}"
-        low = number_words(self.low)
+            return f"{name} {below} {high}"
+        low = threshold_words(column, self.low, closed=self.above)
         if self.high is None:
             return f"{name} {'>' if self.above else '>='} {low}"
-        return f"{low} {'<' if self.above else '<='} {name} {below} {number_words(self.high)}"
+        return f"{low} {'<' if self.above else '<='} {name} {below} {high}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bough.data.formula import column_words
 from bough.data.schema import Level, Schema
-from bough.data.words import level_set_words, level_words, name_words, number_words
+from bough.data.words import level_set_words, level_words, name_words, threshold_words
 from bough.errors import ParameterError
 
 LevelKind: TypeAlias = Literal["complete", "subset", "one_vs_rest"]
@@ -77,7 +77,7 @@ class Threshold:
         if column.scale == "ordinal":
             level = level_words(column.levels[int(self.cut)])
             return f"{column_words(column)} {('<=', '>')[branch]} {level}"
-        return f"{column_words(column)} {('<', '>=')[branch]} {number_words(self.cut)}"
+        return f"{column_words(column)} {('<', '>=')[branch]} {threshold_words(column, self.cut)}"
 
     def question(self, schema: Schema) -> str:
         """Return the split as a question; branch 0 is yes.
@@ -116,7 +116,9 @@ class AtMost(Threshold):
         'humidity <= 75'
         """
         _check_branch(branch, 2)
-        return f"{column_words(schema[self.column])} {('<=', '>')[branch]} {number_words(self.cut)}"
+        column = schema[self.column]
+        cut = threshold_words(column, self.cut, closed=True)
+        return f"{column_words(column)} {('<=', '>')[branch]} {cut}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +270,10 @@ class Intervals:
         if branch > len(self.cuts):
             return f"{name} is missing"
         coded = column.scale == "ordinal"
-        bounds = [level_words(column.levels[int(cut)]) if coded else number_words(cut) for cut in self.cuts]
+        bounds = [
+            level_words(column.levels[int(cut)]) if coded else threshold_words(column, cut)
+            for cut in self.cuts
+        ]
         below, above, from_, to = ("<=", ">", "<", "<=") if coded else ("<", ">=", "<=", "<")
         if branch == 0:
             return f"{name} {below} {bounds[0]}"

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from bough.data.schema import Schema
 from bough.data.sql import literal, quote
+from bough.data.times import time_sql
 from bough.errors import ParameterError
 from bough.tree.split import AtMost, Levels, Split, Threshold
 
@@ -32,6 +33,10 @@ def condition(split: Split, schema: Schema, branch: int) -> str | None:
         if column.scale == "numeric":
             below, above = ("<=", "<") if isinstance(split, AtMost) else ("<", "<=")
             name, cut = quote(column.name), float(split.cut)
+            if column.unit is not None:
+                # A database's dates and durations are never NaN.
+                operator = (below, {"<=": ">", "<": ">="}[below])[branch]
+                return f"{name} {operator} {time_sql(column.unit, cut, closed=isinstance(split, AtMost))}"
             return f"0e0 - {name} {above} {literal(-cut)}" if branch else f"{name} {below} {literal(cut)}"
         first_above = math.ceil(split.cut)
         chosen = (column.levels[:first_above], column.levels[first_above:])[branch]

@@ -13,9 +13,10 @@ from bough.data.readers.array import array_source, plain_array, read_values
 from bough.data.readers.features import ScaleRequest, scale_requests
 from bough.data.readers.frame import as_frame, collected, frame_source, read_series, with_ordered_levels
 from bough.data.readers.scale import fitted, scaled, with_new_levels
-from bough.data.readers.source import Source, Vector, refuse_sparse
+from bough.data.readers.source import Coded, Numbers, Raw, Source, Times, Vector, refuse_sparse
 from bough.data.schema import Schema
 from bough.data.table import Features, OrderedFeatures, Table
+from bough.data.times import UNIT_WORDS
 from bough.errors import ColumnTypeError, SchemaError, TableError, TargetError
 
 __all__ = ["collected", "divided", "fit_to", "read", "source_of", "take", "vector_of", "with_ordered_levels"]
@@ -139,6 +140,8 @@ def source_of(X: Any) -> Source:
 def vector_of(name: str, values: Any) -> Vector | None:
     """Return a list, an array or a series as a `Vector`, or None if no reader supports its type.
 
+    A vector of dates, times or durations is refused when it is read.
+
     >>> labels = vector_of("y", ["yes", "no"])
     >>> labels.shape, labels.read().levels
     ((2,), ('no', 'yes'))
@@ -146,13 +149,22 @@ def vector_of(name: str, values: Any) -> Vector | None:
     refuse_sparse(name, values)
     frame = None if isinstance(values, np.ndarray | list | tuple) else as_frame(values)
     if isinstance(frame, nw.Series):
-        return Vector(frame.shape, lambda: read_series(name, frame))
+        return Vector(frame.shape, lambda: _plain(name, read_series(name, frame)))
     if isinstance(frame, nw.DataFrame):
-        return Vector(frame.shape, lambda: read_series(name, next(iter(frame.iter_columns()))))
+        return Vector(frame.shape, lambda: _plain(name, read_series(name, next(iter(frame.iter_columns())))))
     if not isinstance(values, list | tuple) and not hasattr(values, "__array__"):
         return None
     array = plain_array(values, name)
-    return Vector(array.shape, lambda: read_values(name, array.reshape(-1)))
+    return Vector(array.shape, lambda: _plain(name, read_values(name, array.reshape(-1))))
+
+
+def _plain(name: str, raw: Raw) -> Numbers | Coded:
+    if isinstance(raw, Times):
+        raise ColumnTypeError(
+            f"Column {name!r} holds {UNIT_WORDS[raw.unit]}: argument must be a string or a number. Take "
+            "numbers from it, such as a number of days, or turn it into text."
+        )
+    return raw
 
 
 def _places(names: tuple[str, ...], schema: Schema) -> list[int]:

@@ -19,11 +19,13 @@ from bough.data.readers.source import (
     Numbers,
     Raw,
     Source,
+    Times,
     check_shape,
     check_whole,
     refuse_type,
 )
 from bough.data.schema import Level
+from bough.data.times import numbers_of_times
 from bough.errors import ColumnTypeError, TableError
 
 _Frame: TypeAlias = "nw.DataFrame[Any]"
@@ -146,15 +148,29 @@ def read_series(name: str, series: _Series) -> Raw:
         return code_text(native, library)
     if dtype in (nw.Categorical, nw.Enum):
         return code_categories(name, native, library)
+    if dtype.is_temporal():
+        return _read_times(name, series)
     if dtype == nw.Object:
         return read_objects(name, series.to_list())
     if dtype == nw.Unknown and str(_native_type(native)).lower() == "null":
         return Numbers(np.full(len(series), np.nan))
+    if str(_native_type(native)).lower().startswith(("period", "interval")):
+        return read_objects(name, native.astype(object).tolist())
     raise refuse_type(name, str(_native_type(native)) if dtype == nw.Unknown else str(dtype))
 
 
 def _native_type(native: Any) -> Any:
     return getattr(native, "dtype", None) or getattr(native, "type", type(native))
+
+
+def _read_times(name: str, series: _Series) -> Raw:
+    utc = isinstance(series.dtype, nw.Datetime) and series.dtype.time_zone is not None
+    if utc:
+        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    values = series.to_numpy()
+    if values.dtype.kind not in "Mm":
+        return read_objects(name, series.to_list())
+    return Times(*numbers_of_times(values, utc=utc))
 
 
 def _read_integers(name: str, series: _Series) -> Numbers:

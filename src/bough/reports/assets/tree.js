@@ -152,7 +152,7 @@ function foldButton(node, x, y) {
 }
 
 // Thresholds on edges are rounded; the details show all digits.
-const brief = (words) => words.replace(/-?\d+\.\d{5,}(?!\d*e)/g, (digits) => String(Number(Number(digits).toPrecision(4))));
+const brief = (words) => words.replace(/(?<!:)-?\b\d+\.\d{5,}(?!\d*e)/g, (digits) => String(Number(Number(digits).toPrecision(4))));
 
 function edge(node, size, from, to) {
   const across = size !== SIZES.down;
