@@ -170,14 +170,28 @@ def test_labels_come_back_as_they_were(labels):
     assert model.n_classes_ == 2
 
 
-def test_ties_go_to_the_first_category_and_classes_stay_sorted():
-    y = pd.Categorical(["b", "a"], ["b", "a", "unused"])
-    for target in (y, pd.Series(y), pl.Series(["b", "a"], dtype=pl.Enum(["b", "a", "unused"]))):
-        model = bough.CARTClassifier(prune="none").fit([[1.0], [1.0]], target)
-        assert model.predict([[1.0]]).tolist() == ["b"]
-        assert model.classes_.tolist() == ["a", "b"]
-    model = bough.CARTClassifier(prune="none").fit([[1.0], [2.0]], y)
-    assert model.predict_proba([[1.0]]).tolist() == [[0.0, 1.0]]
+@pytest.mark.parametrize(
+    "learner",
+    [
+        bough.CARTClassifier(prune="none"),
+        bough.C45Classifier(prune="none"),
+        bough.C50Classifier(),
+        bough.RandomForestClassifier(5, random_state=0),
+        bough.BaggingClassifier(n_estimators=5, random_state=0),
+    ],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_a_categorical_target_has_one_order_of_classes(learner):
+    y = pd.Categorical(["b", "a"] * 6, ["b", "a", "unused"])
+    X = [[0.0], [0.0], [1.0], [1.0], [2.0], [3.0]] * 2
+    for target in (y, pd.Series(y), pl.Series(list(y), dtype=pl.Enum(["b", "a", "unused"]))):
+        model = learner.fit(X, target)
+        assert model.classes_.tolist() == ["a", "b"] == list(model.model_.classes)
+        answers, shares = model.predict(X), model.predict_proba(X)
+        # The first two rows tie: the first class in that order wins.
+        assert answers.tolist() == model.classes_[shares.argmax(axis=1)].tolist()
+        assert (model.model_.predict_proba(X) == shares).all()
+        assert (model.model_.predict(X) == answers).all()
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)

@@ -1,9 +1,12 @@
-"""Array types that the whole package names alike."""
+"""Types that the whole package names alike."""
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 """An array of 64-bit floats."""
+
+Task: TypeAlias = Literal["classification", "regression"]
+"""Whether a class or a number is predicted."""

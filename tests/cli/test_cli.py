@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 import bough
 from bough.cli import app
+from bough.data.schema import Column
 
 PENGUINS = str(Path(__file__).parents[2] / "examples" / "penguins.csv")
 
@@ -168,18 +169,25 @@ def test_a_date_column_does_not_stop_a_run(tmp_path):
     for verb in (("learn", "--out", model), ("compare", "--cv", 2, "--learner", "cart"), ("candidates",)):
         result = run(verb[0], table, "--target", "late", *verb[1:])
         assert result.exit_code == 0, result.output
-        assert result.stderr.startswith("Warning: Column 'day' holds dates or times and is left out.")
-        assert "--nominal day" in result.stderr
-        assert ".dt." not in result.stderr
-        assert result.stderr.count("\n") == 1
-    assert bough.load(model).schema.names == ("hour",)
+        assert result.stderr == ""
+    assert bough.load(model).schema["day"] == Column("day", "numeric", unit="date")
     assert len(rows_of(succeed("predict", model, table))) == 56
-    assert run("schema", table).exit_code == 0
+    assert "day     numeric  dates" in succeed("schema", table)
+    by_day = tmp_path / "by_day.csv"
+    days = [f"2026-01-{day:02},{'yes' if day > 15 else 'no'}" for day in range(1, 31)]
+    by_day.write_text("\n".join(["day,late", *days]))
+    assert "day < 2026-01-16" in succeed("learn", by_day, "--target", "late", "--out", model)
+    assert "day < 2026-01-16" in succeed("show", model)
+    assert "< 2026-01-16" in succeed("candidates", by_day, "--target", "late")
+    assert "\"day\" < '2026-01-16'" in succeed("export", model, "--to", "sql")
+    as_numbers = tmp_path / "numbers.csv"
+    as_numbers.write_text("day\n17\n")
+    assert "Column 'day' is numbers; the tree was grown on dates" in refused("predict", model, as_numbers)
     succeed("learn", table, "--target", "late", "--nominal", "day", "--out", model)
     assert bough.load(model).schema["day"].levels[0] == "2026-01-01"
     assert len(rows_of(succeed("predict", model, table))) == 56
     assert "add --nominal day" in refused("learn", table, "--target", "day")
-    assert "holds DATE" in refused("learn", table, "--target", "late", "--weights", "day")
+    assert "--weights is 'day'" in refused("learn", table, "--target", "late", "--weights", "day")
 
 
 def test_few_whole_numbers_are_classes_unless_said_otherwise():
@@ -349,6 +357,16 @@ def test_predict_writes_probabilities(model):
         assert list(shares) == ["probability_Adelie", "probability_Chinstrap", "probability_Gentoo"]
         assert sum(shares.values()) == pytest.approx(1)
     assert min(shares.values()) > 0
+
+
+def test_predict_writes_the_class_that_is_most_probable_after_smoothing(tmp_path):
+    (tmp_path / "clicks.csv").write_text("page,click\n" + "A,no\n" * 90 + "A,yes\n" * 9 + "B,yes\n")
+    model = tmp_path / "clicks.json"
+    succeed("learn", tmp_path / "clicks.csv", "--target", "click", "--learner", "id3", "--out", model)
+    arguments = "predict", model, tmp_path / "clicks.csv", "--proba"
+    answers = [rows_of(succeed(*arguments, *more))[-1] for more in ((), ("--smoothing", "4"))]
+    assert [row["prediction"] for row in answers] == ["yes", "no"]
+    assert float(answers[1]["probability_no"]) > 0.5 > float(answers[0]["probability_no"])
 
 
 def test_predict_reads_standard_input_in_any_order_of_columns(model):

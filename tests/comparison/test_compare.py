@@ -7,8 +7,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, StratifiedKFold, cross_val_score
 
 import bough
+from bough.cli.sample import sample_of
 from bough.comparison.comparison import paired_p_value
-from bough.errors import ParameterError
+from bough.data.table import Table
+from bough.data.target import task_of_target
+from bough.errors import ParameterError, TargetError
 from bough.evaluation.evaluate import folds
 
 
@@ -129,3 +132,82 @@ def test_what_choose_and_compare_return_prints_no_figures_of_rows():
     assert repr(chosen.comparison) == "<Comparison: error rate of 3 learners on 300 rows>"
     assert repr(chosen.comparison.entries[0]) == "<Entry: max_depth=1, error 0>"
     assert repr(bough.cut_curve(X[:, 0], y.astype(float))) == "<CutCurve: squared_error of 299 thresholds>"
+
+
+class Foreign(LogisticRegression):
+    """A learner whose library raises errors of its own."""
+
+    def fit(self, X, y):
+        raise RuntimeError("the device is gone\nand more")
+
+
+def test_a_learner_that_fails_is_left_out_with_a_word(drawn):
+    X, y = drawn
+    found = bough.compare(X, y, {"stump": bough.TreeClassifier(max_depth=1), "theirs": Foreign()}, cv=3)
+    assert found.refused == {"theirs": "the device is gone"}
+    assert "theirs was left out: the device is gone" in str(found)
+    assert [entry.name for entry in found] == ["stump", "one answer for all"]
+    with pytest.raises(RuntimeError, match="the device is gone"):
+        bough.compare(X, y, {"theirs": Foreign()}, cv=3)
+    with pytest.raises(ParameterError, match=r"TreeClassifier fails with max_depth=-1: max_depth is -1"):
+        bough.choose(bough.TreeClassifier(), X, y, {"max_depth": [-1, 2]}, cv=3)
+
+
+def test_learners_may_be_a_list_and_y_the_name_of_a_column(drawn):
+    X, y = drawn
+    frame = pd.DataFrame(X, columns=list("abc")).assign(y=y)
+    learners = [bough.TreeClassifier(max_depth=1), bough.TreeClassifier(max_depth=2), LogisticRegression()]
+    found = bough.compare(frame, "y", learners, cv=3)
+    names = {"TreeClassifier", "TreeClassifier 2", "LogisticRegression", "one answer for all"}
+    assert {entry.name for entry in found} == names
+    same = bough.compare(frame[list("abc")], y, {"stump": learners[0]}, cv=3)
+    assert {entry.name: entry.error for entry in found}["TreeClassifier"] == same.entries[0].error
+    assert bough.choose(learners[0], frame, "y", {"max_depth": [1, 2]}, cv=3).estimator.n_features_in_ == 3
+    model = learners[0].fit(frame[list("abc")], y)
+    assert bough.evaluate(model, frame, "y").n_rows == len(y)
+    assert bough.cross_validated(learners[0], frame, "y", cv=3).n_rows == len(y)
+
+
+def test_learners_and_columns_that_are_none_are_refused_by_name(drawn):
+    X, y = drawn
+    for wrong, message in (
+        ("cart", "learners is 'cart'; it must be a dict"),
+        ([bough.TreeClassifier], "an estimator with fit and predict, such as TreeClassifier"),
+        ({"a": 5}, r"learners\['a'\] is 5"),
+        ([bough.TreeClassifier(), bough.TreeRegressor()], "TreeRegressor'] is for regression, but classif"),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            bough.compare(X, y, wrong)
+    with pytest.raises(TargetError, match="X has no column names"):
+        bough.compare(X, "y")
+    with pytest.raises(TargetError, match="y is 'z', which is not a column of X; the columns are 'a', 'b'"):
+        bough.compare(pd.DataFrame({"a": [1, 2], "b": [1, 2]}), "z")
+
+
+@pytest.mark.parametrize(
+    ("y", "task"),
+    [
+        (np.arange(40) % 10, "classification"),
+        (np.arange(40.0) % 10, "classification"),
+        (np.arange(40.0) % 11, "regression"),
+        (np.arange(40) % 11, "regression"),
+        (np.arange(40) % 2 + 0.5, "regression"),
+        (np.arange(40) % 2 == 1, "classification"),
+        (pd.Categorical(np.arange(40) % 12), "classification"),
+        (pd.Series([f"c{i % 15}" for i in range(40)]), "classification"),
+    ],
+)
+def test_one_rule_decides_on_the_task(y, task):
+    X = pd.DataFrame({"x": np.arange(40.0)})
+    assert task_of_target(y) == task
+    assert bool(bough.candidates(X, y).classes) == (task == "classification")
+    measure = "error rate" if task == "classification" else "mean squared error"
+    assert bough.compare(X, y, cv=2).measure == measure
+    table = Table.read(X.assign(y=y)) if not isinstance(y, pd.Categorical) else None
+    assert table is None or sample_of(table, "y", None, None)[1] == task
+
+
+def test_the_task_is_that_of_the_learners():
+    X, y = np.arange(40.0)[:, None], np.arange(40.0) % 3
+    assert bough.compare(X, y, [bough.TreeRegressor()], cv=2).measure == "mean squared error"
+    assert bough.choose(bough.TreeRegressor(), X, y, cv=2).comparison.measure == "mean squared error"

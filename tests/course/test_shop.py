@@ -60,7 +60,7 @@ def test_the_errors_of_each_step_are_those_of_the_slides(model):
         ("referrer", 1),
         ("num.visits", 0),
     ]
-    assert node5[2].counts == ((0, 4), (1, 0))
+    assert (model.classes_.tolist(), node5[2].counts) == (["no", "yes"], ((4, 0), (0, 1)))
     assert [model.tree_.split(node) for node in (0, 1, 4)] == [
         table.best("misclassification").split for table in (root, node2, node5)
     ]

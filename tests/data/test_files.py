@@ -16,7 +16,7 @@ import pytest
 from bough.data.files import check_known, fit_columns, open_table, read_columns, read_table
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
-from bough.errors import ColumnTypeError, ParameterError, SchemaError, TableError
+from bough.errors import ParameterError, SchemaError, TableError
 
 
 def read(path: Path, **options: object) -> Table:
@@ -166,8 +166,10 @@ def test_dates_are_read_as_text_where_they_are_said_to_be_nominal(tmp_path):
             assert column.schema[0] == Column("day", "nominal", days)
             assert column.columns[0].tolist() == [1, 0, -1]
             assert fit_columns(table, column.schema).columns[0].tolist() == [1, 0, -1]
-            with pytest.raises(ColumnTypeError):
-                read_columns(table, ["day"])
+            numbers = read_columns(table, ["day"])
+            assert numbers.schema[0] == Column("day", "numeric", unit="date")
+            assert numbers.columns[0].tolist()[:2] == [18659.0, 18292.0]
+            assert fit_columns(table, numbers.schema) == numbers
 
 
 def test_names_may_hold_quotes_and_spaces(tmp_path):
@@ -229,7 +231,6 @@ def test_fitting_refuses_text_for_numbers(tmp_path):
         ("t.csv", "a,b\n1,2\n3,4,5\n", "cannot be read"),
         ("t.csv", "a,,c\n1,2,3\n", "column 2 has no name"),
         ("t.csv", "age,Age\n1,2\n", "columns 'age', 'Age' have the same name"),
-        ("t.csv", "when\n2020-01-31\n", "Column 'when' holds DATE.*Or leave the column out"),
         ("t.ndjson", '{"a": [1]}\n', r"Column 'a' holds BIGINT\[\]"),
         ("t.ndjson", '{"a": 1}\n{"a": "x"}\n', "Column 'a' holds JSON values of different types"),
         ("t.json", "{", "cannot be read"),
@@ -279,9 +280,18 @@ def test_a_separator_in_a_quoted_name_is_none(tmp_path):
     assert table.schema.names == ('a;b;c;"d', "e")
 
 
-def test_dates_are_refused_as_types(tmp_path):
-    with pytest.raises(ColumnTypeError, match="Take numbers from it, such as the year"):
-        read(write_parquet(tmp_path / "t.parquet", "SELECT TIMESTAMP '2020-01-31 12:00:00' AS t"))
+def test_dates_times_and_durations_are_numbers_of_a_unit(tmp_path):
+    query = (
+        "SELECT DATE '1970-01-03' AS d, TIMESTAMP '1970-01-01 00:00:01' AS t, TIME '00:00:02' AS c, "
+        "INTERVAL '3 seconds' AS i, TIMESTAMPTZ '1970-01-01 01:00:00+01' AS z, "
+        "TIMESTAMP_NS '1969-12-31 23:59:59.9999999' AS n, TIMESTAMP '1970-01-02' AS m "
+        "UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL"
+    )
+    table = read(write_parquet(tmp_path / "t.parquet", query))
+    units = [column.unit for column in table.schema]
+    assert units == ["date", "datetime", "time", "duration", "datetime_utc", "datetime", "date"]
+    assert [np.nanmin(values) for values in table.columns] == [2, 1e6, 2e6, 3e6, 0, -1, 1]
+    assert all(np.isnan(values).sum() == 1 for values in table.columns)
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json", "parquet"])

@@ -1,12 +1,16 @@
 """Discretizers: laws of each, figures of others where they have the same."""
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer
@@ -14,6 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bough
 from bough.discretizers.unsupervised import best_clusters
+from bough.errors import TableError
 
 ALL = [
     bough.EqualWidthDiscretizer(),
@@ -130,3 +135,52 @@ def test_what_is_wrong_is_refused():
 @pytest.mark.parametrize("model", ALL[:3], ids=lambda model: type(model).__name__)
 def test_a_column_of_one_value_or_none_has_no_cut(model):
     assert model.fit([[1.0, np.nan], [1.0, np.nan]]).transform([[5.0, 1.0]]).tolist() == [[0.0, 0.0]]
+
+
+PENGUINS = Path(__file__).parents[2] / "examples" / "penguins.csv"
+NUMERIC = ["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g", "year"]
+
+
+@pytest.mark.parametrize("encode", ["ordinal", "interval"])
+@pytest.mark.parametrize("model", ALL, ids=lambda model: type(model).__name__)
+def test_numbers_of_a_mixed_table_are_cut_and_other_columns_pass(model, encode):
+    frame = pd.read_csv(PENGUINS)
+    X, y = frame.drop(columns="species"), frame["species"]
+    model = clone(model).set_params(encode=encode).fit(X, y)
+    cut = model.transform(X)
+    assert list(cut) == list(X) == model.get_feature_names_out().tolist()
+    pd.testing.assert_frame_equal(cut[["island", "sex"]], X[["island", "sex"]])
+    for name in NUMERIC:
+        assert cut[name].cat.ordered
+        assert (cut[name].isna() == X[name].isna()).all()
+        # Intervals rise with the numbers.
+        ends = X[name].groupby(cut[name], observed=True).agg(["min", "max"])
+        assert (ends["max"].to_numpy()[:-1] < ends["min"].to_numpy()[1:]).all()
+    pipeline = make_pipeline(model, bough.ID3Classifier()).fit(X, y)
+    assert pipeline.score(X, y) > 0.9
+    for other in (pl.from_pandas(X), pa.Table.from_pandas(X), pl.from_pandas(X).lazy()):
+        theirs = make_pipeline(clone(model), bough.ID3Classifier()).fit(other, y)
+        assert (theirs.predict(other) == pipeline.predict(X)).all()
+
+
+def test_a_mixed_array_gives_an_array_of_objects():
+    rows = [[1.0, "a", True], [None, None, False], [9.0, "c", True]]
+    model = bough.EqualWidthDiscretizer(2).fit(rows)
+    assert model.transform([*rows, [9.0, "new", None]]).tolist() == [
+        [0, "a", True],
+        [None, None, False],
+        [1, "c", True],
+        [1, "new", None],
+    ]
+    worded = model.set_params(encode="interval").transform(np.array(rows, dtype=object))
+    assert worded[:, 0].tolist() == ["< 5", None, ">= 5"]
+
+
+@pytest.mark.parametrize("model", ALL, ids=lambda model: type(model).__name__)
+def test_infinity_is_refused_by_column_and_row(model):
+    X, y = pd.DataFrame({"a": ["x", "y", "z"], "b": [1.0, 2.0, np.inf]}), [0, 1, 1]
+    with pytest.raises(TableError, match="Column 'b' holds infinity in row 2"):
+        model.fit(X, y)
+    fitted = model.fit(X[:2], y[:2])
+    with pytest.raises(TableError, match="Column 'b' holds infinity in row 0"):
+        fitted.transform(X[2:])

@@ -49,7 +49,7 @@ def as_printed(values):
     return [float(f"{value:g}") for value in values]
 
 
-def compare_tree(model, data, trial, theirs, by_cost):
+def compare_tree(case, model, data, trial, theirs, by_cost):
     """Compare a tree node by node; the program has a first branch for "not applicable" that no case takes."""
     tree = model.trees_[trial]
     bounds = {each["node"]: each for each in model.thresholds(trial)}
@@ -59,7 +59,7 @@ def compare_tree(model, data, trial, theirs, by_cost):
         if "freq" in other:
             assert as_printed(tree.statistics[node].astype(np.float32)) == other["freq"]
             if not by_cost:
-                assert tree.answer(node) == other["class"]
+                assert tree.answer(node) == case.label(other["class"])
         else:
             assert tree.weight[node] == 0
         if other["type"] == "leaf":
@@ -100,11 +100,11 @@ def compare_threshold(ours, theirs):
         assert not ours["high"] > ours["cut"]
 
 
-def compare_rules(rules, theirs):
-    assert rules.default == theirs["default"]
+def compare_rules(case, rules, theirs):
+    assert rules.default == case.label(theirs["default"])
     assert len(rules) == len(theirs["rules"])
     for ours, other in zip(rules, theirs["rules"], strict=True):
-        assert ours.answer == other["class"]
+        assert ours.answer == case.label(other["class"])
         assert our_conditions(ours) == their_conditions(other)
         assert as_printed([ours.cover, ours.correct]) == [other["cover"], other["ok"]]
         assert abs(ours.lift - other["lift"]) <= 1e-5 * other["lift"]

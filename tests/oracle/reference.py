@@ -21,8 +21,8 @@ FOLDER = Path(os.environ.get("BOUGH_GOLDEN") or OWN_FOLDER)
 class Data:
     """A table as the programs saw it: rows, columns, levels and classes all in their order.
 
-    Nominal and ordinal columns are categoricals, ordinal ones ordered. Classes are categories too: of equals
-    the first of them wins.
+    Nominal and ordinal columns are categoricals, ordinal ones ordered. Classes are categories too, with
+    `class_labels` for names.
     """
 
     name: str
@@ -44,8 +44,15 @@ class Case:
 
     @property
     def file(self) -> dict[str, Any]:
-        """The whole file, for what its cases share."""
-        return _document(FOLDER / self.program / f"{self.dataset}.json")
+        """The whole file, for what its cases share; classes have the names of `class_labels`."""
+        document = _document(FOLDER / self.program / f"{self.dataset}.json")
+        levels = document.get("class_levels")
+        return document | {"class_levels": levels and class_labels(levels)}
+
+    def label(self, level: str) -> str:
+        """The label of a class as `class_labels` names it."""
+        stored = _document(FOLDER / self.program / f"{self.dataset}.json")["class_levels"]
+        return class_labels(stored)[stored.index(level)]
 
     @property
     def output(self) -> dict[str, Any]:
@@ -54,6 +61,11 @@ class Case:
 
     def __str__(self) -> str:
         return f"{self.dataset}-{self.name}"
+
+
+def class_labels(levels: list[str]) -> list[str]:
+    """Labels that sort in the program's order of classes; learners sort them, and the first wins a tie."""
+    return levels if levels == sorted(levels) else [f"{place:02} {each}" for place, each in enumerate(levels)]
 
 
 def cases(program: str) -> list[Case]:
@@ -98,7 +110,10 @@ def _column(text: pd.Series, column: dict[str, Any], ordered: bool) -> pd.Series
         # float() rounds as the programs' own readers do; pandas' quick parser may be off by a bit.
         return known.map(float, na_action="ignore").astype("float64")
     is_ordered = ordered and column["type"] == "ordinal"
-    return known.astype(pd.CategoricalDtype(column["levels"], ordered=is_ordered))
+    coded = known.astype(pd.CategoricalDtype(column["levels"], ordered=is_ordered))
+    return (
+        coded if column["role"] != "target" else coded.cat.rename_categories(class_labels(column["levels"]))
+    )
 
 
 @cache

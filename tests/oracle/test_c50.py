@@ -16,12 +16,12 @@ def test_the_model_is_c50s(case):
     if output["rules"]:
         assert len(model.rule_sets_) == len(output["rulesets"])
         for ours, theirs in zip(model.rule_sets_, output["rulesets"], strict=True):
-            compare_rules(ours, theirs)
+            compare_rules(case, ours, theirs)
     else:
         by_cost = output["costs_rows_predicted_cols_actual"] is not None
         assert len(model.trees_) == len(output["trees"])
         for trial, theirs in enumerate(output["trees"]):
-            compare_tree(model, data, trial, theirs, by_cost)
+            compare_tree(case, model, data, trial, theirs, by_cost)
             model.trees_[trial].check()
 
 

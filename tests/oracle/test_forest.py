@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from tests.oracle.reference import FOLDER, read_data
+from tests.oracle.reference import FOLDER, class_labels, read_data
 
 import bough
 
@@ -18,7 +18,9 @@ N_SEEDS = 12
 
 
 def document(name):
-    return json.loads((FOLDER / "forest" / f"{name}.json").read_text(encoding="utf-8"))
+    stored = json.loads((FOLDER / "forest" / f"{name}.json").read_text(encoding="utf-8"))
+    levels = stored["class_levels"]
+    return stored | {"class_levels": levels and class_labels(levels)}
 
 
 def is_classes(name):

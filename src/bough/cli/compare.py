@@ -26,7 +26,7 @@ from bough.errors import ParameterError
 
 if TYPE_CHECKING:
     from bough.comparison.comparison import Comparison
-    from bough.growing.criterion import Task
+    from bough.types import Task
 
 
 def compare(

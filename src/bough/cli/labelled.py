@@ -54,13 +54,15 @@ def labelled_rows(
 
 
 def _answers(tree: Tree, file: FileTable, name: str, path: str) -> npt.NDArray[Any]:
-    from bough.data.readers.source import Numbers
+    from bough.data.readers.source import Numbers, Times
     from bough.data.schema import kind_of
 
     kind = kind_of(tree.classes)
     raw = file.source(
         [name], [name] if kind == "text" else [], [name] if kind == "truth values" else []
     ).read(0)
+    if isinstance(raw, Times):
+        raise TargetError(f"The target {name!r} holds dates or times in {path}; the tree predicts none.")
     missing = np.isnan(raw.values) if isinstance(raw, Numbers) else raw.codes < 0
     if missing.any():
         raise TargetError(

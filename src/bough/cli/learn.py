@@ -31,12 +31,13 @@ from bough.cli.terminal import plain_errors, working
 from bough.errors import ParameterError, TableError, TargetError
 
 if TYPE_CHECKING:
-    from bough.cli.sample import Sample, Task
+    from bough.cli.sample import Sample
     from bough.data.table import Table
     from bough.growing.recipe import Recipe
     from bough.learners.estimator import TreeEstimator
     from bough.reports.report import Report
     from bough.tree import Tree
+    from bough.types import Task
 
 
 class MissingTarget(StrEnum):

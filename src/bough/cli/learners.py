@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bough.growing.criterion import Task
+    from bough.types import Task
 
 
 class Learner(StrEnum):

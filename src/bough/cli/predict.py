@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import inspect
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -71,15 +72,18 @@ def _answers(
     model: Model, rows: Table, proba: bool, smoothing: str | None, jobs: int | None
 ) -> dict[str, list[Any]]:
     """Return the columns of the output by their names."""
-    takes_jobs = "n_jobs" in inspect.signature(model.predict).parameters
-    options: dict[str, Any] = {"n_jobs": jobs} if takes_jobs else {}
-    columns = {"prediction": model.predict(rows, **options).tolist()}
+    from bough.tree import Tree
+
     if smoothing is not None:
-        if model.model_kind != "tree":
+        if not isinstance(model, Tree):
             raise ParameterError.of(
                 "--smoothing", smoothing, f"left out for a model of kind {model.model_kind!r}"
             )
-        options["smoothing"] = smoothing_of(smoothing)
+        # Smoothing is part of the tree, so that the class written is the most probable one.
+        model = replace(model, smoothing=smoothing_of(smoothing), arithmetic="bough")
+    takes_jobs = "n_jobs" in inspect.signature(model.predict).parameters
+    options: dict[str, Any] = {"n_jobs": jobs} if takes_jobs else {}
+    columns = {"prediction": model.predict(rows, **options).tolist()}
     if proba:
         shares = model.predict_proba(rows, **options)
         names = [f"probability_{label}" for label in model.classes]
@@ -91,7 +95,7 @@ def _fitted(tree: Model, file: FileTable, path: str, ignore_extra: bool) -> Tabl
     from bough.data.files import check_known, fit_columns
 
     check_known(tree.schema.names, file.names, path)
-    # Columns of dates were left out in learning, too.
+    # Earlier versions left columns of dates out in learning.
     known = {*tree.schema.names, tree.target_name, *file.dates}
     extra = [name for name in file.names if name not in known]
     if extra and not ignore_extra:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from bough.cli.terminal import print_warning, working
+from bough.cli.terminal import working
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
-    from bough.data.files import FileTable
     from bough.data.table import Table
 
 
@@ -63,30 +62,7 @@ def read_rows(path: str, roles: Roles, na: Sequence[str]) -> Table:
                 f"The target {roles.target!r} holds dates or times; name another, or add "
                 f"--nominal {roles.target} to take each of them for a class."
             )
-        names = without_dates(file, names, {*kept, *weights})
         return read_columns(file, names, nominal=roles.nominal, ordinal=roles.ordinal)
-
-
-def without_dates(file: FileTable, names: Sequence[str], kept: Collection[str]) -> list[str]:
-    r"""Leave out columns of dates and times, with a warning, except those in `kept`.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from bough.data.files import open_table
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder) / "visitors.csv"
-    ...     _ = file.write_text("when,visits\n2026-01-31,1\n")
-    ...     with open_table(str(file)) as table:
-    ...         without_dates(table, table.names, ["when"])
-    ['when', 'visits']
-    """
-    dates = [name for name in names if name in file.dates and name not in kept]
-    for name in dates:
-        print_warning(
-            f"Column {name!r} holds dates or times and is left out. To use it, add a column of numbers, such "
-            f"as the year, to the table; or add --nominal {name}, which takes each of them for a level."
-        )
-    return [name for name in names if name not in dates]
 
 
 def levels_in_order(given: str) -> tuple[str, list[str]]:

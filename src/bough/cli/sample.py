@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -11,13 +11,10 @@ import numpy.typing as npt
 from bough.cli.options import check_seed
 from bough.data.schema import Schema
 from bough.data.table import Table
+from bough.data.target import task_of_target
 from bough.errors import ParameterError, TableError, TargetError
 from bough.tree.answer import label_array
-
-Task: TypeAlias = Literal["classification", "regression"]
-
-MOST_NUMBERED_CLASSES = 10
-"""A target with at most this many different values, all of them whole numbers, has classes."""
+from bough.types import Task
 
 
 class Sample(NamedTuple):
@@ -64,7 +61,7 @@ class Sample(NamedTuple):
 def sample_of(table: Table, target: str, weights: str | None, task: str | None) -> tuple[Sample, Task]:
     """Divide a table into features, target and weights; the target decides on the task if none is given.
 
-    Text, truth values and a few different whole numbers are classes; other numbers are predicted as numbers.
+    See `bough.data.target.task_of_target` for the rule.
 
     >>> import pyarrow
     >>> table = Table.read(pyarrow.table({"age": [31, 42], "pay": [1.5, 2.5], "buys": ["no", "yes"]}))
@@ -82,7 +79,7 @@ def sample_of(table: Table, target: str, weights: str | None, task: str | None) 
             "add --missing-target skip to learn from the other rows."
         )
     y = _target(table, target)
-    found: Task = _task(y) if task is None else "regression" if task == "regression" else "classification"
+    found = task_of_target(y) if task is None else cast("Task", task)
     if found == "regression" and y.dtype.kind != "f":
         raise TargetError(f"The target {target!r} holds no numbers; use --task classification.")
     if found == "classification" and y.dtype.kind == "f" and (y == np.floor(y)).all():
@@ -120,14 +117,7 @@ def _target(table: Table, name: str) -> npt.NDArray[Any]:
     return values if column.scale == "numeric" else label_array(column.levels)[values]
 
 
-def _task(y: npt.NDArray[Any]) -> Task:
-    if y.dtype.kind != "f":
-        return "classification"
-    few = np.isfinite(y).all() and (y == np.floor(y)).all() and len(np.unique(y)) <= MOST_NUMBERED_CLASSES
-    return "classification" if few else "regression"
-
-
 def _weight(table: Table, name: str) -> npt.NDArray[np.float64]:
-    if table.schema[name].scale != "numeric":
+    if table.schema[name].scale != "numeric" or table.schema[name].unit is not None:
         raise ParameterError.of("--weights", name, "a column of numbers")
     return table.columns[table.schema.position(name)].astype(np.float64)

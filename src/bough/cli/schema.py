@@ -41,7 +41,6 @@ def schema(
 
 def _schema_of(path: str, na: tuple[str, ...]) -> Schema:
     from bough.cli.model import load_tree
-    from bough.cli.roles import without_dates
     from bough.data.files import open_table, read_columns
 
     if Path(path).suffix == ".json":
@@ -51,16 +50,17 @@ def _schema_of(path: str, na: tuple[str, ...]) -> Schema:
             # A table in JSON, not a tree.
             pass
     with working("Reading the table"), open_table(path, na) as file:
-        return read_columns(file, without_dates(file, file.names, ())).schema
+        return read_columns(file, file.names).schema
 
 
 def _text(schema: Schema) -> str:
+    from bough.data.times import UNIT_WORDS
     from bough.data.words import level_set_words, name_words
 
     lines = [("column", "scale", "levels")]
-    lines += [
-        (name_words(column.name), column.scale, level_set_words(column.levels, 12) if column.levels else "")
-        for column in schema
-    ]
+    for column in schema:
+        levels = level_set_words(column.levels, 12) if column.levels else ""
+        values = UNIT_WORDS[column.unit] if column.unit else levels
+        lines.append((name_words(column.name), column.scale, values))
     widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
     return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)

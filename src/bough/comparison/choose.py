@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from bough.comparison.compare import BASELINE, compare
 from bough.comparison.comparison import Comparison, Entry
+from bough.data.readers import divided
 from bough.errors import ParameterError
 from bough.evaluation.arguments import check_estimator, check_rows
 from bough.jobs import n_threads
@@ -57,8 +58,9 @@ def choose(
     By default `parameters` contains those of max_depth, max_leaf_nodes, min_samples_leaf and ccp_alpha that
     the estimator has. `rule="best"` chooses the lowest error, and `rule="one_se"` the smallest tree whose
     error is at most one standard error above the lowest (Breiman et al. 1984). `cv`, `random_state` and
-    `groups` are as in `compare`. `n_jobs` is the number of threads, by default all cores. With `verbose`,
-    progress is shown in a terminal.
+    `groups` are as in `compare`, and so is y, which may be the name of a column. `n_jobs` is the number of
+    threads, by default all cores. With `verbose`, progress is shown in a terminal. A combination that fails
+    is an error.
 
     >>> from bough import TreeClassifier
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
@@ -70,11 +72,12 @@ def choose(
     """
     if rule not in ("best", "one_se"):
         raise ParameterError.of("rule", rule, "'best' or 'one_se'")
-    from sklearn.base import clone, is_classifier
+    from sklearn.base import clone
 
     call = "choose(estimator, X, y)"
     check_estimator(estimator, call)
     check_rows(X, y, call)
+    X, y = divided(X, y)
     if parameters is None:
         parameters = sizes_of(estimator)
     combinations = [
@@ -86,19 +89,19 @@ def choose(
         )
     by_name = {_words(each): each for each in combinations}
     learners = {name: clone(estimator).set_params(**each) for name, each in by_name.items()}
-    task: Any = "classification" if is_classifier(estimator) else "regression"
     with working("Choosing parameters") if verbose else nullcontext(None) as progress:
         comparison = compare(
             X,
             y,
             learners,
-            task=task,
             cv=cv,
             random_state=random_state,
             groups=groups,
             n_jobs=n_threads(n_jobs),
             progress=progress,
         )
+    for failed, why in comparison.refused.items():
+        raise ParameterError(f"parameters: {type(estimator).__name__} fails with {failed}: {why}")
     name = _chosen([entry for entry in comparison.entries if entry.name != BASELINE], rule)
     return Choice(by_name[name], clone(learners[name]).fit(X, y), comparison)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,14 +11,13 @@ import numpy as np
 
 import bough
 from bough.comparison.comparison import Comparison, Entry, paired_p_value
-from bough.data.readers import take
-from bough.data.target import read_classes
-from bough.errors import BoughError, ParameterError, TargetError
+from bough.data.readers import divided, take
+from bough.data.target import task_of_target
+from bough.errors import ParameterError
 from bough.evaluation.arguments import check_rows
 from bough.evaluation.evaluate import evaluate, folds, take_labels
 from bough.evaluation.measures import mean_and_error
-from bough.growing.criterion import Task
-from bough.types import Floats
+from bough.types import Floats, Task
 
 BASELINE = "one answer for all"
 
@@ -26,7 +25,7 @@ BASELINE = "one answer for all"
 def compare(
     X: Any,
     y: Any,
-    learners: Mapping[str, Any] | None = None,
+    learners: Mapping[str, Any] | Sequence[Any] | None = None,
     *,
     task: Task | None = None,
     cv: Any = 10,
@@ -37,16 +36,17 @@ def compare(
 ) -> Comparison:
     """Compare learners on a table by cross-validation: error, size, time, and a paired test against the best.
 
-    `learners` is a dict of estimators; by default it contains all learners of bough for the task, with
-    default parameters. The error is the error rate or the mean squared error. The p-value is that of the
-    corrected resampled t-test. A learner that cannot fit the table is left out, with the reason, unless
-    `learners` is given. The result also contains a baseline, a constant prediction.
+    `learners` is a dict or a list of estimators; by default it contains all learners of bough for the task,
+    with default parameters. y has a value for each row, or is the name of a column of X. The error is the
+    error rate or the mean squared error. The p-value is that of the corrected resampled t-test. A learner
+    that fails is left out, with the reason; it is an error if all of them fail. The result also contains a
+    baseline, a constant prediction.
 
-    `task` is by default "regression" if y contains fractions or more than 20 distinct numbers, and
-    "classification" otherwise. `cv` is the number of folds or a scikit-learn splitter, `random_state`
-    shuffles the folds, and rows with the same id in `groups` are in the same fold. `n_jobs` learners run at
-    the same time, each on one core; times are comparable only if it is 1. `progress` is called with the share
-    of learners that are finished.
+    `task` is by default that of the learners. Without learners it is "classification" if y holds text, truth
+    values, categories, or up to 10 different whole numbers, and "regression" otherwise. `cv` is the number of
+    folds or a scikit-learn splitter, `random_state` shuffles the folds, and rows with the same id in `groups`
+    are in the same fold. `n_jobs` learners run at the same time, each on one core; times are comparable only
+    if it is 1. `progress` is called with the share of learners that are finished.
 
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
     >>> found = compare(X, y, {"stump": bough.TreeClassifier(max_depth=1)}, cv=4)
@@ -54,10 +54,10 @@ def compare(
     [('stump', 0.0), ('one answer for all', 0.5)]
     """
     check_rows(X, y, "compare(X, y, learners)")
-    found = _task(y) if task is None else task
-    if found not in ("classification", "regression"):
-        raise ParameterError.of("task", task, "'classification', 'regression' or None")
-    estimators = {**(learners_for(found) if learners is None else learners), BASELINE: _baseline(found)}
+    X, y = divided(X, y)
+    given = None if learners is None else named_learners(learners)
+    found = _task(y, given or {}, task)
+    estimators = {**(learners_for(found) if given is None else given), BASELINE: _baseline(found)}
     parts = folds(y, cv, random_state, by_class=found == "classification", groups=groups)
     start = time.perf_counter()
     runs: list[Entry] = []
@@ -67,10 +67,11 @@ def compare(
         name, estimator = item
         try:
             return _run(name, estimator if n_jobs == 1 else _on_one_core(estimator), X, y, parts)
-        except (BoughError, TypeError, ValueError) as error:
-            if learners is not None:
+        except Exception as error:
+            # A learner of another library may raise anything; the others are compared without it.
+            if name == BASELINE or len(refused) + 2 == len(estimators):
                 raise
-            refused[name] = str(error).splitlines()[0]
+            refused[name] = next(iter(str(error).splitlines()), type(error).__name__)
             return None
 
     with ThreadPoolExecutor(n_jobs) as pool:
@@ -153,13 +154,48 @@ def _mean(values: list[float | None]) -> float | None:
     return float(np.mean(known)) if known else None
 
 
-def _task(y: Any) -> Task:
-    try:
-        classes = read_classes(y).classes
-    except TargetError:
-        return "regression"
-    numbers = not isinstance(classes[0], str | bool)
-    return "regression" if numbers and len(classes) > 20 else "classification"
+def named_learners(learners: Any) -> dict[str, Any]:
+    """Return learners by name: a dict as it is, and those of a list by their classes.
+
+    >>> list(named_learners([bough.TreeClassifier(), bough.TreeClassifier(max_depth=1)]))
+    ['TreeClassifier', 'TreeClassifier 2']
+    """
+    if isinstance(learners, Mapping):
+        named = dict(learners)
+    elif isinstance(learners, Sequence) and not isinstance(learners, str):
+        named = {}
+        for each in learners:
+            name, known = type(each).__name__, sum(type(each) is type(other) for other in named.values())
+            named[f"{name} {known + 1}" if known else name] = each
+    else:
+        raise ParameterError.of(
+            "learners", learners, "a dict from name to estimator, or a list of estimators"
+        )
+    for name, each in named.items():
+        if isinstance(each, type) or not (hasattr(each, "fit") and hasattr(each, "predict")):
+            raise ParameterError.of(
+                f"learners[{name!r}]", each, "an estimator with fit and predict, such as TreeClassifier()"
+            )
+    return named
+
+
+def _task(y: Any, learners: Mapping[str, Any], task: Task | None) -> Task:
+    """Return the task given, that of the learners, or that which y asks for."""
+    from sklearn.base import is_classifier, is_regressor
+
+    if task not in (None, "classification", "regression"):
+        raise ParameterError.of("task", task, "'classification', 'regression' or None")
+    found = task
+    for name, each in learners.items():
+        own: Task | None = (
+            "classification" if is_classifier(each) else "regression" if is_regressor(each) else None
+        )
+        if own is not None and own != (found or own):
+            raise ParameterError(
+                f"learners[{name!r}] is for {own}, but {found} is compared; compare learners of one task."
+            )
+        found = found or own
+    return found or task_of_target(y)
 
 
 def _baseline(task: Task) -> Any:

@@ -16,8 +16,18 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.delimited import check_names, fault_of, first_line
-from bough.data.readers.source import Coded, Numbers, Raw, Source, check_shape, check_whole, refuse_type
+from bough.data.readers.source import (
+    Coded,
+    Numbers,
+    Raw,
+    Source,
+    Times,
+    check_shape,
+    check_whole,
+    refuse_type,
+)
 from bough.data.sql import literal, quote
+from bough.data.times import Unit, numbers_of_times
 from bough.errors import ColumnTypeError, TableError
 
 if TYPE_CHECKING:
@@ -40,6 +50,7 @@ FUNCTIONS = {
 # "year=2024" would be given a column "year".
 _FILES = "union_by_name = true, hive_partitioning = false"
 _TIMES = ("DATE", "TIME", "INTERVAL")
+"""How the types of dates, times and durations begin."""
 _WHOLE_BITS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 _WHOLE = frozenset(_WHOLE_BITS) | {f"U{name}" for name in _WHOLE_BITS}
 # A query takes time in proportion to all columns of the table, so columns of few rows are fetched together.
@@ -87,16 +98,14 @@ class DuckTable:
     def source(self, names: Sequence[str], text: Collection[str] = (), truth: Collection[str] = ()) -> Source:
         """Load these columns; those in `text` are text, and those in `truth` may be any truth values.
 
-        Text means a CSV file's fields as they are, whatever they look like, and dates written out.
+        Text means a CSV file's fields as they are, whatever they look like; other files have types.
         """
         text = {*text, *(name for name in self._words if name not in truth)}
-        dates = [name for name in names if name in self.dates and name in text]
-        as_text = text if self._function == "read_csv" else dates
+        as_text = text if self._function == "read_csv" else ()
         types = self._own_types | dict.fromkeys(as_text, "VARCHAR")
         for name in names:
             _check_type(name, types[name])
-        written = {name: f"CAST({quote(name)} AS VARCHAR) AS {quote(name)}" for name in dates}
-        columns = ", ".join(written.get(name, quote(name)) for name in names) or "NULL"
+        columns = ", ".join(map(quote, names)) or "NULL"
         with self._plain_errors():
             self._connection.execute(
                 f"CREATE OR REPLACE TEMP TABLE loaded AS SELECT {columns} FROM {self._call(text)}",
@@ -215,12 +224,28 @@ class DuckTable:
             return self._coded(column)
         if type_ == "BOOLEAN":
             return Coded((False, True), self._codes(_number(column, type_)))
+        if type_.startswith(_TIMES):
+            return self._times(column, type_)
         if type_ in _WHOLE:
             extremes = self._ahead.pop(_extremes(column), None) or self._rows(_extremes(column))[0]
             if extremes[0] is not None:
                 check_whole(name, *map(int, extremes))
         values = self._fetched(_number(column, type_))
         return Numbers(np.ma.filled(values, np.nan), whole=type_ in _WHOLE)
+
+    def _times(self, column: str, type_: str) -> Times:
+        dated, utc = type_.startswith(("DATE", "TIMESTAMP")), type_ == "TIMESTAMP WITH TIME ZONE"
+        fine = type_ == "TIMESTAMP_NS"
+        plain = utc or fine or not dated
+        since = f"epoch_{'ns' if fine else 'us'}({column if plain else f'CAST({column} AS TIMESTAMP)'})"
+        found = self._fetched(since)
+        whole, missing = np.ma.getdata(found).astype(np.int64), np.ma.getmaskarray(found)
+        if not dated:
+            unit: Unit = "duration" if type_ == "INTERVAL" else "time"
+            return Times(np.where(missing, np.nan, whole.astype(np.float64)), unit)
+        moments = whole.view("datetime64[ns]" if fine else "datetime64[us]")
+        moments[missing] = np.datetime64("NaT")
+        return Times(*numbers_of_times(moments.astype("M8[D]") if type_ == "DATE" else moments, utc=utc))
 
     def _coded(self, column: str) -> Raw:
         if column in self._ahead:
@@ -293,13 +318,8 @@ def _without_patterns(path: Path) -> str:
 
 def _check_type(name: str, type_: str) -> None:
     known = type_ in _WHOLE or type_ in ("VARCHAR", "BOOLEAN", "FLOAT", "DOUBLE")
-    if known or type_.startswith("DECIMAL"):
+    if known or type_.startswith(("DECIMAL", *_TIMES)):
         return
-    if type_.startswith(_TIMES):
-        raise ColumnTypeError(
-            f"Column {name!r} holds {type_}, which has no scale. Take numbers from it, such as the year or a "
-            "number of days, in a column of their own, or read it as text. Or leave the column out."
-        )
     got = "JSON values of different types" if type_ == "JSON" else type_
     raise ColumnTypeError(f"{refuse_type(name, got)} Or leave the column out.")
 

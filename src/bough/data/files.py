@@ -1,7 +1,8 @@
 """Read tables from files: DuckDB reads CSV, JSON and Parquet, and pyarrow or polars reads Arrow files.
 
-A column of text or of truth values is nominal, one of numbers numeric. Missing values stay missing. In a CSV
-file true and false, in any case, are truth values; other words, such as yes and no, are text.
+A column of text or of truth values is nominal, one of numbers, dates or durations numeric. Missing values
+stay missing. In a CSV file true and false, in any case, are truth values; other words, such as yes and no,
+are text.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class FileTable(Protocol):
 
     @property
     def dates(self) -> tuple[str, ...]:
-        """The names of the columns that hold dates or times, which are read as text alone."""
+        """The names of the columns that hold dates, times or durations."""
 
     def source(self, names: Sequence[str], text: Collection[str] = (), truth: Collection[str] = ()) -> Source:
         """Load these columns; where the file leaves types open, those in `text` are text.
@@ -63,11 +64,11 @@ def read_table(
 ) -> Table:
     r"""Read a table from a CSV, JSON, Parquet or Arrow file, without pandas or polars.
 
-    All columns are read, or those named in `columns`, in that order. Text and truth values are nominal, and
-    numbers are numeric. `missing_text` lists the fields of a CSV file that are missing values. Columns in
-    `categorical_features` are nominal whatever their type, and those in `ordinal_features` are ordinal with
-    the levels given, in increasing order. With `schema`, the columns of the schema are read with its scales
-    and levels, so that a tree grown on it can predict from the table.
+    All columns are read, or those named in `columns`, in that order. Text and truth values are nominal;
+    numbers, dates, times and durations are numeric. `missing_text` lists the fields of a CSV file that are
+    missing values. Columns in `categorical_features` are nominal whatever their type, and those in
+    `ordinal_features` are ordinal with the levels given, in increasing order. With `schema`, the columns of
+    the schema are read with its scales and levels, so that a tree grown on it can predict from the table.
 
     >>> import bough
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -233,13 +234,9 @@ class _ArrowTable:
         self.dates = tuple([name for name, type_ in self._frame.schema.items() if type_.is_temporal()])
 
     def source(self, names: Sequence[str], text: Collection[str] = (), truth: Collection[str] = ()) -> Source:
-        import narwhals as nw
-
         from bough.data.readers import source_of
 
-        dates = [name for name in names if name in self.dates and name in text]
-        written = [nw.col(name).cast(nw.String) for name in dates]
-        return source_of(self._frame.select(list(names)).with_columns(*written).to_native())
+        return source_of(self._frame.select(list(names)).to_native())
 
 
 def _read_arrow(path: Path) -> Any:

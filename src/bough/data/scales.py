@@ -93,6 +93,6 @@ def _nominal(column: Column, values: npt.NDArray[Any]) -> tuple[Column, npt.NDAr
     if np.isnan(values).all():
         return Column(column.name, "nominal"), np.full(len(values), -1, dtype=np.int32)
     raise TableError(
-        f"Column {column.name!r} is numeric, and ID3 splits nominal columns only. Discretize it, name it in "
-        "categorical_features, or grow it with CARTClassifier."
+        f"Column {column.name!r} is numeric, and ID3 splits nominal columns only. Discretize it "
+        "(encode='interval'), name it in categorical_features, or grow it with CARTClassifier."
     )

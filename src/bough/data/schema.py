@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.times import UNITS, Unit
 from bough.errors import FormatError, SchemaError
 
 Scale: TypeAlias = Literal["numeric", "ordinal", "nominal"]
@@ -48,7 +49,8 @@ class Column:
     """A column: its name, its scale and, unless it is numeric, its levels.
 
     Level codes are positions in `levels`. The levels of an ordinal column are in increasing order. Levels are
-    all text, all truth values or all numbers.
+    all text, all truth values or all numbers. The numbers of a numeric column may stand for dates, times or
+    durations; `unit` then says which, and thresholds are written as such.
 
     >>> size = Column("size", "ordinal", ("small", "medium", "large"))
     >>> size.level_code("large"), size.level_code("huge"), size.level_code(None)
@@ -58,6 +60,11 @@ class Column:
     name: str
     scale: Scale
     levels: tuple[Level, ...] = ()
+    unit: Unit | None = None
+
+    def __repr__(self) -> str:
+        unit = "" if self.unit is None else f", unit={self.unit!r}"
+        return f"Column(name={self.name!r}, scale={self.scale!r}, levels={self.levels!r}{unit})"
 
     def __post_init__(self) -> None:
         if type(self.name) is not str or not self.name:
@@ -67,6 +74,11 @@ class Column:
             raise SchemaError(f"Column {self.name!r} has scale {self.scale!r}; the scales are {scales}.")
         if self.levels or type(self.levels) is not tuple:
             self._check_levels()
+        if self.unit is not None and (self.scale != "numeric" or self.unit not in UNITS):
+            units = ", ".join(map(repr, UNITS))
+            raise SchemaError(
+                f"Column {self.name!r} has unit {self.unit!r}; only a numeric column has one, of {units}."
+            )
 
     def _check_levels(self) -> None:
         if type(self.levels) is not tuple:
@@ -96,7 +108,7 @@ class Column:
         return {level: code for code, level in enumerate(self.levels)}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"name": self.name, "scale": self.scale, "levels": self.levels}
+        return {"name": self.name, "scale": self.scale, "levels": self.levels, "unit": self.unit}
 
     def level_code(self, value: object) -> int:
         """Return the code of a level, or −1 for a missing value and a value that is not a level.
@@ -135,9 +147,12 @@ class Column:
         {'name': 'size', 'scale': 'ordinal', 'levels': [1, 2]}
         >>> Column("age", "numeric").to_json()
         {'name': 'age', 'scale': 'numeric'}
+        >>> Column("born", "numeric", unit="date").to_json()
+        {'name': 'born', 'scale': 'numeric', 'unit': 'date'}
         """
         if self.scale == "numeric":
-            return {"name": self.name, "scale": self.scale}
+            unit = {} if self.unit is None else {"unit": self.unit}
+            return {"name": self.name, "scale": self.scale, **unit}
         return {"name": self.name, "scale": self.scale, "levels": levels_to_json(self.levels)}
 
     @classmethod
@@ -147,10 +162,10 @@ class Column:
         >>> Column.from_json({"name": "age", "scale": "numeric"})
         Column(name='age', scale='numeric', levels=())
         """
-        fields = _fields(data, place, required=("name", "scale"), optional=("levels",))
+        fields = _fields(data, place, required=("name", "scale"), optional=("levels", "unit"))
         levels = levels_from_json(fields.get("levels", []), f"{place}.levels")
         try:
-            return cls(fields["name"], fields["scale"], levels)
+            return cls(fields["name"], fields["scale"], levels, fields.get("unit"))
         except SchemaError as error:
             raise FormatError(place, str(error)) from None
 

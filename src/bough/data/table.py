@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bough.data.formula import WideSchema
 from bough.data.schema import Column, Level, Schema
+from bough.data.times import objects_of_numbers
 from bough.errors import ParameterError, SchemaError, TableError
 
 Features: TypeAlias = Sequence[str] | Sequence[int] | Sequence[bool] | npt.NDArray[Any]
@@ -71,12 +72,14 @@ class Table:
         return self.n_rows, len(self.columns)
 
     def values(self, name: str) -> npt.NDArray[Any]:
-        """Return the values of a column: numbers, or its levels as objects, None where missing.
+        """Return the values of a column: numbers, or levels, dates or durations as objects, None if missing.
 
         >>> Table.read([[5.1, "red"], [4.9, None]]).values("x1")
         array(['red', None], dtype=object)
         """
         column, values = self.schema[name], self.columns[self.schema.position(name)]
+        if column.unit is not None:
+            return objects_of_numbers(values, column.unit)
         if column.scale == "numeric":
             return values
         known_or_none = np.array([*column.levels, None], dtype=object)
@@ -125,7 +128,8 @@ class Table:
 
         By default the dtype of a column decides its scale: numbers are numeric; text, truth values and
         categoricals are nominal; ordered categoricals and enums are ordinal. Columns in
-        `categorical_features` are nominal and those in `ordinal_features` are ordinal, whatever their dtype.
+        `categorical_features` are nominal and those in `ordinal_features` are ordinal, whatever their dtype;
+        the levels of text must be given in their order.
         With `categorical_features=None`, a categorical whose categories are numbers is numeric.
 
         >>> X = [[1, "s"], [2, "l"]]

@@ -13,10 +13,13 @@ import numpy.typing as npt
 
 from bough.data.readers import vector_of
 from bough.data.readers.scale import code_numbers
-from bough.data.readers.source import Coded, Numbers, Raw
+from bough.data.readers.source import Coded, Numbers
 from bough.data.schema import Level, kind_of
 from bough.errors import TableError, TargetError, WeightError
-from bough.types import Floats
+from bough.types import Floats, Task
+
+MOST_NUMBERED_CLASSES = 10
+"""A target with at most this many different numbers, all of them whole, has classes; see `task_of_target`."""
 
 LEAST = 2.0**-900
 """Sums below this are so close to the smallest float64 that their parts lose precision."""
@@ -34,6 +37,20 @@ class ClassTarget:
 
     classes: tuple[Level, ...]
     codes: npt.NDArray[np.int32]
+
+    def sorted(self) -> ClassTarget:
+        """Return the target with its classes sorted, which is the order in every learner and model.
+
+        scikit-learn's scores take `classes_` for sorted; in another order they would be computed for the
+        wrong class.
+
+        >>> ClassTarget(("yes", "no"), np.array([0, 1, 0], np.int32)).sorted()
+        ClassTarget(classes=('no', 'yes'), codes=array([1, 0, 1], dtype=int32))
+        """
+        order = sorted(range(len(self.classes)), key=self.classes.__getitem__)
+        code = np.empty(len(order), dtype=np.int32)
+        code[order] = np.arange(len(order), dtype=np.int32)
+        return ClassTarget(tuple([self.classes[place] for place in order]), code[self.codes])
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +81,28 @@ class Weights:
         return Weights(weight, cases, self.whole)
 
 
+def task_of_target(y: Any) -> Task:
+    """Return the task that a target asks for where neither a model nor the caller determines it.
+
+    Text, truth values, categories, and up to 10 different whole numbers are classes; other numbers are
+    predicted as numbers.
+
+    >>> [task_of_target(y) for y in (list("ab"), [0.0, 1.0, 1.0], [0.5, 1.0], [*range(30)])]
+    ['classification', 'classification', 'regression', 'regression']
+    """
+    raw = _read_target(y)
+    if isinstance(raw, Coded):
+        return "classification"
+    known = raw.values[~np.isnan(raw.values)]
+    is_whole = bool(np.isfinite(known).all() and (known == np.floor(known)).all())
+    return "classification" if is_whole and len(np.unique(known)) <= MOST_NUMBERED_CLASSES else "regression"
+
+
 def read_classes(y: Any) -> ClassTarget:
     """Read a class per row.
 
     Classes are sorted or, if y is categorical, in the order of its categories; unused categories are dropped.
+    Learners sort them in either case: see `ClassTarget.sorted`.
 
     >>> read_classes(np.array([3, 1, 3])).classes
     (1, 3)
@@ -248,7 +283,7 @@ def check_rates(rates: Floats, weight: Floats, exposure: Floats) -> None:
         )
 
 
-def _read_target(y: Any) -> Raw:
+def _read_target(y: Any) -> Numbers | Coded:
     try:
         vector = None if y is None else vector_of("y", y)
         if vector is None or len(vector.shape) == 0:

@@ -6,7 +6,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import numpy as np
 
-from bough.data.schema import Level
+from bough.data.schema import Column, Level
+from bough.data.times import cut_time_words
 
 # The exact decimal form of a midpoint of two float32 values is long.
 _FLOAT32_BITS = 33
@@ -125,6 +126,24 @@ def _float32_neighbours(value: float, *, closed: bool = False) -> tuple[float, f
     if float(above) < value or (closed and float(above) == value):
         above = np.nextafter(above, np.float32(np.inf))
     return float(np.nextafter(above, np.float32(-np.inf))), float(above)
+
+
+def threshold_words(
+    column: Column, cut: float, neighbours: tuple[float, float] | None = None, *, closed: bool = False
+) -> str:
+    """Return a threshold on a column as text: a short number, or what the column's unit makes of it.
+
+    The test is `x < cut`, or `x <= cut` if closed; see `cut_words` for the neighbours.
+
+    >>> threshold_words(Column("age", "numeric"), 12.5)
+    '12.5'
+    >>> born = Column("born", "numeric", unit="date")
+    >>> threshold_words(born, 19723.5), threshold_words(born, 19723.5, closed=True)
+    ('2024-01-02', '2024-01-01')
+    """
+    if column.unit is None:
+        return cut_words(cut, neighbours, closed=closed)
+    return cut_time_words(column.unit, cut, closed=closed)
 
 
 def share_words(share: float) -> str:

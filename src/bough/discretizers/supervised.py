@@ -10,9 +10,9 @@ import numpy.typing as npt
 from sklearn.utils import Tags
 
 from bough.data.target import read_classes
-from bough.discretizers.discretizer import Discretizer
+from bough.discretizers.discretizer import Discretizer, numbers_of
 from bough.discretizers.unsupervised import midpoints
-from bough.errors import TargetError
+from bough.learners.conventions import check_lengths, required
 from bough.types import Floats
 
 
@@ -46,21 +46,15 @@ class MDLDiscretizer(Discretizer):
         >>> MDLDiscretizer().fit([[1.0], [2.0], [3.0], [4.0]], ["a", "b", "a", "b"]).cuts_
         [array([], dtype=float64)]
         """
-        if y is None:
-            raise TargetError(
-                "This MDLDiscretizer estimator requires y to be passed, but the target y is None."
-            )
-        super().fit(X)
-        numbers = self._read(X, reset=False)
-        target = read_classes(y)
-        if len(target.codes) != len(numbers):
-            raise TargetError(
-                f"X has {len(numbers)} rows and y has {len(target.codes)}; give one y for each row."
-            )
-        self.cuts_ = [_column_cuts(values, target.codes, len(target.classes)) for values in numbers.T]
+        required(type(self).__name__, y)
+        self._check()
+        table, target = self._learned(X), read_classes(y)
+        check_lengths(table, len(target.codes))
+        n_classes = len(target.classes)
+        self.cuts_ = [_column_cuts(values, target.codes, n_classes) for values in numbers_of(table)]
         return self
 
-    def _cuts(self, values: Floats, y: npt.NDArray[Any] | None) -> Floats:
+    def _cuts(self, values: Floats) -> Floats:
         return np.empty(0)
 
     def __sklearn_tags__(self) -> Tags:

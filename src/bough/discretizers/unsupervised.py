@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -36,7 +34,7 @@ class EqualWidthDiscretizer(_BinsDiscretizer):
 
     """
 
-    def _cuts(self, values: Floats, y: npt.NDArray[Any] | None) -> Floats:
+    def _cuts(self, values: Floats) -> Floats:
         n_bins = check_bins(self.n_bins)
         low, high = float(values.min()), float(values.max())
         if low == high:
@@ -65,7 +63,7 @@ class EqualFrequencyDiscretizer(_BinsDiscretizer):
 
     """
 
-    def _cuts(self, values: Floats, y: npt.NDArray[Any] | None) -> Floats:
+    def _cuts(self, values: Floats) -> Floats:
         n_bins = check_bins(self.n_bins)
         distinct, counts = np.unique(values, return_counts=True)
         if len(distinct) < 2:
@@ -97,7 +95,7 @@ class KMeansDiscretizer(_BinsDiscretizer):
 
     """
 
-    def _cuts(self, values: Floats, y: npt.NDArray[Any] | None) -> Floats:
+    def _cuts(self, values: Floats) -> Floats:
         n_bins = check_bins(self.n_bins)
         distinct, counts = np.unique(values, return_counts=True)
         if len(distinct) < 2:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bough.data.scales import Scales
 from bough.data.schema import Level, Schema
@@ -32,7 +32,7 @@ from bough.ensembles.sampling import (
 from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, RowSampling, read_max_features, read_seed
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
-from bough.learners.conventions import check_lengths, name_of, read_as, required, sorted_order
+from bough.learners.conventions import check_lengths, name_of, note_columns, read_as, required
 from bough.learners.estimator import TreeEstimator
 from bough.learners.tree import TreeClassifier, TreeRegressor
 from bough.models.committee import Committee, Voting, some_columns
@@ -106,7 +106,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         table = Table.read(
             X, categorical_features=learner.categorical_features, ordinal_features=learner.ordinal_features
         )
-        validate_data(self, X, skip_check_array=True)
+        note_columns(self, X)
         check_lengths(table, len(y))
         weights = read_weights(sample_weight, table.n_rows)
         check_flags(self, "bootstrap", "replace", "warm_start")
@@ -277,11 +277,10 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         array(['b'], dtype='<U1')
         """
         check_voting(self.voting)
-        target = read_classes(required(type(self).__name__, y))
+        target = read_classes(required(type(self).__name__, y)).sorted()
         labels = label_array(target.classes)
         table = self._fit(X, labels[target.codes], sample_weight, (target.classes, target.codes), name_of(y))
-        order = sorted_order(target.classes)
-        self.classes_, self.n_classes_ = labels[order], len(order)
+        self.classes_, self.n_classes_ = labels, len(labels)
         if self.oob_score:
             self.oob_decision_function_, seen = self._out_of_bag(table)
             answer = self.classes_[np.nan_to_num(self.oob_decision_function_).argmax(axis=1)]
@@ -361,7 +360,7 @@ def committee_of(
     voting: Voting,
     target_name: str | None,
 ) -> Committee:
-    """Return models as one model; its classes are sorted, and none where numbers are predicted.
+    """Return models as one model; there are no classes where numbers are predicted.
 
     >>> from bough.example_models import iris_tree
     >>> tree = iris_tree()
@@ -371,7 +370,7 @@ def committee_of(
     return Committee(
         schema=schema,
         task="classification" if classes else "regression",
-        classes=tuple([classes[code] for code in sorted_order(classes)]),
+        classes=classes,
         target_name=target_name,
         members=tuple(members),
         columns=columns,

@@ -19,7 +19,6 @@ from bough.ensembles.proximity import prototypes, proximity
 from bough.ensembles.sampling import check_flags, check_voting
 from bough.errors import ParameterError, TargetError
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import sorted_order
 from bough.tree.answer import label_array
 from bough.types import Floats
 
@@ -76,9 +75,8 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         given = self._prepared(X, y, sample_weight, strata)
         test = self._read_test(given, X_test, y_test)
         self._grow(given, test)
-        order = sorted_order(self.forest_.classes)
-        self.classes_ = label_array(self.forest_.classes)[order]
-        self.n_classes_ = len(order)
+        self.classes_ = label_array(self.forest_.classes)
+        self.n_classes_ = len(self.classes_)
         if self.oob_score and not hasattr(self, "oob_score_"):
             self._score_out_of_bag(given)
         if test is not None:
@@ -134,7 +132,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         array([[1., 0.]])
         """
         table = self._checked(X)
-        return self._sorted(self.forest_.predict_proba(table, self.n_jobs))
+        return self.forest_.predict_proba(table, self.n_jobs)
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return the logarithm of each class's probability; −inf where it is 0.
@@ -156,7 +154,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         array([[1., 0.]])
         """
         sums = self._tally(self._checked(X), shares=False, votes=True)["vote"]
-        return self._sorted(sums / self.forest_.n_trees)
+        return sums / self.forest_.n_trees
 
     def prototypes(self, X: Any, y: Any, *, n_neighbors: int | None = None) -> dict[Any, dict[str, Any]]:
         """Return a typical row of each class, from proximities; R's `classCenter`.
@@ -192,11 +190,6 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
     def _prediction_settings(self, forest: Forest) -> dict[str, Any]:
         return {"voting": self.voting, "cutoff": tuple(self._cutoff(forest.classes)) or None}
 
-    def _sorted(self, by_class: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Reorder columns of classes into the order of `classes_`."""
-        order = sorted_order(self.forest_.classes)
-        return by_class if (np.diff(order) == 1).all() else by_class[:, order]
-
     def _truth(self, y: Any, n_rows: int) -> npt.NDArray[np.int32]:
         return _codes(y, n_rows, self.forest_.classes)
 
@@ -226,8 +219,8 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
 
     def _curve(self, tallied: dict[str, npt.NDArray[Any]]) -> Floats:
         seen, wrong = tallied["seen"], tallied["wrong"]
-        rate = np.divide(wrong, seen, out=np.full_like(wrong, np.nan), where=seen > 0)
-        return np.column_stack([rate[:, :1], self._sorted(rate[:, 1:])])
+        rate: Floats = np.divide(wrong, seen, out=np.full_like(wrong, np.nan), where=seen > 0)
+        return rate
 
     def _score_out_of_bag(self, given: Prepared) -> None:
         table, target = given.table, cast("ClassTarget", given.target)
@@ -260,14 +253,13 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         """Return mean probabilities and shares of votes in the order of `classes_`; NaN without any tree."""
         with np.errstate(invalid="ignore"):
             shares, votes = (tallied[each] / tallied["trees"][:, None] for each in ("share", "vote"))
-        return self._sorted(shares), self._sorted(votes)
+        return shares, votes
 
     def _confusion(self, tallied: Sums, truth: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
         """Return the confusion matrix: true classes as rows, predicted classes as columns."""
         k, seen = len(self.forest_.classes), tallied["trees"] > 0
         answers = self._answers(tallied, self.forest_.classes)
-        counts = np.bincount(truth[seen] * k + answers[seen], minlength=k * k).reshape(k, k)
-        return self._sorted(self._sorted(counts).T).T
+        return np.bincount(truth[seen] * k + answers[seen], minlength=k * k).reshape(k, k)
 
     def _check_choices(self) -> None:
         check_voting(self.voting)
@@ -283,14 +275,13 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         """Return the cutoff of each class in the order of the forest's classes; empty if there is none."""
         if self.cutoff is None:
             return []
-        names = [classes[code] for code in sorted_order(classes)]
-        wanted = f"numbers above 0 that sum to 1, one for each of the classes {', '.join(map(repr, names))}"
+        wanted = f"numbers above 0 that sum to 1, one for each of the classes {', '.join(map(repr, classes))}"
         if isinstance(self.cutoff, Mapping):
             given = dict(self.cutoff)
         else:
             numbers = list(self.cutoff) if np.iterable(self.cutoff) else [self.cutoff]
-            given = dict(zip(names, numbers, strict=False)) if len(numbers) == len(names) else {}
-        if set(given) != set(names) or not all(
+            given = dict(zip(classes, numbers, strict=True)) if len(numbers) == len(classes) else {}
+        if set(given) != set(classes) or not all(
             isinstance(each, Real) and float(each) > 0 for each in given.values()
         ):
             raise ParameterError.of("cutoff", self.cutoff, wanted)

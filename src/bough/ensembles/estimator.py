@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bough.data.scales import Scales
 from bough.data.table import Table
@@ -35,11 +35,10 @@ from bough.growing.nominal import BY_FOREST as LEVEL_SPLITS
 from bough.growing.nominal import check_nominal
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
-from bough.learners.conventions import read_as
+from bough.learners.conventions import note_columns, read_as
 from bough.learners.reading import read_training, resolved
-from bough.tree import Task
 from bough.tree.routing import path_matrix
-from bough.types import Floats
+from bough.types import Floats, Task
 
 Target = ClassTarget | Floats
 Sums = dict[str, npt.NDArray[Any]]
@@ -136,7 +135,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
             y,
             sample_weight,
             learner=name,
-            seen=lambda X: validate_data(self, X, skip_check_array=True),
+            seen=lambda X: note_columns(self, X),
         )
         target, n_rows = training.target, training.table.n_rows
         if n_rows < training.n_given:

@@ -20,9 +20,9 @@ from bough.ensembles.unpack import WIDE_COLUMN_BITS, leaf_nodes, tree_arrays, wi
 from bough.errors import TargetError
 from bough.jobs import n_threads
 from bough.models.model import table_for
-from bough.tree import Task, Tree, compared_recipe
+from bough.tree import Tree, compared_recipe
 from bough.tree.answer import label_array
-from bough.types import Floats
+from bough.types import Floats, Task
 
 Voting: TypeAlias = Literal["soft", "hard"]
 

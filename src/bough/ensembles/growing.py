@@ -11,10 +11,11 @@ from bough.data.training import Training
 from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
-from bough.growing.criterion import ALIASES, CRITERIA, Task
+from bough.growing.criterion import ALIASES, CRITERIA
 from bough.growing.draws import ColumnSampling, Ensemble
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
+from bough.types import Task
 
 Progress: TypeAlias = Callable[[float], None]
 

@@ -70,7 +70,6 @@ def permutation_importance(
     model: ForestEstimator,
     table: Table,
     target: npt.NDArray[np.int32] | Floats,
-    order: npt.NDArray[np.intp] | None,
     by_case: bool,
     n_repeats: int = 1,
 ) -> PermutationImportance:
@@ -79,10 +78,11 @@ def permutation_importance(
     >>> from bough import RandomForestRegressor
     >>> X, y = [[1.0], [2.0]] * 20, [10.0, 20.0] * 20
     >>> model = RandomForestRegressor(50, random_state=0).fit(X, y)
-    >>> (permutation_importance(model, Table.read(X), np.array(y), None, by_case=False).mean > 40).all()
+    >>> (permutation_importance(model, Table.read(X), np.array(y), by_case=False).mean > 40).all()
     np.True_
     """
     model._check_training_rows(table)
+    is_class = target.dtype == np.int32
     if not isinstance(n_repeats, Integral) or isinstance(n_repeats, bool) or n_repeats < 1:
         raise ParameterError.of("n_repeats", n_repeats, "a whole number of at least 1")
     found: dict[str, npt.NDArray[Any]] = {}
@@ -90,8 +90,8 @@ def permutation_importance(
         once = model.forest_.native.permute(
             table.native(),
             table.n_rows,
-            None if order is None else target,
-            target if order is None else None,
+            target if is_class else None,
+            None if is_class else target,
             model._sampling.native(),
             model._seed,
             model._seed + 1 + repeat,
@@ -109,11 +109,9 @@ def permutation_importance(
     if by_case:
         times = found["times"][:, None]
         cases = np.divide(found["by_case"], times, out=np.zeros_like(found["by_case"]), where=times > 0)
-    if order is None:
+    if not is_class:
         return PermutationImportance(mean[:, 0], error[:, 0], by_case=cases)
-    return PermutationImportance(
-        mean[:, 0], error[:, 0], mean[:, 1:][:, order], error[:, 1:][:, order], cases
-    )
+    return PermutationImportance(mean[:, 0], error[:, 0], mean[:, 1:], error[:, 1:], cases)
 
 
 def debiased_importance(

@@ -14,7 +14,6 @@ from bough.ensembles.estimator import ForestEstimator
 from bough.ensembles.importance import PermutationImportance, debiased_importance, permutation_importance
 from bough.ensembles.proximity import outlier_scores, proximity
 from bough.errors import ParameterError, TargetError
-from bough.learners.conventions import sorted_order
 from bough.types import Floats
 
 
@@ -90,10 +89,9 @@ class InspectedForest(ForestEstimator):
         (40, 2)
         """
         table, rows = self._training_rows(X)
-        order = sorted_order(self.forest_.classes) if self.forest_.classes else None
         target = self._truth(y, table.n_rows if rows is None else self._n_given)
         target = target if rows is None else target[rows]
-        found = permutation_importance(self, table, target, order, by_case, n_repeats)
+        found = permutation_importance(self, table, target, by_case, n_repeats)
         if by_case and rows is not None:
             return replace(found, by_case=self._expanded(np.asarray(found.by_case)))
         return found

@@ -92,7 +92,7 @@ def _regrown_committee(
     """Regrow each member on the rows and columns that it had."""
     table = scales_from_json(recipe["scales"]).read(X)
     weights = read_weights(sample_weight, table.n_rows)
-    target = read_classes(y) if recipe["task"] == "classification" else None
+    target = read_classes(y).sorted() if recipe["task"] == "classification" else None
     drawn, size = recipe["ensemble"]["rows"], tuple(recipe["ensemble"]["rows"]["size"])
     # Sizes by stratum are those of the classes.
     stratum = None if target is None or not drawn.get("strata") else target.codes

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.readers import take
+from bough.data.readers import divided, take
 from bough.data.schema import Level
 from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
 from bough.errors import ParameterError, TargetError
@@ -33,11 +33,11 @@ def evaluate(
 ) -> Evaluation:
     """Compare the predictions of a model for the rows of X with y.
 
-    The model is a tree or any fitted estimator. `loss_matrix` is a dict from (true class, predicted class) to
-    the loss, 1 by default, or a matrix with a row for each true class and a column for each predicted class,
-    both sorted, and by default the one that the model was fitted with; the measure "risk" is the mean loss.
-    Rows of a class that the model does not know count as errors. `rows` describes the rows in the printed
-    result.
+    The model is a tree or any fitted estimator, and y may be the name of a column of X. `loss_matrix` is a
+    dict from (true class, predicted class) to the loss, 1 by default, or a matrix with a row for each true
+    class and a column for each predicted class, both sorted, and by default the one that the model was fitted
+    with; the measure "risk" is the mean loss. Rows of a class that the model does not know count as errors.
+    `rows` describes the rows in the printed result.
 
     >>> from bough import TreeClassifier
     >>> model = TreeClassifier().fit([[1.0], [2.0]], ["no", "yes"])
@@ -46,6 +46,7 @@ def evaluate(
     """
     classes = model_classes(model)
     check_rows(X, y, "evaluate(model, X, y)")
+    X, y = divided(X, y)
     weight = read_weights(sample_weight, len(y)).weight
     if classes is None:
         if loss_matrix is not None:
@@ -92,6 +93,7 @@ def cross_validated(
     call = "cross_validated(estimator, X, y)"
     check_estimator(estimator, call)
     check_rows(X, y, call)
+    X, y = divided(X, y)
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     parts = []
     for train, test in folds(y, cv, random_state, by_class=is_classifier(estimator), groups=groups):

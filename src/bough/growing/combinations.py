@@ -76,7 +76,11 @@ class Combinations:
         bough.errors.TableError: combinations='ratio' needs at least two numeric columns, but the table has
         1 of 1 feature(s). Add one, or set combinations=None.
         """
-        numeric = [position for position, column in enumerate(schema.columns) if column.scale == "numeric"]
+        numeric = [
+            position
+            for position, column in enumerate(schema.columns)
+            if column.scale == "numeric" and column.unit is None
+        ]
         if self.features is None:
             chosen = numeric
         else:
@@ -84,8 +88,8 @@ class Combinations:
             other = next((schema[position] for position in chosen if position not in numeric), None)
             if other is not None:
                 raise ParameterError(
-                    f"combination_features has {other.name!r}, which is {other.scale}; only numeric columns "
-                    "can be combined."
+                    f"combination_features has {other.name!r}, which is {other.unit or other.scale}; only "
+                    "numeric columns can be combined."
                 )
         if len(chosen) < 2:
             among = "table has" if self.features is None else "combination_features are"

@@ -27,9 +27,8 @@ import numpy.typing as npt
 
 from bough import _core
 from bough.errors import ParameterError
-from bough.types import Floats
+from bough.types import Floats, Task
 
-Task: TypeAlias = Literal["classification", "regression"]
 Criterion: TypeAlias = str | Callable[[Floats], npt.ArrayLike]
 """The name of a criterion, or a user-written function."""
 

@@ -22,7 +22,6 @@ from bough.growing.criterion import (
     CRITERIA,
     Criterion,
     Reads,
-    Task,
     UserCriterion,
     criterion_named,
     statistics_of,
@@ -36,6 +35,7 @@ from bough.growing.nominal import Nominal
 from bough.growing.pruning import Pruning, check_choice
 from bough.growing.recipe_json import recipe_parts, recipe_to_json
 from bough.tree.answer import Smoothing, check_smoothing
+from bough.types import Task
 
 Agreement: TypeAlias = Literal["all", "known"]
 """Denominator of a surrogate's agreement: all rows that the primary split can route, or only those that the

@@ -103,7 +103,7 @@ def _child_words(split: Split, schema: Schema, branch: int) -> str:
     if isinstance(split, Threshold):
         if column.scale == "ordinal":
             return f"{('<=', '>')[branch]} {level_words(column.levels[int(split.cut)])}"
-        return f"{('<', '>=')[branch]} {split.cut_words()}"
+        return f"{('<', '>=')[branch]} {split.cut_words(column)}"
     if isinstance(split, Intervals):
         return split.words(schema, branch)
     if split.kind == "one_vs_rest" and branch == 1:

@@ -11,10 +11,18 @@ import numpy as np
 from bough import _core
 from bough.data.schema import Schema
 from bough.data.table import Features, OrderedFeatures, Table
-from bough.data.target import ClassTarget, Weights, check_total, read_classes, read_numbers, read_weights
+from bough.data.target import (
+    ClassTarget,
+    Weights,
+    check_total,
+    read_classes,
+    read_numbers,
+    read_weights,
+    task_of_target,
+)
 from bough.engines.memory import MemoryEngine
 from bough.errors import ParameterError, TargetError
-from bough.growing.criterion import CRITERIA, Reads, Task, statistics_of
+from bough.growing.criterion import CRITERIA, Reads, statistics_of
 from bough.growing.engine import ContingencyTable, Routing
 from bough.growing.nominal import BY_LOOP as LEVEL_SPLITS
 from bough.growing.nominal import Nominal, check_nominal
@@ -24,7 +32,7 @@ from bough.inspect.candidate_table import Block, CandidateTable
 from bough.inspect.split_weights import error_costs, node_weights, split_weights
 from bough.tree import Tree
 from bough.tree.split import LevelKind, Split
-from bough.types import Floats
+from bough.types import Floats, Task
 
 # Absolute error tabulates the distinct values of a column by the distinct values of y.
 _MOST_CELLS = 2**22
@@ -49,8 +57,9 @@ def candidates(
     The model is a tree or a fitted estimator that has one, and X and y are the rows it was grown on. Its
     formulas over several columns are listed as columns. `nominal` is how nominal columns are split, by
     default as in the model's recipe: into two sets of levels ("subset"), one child for each level
-    ("complete"), or one level against the rest ("one_vs_rest"). Without a model, y is read as classes unless
-    it contains fractions or `task` is "regression".
+    ("complete"), or one level against the rest ("one_vs_rest"). Without a model, `task` is by default
+    "classification" if y holds text, truth values, categories, or up to 10 different whole numbers, and
+    "regression" otherwise.
 
     Criteria are computed as the recipe of the model does, with its class weights, priors and losses, and the
     errors of a child are then the loss of the class that costs least there.
@@ -143,20 +152,14 @@ def read_alone(
 ) -> tuple[Table, ClassTarget | Floats]:
     """Return the table and the target of a call without a model.
 
-    y is read as numbers if the task is regression or y contains fractions, otherwise as classes.
+    Without a task, y decides by the rule of `bough.data.target.task_of_target`.
 
     >>> read_alone([[1.0], [2.0]], [0.5, 1.5], None, None, None)[1]
     array([0.5, 1.5])
     """
     table = Table.read(X, categorical_features=categorical_features, ordinal_features=ordinal_features)
-    if task == "regression":
-        return table, read_numbers(y)
-    try:
-        return table, read_classes(y)
-    except TargetError:
-        if task == "classification":
-            raise
-        return table, read_numbers(y)
+    found = task_of_target(y) if task is None else task
+    return table, read_classes(y) if found == "classification" else read_numbers(y)
 
 
 def target_of_tree(tree: Tree, y: Any) -> ClassTarget | Floats:

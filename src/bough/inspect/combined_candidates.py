@@ -19,7 +19,6 @@ from bough.engines.combinations.ratios import ratios
 from bough.engines.combinations.readable import shortened
 from bough.errors import ParameterError
 from bough.growing.combinations import Combinations
-from bough.growing.criterion import Task
 from bough.growing.recipe import Recipe
 from bough.growing.search import Candidates, split_of
 from bough.inspect.candidate_table import Block, CandidateTable
@@ -35,7 +34,7 @@ from bough.inspect.split_weights import error_costs, node_weights, split_weights
 from bough.pruning.collapse import along_paths
 from bough.tree import Tree
 from bough.tree.split import Threshold
-from bough.types import Floats
+from bough.types import Floats, Task
 
 
 def combined_candidates(

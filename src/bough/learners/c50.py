@@ -221,7 +221,7 @@ class C50Classifier(TreeClassifierEstimator):
         array([[0.83333333, 0.16666667]])
         """
         table = self._checked(X)
-        return self._in_sorted_order(self.model_.predict_proba(table, **self._threads()))
+        return self.model_.predict_proba(table, **self._threads())
 
     @property
     def model_(self) -> Tree | RuleSet | Boosted:

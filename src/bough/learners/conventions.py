@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import validate_data
 
+from bough.data.readers import collected
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import Weights
 from bough.errors import SchemaError, TargetError
 
 
-def read_as(estimator: Any, X: Any, schema: Schema) -> Table:
+def note_columns(estimator: Any, X: Any) -> None:
+    """Set `n_features_in_`, and `feature_names_in_` if X has column names, as scikit-learn does in fit.
+
+    >>> import polars
+    >>> from bough import TreeRegressor
+    >>> model = TreeRegressor()
+    >>> note_columns(model, polars.LazyFrame({"age": [31]}))
+    >>> model.feature_names_in_.tolist()
+    ['age']
+    """
+    validate_data(estimator, collected(X), skip_check_array=True)
+
+
+def read_as(
+    estimator: Any, X: Any, schema: Schema, read: Callable[[Any, Schema], Table] = Table.fit_to
+) -> Table:
     """Read X by the schema of fit; raise if column names, their order or their number differ.
 
     >>> import pandas as pd
@@ -23,8 +40,10 @@ def read_as(estimator: Any, X: Any, schema: Schema) -> Table:
     >>> read_as(model, pd.DataFrame({"a": [1], "b": [3]}), model.tree_.schema).n_rows
     1
     """
+    X = collected(X)
     try:
-        table = Table.fit_to(X, schema) if is_plain(X) else None
+        # The reader knows better than scikit-learn what is wrong with anything but a frame.
+        table = None if hasattr(X, "columns") else read(X, schema)
     except SchemaError as error:
         with_name = f"but {type(estimator).__name__} is expecting"
         raise SchemaError(str(error).replace("but Tree is expecting", with_name)) from None
@@ -34,7 +53,7 @@ def read_as(estimator: Any, X: Any, schema: Schema) -> Table:
         raise SchemaError(
             f"{str(error).rstrip()}\nSelect the columns by name in the order of feature_names_in_."
         ) from None
-    return Table.fit_to(X, schema) if table is None else table
+    return read(X, schema) if table is None else table
 
 
 def required(learner: str, y: Any) -> Any:
@@ -76,24 +95,6 @@ def present_rows(weights: Weights) -> npt.NDArray[np.intp] | None:
     if weights.weight is None or weights.weight.all():
         return None
     return np.flatnonzero(weights.weight)
-
-
-def sorted_order(classes: tuple[Any, ...]) -> npt.NDArray[np.intp]:
-    """Return the positions that sort the classes.
-
-    >>> sorted_order(("b", "a"))
-    array([1, 0])
-    """
-    return np.array(sorted(range(len(classes)), key=lambda code: classes[code]), dtype=np.intp)
-
-
-def is_plain(X: Any) -> bool:
-    """Whether X is an array or a list, so that its columns have positions and no names.
-
-    >>> is_plain([[1.0]])
-    True
-    """
-    return isinstance(X, np.ndarray | list | tuple)
 
 
 def name_of(y: Any) -> str | None:

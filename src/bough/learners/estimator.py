@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bough.data.scales import Scales
 from bough.data.table import Table
@@ -19,7 +19,7 @@ from bough.engines.native import refuse_missing
 from bough.growing.limits import Limits
 from bough.growing.missing import Missing
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import read_as, sorted_order
+from bough.learners.conventions import note_columns, read_as
 from bough.learners.fitting import Fitted, fit_tree
 from bough.learners.parameters import ColumnParameters
 from bough.learners.reading import read_training
@@ -59,7 +59,7 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
             sample_weight,
             exposure=exposure,
             learner=type(self).__name__,
-            seen=lambda X: validate_data(self, X, skip_check_array=True),
+            seen=lambda X: note_columns(self, X),
         )
 
     def _keep(self, fitted: Fitted) -> None:
@@ -181,25 +181,23 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         return self
 
     def _set_classes(self) -> None:
-        # The tree breaks ties in the order of its own classes; scikit-learn expects `classes_` sorted.
-        order = sorted_order(self.tree_.classes)
-        self.classes_ = label_array(self.tree_.classes)[order]
-        self.n_classes_ = len(order)
+        self.classes_ = label_array(self.tree_.classes)
+        self.n_classes_ = len(self.classes_)
 
-    def _in_sorted_order(self, probabilities: Floats) -> Floats:
-        """Reorder the columns from the tree's classes to `classes_`."""
-        order = sorted_order(self.tree_.classes)
-        return probabilities if (np.diff(order) == 1).all() else probabilities[:, order]
+    def _smoothed_tree(self) -> Tree:
+        """Return the tree with the smoothing of the learner, which may be set after fit."""
+        is_same = self.tree_.smoothing == self.smoothing
+        return self.tree_ if is_same else replace(self.tree_, smoothing=self.smoothing)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the predicted class of each row: the class of greatest weight in its leaf.
+        """Return the predicted class of each row: the most probable one or, with losses, the cheapest one.
 
         >>> from bough import TreeClassifier
         >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).predict([[0.0]])
         array(['a'], dtype='<U1')
         """
         table = self._checked(X)
-        return self.tree_.predict(table, self.n_jobs)
+        return self._smoothed_tree().predict(table, self.n_jobs)
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, in the order of `classes_`, with the learner's `smoothing`.
@@ -209,7 +207,7 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         array([[0.66666667, 0.33333333]])
         """
         table = self._checked(X)
-        return self._in_sorted_order(self.tree_.predict_proba(table, self.smoothing, self.n_jobs))
+        return self._smoothed_tree().predict_proba(table, n_jobs=self.n_jobs)
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return the logarithm of each class's probability; −inf where it is 0.

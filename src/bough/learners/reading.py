@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.readers import take
+from bough.data.readers import collected, take
 from bough.data.survival import read_survival
 from bough.data.target import (
     ClassTarget,
@@ -28,7 +28,7 @@ from bough.growing.class_costs import read_loss_matrix
 from bough.growing.draws import read_max_features
 from bough.growing.monotonic import directions_by_name
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import check_lengths, name_of, present_rows, required, sorted_order
+from bough.learners.conventions import check_lengths, name_of, present_rows, required
 from bough.types import Floats
 
 _MOST_WEIGHT = float(np.finfo(np.float64).max)
@@ -52,6 +52,7 @@ def read_training(
     >>> read_training(recipe, [[1.0], [2.0]], ["a", "b"], [0, 1]).rows
     array([1])
     """
+    X = collected(X)
     time = None if exposure is None else read_exposure(exposure)
     table = recipe.scales.read(X)
     seen(X)
@@ -88,8 +89,7 @@ def resolved(recipe: Recipe, training: Training) -> Recipe:
     losses = recipe.loss_matrix
     if losses is not None and isinstance(training.target, ClassTarget):
         classes = training.target.classes
-        in_order = tuple([classes[position] for position in sorted_order(classes)])
-        losses = read_loss_matrix(losses, in_order, positive=recipe.arithmetic == "c5.0").tolist()
+        losses = read_loss_matrix(losses, classes, positive=recipe.arithmetic == "c5.0").tolist()
     combinations = recipe.combinations
     if combinations is not None:
         features = [schema.names[column] for column in combinations.columns(schema)]
@@ -194,7 +194,7 @@ def _read_times(y: Any, _: Floats | None) -> tuple[Floats, Floats]:
 
 
 _READERS: dict[str, Callable[[Any, Floats | None], tuple[Any, Floats | None]]] = {
-    "classes": lambda y, time: (read_classes(y), time),
+    "classes": lambda y, time: (read_classes(y).sorted(), time),
     "numbers": lambda y, time: (read_numbers(y), time),
     "times": _read_times,
     "own": lambda y, time: (read_own(y), time),

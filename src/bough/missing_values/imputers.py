@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from bough.data.readers import fit_to
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
-from bough.errors import ParameterError, SchemaError
+from bough.data.times import objects_of_numbers
+from bough.errors import ParameterError
+from bough.learners.conventions import note_columns, read_as
 from bough.tree.answer import label_array
 from bough.types import Floats
 
@@ -21,7 +25,7 @@ class MeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
     """Impute the mean of numeric columns and the most frequent level of other columns.
 
     The means stay unbiased only if values are missing completely at random. A column without known values
-    stays missing.
+    stays missing, and a known value stays as it is, even if it is a level that `fit` has not seen.
 
     Examples
     --------
@@ -57,22 +61,13 @@ class MeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
         array([2.5, 7. ])
         """
         check_is_fitted(self)
-        # For arrays the reader has the better error messages, for named columns scikit-learn.
-        table = Table.fit_to(X, self.schema_) if isinstance(X, np.ndarray | list | tuple) else None
-        try:
-            validate_data(self, X, reset=False, skip_check_array=True)
-        except ValueError as error:
-            raise SchemaError(
-                f"{str(error).rstrip()}\nPass the columns that were passed to fit, in the same order."
-            ) from None
-        if table is None:
-            table = Table.fit_to(X, self.schema_)
+        table = read_as(self, X, self.schema_, partial(fit_to, new_levels=True))
         groups = self._groups(table, learn=False)
         columns = [
             _filled(column, values, means, groups)
             for column, values, means in zip(table.schema, table.columns, self.means_, strict=True)
         ]
-        if all(column.scale == "numeric" for column in table.schema):
+        if all(column.scale == "numeric" and column.unit is None for column in table.schema):
             return np.column_stack(columns)
         objects = np.empty((table.n_rows, len(columns)), dtype=object)
         for position, values in enumerate(columns):
@@ -87,7 +82,7 @@ class MeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
 
     def _read(self, X: Any) -> Table:
         table = Table.read(X)
-        validate_data(self, X, skip_check_array=True)
+        note_columns(self, X)
         self.schema_ = table.schema
         return table
 
@@ -178,7 +173,8 @@ def _filled(
 ) -> npt.NDArray[Any]:
     own = means[np.where(groups < len(means), groups, 0)]
     if column.scale == "numeric":
-        return np.where(np.isnan(values), own, values)
+        numbers = np.where(np.isnan(values), own, values)
+        return numbers if column.unit is None else objects_of_numbers(numbers, column.unit)
     codes = np.where(values < 0, own.astype(np.int32), values)
     labels = np.empty(len(column.levels) + 1, dtype=object)
     labels[:-1] = label_array(column.levels)

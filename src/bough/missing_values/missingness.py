@@ -238,7 +238,11 @@ class Missingness:
         lines += ["", *shown]
         if self.hidden:
             lines += ["", f"Missing in every row: {', '.join(map(name_words, self.hidden))}"]
-        explanations = [self.explain(name).words() for name in self.touched]
+        if len(self.names) == 1:
+            name = name_words(self.names[0])
+            explanations = [f"{name} is missing in some rows, and there is no other column to predict it."]
+        else:
+            explanations = [self.explain(name).words() for name in self.touched]
         return "\n".join([*lines, "", *explanations, "", WARNING])
 
     def __str__(self) -> str:

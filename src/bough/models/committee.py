@@ -18,9 +18,8 @@ from bough.models.format import HEAD, check_classes, head_of, read_head
 from bough.models.members import Read, documents_of, read_members
 from bough.models.model import table_for
 from bough.models.plain import members as fields_from
-from bough.tree import Task
 from bough.tree.answer import label_array
-from bough.types import Floats
+from bough.types import Floats, Task
 
 Voting: TypeAlias = Literal["soft", "hard"]
 

@@ -25,7 +25,7 @@ from bough.models.encoding import (
 )
 from bough.models.model import Model, completed
 from bough.models.plain import plain
-from bough.tree import Task
+from bough.types import Task
 
 HEAD = ("task", "target", "classes", "schema", "recipe")
 """The entries that models of every kind have; `provenance` is optional."""

@@ -17,8 +17,7 @@ import numpy.typing as npt
 
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
-from bough.tree import Task
-from bough.types import Floats
+from bough.types import Floats, Task
 from bough.version import __version__
 
 

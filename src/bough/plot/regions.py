@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 
 from bough.data.schema import Schema
 from bough.data.table import Table
+from bough.data.times import Unit, time_words
 from bough.data.words import level_words, name_words
 from bough.errors import ParameterError
 from bough.evaluation.evaluate import model_classes
@@ -142,6 +144,12 @@ class Grid:
             axis.set_label_text(name_words(column.name))
             if column.scale != "numeric":
                 axis.set_ticks(range(len(column.levels)), [level_words(level) for level in column.levels])
+            elif column.unit is not None:
+                axis.set_major_formatter(partial(_tick, column.unit))
+
+
+def _tick(unit: Unit, value: float, _: int | None = None) -> str:
+    return time_words(unit, value)
 
 
 def _two(schema: Schema, tree: Any, features: Any) -> tuple[Any, Any]:

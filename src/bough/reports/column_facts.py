@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from bough.data.schema import Column
 from bough.data.table import Table
+from bough.data.times import time_words
 from bough.data.words import figure_words, level_words
 from bough.errors import TableError
 from bough.tree import Tree
@@ -43,6 +44,7 @@ def column_facts(tree: Tree, shown: Tree, table: Table | None) -> list[dict[str,
             "name": column.name,
             "short": short.name,
             "scale": column.scale,
+            "unit": column.unit,
             "levels": [level_words(level) for level in short.levels[:_MOST_LEVELS]],
             "n_levels": len(column.levels),
             "importance": float(shares[position]),
@@ -64,13 +66,17 @@ def _values(column: Column, values: npt.NDArray[Any]) -> dict[str, Any]:
         counts = np.bincount(known, minlength=len(column.levels))
         return fact | {"bars": np.sort(counts)[::-1][:_N_BARS].tolist()}
     finite = known[np.isfinite(known)].astype(np.float64)
-    fact["range"] = f"{figure_words(float(known.min()), 5)} to {figure_words(float(known.max()), 5)}"
+    fact["range"] = f"{_figure(column, float(known.min()))} to {_figure(column, float(known.max()))}"
     if len(finite):
-        fact["mean"] = figure_words(float(finite.mean()), 5)
+        fact["mean"] = _figure(column, float(finite.mean()))
         low, high = float(finite.min()), float(finite.max())
         if np.isfinite(high - low) and high > low:
             fact["bars"] = np.histogram(finite, _N_BARS)[0].tolist()
     return fact
+
+
+def _figure(column: Column, value: float) -> str:
+    return figure_words(value, 5) if column.unit is None else time_words(column.unit, value)
 
 
 def _explanations(table: Table) -> list[str]:

@@ -217,10 +217,7 @@ def _stability(found: Stability) -> dict[str, Any]:
         "leaves": [int(found.n_leaves.min()), float(np.median(found.n_leaves)), int(found.n_leaves.max())],
         "returns": plain(found.returns),
         "disagreement": plain(found.disagreement),
-        "cuts": {
-            str(node): np.quantile(cuts, [0.05, 0.25, 0.5, 0.75, 0.95]).tolist()
-            for node, cuts in found.cuts.items()
-        },
+        "cuts": {str(node): found.cut_quartiles(node) for node in found.cuts},
         "roots": list(map(list, found.root_columns.items())),
         "columns": plain(found.column_use),
         "ties": {str(node): [rival.column for rival in close] for node, close in found.near_ties.items()},

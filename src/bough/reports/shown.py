@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from bough.data.schema import Column, Level, Schema
+from bough.data.schema import Level, Schema
 from bough.data.words import name_words
 from bough.inspect.split_columns import split_schema
 from bough.tree import Tree
@@ -32,7 +32,7 @@ def shown_tree(tree: Tree) -> Tree:
     """
     names = _distinct(tree.schema.names)
     columns = [
-        Column(name, column.scale, _short_levels(column.levels))
+        dataclasses.replace(column, name=name, levels=_short_levels(column.levels))
         for name, column in zip(names, tree.schema, strict=True)
     ]
     target = None if tree.target_name is None else shortened(tree.target_name)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.table import Table
-from bough.data.words import figure_words, name_words, share_words
+from bough.data.words import figure_words, name_words, share_words, threshold_words
 from bough.errors import ParameterError
 from bough.inspect.rivals import Rival, rivals, rows_by_node
 from bough.inspect.split_columns import split_columns, split_schema
@@ -112,11 +112,24 @@ class Stability:
         return "\n".join([*lines, "", *table])
 
     def _cut_words(self, node: int) -> str:
-        cuts = self.cuts.get(node)
-        if cuts is None or not len(cuts):
-            return ""
-        low, high = np.quantile(cuts, [0.25, 0.75])
-        return f"{figure_words(float(low), 4)} to {figure_words(float(high), 4)}"
+        return " to ".join(self.cut_quartiles(node))
+
+    def cut_quartiles(self, node: int) -> tuple[str, ...]:
+        """Return the lower and the upper quartile of a split's threshold as text; none without thresholds.
+
+        >>> from bough import TreeRegressor
+        >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, [1.0, 1.0, 5.0, 5.0] * 5
+        >>> stability(TreeRegressor().fit(X, y), X, y, n_draws=5).cut_quartiles(0)
+        ('2.5', '2.5')
+        """
+        cuts, split = self.cuts.get(node), self.tree.split(node)
+        if cuts is None or split is None or not len(cuts):
+            return ()
+        column = split_schema(self.tree)[split.column]
+        quartiles = map(float, np.quantile(cuts, [0.25, 0.75]))
+        if column.unit is not None:
+            return tuple([threshold_words(column, each) for each in quartiles])
+        return tuple([figure_words(each, 4) for each in quartiles])
 
     def __str__(self) -> str:
         return self.text()

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bough.data.formula import column_words
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
-from bough.data.words import cut_words, level_set_words, level_words, name_words
+from bough.data.words import level_set_words, level_words, name_words, threshold_words
 from bough.tree.split import Intervals, Levels, Neighbours, Split, Threshold, takes_only_missing
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -78,18 +78,18 @@ class Interval:
         >>> Interval(0, high=2.45).words(Schema((Column("Petal.Length", "numeric"),)))
         'Petal.Length < 2.45'
         """
-        name = column_words(schema[self.column])
-        below = "<=" if self.up_to else "<"
+        column = schema[self.column]
+        name, below = column_words(column), "<=" if self.up_to else "<"
         if self.high == -math.inf and self.missing:
             return f"{name} is missing"
         is_known = self.low == -math.inf and not self.missing
         if is_known and self.high is None:
             return f"{name} is known"
         upper = math.inf if self.high is None else self.high
-        high = cut_words(upper, self.high_neighbours, closed=self.up_to)
+        high = threshold_words(column, upper, self.high_neighbours, closed=self.up_to)
         if self.low is None or is_known:
             return f"{name} {below} {high}"
-        low = cut_words(self.low, self.low_neighbours, closed=self.above)
+        low = threshold_words(column, self.low, self.low_neighbours, closed=self.above)
         if self.high is None:
             return f"{name} {'>' if self.above else '>='} {low}"
         return f"{low} {'<' if self.above else '<='} {name} {below} {high}"

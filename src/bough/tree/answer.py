@@ -42,11 +42,18 @@ class NodeAnswers:
 
     @cached_property
     def codes(self) -> npt.NDArray[np.intp]:
-        """The position in `classes` of each node's class of least expected loss; the first wins a tie."""
-        tree, weights = self._tree, self._tree.class_weights()
-        if tree.class_scale is None and tree.loss_matrix is None:
+        """The position in `classes` of each node's class of least expected loss; the first wins a tie.
+
+        The losses are expected under the smoothed probabilities, so that without a loss matrix the class is
+        the one that `predict_proba` gives the greatest probability. C5.0 answers by its own arithmetic.
+        """
+        tree, weights, scale = self._tree, self._tree.class_weights(), self._tree.class_scale
+        if tree.smoothing != "none" and tree.arithmetic != "c5.0":
+            scaled = weights if scale is None else weights * scale
+            weights, scale = shares(scaled, scaled[0], tree.smoothing), None
+        if scale is None and tree.loss_matrix is None:
             return read_only(weights.argmax(axis=1))
-        losses = expected_losses(weights, tree.class_scale, tree.loss_matrix)
+        losses = expected_losses(weights, scale, tree.loss_matrix)
         least = losses.min(axis=1, keepdims=True)
         # Losses that differ only by rounding count as a tie.
         return read_only(np.argmax(losses <= least + _ROUNDING * losses.max(axis=1, keepdims=True), axis=1))

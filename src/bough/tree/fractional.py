@@ -99,6 +99,6 @@ def fractional_answers(tree: Tree, table: Table, n_jobs: int | None = None) -> n
     """
     if tree.task == "regression":
         return fractional_values(tree, table, tree.statistics[tree.answering], n_jobs)[:, 0]
-    best = fractional_shares(tree, table, "none", n_jobs).argmax(axis=1)
+    best = fractional_shares(tree, table, tree.smoothing, n_jobs).argmax(axis=1)
     labels: npt.NDArray[Any] = label_array(tree.classes)[best]
     return labels

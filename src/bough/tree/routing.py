@@ -147,12 +147,14 @@ def path_matrix(tree: Tree, ends: npt.NDArray[np.int32]) -> Any:
 
 
 def one_row(row: Any, schema: Schema) -> Any:
-    """Return a row, given as a dict by column name or as a list of values, as an array of one row.
+    """Return a row, given as a dict or a pandas Series by column name or as a list, as an array of one row.
 
     >>> from bough.example_models import iris_tree
     >>> one_row({"Petal.Width": 1.9, "Petal.Length": 5.1}, iris_tree().schema)
     array([[5.1, 1.9]], dtype=object)
     """
+    if hasattr(row, "index") and hasattr(row, "to_dict") and not hasattr(row, "columns"):
+        row = row.to_dict()
     if isinstance(row, Mapping):
         given, wanted = set(row), set(schema.names)
         if given != wanted:

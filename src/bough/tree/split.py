@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.formula import column_words
-from bough.data.schema import Level, Schema
-from bough.data.words import cut_words, level_set_words, level_words, name_words, number_words
+from bough.data.schema import Column, Level, Schema
+from bough.data.words import level_set_words, level_words, name_words, threshold_words
 from bough.errors import ParameterError
 
 LevelKind: TypeAlias = Literal["complete", "subset", "one_vs_rest"]
@@ -96,15 +96,16 @@ class Threshold:
         if column.scale == "ordinal":
             level = level_words(column.levels[int(self.cut)])
             return f"{column_words(column)} {('<=', '>')[branch]} {level}"
-        return f"{column_words(column)} {('<', '>=')[branch]} {self.cut_words()}"
+        return f"{column_words(column)} {('<', '>=')[branch]} {self.cut_words(column)}"
 
-    def cut_words(self) -> str:
-        """Return the cut as a short decimal that routes the neighbours as the cut does.
+    def cut_words(self, column: Column) -> str:
+        """Return the cut as a short text that routes the neighbours as the cut does.
 
-        >>> Threshold(0, 15.00365925177657, neighbours=(14.98, 15.03)).cut_words()
+        >>> from bough.data.schema import Column
+        >>> Threshold(0, 15.00365925177657, neighbours=(14.98, 15.03)).cut_words(Column("age", "numeric"))
         '15'
         """
-        return cut_words(self.cut, self.neighbours, closed=self.closed)
+        return threshold_words(column, self.cut, self.neighbours, closed=self.closed)
 
     def question(self, schema: Schema) -> str:
         """Return the split as a question; branch 0 is yes.
@@ -145,7 +146,8 @@ class AtMost(Threshold):
         'humidity <= 75'
         """
         _check_branch(branch, 2)
-        return f"{column_words(schema[self.column])} {('<=', '>')[branch]} {self.cut_words()}"
+        column = schema[self.column]
+        return f"{column_words(column)} {('<=', '>')[branch]} {self.cut_words(column)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +335,10 @@ class Intervals:
         if takes_only_missing(self, branch):
             return f"{name} is missing"
         coded = column.scale == "ordinal"
-        bounds = [level_words(column.levels[int(cut)]) if coded else number_words(cut) for cut in self.cuts]
+        bounds = [
+            level_words(column.levels[int(cut)]) if coded else threshold_words(column, cut)
+            for cut in self.cuts
+        ]
         below, above, from_, to = ("<=", ">", "<", "<=") if coded else ("<", ">=", "<=", "<")
         if branch == 0:
             return f"{name} {below} {bounds[0]}"

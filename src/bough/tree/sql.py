@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from bough.data.schema import Level, Schema
 from bough.data.sql import literal, quote
+from bough.data.times import time_sql
 from bough.errors import ParameterError
 from bough.tree.split import AtMost, Levels, Split, Threshold, takes_only_missing
 
@@ -37,6 +38,10 @@ def condition(split: Split, schema: Schema, branch: int) -> str | None:
         if column.scale == "numeric":
             below, above = ("<=", "<") if isinstance(split, AtMost) else ("<", "<=")
             name, cut = quote(column.name), float(split.cut)
+            if column.unit is not None:
+                # A database's dates and durations are never NaN.
+                operator = (below, {"<=": ">", "<": ">="}[below])[branch]
+                return f"{name} {operator} {time_sql(column.unit, cut, closed=isinstance(split, AtMost))}"
             return (
                 f"0e0 - {name} {above} {literal(-cut)}" if branch else f"0e0 + {name} {below} {literal(cut)}"
             )

@@ -40,12 +40,11 @@ from bough.tree.split import (
     known_neighbours,
 )
 from bough.tree.structure import Ints, Structure, read_only
-from bough.types import Floats
+from bough.types import Floats, Task
 
 if TYPE_CHECKING:
     from bough import _core
 
-Task: TypeAlias = Literal["classification", "regression"]
 Arithmetic: TypeAlias = Literal["bough", "c5.0"]
 
 
@@ -280,7 +279,8 @@ class Tree(LazyTreeMethods, Structure):
     def answers(self) -> npt.NDArray[Any]:
         """Return the prediction of each node: the class of least expected loss, or the number.
 
-        Without priors and losses that is the class of greatest weight. The first class wins a tie.
+        Without priors and losses that is the most probable class, after the tree's `smoothing`. The first
+        class wins a tie.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().answers()[[1, 3, 4]]
@@ -399,7 +399,7 @@ class Tree(LazyTreeMethods, Structure):
 
         `smoothing` is "none" for the relative weights; "laplace", which adds one case to each class; or a
         number m, which adds m cases in the class proportions of the root (the m-estimate). None means the
-        tree's own `smoothing`.
+        tree's own `smoothing`, which `predict` follows too; `dataclasses.replace` gives a tree another one.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().predict_proba([[1.4, 0.2]], smoothing="laplace").round(3)
@@ -428,7 +428,8 @@ class Tree(LazyTreeMethods, Structure):
     def path_of(self, row: Any) -> list[str]:
         """Return the conditions that one row meets on its path, as text.
 
-        The row is a list of values in the order of the columns, a dict by column name, or a table of one row.
+        The row is a list of values in the order of the columns, a dict or a pandas Series by column name, or
+        a table of one row.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().path_of({"Petal.Length": 5.1, "Petal.Width": None})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import narwhals as nw
@@ -11,14 +11,15 @@ import numpy.typing as npt
 
 from bough.data.readers.array import array_source, plain_array, read_values
 from bough.data.readers.features import ScaleRequest, scale_requests
-from bough.data.readers.frame import as_frame, frame_source, read_series
-from bough.data.readers.scale import fitted, scaled
-from bough.data.readers.source import Source, Vector, refuse_sparse
+from bough.data.readers.frame import as_frame, collected, frame_source, read_series, with_ordered_levels
+from bough.data.readers.scale import fitted, scaled, with_new_levels
+from bough.data.readers.source import Coded, Numbers, Raw, Source, Times, Vector, refuse_sparse
 from bough.data.schema import Schema
 from bough.data.table import Features, OrderedFeatures, Table
-from bough.errors import ColumnTypeError, SchemaError, TableError
+from bough.data.times import UNIT_WORDS
+from bough.errors import ColumnTypeError, SchemaError, TableError, TargetError
 
-__all__ = ["fit_to", "read", "source_of", "take", "vector_of"]
+__all__ = ["collected", "divided", "fit_to", "read", "source_of", "take", "vector_of", "with_ordered_levels"]
 
 
 def read(
@@ -43,8 +44,11 @@ def read(
     return Table(schema, tuple([values for _, values in pairs]), source.n_rows)
 
 
-def fit_to(X: Any, schema: Schema) -> Table:
+def fit_to(X: Any, schema: Schema, *, new_levels: bool = False) -> Table:
     """Read a table by a schema; the columns of a frame are found by name, those of an array by position.
+
+    With `new_levels`, levels that the schema does not have are appended to the levels of their columns in the
+    schema of the table. Otherwise they get the code −1, like a missing value.
 
     >>> fit_to([[1, 2]], read([[1.5]]).schema)
     Traceback (most recent call last):
@@ -56,9 +60,10 @@ def fit_to(X: Any, schema: Schema) -> Table:
         raise SchemaError(
             f"X has {len(source.names)} features, but Tree is expecting {len(schema)} features as input."
         )
-    columns = [
-        fitted(column, source.read(position)) for column, position in zip(schema.columns, order, strict=True)
-    ]
+    raws = [source.read(position) for position in order]
+    if new_levels:
+        schema = Schema(tuple([with_new_levels(*each) for each in zip(schema.columns, raws, strict=True)]))
+    columns = [fitted(column, raw) for column, raw in zip(schema.columns, raws, strict=True)]
     return Table(schema, tuple(columns), source.n_rows)
 
 
@@ -76,6 +81,25 @@ def take(X: Any, rows: npt.NDArray[np.intp]) -> Any:
     if isinstance(frame, nw.DataFrame):
         return frame[rows.tolist()].to_native()
     return np.asarray(X)[rows]
+
+
+def divided(X: Any, y: Any) -> tuple[Any, Any]:
+    """Return X without the column that y names, and that column; both as they are if y is not a name.
+
+    >>> import pandas as pd
+    >>> X, y = divided(pd.DataFrame({"age": [31, 42], "buys": ["no", "yes"]}), "buys")
+    >>> list(X), y.tolist()
+    (['age'], ['no', 'yes'])
+    """
+    if not isinstance(y, str):
+        return X, y
+    frame = None if isinstance(X, np.ndarray | list | tuple) else as_frame(X)
+    if not isinstance(frame, nw.DataFrame):
+        raise TargetError(f"y is {y!r}, but X has no column names; give y as one value for each row.")
+    if y not in frame.columns:
+        known = ", ".join(map(repr, frame.columns))
+        raise TargetError(f"y is {y!r}, which is not a column of X; the columns are {known}.")
+    return frame.drop(y).to_native(), frame[y].to_native()
 
 
 def source_of(X: Any) -> Source:
@@ -97,11 +121,16 @@ def source_of(X: Any) -> Source:
         return frame_source(frame)
     if isinstance(frame, nw.Series):
         raise TableError(
-            "Expected 2D table, got one column instead. Reshape your data: give a frame of one column, "
-            "such as X.to_frame()."
+            "Expected 2D table, got a series instead. Reshape your data: give a frame, such as "
+            "X.to_frame() if it is one column, X.to_frame().T if it is one row."
         )
     if hasattr(X, "__array__"):
         return array_source(X)
+    if isinstance(X, Mapping):
+        raise ColumnTypeError(
+            "X is a dict: argument must be a table of strings and numbers. Give a frame, such as "
+            "pandas.DataFrame([X]) if it is one row, pandas.DataFrame(X) if it holds a list for each column."
+        )
     raise ColumnTypeError(
         f"X is a {type(X).__name__}: argument must be a table of strings and numbers. Give a 2-D numpy "
         "array, nested lists, or a frame of pandas, polars, pyarrow or another library that narwhals reads."
@@ -111,6 +140,8 @@ def source_of(X: Any) -> Source:
 def vector_of(name: str, values: Any) -> Vector | None:
     """Return a list, an array or a series as a `Vector`, or None if no reader supports its type.
 
+    A vector of dates, times or durations is refused when it is read.
+
     >>> labels = vector_of("y", ["yes", "no"])
     >>> labels.shape, labels.read().levels
     ((2,), ('no', 'yes'))
@@ -118,13 +149,22 @@ def vector_of(name: str, values: Any) -> Vector | None:
     refuse_sparse(name, values)
     frame = None if isinstance(values, np.ndarray | list | tuple) else as_frame(values)
     if isinstance(frame, nw.Series):
-        return Vector(frame.shape, lambda: read_series(name, frame))
+        return Vector(frame.shape, lambda: _plain(name, read_series(name, frame)))
     if isinstance(frame, nw.DataFrame):
-        return Vector(frame.shape, lambda: read_series(name, next(iter(frame.iter_columns()))))
+        return Vector(frame.shape, lambda: _plain(name, read_series(name, next(iter(frame.iter_columns())))))
     if not isinstance(values, list | tuple) and not hasattr(values, "__array__"):
         return None
     array = plain_array(values, name)
-    return Vector(array.shape, lambda: read_values(name, array.reshape(-1)))
+    return Vector(array.shape, lambda: _plain(name, read_values(name, array.reshape(-1))))
+
+
+def _plain(name: str, raw: Raw) -> Numbers | Coded:
+    if isinstance(raw, Times):
+        raise ColumnTypeError(
+            f"Column {name!r} holds {UNIT_WORDS[raw.unit]}: argument must be a string or a number. Take "
+            "numbers from it, such as a number of days, or turn it into text."
+        )
+    return raw
 
 
 def _places(names: tuple[str, ...], schema: Schema) -> list[int]:

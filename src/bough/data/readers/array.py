@@ -9,7 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.readers.objects import read_objects
-from bough.data.readers.source import Coded, Numbers, Raw, Source, check_shape, check_whole, refuse_type
+from bough.data.readers.source import (
+    Coded,
+    Numbers,
+    Raw,
+    Source,
+    Times,
+    check_shape,
+    check_whole,
+    refuse_type,
+)
+from bough.data.times import numbers_of_times
 from bough.errors import TableError
 
 
@@ -80,6 +90,8 @@ def read_values(name: str, values: npt.NDArray[Any]) -> Raw:
         return Coded(tuple(levels.tolist()), codes.astype(np.int32))
     if dtype.kind in "OT":
         return read_objects(name, values.tolist())
+    if dtype.kind in "Mm":
+        return Times(*numbers_of_times(values))
     raise refuse_type(name, "bytes" if dtype.kind == "S" else str(dtype))
 
 

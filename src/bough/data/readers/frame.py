@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias, cast
 
 import narwhals as nw
 import numpy as np
@@ -13,7 +13,19 @@ from narwhals.exceptions import DuplicateError
 from bough.data.readers.array import read_values
 from bough.data.readers.levels import code_categories, code_text
 from bough.data.readers.objects import read_objects
-from bough.data.readers.source import Coded, Numbers, Raw, Source, check_shape, check_whole, refuse_type
+from bough.data.readers.source import (
+    Coded,
+    Codes,
+    Numbers,
+    Raw,
+    Source,
+    Times,
+    check_shape,
+    check_whole,
+    refuse_type,
+)
+from bough.data.schema import Level
+from bough.data.times import numbers_of_times
 from bough.errors import ColumnTypeError, TableError
 
 _Frame: TypeAlias = "nw.DataFrame[Any]"
@@ -36,10 +48,7 @@ def as_frame(X: Any) -> _Frame | _Series | None:
         X = arrow.chunked_array([X])
     elif pandas is not None and isinstance(X, pandas.Index | pandas.api.extensions.ExtensionArray):
         X = pandas.Series(X)
-    try:
-        frame = nw.from_native(X, allow_series=True, pass_through=True)
-    except DuplicateError as error:
-        raise _duplicate(error) from None
+    frame = _of_narwhals(X)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     if not isinstance(frame, nw.DataFrame | nw.Series):
@@ -47,6 +56,55 @@ def as_frame(X: Any) -> _Frame | _Series | None:
     if _library(frame) in ("pandas", "polars", "pyarrow"):
         return frame
     return nw.from_native(frame.to_pandas(), allow_series=True)
+
+
+def collected(X: Any) -> Any:
+    """Return a lazy frame collected, in its own library; anything else as it is.
+
+    >>> import polars
+    >>> type(collected(polars.LazyFrame({"age": [31]}))).__name__
+    'DataFrame'
+    """
+    frame = _of_narwhals(X)
+    return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else X
+
+
+def with_ordered_levels(X: Any, columns: Mapping[str, tuple[Sequence[Level], Codes]]) -> Any:
+    """Return a frame with some columns replaced by ordered categoricals of levels and codes, −1 if missing.
+
+    Levels of polars are text.
+
+    >>> import polars
+    >>> frame = polars.DataFrame({"age": [31, 42], "size": ["s", "l"]})
+    >>> with_ordered_levels(frame, {"age": (["young", "old"], np.array([0, -1], np.int32))}).rows()
+    [('young', 's'), (None, 'l')]
+    """
+    frame = cast("_Frame", as_frame(X))
+    made = {name: _ordered(frame, levels, codes) for name, (levels, codes) in columns.items()}
+    native = frame.to_native()
+    if _library(frame) == "pandas":
+        return native.assign(**made)
+    if _library(frame) == "polars":
+        return native.with_columns(**made)
+    for name, column in made.items():
+        native = native.set_column(native.column_names.index(name), name, column)
+    return native
+
+
+def _ordered(frame: _Frame, levels: Sequence[Level], codes: Codes) -> Any:
+    if _library(frame) == "pandas":
+        import pandas as pd
+
+        return pd.Categorical.from_codes(codes, cast("Any", list(levels)), ordered=True)
+    if _library(frame) == "polars":
+        import polars as pl
+
+        texts = [str(level) for level in levels]
+        return pl.Series([texts[code] if code >= 0 else None for code in codes], dtype=pl.Enum(texts))
+    import pyarrow as pa
+
+    indices = pa.array(codes, mask=codes < 0)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(levels), ordered=True)
 
 
 def frame_source(frame: _Frame) -> Source:
@@ -90,10 +148,14 @@ def read_series(name: str, series: _Series) -> Raw:
         return code_text(native, library)
     if dtype in (nw.Categorical, nw.Enum):
         return code_categories(name, native, library)
+    if dtype.is_temporal():
+        return _read_times(name, series)
     if dtype == nw.Object:
         return read_objects(name, series.to_list())
     if dtype == nw.Unknown and str(_native_type(native)).lower() == "null":
         return Numbers(np.full(len(series), np.nan))
+    if str(_native_type(native)).lower().startswith(("period", "interval")):
+        return read_objects(name, native.astype(object).tolist())
     raise refuse_type(name, str(_native_type(native)) if dtype == nw.Unknown else str(dtype))
 
 
@@ -101,11 +163,28 @@ def _native_type(native: Any) -> Any:
     return getattr(native, "dtype", None) or getattr(native, "type", type(native))
 
 
+def _read_times(name: str, series: _Series) -> Raw:
+    utc = isinstance(series.dtype, nw.Datetime) and series.dtype.time_zone is not None
+    if utc:
+        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    values = series.to_numpy()
+    if values.dtype.kind not in "Mm":
+        return read_objects(name, series.to_list())
+    return Times(*numbers_of_times(values, utc=utc))
+
+
 def _read_integers(name: str, series: _Series) -> Numbers:
     if series.null_count() == len(series):
         return Numbers(np.full(len(series), np.nan), whole=True)
     check_whole(name, int(series.min()), int(series.max()))
     return Numbers(series.cast(nw.Float64).to_numpy(), whole=True)
+
+
+def _of_narwhals(X: Any) -> Any:
+    try:
+        return nw.from_native(X, allow_series=True, pass_through=True)
+    except DuplicateError as error:
+        raise _duplicate(error) from None
 
 
 def _library(frame: _Frame | _Series) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,6 +11,20 @@ import numpy as np
 from bough.data.readers.source import Coded, Codes, Order, check_whole, refuse_type
 from bough.data.schema import Level, kind_of
 from bough.errors import SchemaError
+
+_WRITTEN = {"Interval", "Period", "Timestamp", "Timedelta", "date", "datetime", "time", "timedelta"}
+"""Types of categories whose text is the level; intervals are ordered."""
+
+
+def written(level: object) -> str:
+    """Return a category that is neither text, a truth value nor a number as text.
+
+    >>> import pandas as pd
+    >>> written(pd.Interval(0.0, 10.0)), written(pd.Period("2024-01"))
+    ('(0, 10]', '2024-01')
+    """
+    # Intervals of whole numbers are those of floats in a column with missing values.
+    return re.sub(r"\.0(?=[,\])])", "", str(level)) if type(level).__name__ == "Interval" else str(level)
 
 
 def code_text(native: Any, library: str) -> Coded:
@@ -48,6 +63,11 @@ def code_categories(name: str, native: Any, library: str) -> Coded:
         order: Order = "ordered" if native.cat.ordered else "categories"
         codes = native.cat.codes.to_numpy().astype(np.int32)
         coded = Coded(tuple(native.cat.categories.tolist()), codes, order)
+        kinds = {type(level).__name__ for level in coded.levels}
+        if kinds <= _WRITTEN and kinds:
+            return Coded(
+                tuple(map(written, coded.levels)), codes, "ordered" if kinds == {"Interval"} else order
+            )
     _check_categories(name, coded)
     return coded
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from collections.abc import Iterable
 from decimal import Decimal
@@ -11,8 +12,10 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from bough.data.readers.source import Coded, Numbers, Raw, check_whole, refuse_type, shown
+from bough.data.readers.levels import written
+from bough.data.readers.source import Coded, Numbers, Raw, Times, check_whole, refuse_type, shown
 from bough.data.schema import Kind
+from bough.data.times import numbers_of_objects
 from bough.errors import ColumnTypeError, TableError
 
 _Type: TypeAlias = type[Any]
@@ -42,6 +45,10 @@ def read_objects(name: str, values: list[Any]) -> Raw:
     present = set(kinds.values()) - {"missing"}
     if len(present) > 1:
         raise _mixed(name, values, kinds)
+    if present <= {"dates", "durations", "times of day", "periods", "intervals"} and present:
+        missing = frozenset(_of_kind(kinds, "missing"))
+        known_or_none = [None if type(value) in missing else value for value in values]
+        return _read_times(name, known_or_none, next(iter(present)))
     if present == {"text"}:
         return _code_text(values, _of_kind(kinds, "text"))
     if present == {"truth values"}:
@@ -50,7 +57,15 @@ def read_objects(name: str, values: list[Any]) -> Raw:
     return _read_numbers(name, values, kinds)
 
 
-_KindOrMissing: TypeAlias = Kind | Literal["missing"]
+_ObjectKind: TypeAlias = Literal["missing", "dates", "durations", "times of day", "periods", "intervals"]
+_KindOrMissing: TypeAlias = Kind | _ObjectKind
+
+
+_TIMES: tuple[tuple[tuple[_Type, ...], _ObjectKind], ...] = (
+    ((dt.date, np.datetime64), "dates"),
+    ((dt.timedelta, np.timedelta64), "durations"),
+    ((dt.time,), "times of day"),
+)
 
 
 def _kind(type_: _Type) -> _KindOrMissing | None:
@@ -58,6 +73,11 @@ def _kind(type_: _Type) -> _KindOrMissing | None:
         type_.__name__ in ("NAType", "NaTType") and type_.__module__.startswith("pandas")
     ):
         return "missing"
+    for types, kind in _TIMES:
+        if issubclass(type_, types):
+            return kind
+    if type_.__module__.startswith("pandas") and type_.__name__ in ("Period", "Interval"):
+        return "periods" if type_.__name__ == "Period" else "intervals"
     if issubclass(type_, str):
         return "text"
     if issubclass(type_, bool | np.bool_):
@@ -102,6 +122,20 @@ def _code_text(values: list[Any], types: tuple[_Type, ...]) -> Coded:
         code = {value: code[level] for value, level in text.items()}
     codes = np.fromiter(map(code.get, values, repeat(-1)), np.int32, len(values))
     return Coded(tuple(levels), codes)
+
+
+def _read_times(name: str, values: list[Any], kind: str | None) -> Raw:
+    if kind == "intervals":
+        levels = sorted({value for value in values if value is not None})
+        code = {level: code for code, level in enumerate(levels)}
+        codes = np.fromiter((code.get(value, -1) for value in values), np.int32, len(values))
+        return Coded(tuple(map(written, levels)), codes, "ordered")
+    if kind == "periods":
+        values = [None if value is None else value.start_time for value in values]
+    try:
+        return Times(*numbers_of_objects(values))
+    except (OverflowError, TypeError, ValueError) as error:
+        raise ColumnTypeError(f"Column {name!r} holds {kind} that cannot be read: {error}.") from None
 
 
 def _read_numbers(name: str, values: list[Any], kinds: dict[_Type, _KindOrMissing | None]) -> Numbers:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.data.readers.features import ScaleRequest
-from bough.data.readers.source import Coded, Codes, FloatArray, Numbers, Raw, missing_codes, shown
-from bough.data.schema import Column, Kind, Level, kind_of
+from bough.data.readers.source import Coded, Codes, FloatArray, Numbers, Raw, Times, missing_codes, shown
+from bough.data.schema import Column, Level, kind_of
+from bough.data.times import UNIT_WORDS, converted, time_words
 from bough.errors import ParameterError, SchemaError, TableError
 
 Values: TypeAlias = npt.NDArray[Any]
@@ -23,6 +25,10 @@ def scaled(name: str, raw: Raw, request: ScaleRequest) -> tuple[Column, Values]:
     >>> scaled("zip", Numbers(np.array([31.0, 42.0, 31.0]), whole=True), ScaleRequest("nominal"))
     (Column(name='zip', scale='nominal', levels=(31, 42)), array([0, 1, 0], dtype=int32))
     """
+    if isinstance(raw, Times):
+        if request.scale in (None, "numeric"):
+            return Column(name, "numeric", unit=raw.unit), raw.values
+        raw = code_times(raw)
     if request.levels is not None:
         return _given_levels(name, raw, request.levels)
     if request.scale == "numeric" and isinstance(raw, Coded) and kind_of(raw.levels[:1]) == "numbers":
@@ -32,6 +38,11 @@ def scaled(name: str, raw: Raw, request: ScaleRequest) -> tuple[Column, Values]:
         if request.scale in (None, "numeric"):
             return Column(name, "numeric"), raw.values
         raw = code_numbers(raw)
+    if request.scale == "ordinal" and raw.order == "sorted" and kind_of(raw.levels[:1]) == "text":
+        raise ParameterError(
+            f"ordinal_features names {name!r}, which is text: the order of its levels is not known. Give "
+            f"them in increasing order, such as ordinal_features={{{name!r}: {_some(raw.levels)}}}."
+        )
     if request.scale in (None, "numeric"):
         return Column(name, "ordinal" if raw.order == "ordered" else "nominal", raw.levels), raw.codes
     return Column(name, request.scale, raw.levels), raw.codes
@@ -49,11 +60,9 @@ def fitted(column: Column, raw: Raw) -> Values:
     Turn it into numbers, or grow the tree again on a table like this one.
     """
     if column.scale == "numeric":
-        if isinstance(raw, Numbers):
-            return raw.values
-        if _has_values(raw):
-            raise _unfit(column.name, _kind(raw), "numbers")
-        return np.full(len(raw.codes), np.nan)
+        return _fitted_numbers(column, raw)
+    if isinstance(raw, Times):
+        raw = code_times(raw)
     kind = column.kind
     if kind is not None and _kind(raw) != kind and _has_values(raw):
         raise _unfit(column.name, _kind(raw), kind)
@@ -68,6 +77,46 @@ def fitted(column: Column, raw: Raw) -> Values:
     if _kind(raw) != kind:
         return missing_codes(len(raw.codes))
     return np.append(column.level_codes(raw.levels), np.int32(-1))[raw.codes]
+
+
+def _fitted_numbers(column: Column, raw: Raw) -> Values:
+    if isinstance(raw, Numbers) and column.unit is None:
+        return raw.values
+    if isinstance(raw, Times) and column.unit is not None:
+        values = converted(raw.values, raw.unit, column.unit)
+        if values is not None:
+            return values
+    if _has_values(raw):
+        raise _unfit(column.name, _kind(raw), "numbers" if column.unit is None else UNIT_WORDS[column.unit])
+    return np.full(len(raw.codes if isinstance(raw, Coded) else raw.values), np.nan)
+
+
+def code_times(raw: Times) -> Coded:
+    """Turn dates, times or durations into codes of levels of text, in their order.
+
+    >>> code_times(Times(np.array([1.0, np.nan, 0.0]), "date"))
+    Coded(levels=('1970-01-01', '1970-01-02'), codes=array([ 1, -1,  0], dtype=int32), order='categories')
+    """
+    coded = code_numbers(Numbers(raw.values, whole=True))
+    return Coded(
+        tuple([time_words(raw.unit, float(level)) for level in coded.levels]), coded.codes, "categories"
+    )
+
+
+def with_new_levels(column: Column, raw: Raw) -> Column:
+    """Return the column with the levels that occur and that it does not have appended to its own.
+
+    >>> with_new_levels(Column("size", "nominal", ("s",)), Coded(("l", "m"), np.array([0], np.int32))).levels
+    ('s', 'l')
+    """
+    if column.scale == "numeric" or not _has_values(raw) or column.kind not in (None, _kind(raw)):
+        return column
+    coded = (
+        code_numbers(raw) if isinstance(raw, Numbers) else code_times(raw) if isinstance(raw, Times) else raw
+    )
+    occurring = np.unique(coded.codes[coded.codes >= 0]).tolist()
+    new = [coded.levels[code] for code in occurring if column.level_code(coded.levels[code]) < 0]
+    return replace(column, levels=(*column.levels, *new)) if new else column
 
 
 def code_numbers(raw: Numbers) -> Coded:
@@ -137,17 +186,24 @@ def _given_levels(name: str, raw: Raw, levels: tuple[Level, ...]) -> tuple[Colum
     return column, codes
 
 
-def _kind(raw: Raw) -> Kind | None:
+def _some(levels: tuple[Level, ...]) -> str:
+    listed = [*map(repr, levels[:5]), *(["…"] if len(levels) > 5 else [])]
+    return f"[{', '.join(listed)}]"
+
+
+def _kind(raw: Raw) -> str | None:
+    if isinstance(raw, Times):
+        return UNIT_WORDS[raw.unit]
     return "numbers" if isinstance(raw, Numbers) else kind_of(raw.levels[:1])
 
 
 def _has_values(raw: Raw) -> bool:
-    if isinstance(raw, Numbers):
-        return not np.isnan(raw.values).all()
-    return bool((raw.codes >= 0).any())
+    if isinstance(raw, Coded):
+        return bool((raw.codes >= 0).any())
+    return not np.isnan(raw.values).all()
 
 
-def _unfit(name: str, got: Kind | None, want: Kind) -> SchemaError:
+def _unfit(name: str, got: str | None, want: str) -> SchemaError:
     is_ = f"a categorical of {got}" if got == want else str(got)
     return SchemaError(
         f"Column {name!r} is {is_}; the tree was grown on {want}. "

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Level
+from bough.data.times import Unit
 from bough.errors import ColumnTypeError, TableError
 
 FloatArray: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
@@ -29,6 +30,13 @@ class Numbers(NamedTuple):
     whole: bool = False
 
 
+class Times(NamedTuple):
+    """Dates, times or durations as numbers of a unit, NaN where missing; see `bough.data.times`."""
+
+    values: FloatArray
+    unit: Unit
+
+
 class Coded(NamedTuple):
     """Codes into levels, −1 where missing.
 
@@ -41,7 +49,7 @@ class Coded(NamedTuple):
     order: Order = "sorted"
 
 
-Raw: TypeAlias = Numbers | Coded
+Raw: TypeAlias = Numbers | Times | Coded
 
 
 class Source(NamedTuple):
@@ -60,7 +68,7 @@ class Vector(NamedTuple):
     """One value per row in its own library: its shape there, and `read`, which reads it as one dimension."""
 
     shape: tuple[int, ...]
-    read: Callable[[], Raw]
+    read: Callable[[], Numbers | Coded]
 
 
 def refuse_sparse(name: str, data: Any) -> None:
@@ -116,10 +124,10 @@ def check_whole(name: str, smallest: int, greatest: int) -> None:
 def refuse_type(name: str, got: str, example: str = "") -> ColumnTypeError:
     """Return the error for a column whose type has no scale, with advice on converting it.
 
-    >>> raise refuse_type("when", "datetime64[us]")
+    >>> raise refuse_type("name", "bytes")
     Traceback (most recent call last):
-    bough.errors.ColumnTypeError: Column 'when' holds datetime64[us]: argument must be a string or a number
-    (or a truth value, or a category of these). Take numbers from it, such as .dt.year or .dt.total_seconds().
+    bough.errors.ColumnTypeError: Column 'name' holds bytes: argument must be a string or a number
+    (or a truth value, or a category of these). Decode it to text.
     """
     holds = f"{got}, such as {example}" if example else got
     if "complex" in got.lower():

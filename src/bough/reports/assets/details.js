@@ -97,6 +97,6 @@ function stabilityParts(node) {
   const words = `This split is on the same column in ${percent(facts.stability.returns[node])} of ${facts.stability.draws} bootstrap samples`;
   return [
     el("h3", {}, "Stability"),
-    el("p", {}, words + (cuts ? `; the quartiles of its threshold are ${figure(cuts[1])} and ${figure(cuts[3])}.` : ".")),
+    el("p", {}, words + (cuts ? `; the quartiles of its threshold are ${cuts[0]} and ${cuts[1]}.` : ".")),
   ];
 }

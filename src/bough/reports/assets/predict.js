@@ -45,6 +45,17 @@ function pathWords(row) {
   });
 }
 
+// A column of dates, times or durations holds numbers: days for dates, else microseconds.
+const INPUT_OF_UNIT = { date: "date", datetime: "datetime-local", datetime_utc: "datetime-local", time: "time" };
+const HINT_OF_UNIT = { datetime_utc: "in UTC", duration: "in seconds" };
+
+function numberOf(text, unit) {
+  if (unit === "date") return Date.parse(text + "T00:00Z") / 86400000;
+  if (unit === "time") return Date.parse("1970-01-01T" + text + "Z") * 1000;
+  if (unit === "datetime" || unit === "datetime_utc") return Date.parse(text + "Z") * 1000;
+  return unit === "duration" ? Number(text) * 1000000 : Number(text);
+}
+
 function predictSection() {
   if (!facts.walk || !nodes.n[0]) return null;
   const used = [...new Set(facts.walk.flat().map((split) => split[0]))].sort((a, b) => a - b);
@@ -56,14 +67,15 @@ function predictSection() {
     const few = column.scale !== "numeric" && column.n_levels <= column.levels.length;
     const input = few
       ? el("select", {}, el("option", { value: "" }, "missing"), column.levels.map((words, code) => el("option", { value: code }, cut(words, 60))))
-      : el("input", { type: "number", step: "any", placeholder: "missing", disabled: column.scale !== "numeric" });
+      : el("input", { type: INPUT_OF_UNIT[column.unit] || "number", step: column.unit === "date" ? null : "any", placeholder: "missing", disabled: column.scale !== "numeric" });
+    input.title = HINT_OF_UNIT[column.unit] || "";
     inputs.set(place, input);
     form.append(el("label", {}, el("span", { title: column.short }, column.short), input));
   }
   const said = el("div", { role: "status", "aria-live": "polite" }, el("span", { class: "soft" }, "No values are entered yet."));
   function answer() {
     const row = {};
-    for (const [place, input] of inputs) row[place] = input.value === "" ? null : Number(input.value);
+    for (const [place, input] of inputs) row[place] = input.value === "" ? null : numberOf(input.value, facts.columns[place].unit);
     const node = walk(row);
     view.walked = new Set(pathTo(node));
     select(node, false);
