@@ -47,6 +47,7 @@ RECIPE = {
     "price": [],
     "zero_rates": False,
     "prior_events": 0.0,
+    "split_loss": [],
 }
 FOREST_RECIPE = {
     "random_splits": False,

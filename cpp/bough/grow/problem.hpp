@@ -58,6 +58,8 @@ struct Recipe {
   std::vector<double> price;  // of each column: what its splits gain is divided by it; empty: 1 each
   bool zero_rates = false;    // Poisson: a child may have no events
   double prior_events = 0;    // Poisson: every rate is shrunk as if so many had come at the root's rate
+  std::vector<double>
+      split_loss;  // of criteria that read losses: n_classes x n_classes, [true][answered]; empty: 1 each
 };
 
 struct Data {

@@ -14,6 +14,7 @@ from bough import _core
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.errors import TableError
+from bough.growing.criterion import split_loss
 from bough.growing.missing import BY_LOOP, Missing, check_missing
 from bough.growing.recipe import Recipe, costs_by_column
 from bough.growing.weighted_target import WeightedTarget
@@ -154,6 +155,7 @@ def refuse_missing(table: Table, what: str = "missing values", instead: Missing 
 def _native_recipe(table: Table, target: WeightedTarget, recipe: Recipe) -> dict[str, Any]:
     check_missing(recipe.missing, "A tree grown by bough's own arithmetic", BY_LOOP)
     limits, weights = recipe.limits, target.weights
+    loss = split_loss(recipe.criterion, target.loss_matrix)
     cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
     return {
         "criterion": recipe.criterion_name,
@@ -168,6 +170,7 @@ def _native_recipe(table: Table, target: WeightedTarget, recipe: Recipe) -> dict
         "price": costs_by_column(recipe.column_costs, table.schema),
         "zero_rates": recipe.zero_rates,
         "prior_events": target.prior_events,
+        "split_loss": [] if loss is None else loss.tolist(),
         "max_depth": _NO_LIMIT if limits.max_depth is None else min(int(limits.max_depth), _NO_LIMIT),
         "max_leaves": min(int(limits.max_leaf_nodes or 0), _NO_LIMIT),
         "min_cases_split": limits.cases_to_split(cases),

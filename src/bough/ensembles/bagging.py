@@ -38,6 +38,7 @@ from bough.learners.conventions import check_lengths, name_of, read_as, required
 from bough.learners.estimator import TreeEstimator
 from bough.learners.tree import TreeClassifier, TreeRegressor
 from bough.models.committee import Committee, Voting, some_columns
+from bough.models.model import relative_importance
 from bough.tree.answer import label_array
 from bough.types import Floats
 
@@ -71,6 +72,23 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         """
         check_is_fitted(self)
         return self._committee
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Importance of each column: the mean of the learners' shares, 0 in learners without the column.
+
+        A learner without any gain does not count, as in scikit-learn's forests. The gains themselves are
+        `model_.importance()`.
+
+        >>> from bough import BaggingClassifier
+        >>> X, y = [[1.0, 7.0], [2.0, 7.0]] * 5, ["a", "b"] * 5
+        >>> BaggingClassifier(random_state=0).fit(X, y).feature_importances_
+        array([1., 0.])
+        """
+        total = np.zeros(len(self.model_.schema))
+        for member, columns in zip(self.model_.members, self.model_.columns, strict=True):
+            total[[*columns]] += relative_importance(member.importance())
+        return relative_importance(total)
 
     def __sklearn_tags__(self) -> Tags:
         """Declare to scikit-learn that missing values are accepted and sparse input is not."""

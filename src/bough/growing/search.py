@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from bough import _core
 from bough.data.schema import Column, Schema
-from bough.growing.criterion import UserCriterion
+from bough.growing.criterion import UserCriterion, split_loss
 from bough.growing.engine import ContingencyTable, NodeStatistics
 from bough.growing.grid import Grid, scaled
 from bough.growing.limits import Limits
@@ -113,11 +113,12 @@ def best_split(
     node: NodeStatistics,
     root: NodeStatistics,
     root_improvement: float = 0.0,
+    loss_matrix: Floats | None = None,
 ) -> Found | None:
     """Return the best split of a node over all columns; the first column wins a tie.
 
     The best split of a column is considered only if the recipe's limits allow it. `root_improvement` is the
-    improvement of the root's split, 0 until it is known.
+    improvement of the root's split, 0 until it is known. `loss_matrix` is for criteria that read losses.
 
     >>> table = ContingencyTable(0, np.array([0.0, 2.0]), np.array([[2.0, 0.0], [1.0, 3.0]]),
     ...                          np.array([2.0, 4.0]), np.zeros(2), 0.0, "classes")
@@ -131,7 +132,7 @@ def best_split(
     for table in tables:
         share = limits.min_weight_fraction_leaf * root.weight
         enough = ChildLimits.of(limits, root.cases, scaled(share, table.grid.weight_exponent))
-        found = best_of_column(table, schema[table.column], recipe, enough)
+        found = best_of_column(table, schema[table.column], recipe, enough, loss_matrix)
         if found is None or (best is not None and not found.rank > best.rank):
             continue
         if table.missing_cases > 0 and not _separates_known(table, found, recipe):
@@ -167,7 +168,11 @@ def _separates_known(table: ContingencyTable, found: Found, recipe: Recipe) -> b
 
 
 def best_of_column(
-    table: ContingencyTable, column: Column, recipe: Recipe, enough: ChildLimits | None = None
+    table: ContingencyTable,
+    column: Column,
+    recipe: Recipe,
+    enough: ChildLimits | None = None,
+    loss_matrix: Floats | None = None,
 ) -> Found | None:
     """Return the best split of one column, or None.
 
@@ -192,6 +197,7 @@ def best_of_column(
             recipe.max_exhaustive_levels,
             table.targets,
             enough.leaf_cases,
+            split_loss(recipe.criterion, loss_matrix),
         )
         value = real_value(recipe.criterion, rank, table.grid)
     else:

@@ -13,7 +13,7 @@ from bough.data.table import Features, OrderedFeatures, Table
 from bough.data.target import ClassTarget, Weights, check_total, read_classes, read_numbers, read_weights
 from bough.engines.memory import MemoryEngine
 from bough.errors import ParameterError, TargetError
-from bough.growing.criterion import CRITERIA, Reads, Task, statistics_of
+from bough.growing.criterion import CRITERIA, Reads, Task, split_loss, statistics_of
 from bough.growing.engine import ContingencyTable, Routing
 from bough.growing.nominal import BY_LOOP as LEVEL_SPLITS
 from bough.growing.nominal import Nominal, check_nominal
@@ -86,7 +86,8 @@ def candidates(
     weights = read_weights(sample_weight, table.n_rows)
     check_total(weights)
     tables = tabulated(tree, node, table, target, weights)
-    return scored_candidates(tables, table.schema, cast("LevelKind", kind), most, target)
+    loss = None if tree is None else tree.loss_matrix
+    return scored_candidates(tables, table.schema, cast("LevelKind", kind), most, target, loss)
 
 
 def tree_of(model: object) -> Tree | None:
@@ -208,6 +209,7 @@ def scored_candidates(
     nominal: LevelKind,
     max_exhaustive: int,
     target: ClassTarget | Floats,
+    loss_matrix: Floats | None = None,
 ) -> CandidateTable:
     """Return every candidate split of the tables with the value of every criterion that applies.
 
@@ -225,17 +227,22 @@ def scored_candidates(
         if len(table) >= 2:
             kind = kind_for(schema[table.column], nominal)
             listed = enumerate_candidates(table, kind, max_exhaustive)
-            values = {name: _values(name, tables[readings[name]][number], listed) for name in names}
+            values = {
+                name: _values(name, tables[readings[name]][number], listed, loss_matrix) for name in names
+            }
             blocks.append(Block(schema, table, listed, values))
     classes = target.classes if isinstance(target, ClassTarget) else ()
     return CandidateTable(classes, names, tuple(blocks))
 
 
-def _values(criterion: str, table: ContingencyTable, listed: Candidates) -> Floats:
+def _values(
+    criterion: str, table: ContingencyTable, listed: Candidates, loss_matrix: Floats | None
+) -> Floats:
     """Return the value of a criterion for each candidate, NaN where it is undefined."""
     children = _children(table, listed)
     weight = np.full(len(children), table.weight)
-    values = _core.split_values(criterion, children, weight, table.targets)
+    loss = split_loss(criterion, loss_matrix)
+    values = _core.split_values(criterion, children, weight, table.targets, loss)
     values = np.where(np.isfinite(values), values, np.nan)
     return np.asarray(real_value(criterion, values, table.grid))
 

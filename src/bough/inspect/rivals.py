@@ -127,9 +127,13 @@ def _rivals_at(
         # The Poisson criterion is undefined in a node without events.
         return []
     enough = ChildLimits.of(recipe.limits, float(tree.cases[0]))
+    loss = tree.loss_matrix
+    if loss is not None and isinstance(target, ClassTarget):
+        # A class that the tree does not know costs 1.
+        loss = np.pad(loss, (0, len(target.classes) - len(loss)), constant_values=1.0)
     found = []
     for column in next(engine.tabulate([0])):
-        best = best_of_column(column, tree.schema[column.column], recipe, enough)
+        best = best_of_column(column, tree.schema[column.column], recipe, enough, loss)
         if best is not None and np.isfinite(best.value):
             chosen = column.column == int(tree.column[node])
             found.append(Rival(column.column, best.split, float(best.value), chosen))

@@ -23,7 +23,7 @@ from bough.learners.conventions import read_as, sorted_order
 from bough.learners.fitting import Fitted, fit_tree
 from bough.learners.parameters import ColumnParameters
 from bough.learners.reading import read_training
-from bough.models.model import Model
+from bough.models.model import Model, relative_importance
 from bough.tree import Tree
 from bough.tree.answer import label_array
 from bough.types import Floats
@@ -113,9 +113,7 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         array([1., 0.])
         """
         check_is_fitted(self)
-        importance = self.tree_.importance()
-        total = importance.sum()
-        return importance / total if total > 0 else importance
+        return relative_importance(self.tree_.importance())
 
     def get_depth(self) -> int:
         """Return the depth of the tree: the number of splits on its longest path.

@@ -29,8 +29,8 @@ from bough.learners.weighing import weighted
 from bough.pruning.cross_validation import CrossValidatedPath, HeldOutLoss, LossKind, cross_validated
 from bough.pruning.methods import held_out_rows, prune
 from bough.pruning.row_losses import RowLosses
-from bough.pruning.tuning import LabeledRows
 from bough.tree import Tree
+from bough.tree.labeled_rows import LabeledRows
 from bough.types import Floats
 
 

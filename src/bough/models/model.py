@@ -90,6 +90,16 @@ def table_for(X: Any, schema: Schema) -> Table:
     return Table.fit_to(X, schema)
 
 
+def relative_importance(importance: Floats) -> Floats:
+    """Return the share of each column in the total importance; all 0 if no column has any.
+
+    >>> relative_importance(np.array([3.0, 1.0, 0.0]))
+    array([0.75, 0.25, 0.  ])
+    """
+    total = importance.sum()
+    return importance / total if total > 0 else importance
+
+
 def completed(provenance: Mapping[str, Any]) -> dict[str, Any]:
     """Return the provenance with the current date and versions added where they are missing.
 
