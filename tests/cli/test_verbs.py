@@ -139,6 +139,18 @@ def test_a_tree_goes_from_one_verb_to_the_next_through_pipes():
     assert "standard input" in result.stderr
 
 
+def test_rules_are_measured_on_other_rows(model, penguins, tmp_path):
+    X, y = penguins
+    half = tmp_path / "half.csv"
+    pd.concat([X, y], axis=1)[::2].to_csv(half, index=False)
+    text = succeed("rules", model, "--table", half)
+    assert text.rstrip() == str(bough.load(model).rules().measured(X[::2], y[::2]))
+    assert "measured: " in text
+    [first, *_] = json.loads(succeed("rules", model, "--table", half, "--json"))
+    assert 0 < first["measured"]["confidence"] <= 1
+    assert "give one of them" in refused("rules", model, "--table", half, "--class", "Gentoo")
+
+
 def test_rules_of_a_class_are_a_formula(model):
     tree = bough.load(model)
     assert succeed("rules", model, "--class", "Gentoo").rstrip() == tree.rules().formula("Gentoo").rstrip()

@@ -254,7 +254,7 @@ def _print(
     write(f"{tree_text(tree, max_lines)}\n")
     if scores:
         write("\n".join(score.words() for score in scores) + "\n")
-    write(rules_text(tree, max_lines))
+    write(rules_text(tree.rules(), max_lines))
     if out is not None:
         write(f"\nSaved to {out}: show it with `bough show {out}`, predict with `bough predict {out} TABLE`.")
     if report is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ from bough.cli.output import write, write_json
 from bough.cli.terminal import plain_errors
 
 if TYPE_CHECKING:
+    from bough.rules import RuleList
     from bough.tree import Tree
 
 
@@ -32,7 +34,7 @@ def show(
         if as_json:
             write_json(summary(tree), out)
         elif rules:
-            write(rules_text(tree, max_lines), out)
+            write(rules_text(tree.rules(), max_lines), out)
         else:
             write(tree_text(tree, max_lines, max_depth), out)
 
@@ -57,23 +59,40 @@ def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None) -> str:
     return text + _HINT if tree.n_nodes > max_lines else text
 
 
-def rules_text(tree: Tree, max_lines: int) -> str:
+def rules_text(rules: RuleList, max_lines: int) -> str:
     """Return the rules as text; if some are left out, it names the option that shows more.
 
     >>> from bough.example_models import cars_tree
-    >>> rules_text(cars_tree(), max_lines=1).endswith("lines are printed.")
+    >>> rules_text(cars_tree().rules(), max_lines=1).endswith("lines are printed.")
     True
     """
-    text = tree.rules().text(max_lines=max_lines)
-    return text + _HINT if tree.n_leaves > max_lines else text
+    text = rules.text(max_lines=max_lines)
+    return text + _HINT if len(rules) > max_lines else text
+
+
+def rule_facts(rules: RuleList) -> list[dict[str, Any]]:
+    """Return the rules for JSON; the support on other rows is included if it was measured.
+
+    >>> from bough.example_models import cars_tree
+    >>> rule_facts(cars_tree().rules())[0]
+    {'if': 'cyl < 5', 'then': 26.663636363636364, 'cases': 11.0, 'confidence': None}
+    """
+    facts = []
+    for rule in rules:
+        learned = {"cases": rule.cases, "confidence": rule.confidence}
+        fact: dict[str, Any] = {"if": rule.premise(), "then": rule.answer, **learned}
+        if rule.measured is not None:
+            fact["measured"] = asdict(rule.measured)
+        facts.append(fact)
+    return facts
 
 
 def summary(tree: Tree) -> dict[str, Any]:
     """Return a summary of a tree for JSON: its task, its size, its columns and its rules.
 
     >>> from bough.example_models import cars_tree
-    >>> summary(cars_tree())["rules"][0]
-    {'if': 'cyl < 5', 'then': 26.663636363636364, 'cases': 11.0, 'confidence': None}
+    >>> summary(cars_tree())["leaves"]
+    3
     """
     return {
         "task": tree.task,
@@ -85,8 +104,5 @@ def summary(tree: Tree) -> dict[str, Any]:
         "leaves": tree.n_leaves,
         "depth": tree.depth,
         "columns": tree.schema.to_json()["columns"],
-        "rules": [
-            {"if": rule.premise(), "then": rule.answer, "cases": rule.cases, "confidence": rule.confidence}
-            for rule in tree.rules()
-        ],
+        "rules": rule_facts(tree.rules()),
     }

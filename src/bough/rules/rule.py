@@ -20,12 +20,42 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleSupport:
+    """The support of a rule: the number of `cases` it covers, their `share` of all cases and their `weight`.
+
+    `confidence` is the fraction of their weight for which the rule's class is right; `deviation` is the error
+    of the rule's number, see `Tree.deviation`. Each is None if it does not apply or there are no cases.
+
+    >>> print(RuleSupport(cases=4.0, share=0.25, weight=4.0, confidence=0.75))
+    4 cases (25.0%), confidence 75.0%
+    """
+
+    cases: float
+    share: float
+    weight: float
+    confidence: float | None = None
+    deviation: float | None = None
+
+    def __str__(self) -> str:
+        if self.cases == 0:
+            return "no cases"
+        noun = "case" if self.cases == 1 else "cases"
+        text = f"{figure_words(self.cases)} {noun} ({share_words(self.share)})"
+        if self.confidence is not None:
+            return f"{text}, confidence {share_words(self.confidence)}"
+        if self.deviation is not None:
+            return f"{text}, deviation {figure_words(self.deviation, digits=4)}"
+        return text
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A rule: if all conditions hold, the tree predicts `answer`.
 
     The support of the rule is its number of `cases`, and their `share` of all cases. In a classification tree
     `confidence` is the predicted class's fraction of the weight of these cases. In a regression tree
     `deviation` is their error, see `Tree.deviation`. Each is None if it does not apply or there are no cases.
+    These are the training cases; `measured` is the support on other rows, see `RuleList.measured`.
 
     >>> from bough.example_models import iris_tree
     >>> rule = iris_tree().rules()[1]
@@ -45,6 +75,7 @@ class Rule:
     weight: float
     confidence: float | None
     deviation: float | None
+    measured: RuleSupport | None = None
     # The tree is kept if it has surrogates, because the conditions do not describe how these route rows.
     tree: Tree | None = field(default=None, repr=False, compare=False)
 
@@ -66,23 +97,26 @@ class Rule:
         """
         return figure_words(float(self.answer)) if self.task == "regression" else level_words(self.answer)
 
+    @property
+    def learned(self) -> RuleSupport:
+        """The support of the rule among the training cases.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().rules()[1].learned.share
+        0.36
+        """
+        return RuleSupport(self.cases, self.share, self.weight, self.confidence, self.deviation)
+
     def support(self) -> str:
         """Return the number of cases, and the confidence or the deviation among them, as text.
+
+        The support on other rows follows, if it was measured.
 
         >>> from bough.example_models import cars_tree
         >>> cars_tree().rules()[0].support()
         '11 cases (34.4%), deviation 4.3'
         """
-        if self.cases == 0:
-            return "no cases"
-        text = (
-            f"{figure_words(self.cases)} {'case' if self.cases == 1 else 'cases'} ({share_words(self.share)})"
-        )
-        if self.confidence is not None:
-            return f"{text}, confidence {share_words(self.confidence)}"
-        return (
-            text if self.deviation is None else f"{text}, deviation {figure_words(self.deviation, digits=4)}"
-        )
+        return str(self.learned) if self.measured is None else f"{self.learned}; measured: {self.measured}"
 
     def covers(self, X: Any) -> npt.NDArray[np.bool_]:
         """Return a mask of the rows that end in the rule's leaf, including rows with missing values.
@@ -101,8 +135,10 @@ class Rule:
         return f"{self.premise()} -> {self.conclusion()}"
 
 
-def rule_of(tree: Tree, leaf: int) -> Rule:
+def rule_of(tree: Tree, leaf: int, measured: RuleSupport | None = None) -> Rule:
     """Return the rule of a leaf; the conditions of its path on the same column are merged.
+
+    `measured` is its support on rows that the tree was not grown on.
 
     >>> from bough.example_models import tennis_tree
     >>> print(rule_of(tennis_tree(), 4))
@@ -128,6 +164,7 @@ def rule_of(tree: Tree, leaf: int) -> Rule:
         weight=weight,
         confidence=_confidence(tree, leaf) if classes and weight > 0 else None,
         deviation=None if classes or weight == 0 else float(tree.deviation()[leaf]),
+        measured=measured,
         tree=tree if tree.surrogates is not None and tree.follows_surrogates else None,
     )
 
