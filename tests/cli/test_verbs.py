@@ -23,6 +23,7 @@ VERBS = (
     "evaluate",
     "compare",
     "prune",
+    "refit",
     "candidates",
     "export",
     "schema",
@@ -137,6 +138,27 @@ def test_a_tree_goes_from_one_verb_to_the_next_through_pipes():
     result = run("show", "-", stdin="{}")
     assert result.exit_code == 1
     assert "standard input" in result.stderr
+
+
+def test_a_tree_is_refitted_to_other_rows(model, penguins, tmp_path):
+    X, y = penguins
+    half, out = tmp_path / "half.csv", tmp_path / "refitted.json"
+    pd.concat([X, y], axis=1)[::2].to_csv(half, index=False)
+    text = succeed("refit", model, half, "--out", out)
+    expected = bough.load(model).refit(X[::2], y[::2])
+    assert bough.load(out) == expected
+    assert text.rstrip() == str(expected)
+    assert json.loads(succeed("refit", model, half, "--json"))["cases"] == len(X[::2])
+
+
+def test_a_tree_is_pruned_by_validation_rows(model, penguins, tmp_path):
+    X, y = penguins
+    half = tmp_path / "half.csv"
+    pd.concat([X, y], axis=1)[::2].to_csv(half, index=False)
+    tree = bough.load(model)
+    for method in ("cost_complexity", "reduced_error"):
+        text = succeed("prune", model, "--table", half, "--method", method)
+        assert text.rstrip() == str(tree.pruned_on(X[::2], y[::2], method=method))
 
 
 def test_rules_are_measured_on_other_rows(model, penguins, tmp_path):

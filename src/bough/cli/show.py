@@ -9,7 +9,7 @@ import typer
 
 from bough.cli.model import load_tree
 from bough.cli.options import AsJson, ModelPath, OutText
-from bough.cli.output import write, write_json
+from bough.cli.output import STDOUT, write, write_json
 from bough.cli.terminal import plain_errors
 
 if TYPE_CHECKING:
@@ -85,6 +85,22 @@ def rule_facts(rules: RuleList) -> list[dict[str, Any]]:
             fact["measured"] = asdict(rule.measured)
         facts.append(fact)
     return facts
+
+
+def write_tree(tree: Tree, out: str | None, max_lines: int, as_json: bool) -> None:
+    """Save a tree if a file is given, and print it unless that is standard output.
+
+    >>> from bough.example_models import cars_tree
+    >>> write_tree(cars_tree(), None, max_lines=1, as_json=False)  # doctest: +ELLIPSIS
+    Regression tree for mpg: 3 leaves, depth 2, 32 cases
+    ...
+    """
+    if out == STDOUT:
+        write_json(tree.to_json())
+        return
+    if out is not None:
+        tree.save(out)
+    write_json(summary(tree)) if as_json else write(tree_text(tree, max_lines))
 
 
 def summary(tree: Tree) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from bough.growing.criterion import CRITERIA
 from bough.growing.recipe import Recipe
 from bough.growing.search import ChildLimits, best_of_column
 from bough.tree import Tree
+from bough.tree.routing import rows_by_node
 from bough.tree.split import Split
 from bough.types import Floats
 
@@ -97,23 +98,6 @@ def target_for(tree: Tree, y: Any) -> ClassTarget | Floats:
     codes = {label: code for code, label in enumerate(known)}
     lookup = np.array([codes[label] for label in target.classes], dtype=np.int32)
     return ClassTarget(known, lookup[target.codes])
-
-
-def rows_by_node(tree: Tree, ends: npt.NDArray[np.int32]) -> Iterable[tuple[int, npt.NDArray[np.intp]]]:
-    """Yield each node with the ascending rows that reach it, from the last node to the root.
-
-    >>> from bough.example_models import iris_tree
-    >>> [(node, len(rows)) for node, rows in rows_by_node(iris_tree(), np.array([1, 4, 4], np.int32))]
-    [(4, 2), (3, 0), (2, 2), (1, 1), (0, 3)]
-    """
-    order = np.argsort(ends, kind="stable")
-    starts = np.searchsorted(ends[order], np.arange(tree.n_nodes + 1))
-    passed = {node: [order[starts[node] : starts[node + 1]]] for node in range(tree.n_nodes)}
-    for node in range(tree.n_nodes - 1, -1, -1):
-        rows = np.sort(np.concatenate(passed.pop(node)))
-        yield node, rows
-        if node:
-            passed[int(tree.parent[node])].append(rows)
 
 
 def _rivals_at(

@@ -32,11 +32,24 @@ def node_statistics(tree: Tree, sample: LabeledRows) -> Floats:
            [1., 0., 1.],
            [1., 0., 0.]])
     """
+    return subtree_sums(tree, ends_statistics(tree, sample))
+
+
+def ends_statistics(tree: Tree, sample: LabeledRows) -> Floats:
+    """Return the same statistics of the rows that end in each node: a leaf, or where no split routes them.
+
+    >>> from bough.example_models import iris_tree
+    >>> from bough.tree.labeled_rows import read_sample
+    >>> sample = read_sample(iris_tree(), [[5.1, 1.9], [5.1, 1.0]], ["setosa", "virginica"])
+    >>> ends_statistics(iris_tree(), sample)[[0, 3, 4]]
+    array([[0., 0., 0.],
+           [0., 0., 1.],
+           [1., 0., 0.]])
+    """
     if tree.task == "classification":
-        return subtree_sums(tree, _classes_at_ends(tree, sample))
+        return _classes_at_ends(tree, sample)
     weight, y = sample.weight, sample.answers - tree.statistics[0, 0]
-    moments = np.column_stack([weight, weight * y, weight * y**2])
-    return subtree_sums(tree, collected(tree, sample.table, moments))
+    return collected(tree, sample.table, np.column_stack([weight, weight * y, weight * y**2]))
 
 
 def _classes_at_ends(tree: Tree, sample: LabeledRows) -> Floats:

@@ -62,7 +62,7 @@ def _deviations(tree: Tree, rows: LabeledRows, weight: Floats) -> Floats | None:
     if tree.criterion in ("absolute_error", "poisson"):
         ends = route(tree, rows.table)
         error = np.abs(y - answers[ends]) if tree.criterion != "poisson" else _deviance(y, answers[ends])
-        risk = np.bincount(ends, rows.weight * error, minlength=tree.n_nodes)
+        risk = np.bincount(ends, rows.weight * error, minlength=tree.n_nodes).astype(np.float64)
     else:
         # Relative to the root's mean, so that squares do not lose digits.
         centre = tree.statistics[0, 0]
