@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pandas as pd
@@ -81,7 +82,7 @@ def test_a_shell_can_ask_for_completions():
     }
     command = [sys.executable, "-c", "from bough.cli import main; import sys; sys.argv[0] = 'bough'; main()"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    assert done.stdout.split() == ["report"]
+    assert done.stdout.split() == ["report", "refit"]
 
 
 def test_learn_ends_by_naming_the_report_it_wrote(tmp_path):
@@ -138,6 +139,23 @@ def test_a_tree_goes_from_one_verb_to_the_next_through_pipes():
     result = run("show", "-", stdin="{}")
     assert result.exit_code == 1
     assert "standard input" in result.stderr
+
+
+def test_identifiers_are_named_with_the_option_that_leaves_them_out(penguins, tmp_path):
+    X, y = penguins
+    table, page = tmp_path / "rings.csv", tmp_path / "rings.html"
+    rings = [f"R{number}" for number in range(len(X))]
+    pd.concat([X, y], axis=1).assign(**{"ring no": rings}).to_csv(table, index=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        result = run("learn", table, "--target", "species", "--report", page)
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "Warning: Column 'ring no' seems to identify the rows: a model that splits on it learns the training "
+        "rows by heart and is of no use for new rows. If so, add --drop 'ring no'.\n"
+    )
+    assert "leave it out and grow the tree again" in page.read_text()
+    assert run("learn", table, "--target", "species", "--drop", "ring no").stderr == ""
 
 
 def test_a_tree_is_refitted_to_other_rows(model, penguins, tmp_path):

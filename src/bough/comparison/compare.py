@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
+from operator import call
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,7 @@ from bough.errors import BoughError, ParameterError, TargetError
 from bough.evaluation.evaluate import evaluate, folds, take_labels
 from bough.evaluation.measures import mean_and_error
 from bough.growing.criterion import Task
+from bough.tree.identifiers import one_identifier_warning
 from bough.types import Floats
 
 BASELINE = "one answer for all"
@@ -71,8 +75,10 @@ def compare(
             refused[name] = str(error).splitlines()[0]
             return None
 
-    with ThreadPoolExecutor(n_jobs) as pool:
-        outcomes = pool.map(run, estimators.items()) if n_jobs > 1 else map(run, estimators.items())
+    with one_identifier_warning(), ThreadPoolExecutor(n_jobs) as pool:
+        # A thread runs in a copy of this context, in which the warnings are joined.
+        jobs = [partial(copy_context().run, run, item) for item in estimators.items()]
+        outcomes = pool.map(call, jobs) if n_jobs > 1 else map(call, jobs)
         for done, entry in enumerate(outcomes):
             runs += [entry] if entry is not None else []
             if progress is not None:

@@ -40,6 +40,7 @@ from bough.learners.tree import TreeClassifier, TreeRegressor
 from bough.models.committee import Committee, Voting, some_columns
 from bough.models.model import relative_importance
 from bough.tree.answer import label_array
+from bough.tree.identifiers import one_identifier_warning
 from bough.types import Floats
 
 Learner = TreeEstimator | ForestEstimator
@@ -157,7 +158,8 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         self._schema, self._n_rows = table.schema, table.n_rows
         self._sampling, self._weight = sample, weights.weight
         self._classes = None if classes is None else classes[0]
-        self._grow(learner, table, y, existing, n)
+        with one_identifier_warning():
+            self._grow(learner, table, y, existing, n)
         scales = Scales(learner.categorical_features, learner.ordinal_features).by_name(table.schema)
         self._committee = self._committee_of(name, scales)
         return table

@@ -26,6 +26,7 @@ from bough.learners.reading import read_training
 from bough.models.model import Model, relative_importance
 from bough.tree import Tree
 from bough.tree.answer import label_array
+from bough.tree.identifiers import identifier_columns, warn_of_identifiers
 from bough.types import Floats
 
 
@@ -48,6 +49,7 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         recipe = self.recipe()
         training = self._read_training(recipe, X, y, sample_weight, exposure)
         self._keep(fit_tree(recipe, training, n_jobs=self.n_jobs))
+        warn_of_identifiers(identifier_columns(self.tree_, training.table))
 
     def _read_training(
         self, recipe: Recipe, X: Any, y: Any, sample_weight: Any, exposure: Any = None

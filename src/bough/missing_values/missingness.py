@@ -15,6 +15,7 @@ from bough.data.words import name_words, share_words
 from bough.errors import ParameterError
 from bough.missing_values.mcar import LittleTest, little_test
 from bough.tree import Tree
+from bough.tree.identifiers import one_identifier_warning
 from bough.types import Floats
 
 Mask = npt.NDArray[np.bool_]
@@ -191,11 +192,12 @@ class Missingness:
         learner = TreeClassifier(
             max_depth=max_depth, min_samples_leaf=min(least, max(1, self.table.n_rows // 4))
         )
-        tree = _named_tree(learner.fit(rows, labels).tree_, self.names[position])
         folds = min(cv, int(here.sum()), int((~here).sum()))
-        if folds < 2:
-            return Explanation(self.names[position], tree, 0.5, 0.0, {})
-        curve = cross_validated(learner, rows, labels, cv=folds).roc("missing")
+        with one_identifier_warning(silent=True):
+            tree = _named_tree(learner.fit(rows, labels).tree_, self.names[position])
+            if folds < 2:
+                return Explanation(self.names[position], tree, 0.5, 0.0, {})
+            curve = cross_validated(learner, rows, labels, cv=folds).roc("missing")
         columns = _relative_importance(tree) if curve.area - 2 * curve.area_error > 0.5 else {}
         return Explanation(self.names[position], tree, curve.area, curve.area_error, columns)
 

@@ -12,6 +12,7 @@ from bough.data.target import read_weights
 from bough.engines import native
 from bough.inspect.rivals import recipe_of, target_for
 from bough.tree import Tree
+from bough.tree.identifiers import one_identifier_warning
 from bough.tree.structure import Structure
 from bough.types import Floats
 
@@ -97,7 +98,8 @@ def _read_once(model: Any, X: Any) -> Any:
 def _refitted(model: Any, X: Any, y: Any, weight: Floats) -> Tree:
     from sklearn.base import clone
 
-    tree: Tree = clone(model).fit(X, y, sample_weight=weight).tree_
+    with one_identifier_warning(silent=True):
+        tree: Tree = clone(model).fit(X, y, sample_weight=weight).tree_
     return tree
 
 
