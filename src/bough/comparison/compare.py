@@ -105,12 +105,18 @@ def _ranked(runs: list[Entry], parts: list[Any]) -> tuple[Entry, ...]:
 def learners_for(task: Task) -> dict[str, Any]:
     """Return all learners of bough for a task, by name and with default parameters.
 
+    Forests and bagging have the seed 0, so that a comparison can be repeated.
+
     >>> "TreeRegressor" in learners_for("regression"), "TreeRegressor" in learners_for("classification")
     (True, False)
     """
     suffix = "Classifier" if task == "classification" else "Regressor"
     names = [name for name in bough.__all__ if name.endswith(suffix)]
-    return {name: getattr(bough, name)() for name in sorted(names)}
+    learners = {name: getattr(bough, name)() for name in sorted(names)}
+    for learner in learners.values():
+        if hasattr(learner, "n_estimators") and learner.random_state is None:
+            learner.set_params(random_state=0)
+    return learners
 
 
 def _on_one_core(estimator: Any) -> Any:
