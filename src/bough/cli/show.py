@@ -1,4 +1,4 @@
-"""`bough show`: print a saved tree, or its rules."""
+"""`bough show`: print a saved tree or its rules, or the importance of the columns of any model."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bough.cli.model import load_tree
+from bough.cli.model import load_model, load_tree
 from bough.cli.options import AsJson, ModelPath, OutText
 from bough.cli.output import STDOUT, write, write_json
 from bough.cli.terminal import plain_errors
+from bough.data.words import name_words, share_words
 
 if TYPE_CHECKING:
     from bough.rules import RuleList
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 def show(
     model: ModelPath,
     rules: Annotated[bool, typer.Option("--rules", help="Print the rules instead of the tree.")] = False,
+    importance: Annotated[
+        bool, typer.Option("--importance", help="Print the importance of the columns, of any kind of model.")
+    ] = False,
     max_depth: Annotated[int | None, typer.Option(min=0, help="Print the tree down to this depth.")] = None,
     max_lines: Annotated[int, typer.Option(min=1, help="The most lines to print.")] = 200,
     out: OutText = None,
@@ -30,6 +34,12 @@ def show(
     Example: bough show penguins.json --max-depth 2
     """
     with plain_errors():
+        if importance:
+            from bough.models.model import used_columns
+
+            shares = used_columns(load_model(model))
+            write_json(shares, out) if as_json else write(importance_text(shares, max_lines), out)
+            return
         tree = load_tree(model)
         if as_json:
             write_json(summary(tree), out)
@@ -57,6 +67,26 @@ def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None) -> str:
     """
     text = tree.text(max_depth=max_depth, max_lines=max_lines)
     return text + _HINT if tree.n_nodes > max_lines else text
+
+
+def importance_text(shares: dict[str, float], max_lines: int) -> str:
+    """Return the columns with their shares in the total importance as text, one per line.
+
+    >>> print(importance_text({"Outlook": 0.75, "Wind": 0.25}, max_lines=1))
+    column   importance
+    Outlook  75.0%
+    <BLANKLINE>
+    1 of 2 columns are not shown. Here, --max-lines says how many lines are printed.
+    """
+    if not shares:
+        return "The model uses no column."
+    named = {name_words(name): share_words(share) for name, share in shares.items()}
+    width = max(map(len, ["column", *named]))
+    lines = [f"{name:<{width}}  {share}" for name, share in {"column": "importance", **named}.items()]
+    if len(shares) > max_lines:
+        hidden = f"{len(shares) - max_lines} of {len(shares)} columns are not shown."
+        lines = [*lines[: max_lines + 1], "", hidden + _HINT]
+    return "\n".join(lines)
 
 
 def rules_text(rules: RuleList, max_lines: int) -> str:

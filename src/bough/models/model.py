@@ -100,6 +100,18 @@ def relative_importance(importance: Floats) -> Floats:
     return importance / total if total > 0 else importance
 
 
+def used_columns(model: Model) -> dict[str, float]:
+    """Return the share of each column that a model uses in the total importance, the largest first.
+
+    >>> from bough.example_models import tennis_rules
+    >>> {name: round(share, 2) for name, share in used_columns(tennis_rules()).items()}
+    {'Outlook': 0.44, 'Humidity': 0.37, 'Wind': 0.19}
+    """
+    shares = relative_importance(model.importance())
+    order = np.argsort(-shares, kind="stable")
+    return {model.schema[int(each)].name: float(shares[each]) for each in order[shares[order] > 0]}
+
+
 def completed(provenance: Mapping[str, Any]) -> dict[str, Any]:
     """Return the provenance with the current date and versions added where they are missing.
 

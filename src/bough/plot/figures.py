@@ -10,7 +10,7 @@ from bough import _core
 from bough.data.words import name_words
 from bough.errors import ParameterError
 from bough.growing.criterion import criterion_named
-from bough.models.model import Model, relative_importance
+from bough.models.model import Model, used_columns
 from bough.plot.axes import axes_for, colour
 from bough.reports.shown import shortened
 
@@ -32,14 +32,10 @@ def importance(model: Any, *, ax: Any = None, most: int = 20) -> Any:
     ['Petal.Width', 'Petal.Length']
     >>> matplotlib.pyplot.close("all")
     """
-    found = _model_of(model)
-    shares = relative_importance(found.importance())
-    order = np.argsort(-shares, kind="stable")
-    used = order[shares[order] > 0][:most][::-1]
+    used = [*used_columns(_model_of(model)).items()][:most][::-1]
     ax = axes_for(ax, size=(6.0, 0.6 + 0.28 * max(len(used), 1)))
-    ax.barh(range(len(used)), shares[used], color=colour(2))
-    names = [shortened(name_words(found.schema[int(column)].name), 30) for column in used]
-    ax.set_yticks(range(len(used)), names)
+    ax.barh(range(len(used)), [share for _, share in used], color=colour(2))
+    ax.set_yticks(range(len(used)), [shortened(name_words(name), 30) for name, _ in used])
     ax.set(xlabel="share of the total importance", title="Importance")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
