@@ -60,7 +60,7 @@ def identifier_columns(tree: Tree, table: Table | None) -> list[str]:
     found = set(identifier_levels(table, used))
     root = int(tree.column[0])
     is_numeric = 0 <= root < len(schema) > 1 and schema[root].scale == "numeric"
-    if is_numeric and _numbers_rows(table.columns[root]) and _explains(tree, root):
+    if is_numeric and _explains(tree, root) and _numbers_rows(table.columns[root]):
         found.add(schema[root].name)
     return [name for name in schema.names if name in found]
 
@@ -129,8 +129,11 @@ def _uses(tree: Tree) -> npt.NDArray[np.bool_]:
 
 
 def _numbers_rows(values: npt.NDArray[Any]) -> bool:
-    n = len(values)
-    if n < _LEAST_NUMBERS or not np.isfinite(values).all() or (values != np.floor(values)).any():
+    n, first = len(values), values[:_LEAST_NUMBERS]
+    # A few values tell most measurements.
+    if n < _LEAST_NUMBERS or (first != np.floor(first)).any():
+        return False
+    if not np.isfinite(values).all() or (values != np.floor(values)).any():
         return False
     steps = np.diff(values)
     if (steps > 0).all() or (steps < 0).all():
