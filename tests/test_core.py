@@ -51,6 +51,7 @@ RECIPE = {
     "random_splits": False,
     "seed": 0,
     "monotonic": [],
+    "split_loss": [],
 }
 FOREST_RECIPE = {
     "random_splits": False,

@@ -20,7 +20,7 @@ bough::Limits to_limits(const Reader& given) {
   return l;
 }
 
-bough::Recipe to_recipe(const Reader& given, std::size_t n_columns) {
+bough::Recipe to_recipe(const Reader& given, std::size_t n_columns, int n_classes) {
   using bough::Fallback;
   bough::Recipe recipe;
   recipe.criterion = bough::criterion_named(given.get<std::string>("criterion"));
@@ -39,8 +39,9 @@ bough::Recipe to_recipe(const Reader& given, std::size_t n_columns) {
   given.read("max_exhaustive", recipe.max_exhaustive, "surrogates", s.most, "agreement_of_known", s.of_known,
              "surrogates_astray", s.astray, "surrogates_decide", s.decide, "competitors",
              recipe.n_competitors, "price", recipe.price, "zero_rates", recipe.zero_rates, "prior_events",
-             recipe.prior_events, "drawn_columns", recipe.draw.n_columns, "random_splits",
-             recipe.draw.random_splits, "seed", recipe.draw.seed, "monotonic", recipe.monotonic);
+             recipe.prior_events, "split_loss", recipe.split_loss, "drawn_columns", recipe.draw.n_columns,
+             "random_splits", recipe.draw.random_splits, "seed", recipe.draw.seed, "monotonic",
+             recipe.monotonic);
   check_exhaustive(recipe.max_exhaustive);
   check(s.most >= 0 && recipe.n_competitors >= 0, "a number of splits to keep is negative");
   check(recipe.price.empty() || recipe.price.size() == n_columns, "each column needs a price");
@@ -49,6 +50,8 @@ bough::Recipe to_recipe(const Reader& given, std::size_t n_columns) {
   check(recipe.monotonic.empty() || recipe.monotonic.size() == n_columns, "each column needs a direction");
   for (const int direction : recipe.monotonic)
     check(direction >= -1 && direction <= 1, "a direction is -1, 0 or 1");
+  const std::size_t k = static_cast<std::size_t>(n_classes);
+  check(recipe.split_loss.empty() || recipe.split_loss.size() == k * k, "each pair of classes needs a loss");
   check(recipe.nominal != bough::Nominal::complete || (s.most == 0 && recipe.fallback == Fallback::heaviest),
         "only splits in two have surrogates");
   check(recipe.missing == MissingRows::left_out || s.most == 0, "surrogates need missing values left out");
@@ -77,7 +80,7 @@ nb::typed<nb::list, Dict> grow(const ColumnList& columns, std::int64_t n_rows, i
   const std::int32_t* fold = entries(folds, n_rows, "folds");
   check(n_folds >= 0 && (n_folds > 0) == (fold != nullptr), "each row needs a fold");
   check_codes(fold, n_rows, n_folds, "a fold is out of range", -1);
-  const bough::Recipe own = to_recipe(Reader(recipe, "recipe"), data.columns.size());
+  const bough::Recipe own = to_recipe(Reader(recipe, "recipe"), data.columns.size(), n_classes);
   check(own.criterion.reads_classes() == (n_classes > 0), "the criterion does not fit the target");
   check(own.monotonic.empty() || (n_classes == 2 || own.criterion.reads_moments()),
         "constraints need two classes or means");

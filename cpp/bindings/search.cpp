@@ -9,7 +9,8 @@ namespace {
 using namespace bough_python;
 using bough::Evaluator;
 
-Evaluator evaluator_for(const std::string& name, std::size_t width, const Optional<double>& values) {
+Evaluator evaluator_for(const std::string& name, std::size_t width, const Optional<double>& values,
+                        const Optional<double>& loss) {
   const bough::Criterion criterion = bough::criterion_named(name);
   check(width > 0, "statistics need at least one column");
   if (criterion.reads_values()) {
@@ -18,14 +19,21 @@ Evaluator evaluator_for(const std::string& name, std::size_t width, const Option
     return Evaluator(criterion, std::vector<double>(values->begin(), values->end()));
   }
   check(!criterion.reads_moments() || width >= 2, "statistics need weight and sum");
-  return Evaluator(criterion, static_cast<int>(width));
+  Evaluator evaluator(criterion, static_cast<int>(width));
+  if (loss) {
+    check_lengths(width * width, "each pair of classes needs a loss", *loss);
+    check_finite(loss->data(), loss->n(), "losses");
+    evaluator.set_loss(std::vector<double>(loss->begin(), loss->end()));
+  }
+  return evaluator;
 }
 
 Output<double> split_values(const std::string& name, const Array<double, 3>& statistics,
-                            const Array<double>& node_weight, const Optional<double>& values) {
+                            const Array<double>& node_weight, const Optional<double>& values,
+                            const Optional<double>& loss) {
   const std::size_t m = statistics.shape(0), children = statistics.shape(1), width = statistics.shape(2);
   check_lengths(m, "one node weight a split is needed", node_weight);
-  const Evaluator evaluator = evaluator_for(name, width, values);
+  const Evaluator evaluator = evaluator_for(name, width, values, loss);
   std::vector<double> result(m);
   for (std::size_t i = 0; i < m; ++i)
     result[i] =
@@ -34,9 +42,9 @@ Output<double> split_values(const std::string& name, const Array<double, 3>& sta
 }
 
 Output<double> impurity(const std::string& name, const Array<double, 2>& statistics,
-                        const Optional<double>& values) {
+                        const Optional<double>& values, const Optional<double>& loss) {
   const std::size_t m = statistics.shape(0), width = statistics.shape(1);
-  const Evaluator evaluator = evaluator_for(name, width, values);
+  const Evaluator evaluator = evaluator_for(name, width, values, loss);
   check(!evaluator.criterion().reads_moments() || width == 3,
         "impurity of numbers needs weight, sum and sum of squares");
   std::vector<double> result(m);
@@ -48,11 +56,11 @@ std::pair<double, Output<int>> best_split(const std::string& kind, const std::st
                                           const Array<double, 2>& statistics, const Array<double>& cases,
                                           double node_weight, double min_cases, double min_weight,
                                           int max_exhaustive, const Optional<double>& values,
-                                          double min_cases_leaf) {
+                                          double min_cases_leaf, const Optional<double>& loss) {
   const std::size_t rows = statistics.shape(0), width = statistics.shape(1);
   check_lengths(rows, "one number of cases a row is needed", cases);
   check_exhaustive(max_exhaustive);
-  const Evaluator evaluator = evaluator_for(name, width, values);
+  const Evaluator evaluator = evaluator_for(name, width, values, loss);
   const bough::ContingencyTable table{statistics.data(), cases.data(), static_cast<int>(rows), node_weight};
   const bough::LeafLimits limits{min_cases, min_weight, min_cases_leaf};
   bough::Found found = kind == "threshold" ? bough::best_threshold(table, evaluator, limits)
@@ -72,6 +80,7 @@ nb::typed<nb::list, Dict> criteria() {
     one["statistics"] = kStatistics[static_cast<int>(record.statistics)];
     one["has_impurity"] = record.impurity != nullptr;
     one["many_children"] = record.value_of_many != nullptr;
+    one["reads_losses"] = record.reads_losses;
     one["has_bound"] = record.has_bound;
     all.append(one);
   }
@@ -84,12 +93,13 @@ void init_search(nb::module_& m) {
   using namespace nb::literals;
   m.def("criteria", &criteria, "The criteria: name, task, statistics read, and what each one defines.");
   m.def("split_values", &split_values, "criterion"_a, "statistics"_a, "node_weight"_a,
-        "values"_a = nb::none(), "Value of each split from the statistics of its children.");
-  m.def("impurity", &impurity, "criterion"_a, "statistics"_a, "values"_a = nb::none(),
+        "values"_a = nb::none(), "loss"_a = nb::none(),
+        "Value of each split from the statistics of its children.");
+  m.def("impurity", &impurity, "criterion"_a, "statistics"_a, "values"_a = nb::none(), "loss"_a = nb::none(),
         "Impurity of each row of statistics.");
   m.def("best_split", &best_split, "kind"_a, "criterion"_a, "statistics"_a, "cases"_a, "node_weight"_a,
         "min_cases"_a = 1.0, "min_weight"_a = 0.0, "max_exhaustive"_a = 12, "values"_a = nb::none(),
-        "min_cases_leaf"_a = 1.0,
+        "min_cases_leaf"_a = 1.0, "loss"_a = nb::none(),
         "Best split of one contingency table: its value and the branch of each row (empty: none).");
   m.def("chi_square_survival", &bough::chi_square_survival, "x"_a, "degrees"_a,
         "Probability that a chi-square variable exceeds x.");

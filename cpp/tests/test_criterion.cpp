@@ -20,7 +20,8 @@ using Table = std::vector<std::vector<double>>;  // a row of class weights a chi
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr Criterion kOfClasses[] = {criterion_of<Misclassification>, criterion_of<Gini>,
                                     criterion_of<Entropy>,           criterion_of<Deviance>,
-                                    criterion_of<GainRatio>,         criterion_of<ChiSquare>};
+                                    criterion_of<GainRatio>,         criterion_of<ChiSquare>,
+                                    criterion_of<GeneralizedGini>};
 
 double total(const std::vector<double>& x) {
   double sum = 0;
@@ -201,6 +202,37 @@ TEST(twoing_follows_the_textbook) {
   }
   const double three[] = {1, 0, 0, 1, 1, 1};
   CHECK_EQUAL(Evaluator(criterion_of<Twoing>, 2).value(three, 3, 4), kNone);
+}
+
+// The sum of loss(j | i) * p_i * p_j.
+double expected_loss(const std::vector<double>& loss, const std::vector<double>& counts) {
+  const std::size_t k = counts.size();
+  double sum = 0;
+  for (std::size_t i = 0; i < k; ++i)
+    for (std::size_t j = 0; j < k; ++j) sum += loss[i * k + j] * counts[i] * counts[j];
+  return sum / (total(counts) * total(counts));
+}
+
+TEST(generalized_gini_follows_the_textbook) {
+  Draws draws(6);
+  for (int round = 0; round < 400; ++round) {
+    const int k = 2 + draws.below(4), n_children = 2 + draws.below(3);
+    const Table table = draw_table(draws, n_children, k, 40);
+    std::vector<double> loss(k * k);
+    for (int i = 0; i < k; ++i)
+      for (int j = 0; j < k; ++j) loss[i * k + j] = i == j ? 0 : draws.below(9);
+    const std::vector<double> parent = column_sums(table);
+    const double known = total(parent), node_weight = known + draws.below(5);
+    double fall = expected_loss(loss, parent);
+    for (const auto& child : table) fall -= total(child) / known * expected_loss(loss, child);
+    Evaluator evaluator(criterion_of<GeneralizedGini>, k);
+    evaluator.set_loss(loss);
+    CHECK_CLOSE(evaluator.impurity(table[0].data()), expected_loss(loss, table[0]), 1e-12);
+    CHECK_CLOSE(evaluator.value(flat(table).data(), n_children, node_weight),
+                std::max(0.0, known / node_weight * fall), 1e-10);
+    CHECK_EQUAL(evaluator.value(table[0].data(), table[1].data(), node_weight),
+                evaluator.value(table[1].data(), table[0].data(), node_weight));
+  }
 }
 
 TEST(criteria_of_numbers_follow_the_textbook) {

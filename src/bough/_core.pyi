@@ -264,11 +264,13 @@ def split_values(
     statistics: Annotated[NDArray[np.float64], {"shape": (None, None, None)}],
     node_weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
     values: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
+    loss: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
 ) -> NDArray[np.float64]: ...
 def impurity(
     criterion: str,
     statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
     values: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
+    loss: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
 ) -> NDArray[np.float64]: ...
 def best_split(
     kind: str,
@@ -281,6 +283,7 @@ def best_split(
     max_exhaustive: int = 12,
     values: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
     min_cases_leaf: float = 1.0,
+    loss: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
 ) -> tuple[float, NDArray[np.int32]]: ...
 def chi_square_survival(x: float, degrees: int) -> float: ...
 def pearson(table: Annotated[NDArray[np.float64], {"shape": (None, None)}]) -> tuple[float, int]: ...

@@ -82,3 +82,46 @@ class FormatError(BoughError, ValueError):
 
     def __str__(self) -> str:
         return f"At {self.place}: {self.wrong}"
+
+
+class BoughWarning(UserWarning):
+    """The base class of the warnings of bough that have a category of their own.
+
+    >>> issubclass(IdentifierWarning, BoughWarning) and issubclass(IdentifierWarning, UserWarning)
+    True
+    """
+
+
+class IdentifierWarning(BoughWarning):
+    """A model splits on a column that seems to identify the rows; `columns` names such columns.
+
+    `bough.tree.identifiers` describes which columns these are. To keep such a column without a warning, call
+    `warnings.simplefilter("ignore", bough.errors.IdentifierWarning)`.
+
+    >>> print(IdentifierWarning(("ticket",)))
+    Column 'ticket' seems to identify the rows: a model that splits on it learns the training rows by heart
+    and is of no use for new rows. If so, leave it out: X.drop(columns=['ticket']).
+    """
+
+    def __init__(self, columns: "tuple[str, ...]") -> None:
+        super().__init__(columns)
+        self.columns = columns
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the columns, without what to do.
+
+        >>> IdentifierWarning(("ticket", "name")).problem.split(":")[0]
+        "Columns 'ticket', 'name' seem to identify the rows"
+        """
+        names = ", ".join(map(repr, self.columns))
+        one = len(self.columns) == 1
+        subject = f"Column {names} seems" if one else f"Columns {names} seem"
+        return (
+            f"{subject} to identify the rows: a model that splits on {'it' if one else 'them'} learns the "
+            "training rows by heart and is of no use for new rows."
+        )
+
+    def __str__(self) -> str:
+        them = "it" if len(self.columns) == 1 else "them"
+        return f"{self.problem} If so, leave {them} out: X.drop(columns={list(self.columns)!r})."

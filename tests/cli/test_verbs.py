@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pandas as pd
@@ -23,6 +24,7 @@ VERBS = (
     "evaluate",
     "compare",
     "prune",
+    "refit",
     "candidates",
     "export",
     "schema",
@@ -80,7 +82,7 @@ def test_a_shell_can_ask_for_completions():
     }
     command = [sys.executable, "-c", "from bough.cli import main; import sys; sys.argv[0] = 'bough'; main()"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    assert done.stdout.split() == ["report"]
+    assert done.stdout.split() == ["report", "refit"]
 
 
 def test_learn_ends_by_naming_the_report_it_wrote(tmp_path):
@@ -137,6 +139,56 @@ def test_a_tree_goes_from_one_verb_to_the_next_through_pipes():
     result = run("show", "-", stdin="{}")
     assert result.exit_code == 1
     assert "standard input" in result.stderr
+
+
+def test_identifiers_are_named_with_the_option_that_leaves_them_out(penguins, tmp_path):
+    X, y = penguins
+    table, page = tmp_path / "rings.csv", tmp_path / "rings.html"
+    rings = [f"R{number}" for number in range(len(X))]
+    pd.concat([X, y], axis=1).assign(**{"ring no": rings}).to_csv(table, index=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        result = run("learn", table, "--target", "species", "--report", page)
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "Warning: Column 'ring no' seems to identify the rows: a model that splits on it learns the training "
+        "rows by heart and is of no use for new rows. If so, add --drop 'ring no'.\n"
+    )
+    assert "leave it out and grow the tree again" in page.read_text()
+    assert run("learn", table, "--target", "species", "--drop", "ring no").stderr == ""
+
+
+def test_a_tree_is_refitted_to_other_rows(model, penguins, tmp_path):
+    X, y = penguins
+    half, out = tmp_path / "half.csv", tmp_path / "refitted.json"
+    pd.concat([X, y], axis=1)[::2].to_csv(half, index=False)
+    text = succeed("refit", model, half, "--out", out)
+    expected = bough.load(model).refit(X[::2], y[::2])
+    assert bough.load(out) == expected
+    assert text.rstrip() == str(expected)
+    assert json.loads(succeed("refit", model, half, "--json"))["cases"] == len(X[::2])
+
+
+def test_a_tree_is_pruned_by_validation_rows(model, penguins, tmp_path):
+    X, y = penguins
+    half = tmp_path / "half.csv"
+    pd.concat([X, y], axis=1)[::2].to_csv(half, index=False)
+    tree = bough.load(model)
+    for method in ("cost_complexity", "reduced_error"):
+        text = succeed("prune", model, "--table", half, "--method", method)
+        assert text.rstrip() == str(tree.pruned_on(X[::2], y[::2], method=method))
+
+
+def test_rules_are_measured_on_other_rows(model, penguins, tmp_path):
+    X, y = penguins
+    half = tmp_path / "half.csv"
+    pd.concat([X, y], axis=1)[::2].to_csv(half, index=False)
+    text = succeed("rules", model, "--table", half)
+    assert text.rstrip() == str(bough.load(model).rules().measured(X[::2], y[::2]))
+    assert "measured: " in text
+    [first, *_] = json.loads(succeed("rules", model, "--table", half, "--json"))
+    assert 0 < first["measured"]["confidence"] <= 1
+    assert "give one of them" in refused("rules", model, "--table", half, "--class", "Gentoo")
 
 
 def test_rules_of_a_class_are_a_formula(model):

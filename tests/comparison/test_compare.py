@@ -47,6 +47,12 @@ def test_every_learner_of_the_task_is_there_or_says_why_not(drawn):
     assert "was left out" in str(found)
 
 
+def test_a_comparison_of_all_learners_can_be_repeated(drawn):
+    X, y = drawn[:2]
+    first, second = (bough.compare(X, y, cv=2) for _ in range(2))
+    assert {entry.name: entry.error for entry in first} == {entry.name: entry.error for entry in second}
+
+
 def test_numbers_are_compared_by_squared_error(drawn):
     X, _ = drawn
     y = X[:, 0] * 3

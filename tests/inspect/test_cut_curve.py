@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from bough.errors import ParameterError, TableError
+from bough import TreeClassifier
+from bough.errors import ParameterError, TableError, TargetError
 from bough.inspect.cut_curve import cut_curve
 
 X = np.array([3.0, 1.0, 2.0, 5.0, 4.0, 3.0])
@@ -68,6 +69,65 @@ def test_what_is_no_column_of_numbers_is_refused(x):
         cut_curve(x, [1.0, 2.0])
 
 
-def test_a_criterion_for_classes_is_refused():
-    with pytest.raises(ParameterError, match="criterion is 'gini'"):
-        cut_curve(X, Y, "gini")
+CLASSES = np.array(["a", "b", "a", "c", "c", "a"])
+
+
+def counts(y, w):
+    return np.array([w[y == label].sum() for label in "abc"])
+
+
+def gini(y, w):
+    return w.sum() - (counts(y, w) ** 2).sum() / w.sum()
+
+
+def bits(y, w):
+    each = counts(y, w)
+    each = each[each > 0]
+    return -(each * np.log2(each / w.sum())).sum()
+
+
+def misclassified(y, w):
+    return w.sum() - counts(y, w).max()
+
+
+@pytest.mark.parametrize("weight", [None, [1, 2, 3, 1, 1, 2], [0.5, 0.25, 1.5, 1, 1, 0.125]])
+@pytest.mark.parametrize(
+    ("criterion", "error"),
+    [
+        ("gini", gini),
+        ("generalized_gini", gini),
+        ("entropy", bits),
+        ("misclassification", misclassified),
+        ("gain_ratio", misclassified),
+        ("chi_square", misclassified),
+        ("twoing", misclassified),
+    ],
+)
+def test_the_error_of_classes_is_the_impurity_of_both_sides(criterion, error, weight):
+    w = np.ones(6) if weight is None else np.array(weight, float)
+    curve = cut_curve(X, CLASSES, criterion, weight)
+    left = [sum(error(CLASSES[side], w[side]) for side in (cut > X, cut <= X)) for cut in curve.cuts]
+    assert curve.errors == pytest.approx(left, abs=1e-9)
+    assert curve.uncut == pytest.approx(error(CLASSES, w))
+    if error is not misclassified:
+        assert curve.values * w.sum() == pytest.approx(curve.uncut - curve.errors, abs=1e-9)
+    grown = TreeClassifier(criterion, max_depth=1).fit(X[:, None], CLASSES, sample_weight=weight).tree_
+    assert curve.best == grown.cut[0]
+
+
+def test_the_criterion_follows_from_y():
+    assert cut_curve(X, CLASSES).criterion == "gini"
+    assert cut_curve(X, Y).criterion == "squared_error"
+    assert cut_curve(X, [0, 1, 1, 0, 1, 0]).criterion == "squared_error"
+    assert cut_curve(X, [0, 1, 1, 0, 1, 0], "entropy").uncut == 6.0
+
+
+def test_a_constant_column_has_no_cut_for_classes():
+    curve = cut_curve([1.0, 1.0], ["a", "b"])
+    assert len(curve) == 0
+    assert curve.uncut == 1.0
+
+
+def test_fractions_are_no_classes():
+    with pytest.raises(TargetError, match="Unknown label type: continuous"):
+        cut_curve([1.0, 2.0], [0.5, 1.5], "gini")

@@ -29,7 +29,7 @@ def own_impurity(criterion, counts):
     p = shares(counts)
     if criterion == "misclassification":
         return 1 - max(p)
-    if criterion == "gini":
+    if criterion in ("gini", "generalized_gini"):
         return 1 - sum(share * share for share in p)
     bits = -sum(share * math.log2(share) for share in p)
     return 2 * math.log(2) * bits if criterion == "deviance" else bits

@@ -34,3 +34,19 @@ def test_importances_are_those_of_scikit_learn(ours, theirs, weighted):
 def test_a_tree_that_is_a_leaf_gives_no_column_any_importance():
     model = bough.CARTClassifier().fit([[1.0, 2.0]], ["a"])
     assert model.feature_importances_.tolist() == [0.0, 0.0]
+
+
+def test_bagging_averages_the_shares_of_its_learners():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 4))
+    y = X[:, 0] + 0.3 * X[:, 1] + rng.normal(size=100)
+    model = bough.BaggingRegressor(n_estimators=6, max_features=2, random_state=0).fit(X, y)
+    expected = np.zeros(4)
+    for learner, columns in zip(model.estimators_, model.estimators_features_, strict=True):
+        expected[columns] += learner.feature_importances_ / 6
+    np.testing.assert_allclose(model.feature_importances_, expected)
+
+
+def test_bagging_without_any_split_gives_no_column_any_importance():
+    model = bough.BaggingClassifier(random_state=0).fit([[1.0, 2.0], [2.0, 1.0]], ["a", "a"])
+    assert model.feature_importances_.tolist() == [0.0, 0.0]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib import pyplot as plt
 from typer.testing import CliRunner
 
 import bough
@@ -53,10 +54,24 @@ def predicted(model, folder):
     assert len(re.findall(r"yes|no", run.stdout)) >= 5
 
 
+def weighed(model, folder):
+    bars = bough.plot.importance(model).patches
+    assert len(bars) == (model.importance() > 0).sum() > 0
+    plt.close("all")
+
+
+def shown(model, folder):
+    model.save(folder / "model.json")
+    run = CliRunner().invoke(app, ["show", str(folder / "model.json"), "--importance"])
+    assert run.exit_code == 0, run.output
+    assert run.stdout.startswith("column  importance\nx")
+
+
 DOORS = {
     "`save` and `bough.load`": saved,
     "`predict`, `predict_proba`": answered,
-    "`importance`": lambda model, folder: model.importance()[0],
+    "`importance`, `bough.plot.importance`": weighed,
+    "`bough show --importance` on the command line": shown,
     "`bough.regrow`": lambda model, folder: bough.regrow(model, X, Y),
     "`bough.evaluate`": lambda model, folder: bough.evaluate(model, X, Y),
     "`bough predict` on the command line": predicted,

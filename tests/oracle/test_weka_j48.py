@@ -10,7 +10,7 @@ from bough.data.table import Table
 from bough.data.target import read_weights
 from bough.pruning import ReducedError
 from bough.pruning.methods import held_out_rows
-from bough.pruning.tuning import LabeledRows
+from bough.tree.labeled_rows import LabeledRows
 
 CASES = cases("weka/j48")
 

@@ -62,6 +62,36 @@ def test_histograms_of_numbers_need_the_rows(drawn):
     assert len(filled.patches) > len(bare.patches)
 
 
+@pytest.mark.parametrize(
+    "learner",
+    [
+        bough.TreeClassifier(max_depth=2),
+        bough.C50Classifier(rules=True),
+        bough.C50Classifier(n_estimators=3),
+        bough.RandomForestClassifier(10, random_state=0),
+        bough.BaggingClassifier(n_estimators=3, max_features=2, random_state=0),
+        bough.BaggingClassifier(bough.RandomForestClassifier(5), n_estimators=2, random_state=0),
+    ],
+)
+def test_importance_of_any_model_is_sorted_and_leaves_out_unused_columns(learner, drawn):
+    X, y, _ = drawn
+    learner.fit(X.assign(constant=1.0), y)
+    for model in (learner, learner.model_):
+        ax = plot.importance(model)
+        widths = [bar.get_width() for bar in ax.patches]
+        names = [label.get_text() for label in ax.get_yticklabels()]
+        assert widths == sorted(widths)
+        assert sum(widths) == pytest.approx(1.0)
+        importance = dict(zip([*X.columns, "constant"], learner.model_.importance(), strict=True))
+        assert set(names) == {name for name, its in importance.items() if its > 0}
+        assert names == sorted(names, key=importance.get)
+
+
+def test_importance_needs_a_model():
+    with pytest.raises(bough.BoughError, match="model is a RandomForestRegressor; it must be a model of"):
+        plot.importance(RandomForestRegressor())
+
+
 def test_axes_given_are_drawn_on(drawn):
     X, y, _ = drawn
     model = bough.TreeClassifier(max_depth=2).fit(X, y)

@@ -42,7 +42,7 @@ def thresholds(tree):
 
 
 def as_printed(split):
-    return dataclasses.replace(split, cut=float(split.cut_words()))
+    return dataclasses.replace(split, cut=float(split.cut_words(tree.schema[split.column])))
 
 
 def assert_printed_alike(tree, rows, longest=LONGEST):
@@ -52,8 +52,8 @@ def assert_printed_alike(tree, rows, longest=LONGEST):
     for node, split in thresholds(tree):
         here = values[split.column][passes[:, node]]
         np.testing.assert_array_equal(as_printed(split).branch(here), split.branch(here))
-        assert len(split.cut_words()) <= longest
-        assert split.cut_words() in tree.text(max_lines=None)
+        assert len(split.cut_words(tree.schema[split.column])) <= longest
+        assert split.cut_words(tree.schema[split.column]) in tree.text(max_lines=None)
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -89,8 +89,8 @@ def test_surrogates_and_competitors_are_printed_short():
     for node, split in alternatives:
         values = GAPS[passes[:, node], split.column]
         np.testing.assert_array_equal(as_printed(split).branch(values), split.branch(values))
-        assert len(split.cut_words()) <= LONGEST
-        assert split.cut_words() in str(tree.node(node))
+        assert len(split.cut_words(tree.schema[split.column])) <= LONGEST
+        assert split.cut_words(tree.schema[split.column]) in str(tree.node(node))
     assert bough.Tree.from_json(tree.to_json()) == tree
     assert str(bough.Tree.from_json(tree.to_json()).node(0)) == str(tree.node(0))
 

@@ -46,6 +46,7 @@ struct CriterionRecord {
   bool pure_is_best;       // no value exceeds that of pure children, which is the impurity of the node
   bool uses_logarithms;    // of counts, which are kept in a table
   bool grows_with_weight;  // the value is proportional to the weights
+  bool reads_losses;       // the losses of errors count in splits, not in altered weights of the classes
   bool has_bound;          // scans evaluate only the cuts that an upper bound leaves open
   int power_of_y;          // the value is proportional to this power of the unit of y
 };
@@ -53,7 +54,7 @@ struct CriterionRecord {
 // What a criterion has unless its type says otherwise.
 struct CriterionDefaults {
   static constexpr bool kConcave = true, kPureIsBest = false, kUsesLogarithms = false,
-                        kGrowsWithWeight = false;
+                        kGrowsWithWeight = false, kReadsLosses = false;
   static constexpr int kPowerOfY = 0;
   static double rounding(const NodeTotals&) { return 0; }
 };
@@ -77,6 +78,7 @@ constexpr CriterionRecord record_of() {
                     C::kPureIsBest,
                     C::kUsesLogarithms,
                     C::kGrowsWithWeight,
+                    C::kReadsLosses,
                     requires { typename C::Bound; },
                     C::kPowerOfY};
   if constexpr (requires { &C::value_of_many; }) r.value_of_many = &C::value_of_many;
@@ -118,11 +120,15 @@ class Evaluator {
   // Under Poisson, lets a child have no events at all.
   void allow_zero_rates() { zero_rates_ = true; }
 
+  // For criteria that read losses: the loss of each answer for each class, width x width, [true][answered].
+  void set_loss(std::vector<double> loss) { loss_ = std::move(loss); }
+
   Criterion criterion() const { return criterion_; }
   int width() const { return width_; }
   const XLog2X& xlog2x() const { return xlog2x_; }
   const std::vector<double>& values() const { return values_; }
   bool zero_rates() const { return zero_rates_; }
+  const std::vector<double>& loss() const { return loss_; }  // empty: every error costs 1
 
   // The weight of the rows that were summed.
   double weight(const double* statistics) const {
@@ -150,7 +156,7 @@ class Evaluator {
   int width_;
   bool zero_rates_ = false;
   XLog2X xlog2x_;
-  std::vector<double> values_;
+  std::vector<double> values_, loss_;
 };
 
 // The rise of a score, per unit of the node's weight: the sum of score(statistics, weight) over the children

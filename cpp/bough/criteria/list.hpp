@@ -12,6 +12,7 @@
 #include "bough/criteria/deviance.hpp"
 #include "bough/criteria/entropy.hpp"
 #include "bough/criteria/gain_ratio.hpp"
+#include "bough/criteria/generalized_gini.hpp"
 #include "bough/criteria/gini.hpp"
 #include "bough/criteria/misclassification.hpp"
 #include "bough/criteria/poisson.hpp"
@@ -34,7 +35,7 @@ struct CriterionList {
 };
 
 using AllCriteria = CriterionList<Misclassification, Gini, Entropy, Deviance, GainRatio, ChiSquare, Twoing,
-                                  SquaredError, AbsoluteError, Poisson>;
+                                  GeneralizedGini, SquaredError, AbsoluteError, Poisson>;
 
 // The criterion of a type.
 template <class C>

@@ -138,6 +138,7 @@ class Growth {
               Evaluator(recipe.criterion, recipe.criterion.reads_moments() ? 2 : k,
                         static_cast<std::size_t>(std::min(n, 1 << 20)) + 1)};
     if (recipe.zero_rates) p.evaluator.allow_zero_rates();
+    p.evaluator.set_loss(recipe.split_loss);
     p.unit_weights = training.weight.weight.empty() && training.own.weight.empty() && !training.data.cases;
     p.fast_gini = p.unit_weights && recipe.criterion == criterion_of<Gini> && k == 2;
     p.fast_squares = p.unit_weights && recipe.criterion == criterion_of<SquaredError>;

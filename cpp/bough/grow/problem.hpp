@@ -79,6 +79,8 @@ struct Recipe {
   // Of each column: 1 if the answer must not fall as the value rises, -1 if it must not rise, 0 if it is
   // free; empty: all are free.
   std::vector<int> monotonic;
+  std::vector<double>
+      split_loss;  // of criteria that read losses: n_classes x n_classes, [true][answered]; empty: 1 each
 };
 
 struct Data {

@@ -17,6 +17,7 @@ from bough.cli.learn import learn
 from bough.cli.output import replace_unprintable
 from bough.cli.predict import predict
 from bough.cli.prune import prune
+from bough.cli.refit import refit
 from bough.cli.report import report
 from bough.cli.rules import rules
 from bough.cli.schema import schema
@@ -30,7 +31,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (learn, show, rules, report, predict, evaluate, compare, prune, candidates, export, schema):
+for verb in (
+    learn,
+    show,
+    rules,
+    report,
+    predict,
+    evaluate,
+    compare,
+    prune,
+    refit,
+    candidates,
+    export,
+    schema,
+):
     app.command()(verb)
 
 

@@ -259,7 +259,7 @@ def _print(
     if scores:
         notes = [] if found is None or found.rare is None else found.notes()[:1]
         write("\n".join([*(score.words() for score in scores), *notes]) + "\n")
-    write(rules_text(tree, max_lines))
+    write(rules_text(tree.rules(), max_lines))
     if out is not None:
         write(f"\nSaved to {out}: show it with `bough show {out}`, predict with `bough predict {out} TABLE`.")
     if report is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,12 +10,19 @@ import typer
 from bough.cli.model import load_tree
 from bough.cli.options import AsJson, MissingText, ModelPath, missing_text
 from bough.cli.output import write, write_json
-from bough.cli.show import summary, tree_text
+from bough.cli.show import write_tree
 from bough.cli.terminal import plain_errors
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
     from bough.tree import Tree
+
+
+class ValidationMethod(StrEnum):
+    """Which subtrees compete on validation rows."""
+
+    cost_complexity = "cost_complexity"
+    reduced_error = "reduced_error"
 
 
 def prune(
@@ -24,8 +32,12 @@ def prune(
     leaves: Annotated[int | None, typer.Option(min=1, help="The most leaves to keep.")] = None,
     table: Annotated[
         str | None,
-        typer.Option(metavar="TABLE", help="Validation rows: choose the tree of least error on them."),
+        typer.Option(metavar="TABLE", help="Validation rows: choose the tree of fewest errors on them."),
     ] = None,
+    method: Annotated[
+        ValidationMethod,
+        typer.Option(help="Choose among the trees of the pruning path, or, by reduced error, all subtrees."),
+    ] = ValidationMethod.cost_complexity,
     merge: Annotated[
         bool, typer.Option("--merge", help="Only remove splits whose leaves all predict the same.")
     ] = False,
@@ -50,11 +62,11 @@ def prune(
             path = tree.cost_complexity_path()
             write_json(path.to_dicts(), out) if as_json else write(path.text(max_lines), out)
             return
-        small = _chosen(tree, cp, ccp_alpha, leaves, table, missing_text(na))
-        if out is not None:
-            small.save(out) if out != "-" else write_json(small.to_json())
-        if out != "-":
-            write_json(summary(small)) if as_json else write(tree_text(small, max_lines))
+        if table is not None:
+            small = _validated(tree, table, method, missing_text(na))
+        else:
+            small = _chosen(tree, cp, ccp_alpha, leaves)
+        write_tree(small, out, max_lines, as_json)
 
 
 def _choices(
@@ -64,29 +76,19 @@ def _choices(
     return {**{name: value is not None for name, value in options.items()}, "--merge": merge}
 
 
-def _chosen(
-    tree: Tree,
-    cp: float | None,
-    ccp_alpha: float | None,
-    leaves: int | None,
-    table: str | None,
-    na: tuple[str, ...],
-) -> Tree:
+def _chosen(tree: Tree, cp: float | None, ccp_alpha: float | None, leaves: int | None) -> Tree:
     if cp is not None:
         return tree.pruned(cp, relative=True)
     if ccp_alpha is not None:
         return tree.pruned(ccp_alpha)
-    alphas = tree.cost_complexity_path().alphas
-    if leaves is not None:
-        return next(small for each in alphas if (small := tree.pruned(each)).n_leaves <= leaves)
-    if table is None:
+    if leaves is None:
         return tree.merged()
+    alphas = tree.cost_complexity_path().alphas
+    return next(small for each in alphas if (small := tree.pruned(each)).n_leaves <= leaves)
+
+
+def _validated(tree: Tree, table: str, method: ValidationMethod, na: tuple[str, ...]) -> Tree:
     from bough.cli.labelled import labelled_rows
-    from bough.evaluation import evaluate
 
     rows = labelled_rows(tree, table, na)
-    name = "error rate" if tree.task == "classification" else "mean squared error"
-    trees = [tree.pruned(each) for each in alphas]
-    errors = [evaluate(each, rows.features, rows.target).measures[name].value for each in trees]
-    # The smallest of several trees with the same error.
-    return min(zip(errors, [each.n_leaves for each in trees], trees, strict=True), key=lambda one: one[:2])[2]
+    return tree.pruned_on(rows.features, rows.target, method=method.value)

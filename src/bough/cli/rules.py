@@ -1,4 +1,4 @@
-"""`bough rules`: print the rules of a saved tree, all of them or those of one class."""
+"""`bough rules`: print the rules of a saved tree, or of one class, or measure them on other rows."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bough.cli.model import load_tree
-from bough.cli.options import AsJson, ModelPath, OutText
+from bough.cli.options import AsJson, MissingText, ModelPath, OutText, missing_text
 from bough.cli.output import write, write_json
-from bough.cli.show import rules_text, summary
+from bough.cli.show import rule_facts, rules_text
 from bough.cli.terminal import plain_errors
 from bough.errors import ParameterError
 
@@ -26,6 +26,11 @@ def rules(
             "--class", metavar="LABEL", help="Print when the tree predicts this class, as one formula."
         ),
     ] = None,
+    table: Annotated[
+        str | None,
+        typer.Option(metavar="TABLE", help="Other rows: print the support and confidence on them, too."),
+    ] = None,
+    na: MissingText = None,
     max_lines: Annotated[int, typer.Option(min=1, help="The most lines to print.")] = 200,
     out: OutText = None,
     as_json: AsJson = False,
@@ -36,12 +41,22 @@ def rules(
     """
     with plain_errors():
         tree = load_tree(model)
+        found = tree.rules()
+        if table is not None:
+            if label is not None:
+                raise ParameterError(
+                    "--class prints a formula, which --table does not measure; give one of them."
+                )
+            from bough.cli.labelled import labelled_rows
+
+            rows = labelled_rows(tree, table, missing_text(na))
+            found = found.measured(rows.features, rows.target)
         if label is not None:
-            write(tree.rules().formula(_class_of(tree, label)), out)
+            write(found.formula(_class_of(tree, label)), out)
         elif as_json:
-            write_json(summary(tree)["rules"], out)
+            write_json(rule_facts(found), out)
         else:
-            write(rules_text(tree, max_lines), out)
+            write(rules_text(found, max_lines), out)
 
 
 def _class_of(tree: Tree, given: str) -> Level:

@@ -1,24 +1,30 @@
-"""`bough show`: print a saved tree, or its rules."""
+"""`bough show`: print a saved tree or its rules, or the importance of the columns of any model."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bough.cli.model import load_tree
+from bough.cli.model import load_model, load_tree
 from bough.cli.options import AsJson, ModelPath, OutText
-from bough.cli.output import write, write_json
+from bough.cli.output import STDOUT, write, write_json
 from bough.cli.terminal import plain_errors
+from bough.data.words import name_words, share_words
 from bough.tree.root_only import helpful_words
 
 if TYPE_CHECKING:
+    from bough.rules import RuleList
     from bough.tree import Tree
 
 
 def show(
     model: ModelPath,
     rules: Annotated[bool, typer.Option("--rules", help="Print the rules instead of the tree.")] = False,
+    importance: Annotated[
+        bool, typer.Option("--importance", help="Print the importance of the columns, of any kind of model.")
+    ] = False,
     max_depth: Annotated[int | None, typer.Option(min=0, help="Print the tree down to this depth.")] = None,
     max_lines: Annotated[int, typer.Option(min=1, help="The most lines to print.")] = 200,
     out: OutText = None,
@@ -29,11 +35,17 @@ def show(
     Example: bough show penguins.json --max-depth 2
     """
     with plain_errors():
+        if importance:
+            from bough.models.model import used_columns
+
+            shares = used_columns(load_model(model))
+            write_json(shares, out) if as_json else write(importance_text(shares, max_lines), out)
+            return
         tree = load_tree(model)
         if as_json:
             write_json(summary(tree), out)
         elif rules:
-            write(rules_text(tree, max_lines), out)
+            write(rules_text(tree.rules(), max_lines), out)
         else:
             write(tree_text(tree, max_lines, max_depth), out)
 
@@ -60,23 +72,76 @@ def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None) -> str:
     return text + _HINT if tree.n_nodes > max_lines else text
 
 
-def rules_text(tree: Tree, max_lines: int) -> str:
+def importance_text(shares: dict[str, float], max_lines: int) -> str:
+    """Return the columns with their shares in the total importance as text, one per line.
+
+    >>> print(importance_text({"Outlook": 0.75, "Wind": 0.25}, max_lines=1))
+    column   importance
+    Outlook  75.0%
+    <BLANKLINE>
+    1 of 2 columns are not shown. Here, --max-lines says how many lines are printed.
+    """
+    if not shares:
+        return "The model uses no column."
+    named = {name_words(name): share_words(share) for name, share in shares.items()}
+    width = max(map(len, ["column", *named]))
+    lines = [f"{name:<{width}}  {share}" for name, share in {"column": "importance", **named}.items()]
+    if len(shares) > max_lines:
+        hidden = f"{len(shares) - max_lines} of {len(shares)} columns are not shown."
+        lines = [*lines[: max_lines + 1], "", hidden + _HINT]
+    return "\n".join(lines)
+
+
+def rules_text(rules: RuleList, max_lines: int) -> str:
     """Return the rules as text; if some are left out, it names the option that shows more.
 
     >>> from bough.example_models import cars_tree
-    >>> rules_text(cars_tree(), max_lines=1).endswith("lines are printed.")
+    >>> rules_text(cars_tree().rules(), max_lines=1).endswith("lines are printed.")
     True
     """
-    text = tree.rules().text(max_lines=max_lines)
-    return text + _HINT if tree.n_leaves > max_lines else text
+    text = rules.text(max_lines=max_lines)
+    return text + _HINT if len(rules) > max_lines else text
+
+
+def rule_facts(rules: RuleList) -> list[dict[str, Any]]:
+    """Return the rules for JSON; the support on other rows is included if it was measured.
+
+    >>> from bough.example_models import cars_tree
+    >>> rule_facts(cars_tree().rules())[0]
+    {'if': 'cyl < 5', 'then': 26.663636363636364, 'cases': 11.0, 'confidence': None}
+    """
+    facts = []
+    for rule in rules:
+        learned = {"cases": rule.cases, "confidence": rule.confidence}
+        fact: dict[str, Any] = {"if": rule.premise(), "then": rule.answer, **learned}
+        if rule.measured is not None:
+            fact["measured"] = asdict(rule.measured)
+        facts.append(fact)
+    return facts
+
+
+def write_tree(tree: Tree, out: str | None, max_lines: int, as_json: bool) -> None:
+    """Save a tree if a file is given, and print it unless that is standard output.
+
+    >>> from bough.example_models import cars_tree
+    >>> write_tree(cars_tree(), None, max_lines=1, as_json=False)  # doctest: +ELLIPSIS
+    Regression tree for mpg: 3 leaves, depth 2, 32 cases
+    ...
+    """
+    if out == STDOUT:
+        write_json(tree.to_json())
+        return
+    if out is not None:
+        tree.save(out)
+    write_json(summary(tree)) if as_json else write(tree_text(tree, max_lines))
 
 
 def summary(tree: Tree) -> dict[str, Any]:
     """Return a summary of a tree for JSON: its task, its size, its columns and its rules.
 
     >>> from bough.example_models import cars_tree
-    >>> summary(cars_tree())["rules"][0]
-    {'if': 'cyl < 5', 'then': 26.663636363636364, 'cases': 11.0, 'confidence': None}
+    >>> summary(cars_tree())["leaves"]
+    3
     """
     return {
         "task": tree.task,
@@ -88,8 +153,5 @@ def summary(tree: Tree) -> dict[str, Any]:
         "leaves": tree.n_leaves,
         "depth": tree.depth,
         "columns": tree.schema.to_json()["columns"],
-        "rules": [
-            {"if": rule.premise(), "then": rule.answer, "cases": rule.cases, "confidence": rule.confidence}
-            for rule in tree.rules()
-        ],
+        "rules": rule_facts(tree.rules()),
     }

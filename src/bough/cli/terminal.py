@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from typing import Any
 
 import typer
 
-from bough.errors import BoughError
+from bough.errors import BoughError, IdentifierWarning
 from bough.progress import working as working
 
 
@@ -53,7 +54,11 @@ def print_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 
     >>> print_warning("Column 'when' is left out.")
     """
-    _print_line("Warning", str(message), "yellow")
+    text = str(message)
+    if isinstance(message, IdentifierWarning):
+        options = " ".join(f"--drop {shlex.quote(name)}" for name in message.columns)
+        text = f"{message.problem} If so, add {options}."
+    _print_line("Warning", text, "yellow")
 
 
 def _print_line(kind: str, message: str, colour: str) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
+from operator import call
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,7 @@ from bough.errors import ParameterError
 from bough.evaluation.arguments import check_rows
 from bough.evaluation.evaluate import evaluate, folds, take_labels
 from bough.evaluation.measures import mean_and_error
+from bough.tree.identifiers import one_identifier_warning
 from bough.types import Floats, Task
 
 BASELINE = "one answer for all"
@@ -74,8 +78,10 @@ def compare(
             refused[name] = next(iter(str(error).splitlines()), type(error).__name__)
             return None
 
-    with ThreadPoolExecutor(n_jobs) as pool:
-        outcomes = pool.map(run, estimators.items()) if n_jobs > 1 else map(run, estimators.items())
+    with one_identifier_warning(), ThreadPoolExecutor(n_jobs) as pool:
+        # A thread runs in a copy of this context, in which the warnings are joined.
+        jobs = [partial(copy_context().run, run, item) for item in estimators.items()]
+        outcomes = pool.map(call, jobs) if n_jobs > 1 else map(call, jobs)
         for done, entry in enumerate(outcomes):
             runs += [entry] if entry is not None else []
             if progress is not None:
@@ -102,12 +108,18 @@ def _ranked(runs: list[Entry], parts: list[Any]) -> tuple[Entry, ...]:
 def learners_for(task: Task) -> dict[str, Any]:
     """Return all learners of bough for a task, by name and with default parameters.
 
+    Forests and bagging have the seed 0, so that a comparison can be repeated.
+
     >>> "TreeRegressor" in learners_for("regression"), "TreeRegressor" in learners_for("classification")
     (True, False)
     """
     suffix = "Classifier" if task == "classification" else "Regressor"
     names = [name for name in bough.__all__ if name.endswith(suffix)]
-    return {name: getattr(bough, name)() for name in sorted(names)}
+    learners = {name: getattr(bough, name)() for name in sorted(names)}
+    for learner in learners.values():
+        if hasattr(learner, "n_estimators") and learner.random_state is None:
+            learner.set_params(random_state=0)
+    return learners
 
 
 def _on_one_core(estimator: Any) -> Any:

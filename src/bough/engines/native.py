@@ -14,6 +14,7 @@ from bough import _core
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.errors import TableError
+from bough.growing.criterion import split_loss
 from bough.growing.draws import ColumnSampling
 from bough.growing.missing import BY_LOOP, BY_VALUE, Missing, check_missing
 from bough.growing.monotonic import native_directions
@@ -158,6 +159,7 @@ def refuse_missing(table: Table, what: str = "missing values", instead: Missing 
 def _native_recipe(table: Table, target: WeightedTarget, recipe: Recipe) -> dict[str, Any]:
     check_missing(recipe.missing, "A tree grown by bough's own arithmetic", BY_LOOP)
     limits, weights = recipe.limits, target.weights
+    loss = split_loss(recipe.criterion, target.loss_matrix)
     cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
     columns = recipe.columns or ColumnSampling(0)
     return {
@@ -178,6 +180,7 @@ def _native_recipe(table: Table, target: WeightedTarget, recipe: Recipe) -> dict
         "random_splits": columns.random_splits,
         "seed": recipe.seed or 0,
         "monotonic": native_directions(recipe.monotonic_cst, table, len(target.classes)),
+        "split_loss": [] if loss is None else loss.tolist(),
         "max_depth": _NO_LIMIT if limits.max_depth is None else min(int(limits.max_depth), _NO_LIMIT),
         "max_leaves": min(int(limits.max_leaf_nodes or 0), _NO_LIMIT),
         "min_cases_split": limits.cases_to_split(cases),

@@ -37,6 +37,7 @@ from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.learners.conventions import note_columns, read_as
 from bough.learners.reading import read_training, resolved
+from bough.tree.identifiers import identifier_levels, warn_of_identifiers
 from bough.tree.routing import path_matrix
 from bough.types import Floats, Task
 
@@ -294,6 +295,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         for name in [each for each in vars(self) if each.startswith(("oob_", "test_")) and each[-1] == "_"]:
             delattr(self, name)
         self.__dict__.pop("_leaf_rows", None)
+        warn_of_identifiers(identifier_levels(given.table, np.flatnonzero(joined.importance() > 0)))
 
     def _prediction_settings(self, forest: Forest) -> dict[str, Any]:
         """Return the fields of the forest that define how predictions of trees are combined."""

@@ -11,7 +11,7 @@ from bough.data.training import Training
 from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
-from bough.growing.criterion import ALIASES, CRITERIA
+from bough.growing.criterion import ALIASES, CRITERIA, reads_losses
 from bough.growing.draws import ColumnSampling, Ensemble
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
@@ -30,7 +30,7 @@ def check_criterion(criterion: object, task: Task) -> None:
     bough.errors.ParameterError: criterion is 'absolute_error'; it must be one of a forest for
     regression: 'squared_error', 'poisson'.
     """
-    known = tuple(name for name in CRITERIA[task] if name != "absolute_error")
+    known = tuple(name for name in CRITERIA[task] if name != "absolute_error" and not reads_losses(name))
     if not isinstance(criterion, str) or ALIASES.get(criterion, criterion) not in known:
         first = sorted(known, key=lambda name: name != "gini")
         wanted = f"one of a forest for {task}: {', '.join(map(repr, first))}"

@@ -19,6 +19,7 @@ from bough.evaluation.evaluation import Evaluation, sort_key
 from bough.growing.class_costs import any_loss_matrix
 from bough.models.model import Model
 from bough.tree import Tree
+from bough.tree.identifiers import one_identifier_warning
 from bough.types import Floats
 
 
@@ -96,11 +97,12 @@ def cross_validated(
     X, y = divided(X, y)
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     parts = []
-    for train, test in folds(y, cv, random_state, by_class=is_classifier(estimator), groups=groups):
-        given = {} if weights is None else {"sample_weight": weights[train]}
-        model = clone(estimator).fit(take(X, train), take_labels(y, train), **given)
-        own = None if weights is None else weights[test]
-        parts.append((test, evaluate(model, take(X, test), take_labels(y, test), sample_weight=own)))
+    with one_identifier_warning():
+        for train, test in folds(y, cv, random_state, by_class=is_classifier(estimator), groups=groups):
+            given = {} if weights is None else {"sample_weight": weights[train]}
+            model = clone(estimator).fit(take(X, train), take_labels(y, train), **given)
+            own = None if weights is None else weights[test]
+            parts.append((test, evaluate(model, take(X, test), take_labels(y, test), sample_weight=own)))
     losses = getattr(estimator, "loss_matrix", None) if loss_matrix is None else loss_matrix
     return _joined(parts, losses, f"by {len(parts)}-fold cross-validation")
 

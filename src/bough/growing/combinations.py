@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from bough.data.readers.features import positions
 from bough.data.schema import Schema
 from bough.errors import ParameterError, TableError
-from bough.growing.criterion import Criterion
+from bough.growing.criterion import Criterion, reads_losses
 
 CombinationKind: TypeAlias = Literal["ratio", "bivariate", "linear"]
 
@@ -63,6 +63,10 @@ class Combinations:
         bough.errors.ParameterError: criterion is 'absolute_error'; it must be another criterion, such as
         'squared_error', if combinations are 'bivariate' or 'linear'.
         """
+        if reads_losses(criterion):
+            raise ParameterError.of(
+                "criterion", criterion, "another criterion, such as 'gini', with combinations"
+            )
         if criterion == "absolute_error" and self.kinds != ("ratio",):
             wanted = "another criterion, such as 'squared_error', if combinations are 'bivariate' or 'linear'"
             raise ParameterError.of("criterion", criterion, wanted)

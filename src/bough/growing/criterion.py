@@ -13,6 +13,7 @@ code. p denotes the share of a class in a node:
 | `gain_ratio`        | information gain divided by the entropy of the branch sizes                    |
 | `chi_square`        | Pearson's statistic of the table children × classes                            |
 | `twoing`            | l·r/4·(Σ abs(p left − p right))², with l and r the shares of the two children  |
+| `generalized_gini`  | decrease in Σ C(j given i)·p_i·p_j, with C the loss of predicting j for class i |
 | `squared_error`     | decrease in the variance of y                                                  |
 | `absolute_error`    | decrease in the mean absolute deviation of y from its median                   |
 | `poisson`           | decrease in half the mean Poisson deviance                                     |
@@ -52,6 +53,31 @@ WITHOUT_IMPURITY = frozenset(name for name, record in _RECORDS.items() if not re
 """Criteria that evaluate a split as a whole and define no impurity of a single node."""
 
 
+_READ_LOSSES = tuple(name for name, record in _RECORDS.items() if record["reads_losses"])
+
+
+def reads_losses(criterion: object) -> bool:
+    """Whether a criterion reads the losses of errors; under the others, losses alter the class weights.
+
+    >>> reads_losses("generalized_gini"), reads_losses("gini")
+    (True, False)
+    """
+    return isinstance(criterion, str) and criterion in _READ_LOSSES
+
+
+def split_loss(criterion: object, loss_matrix: Floats | None) -> Floats | None:
+    """Return the flattened loss matrix if the criterion reads it, and None otherwise.
+
+    >>> split_loss("generalized_gini", np.array([[0.0, 5.0], [1.0, 0.0]]))
+    array([0., 5., 1., 0.])
+    >>> split_loss("gini", np.array([[0.0, 5.0], [1.0, 0.0]])) is None
+    True
+    """
+    if loss_matrix is None or not reads_losses(criterion):
+        return None
+    return np.ascontiguousarray(loss_matrix, dtype=np.float64).ravel()
+
+
 def criterion_named(name: str) -> str:
     """Return bough's name of a criterion; raise if the name is unknown.
 
@@ -60,8 +86,8 @@ def criterion_named(name: str) -> str:
     >>> criterion_named("ginny")
     Traceback (most recent call last):
     bough.errors.ParameterError: criterion is 'ginny'; it must be one of 'misclassification', 'gini',
-    'entropy', 'deviance', 'gain_ratio', 'chi_square', 'twoing', 'squared_error', 'absolute_error', 'poisson',
-    'log_loss', or a function you wrote.
+    'entropy', 'deviance', 'gain_ratio', 'chi_square', 'twoing', 'generalized_gini', 'squared_error',
+    'absolute_error', 'poisson', 'log_loss', or a function you wrote.
     """
     known = (*_RECORDS, *ALIASES)
     if not isinstance(name, str) or name not in known:
@@ -94,7 +120,12 @@ def statistics_of(criterion: Criterion, task: Task) -> Reads:
 
 
 def value(
-    name: str, children: npt.ArrayLike, *, node_weight: npt.ArrayLike | None = None, values: Any = None
+    name: str,
+    children: npt.ArrayLike,
+    *,
+    node_weight: npt.ArrayLike | None = None,
+    values: Any = None,
+    loss_matrix: npt.ArrayLike | None = None,
 ) -> Any:
     """Return the value of a split from the statistics of its children, one row each; or of many splits.
 
@@ -120,6 +151,14 @@ def value(
 
     >>> value("absolute_error", [[1, 1, 0, 0], [0, 0, 1, 1]], values=[1, 2, 5, 6])
     1.5
+
+    `generalized_gini` reads `loss_matrix`, the loss of each predicted class (column) for each true class
+    (row). Here the classes b and c are easily confused at no cost, so that only a needs to be separated:
+
+    >>> apart_a, apart_c = [[4, 0, 0], [0, 4, 4]], [[4, 4, 0], [0, 0, 4]]
+    >>> loss = [[0, 1, 1], [1, 0, 0], [1, 0, 0]]
+    >>> value("generalized_gini", [apart_a, apart_c], loss_matrix=loss).round(4)
+    array([0.4444, 0.1111])
     """
     statistics = _rows(children, "children", dimensions=2)
     name = _readable(name, statistics.shape[-1], values)
@@ -128,11 +167,14 @@ def value(
         weight = _weight(name, many).sum(axis=-1)
     else:
         weight = np.broadcast_to(np.asarray(node_weight, dtype=np.float64), len(many))
-    result = _core.split_values(name, many, np.ascontiguousarray(weight), _values(values))
+    loss = _loss(name, loss_matrix, many.shape[-1])
+    result = _core.split_values(name, many, np.ascontiguousarray(weight), _values(values), loss)
     return result if statistics.ndim == 3 else float(result[0])
 
 
-def impurity(name: str, counts: npt.ArrayLike, *, values: Any = None) -> Any:
+def impurity(
+    name: str, counts: npt.ArrayLike, *, values: Any = None, loss_matrix: npt.ArrayLike | None = None
+) -> Any:
     """Return the impurity of a node from its statistics, or of many nodes, one row each.
 
     >>> impurity("gini", [2, 2]), impurity("misclassification", [[300, 100], [200, 400]])
@@ -141,6 +183,8 @@ def impurity(name: str, counts: npt.ArrayLike, *, values: Any = None) -> Any:
     0.99
     >>> impurity("squared_error", [4, 14, 66])  # variance of 1, 2, 5, 6
     4.25
+    >>> impurity("generalized_gini", [2, 2], loss_matrix=[[0, 5], [1, 0]])
+    1.5
     >>> impurity("twoing", [2, 2])
     Traceback (most recent call last):
     bough.errors.ParameterError: criterion is 'twoing'; it must be one that measures a node, such as 'gini'.
@@ -152,11 +196,13 @@ def impurity(name: str, counts: npt.ArrayLike, *, values: Any = None) -> Any:
     many = statistics if statistics.ndim == 2 else statistics[np.newaxis]
     if not (_weight(name, many) > 0).all():
         raise ParameterError.of("counts", counts, "the statistics of nodes that are not empty")
-    result = _core.impurity(name, many, _values(values))
+    result = _core.impurity(name, many, _values(values), _loss(name, loss_matrix, many.shape[-1]))
     return result if statistics.ndim == 2 else float(result[0])
 
 
-def remaining(name: str, children: npt.ArrayLike, *, values: Any = None) -> float:
+def remaining(
+    name: str, children: npt.ArrayLike, *, values: Any = None, loss_matrix: npt.ArrayLike | None = None
+) -> float:
     """Return the impurity after a split: the weighted mean impurity of its children.
 
     Of the two splits of 400 against 400 cases, the second leaves the larger sum of squared shares:
@@ -178,7 +224,7 @@ def remaining(name: str, children: npt.ArrayLike, *, values: Any = None) -> floa
         raise ParameterError.of(
             "children", children, "one row of statistics for each child, not all of them empty"
         )
-    impurities = impurity(name, filled, values=values)
+    impurities = impurity(name, filled, values=values, loss_matrix=loss_matrix)
     return float((impurities * weight[weight > 0]).sum() / weight.sum())
 
 
@@ -265,3 +311,16 @@ def _weight(name: str, statistics: Floats) -> Floats:
 
 def _values(values: Any) -> Floats | None:
     return None if values is None else np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _loss(name: str, loss_matrix: npt.ArrayLike | None, n_classes: int) -> Floats | None:
+    if loss_matrix is None:
+        return None
+    if not reads_losses(name):
+        wanted = ", ".join(map(repr, _READ_LOSSES))
+        raise ParameterError.of("loss_matrix", loss_matrix, f"given for {wanted} alone")
+    loss = np.asarray(loss_matrix, dtype=np.float64)
+    if loss.shape != (n_classes, n_classes) or not (np.isfinite(loss) & (loss >= 0)).all():
+        wanted = f"{n_classes} rows of {n_classes} finite numbers of at least 0"
+        raise ParameterError.of("loss_matrix", loss_matrix, wanted)
+    return split_loss(name, loss)

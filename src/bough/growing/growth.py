@@ -12,6 +12,8 @@ import numpy as np
 
 from bough.data.schema import Schema
 from bough.errors import ParameterError, TableError
+from bough.growing.class_costs import read_loss_matrix
+from bough.growing.criterion import reads_losses
 from bough.growing.engine import ContingencyTable, Engine, NodeStatistics, Routing
 from bough.growing.missing import Missing
 from bough.growing.recipe import Recipe
@@ -46,6 +48,9 @@ def grow(engine: Engine, recipe: Recipe, *, target_name: str | None = None) -> T
     ('x0 in {a, o}', 'x0 = s')
     """
     _check_engine(engine, recipe)
+    loss_matrix = None
+    if recipe.loss_matrix is not None and reads_losses(recipe.criterion):
+        loss_matrix = read_loss_matrix(recipe.loss_matrix, engine.classes)
     growing = GrowingTree(engine.summarize([0]), recipe)
     queue = SplitQueue(recipe.limits.max_leaf_nodes)
     new_leaves = [0]
@@ -56,7 +61,7 @@ def grow(engine: Engine, recipe: Recipe, *, target_name: str | None = None) -> T
             root, node = growing.nodes[0], growing.nodes[leaf]
             first = growing.found.get(0)
             of_root = improvement(first.value, root, recipe) if first else 0.0
-            found = best_split(tables, engine.schema, recipe, node, root, of_root)
+            found = best_split(tables, engine.schema, recipe, node, root, of_root, loss_matrix)
             queue.add(leaf, found, growing.nodes[leaf].weight)
             if found is not None and recipe.keeps_surrogates:
                 growing.higher_branch[leaf] = higher_branch(tables[found.split.column], found.split)

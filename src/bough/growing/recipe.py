@@ -79,7 +79,8 @@ class Recipe:
     >>> Recipe("squared_error", task="classification")
     Traceback (most recent call last):
     bough.errors.ParameterError: criterion is 'squared_error'; it must be one for classification:
-    'misclassification', 'gini', 'entropy', 'deviance', 'gain_ratio', 'chi_square', 'twoing'.
+    'misclassification', 'gini', 'entropy', 'deviance', 'gain_ratio', 'chi_square', 'twoing',
+    'generalized_gini'.
     """
 
     criterion: Criterion

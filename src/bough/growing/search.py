@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from bough import _core
 from bough.data.schema import Column, Schema
-from bough.growing.criterion import UserCriterion
+from bough.growing.criterion import UserCriterion, split_loss
 from bough.growing.engine import ContingencyTable, NodeStatistics
 from bough.growing.grid import Grid, scaled
 from bough.growing.limits import Limits
@@ -116,11 +116,12 @@ def best_split(
     node: NodeStatistics,
     root: NodeStatistics,
     root_improvement: float = 0.0,
+    loss_matrix: Floats | None = None,
 ) -> Found | None:
     """Return the best split of a node over all columns; the first column wins a tie.
 
     The best split of a column is considered only if the recipe's limits allow it. `root_improvement` is the
-    improvement of the root's split, 0 until it is known.
+    improvement of the root's split, 0 until it is known. `loss_matrix` is for criteria that read losses.
 
     >>> table = ContingencyTable(0, np.array([0.0, 2.0]), np.array([[2.0, 0.0], [1.0, 3.0]]),
     ...                          np.array([2.0, 4.0]), np.zeros(2), 0.0, "classes")
@@ -134,7 +135,7 @@ def best_split(
     for table in tables:
         share = limits.min_weight_fraction_leaf * root.weight
         enough = ChildLimits.of(limits, root.cases, scaled(share, table.grid.weight_exponent))
-        found = best_of_column(table, schema[table.column], recipe, enough)
+        found = best_of_column(table, schema[table.column], recipe, enough, loss_matrix)
         if found is None or (best is not None and not found.rank > best.rank):
             continue
         passive = table.missing_cases > 0 and not found.routes_missing
@@ -174,7 +175,11 @@ def _separates_known(table: ContingencyTable, rank: float, recipe: Recipe) -> bo
 
 
 def best_of_column(
-    table: ContingencyTable, column: Column, recipe: Recipe, enough: ChildLimits | None = None
+    table: ContingencyTable,
+    column: Column,
+    recipe: Recipe,
+    enough: ChildLimits | None = None,
+    loss_matrix: Floats | None = None,
 ) -> Found | None:
     """Return the best split of one column, or None.
 
@@ -186,15 +191,15 @@ def best_of_column(
     >>> best_of_column(table, Column("duration", "numeric"), Recipe("gini", task="classification")).split
     Threshold(column=0, cut=12.5)
     """
-    enough = enough or ChildLimits()
+    enough, loss = enough or ChildLimits(), split_loss(recipe.criterion, loss_matrix)
     kind = kind_for(column, recipe.nominal)
     if table.missing_cases > 0 and len(table) > 0:
         if recipe.missing == "learned":
-            return _best_learned(table, column, kind, recipe, enough)
+            return _best_learned(table, column, kind, recipe, enough, loss)
         is_leaf = table.missing_cases >= enough.leaf_cases and table.weights(table.missing) >= enough.weight
         if recipe.missing == "own_level" and is_leaf:
-            return _best_own_level(table, column, kind, recipe, enough)
-    rank, branches = _best_branches(table, kind, recipe, enough)
+            return _best_own_level(table, column, kind, recipe, enough, loss)
+    rank, branches = _best_branches(table, kind, recipe, enough, loss)
     if len(branches) == 0:
         return None
     split = split_of(table, column, kind, branches)
@@ -204,7 +209,7 @@ def best_of_column(
 
 
 def _best_branches(
-    table: ContingencyTable, kind: SplitKind, recipe: Recipe, enough: ChildLimits
+    table: ContingencyTable, kind: SplitKind, recipe: Recipe, enough: ChildLimits, loss: Floats | None
 ) -> tuple[float, Branches]:
     """Return the best value on the grid and the branch of each row of the table; no branches if none."""
     none = -np.inf, np.empty(0, dtype=np.int32)
@@ -222,6 +227,7 @@ def _best_branches(
             recipe.max_exhaustive_levels,
             table.targets,
             enough.leaf_cases,
+            loss,
         )
     else:
         rank, branches = _best_by_user(table, kind, recipe, UserCriterion(recipe.criterion), enough)
@@ -235,20 +241,25 @@ def _value(rank: float, table: ContingencyTable, recipe: Recipe) -> float:
 
 
 def _best_learned(
-    table: ContingencyTable, column: Column, kind: SplitKind, recipe: Recipe, enough: ChildLimits
+    table: ContingencyTable,
+    column: Column,
+    kind: SplitKind,
+    recipe: Recipe,
+    enough: ChildLimits,
+    loss: Floats | None,
 ) -> Found | None:
     """Return the best split with missing values on either side, or alone on the left of a threshold.
 
     In a nominal column missing values are one more level, the last.
     """
     if kind != "threshold":
-        return _best_with_level(table, column, kind, recipe, enough)
+        return _best_with_level(table, column, kind, recipe, enough, loss)
     right, left = np.copy(table.statistics), np.vstack([table.missing, table.statistics])
     right[-1] += table.missing
     right_cases = np.append(table.cases[:-1], table.cases[-1] + table.missing_cases)
-    best, of_right = _best_branches(_regrouped(table, right, right_cases), kind, recipe, enough)
+    best, of_right = _best_branches(_regrouped(table, right, right_cases), kind, recipe, enough, loss)
     left_cases = np.append(table.missing_cases, table.cases)
-    rank, of_left = _best_branches(_regrouped(table, left, left_cases), kind, recipe, enough)
+    rank, of_left = _best_branches(_regrouped(table, left, left_cases), kind, recipe, enough, loss)
     if rank > best:
         # The row of the missing values comes first; below it there is no value.
         known = of_left[1:]
@@ -261,12 +272,17 @@ def _best_learned(
 
 
 def _best_with_level(
-    table: ContingencyTable, column: Column, kind: SplitKind, recipe: Recipe, enough: ChildLimits
+    table: ContingencyTable,
+    column: Column,
+    kind: SplitKind,
+    recipe: Recipe,
+    enough: ChildLimits,
+    loss: Floats | None,
 ) -> Found | None:
     """Return the best split of a nominal column whose missing values are one more level."""
     statistics = np.vstack([table.statistics, table.missing])
     cases = np.append(table.cases, table.missing_cases)
-    rank, branches = _best_branches(_regrouped(table, statistics, cases), kind, recipe, enough)
+    rank, branches = _best_branches(_regrouped(table, statistics, cases), kind, recipe, enough, loss)
     if len(branches) == 0:
         return None
     split, missing = split_of(table, column, kind, branches[:-1]), int(branches[-1])
@@ -276,27 +292,32 @@ def _best_with_level(
 
 
 def _best_own_level(
-    table: ContingencyTable, column: Column, kind: SplitKind, recipe: Recipe, enough: ChildLimits
+    table: ContingencyTable,
+    column: Column,
+    kind: SplitKind,
+    recipe: Recipe,
+    enough: ChildLimits,
+    loss: Floats | None,
 ) -> Found | None:
     """Return the best split of the known values with a branch for missing ones, or missing against known.
 
     The latter wins a tie.
     """
     if kind == "complete":
-        return _best_with_level(table, column, kind, recipe, enough)
+        return _best_with_level(table, column, kind, recipe, enough, loss)
     known, known_cases = table.statistics.sum(axis=0), float(table.cases.sum())
     missing, missing_cases = table.missing, table.missing_cases
     branch = int(kind == "subset")
     two, two_cases = np.stack([missing, known]), np.array([missing_cases, known_cases])
     if branch == 1:
         two, two_cases = two[::-1], two_cases[::-1]
-    best, found = _best_branches(_regrouped(table, two, two_cases), "threshold", recipe, enough)
-    rank, branches = _best_branches(table, kind, recipe, enough)
+    best, found = _best_branches(_regrouped(table, two, two_cases), "threshold", recipe, enough, loss)
+    rank, branches = _best_branches(table, kind, recipe, enough, loss)
     if len(branches) > 0 and _separates_known(table, rank, recipe):
         split = split_of(table, column, kind, branches)
         three = np.vstack([branch_statistics(table, split), missing])
         cases = np.append(np.bincount(branches, table.cases, minlength=2), missing_cases)
-        rank, _ = _best_branches(_regrouped(table, three, cases), "complete", recipe, ChildLimits())
+        rank, _ = _best_branches(_regrouped(table, three, cases), "complete", recipe, ChildLimits(), loss)
         if rank > best:
             value = _value(rank, table, recipe)
             return Found(value, rank, _with_missing_branch(split), split.n_branches, routes_missing=True)

@@ -22,7 +22,7 @@ from bough.data.target import (
 )
 from bough.engines.memory import MemoryEngine
 from bough.errors import ParameterError, TargetError
-from bough.growing.criterion import CRITERIA, Reads, statistics_of
+from bough.growing.criterion import CRITERIA, Reads, split_loss, statistics_of
 from bough.growing.engine import ContingencyTable, Routing
 from bough.growing.nominal import BY_LOOP as LEVEL_SPLITS
 from bough.growing.nominal import Nominal, check_nominal
@@ -108,7 +108,10 @@ def candidates(
             counted = tabulated(tree, node, table, target, weights)["classes"]
             weights = in_splits
     tables = tabulated(tree, node, table, target, weights)
-    return scored_candidates(tables, table.schema, cast("LevelKind", kind), most, target, counted, costs)
+    loss = None if tree is None else tree.loss_matrix
+    return scored_candidates(
+        tables, table.schema, cast("LevelKind", kind), most, target, loss, counted, costs
+    )
 
 
 def tree_of(model: object) -> Tree | None:
@@ -225,6 +228,7 @@ def scored_candidates(
     nominal: LevelKind,
     max_exhaustive: int,
     target: ClassTarget | Floats,
+    loss_matrix: Floats | None = None,
     counted: Sequence[ContingencyTable] | None = None,
     costs: Floats | None = None,
 ) -> CandidateTable:
@@ -247,7 +251,9 @@ def scored_candidates(
         if len(table) >= 2:
             kind = kind_for(schema[table.column], nominal)
             listed = enumerate_candidates(table, kind, max_exhaustive)
-            values = {name: _values(name, tables[readings[name]][number], listed) for name in names}
+            values = {
+                name: _values(name, tables[readings[name]][number], listed, loss_matrix) for name in names
+            }
             if counted is not None:
                 listed, values = _counted(table, counted[number], listed, values)
                 table = counted[number]
@@ -265,11 +271,14 @@ def _counted(
     return children, {name: each * factor for name, each in values.items()}
 
 
-def _values(criterion: str, table: ContingencyTable, listed: Candidates) -> Floats:
+def _values(
+    criterion: str, table: ContingencyTable, listed: Candidates, loss_matrix: Floats | None
+) -> Floats:
     """Return the value of a criterion for each candidate, NaN where it is undefined."""
     children = _children(table, listed)
     weight = np.full(len(children), table.weight)
-    values = _core.split_values(criterion, children, weight, table.targets)
+    loss = split_loss(criterion, loss_matrix)
+    values = _core.split_values(criterion, children, weight, table.targets, loss)
     values = np.where(np.isfinite(values), values, np.nan)
     return np.asarray(real_value(criterion, values, table.grid))
 

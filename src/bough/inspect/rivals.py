@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
@@ -18,6 +17,7 @@ from bough.growing.recipe import Recipe, costs_by_column
 from bough.growing.search import ChildLimits, best_of_column
 from bough.inspect.split_weights import node_weights, recipe_of, split_weights
 from bough.tree import Tree
+from bough.tree.routing import rows_by_node
 from bough.tree.split import Split
 from bough.types import Floats
 
@@ -88,23 +88,6 @@ def target_for(tree: Tree, y: Any) -> ClassTarget | Floats:
     return ClassTarget(known, lookup[target.codes])
 
 
-def rows_by_node(tree: Tree, ends: npt.NDArray[np.int32]) -> Iterable[tuple[int, npt.NDArray[np.intp]]]:
-    """Yield each node with the ascending rows that reach it, from the last node to the root.
-
-    >>> from bough.example_models import iris_tree
-    >>> [(node, len(rows)) for node, rows in rows_by_node(iris_tree(), np.array([1, 4, 4], np.int32))]
-    [(4, 2), (3, 0), (2, 2), (1, 1), (0, 3)]
-    """
-    order = np.argsort(ends, kind="stable")
-    starts = np.searchsorted(ends[order], np.arange(tree.n_nodes + 1))
-    passed = {node: [order[starts[node] : starts[node + 1]]] for node in range(tree.n_nodes)}
-    for node in range(tree.n_nodes - 1, -1, -1):
-        rows = np.sort(np.concatenate(passed.pop(node)))
-        yield node, rows
-        if node:
-            passed[int(tree.parent[node])].append(rows)
-
-
 def _rivals_at(
     tree: Tree, node: int, recipe: Recipe, table: Table, target: ClassTarget | Floats, weights: Weights
 ) -> list[Rival]:
@@ -117,9 +100,13 @@ def _rivals_at(
         return []
     enough = ChildLimits.of(recipe.limits, float(tree.cases[0]))
     costs = costs_by_column(recipe.column_costs, tree.schema) or [1.0] * len(tree.schema)
+    loss = tree.loss_matrix
+    if loss is not None and isinstance(target, ClassTarget):
+        # A class that the tree does not know costs 1.
+        loss = np.pad(loss, (0, len(target.classes) - len(loss)), constant_values=1.0)
     found = []
     for column in next(engine.tabulate([0])):
-        best = best_of_column(column, tree.schema[column.column], recipe, enough)
+        best = best_of_column(column, tree.schema[column.column], recipe, enough, loss)
         if best is not None and np.isfinite(best.value):
             chosen = column.column == int(tree.column[node])
             found.append(Rival(column.column, best.split, float(best.value) / costs[column.column], chosen))

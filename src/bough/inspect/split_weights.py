@@ -7,7 +7,7 @@ import numpy as np
 from bough.data.target import ClassTarget, Weights
 from bough.errors import BoughError
 from bough.growing.class_costs import class_costs
-from bough.growing.criterion import CRITERIA
+from bough.growing.criterion import CRITERIA, reads_losses
 from bough.growing.recipe import Recipe
 from bough.learners.reading import with_class_weights
 from bough.tree import Tree
@@ -65,7 +65,8 @@ def split_weights(tree: Tree, target: ClassTarget | Floats, weights: Weights) ->
     k = len(tree.classes)
     root = ClassTarget(tree.classes, np.arange(k, dtype=np.int32))
     of_root = Weights(tree.statistics[0], None, whole=False)
-    scale = class_costs(recipe.prior, recipe.loss_matrix, root, of_root).split_scale
+    costs = class_costs(recipe.prior, recipe.loss_matrix, root, of_root)
+    scale = costs.class_scale if reads_losses(recipe.criterion) else costs.split_scale
     if scale is None:
         return weights
     factor = np.append(scale, np.ones(len(target.classes) - k))[target.codes]

@@ -27,6 +27,7 @@ from bough.models.boosted import Boosted
 from bough.rules import RuleSet
 from bough.tree import Tree
 from bough.tree.answer import label_array
+from bough.tree.identifiers import identifier_columns, warn_of_identifiers
 from bough.types import Floats
 
 Weighting = Literal["auto", "cases", "relative"]
@@ -201,6 +202,7 @@ class C50Classifier(TreeClassifierEstimator):
             self.rule_sets_ = learned.rule_sets
             self.rules_: RuleSet = learned.rule_sets[0]
         self._set_classes()
+        warn_of_identifiers(identifier_columns(self.tree_, training.table))
         return self
 
     def predict(self, X: Any) -> npt.NDArray[Any]:

@@ -27,7 +27,8 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
     ----------
     criterion
         "gini" (the authors' choice), "twoing", "entropy", "deviance" (or "log_loss"), "gain_ratio",
-        "chi_square", "misclassification", or a function (see `bough.growing.criterion.UserCriterion`).
+        "chi_square", "misclassification", "generalized_gini", or a function (see
+        `bough.growing.criterion.UserCriterion`).
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         Stopping rules, with scikit-learn's names and meanings, as are `max_leaf_nodes` and
         `min_impurity_decrease`. `min_improvement` is a further one; see `bough.Limits`.
@@ -42,7 +43,8 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
     loss_matrix
         Loss of each misclassification: None for 1 each, a dict from (true class, predicted class) to the
         loss, or a matrix with a row for each true class and a column for each predicted class, both sorted.
-        Leaves predict the class of least expected loss.
+        Leaves predict the class of least expected loss. Splits are evaluated with altered priors, or with
+        the losses themselves under "generalized_gini".
     column_costs
         Cost of each column, as a dict by name or a list. The gain of a split is divided by the cost of its
         column.

@@ -23,9 +23,10 @@ from bough.learners.conventions import note_columns, read_as
 from bough.learners.fitting import Fitted, fit_tree
 from bough.learners.parameters import ColumnParameters
 from bough.learners.reading import read_training
-from bough.models.model import Model
+from bough.models.model import Model, relative_importance
 from bough.tree import Tree
 from bough.tree.answer import label_array
+from bough.tree.identifiers import identifier_columns, warn_of_identifiers
 from bough.types import Floats
 
 
@@ -48,6 +49,7 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         recipe = self.recipe()
         training = self._read_training(recipe, X, y, sample_weight, exposure)
         self._keep(fit_tree(recipe, training, n_jobs=self.n_jobs))
+        warn_of_identifiers(identifier_columns(self.tree_, training.table))
 
     def _read_training(
         self, recipe: Recipe, X: Any, y: Any, sample_weight: Any, exposure: Any = None
@@ -113,9 +115,7 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         array([1., 0.])
         """
         check_is_fitted(self)
-        importance = self.tree_.importance()
-        total = importance.sum()
-        return importance / total if total > 0 else importance
+        return relative_importance(self.tree_.importance())
 
     def get_depth(self) -> int:
         """Return the depth of the tree: the number of splits on its longest path.

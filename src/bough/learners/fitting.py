@@ -30,8 +30,8 @@ from bough.pruning.cost_complexity import cost_complexity_path
 from bough.pruning.cross_validation import CrossValidatedPath, HeldOutLoss, LossKind, cross_validated
 from bough.pruning.methods import held_out_rows, prune
 from bough.pruning.row_losses import RowLosses
-from bough.pruning.tuning import LabeledRows
 from bough.tree import Tree
+from bough.tree.labeled_rows import LabeledRows
 from bough.types import Floats
 
 # The largest number of trees of the path that are recorded if pruning leaves only the root.

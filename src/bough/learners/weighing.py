@@ -15,6 +15,7 @@ from bough.data.target import ClassTarget, Weights, check_total
 from bough.data.training import Training
 from bough.errors import ParameterError
 from bough.growing.class_costs import class_costs
+from bough.growing.criterion import reads_losses
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
 from bough.learners.user_method import CheckedMethod
@@ -50,8 +51,10 @@ def _classes(recipe: Recipe, training: Training) -> WeightedTarget:
         raise ParameterError(
             "prior and loss_matrix need one of bough's own criteria; give class_weight instead."
         )
-    split_weight = costs.split_scale[target.codes]
-    if weights.weight is not None:
+    # A criterion that reads losses needs the classes at their priors, not at altered ones.
+    scale = costs.class_scale if reads_losses(recipe.criterion) else costs.split_scale
+    split_weight = None if scale is None else scale[target.codes]
+    if split_weight is not None and weights.weight is not None:
         split_weight = split_weight * weights.weight
     return WeightedTarget(
         target, weights, split_weight, class_scale=costs.class_scale, loss_matrix=costs.loss_matrix

@@ -14,7 +14,9 @@ from bough.data.table import Table
 from bough.data.words import name_words, share_words
 from bough.errors import ParameterError
 from bough.missing_values.mcar import LittleTest, little_test
+from bough.models.model import used_columns
 from bough.tree import Tree
+from bough.tree.identifiers import one_identifier_warning
 from bough.types import Floats
 
 Mask = npt.NDArray[np.bool_]
@@ -194,12 +196,13 @@ class Missingness:
             min_samples_leaf=min(least, max(1, self.table.n_rows // 4)),
             missing="majority",
         )
-        tree = _named_tree(learner.fit(rows, labels).tree_, self.names[position])
         folds = min(cv, int(here.sum()), int((~here).sum()))
-        if folds < 2:
-            return Explanation(self.names[position], tree, 0.5, 0.0, {})
-        curve = cross_validated(learner, rows, labels, cv=folds).roc("missing")
-        columns = _relative_importance(tree) if curve.area - 2 * curve.area_error > 0.5 else {}
+        with one_identifier_warning(silent=True):
+            tree = _named_tree(learner.fit(rows, labels).tree_, self.names[position])
+            if folds < 2:
+                return Explanation(self.names[position], tree, 0.5, 0.0, {})
+            curve = cross_validated(learner, rows, labels, cv=folds).roc("missing")
+        columns = used_columns(tree) if curve.area - 2 * curve.area_error > 0.5 else {}
         return Explanation(self.names[position], tree, curve.area, curve.area_error, columns)
 
     @cached_property
@@ -283,11 +286,3 @@ def _named_tree(tree: Tree, name: str) -> Tree:
     from dataclasses import replace
 
     return replace(tree, target_name=name)
-
-
-def _relative_importance(tree: Tree) -> dict[str, float]:
-    importance = tree.importance()
-    total = importance.sum()
-    order = np.argsort(-importance, kind="stable")
-    used = [int(each) for each in order if importance[each] > 0]
-    return {tree.schema[each].name: float(importance[each] / total) for each in used}

@@ -89,6 +89,28 @@ def table_for(X: Any, schema: Schema) -> Table:
     return Table.fit_to(X, schema)
 
 
+def relative_importance(importance: Floats) -> Floats:
+    """Return the share of each column in the total importance; all 0 if no column has any.
+
+    >>> relative_importance(np.array([3.0, 1.0, 0.0]))
+    array([0.75, 0.25, 0.  ])
+    """
+    total = importance.sum()
+    return importance / total if total > 0 else importance
+
+
+def used_columns(model: Model) -> dict[str, float]:
+    """Return the share of each column that a model uses in the total importance, the largest first.
+
+    >>> from bough.example_models import tennis_rules
+    >>> {name: round(share, 2) for name, share in used_columns(tennis_rules()).items()}
+    {'Outlook': 0.44, 'Humidity': 0.37, 'Wind': 0.19}
+    """
+    shares = relative_importance(model.importance())
+    order = np.argsort(-shares, kind="stable")
+    return {model.schema[int(each)].name: float(shares[each]) for each in order[shares[order] > 0]}
+
+
 def completed(provenance: Mapping[str, Any]) -> dict[str, Any]:
     """Return the provenance with the current date and versions added where they are missing.
 

@@ -10,6 +10,8 @@ from bough.pruning.merge import merged
 from bough.pruning.path import CostComplexityPath
 from bough.pruning.pessimistic import pessimistic
 from bough.pruning.reduced_error import reduced_error
+from bough.pruning.refit import refitted
+from bough.pruning.validation import ValidationMethod, pruned_on
 
 __all__ = [
     "Choice",
@@ -21,6 +23,7 @@ __all__ = [
     "PathMethod",
     "Pessimistic",
     "ReducedError",
+    "ValidationMethod",
     "collapsed",
     "complexities",
     "cost_complexity_path",
@@ -32,6 +35,8 @@ __all__ = [
     "merged",
     "pessimistic",
     "pruned",
+    "pruned_on",
     "reduced_error",
+    "refitted",
     "snipped",
 ]

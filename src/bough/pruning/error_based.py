@@ -15,9 +15,9 @@ from bough.progress import watcher
 from bough.pruning.bottom_up import cheaper_as_leaves
 from bough.pruning.collapse import collapsed, with_step
 from bough.pruning.pessimistic import refuse_uncounted
-from bough.pruning.tuning import LabeledRows, read_sample
 from bough.tree.arrays import CUT_ARRAYS
 from bough.tree.fractional import split_arrays_of
+from bough.tree.labeled_rows import LabeledRows, read_sample
 from bough.types import Floats
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from bough.pruning.error_based import prune_by_errors
 from bough.pruning.mdl import mdl
 from bough.pruning.pessimistic import pessimistic
 from bough.pruning.reduced_error import prune_on
-from bough.pruning.tuning import LabeledRows, read_sample
+from bough.tree.labeled_rows import LabeledRows, read_sample
 
 if TYPE_CHECKING:
     from bough.tree import Tree

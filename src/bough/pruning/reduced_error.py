@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from bough.pruning.bottom_up import cheaper_as_leaves, subtree_sums
 from bough.pruning.collapse import collapsed
-from bough.pruning.tuning import LabeledRows, added_by_row, node_errors, node_statistics, read_sample
+from bough.pruning.tuning import added_by_row, node_errors, node_statistics
 from bough.tree.answer import expected_losses
+from bough.tree.labeled_rows import LabeledRows, read_sample
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def prune_on(
     With `as_weka` errors are added row by row and compared without allowing for
     rounding, as REPTree does it: which of two equal sums is greater then depends on the order of the rows.
 
-    >>> from bough.pruning.tuning import read_sample
+    >>> from bough.tree.labeled_rows import read_sample
     >>> from bough.example_models import iris_tree
     >>> prune_on(iris_tree(), read_sample(iris_tree(), [[4.7, 1.4]], ["versicolor"])).n_leaves
     2

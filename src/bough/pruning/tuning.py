@@ -1,89 +1,21 @@
-"""A tuning set: rows with a known target, their statistics in each node of a tree, and its errors on them."""
+"""A tuning set: the statistics of its rows in each node of a tree, and the errors of the tree on them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from bough import _core
-from bough.data.schema import Level
-from bough.data.table import Table
-from bough.data.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
-from bough.errors import TargetError
 from bough.pruning.bottom_up import subtree_sums
 from bough.tree.answer import expected_losses
 from bough.tree.fractional import collected, split_arrays_of
+from bough.tree.labeled_rows import LabeledRows
 from bough.tree.routing import route
 from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.tree import Tree
-
-
-@dataclass(frozen=True, eq=False)
-class LabeledRows:
-    """Rows with the target of each (a class code of the tree, or a number) and its weight."""
-
-    table: Table
-    answers: npt.NDArray[Any]
-    weights: Weights
-
-    @property
-    def weight(self) -> Floats:
-        """The weight of each row.
-
-        >>> LabeledRows(Table.read([[1.0], [2.0]]), np.zeros(2), read_weights(None, 2)).weight
-        array([1., 1.])
-        """
-        return np.ones(self.table.n_rows) if self.weights.weight is None else self.weights.weight
-
-    def take(self, rows: npt.NDArray[np.intp]) -> LabeledRows:
-        """Return a selection of the rows.
-
-        >>> two = LabeledRows(Table.read([[1.0], [2.0]]), np.zeros(2), read_weights(None, 2))
-        >>> two.take(np.array([1])).weight
-        array([1.])
-        """
-        return LabeledRows(self.table.take(rows), self.answers[rows], self.weights.take(rows))
-
-
-def read_sample(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> LabeledRows:
-    """Read rows and their target by the schema and the classes of a tree.
-
-    >>> from bough.example_models import iris_tree
-    >>> read_sample(iris_tree(), [[1.4, 0.2]], ["setosa"]).answers
-    array([0], dtype=int32)
-    >>> read_sample(iris_tree(), [[1.4, 0.2]], ["rose"])
-    Traceback (most recent call last):
-    bough.errors.TargetError: y holds 'rose', which is not a class of the tree ('setosa', 'versicolor',
-    'virginica'). Leave such rows out.
-    """
-    table = Table.fit_to(X, tree.schema)
-    answers: npt.NDArray[Any]
-    answers = codes_for(tree.classes, read_classes(y)) if tree.task == "classification" else read_numbers(y)
-    if len(answers) != table.n_rows:
-        raise TargetError(f"X has {table.n_rows} rows and y has {len(answers)}. Give one y for each row.")
-    return LabeledRows(table, answers, read_weights(sample_weight, table.n_rows))
-
-
-def codes_for(classes: tuple[Level, ...], target: ClassTarget) -> npt.NDArray[np.int32]:
-    """Return the class of each row as a code of a tree's classes.
-
-    >>> codes_for(("no", "yes"), read_classes(["yes", "yes"]))
-    array([1, 1], dtype=int32)
-    """
-    code_of = {label: code for code, label in enumerate(classes)}
-    for label in target.classes:
-        if label not in code_of:
-            known = ", ".join(map(repr, classes))
-            raise TargetError(
-                f"y holds {label!r}, which is not a class of the tree ({known}). Leave such rows out."
-            )
-    codes = np.array([code_of[label] for label in target.classes], dtype=np.int32)
-    return codes[target.codes]
 
 
 def node_statistics(tree: Tree, sample: LabeledRows) -> Floats:
@@ -92,6 +24,7 @@ def node_statistics(tree: Tree, sample: LabeledRows) -> Floats:
     y is measured relative to the root's mean, so that squares do not lose digits.
 
     >>> from bough.example_models import iris_tree
+    >>> from bough.tree.labeled_rows import read_sample
     >>> X, y = [[1.4, 0.2], [5.1, 1.9], [5.1, 1.0]], ["setosa", "setosa", "virginica"]
     >>> sample = read_sample(iris_tree(), X, y)
     >>> node_statistics(iris_tree(), sample)[[0, 2, 4]]
@@ -99,11 +32,24 @@ def node_statistics(tree: Tree, sample: LabeledRows) -> Floats:
            [1., 0., 1.],
            [1., 0., 0.]])
     """
+    return subtree_sums(tree, ends_statistics(tree, sample))
+
+
+def ends_statistics(tree: Tree, sample: LabeledRows) -> Floats:
+    """Return the same statistics of the rows that end in each node: a leaf, or where no split routes them.
+
+    >>> from bough.example_models import iris_tree
+    >>> from bough.tree.labeled_rows import read_sample
+    >>> sample = read_sample(iris_tree(), [[5.1, 1.9], [5.1, 1.0]], ["setosa", "virginica"])
+    >>> ends_statistics(iris_tree(), sample)[[0, 3, 4]]
+    array([[0., 0., 0.],
+           [0., 0., 1.],
+           [1., 0., 0.]])
+    """
     if tree.task == "classification":
-        return subtree_sums(tree, _classes_at_ends(tree, sample))
+        return _classes_at_ends(tree, sample)
     weight, y = sample.weight, sample.answers - tree.statistics[0, 0]
-    moments = np.column_stack([weight, weight * y, weight * y**2])
-    return subtree_sums(tree, collected(tree, sample.table, moments))
+    return collected(tree, sample.table, np.column_stack([weight, weight * y, weight * y**2]))
 
 
 def _classes_at_ends(tree: Tree, sample: LabeledRows) -> Floats:
@@ -147,6 +93,7 @@ def added_by_row(tree: Tree, sample: LabeledRows) -> Floats:
 
     >>> import dataclasses
     >>> from bough.example_models import iris_tree
+    >>> from bough.tree.labeled_rows import read_sample
     >>> tree = dataclasses.replace(iris_tree(), share=[1.0, 0.25, 0.75, 0.5, 0.5])
     >>> added_by_row(tree, read_sample(tree, [[5.1, 1.9], [None, 1.0]], ["setosa", "virginica"]))
     array([1.  , 0.25, 1.75, 0.75, 1.  ])

@@ -13,6 +13,7 @@ from bough.data.table import Table
 from bough.data.times import time_words
 from bough.data.words import figure_words, level_words
 from bough.errors import TableError
+from bough.models.model import relative_importance
 from bough.tree import Tree
 
 _N_BARS = 20
@@ -32,9 +33,7 @@ def column_facts(tree: Tree, shown: Tree, table: Table | None) -> list[dict[str,
     >>> facts[0]["name"], facts[0]["scale"], round(facts[0]["importance"], 2), facts[0]["splits"]
     ('Petal.Length', 'numeric', 0.56, 1)
     """
-    importance = tree.importance()
-    total = importance.sum()
-    shares = importance / total if total > 0 else importance
+    shares = relative_importance(tree.importance())
     inner = tree.column[~tree.is_leaf]
     splits = np.bincount(inner, minlength=len(tree.schema))
     facts = []

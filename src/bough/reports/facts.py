@@ -11,7 +11,7 @@ import numpy as np
 from bough.data.table import Table
 from bough.data.target import read_weights
 from bough.data.words import figure_words, level_words, share_words
-from bough.errors import ParameterError
+from bough.errors import IdentifierWarning, ParameterError
 from bough.evaluation import Evaluation, evaluate
 from bough.inspect.rivals import rivals, target_for
 from bough.inspect.split_columns import split_columns
@@ -29,11 +29,12 @@ from bough.reports.node_facts import (
     walk_facts,
     walk_words,
 )
-from bough.reports.shown import shown_tree
+from bough.reports.shown import shortened, shown_tree
 from bough.resampling.regrowth import regrower, tree_of
 from bough.resampling.stability import Stability, stability
 from bough.tree import Tree
 from bough.tree.costs import cost_words
+from bough.tree.identifiers import identifier_columns
 from bough.tree.outline import headline
 from bough.tree.root_only import helpful_words, path_columns, pruned_to_root, reason_words
 from bough.types import Floats
@@ -119,9 +120,20 @@ def facts_of(request: Request) -> dict[str, Any]:
         evaluation = evaluate(tree, *request.test, rows="held out")
     if evaluation is not None:
         facts["judged"] = evaluation_facts(evaluation, facts["classes"])
+    facts["warnings"] = _warnings(tree, table)
     facts["columns"] = column_facts(tree, shown, table)
     facts["tiles"] = _tiles(tree, evaluation)
     return facts
+
+
+def _warnings(tree: Tree, table: Table | None) -> list[str]:
+    """Return sentences about what a reader should know before relying on the tree."""
+    names = identifier_columns(tree, table)
+    if not names:
+        return []
+    shown = tuple(map(shortened, names))
+    them = "it" if len(names) == 1 else "them"
+    return [f"{IdentifierWarning(shown).problem} If so, leave {them} out and grow the tree again."]
 
 
 def _data_facts(facts: dict[str, Any], request: Request, tree: Tree, shown: Tree, table: Table) -> Evaluation:

@@ -14,6 +14,7 @@ from bough.ensembles.regrow import regrow
 from bough.errors import BoughError, ParameterError
 from bough.inspect.split_weights import recipe_of
 from bough.tree import Tree
+from bough.tree.identifiers import one_identifier_warning
 from bough.tree.structure import Structure
 from bough.types import Floats
 
@@ -103,7 +104,8 @@ def _read_once(model: Any, X: Any) -> Any:
 def _refitted(model: Any, X: Any, y: Any, weight: Floats) -> Tree:
     from sklearn.base import clone
 
-    tree: Tree = clone(model).fit(X, y, sample_weight=weight).tree_
+    with one_identifier_warning(silent=True):
+        tree: Tree = clone(model).fit(X, y, sample_weight=weight).tree_
     return tree
 
 

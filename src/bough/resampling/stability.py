@@ -17,10 +17,11 @@ import numpy.typing as npt
 from bough.data.table import Table
 from bough.data.words import figure_words, name_words, share_words, threshold_words
 from bough.errors import ParameterError
-from bough.inspect.rivals import Rival, rivals, rows_by_node
+from bough.inspect.rivals import Rival, rivals
 from bough.inspect.split_columns import split_columns, split_schema
 from bough.resampling.regrowth import regrower, tree_of
 from bough.tree import Tree
+from bough.tree.routing import rows_by_node
 from bough.tree.split import IsMissing, Threshold
 from bough.types import Floats
 

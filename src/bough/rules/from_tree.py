@@ -11,7 +11,6 @@ import numpy.typing as npt
 from bough import _core
 from bough.data.schema import Schema
 from bough.data.table import Table
-from bough.data.target import read_classes, read_weights
 from bough.errors import ParameterError, TargetError
 from bough.progress import watcher
 from bough.rules.c45 import Cases, c45_rules
@@ -19,6 +18,7 @@ from bough.rules.class_rule import ClassRule
 from bough.rules.condition import NO_DEFAULT_BRANCH, Condition, LevelSet, condition_of, merged
 from bough.rules.neighbours import TableNeighbours
 from bough.rules.rule_set import RuleSet
+from bough.tree.labeled_rows import read_sample
 from bough.tree.split import Split
 
 if TYPE_CHECKING:
@@ -54,24 +54,10 @@ def rules_from_tree(
         raise ParameterError(
             "Rule sets can be made only from trees whose splits use one column each; this one combines some."
         )
-    cases = _read_cases(tree, X, y, sample_weight)
+    rows = read_sample(tree, X, y, sample_weight)
+    cases = Cases(rows.table, rows.answers, rows.weight)
     draw = c45_rules if method == "c4.5" else _c50_rules
     return draw(tree, cases, confidence)
-
-
-def _read_cases(tree: Tree, X: Any, y: Any, sample_weight: Any) -> Cases:
-    table, target = Table.fit_to(X, tree.schema), read_classes(y)
-    if len(target.codes) != table.n_rows:
-        raise TargetError(
-            f"X has {table.n_rows} rows and y has {len(target.codes)}. Give one y for each row."
-        )
-    unknown = [label for label in target.classes if label not in tree.classes]
-    if unknown:
-        known = ", ".join(map(repr, tree.classes))
-        raise TargetError(f"y holds {unknown[0]!r}, which is not a class of the tree: {known}.")
-    place = np.array([tree.classes.index(label) for label in target.classes], dtype=np.int32)
-    weight = read_weights(sample_weight, table.n_rows).weight
-    return Cases(table, place[target.codes], np.ones(table.n_rows) if weight is None else weight)
 
 
 def _c50_rules(tree: Tree, cases: Cases, confidence: float) -> RuleSet:

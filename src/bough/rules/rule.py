@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -21,6 +21,35 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleSupport:
+    """The support of a rule: the number of `cases` it covers, their `share` of all cases and their `weight`.
+
+    `confidence` is the fraction of their weight for which the rule's class is right; `deviation` is the error
+    of the rule's number, see `Tree.deviation`. Each is None if it does not apply or there are no cases.
+
+    >>> print(RuleSupport(cases=4.0, share=0.25, weight=4.0, confidence=0.75))
+    4 cases (25.0%), confidence 75.0%
+    """
+
+    cases: float
+    share: float
+    weight: float
+    confidence: float | None = None
+    deviation: float | None = None
+
+    def __str__(self) -> str:
+        if self.cases == 0:
+            return "no cases"
+        noun = "case" if self.cases == 1 else "cases"
+        text = f"{figure_words(self.cases)} {noun} ({share_words(self.share)})"
+        if self.confidence is not None:
+            return f"{text}, confidence {share_words(self.confidence)}"
+        if self.deviation is not None:
+            return f"{text}, deviation {figure_words(self.deviation, digits=4)}"
+        return text
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A rule: if all conditions hold, the tree predicts `answer`.
 
@@ -28,6 +57,7 @@ class Rule:
     `confidence` is the predicted class's fraction of the weight of these cases, under the tree's priors, and
     `costs` is the expected cost per case of each answer if there is a loss matrix. In a regression tree
     `deviation` is their error, see `Tree.deviation`. Each is None if it does not apply or there are no cases.
+    These are the training cases; `measured` is the support on other rows, see `RuleList.measured`.
 
     >>> from bough.example_models import iris_tree
     >>> rule = iris_tree().rules()[1]
@@ -47,6 +77,7 @@ class Rule:
     weight: float
     confidence: float | None
     deviation: float | None
+    measured: RuleSupport | None = None
     # The tree is kept if it has surrogates, because the conditions do not describe how these route rows.
     tree: Tree | None = field(default=None, repr=False, compare=False)
     costs: dict[Level, float] | None = None
@@ -69,24 +100,36 @@ class Rule:
         """
         return figure_words(float(self.answer)) if self.task == "regression" else level_words(self.answer)
 
+    @property
+    def learned(self) -> RuleSupport:
+        """The support of the rule among the training cases.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().rules()[1].learned.share
+        0.36
+        """
+        return RuleSupport(self.cases, self.share, self.weight, self.confidence, self.deviation)
+
     def support(self) -> str:
         """Return the number of cases, and the confidence or the deviation among them, as text.
+
+        The support on other rows follows, if it was measured.
 
         >>> from bough.example_models import cars_tree
         >>> cars_tree().rules()[0].support()
         '11 cases (34.4%), deviation 4.3'
         """
-        if self.cases == 0:
-            return "no cases"
-        text = (
-            f"{figure_words(self.cases)} {'case' if self.cases == 1 else 'cases'} ({share_words(self.share)})"
-        )
-        if self.confidence is not None:
-            costs = f", {cost_words(self.costs, self.answer)}" if self.costs else ""
-            return f"{text}, confidence {share_words(self.confidence)}{costs}"
-        return (
-            text if self.deviation is None else f"{text}, deviation {figure_words(self.deviation, digits=4)}"
-        )
+        return self.learned_words() + ("" if self.measured is None else f"; measured: {self.measured}")
+
+    def learned_words(self) -> str:
+        """Return the support among the training cases as text, with the costs of the answers if there are any.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().rules()[1].learned_words()
+        '54 cases (36.0%), confidence 90.7%'
+        """
+        costs = f", {cost_words(self.costs, self.answer)}" if self.costs and self.cases else ""
+        return f"{self.learned}{costs}"
 
     def covers(self, X: Any) -> npt.NDArray[np.bool_]:
         """Return a mask of the rows that end in the rule's leaf, including rows with missing values.
@@ -105,18 +148,24 @@ class Rule:
         return f"{self.premise()} -> {self.conclusion()}"
 
 
-def rule_of(tree: Tree, leaf: int) -> Rule:
+def rule_of(tree: Tree, leaf: int, measured: RuleSupport | None = None) -> Rule:
     """Return the rule of a leaf; the conditions of its path on the same column are merged.
+
+    `measured` is its support on rows that the tree was not grown on.
 
     >>> from bough.example_models import tennis_tree
     >>> print(rule_of(tennis_tree(), 4))
     Outlook = Sunny and Humidity = High -> No
     """
-    return _rule(tree, leaf, merged([_condition(tree, node) for node in tree.path(leaf)[1:]]))
+    return _rule(tree, leaf, merged([_condition(tree, node) for node in tree.path(leaf)[1:]]), measured)
 
 
-def rules_of(tree: Tree, leaves: Collection[int]) -> Iterator[Rule]:
+def rules_of(
+    tree: Tree, leaves: Collection[int], support: Mapping[int, RuleSupport] | None = None
+) -> Iterator[Rule]:
     """Yield the rules of some leaves, depth first; conditions that paths share are merged once.
+
+    `support` is the support of leaves on rows that the tree was not grown on.
 
     >>> from bough.example_models import iris_tree
     >>> [rule.leaf for rule in rules_of(iris_tree(), {4, 1})]
@@ -130,7 +179,7 @@ def rules_of(tree: Tree, leaves: Collection[int]) -> Iterator[Rule]:
             conditions = merged([*conditions, _condition(tree, node)])
         if node in leaves:
             left -= 1
-            yield _rule(tree, node, conditions)
+            yield _rule(tree, node, conditions, None if support is None else support.get(node))
         pending += [(child, conditions) for child in reversed(tree.children(node))]
 
 
@@ -141,7 +190,7 @@ def _condition(tree: Tree, node: int) -> Condition:
     return condition_of(split, branch, int(tree.default_branch[parent]), tree.wide_schema)
 
 
-def _rule(tree: Tree, leaf: int, conditions: tuple[Condition, ...]) -> Rule:
+def _rule(tree: Tree, leaf: int, conditions: tuple[Condition, ...], measured: RuleSupport | None) -> Rule:
     weight = float(tree.weight[leaf])
     classes = tree.task == "classification"
     return Rule(
@@ -155,6 +204,7 @@ def _rule(tree: Tree, leaf: int, conditions: tuple[Condition, ...]) -> Rule:
         weight=weight,
         confidence=float(tree.confidence()[leaf]) if classes and weight > 0 else None,
         deviation=None if classes or weight == 0 else float(tree.deviation()[leaf]),
+        measured=measured,
         tree=tree if tree.surrogates is not None and tree.follows_surrogates else None,
         costs=node_costs(tree, leaf),
     )

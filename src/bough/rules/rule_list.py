@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from bough.data.schema import Level
 from bough.data.words import figure_words, name_words
 from bough.errors import ParameterError
-from bough.rules.rule import Rule, rule_of, rules_of
+from bough.rules.measured import measured_support
+from bough.rules.rule import Rule, RuleSupport, rule_of, rules_of
 from bough.tree.costs import costs_text
 
 if TYPE_CHECKING:
@@ -32,8 +33,28 @@ class RuleList(Sequence[Rule]):
     R3  cyl >= 5 and hp >= 192.5  ->  13.4143  7 cases (21.9%), deviation 2.029
     """
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, support: Mapping[int, RuleSupport] | None = None) -> None:
         self.tree = tree
+        self._support = {} if support is None else support
+
+    def measured(self, X: Any, y: Any, sample_weight: Any = None) -> RuleList:
+        """Return the rules with their support on other rows, such as a validation set.
+
+        The `measured` of each rule is then its number of cases, their share, and its confidence or deviation
+        on the rows of X and y, beside those that were learned.
+
+        >>> from bough.example_models import iris_tree
+        >>> X, y = [[1.4, 0.2], [5.1, 1.9], [5.1, 1.0]], ["setosa", "virginica", "virginica"]
+        >>> rules = iris_tree().rules().measured(X, y)
+        >>> rules[1].measured.confidence
+        0.0
+        >>> print(rules[1].support())
+        54 cases (36.0%), confidence 90.7%; measured: 1 case (33.3%), confidence 0.0%
+        """
+        return RuleList(self.tree, measured_support(self.tree, X, y, sample_weight))
+
+    def _rules(self, leaves: set[int]) -> Iterator[Rule]:
+        return rules_of(self.tree, leaves, self._support)
 
     @cached_property
     def leaves(self) -> tuple[int, ...]:
@@ -55,12 +76,13 @@ class RuleList(Sequence[Rule]):
     def __getitem__(self, index: slice) -> list[Rule]: ...
     def __getitem__(self, index: int | slice) -> Rule | list[Rule]:
         if isinstance(index, slice):
-            by_leaf = {rule.leaf: rule for rule in rules_of(self.tree, set(self.leaves[index]))}
+            by_leaf = {rule.leaf: rule for rule in self._rules(set(self.leaves[index]))}
             return [by_leaf[leaf] for leaf in self.leaves[index]]
-        return rule_of(self.tree, self.leaves[index])
+        leaf = self.leaves[index]
+        return rule_of(self.tree, leaf, self._support.get(leaf))
 
     def __iter__(self) -> Iterator[Rule]:
-        return rules_of(self.tree, set(self.leaves))
+        return self._rules(set(self.leaves))
 
     def for_class(self, label: Level) -> list[Rule]:
         """Return the rules that predict a class.
@@ -74,7 +96,7 @@ class RuleList(Sequence[Rule]):
             raise ParameterError.of("label", label, f"one of the classes ({known})")
         code = self.tree.classes.index(label)
         codes = self.tree.answer_codes()
-        return list(rules_of(self.tree, {leaf for leaf in self.leaves if codes[leaf] == code}))
+        return list(self._rules({leaf for leaf in self.leaves if codes[leaf] == code}))
 
     def formula(self, label: Level) -> str:
         """Return the formula under which the tree predicts a class: a disjunction of conjunctions.
@@ -129,7 +151,11 @@ def _aligned(rules: list[Rule]) -> list[str]:
     first = len(numbers[-1])
     second = min(max(map(len, premises)), _WIDEST_PREMISE)
     third = max(map(len, conclusions))
+    supports = [rule.learned_words() for rule in rules]
+    fourth = max(map(len, supports))
+    lines = zip(numbers, premises, conclusions, supports, rules, strict=True)
     return [
-        f"{number:<{first}}  {premise:<{second}}  ->  {conclusion:<{third}}  {rule.support()}"
-        for number, premise, conclusion, rule in zip(numbers, premises, conclusions, rules, strict=True)
+        f"{number:<{first}}  {premise:<{second}}  ->  {conclusion:<{third}}  "
+        + (support if rule.measured is None else f"{support:<{fourth}}  measured: {rule.measured}")
+        for number, premise, conclusion, support, rule in lines
     ]

@@ -14,7 +14,7 @@ from bough.tree.structure import read_only
 if TYPE_CHECKING:
     from os import PathLike
 
-    from bough.pruning import CostComplexityPath, PathMethod
+    from bough.pruning import CostComplexityPath, PathMethod, ValidationMethod
     from bough.reports.report import Report
     from bough.rules import RuleList
     from bough.tree import Tree
@@ -68,6 +68,8 @@ LAZY_METHODS = {
     "complexity": LazyMethod("bough.pruning.cost_complexity:complexities", "value"),
     "cost_complexity_path": LazyMethod("bough.pruning.cost_complexity:cost_complexity_path"),
     "pruned": LazyMethod("bough.pruning.cost_complexity:pruned"),
+    "pruned_on": LazyMethod("bough.pruning.validation:pruned_on"),
+    "refit": LazyMethod("bough.pruning.refit:refitted"),
     "snip": LazyMethod("bough.pruning.collapse:snipped"),
     "merged": LazyMethod("bough.pruning.merge:merged"),
     "document": LazyMethod("bough.models.tree_format:document_of"),
@@ -109,6 +111,21 @@ class LazyTreeMethods:
             """Return the subtree of least risk + ccp_alpha · leaves.
 
             With `relative`, ccp_alpha is a fraction of the risk of the root, as cp in R's rpart.
+            """
+
+        def pruned_on(
+            self, X: Any, y: Any, sample_weight: Any = None, *, method: ValidationMethod = "cost_complexity"
+        ) -> Tree:
+            """Return the subtree that makes the fewest errors on a validation set; the smallest of several.
+
+            With `method="cost_complexity"` it is one of the trees of the cost-complexity path, with
+            "reduced_error" any subtree.
+            """
+
+        def refit(self, X: Any, y: Any, sample_weight: Any = None) -> Tree:
+            """Return the tree with the same splits and the statistics of other rows.
+
+            The predictions of its nodes, their cases, risks and gains are computed from X and y.
             """
 
         def snip(self, *nodes: int) -> Tree:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -123,6 +123,23 @@ def walk(tree: Tree, table: Table) -> npt.NDArray[np.int32]:
         branch[branch < 0] = tree.default_branch[node]
         pending += [(child, rows[branch == number]) for number, child in enumerate(tree.children(node))]
     return reached
+
+
+def rows_by_node(tree: Tree, ends: npt.NDArray[np.int32]) -> Iterator[tuple[int, npt.NDArray[np.intp]]]:
+    """Yield each node with the ascending rows that reach it, from the last node to the root.
+
+    >>> from bough.example_models import iris_tree
+    >>> [(node, len(rows)) for node, rows in rows_by_node(iris_tree(), np.array([1, 4, 4], np.int32))]
+    [(4, 2), (3, 0), (2, 2), (1, 1), (0, 3)]
+    """
+    order = np.argsort(ends, kind="stable")
+    starts = np.searchsorted(ends[order], np.arange(tree.n_nodes + 1))
+    passed = {node: [order[starts[node] : starts[node + 1]]] for node in range(tree.n_nodes)}
+    for node in range(tree.n_nodes - 1, -1, -1):
+        rows = np.sort(np.concatenate(passed.pop(node)))
+        yield node, rows
+        if node:
+            passed[int(tree.parent[node])].append(rows)
 
 
 def path_matrix(tree: Tree, ends: npt.NDArray[np.int32]) -> Any:

@@ -18,7 +18,7 @@ function main() {
   const links = sections.map((each) => el("a", { href: "#" + each.id }, each.querySelector("h2").textContent));
   const page = document.getElementById("page");
   page.append(
-    el("header", { class: "top wide" }, el("h1", {}, facts.title), el("p", { class: "soft" }, facts.headline)),
+    el("header", { class: "top wide" }, el("h1", {}, facts.title), el("p", { class: "soft" }, facts.headline), facts.warnings.map((text) => el("p", { class: "warning", role: "note" }, text))),
     el("nav", { "aria-label": "sections" }, el("div", { class: "wide" }, links, el("span", { class: "push" }), themeButton())),
     el("div", { class: "wide" }, el("div", { class: "tiles" }, tiles), sections, el("footer", {}, `Created with bough ${facts.version}. This page is self-contained and makes no network requests.`)),
   );

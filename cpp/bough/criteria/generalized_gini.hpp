@@ -1,0 +1,69 @@
+// Generalized Gini: the fall in the sum of loss(j | i) * p_i * p_j, the expected loss of answering at random
+// by the class shares (Breiman et al. 1984, section 4.4). Without losses every error costs 1: it is Gini
+// then.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "bough/criteria/criterion.hpp"
+#include "bough/criteria/two_children.hpp"
+
+namespace bough {
+
+// With some losses of three classes or more the impurity is not concave, and the best children may be worse
+// than the node: the value of such a split is 0.
+struct GeneralizedGini : CriterionDefaults {
+  static constexpr std::string_view kName = "generalized_gini";
+  using Statistics = ClassWeights;
+  static constexpr bool kReadsLosses = true;
+
+  static double value_of_two(const Evaluator& evaluator, const double* left, const double* right,
+                             double node_weight) {
+    const TwoChildren both(left, right, evaluator.width());
+    const double products =
+        sum_over_pairs(evaluator, both.n_classes, [&](int c) { return both.imbalance(c); });
+    // The product of two imbalances is the same in the mirror image.
+    return std::max(0.0, -both.per_unit(products, node_weight));
+  }
+
+  static double value_of_many(const Evaluator& evaluator, const double* children, int n_children,
+                              double node_weight) {
+    return rise_in_score<ClassWeights>(
+        evaluator, children, n_children, node_weight, [&evaluator](const double* counts, double weight) {
+          return -sum_over_pairs(evaluator, evaluator.width(), [&](int c) { return counts[c]; }) / weight;
+        });
+  }
+
+  static double impurity(const Evaluator& evaluator, const double* counts) {
+    const double weight = evaluator.weight(counts);
+    return sum_over_pairs(evaluator, evaluator.width(), [&](int c) { return counts[c] / weight; });
+  }
+
+  static double rounding(const NodeTotals&) { return 1e-13 * 1e-13; }
+
+ private:
+  // The sum of loss(j | i) * number(i) * number(j) over all pairs of classes.
+  template <class Number>
+  static double sum_over_pairs(const Evaluator& evaluator, int n_classes, const Number& number) {
+    const std::vector<double>& loss = evaluator.loss();
+    const auto of_pair = [&](int i, int j) {
+      const auto at = [&](int row, int column) {
+        return loss[static_cast<std::size_t>(row) * static_cast<std::size_t>(n_classes) + column];
+      };
+      return loss.empty() ? 2.0 : at(i, j) + at(j, i);
+    };
+    double sum = 0;
+    for (int i = 0; i < n_classes; ++i) {
+      const double first = number(i);
+      if (first == 0) continue;
+      double others = 0;
+      for (int j = i + 1; j < n_classes; ++j) others += of_pair(i, j) * number(j);
+      sum += first * others;
+    }
+    return sum;
+  }
+};
+
+}  // namespace bough
