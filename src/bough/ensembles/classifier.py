@@ -197,8 +197,8 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         order = sorted_order(self.forest_.classes)
         return by_class if (np.diff(order) == 1).all() else by_class[:, order]
 
-    def _truth(self, y: Any, n_rows: int) -> npt.NDArray[np.int32]:
-        return _codes(y, n_rows, self.forest_.classes)
+    def _truth(self, y: Any, n_rows: int, rows: npt.NDArray[np.intp] | None = None) -> npt.NDArray[np.int32]:
+        return _codes(y, n_rows, self.forest_.classes, rows=rows)
 
     def _test_truth(self, given: Prepared, y_test: Any, n_rows: int) -> npt.NDArray[np.int32]:
         return _codes(y_test, n_rows, cast("ClassTarget", given.target).classes, "y_test", "X_test")
@@ -300,14 +300,21 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
 
 
 def _codes(
-    y: Any, n_rows: int, classes: tuple[Level, ...], y_name: str = "y", X_name: str = "X"
+    y: Any,
+    n_rows: int,
+    classes: tuple[Level, ...],
+    y_name: str = "y",
+    X_name: str = "X",
+    rows: npt.NDArray[np.intp] | None = None,
 ) -> npt.NDArray[np.int32]:
-    """Return the class codes of new rows; raise for a class that the forest does not have."""
+    """Return the class codes of new rows, or of some; raise for a class that the forest does not have."""
     given = read_classes(y)
     if len(given.codes) != n_rows:
         raise TargetError(
             f"{y_name} has {len(given.codes)} entries and {X_name} {n_rows} rows; give one for each row."
         )
+    if rows is not None:
+        given = ClassTarget(given.classes, given.codes[rows]).occurring()
     code = {label: position for position, label in enumerate(classes)}
     unknown = [label for label in given.classes if label not in code]
     if unknown:

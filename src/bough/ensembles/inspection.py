@@ -91,8 +91,7 @@ class InspectedForest(ForestEstimator):
         """
         table, rows = self._training_rows(X)
         order = sorted_order(self.forest_.classes) if self.forest_.classes else None
-        target = self._truth(y, table.n_rows if rows is None else self._n_given)
-        target = target if rows is None else target[rows]
+        target = self._truth(y, table.n_rows if rows is None else self._n_given, rows)
         found = permutation_importance(self, table, target, order, by_case, n_repeats)
         if by_case and rows is not None:
             return replace(found, by_case=self._expanded(np.asarray(found.by_case)))

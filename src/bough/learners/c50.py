@@ -283,8 +283,9 @@ def fit_c50(recipe: Recipe, training: Training, *, n_jobs: int | None = None) ->
     assert isinstance(target, ClassTarget)
     if recipe.missing == "refuse":
         refuse_missing(table, instead="fractional")
+    recipe = resolved(recipe, training)
     costs = _costs_by_answer(recipe.loss_matrix, target.classes)
-    recipe = resolved(replace(recipe, loss_matrix=None if costs is None else recipe.loss_matrix), training)
+    recipe = replace(recipe, loss_matrix=None if costs is None else recipe.loss_matrix)
     cases, weight = _cases(recipe, training.weights, table.n_rows)
     cases, weight = _drawn(recipe, cases, weight)
     learned = c50.learn(

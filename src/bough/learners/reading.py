@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.readers import take
+from bough.data.schema import Level
 from bough.data.survival import read_survival
 from bough.data.target import (
     ClassTarget,
@@ -24,7 +25,7 @@ from bough.data.target import (
 )
 from bough.data.training import Training, taken
 from bough.errors import ParameterError, TargetError, WeightError
-from bough.growing.class_costs import read_loss_matrix
+from bough.growing.class_costs import losses_without, prior_without, read_loss_matrix
 from bough.growing.recipe import Recipe
 from bough.learners.conventions import check_lengths, name_of, present_rows, required, sorted_order
 from bough.types import Floats
@@ -44,7 +45,9 @@ def read_training(
 ) -> Training:
     """Read the rows of positive weight, with the column scales and the kind of target that the recipe names.
 
-    `seen` is called with X after X has been read as a table.
+    A class whose rows all have weight 0 is not a class of the model, unless y is a `ClassTarget`, whose
+    classes stay: members of an ensemble have the classes of the ensemble. `seen` is called with X after X
+    has been read as a table.
 
     >>> recipe = Recipe("gini", task="classification")
     >>> read_training(recipe, [[1.0], [2.0]], ["a", "b"], [0, 1]).rows
@@ -55,15 +58,18 @@ def read_training(
     seen(X)
     target, time = _READERS[recipe.response or "own"](required(learner, y), time)
     n_given = table.n_rows
-    check_lengths(table, n_targets(target))
+    check_lengths(table, len(target))
     if time is not None and len(time) != n_given:
         raise TargetError(f"exposure has {len(time)} entries; give one for each of {n_given} rows.")
     weights = read_weights(sample_weight, n_given)
     if isinstance(target, ClassTarget):
         weights = with_class_weights(recipe.class_weight, weights, target)
-    rows = np.arange(n_given)
+    rows, absent = np.arange(n_given), tuple[Level, ...]()
     if (present := present_rows(weights)) is not None:
         rows, weights, target = present, weights.take(present), taken(target, present)
+        if isinstance(target, ClassTarget) and not isinstance(y, ClassTarget):
+            given, target = target.classes, target.occurring()
+            absent = tuple([label for label in given if label not in target.classes])
         table = recipe.scales.read(take(X, rows))
         time = None if time is None else time[rows]
     if recipe.response == "numbers":
@@ -71,36 +77,31 @@ def read_training(
             check_events(target)
         check_reach(target, weights, recipe.criterion)
     name = None if recipe.response == "times" else name_of(y)
-    return Training(table, target, weights, rows, n_given, name, time)
+    return Training(table, target, weights, rows, n_given, name, time, absent)
 
 
 def resolved(recipe: Recipe, training: Training) -> Recipe:
     """Return the recipe with columns given by name and losses as a matrix, as they apply to these rows.
+
+    Priors and losses of classes without rows are left out.
 
     >>> recipe = Recipe("gini", loss_matrix={("a", "b"): 3}, task="classification")
     >>> resolved(recipe, read_training(recipe, [[1.0], [2.0]], ["a", "b"])).loss_matrix
     [[0.0, 3.0], [1.0, 0.0]]
     """
     scales = recipe.scales.by_name(training.table.schema)
-    losses = recipe.loss_matrix
+    prior, losses = recipe.prior, recipe.loss_matrix
+    if isinstance(training.target, ClassTarget):
+        classes, absent = training.target.classes, training.absent_classes
+        prior, losses = prior_without(prior, classes, absent), losses_without(losses, classes, absent)
     if losses is not None and isinstance(training.target, ClassTarget):
-        classes = training.target.classes
         in_order = tuple([classes[position] for position in sorted_order(classes)])
         losses = read_loss_matrix(losses, in_order, positive=recipe.arithmetic == "c5.0").tolist()
     combinations = recipe.combinations
     if combinations is not None:
         names, columns = training.table.schema.names, combinations.columns(training.table.schema)
         combinations = replace(combinations, features=[names[column] for column in columns])
-    return replace(recipe, scales=scales, loss_matrix=losses, combinations=combinations)
-
-
-def n_targets(target: ClassTarget | npt.NDArray[Any]) -> int:
-    """Return the number of rows of a target.
-
-    >>> n_targets(np.zeros(3))
-    3
-    """
-    return len(target.codes) if isinstance(target, ClassTarget) else len(target)
+    return replace(recipe, scales=scales, prior=prior, loss_matrix=losses, combinations=combinations)
 
 
 def with_class_weights(class_weight: Any, weights: Weights, target: ClassTarget) -> Weights:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from bough.data.table import Table
-from bough.data.target import read_weights
+from bough.data.target import read_classes, read_weights
 from bough.engines import native
 from bough.inspect.rivals import recipe_of, target_for
 from bough.tree import Tree
@@ -72,7 +72,9 @@ def regrower(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Regrow | 
 
     if not isinstance(model, Tree):
         rows = _read_once(model, X)
-        return lambda weight: _refitted(model, rows, y, weighted(weight))
+        # A sample that lacks a class is still fitted with all classes of y.
+        target = read_classes(y) if tree_of(model).classes else y
+        return lambda weight: _refitted(model, rows, target, weighted(weight))
     recipe = recipe_of(model)
     if recipe is None:
         return None
