@@ -25,9 +25,8 @@ def scaled(name: str, raw: Raw, request: ScaleRequest) -> tuple[Column, Values]:
     """
     if request.levels is not None:
         return _given_levels(name, raw, request.levels)
-    if request.scale == "numeric" and isinstance(raw, Coded) and kind_of(raw.levels[:1]) == "numbers":
-        # NaN is the last entry, which the code −1 of missing values indexes.
-        raw = Numbers(np.array([*raw.levels, np.nan], dtype=np.float64)[raw.codes])
+    if request.scale == "numeric":
+        raw = _as_numbers(raw)
     if isinstance(raw, Numbers):
         if request.scale in (None, "numeric"):
             return Column(name, "numeric"), raw.values
@@ -49,6 +48,7 @@ def fitted(column: Column, raw: Raw) -> Values:
     Turn it into numbers, or grow the tree again on a table like this one.
     """
     if column.scale == "numeric":
+        raw = _as_numbers(raw)
         if isinstance(raw, Numbers):
             return raw.values
         if _has_values(raw):
@@ -68,6 +68,14 @@ def fitted(column: Column, raw: Raw) -> Values:
     if _kind(raw) != kind:
         return missing_codes(len(raw.codes))
     return np.append(column.level_codes(raw.levels), np.int32(-1))[raw.codes]
+
+
+def _as_numbers(raw: Raw) -> Raw:
+    """Return a categorical of numbers as these numbers, and anything else as it is."""
+    if not isinstance(raw, Coded) or kind_of(raw.levels[:1]) != "numbers":
+        return raw
+    # NaN is the last entry, which the code −1 of missing values indexes.
+    return Numbers(np.array([*raw.levels, np.nan], dtype=np.float64)[raw.codes])
 
 
 def code_numbers(raw: Numbers) -> Coded:
@@ -148,8 +156,7 @@ def _has_values(raw: Raw) -> bool:
 
 
 def _unfit(name: str, got: Kind | None, want: Kind) -> SchemaError:
-    is_ = f"a categorical of {got}" if got == want else str(got)
     return SchemaError(
-        f"Column {name!r} is {is_}; the tree was grown on {want}. "
+        f"Column {name!r} is {got}; the tree was grown on {want}. "
         f"Turn it into {want}, or grow the tree again on a table like this one."
     )
