@@ -110,7 +110,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
     @with_callbacks  # type: ignore[untyped-decorator]
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Training:
         learner = self._checked_learner()
-        scales = Scales(learner.categorical_features, learner.ordinal_features)
+        scales = learner.recipe().scales
         training = read_training(
             rows_recipe("classification" if is_classifier(self) else "regression", scales),
             X,
@@ -240,6 +240,9 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
             counts = out[:, number].astype(np.float64)
             total = total + prediction * (counts[:, None] if prediction.ndim == 2 else counts)
             times += counts
+        if not times.any():
+            wanted = "False: every row was drawn by every learner; give more rows or more learners"
+            raise ParameterError.of("oob_score", self.oob_score, wanted)
         if (times == 0).any():
             warnings.warn("Some rows were drawn by every learner and have no OOB scores.", stacklevel=4)
         with np.errstate(invalid="ignore"):
@@ -362,7 +365,8 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
         if self.oob_score:
             prediction, seen = self._out_of_bag(training.table)
             target = cast("Floats", training.target)
-            self.oob_score_ = float(r2_score(target[seen], prediction[seen]))
+            several = seen.sum() > 1
+            self.oob_score_ = float(r2_score(target[seen], prediction[seen])) if several else float("nan")
             self.oob_prediction_ = self._expanded(prediction)
         return self
 

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import check_random_state
 
 from bough.data.schema import Level
 from bough.data.target import read_classes
 from bough.errors import ParameterError, TargetError
-from bough.growing.draws import RowSampling
+from bough.growing.draws import RowSampling, random_numbers
 
 _WITHOUT_REPLACEMENT = 0.632
 """The default fraction of rows without replacement, as in R's randomForest: 1 − 1/e."""
@@ -169,10 +168,11 @@ def read_n_estimators(n_estimators: Any) -> int:
 
     >>> read_n_estimators(0)
     Traceback (most recent call last):
-    bough.errors.ParameterError: n_estimators is 0; it must be a whole number of at least 1.
+    bough.errors.ParameterError: n_estimators is 0; it must be a whole number of at least 1 and below 2**31.
     """
-    if not isinstance(n_estimators, Integral) or isinstance(n_estimators, bool) or n_estimators < 1:
-        raise ParameterError.of("n_estimators", n_estimators, "a whole number of at least 1")
+    is_whole = isinstance(n_estimators, Integral) and not isinstance(n_estimators, bool)
+    if not (is_whole and 1 <= int(n_estimators) < 2**31):
+        raise ParameterError.of("n_estimators", n_estimators, "a whole number of at least 1 and below 2**31")
     return int(n_estimators)
 
 
@@ -186,12 +186,7 @@ def read_seed(random_state: Any) -> int:
     bough.errors.ParameterError: random_state is 'zero';
     it must be None, a whole number from 0 to 2**32 - 1, or a numpy RandomState.
     """
-    try:
-        random = check_random_state(random_state)
-    except ValueError:
-        wanted = "None, a whole number from 0 to 2**32 - 1, or a numpy RandomState"
-        raise ParameterError.of("random_state", random_state, wanted) from None
-    return int(random.randint(np.iinfo(np.int32).max))
+    return int(random_numbers(random_state).randint(np.iinfo(np.int32).max))
 
 
 def check_flags(estimator: Any, *names: str) -> None:
