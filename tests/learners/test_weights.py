@@ -1,5 +1,7 @@
 """Weights: 2 is the row twice, 0 is the row absent; classes can be weighed too."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -85,6 +87,35 @@ def test_a_weight_is_so_many_rows(model):
         assert weighted.statistics == pytest.approx(repeated.statistics, rel=1e-12)
         assert weighted.gain == pytest.approx(repeated.gain, nan_ok=True, rel=1e-9, abs=1e-12)
         assert weighted.risk == pytest.approx(repeated.risk, rel=1e-9, abs=1e-9)
+
+
+EXACT = [each for each in LEARNERS if getattr(each, "class_weight", None) is None]
+
+
+@pytest.mark.parametrize("model", [*EXACT, bough.C45Classifier(), bough.C50Classifier()], ids=told)
+def test_a_weight_of_2_is_the_row_twice_to_the_last_bit(model):
+    X, y, weight = rows(model, seed=6)
+    many = np.repeat(np.arange(N_ROWS), weight)
+    weighted = clone(model).fit(X, y, weight).tree_
+    repeated = clone(model).fit(X.iloc[many], y.iloc[many]).tree_
+    for part in dataclasses.fields(weighted):
+        first, second = getattr(weighted, part.name), getattr(repeated, part.name)
+        if part.name == "risk":  # errors of regression are summed row by row
+            np.testing.assert_allclose(first, second, rtol=1e-12, atol=1e-12)
+        elif isinstance(first, np.ndarray):
+            np.testing.assert_array_equal(first, second, part.name)
+    np.testing.assert_array_equal(weighted.predict(X), repeated.predict(X))
+
+
+def test_a_weight_of_2_is_the_row_twice_up_to_rounding_in_survival_trees():
+    X, y, weight = rows(bough.CARTRegressor(), seed=6)
+    times = np.c_[1 + np.arange(N_ROWS) % 17 + y, y > 1]
+    many = np.repeat(np.arange(N_ROWS), weight)
+    learner = bough.CARTSurvival(**GROWN)
+    weighted, repeated = learner.fit(X, times, weight).tree_, learner.fit(X.iloc[many], times[many]).tree_
+    np.testing.assert_array_equal(weighted.cut, repeated.cut)
+    np.testing.assert_array_equal(weighted.cases, repeated.cases)
+    np.testing.assert_allclose(weighted.predict(X), repeated.predict(X), rtol=1e-12)
 
 
 @pytest.mark.parametrize("model", [*LEARNERS, *WITH_SURROGATES], ids=told)
