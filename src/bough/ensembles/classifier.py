@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from numbers import Real
 from typing import Any, Self, cast
 
@@ -107,8 +108,11 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
         given = super()._prepared(X, y, sample_weight, strata)
-        self._cutoff(cast("ClassTarget", given.target).classes)
-        return given
+        cutoff = self._cutoff(cast("ClassTarget", given.target).classes)
+        if not cutoff:
+            return given
+        settings = {**given.recipe.settings, "cutoff": cutoff}
+        return replace(given, recipe=replace(given.recipe, settings=settings))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of the greatest mean probability, or of most votes, each divided by its cutoff.

@@ -77,7 +77,11 @@ def _regrown_forest(recipe: Recipe, training: Any, n_jobs: int | None) -> Any:
     if rows.stratum is not None:
         rows = RowSampling(rows.draw, rows.size, rows.stratum[training.rows])
     again, seed = replace(recipe, ensemble=replace(ensemble, rows=rows)), recipe.seed
-    return grow_forest(training, again, seed=seed, n_trees=ensemble.n_estimators, n_jobs=n_jobs)
+    forest = grow_forest(training, again, seed=seed, n_trees=ensemble.n_estimators, n_jobs=n_jobs)
+    settings = again.settings
+    return replace(
+        forest, voting=settings.get("voting", "soft"), cutoff=tuple(settings.get("cutoff", ())) or None
+    )
 
 
 def _regrown_committee(
