@@ -191,10 +191,11 @@ def test_values_of_another_kind_are_refused_with_the_column_and_both_kinds(got, 
         Table.fit_to(asked, schema)
 
 
-def test_a_categorical_of_numbers_does_not_fit_a_numeric_column():
-    schema = Table.read(pd.DataFrame({"a": [1.0, 2.0]})).schema
-    with pytest.raises(SchemaError, match="is a categorical of numbers; the tree was grown on numbers"):
-        Table.fit_to(pd.DataFrame({"a": pd.Categorical([1, 2])}), schema)
+def test_a_categorical_of_numbers_fits_a_numeric_column_as_its_numbers():
+    frame = pd.DataFrame({"a": pd.Categorical([10, None, 2, 10])})
+    schema = Table.read(frame, categorical_features=None).schema
+    assert schema == Table.read(pd.DataFrame({"a": [1.0, 2.0]})).schema
+    np.testing.assert_array_equal(Table.fit_to(frame, schema).columns[0], [10, np.nan, 2, 10])
 
 
 @pytest.mark.parametrize("values", TRAINED.values(), ids=TRAINED)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import bough
 from bough.errors import ParameterError, TargetError
@@ -276,11 +277,14 @@ def test_any_learner_is_bagged_by_mean_or_by_vote(learner):
     np.testing.assert_allclose(hard.predict_proba(X), votes)
 
 
-def test_rows_of_no_weight_have_no_say_out_of_bag_in_bagging():
-    weight = np.r_[np.ones(100), np.zeros(50)]
-    with pytest.warns(UserWarning, match="no OOB scores"):
-        model = bough.BaggingRegressor(n_estimators=20, oob_score=True, random_state=0).fit(
-            X, NUMBERS, weight
-        )
-    assert np.isnan(model.oob_prediction_[100:]).all()
-    assert not np.isnan(model.oob_prediction_[:100]).any()
+def test_a_row_without_weight_is_absent_in_bagging():
+    weight = np.r_[np.zeros(50), np.ones(100)]
+    learner = bough.BaggingRegressor(n_estimators=20, oob_score=True, random_state=0)
+    model, without = clone(learner).fit(X, NUMBERS, weight), learner.fit(X[50:], NUMBERS[50:])
+    assert model.model_ == without.model_
+    assert model.oob_score_ == without.oob_score_
+    assert np.isnan(model.oob_prediction_[:50]).all()
+    np.testing.assert_array_equal(model.oob_prediction_[50:], without.oob_prediction_)
+    samples = zip(model.estimators_samples_, without.estimators_samples_, strict=True)
+    assert all(np.array_equal(drawn, others + 50) for drawn, others in samples)
+    assert bough.regrow(model.model_, X, NUMBERS, weight) == model.model_

@@ -1,8 +1,11 @@
 """Weights: 2 is the row twice, 0 is the row absent; classes can be weighed too."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import bough
 from bough.errors import ParameterError, WeightError
@@ -86,6 +89,35 @@ def test_a_weight_is_so_many_rows(model):
         assert weighted.risk == pytest.approx(repeated.risk, rel=1e-9, abs=1e-9)
 
 
+EXACT = [each for each in LEARNERS if getattr(each, "class_weight", None) is None]
+
+
+@pytest.mark.parametrize("model", [*EXACT, bough.C45Classifier(), bough.C50Classifier()], ids=told)
+def test_a_weight_of_2_is_the_row_twice_to_the_last_bit(model):
+    X, y, weight = rows(model, seed=6)
+    many = np.repeat(np.arange(N_ROWS), weight)
+    weighted = clone(model).fit(X, y, weight).tree_
+    repeated = clone(model).fit(X.iloc[many], y.iloc[many]).tree_
+    for part in dataclasses.fields(weighted):
+        first, second = getattr(weighted, part.name), getattr(repeated, part.name)
+        if part.name == "risk":  # errors of regression are summed row by row
+            np.testing.assert_allclose(first, second, rtol=1e-12, atol=1e-12)
+        elif isinstance(first, np.ndarray):
+            np.testing.assert_array_equal(first, second, part.name)
+    np.testing.assert_array_equal(weighted.predict(X), repeated.predict(X))
+
+
+def test_a_weight_of_2_is_the_row_twice_up_to_rounding_in_survival_trees():
+    X, y, weight = rows(bough.CARTRegressor(), seed=6)
+    times = np.c_[1 + np.arange(N_ROWS) % 17 + y, y > 1]
+    many = np.repeat(np.arange(N_ROWS), weight)
+    learner = bough.CARTSurvival(**GROWN)
+    weighted, repeated = learner.fit(X, times, weight).tree_, learner.fit(X.iloc[many], times[many]).tree_
+    np.testing.assert_array_equal(weighted.cut, repeated.cut)
+    np.testing.assert_array_equal(weighted.cases, repeated.cases)
+    np.testing.assert_allclose(weighted.predict(X), repeated.predict(X), rtol=1e-12)
+
+
 @pytest.mark.parametrize("model", [*LEARNERS, *WITH_SURROGATES], ids=told)
 def test_a_row_without_weight_is_absent(model):
     X, y, weight = rows(model, seed=9)
@@ -165,3 +197,86 @@ def test_labels_of_every_type_are_found_among_the_weights():
     for labels in (["1", "2"], [1, 2], [1.0, 2.0], [False, True]):
         tree = bough.CARTClassifier(class_weight={labels[0]: 5}).fit([[1.0], [2.0]], labels).tree_
         assert tree.statistics[0].tolist() == [5, 1]
+
+
+# Each classifier, and what its parameters are called where the class "rare" does not exist.
+CLASSIFIERS = [
+    (bough.CARTClassifier(), {}),
+    (bough.CARTClassifier(prior="equal"), {}),
+    (bough.CARTClassifier(prior={"a": 0.2, "b": 0.3, "rare": 0.5}), {"prior": {"a": 0.4, "b": 0.6}}),
+    (bough.CARTClassifier(prior=[0.2, 0.3, 0.5], prune="none"), {"prior": [0.4, 0.6]}),
+    (
+        bough.CARTClassifier(loss_matrix={("a", "b"): 3, ("rare", "a"): 9}),
+        {"loss_matrix": {("a", "b"): 3}},
+    ),
+    (
+        bough.CARTClassifier(loss_matrix=[[0, 3, 9], [1, 0, 9], [9, 9, 0]]),
+        {"loss_matrix": [[0, 3], [1, 0]]},
+    ),
+    (
+        bough.CARTClassifier(class_weight={"a": 1, "b": 2, "rare": 3}),
+        {"class_weight": {"a": 1, "b": 2}},
+    ),
+    (bough.TreeClassifier(smoothing="laplace"), {}),
+    (bough.ID3Classifier(), {}),
+    (bough.C45Classifier(), {}),
+    (bough.C45Classifier(variant="j48"), {}),
+    (
+        bough.C50Classifier(loss_matrix={("a", "b"): 3, ("rare", "a"): 9}),
+        {"loss_matrix": {("a", "b"): 3}},
+    ),
+    (bough.C50Classifier(n_estimators=3, rules=True), {}),
+    (bough.REPTreeClassifier(), {}),
+    (bough.RandomForestClassifier(5, random_state=0), {}),
+    (bough.ExtraTreesClassifier(5, random_state=0), {}),
+]
+BAGGED = bough.BaggingClassifier(bough.CARTClassifier(prior="equal"), 5, random_state=0)
+
+
+def with_rare_class(learner):
+    """Return rows of which the last 3 alone are of class "rare"."""
+    rng = np.random.default_rng(4)
+    letters = rng.choice(["u", "v", "w"], (60, 2))
+    numbers = rng.normal(size=(60, 2)).round(1)
+    X = pd.DataFrame(letters if isinstance(learner, bough.ID3Classifier) else numbers, columns=["p", "q"])
+    y = np.where(rng.random(60) < 0.3 + 0.4 * (numbers[:, 0] > 0), "a", "b").astype(object)
+    y[-3:] = "rare"
+    return X, y
+
+
+@pytest.mark.parametrize(
+    ("learner", "parameters"),
+    [*CLASSIFIERS, (BAGGED, {})],
+    ids=[told(each) for each, _ in CLASSIFIERS] + ["bagged"],
+)
+def test_a_class_without_weight_is_not_a_class(learner, parameters):
+    X, y = with_rare_class(learner)
+    weight = np.r_[np.ones(57), np.zeros(3)]
+    model = clone(learner).fit(X, y, weight)
+    assert model.classes_.tolist() == ["a", "b"] == sorted(model.model_.classes)
+    without = clone(learner).set_params(**parameters).fit(X[:57], y[:57])
+    np.testing.assert_array_equal(model.predict_proba(X), without.predict_proba(X))
+    assert bough.regrow(model.model_, X, y, weight) == model.model_
+    if isinstance(learner, bough.RandomForestClassifier):
+        assert model.permutation_importance(X, y).mean.shape == (2,)
+
+
+@pytest.mark.parametrize("learner", [each for each, _ in CLASSIFIERS], ids=told)
+def test_a_sample_that_lacks_a_class_gives_it_probability_and_no_nan(learner, tmp_path):
+    X, y = with_rare_class(learner)
+    y = np.r_[y[:58], y[:2]]
+    bagged = bough.BaggingClassifier(learner, 6, random_state=0).fit(X, y)
+    drawn = [(y[sample] == "rare").any() for sample in bagged.estimators_samples_]
+    assert set(drawn) == {False, True}
+    shares = bagged.predict_proba(X)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    assert shares[57, 2] > 0
+    bagged.model_.save(tmp_path / "bagged.json")
+    assert bough.load(tmp_path / "bagged.json") == bagged.model_ == bough.regrow(bagged.model_, X, y)
+
+
+def test_a_sample_without_a_class_can_be_compared_with_the_tree_of_all_rows():
+    X, y = with_rare_class(None)
+    model = bough.CARTClassifier(prior="equal").fit(X, y)
+    found = bough.stability(model, X, y, n_draws=20, random_state=0)
+    assert found.n_draws == 20

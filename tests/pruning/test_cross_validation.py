@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.cart_tables import drawn
 
-from bough import CARTClassifier, CARTRegressor
+from bough import CARTClassifier, CARTRegressor, CARTSurvival
 from bough.errors import ParameterError
 from bough.pruning import CrossValidatedPath
 
@@ -164,3 +164,40 @@ def test_the_learner_takes_the_chosen_tree(prune):
     assert model.tree_.n_leaves == model.cp_table_.n_leaves[place]
     alpha = float(model.cp_table_.alphas[place])
     assert (model.tree_.column == model.grown_tree_.pruned(alpha).column).all()
+
+
+@pytest.mark.parametrize("prune", ["one_se", "minimum"])
+@pytest.mark.parametrize("shrink", [0, 1])
+def test_the_root_is_chosen_if_the_only_event_is_held_out(prune, shrink):
+    rng = np.random.default_rng(0)
+    X, time, events = rng.normal(size=(60, 2)), rng.exponential(size=60), np.zeros(60)
+    events[5] = 1
+    counts = CARTRegressor("poisson", prune=prune, shrink=shrink).fit(X, events)
+    times = CARTSurvival(prune=prune, shrink=shrink).fit(X, np.c_[time, events])
+    for model in (counts, times):
+        assert model.tree_.n_nodes == 1
+        assert np.isinf(model.cp_table_.cv_risk).all()
+        assert np.isfinite(model.predict(X)).all()
+    np.testing.assert_allclose(counts.predict(X), 1 / 60)
+
+
+@pytest.mark.parametrize("exponent", [-400, -100, 100, 250, 400])
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error", "poisson"])
+def test_the_unit_of_y_does_not_matter(criterion, exponent):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(80, 2))
+    y = rng.poisson(np.exp(X[:, 0])) if criterion == "poisson" else X[:, 0]
+    learner = CARTRegressor(criterion, shrink=0)
+    plain = learner.fit(X, y).cp_table_
+    found = learner.fit(X, np.ldexp(y, exponent)).cp_table_
+    of_loss = exponent * (2 if criterion == "squared_error" else 1)
+    np.testing.assert_array_equal(np.ldexp(plain.cv_risk, of_loss), found.cv_risk)
+    np.testing.assert_array_equal(np.ldexp(plain.cv_error, of_loss), found.cv_error)
+
+
+@pytest.mark.parametrize("weight", [1e-200, 1e200, 1e300])
+def test_a_tree_is_chosen_whatever_the_weights_sum_to(weight):
+    X = np.random.default_rng(1).normal(size=(80, 2))
+    table = CARTRegressor().fit(X, X[:, 0], np.full(80, weight)).cp_table_
+    assert np.isfinite(table.cv_error).all()
+    assert 0 <= table.chosen("one_se") < len(table)

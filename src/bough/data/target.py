@@ -27,9 +27,10 @@ LEAST = 2.0**-900
 
 @dataclass(frozen=True, eq=False)
 class ClassTarget:
-    """The classes, and for each row the position of its class among them; every class occurs.
+    """The classes, and for each row the position of its class among them.
 
-    A tree predicts the first of classes that tie.
+    A tree predicts the first of classes that tie. Every class of a target that was read occurs; in a sample
+    of its rows a class may be lacking.
 
     >>> read_classes(["yes", "no", "yes"])
     ClassTarget(classes=('no', 'yes'), codes=array([1, 0, 1], dtype=int32))
@@ -37,6 +38,9 @@ class ClassTarget:
 
     classes: tuple[Level, ...]
     codes: npt.NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.codes)
 
     def sorted(self) -> ClassTarget:
         """Return the target with its classes sorted, which is the order in every learner and model.
@@ -51,6 +55,19 @@ class ClassTarget:
         code = np.empty(len(order), dtype=np.int32)
         code[order] = np.arange(len(order), dtype=np.int32)
         return ClassTarget(tuple([self.classes[place] for place in order]), code[self.codes])
+
+    def occurring(self) -> ClassTarget:
+        """Return the target without the classes that no row has.
+
+        >>> ClassTarget(("a", "b", "c"), np.array([0, 2], np.int32)).occurring()
+        ClassTarget(classes=('a', 'c'), codes=array([0, 1], dtype=int32))
+        """
+        used = np.bincount(self.codes, minlength=len(self.classes)) > 0
+        if used.all():
+            return self
+        kept = np.cumsum(used, dtype=np.int32) - np.int32(1)
+        classes = tuple([self.classes[code] for code in np.flatnonzero(used)])
+        return ClassTarget(classes, kept[self.codes])
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +119,7 @@ def read_classes(y: Any) -> ClassTarget:
     """Read a class per row.
 
     Classes are sorted or, if y is categorical, in the order of its categories; unused categories are dropped.
-    Learners sort them in either case: see `ClassTarget.sorted`.
+    Learners sort them in either case: see `ClassTarget.sorted`. A `ClassTarget` is returned as it is.
 
     >>> read_classes(np.array([3, 1, 3])).classes
     (1, 3)
@@ -111,17 +128,14 @@ def read_classes(y: Any) -> ClassTarget:
     bough.errors.TargetError: Unknown label type: continuous. y holds 0.5 in row 0, but classes are
     text, truth values or whole numbers. Grow a regression tree, or cut y into classes.
     """
+    if isinstance(y, ClassTarget):
+        return y
     raw = _read_target(y)
     if isinstance(raw, Numbers):
         _check_labels(raw.values)
         raw = code_numbers(raw)
     _refuse_missing(raw.codes < 0)
-    used = np.bincount(raw.codes, minlength=len(raw.levels)) > 0
-    if used.all():
-        return ClassTarget(raw.levels, raw.codes)
-    kept = np.cumsum(used, dtype=np.int32) - np.int32(1)
-    classes = tuple([raw.levels[code] for code in np.flatnonzero(used)])
-    return ClassTarget(classes, kept[raw.codes])
+    return ClassTarget(raw.levels, raw.codes).occurring()
 
 
 def read_numbers(y: Any) -> Floats:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.schema import Level
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.types import Floats
@@ -18,7 +19,8 @@ class Training:
     """The rows given to `fit` that have positive weight.
 
     `rows` are their positions among the `n_given` rows. `target` holds their classes or numbers; for survival
-    times it holds whether the event happened, and `exposure` holds the times.
+    times it holds whether the event happened, and `exposure` holds the times. `absent_classes` are classes of
+    y whose rows all have weight 0: they are not classes of the model, but priors and losses may name them.
     """
 
     table: Table
@@ -28,6 +30,7 @@ class Training:
     n_given: int
     target_name: str | None = None
     exposure: Floats | None = None
+    absent_classes: tuple[Level, ...] = ()
 
     def take(self, kept: npt.NDArray[np.intp]) -> Training:
         """Return the training rows at some positions.

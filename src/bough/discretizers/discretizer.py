@@ -19,8 +19,11 @@ from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.data.words import threshold_words
 from bough.errors import ParameterError, TableError
+from bough.growing.pruning import check_choice
 from bough.learners.conventions import note_columns, read_as
 from bough.types import Floats
+
+_MOST_BINS = 2**20
 
 
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -107,8 +110,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
         return table
 
     def _check(self) -> None:
-        if self.encode not in ("ordinal", "interval"):
-            raise ParameterError.of("encode", self.encode, "'ordinal' or 'interval'")
+        check_choice("encode", self.encode, ("ordinal", "interval"))
 
 
 def numbers_of(table: Table) -> list[Floats]:
@@ -133,15 +135,16 @@ def _finite(table: Table) -> Table:
     return table
 
 
-def check_bins(n_bins: object) -> int:
-    """Return the number of intervals; raise an error if it is not a whole number of at least 2.
+def check_bins(n_bins: Any) -> int:
+    """Return the number of intervals; raise an error if it is not a whole number from 2 to 2**20.
 
     >>> check_bins(1)
     Traceback (most recent call last):
-    bough.errors.ParameterError: n_bins is 1; it must be a whole number of at least 2.
+    bough.errors.ParameterError: n_bins is 1; it must be a whole number from 2 to 1048576.
     """
-    if not (isinstance(n_bins, Integral) and not isinstance(n_bins, bool) and int(n_bins) >= 2):
-        raise ParameterError.of("n_bins", n_bins, "a whole number of at least 2")
+    is_whole = isinstance(n_bins, Integral) and not isinstance(n_bins, bool)
+    if not (is_whole and 2 <= int(n_bins) <= _MOST_BINS):
+        raise ParameterError.of("n_bins", n_bins, f"a whole number from 2 to {_MOST_BINS}")
     return int(n_bins)
 
 

@@ -125,7 +125,9 @@ def _codes_or_numbers(target: WeightedTarget) -> tuple[npt.NDArray[np.int32] | N
 
 def _cases_in_branch(table: Table, target: WeightedTarget, recipe: Recipe) -> float:
     cases = target.weights.cases
-    return float(recipe.limits.cases_in_branch(table.n_rows if cases is None else float(cases.sum())))
+    least = recipe.limits.cases_in_branch(table.n_rows if cases is None else float(cases.sum()))
+    # More than any number of cases, and finite.
+    return min(float(least), 2.0**100)
 
 
 def _order(

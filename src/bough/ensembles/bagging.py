@@ -6,7 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,8 @@ from sklearn.utils.validation import check_is_fitted
 from bough.data.scales import Scales
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
-from bough.data.target import read_classes, read_numbers, read_weights
+from bough.data.target import ClassTarget
+from bough.data.training import Training
 from bough.engines.native import refuse_missing
 from bough.ensembles.estimator import ForestEstimator
 from bough.ensembles.parameters import BaggingParameters
@@ -31,15 +32,17 @@ from bough.ensembles.sampling import (
 )
 from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, RowSampling, read_max_features, read_seed
+from bough.growing.recipe import Recipe
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
-from bough.learners.conventions import check_lengths, name_of, note_columns, read_as, required
+from bough.learners.conventions import note_columns, read_as
 from bough.learners.estimator import TreeEstimator
+from bough.learners.reading import read_training
 from bough.learners.tree import TreeClassifier, TreeRegressor
 from bough.models.committee import Committee, Voting, some_columns
 from bough.models.model import relative_importance
 from bough.tree.answer import label_array
 from bough.tree.identifiers import one_identifier_warning
-from bough.types import Floats
+from bough.types import Floats, Task
 
 Learner = TreeEstimator | ForestEstimator
 
@@ -106,7 +109,8 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         [array([0, 1])]
         """
         check_is_fitted(self)
-        return self._sampling.rows(self._n_rows, self._seed, len(self.estimators_))
+        samples = self._sampling.rows(self._n_rows, self._seed, len(self.estimators_))
+        return [self._rows[sample] for sample in samples]
 
     def _checked_learner(self) -> Learner:
         learner = self._learner()
@@ -120,14 +124,18 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         return learner
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def _fit(self, X: Any, y: Any, sample_weight: Any, classes: Any, name: str | None) -> Table:
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Training:
         learner = self._checked_learner()
-        table = Table.read(
-            X, categorical_features=learner.categorical_features, ordinal_features=learner.ordinal_features
+        scales = learner.recipe().scales
+        training = read_training(
+            rows_recipe("classification" if is_classifier(self) else "regression", scales),
+            X,
+            y,
+            sample_weight,
+            learner=type(self).__name__,
+            seen=lambda X: note_columns(self, X),
         )
-        note_columns(self, X)
-        check_lengths(table, len(y))
-        weights = read_weights(sample_weight, table.n_rows)
+        table, target = training.table, training.target
         check_flags(self, "bootstrap", "replace", "warm_start")
         read_max_features(self.max_features, len(table.schema))
         sample = read_sample(
@@ -136,31 +144,36 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
             replace=self.replace,
             max_samples=self.max_samples,
             strata=None,
-            classes=classes,
+            classes=(target.classes, target.codes) if isinstance(target, ClassTarget) else None,
         )
         self._check_out_of_bag(sample)
+        classes = target.classes if isinstance(target, ClassTarget) else ()
+        existing = self._n_existing(table, sample, classes)
+        if not existing:
+            self._seed = read_seed(self.random_state)
+            self.estimators_, self.estimators_features_ = [], []
+        self._schema, self._n_rows = table.schema, table.n_rows
+        self._rows, self._n_given = training.rows, training.n_given
+        self._sampling, self._classes = sample, classes
+        with one_identifier_warning():
+            self._grow(learner, training, existing)
+        self._committee = self._committee_of(training.target_name, scales.by_name(table.schema))
+        return training
+
+    def _n_existing(self, table: Table, sample: RowSampling, classes: tuple[Level, ...]) -> int:
+        """Return the number of fitted learners that are kept; raise if warm_start cannot add to them."""
         n, existing = read_n_estimators(self.n_estimators), len(self.estimators_) if self._is_warm() else 0
         if existing > n:
             raise ParameterError.of(
                 "n_estimators", n, f"at least {existing}, the number of fitted learners, with warm_start"
             )
         if existing:
-            self._check_warm(table, sample, None if classes is None else classes[0])
-        else:
-            self._seed = read_seed(self.random_state)
-            self.estimators_, self.estimators_features_ = [], []
+            self._check_warm(table, sample, classes)
         if existing == n:
             warnings.warn(
-                "Warm-start fitting without increasing n_estimators does not fit new ones.", stacklevel=3
+                "Warm-start fitting without increasing n_estimators does not fit new ones.", stacklevel=4
             )
-        self._schema, self._n_rows = table.schema, table.n_rows
-        self._sampling, self._weight = sample, weights.weight
-        self._classes = None if classes is None else classes[0]
-        with one_identifier_warning():
-            self._grow(learner, table, y, existing, n)
-        scales = Scales(learner.categorical_features, learner.ordinal_features).by_name(table.schema)
-        self._committee = self._committee_of(name, scales)
-        return table
+        return existing
 
     def _committee_of(self, name: str | None, scales: Scales) -> Committee:
         """Return the models of all learners as one model, with the recipe of each."""
@@ -168,7 +181,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         committee = committee_of(
             [one.model_ for one in self.estimators_],
             self._schema,
-            self._classes or (),
+            self._classes,
             columns,
             voting=getattr(self, "voting", "soft"),
             target_name=name,
@@ -196,14 +209,15 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
                 "learners. Set warm_start=False, or leave them unchanged."
             )
 
-    def _grow(self, learner: Learner, table: Table, y: Any, existing: int, n: int) -> None:
+    def _grow(self, learner: Learner, training: Training, existing: int) -> None:
+        table, weight, n = training.table, training.weights.weight, read_n_estimators(self.n_estimators)
         n_columns = len(table.schema)
         some = read_max_features(self.max_features, n_columns)
         draws = self._sampling.draws(table.n_rows, self._seed, n)
         with progress_reports(self, n - existing, self.verbose) as reports:
             for number in range(existing, n):
                 drawn = draws[:, number].astype(np.float64)
-                drawn = drawn if self._weight is None else drawn * self._weight
+                drawn = drawn if weight is None else drawn * weight
                 order = np.random.default_rng([self._seed, number]).permutation(n_columns)
                 columns = np.sort(order[:some])
                 # The scales of the columns are already part of the table.
@@ -211,7 +225,9 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
                 if own.n_jobs is None:
                     own.set_params(n_jobs=self.n_jobs)
                 self.estimators_.append(
-                    own.fit(some_columns(table, tuple(columns.tolist())), y, sample_weight=drawn)
+                    own.fit(
+                        some_columns(table, tuple(columns.tolist())), training.target, sample_weight=drawn
+                    )
                 )
                 self.estimators_features_.append(columns)
                 if reports is not None:
@@ -234,8 +250,6 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
 
     def _out_of_bag(self, table: Table) -> tuple[Floats, npt.NDArray[np.bool_]]:
         out = self._sampling.draws(self._n_rows, self._seed, len(self.estimators_)) == 0
-        if self._weight is not None:
-            out &= self._weight[:, None] > 0
         total: Any = 0.0
         times = np.zeros(table.n_rows)
         for number in range(len(self.estimators_)):
@@ -243,11 +257,20 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
             counts = out[:, number].astype(np.float64)
             total = total + prediction * (counts[:, None] if prediction.ndim == 2 else counts)
             times += counts
+        if not times.any():
+            wanted = "False: every row was drawn by every learner; give more rows or more learners"
+            raise ParameterError.of("oob_score", self.oob_score, wanted)
         if (times == 0).any():
             warnings.warn("Some rows were drawn by every learner and have no OOB scores.", stacklevel=4)
         with np.errstate(invalid="ignore"):
             mean = total / (times[:, None] if total.ndim == 2 else times)
         return mean, times > 0
+
+    def _expanded(self, values: Floats) -> Floats:
+        """Expand to all input rows; rows of weight 0 get NaN."""
+        full = np.full((self._n_given, *values.shape[1:]), np.nan)
+        full[self._rows] = values
+        return full
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -297,14 +320,15 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         array(['b'], dtype='<U1')
         """
         check_voting(self.voting)
-        target = read_classes(required(type(self).__name__, y)).sorted()
+        training = self._fit(X, y, sample_weight)
+        target = cast("ClassTarget", training.target)
         labels = label_array(target.classes)
-        table = self._fit(X, labels[target.codes], sample_weight, (target.classes, target.codes), name_of(y))
         self.classes_, self.n_classes_ = labels, len(labels)
         if self.oob_score:
-            self.oob_decision_function_, seen = self._out_of_bag(table)
-            answer = self.classes_[np.nan_to_num(self.oob_decision_function_).argmax(axis=1)]
+            shares, seen = self._out_of_bag(training.table)
+            answer = self.classes_[np.nan_to_num(shares).argmax(axis=1)]
             self.oob_score_ = float(accuracy_score(labels[target.codes][seen], answer[seen]))
+            self.oob_decision_function_ = self._expanded(shares)
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -353,11 +377,13 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
         >>> BaggingRegressor(random_state=0).fit([[1.0], [2.0]] * 9, [10.0, 20.0] * 9).predict([[3.0]])
         array([20.])
         """
-        target = read_numbers(required(type(self).__name__, y))
-        table = self._fit(X, target, sample_weight, None, name_of(y))
+        training = self._fit(X, y, sample_weight)
         if self.oob_score:
-            self.oob_prediction_, seen = self._out_of_bag(table)
-            self.oob_score_ = float(r2_score(target[seen], self.oob_prediction_[seen]))
+            prediction, seen = self._out_of_bag(training.table)
+            target = cast("Floats", training.target)
+            several = seen.sum() > 1
+            self.oob_score_ = float(r2_score(target[seen], prediction[seen])) if several else float("nan")
+            self.oob_prediction_ = self._expanded(prediction)
         return self
 
     def predict(self, X: Any) -> Floats:
@@ -369,6 +395,15 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
         """
         table = self._checked(X)
         return self._committee.predict(table)
+
+
+def rows_recipe(task: Task, scales: Scales) -> Recipe:
+    """Return the recipe by which bagging reads its rows; the learners weigh and check them by their own.
+
+    >>> rows_recipe("regression", Scales()).response
+    'numbers'
+    """
+    return Recipe("gini" if task == "classification" else "absolute_error", task=task, scales=scales)
 
 
 def committee_of(

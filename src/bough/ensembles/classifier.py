@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from numbers import Real
 from typing import Any, Self, cast
 
@@ -105,8 +106,11 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
         given = super()._prepared(X, y, sample_weight, strata)
-        self._cutoff(cast("ClassTarget", given.target).classes)
-        return given
+        cutoff = self._cutoff(cast("ClassTarget", given.target).classes)
+        if not cutoff:
+            return given
+        settings = {**given.recipe.settings, "cutoff": cutoff}
+        return replace(given, recipe=replace(given.recipe, settings=settings))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of the greatest mean probability, or of most votes, each divided by its cutoff.
@@ -190,8 +194,8 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
     def _prediction_settings(self, forest: Forest) -> dict[str, Any]:
         return {"voting": self.voting, "cutoff": tuple(self._cutoff(forest.classes)) or None}
 
-    def _truth(self, y: Any, n_rows: int) -> npt.NDArray[np.int32]:
-        return _codes(y, n_rows, self.forest_.classes)
+    def _truth(self, y: Any, n_rows: int, rows: npt.NDArray[np.intp] | None = None) -> npt.NDArray[np.int32]:
+        return _codes(y, n_rows, self.forest_.classes, rows=rows)
 
     def _test_truth(self, given: Prepared, y_test: Any, n_rows: int) -> npt.NDArray[np.int32]:
         return _codes(y_test, n_rows, cast("ClassTarget", given.target).classes, "y_test", "X_test")
@@ -291,14 +295,21 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
 
 
 def _codes(
-    y: Any, n_rows: int, classes: tuple[Level, ...], y_name: str = "y", X_name: str = "X"
+    y: Any,
+    n_rows: int,
+    classes: tuple[Level, ...],
+    y_name: str = "y",
+    X_name: str = "X",
+    rows: npt.NDArray[np.intp] | None = None,
 ) -> npt.NDArray[np.int32]:
-    """Return the class codes of new rows; raise for a class that the forest does not have."""
+    """Return the class codes of new rows, or of some; raise for a class that the forest does not have."""
     given = read_classes(y)
     if len(given.codes) != n_rows:
         raise TargetError(
             f"{y_name} has {len(given.codes)} entries and {X_name} {n_rows} rows; give one for each row."
         )
+    if rows is not None:
+        given = ClassTarget(given.classes, given.codes[rows]).occurring()
     code = {label: position for position, label in enumerate(classes)}
     unknown = [label for label in given.classes if label not in code]
     if unknown:

@@ -155,8 +155,8 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         return Prepared(training, recipe)
 
     @abstractmethod
-    def _truth(self, y: Any, n_rows: int) -> npt.NDArray[Any]:
-        """Read the target of new rows: codes of the forest's classes, or numbers."""
+    def _truth(self, y: Any, n_rows: int, rows: npt.NDArray[np.intp] | None = None) -> npt.NDArray[Any]:
+        """Read the target of new rows, or of some of them: codes of the forest's classes, or numbers."""
 
     @abstractmethod
     def _monitored_out_of_bag(self, given: Prepared) -> MonitoredRows | None:

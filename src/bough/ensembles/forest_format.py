@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any
@@ -14,7 +13,7 @@ from bough.errors import FormatError
 from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import HEAD, check_classes, head_of, read_head
-from bough.models.plain import array_from, members, rows_from
+from bough.models.plain import array_from, is_finite, members, rows_from
 
 _ARRAYS: Mapping[str, type[np.generic]] = {
     "nodes": np.uint64,
@@ -95,7 +94,6 @@ def from_document(document: object) -> Forest:
 def _numbers(values: object, place: str) -> tuple[float, ...] | None:
     if values is None:
         return None
-    numbers = type(values) is list and all(type(each) in (int, float) for each in values)
-    if not numbers or not all(map(math.isfinite, values)):  # type: ignore[call-overload]
+    if type(values) is not list or not all(map(is_finite, values)):
         raise FormatError(place, f"{values!r}; finite numbers are wanted, or null")
-    return tuple(map(float, values))  # type: ignore[call-overload]
+    return tuple(map(float, values))

@@ -89,8 +89,7 @@ class InspectedForest(ForestEstimator):
         (40, 2)
         """
         table, rows = self._training_rows(X)
-        target = self._truth(y, table.n_rows if rows is None else self._n_given)
-        target = target if rows is None else target[rows]
+        target = self._truth(y, table.n_rows if rows is None else self._n_given, rows)
         found = permutation_importance(self, table, target, by_case, n_repeats)
         if by_case and rows is not None:
             return replace(found, by_case=self._expanded(np.asarray(found.by_case)))

@@ -70,7 +70,8 @@ class LeafRows:
             total = np.bincount(leaf, drawn, minlength=n_leaves)
             starts.append(starts[-1][-1] + np.cumsum(np.bincount(leaf, minlength=n_leaves)))
             ranks.append(rank[rows].astype(np.uint32))
-            shares.append((drawn / total[leaf]).astype(np.float32))
+            # A row stays a member of its leaf however small its share is.
+            shares.append(np.maximum(drawn / total[leaf], np.finfo(np.float32).tiny).astype(np.float32))
         return cls(np.concatenate(starts), np.concatenate(ranks), np.concatenate(shares), values)
 
 
@@ -193,7 +194,11 @@ def predict_interval(
         if errors is None:
             raise ParameterError.of("oob_score", model.oob_score, "True at fit for intervals of method 'oob'")
         # The rank of a new error among n errors is uniform: it is below the k-th with probability k/(n + 1).
-        ends = np.quantile(errors[~np.isnan(errors)], [tail, 1 - tail], method="weibull")
+        known = errors[~np.isnan(errors)]
+        if len(known) == 0:
+            wanted = "given with more rows or trees for intervals of method 'oob': no row is out of bag"
+            raise ParameterError.of("oob_score", model.oob_score, wanted)
+        ends = np.quantile(known, [tail, 1 - tail], method="weibull")
         return np.asarray(centre[:, None] + ends)
     reach = NormalDist().inv_cdf(1 - tail) * jackknife_error(model, table)
     return np.column_stack([centre - reach, centre + reach])

@@ -167,8 +167,9 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         tallied = self._tally(table, y=self._truth(y, table.n_rows))
         return np.asarray(tallied["wrong"][:, 0] / tallied["seen"][:, 0])
 
-    def _truth(self, y: Any, n_rows: int) -> Floats:
-        return _numbers(y, n_rows)
+    def _truth(self, y: Any, n_rows: int, rows: npt.NDArray[np.intp] | None = None) -> Floats:
+        numbers = _numbers(y, n_rows)
+        return numbers if rows is None else numbers[rows]
 
     def _test_truth(self, given: Prepared, y_test: Any, n_rows: int) -> Floats:
         return _numbers(y_test, n_rows, "y_test", "X_test")

@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from bough.data.target import read_classes, read_weights
-from bough.ensembles.bagging import committee_of
+from bough.data.target import ClassTarget
+from bough.ensembles.bagging import committee_of, rows_recipe
 from bough.ensembles.growing import grow_forest
 from bough.errors import ParameterError
 from bough.growing.draws import RowSampling
 from bough.growing.recipe import Recipe
 from bough.growing.recipe_json import scales_from_json
 from bough.learners.c50 import fit_c50
-from bough.learners.conventions import name_of
 from bough.learners.fitting import fit_tree
 from bough.learners.reading import read_training
 from bough.models.committee import some_columns
@@ -78,7 +77,11 @@ def _regrown_forest(recipe: Recipe, training: Any, n_jobs: int | None) -> Any:
     if rows.stratum is not None:
         rows = RowSampling(rows.draw, rows.size, rows.stratum[training.rows])
     again, seed = replace(recipe, ensemble=replace(ensemble, rows=rows)), recipe.seed
-    return grow_forest(training, again, seed=seed, n_trees=ensemble.n_estimators, n_jobs=n_jobs)
+    forest = grow_forest(training, again, seed=seed, n_trees=ensemble.n_estimators, n_jobs=n_jobs)
+    settings = again.settings
+    return replace(
+        forest, voting=settings.get("voting", "soft"), cutoff=tuple(settings.get("cutoff", ())) or None
+    )
 
 
 def _regrown_committee(
@@ -90,23 +93,27 @@ def _regrown_committee(
     n_jobs: int | None,
 ) -> Any:
     """Regrow each member on the rows and columns that it had."""
-    table = scales_from_json(recipe["scales"]).read(X)
-    weights = read_weights(sample_weight, table.n_rows)
-    target = read_classes(y).sorted() if recipe["task"] == "classification" else None
+    read_by = rows_recipe(recipe["task"], scales_from_json(recipe["scales"]))
+    training = read_training(read_by, X, y, sample_weight, learner="regrow")
+    table, target, weight = training.table, training.target, training.weights.weight
     drawn, size = recipe["ensemble"]["rows"], tuple(recipe["ensemble"]["rows"]["size"])
     # Sizes by stratum are those of the classes.
-    stratum = None if target is None or not drawn.get("strata") else target.codes
+    stratum = target.codes if isinstance(target, ClassTarget) and drawn.get("strata") else None
     sampling = RowSampling(drawn["draw"], size, stratum)
     columns = tuple(map(tuple, recipe["columns"]))
     draws = sampling.draws(table.n_rows, recipe["seed"], len(columns)).T.astype(np.float64)
-    if weights.weight is not None:
-        draws = draws * weights.weight
+    if weight is not None:
+        draws = draws * weight
     members = [
-        regrow(member, some_columns(table, own), y, weight, objects=objects, n_jobs=n_jobs)
+        regrow(member, some_columns(table, own), target, weight, objects=objects, n_jobs=n_jobs)
         for member, own, weight in zip(recipe["members"], columns, draws, strict=True)
     ]
-    classes = () if target is None else target.classes
     committee = committee_of(
-        members, table.schema, classes, columns, voting=recipe["voting"], target_name=name_of(y)
+        members,
+        table.schema,
+        target.classes if isinstance(target, ClassTarget) else (),
+        columns,
+        voting=recipe["voting"],
+        target_name=training.target_name,
     )
     return replace(committee, recipe=dict(recipe))

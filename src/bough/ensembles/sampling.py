@@ -135,10 +135,11 @@ def read_n_estimators(n_estimators: Any) -> int:
 
     >>> read_n_estimators(0)
     Traceback (most recent call last):
-    bough.errors.ParameterError: n_estimators is 0; it must be a whole number of at least 1.
+    bough.errors.ParameterError: n_estimators is 0; it must be a whole number of at least 1 and below 2**31.
     """
-    if not isinstance(n_estimators, Integral) or isinstance(n_estimators, bool) or n_estimators < 1:
-        raise ParameterError.of("n_estimators", n_estimators, "a whole number of at least 1")
+    is_whole = isinstance(n_estimators, Integral) and not isinstance(n_estimators, bool)
+    if not (is_whole and 1 <= int(n_estimators) < 2**31):
+        raise ParameterError.of("n_estimators", n_estimators, "a whole number of at least 1 and below 2**31")
     return int(n_estimators)
 
 

@@ -7,12 +7,13 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.table import Table
 from bough.ensembles.proximity import outlier_scores
 from bough.ensembles.random_forest import RandomForestClassifier
+from bough.growing.draws import random_numbers
 from bough.growing.missing import BY_FOREST, Missing, check_missing
 from bough.learners.conventions import note_columns, read_as
 from bough.learners.parameters import ColumnParameters
@@ -67,7 +68,7 @@ class UnsupervisedRandomForest(ColumnParameters, BaseEstimator):  # type: ignore
             X, categorical_features=self.categorical_features, ordinal_features=self.ordinal_features
         )
         note_columns(self, X)
-        random = check_random_state(self.random_state)
+        random = random_numbers(self.random_state)
         n = table.n_rows
         drawn = tuple(np.concatenate([values, values[random.randint(n, size=n)]]) for values in table.columns)
         self.classifier_ = RandomForestClassifier(

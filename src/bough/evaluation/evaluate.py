@@ -17,6 +17,7 @@ from bough.errors import ParameterError, TargetError
 from bough.evaluation.arguments import check_estimator, check_rows
 from bough.evaluation.evaluation import Evaluation, sort_key
 from bough.growing.class_costs import any_loss_matrix
+from bough.growing.draws import random_numbers
 from bough.models.model import Model
 from bough.tree import Tree
 from bough.tree.identifiers import one_identifier_warning
@@ -141,6 +142,7 @@ def _splitter(n_folds: int, random_state: Any, *, stratify: bool, in_groups: boo
     from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
     stratified, plain = (StratifiedGroupKFold, GroupKFold) if in_groups else (StratifiedKFold, KFold)
+    random_numbers(random_state)  # raises bough's own error
     return (stratified if stratify else plain)(n_folds, shuffle=True, random_state=random_state)
 
 

@@ -36,6 +36,8 @@ class ClassCosts:
 def class_costs(prior: Any, loss_matrix: Any, target: ClassTarget, weights: Weights) -> ClassCosts:
     """Return the factors for given priors and losses; both may be None.
 
+    A class without rows, which a sample may lack, has the factor 0; the others share its prior.
+
     >>> from bough.data.target import read_classes, read_weights
     >>> y = read_classes(["ill", "well", "well", "well"])
     >>> costs = class_costs({"ill": 0.5, "well": 0.5}, {("ill", "well"): 3}, y, read_weights(None, 4))
@@ -47,7 +49,8 @@ def class_costs(prior: Any, loss_matrix: Any, target: ClassTarget, weights: Weig
     k = len(target.classes)
     shares = np.bincount(target.codes, weights.weight, minlength=k)
     shares = shares / shares.sum()
-    priors = None if prior is None else read_prior(prior, target.classes)
+    present = shares > 0
+    priors = None if prior is None else np.where(present, read_prior(prior, target.classes), 0.0)
     losses = None if loss_matrix is None else read_loss_matrix(loss_matrix, target.classes)
     costs = (1.0 - np.eye(k) if losses is None else losses).sum(axis=1)
     altered = (shares if priors is None else priors) * costs
@@ -55,11 +58,54 @@ def class_costs(prior: Any, loss_matrix: Any, target: ClassTarget, weights: Weig
         raise ParameterError(
             "loss_matrix is 0 for every error of the classes of positive prior; one loss must be positive."
         )
+    shares = np.where(present, shares, 1.0)
     return ClassCosts(
         split_scale=altered / altered.sum() / shares,
         class_scale=None if priors is None else priors / shares,
         loss_matrix=losses,
     )
+
+
+def prior_without(prior: Any, classes: tuple[Level, ...], absent: tuple[Level, ...]) -> Any:
+    """Return a prior of `classes` and `absent` as one of `classes` alone.
+
+    >>> prior_without({"a": 0.2, "b": 0.3, "c": 0.5}, ("a", "b"), ("c",))
+    {'a': 0.4, 'b': 0.6}
+    """
+    if prior is None or isinstance(prior, str) or not absent:
+        return prior
+    every = tuple(sorted((*classes, *absent)))
+    named = isinstance(prior, Mapping)
+    if set(prior) <= set(classes) if named else _shape("prior", prior) != (len(every),):
+        return prior
+    kept = np.array([label in classes for label in every])
+    priors = read_prior(prior, every)[kept]
+    shares = (priors / priors.sum()).tolist()
+    return dict(zip(np.array(every, dtype=object)[kept], shares, strict=True)) if named else shares
+
+
+def losses_without(loss_matrix: Any, classes: tuple[Level, ...], absent: tuple[Level, ...]) -> Any:
+    """Return losses of `classes` and `absent` as those of `classes` alone.
+
+    >>> losses_without([[0, 2, 9], [3, 0, 9], [9, 9, 0]], ("a", "b"), ("c",))
+    [[0, 2], [3, 0]]
+    >>> losses_without({("a", "b"): 2, ("a", "c"): 9}, ("a", "b"), ("c",))
+    {('a', 'b'): 2}
+    """
+    if loss_matrix is None or not absent:
+        return loss_matrix
+    if isinstance(loss_matrix, Mapping):
+        gone = set(absent)
+        return {
+            pair: loss
+            for pair, loss in loss_matrix.items()
+            if not (isinstance(pair, tuple) and gone.intersection(pair))
+        }
+    every = sorted((*classes, *absent))
+    if _shape("loss_matrix", loss_matrix) != (len(every), len(every)):
+        return loss_matrix
+    kept = [position for position, label in enumerate(every) if label in classes]
+    return [[loss_matrix[true][predicted] for predicted in kept] for true in kept]
 
 
 def read_prior(prior: Any, classes: tuple[Level, ...]) -> Floats:

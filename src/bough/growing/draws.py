@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import check_random_state
 
 from bough import _core
 from bough.errors import ParameterError
@@ -73,6 +72,26 @@ class RowSampling:
         [array([0, 1])]
         """
         return [np.repeat(np.arange(n_rows), counts) for counts in self.draws(n_rows, seed, n_trees).T]
+
+
+def random_numbers(random_state: Any) -> np.random.RandomState:
+    """Return the generator that `random_state` stands for.
+
+    >>> random_numbers(0).randint(100)
+    44
+    >>> random_numbers(-1)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: random_state is -1;
+    it must be None, a whole number from 0 to 2**32 - 1, or a numpy RandomState.
+    """
+    from sklearn.utils import check_random_state
+
+    try:
+        generator: np.random.RandomState = check_random_state(random_state)
+    except ValueError:
+        wanted = "None, a whole number from 0 to 2**32 - 1, or a numpy RandomState"
+        raise ParameterError.of("random_state", random_state, wanted) from None
+    return generator
 
 
 @dataclass(frozen=True)
@@ -146,14 +165,5 @@ def read_seed(random_state: Any) -> int:
 
     >>> read_seed(0) == read_seed(0)
     True
-    >>> read_seed("zero")
-    Traceback (most recent call last):
-    bough.errors.ParameterError: random_state is 'zero';
-    it must be None, a whole number from 0 to 2**32 - 1, or a numpy RandomState.
     """
-    try:
-        random = check_random_state(random_state)
-    except ValueError:
-        wanted = "None, a whole number from 0 to 2**32 - 1, or a numpy RandomState"
-        raise ParameterError.of("random_state", random_state, wanted) from None
-    return int(random.randint(np.iinfo(np.int32).max))
+    return int(random_numbers(random_state).randint(np.iinfo(np.int32).max))

@@ -6,12 +6,13 @@ They are part of the recipe, so that a model records how it was pruned.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from bough.errors import ParameterError
+from bough.growing.limits import check_number
 
 Choice: TypeAlias = Literal["one_se", "minimum"]
 """Which tree of a cross-validated path is chosen: the smallest whose risk is within one standard error of the
@@ -48,13 +49,15 @@ class ReducedError:
     backfit: bool = False
 
     def __post_init__(self) -> None:
-        if not _is_whole(self.cv) or self.cv < 2:
-            raise ParameterError.of("cv", self.cv, "a whole number of at least 2")
+        if not _is_whole(self.cv) or not 2 <= self.cv < 2**31:
+            raise ParameterError.of("cv", self.cv, "a whole number of at least 2 and below 2**31")
         seed = self.random_state
         if seed is not None and not (_is_whole(seed) and -(2**31) <= seed < 2**31):
             raise ParameterError.of("random_state", seed, "a whole number of 32 bits, or None")
         if self.tuning is not None and not (isinstance(self.tuning, tuple) and len(self.tuning) == 2):
             raise ParameterError.of("tuning", type(self.tuning).__name__, "a pair (X, y), or None")
+        check_flag("greedy", self.greedy)
+        check_flag("backfit", self.backfit)
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,9 @@ class Pessimistic:
 
     name: ClassVar[str] = "pessimistic"
     standard_errors: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_number("standard_errors", self.standard_errors, 0.0)
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,9 @@ class ErrorBased:
 
     def __post_init__(self) -> None:
         check_confidence(self.confidence)
+        check_flag("subtree_raising", self.subtree_raising)
+        if not (isinstance(self.estimate, str) and self.estimate in get_args(Estimate)):
+            raise ParameterError.of("estimate", self.estimate, " or ".join(map(repr, get_args(Estimate))))
 
 
 @dataclass(frozen=True)
@@ -214,15 +223,13 @@ def named_object(name: str, objects: dict[str, Any]) -> Any:
 
 
 def check_confidence(confidence: object) -> None:
-    """Raise unless the confidence is a number above 0 and at most 1.
+    """Raise unless the confidence is a number from 1e-10 to 1.
 
     >>> check_confidence(0)
     Traceback (most recent call last):
-    bough.errors.ParameterError: confidence is 0; it must be a number above 0 and at most 1.
+    bough.errors.ParameterError: confidence is 0; it must be a finite number of at least 1e-10 and at most 1.
     """
-    is_number = isinstance(confidence, Real) and not isinstance(confidence, bool)
-    if not (is_number and 0 < confidence <= 1):  # type: ignore[operator]
-        raise ParameterError.of("confidence", confidence, "a number above 0 and at most 1")
+    check_number("confidence", confidence, 1e-10, 1.0)
 
 
 def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
@@ -236,6 +243,17 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
         raise ParameterError.of(name, value, f"one of {', '.join(map(repr, choices))}")
 
 
+def check_flag(name: str, value: object) -> None:
+    """Raise unless the value is True or False.
+
+    >>> check_flag("subtree_raising", 0)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: subtree_raising is 0; it must be True or False.
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterError.of(name, value, "True or False")
+
+
 def check_price(name: str, value: object) -> None:
     """Raise unless a complexity parameter is a finite number of at least 0.
 
@@ -243,9 +261,7 @@ def check_price(name: str, value: object) -> None:
     Traceback (most recent call last):
     bough.errors.ParameterError: cp is -1; it must be a finite number of at least 0.
     """
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not (is_number and 0 <= value < np.inf):  # type: ignore[operator]
-        raise ParameterError.of(name, value, "a finite number of at least 0")
+    check_number(name, value, 0.0)
 
 
 def _is_whole(value: object) -> bool:

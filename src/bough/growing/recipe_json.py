@@ -36,6 +36,8 @@ def recipe_to_json(recipe: Recipe) -> dict[str, Any]:
     }
     if recipe.keeps_surrogates:
         data |= {name: getattr(recipe, name) for name in _OF_SURROGATES}
+    elif recipe.follows_surrogates:
+        data["n_surrogates"] = 0
     default = "classes" if recipe.task == "classification" else "numbers"
     if recipe.response != default:
         data["response"] = recipe.response

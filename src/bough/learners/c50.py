@@ -18,8 +18,10 @@ from bough.engines.native import refuse_missing
 from bough.errors import ParameterError, WeightError
 from bough.growing.class_costs import read_loss_matrix
 from bough.growing.draws import Ensemble
+from bough.growing.limits import check_number
 from bough.growing.missing import BY_FRACTIONS, Missing, check_missing
 from bough.growing.nominal import Nominal, check_nominal
+from bough.growing.pruning import check_choice, check_confidence
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
 from bough.learners.reading import resolved
@@ -167,8 +169,7 @@ class C50Classifier(TreeClassifierEstimator):
                 raise ParameterError.of(name, getattr(self, name), "True or False")
         check_nominal(self.nominal, type(self).__name__, ("subset", "complete"))
         check_missing(self.missing, type(self).__name__, BY_FRACTIONS)
-        if self.weighting not in get_args(Weighting):
-            raise ParameterError.of("weighting", self.weighting, "'auto', 'cases' or 'relative'")
+        check_choice("weighting", self.weighting, get_args(Weighting))
         if self.weighting == "cases" and self.class_weight is not None:
             raise ParameterError.of("weighting", "cases", "'auto' or 'relative' with class_weight")
         _check_whole("n_estimators", self.n_estimators, 1, _MOST_TRIALS)
@@ -177,9 +178,8 @@ class C50Classifier(TreeClassifierEstimator):
             raise ParameterError.of("bands", self.bands, "0, or a whole number of at least 2")
         if self.random_state is not None:
             _check_whole("random_state", self.random_state, 0, 2**31 - 1001)
-        _check_number("confidence", self.confidence, 0.0, 1.0, "a number above 0 and at most 1")
-        wanted = "a number above 0 and at most 1e9"
-        _check_number("min_samples_branch", self.min_samples_branch, 0.0, 1e9, wanted)
+        check_confidence(self.confidence)
+        check_number("min_samples_branch", self.min_samples_branch, 1e-9, 1e9)
         share = self.max_samples
         if share is not None and not (_is_real(share) and 0 < share < 1):
             raise ParameterError.of("max_samples", share, "a fraction above 0 and below 1, or None")
@@ -285,8 +285,9 @@ def fit_c50(recipe: Recipe, training: Training, *, n_jobs: int | None = None) ->
     assert isinstance(target, ClassTarget)
     if recipe.missing == "refuse":
         refuse_missing(table, instead="fractional")
+    recipe = resolved(recipe, training)
     costs = _costs_by_answer(recipe.loss_matrix, target.classes)
-    recipe = resolved(replace(recipe, loss_matrix=None if costs is None else recipe.loss_matrix), training)
+    recipe = replace(recipe, loss_matrix=None if costs is None else recipe.loss_matrix)
     cases, weight = _cases(recipe, training.weights, table.n_rows)
     cases, weight = _drawn(recipe, cases, weight)
     learned = c50.learn(
@@ -358,8 +359,3 @@ def _check_whole(name: str, value: Any, least: int, most: int) -> None:
     is_whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not (is_whole and least <= int(value) <= most):
         raise ParameterError.of(name, value, f"a whole number from {least} to {most}")
-
-
-def _check_number(name: str, value: Any, above: float, most: float, want: str) -> None:
-    if not (_is_real(value) and above < value <= most):
-        raise ParameterError.of(name, value, want)

@@ -223,7 +223,7 @@ class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, Tre
         >>> model.fit([[1.0], [2.0]], [3, 1], exposure=[2.0, 4.0]).predict([[1.0]])
         array([1.5])
         """
-        if exposure is not None and self.criterion != "poisson":
+        if exposure is not None and self._counts_errors():
             raise ParameterError.of("exposure", "given", "None unless the criterion is 'poisson'")
         self._fit(X, y, sample_weight, exposure)
         return self
@@ -235,7 +235,7 @@ class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, Tre
         'squared_error'
         """
         check_rates(self.shrink, self.cv_error)
-        counts_events = self.criterion == "poisson"
+        counts_events = not self._counts_errors()
         return Recipe(
             self.criterion,
             nominal="subset",
@@ -246,7 +246,7 @@ class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, Tre
         )
 
     def _counts_errors(self) -> bool:
-        return self.criterion != "poisson"
+        return not (isinstance(self.criterion, str) and self.criterion == "poisson")
 
 
 def cart_parts(learner: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from bough.data.target import ClassTarget
 from bough.errors import ParameterError
+from bough.growing.draws import random_numbers
 
 Folds = npt.NDArray[np.int32]
 
@@ -59,9 +60,7 @@ def drawn_folds(
     >>> sorted(folds[:2].tolist()), sorted(folds[2:].tolist())
     ([0, 1], [0, 1])
     """
-    from sklearn.utils import check_random_state
-
-    random = check_random_state(random_state)
+    random = random_numbers(random_state)
     key = target.codes if isinstance(target, ClassTarget) else target
     # Sort by the target; each run of n_folds consecutive rows gets every fold once.
     order = np.lexsort((random.permutation(n_rows), key))

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.readers import collected, take
+from bough.data.schema import Level
 from bough.data.survival import read_survival
 from bough.data.target import (
     ClassTarget,
@@ -24,7 +25,7 @@ from bough.data.target import (
 )
 from bough.data.training import Training, taken
 from bough.errors import ParameterError, TargetError, WeightError
-from bough.growing.class_costs import read_loss_matrix
+from bough.growing.class_costs import losses_without, prior_without, read_loss_matrix
 from bough.growing.draws import read_max_features
 from bough.growing.monotonic import directions_by_name
 from bough.growing.recipe import Recipe
@@ -46,7 +47,9 @@ def read_training(
 ) -> Training:
     """Read the rows of positive weight, with the column scales and the kind of target that the recipe names.
 
-    `seen` is called with X after X has been read as a table.
+    A class whose rows all have weight 0 is not a class of the model, unless y is a `ClassTarget`, whose
+    classes stay: members of an ensemble have the classes of the ensemble. `seen` is called with X after X
+    has been read as a table.
 
     >>> recipe = Recipe("gini", task="classification")
     >>> read_training(recipe, [[1.0], [2.0]], ["a", "b"], [0, 1]).rows
@@ -58,15 +61,18 @@ def read_training(
     seen(X)
     target, time = _READERS[recipe.response or "own"](required(learner, y), time)
     n_given = table.n_rows
-    check_lengths(table, n_targets(target))
+    check_lengths(table, len(target))
     if time is not None and len(time) != n_given:
         raise TargetError(f"exposure has {len(time)} entries; give one for each of {n_given} rows.")
     weights = read_weights(sample_weight, n_given)
     if isinstance(target, ClassTarget):
         weights = with_class_weights(recipe.class_weight, weights, target)
-    rows = np.arange(n_given)
+    rows, absent = np.arange(n_given), tuple[Level, ...]()
     if (present := present_rows(weights)) is not None:
         rows, weights, target = present, weights.take(present), taken(target, present)
+        if isinstance(target, ClassTarget) and not isinstance(y, ClassTarget):
+            given, target = target.classes, target.occurring()
+            absent = tuple([label for label in given if label not in target.classes])
         table = recipe.scales.read(take(X, rows))
         time = None if time is None else time[rows]
     if recipe.response == "numbers":
@@ -74,11 +80,13 @@ def read_training(
             check_events(target)
         check_reach(target, weights, recipe.criterion)
     name = None if recipe.response == "times" else name_of(y)
-    return Training(table, target, weights, rows, n_given, name, time)
+    return Training(table, target, weights, rows, n_given, name, time, absent)
 
 
 def resolved(recipe: Recipe, training: Training) -> Recipe:
     """Return the recipe as it applies to these rows: columns by name, losses as a matrix, numbers of columns.
+
+    Priors and losses of classes without rows are left out.
 
     >>> recipe = Recipe("gini", loss_matrix={("a", "b"): 3}, task="classification")
     >>> resolved(recipe, read_training(recipe, [[1.0], [2.0]], ["a", "b"])).loss_matrix
@@ -86,10 +94,12 @@ def resolved(recipe: Recipe, training: Training) -> Recipe:
     """
     schema = training.table.schema
     scales = recipe.scales.by_name(schema)
-    losses = recipe.loss_matrix
-    if losses is not None and isinstance(training.target, ClassTarget):
-        classes = training.target.classes
-        losses = read_loss_matrix(losses, classes, positive=recipe.arithmetic == "c5.0").tolist()
+    prior, losses = recipe.prior, recipe.loss_matrix
+    if isinstance(training.target, ClassTarget):
+        classes, absent = training.target.classes, training.absent_classes
+        prior, losses = prior_without(prior, classes, absent), losses_without(losses, classes, absent)
+        if losses is not None:
+            losses = read_loss_matrix(losses, classes, positive=recipe.arithmetic == "c5.0").tolist()
     combinations = recipe.combinations
     if combinations is not None:
         features = [schema.names[column] for column in combinations.columns(schema)]
@@ -97,24 +107,15 @@ def resolved(recipe: Recipe, training: Training) -> Recipe:
     columns = recipe.columns
     if columns is not None:
         columns = replace(columns, max_features=read_max_features(columns.max_features, len(schema)))
-    constraints = directions_by_name(recipe.monotonic_cst, schema) or None
     return replace(
         recipe,
         scales=scales,
+        prior=prior,
         loss_matrix=losses,
         combinations=combinations,
         columns=columns,
-        monotonic_cst=constraints,
+        monotonic_cst=directions_by_name(recipe.monotonic_cst, schema) or None,
     )
-
-
-def n_targets(target: ClassTarget | npt.NDArray[Any]) -> int:
-    """Return the number of rows of a target.
-
-    >>> n_targets(np.zeros(3))
-    3
-    """
-    return len(target.codes) if isinstance(target, ClassTarget) else len(target)
 
 
 def with_class_weights(class_weight: Any, weights: Weights, target: ClassTarget) -> Weights:

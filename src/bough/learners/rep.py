@@ -121,11 +121,12 @@ def reptree_parts(learner: REPTreeClassifier | REPTreeRegressor, **settings: Any
     """
     check_missing(learner.missing, type(learner).__name__, BY_FRACTIONS)
     reduced_error = ReducedError(cv=learner.cv, random_state=learner.random_state, backfit=True)
+    own = reduced_error if isinstance(learner.prune, str) and learner.prune == "reduced_error" else None
     return {
         "nominal": "complete",
         "limits": Limits(min_samples_branch=learner.min_samples_branch, max_depth=learner.max_depth),
         "missing": learner.missing,
-        "pruning": reduced_error if learner.prune == "reduced_error" else pruning_of(learner.prune),
+        "pruning": pruning_of(learner.prune, ("none", "reduced_error")) or own,
         "seed": learner.random_state,
         "scales": learner._scales(),
         "arithmetic": "weka",

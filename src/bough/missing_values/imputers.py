@@ -121,6 +121,8 @@ class ConditionalMeanImputer(MeanImputer):
         self.given = given
 
     def _groups(self, table: Table, *, learn: bool) -> npt.NDArray[np.intp]:
+        if isinstance(self.given, str) or not np.iterable(self.given):
+            raise ParameterError.of("given", self.given, "a list of names or positions of columns")
         positions = [_position(table.schema, each) for each in self.given]
         keys = [table.columns[position].astype(np.float64) for position in positions]
         if not keys:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from bough.errors import FormatError
 from bough.tree.arrays import KINDS
 
+_GREATEST = float(np.finfo(np.float64).max)
 _INFINITIES = {"inf": math.inf, "-inf": -math.inf}
 _KIND_CODES = {kind: code for code, kind in enumerate(KINDS)}
 
@@ -57,6 +58,15 @@ def members(data: object, place: str, names: Iterable[str], optional: Iterable[s
         if name not in known:
             raise FormatError(place, f"{name!r} is not known here")
     return data
+
+
+def is_finite(value: object) -> bool:
+    """Whether a value of a file is a number within float64; whole numbers may be beyond it.
+
+    >>> is_finite(1.5), is_finite(10**400), is_finite(True)
+    (True, False, False)
+    """
+    return type(value) in (int, float) and abs(value) <= _GREATEST  # type: ignore[arg-type]
 
 
 def array_to_json(array: npt.NDArray[Any], name: str) -> list[Any]:

@@ -7,13 +7,13 @@ as a leaf (weakest-link pruning; Breiman, Friedman, Olshen and Stone 1984, secti
 
 from __future__ import annotations
 
-from numbers import Real
+import math
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
 from bough import _core
-from bough.errors import ParameterError
+from bough.growing.limits import check_number
 from bough.growing.pruning import PathMethod, check_choice
 from bough.pruning.collapse import along_paths, collapsed
 from bough.pruning.path import CostComplexityPath, shares_of_risk
@@ -39,8 +39,8 @@ def pruned(
     >>> pruned(iris_tree(), 0.44, relative=True).n_leaves
     2
     """
-    if not isinstance(ccp_alpha, Real) or isinstance(ccp_alpha, bool) or not ccp_alpha >= 0:
-        raise ParameterError.of("ccp_alpha", ccp_alpha, "a number of at least 0")
+    if ccp_alpha != math.inf:
+        check_number("ccp_alpha", ccp_alpha, 0.0, end=", or infinity")
     complexity = _complexity(tree, method)
     if relative:
         complexity = shares_of_risk(complexity, float(tree.risk[0]))

@@ -7,9 +7,10 @@ tree's path is optimal.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -37,13 +38,28 @@ class HeldOutLoss:
 
     `truth` is the number or the class code of each row. For "classes", predicting j for class i has the loss
     `cost[i, j]`. "poisson" is the deviance and "roots" the squared difference of square roots; both compare
-    rates and multiply the loss of a row by its `exposure`.
+    rates and multiply the loss of a row by its `exposure`. All losses are multiplied by 4**`power`.
     """
 
     kind: LossKind
     truth: Floats
     cost: Floats | None = None
     exposure: Floats | None = None
+    power: int = 0
+
+    def scaled(self, power: int) -> HeldOutLoss:
+        """Return the same losses times 4**power, to the bit: target and costs are scaled by a power of two.
+
+        >>> HeldOutLoss("squared", np.array([3.0])).scaled(2).truth
+        array([12.])
+        """
+        cost = None if self.cost is None else np.ldexp(self.cost, 2 * power)
+        truth = self.truth if self.kind == "classes" else np.ldexp(self.truth, self._exponent(power))
+        return replace(self, truth=truth, cost=cost, power=power)
+
+    def _exponent(self, power: int) -> int:
+        """Return the power of two of the target that multiplies losses by 4**power."""
+        return power if self.kind == "squared" else 2 * power
 
     def sums(
         self,
@@ -59,7 +75,10 @@ class HeldOutLoss:
         `ends` are the nodes that the rows are routed to in the unpruned tree; predictions are those of the
         tree pruned at alpha.
         """
-        answers = tree.answer_codes().astype(np.float64) if self.kind == "classes" else tree.answers()
+        if self.kind == "classes":
+            answers = tree.answer_codes().astype(np.float64)
+        else:
+            answers = np.ldexp(tree.answers(), self._exponent(self.power))
         return _core.held_out_losses(
             tree.parent,
             complexities(tree, method),
@@ -118,7 +137,8 @@ class CrossValidatedPath(CostComplexityPath):
         """Return the index of the tree that a rule chooses.
 
         "minimum" chooses the tree of minimum cross-validated risk, the smallest one in a tie. "one_se"
-        chooses the smallest tree whose risk is at most the minimum plus its standard error.
+        chooses the smallest tree whose risk is at most the minimum plus its standard error. If all risks are
+        infinite, as where the only event is held out, both choose the root.
 
         >>> from bough import CARTClassifier
         >>> path = CARTClassifier().fit([[i] for i in range(20)], [0] * 10 + [1] * 10).cp_table_
@@ -129,6 +149,8 @@ class CrossValidatedPath(CostComplexityPath):
         last = len(self) - 1
         best = last - int(np.argmin(self.cv_risk[::-1]))
         if by == "minimum":
+            return best
+        if np.isinf(self.cv_risk[best]):
             return best
         bound = self.cv_risk[best] + self.cv_error[best]
         return int(np.flatnonzero(self.cv_risk <= bound)[-1])
@@ -181,6 +203,10 @@ def cross_validated(
     of_path = np.append(max(cp, 0.0) * tree.risk[0], path.alphas[1:])
     alphas = _geometric_means(of_path)
     total = float(len(cv) if sample_weight is None else sample_weight.sum())
+    # Losses and weights are scaled to about 1 by powers of two, so that their squares are within float64.
+    unit = math.ldexp(1.0, -(math.frexp(total)[1] // 2))
+    power = (math.frexp(tree.weight[0])[1] - math.frexp(tree.risk[0])[1]) // 2
+    held_out_loss = held_out_loss.scaled(power)
     sums, squares = np.zeros(len(alphas)), np.zeros(len(alphas))
 
     def of_fold(fold: int) -> tuple[Floats, Floats] | None:
@@ -191,7 +217,7 @@ def cross_validated(
         held_out = float(len(rows) if sample_weight is None else own.sum())
         ends = fold_trees[fold].apply(table.take(rows), 1)
         scaled = alphas * ((total - held_out) / total)
-        return held_out_loss.sums(fold_trees[fold], method, ends, rows, own, scaled)
+        return held_out_loss.sums(fold_trees[fold], method, ends, rows, own * unit**2, scaled)
 
     # A user-written function may not be thread-safe.
     n_workers = n_threads(n_jobs) if isinstance(held_out_loss, HeldOutLoss) else 1
@@ -199,10 +225,13 @@ def cross_validated(
         for found in pool.map(of_fold, range(len(fold_trees))):
             if found is not None:
                 sums, squares = sums + found[0], squares + found[1]
-    with np.errstate(invalid="ignore"):
-        error = np.sqrt(np.maximum(squares - sums * sums / total, 0.0))
+    endless = np.isinf(sums)
+    finite = np.where(endless, 0.0, sums)
+    variance = np.maximum(squares - finite * finite / (total * unit**2), 0.0)
+    risk = np.ldexp(sums / unit**2, -2 * power)
+    error = np.ldexp(np.sqrt(np.where(endless, np.nan, variance)) / unit, -2 * power)
     fields = {name: getattr(path, name) for name in ("n_splits", "n_leaves", "risk", "complexity")}
-    return CrossValidatedPath(alphas=of_path, **fields, cv_risk=sums, cv_error=error)
+    return CrossValidatedPath(alphas=of_path, **fields, cv_risk=risk, cv_error=error)
 
 
 def _geometric_means(alphas: Floats) -> Floats:

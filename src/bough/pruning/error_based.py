@@ -10,7 +10,7 @@ import numpy as np
 
 from bough import _core
 from bough.errors import ParameterError
-from bough.growing.pruning import Estimate, check_confidence
+from bough.growing.pruning import ErrorBased, Estimate, check_confidence
 from bough.progress import watcher
 from bough.pruning.bottom_up import cheaper_as_leaves
 from bough.pruning.collapse import collapsed, with_step
@@ -50,7 +50,7 @@ def error_based(
     >>> tree.n_leaves, error_based(tree, X, y).n_leaves
     (6, 2)
     """
-    check_confidence(confidence)
+    ErrorBased(confidence, subtree_raising, estimate)  # checks the settings
     if X is None:
         if subtree_raising:
             raise ParameterError.of("X", X, "the rows the tree was grown on, or subtree_raising=False")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bough.errors import ParameterError, TargetError
+from bough.errors import TargetError
+from bough.growing.limits import check_number
 from bough.pruning.bottom_up import subtree_sums
 from bough.pruning.collapse import collapsed
 
@@ -28,8 +28,7 @@ def pessimistic(tree: Tree, *, standard_errors: float = 1.0) -> Tree:
     (4, 2)
     """
     refuse_uncounted(tree, "pessimistic")
-    if not isinstance(standard_errors, Real) or isinstance(standard_errors, bool) or not standard_errors >= 0:
-        raise ParameterError.of("standard_errors", standard_errors, "a number of at least 0")
+    check_number("standard_errors", standard_errors, 0.0)
     counted = subtree_sums(tree, np.where(tree.is_leaf, tree.risk + 0.5, 0.0))
     spread = np.divide(
         np.maximum(counted * (tree.weight - counted), 0.0),

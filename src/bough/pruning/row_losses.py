@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -22,9 +22,18 @@ RowLoss: TypeAlias = Callable[["Tree", npt.NDArray[np.int32], npt.NDArray[np.int
 
 @dataclass(frozen=True, eq=False)
 class RowLosses:
-    """The losses of held-out rows, computed by a function."""
+    """The losses of held-out rows, computed by a function and multiplied by 4**`power`."""
 
     loss: RowLoss
+    power: int = 0
+
+    def scaled(self, power: int) -> RowLosses:
+        """Return the same losses times 4**power.
+
+        >>> RowLosses(lambda tree, nodes, rows: np.ones(len(rows))).scaled(-1).power
+        -1
+        """
+        return replace(self, power=power)
 
     def sums(
         self,
@@ -58,6 +67,7 @@ class RowLosses:
             answers = low < high
             if answers.any():
                 lost, own = self.loss(tree, current[answers], rows[answers]), weight[answers]
+                lost = np.ldexp(lost, 2 * self.power)
                 # A rate of 0 has an infinite loss if an event occurred. Infinities cannot be subtracted, so
                 # they are counted separately.
                 endless = np.isinf(lost)

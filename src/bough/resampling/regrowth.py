@@ -10,6 +10,7 @@ import numpy as np
 
 from bough.data.scales import Scales
 from bough.data.table import Table
+from bough.data.target import read_classes
 from bough.ensembles.regrow import regrow
 from bough.errors import BoughError, ParameterError
 from bough.inspect.split_weights import recipe_of
@@ -71,9 +72,11 @@ def regrower(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Regrow | 
     def weighted(weight: Floats) -> Floats:
         return weight if own is None else weight * own
 
+    # A sample that lacks a class is still fitted with all classes of y.
+    target = read_classes(y) if tree_of(model).classes else y
     if not isinstance(model, Tree):
         rows = _read_once(model, X)
-        return lambda weight: _refitted(model, rows, y, weighted(weight))
+        return lambda weight: _refitted(model, rows, target, weighted(weight))
     recipe = recipe_of(model)
     if recipe is None:
         return None
@@ -81,7 +84,7 @@ def regrower(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Regrow | 
     table, unscaled = Table.fit_to(X, model.schema), replace(recipe, scales=Scales())
 
     def grown(weight: Floats) -> Tree:
-        tree: Tree = regrow(unscaled, table, y, weighted(weight))
+        tree: Tree = regrow(unscaled, table, target, weighted(weight))
         return tree
 
     try:

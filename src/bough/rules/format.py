@@ -13,7 +13,7 @@ from bough.models import encoding
 from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import HEAD, check_classes, check_version, head_of, read_head, without_version
-from bough.models.plain import members
+from bough.models.plain import is_finite, members
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, Interval, LevelSet
 from bough.rules.rule_set import RuleSet
@@ -215,7 +215,7 @@ def _condition(data: object, place: str, schema: Schema) -> Condition:
 def _bound(value: object, place: str) -> float | None:
     if value is None or value in ("inf", "-inf"):
         return None if value is None else float(str(value))
-    if type(value) not in (int, float) or not math.isfinite(value):  # type: ignore[arg-type]
+    if not is_finite(value):
         raise FormatError(place, f"{value!r}; a number or null is wanted")
     return float(value)  # type: ignore[arg-type]
 
@@ -230,7 +230,7 @@ def _neighbours(pair: object, place: str) -> tuple[float, float] | None:
 
 
 def _number(value: object, place: str) -> float:
-    if type(value) not in (int, float) or not 0 <= value < math.inf:  # type: ignore[operator]
+    if not is_finite(value) or value < 0:  # type: ignore[operator]
         raise FormatError(place, f"{value!r}; a finite number of at least 0 is wanted")
     return float(value)  # type: ignore[arg-type]
 

@@ -122,7 +122,7 @@ class Rule:
         return self.learned_words() + ("" if self.measured is None else f"; measured: {self.measured}")
 
     def learned_words(self) -> str:
-        """Return the support among the training cases as text, with the costs of the answers if there are any.
+        """Return the support among the training cases as text, with the costs of answers if there are any.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().rules()[1].learned_words()

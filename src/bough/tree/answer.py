@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from bough.data.table import Table
     from bough.tree import Tree
 
+_MOST_SMOOTHING = 1e15
+
 Smoothing: TypeAlias = Literal["none", "laplace"] | float
 
 _ROUNDING = 1e-12
@@ -181,16 +183,18 @@ def check_smoothing(smoothing: object) -> None:
 
     >>> check_smoothing(-1)
     Traceback (most recent call last):
-    bough.errors.ParameterError: smoothing is -1; it must be 'none', 'laplace' or a positive number.
+    bough.errors.ParameterError: smoothing is -1; it must be 'none', 'laplace' or a positive number of at most
+    1e+15.
     """
     is_known = smoothing in ("none", "laplace") if isinstance(smoothing, str) else _is_positive(smoothing)
     if not is_known:
-        raise ParameterError.of("smoothing", smoothing, "'none', 'laplace' or a positive number")
+        wanted = f"'none', 'laplace' or a positive number of at most {_MOST_SMOOTHING:g}"
+        raise ParameterError.of("smoothing", smoothing, wanted)
 
 
 def _is_positive(value: object) -> bool:
     is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    return is_number and 0 < value <= float(np.finfo(np.float64).max)  # type: ignore[operator]
+    return is_number and 0 < value <= _MOST_SMOOTHING  # type: ignore[operator]
 
 
 def deviation(risk: Floats, weight: Floats, criterion: str) -> Floats:

@@ -31,9 +31,8 @@ def scaled(name: str, raw: Raw, request: ScaleRequest) -> tuple[Column, Values]:
         raw = code_times(raw)
     if request.levels is not None:
         return _given_levels(name, raw, request.levels)
-    if request.scale == "numeric" and isinstance(raw, Coded) and kind_of(raw.levels[:1]) == "numbers":
-        # NaN is the last entry, which the code −1 of missing values indexes.
-        raw = Numbers(np.array([*raw.levels, np.nan], dtype=np.float64)[raw.codes])
+    if request.scale == "numeric":
+        raw = _as_numbers(raw)
     if isinstance(raw, Numbers):
         if request.scale in (None, "numeric"):
             return Column(name, "numeric"), raw.values
@@ -60,7 +59,7 @@ def fitted(column: Column, raw: Raw) -> Values:
     Turn it into numbers, or grow the tree again on a table like this one.
     """
     if column.scale == "numeric":
-        return _fitted_numbers(column, raw)
+        return _fitted_numbers(column, _as_numbers(raw))
     if isinstance(raw, Times):
         raw = code_times(raw)
     kind = column.kind
@@ -117,6 +116,14 @@ def with_new_levels(column: Column, raw: Raw) -> Column:
     occurring = np.unique(coded.codes[coded.codes >= 0]).tolist()
     new = [coded.levels[code] for code in occurring if column.level_code(coded.levels[code]) < 0]
     return replace(column, levels=(*column.levels, *new)) if new else column
+
+
+def _as_numbers(raw: Raw) -> Raw:
+    """Return a categorical of numbers as these numbers, and anything else as it is."""
+    if not isinstance(raw, Coded) or kind_of(raw.levels[:1]) != "numbers":
+        return raw
+    # NaN is the last entry, which the code −1 of missing values indexes.
+    return Numbers(np.array([*raw.levels, np.nan], dtype=np.float64)[raw.codes])
 
 
 def code_numbers(raw: Numbers) -> Coded:
@@ -204,8 +211,7 @@ def _has_values(raw: Raw) -> bool:
 
 
 def _unfit(name: str, got: str | None, want: str) -> SchemaError:
-    is_ = f"a categorical of {got}" if got == want else str(got)
     return SchemaError(
-        f"Column {name!r} is {is_}; the tree was grown on {want}. "
+        f"Column {name!r} is {got}; the tree was grown on {want}. "
         f"Turn it into {want}, or grow the tree again on a table like this one."
     )

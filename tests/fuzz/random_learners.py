@@ -1,0 +1,212 @@
+"""All learners, with parameters drawn at random."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import bough
+
+
+class Spread(bough.UserMethod):
+    """Squared errors around the mean, as a user would write it."""
+
+    def evaluate(self, y, weight):
+        mean = (weight * y).sum() / weight.sum()
+        return mean, (weight * (y - mean) ** 2).sum()
+
+    def error(self, y, answer):
+        return (y - answer) ** 2
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A learner, the target that it needs, values of its parameters, and the laws that hold for it.
+
+    `twice`: a weight of 2 is the row twice, to the last bit. `largest`: `predict` is the class of the largest
+    probability.
+    """
+
+    make: Callable[..., Any]
+    task: str
+    parameters: dict[str, list[Any]] = field(default_factory=dict)
+    twice: bool = False
+    largest: bool = True
+    fixed: dict[str, Any] = field(default_factory=dict)
+
+    def drawn(self, rng):
+        """Return a learner with some of the parameters set, and whether weights are numbers of cases."""
+        given = {
+            name: values[int(rng.integers(len(values)))]
+            for name, values in self.parameters.items()
+            if rng.random() < 0.4
+        }
+        weighs = {"class_weight", "prior", "loss_matrix", "cv", "prune", "missing"} & given.keys()
+        return self.make(**self.fixed, **given), self.twice and not weighs
+
+
+LIMITS = {
+    "max_depth": [1, 2, 5],
+    "min_samples_leaf": [1, 2, 0.1],
+    "min_samples_split": [2, 5, 0.3],
+    "max_leaf_nodes": [2, 4],
+    "n_jobs": [1, 2],
+}
+PRUNE = {"prune": ["none", "one_se", "minimum", "mdl", "error_based", "pessimistic", "reduced_error"]}
+SURROGATES = {
+    "missing": ["surrogates_then_majority", "surrogates_then_stop", "stop", "majority"],
+    "n_surrogates": [0, 2],
+    "surrogate_rule": ["rpart"],
+    "agreement": ["known"],
+    "n_competitors": [3],
+    "count": ["rows"],
+    "cp": [0.0, 0.01],
+    "path": ["rpart"],
+}
+CLASSES = {"class_weight": ["balanced"], "smoothing": ["laplace"]}
+FOREST = {
+    "max_features": [1, None, "sqrt", 0.5],
+    "bootstrap": [True, False],
+    "max_depth": [2, 5],
+    "min_samples_leaf": [1, 3],
+    "missing": ["learned", "majority"],
+    "n_jobs": [1, 2],
+}
+SMALL = {"n_estimators": 4, "random_state": 3}
+GROWN = {"prune": "none", "missing": "majority"}
+
+KINDS = {
+    "CARTClassifier": Kind(
+        bough.CARTClassifier,
+        "classes",
+        LIMITS | PRUNE | SURROGATES | CLASSES | {"prior": ["equal"], "criterion": ["entropy", "twoing"]},
+    ),
+    "CARTClassifier, unpruned": Kind(bough.CARTClassifier, "classes", LIMITS, twice=True, fixed=GROWN),
+    "CARTRegressor": Kind(
+        bough.CARTRegressor,
+        "numbers",
+        LIMITS
+        | SURROGATES
+        | {"prune": ["none", "one_se", "minimum", "reduced_error"], "criterion": ["absolute_error"]},
+    ),
+    "CARTRegressor, unpruned": Kind(bough.CARTRegressor, "numbers", LIMITS, twice=True, fixed=GROWN),
+    "CARTRegressor of events": Kind(
+        bough.CARTRegressor,
+        "events",
+        LIMITS | SURROGATES | {"shrink": [0, 0.3, 2.0], "cv_error": ["sqrt"]},
+        fixed={"criterion": "poisson"},
+    ),
+    "CARTSurvival": Kind(bough.CARTSurvival, "times", LIMITS | SURROGATES | {"shrink": [0, 0.3]}),
+    "CART with combinations": Kind(
+        bough.CARTClassifier,
+        "classes",
+        {"combinations": ["ratio", "linear"], "max_depth": [1, 3]},
+        fixed=GROWN,
+    ),
+    "TreeClassifier": Kind(
+        bough.TreeClassifier,
+        "classes",
+        LIMITS
+        | CLASSES
+        | {
+            "criterion": ["gain_ratio", "chi_square", "deviance", "misclassification"],
+            "nominal": ["complete", "one_vs_rest", "subset"],
+            "significance": [0.05],
+        },
+        twice=True,
+    ),
+    "TreeRegressor": Kind(
+        bough.TreeRegressor,
+        "numbers",
+        LIMITS | {"criterion": ["absolute_error"], "nominal": ["complete", "one_vs_rest"]},
+        twice=True,
+    ),
+    "UserTree": Kind(
+        bough.UserTree, "numbers", {"max_depth": [2], "prune": ["none"]}, fixed={"method": Spread()}
+    ),
+    "ID3Classifier": Kind(
+        bough.ID3Classifier, "classes", CLASSES | {"significance": [0.1], "max_depth": [2]}, twice=True
+    ),
+    "C45Classifier": Kind(
+        bough.C45Classifier,
+        "classes",
+        CLASSES
+        | {
+            "confidence": [0.05, 0.9],
+            "nominal": ["subset"],
+            "prune": ["none", "reduced_error"],
+            "min_samples_branch": [1, 5],
+            "subtree_raising": [False],
+        },
+        twice=True,
+    ),
+    "J48": Kind(
+        bough.C45Classifier,
+        "classes",
+        CLASSES | {"prune": ["none"], "nominal": ["one_vs_rest"]},
+        fixed={"variant": "j48"},
+    ),
+    "C50Classifier": Kind(
+        bough.C50Classifier,
+        "classes",
+        {
+            "n_estimators": [3],
+            "rules": [True],
+            "winnow": [True],
+            "fuzzy": [True],
+            "nominal": ["subset"],
+            "class_weight": ["balanced"],
+            "global_pruning": [False],
+            "bands": [3],
+            "max_samples": [0.7],
+        },
+        largest=False,
+    ),
+    "REPTreeClassifier": Kind(
+        bough.REPTreeClassifier, "classes", CLASSES | {"prune": ["none"], "max_depth": [2], "cv": [2, 5]}
+    ),
+    "REPTreeRegressor": Kind(bough.REPTreeRegressor, "numbers", {"prune": ["none"], "cv": [2]}),
+    "RandomForestClassifier": Kind(
+        bough.RandomForestClassifier,
+        "classes",
+        FOREST
+        | {
+            "class_weight": ["balanced", "balanced_subsample"],
+            "voting": ["hard"],
+            "nominal": ["subset"],
+            "oob_score": [True],
+        },
+        fixed=SMALL,
+    ),
+    "RandomForestRegressor": Kind(
+        bough.RandomForestRegressor,
+        "numbers",
+        FOREST | {"nominal": ["subset"], "quantiles": [True]},
+        fixed=SMALL,
+    ),
+    "ExtraTreesClassifier": Kind(bough.ExtraTreesClassifier, "classes", FOREST, fixed=SMALL),
+    "ExtraTreesRegressor": Kind(bough.ExtraTreesRegressor, "numbers", FOREST, fixed=SMALL),
+    "RandomSubspaceClassifier": Kind(bough.RandomSubspaceClassifier, "classes", fixed=SMALL),
+    "RandomSubspaceRegressor": Kind(bough.RandomSubspaceRegressor, "numbers", fixed=SMALL),
+    "BaggingClassifier": Kind(
+        bough.BaggingClassifier,
+        "classes",
+        {
+            "estimator": [
+                bough.CARTClassifier(prior="equal", cv=3),
+                bough.C45Classifier(),
+                bough.C50Classifier(),
+                bough.REPTreeClassifier(),
+            ],
+            "voting": ["hard"],
+            "max_samples": [0.5],
+            "max_features": [0.5],
+        },
+        fixed=SMALL,
+    ),
+    "BaggingRegressor": Kind(
+        bough.BaggingRegressor,
+        "numbers",
+        {"estimator": [bough.CARTRegressor(cv=3), bough.REPTreeRegressor()], "max_samples": [0.5]},
+        fixed=SMALL,
+    ),
+}

@@ -1,0 +1,150 @@
+"""Random tables, targets and weights, with what real tables seldom have and hostile ones do."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+SIZES = (1, 2, 3, 5, 12, 30, 60, 120)
+WORDS = np.array(["red", "green", "blue", "", "grün", "a,b", "nan", "x'y"], dtype=object)
+
+
+@dataclass
+class RandomTable:
+    """Rows, targets of each kind, and weights; `whole` says whether the weights are whole numbers."""
+
+    X: pd.DataFrame
+    classes: np.ndarray
+    numbers: np.ndarray
+    events: np.ndarray
+    times: np.ndarray
+    weight: np.ndarray | None
+    whole: bool
+
+    def target(self, task):
+        return getattr(self, task)
+
+    def levels(self):
+        """Return the columns as text, for a learner of nominal columns alone."""
+        return self.X.astype(object).where(self.X.notna(), None).map(lambda v: v if v is None else str(v))
+
+
+def random_table(rng):
+    n = int(rng.choice(SIZES))
+    columns = {f"c{i}": _column(rng, n) for i in range(int(rng.integers(1, 6)))}
+    X = pd.DataFrame(columns)
+    signal = rng.normal(size=n)
+    for column in X.columns:
+        if X[column].dtype.kind == "f" and rng.random() < 0.5:
+            with np.errstate(over="ignore", invalid="ignore"):
+                values = X[column].to_numpy() / max(np.nanmax(np.abs(X[column]), initial=1.0), 1e-300)
+            signal = signal + np.nan_to_num(values, nan=0.3, posinf=1.0, neginf=-1.0)
+    weight, whole = _weight(rng, n)
+    classes = _classes(rng, signal)
+    if weight is not None and rng.random() < 0.2:
+        without = np.where(classes == classes[0], 0.0, weight)
+        weight = without if without.any() else weight
+    return RandomTable(X, classes, _numbers(rng, signal), _events(rng, n), _times(rng, n), weight, whole)
+
+
+def strange_rows(rng, X):
+    """Return rows with values and levels that training never had."""
+    made: dict[str, Any] = {}
+    for name in X.columns:
+        column = (
+            X[name].sample(len(X), replace=True, random_state=int(rng.integers(2**31))).reset_index(drop=True)
+        )
+        hit = rng.random(len(X)) < 0.3
+        if column.dtype.kind == "f":
+            column = column.where(~hit, rng.choice([np.nan, np.inf, -np.inf, 0.0, -1e308, 5e-324]))
+        elif column.dtype == object:
+            column = column.where(~hit, rng.choice([None, "never seen"]))
+        made[name] = column
+    return pd.DataFrame(made)
+
+
+def _column(rng, n):
+    kind = rng.choice(["normal", "rounded", "constant", "huge", "tiny", "infinite", "whole", "truth", "text",
+                       "text", "ordered", "missing", "category", "many", "near"])  # fmt: skip
+    if kind == "text":
+        values = rng.choice(WORDS[: int(rng.integers(1, len(WORDS) + 1))], n).astype(object)
+        return np.where(rng.random(n) < 0.15, None, values) if rng.random() < 0.5 else values
+    if kind == "many":
+        return np.array([f"id{value}" for value in rng.integers(0, 2 * n, n)], dtype=object)
+    if kind in ("ordered", "category"):
+        codes = rng.integers(-1 if rng.random() < 0.5 else 0, 4, n)
+        return pd.Categorical.from_codes(codes, ["s", "m", "l", "xl"], ordered=kind == "ordered")
+    if kind == "truth":
+        return rng.random(n) < 0.5
+    if kind == "whole":
+        return rng.integers(-3, 4, n)
+    if kind == "missing":
+        return np.full(n, np.nan) if rng.random() < 0.5 else np.full(n, None, dtype=object)
+    values = {
+        "normal": lambda: rng.normal(size=n),
+        "rounded": lambda: rng.normal(size=n).round(1),
+        "constant": lambda: np.full(n, rng.choice([0.0, -0.0, 1e300, 7.0])),
+        "huge": lambda: rng.normal(size=n) * 1e307,
+        "tiny": lambda: rng.normal(size=n) * 1e-310,
+        "infinite": lambda: rng.choice([-np.inf, 0.0, 1.0, np.inf], n),
+        "near": lambda: 1.0 + rng.integers(0, 3, n) * np.finfo(float).eps,
+    }[kind]()
+    if rng.random() < 0.4:
+        values = np.where(rng.random(n) < rng.choice([0.1, 0.6]), np.nan, values)
+    return values
+
+
+def _classes(rng, signal):
+    k = int(rng.choice([1, 2, 2, 3, 5, 40]))
+    cuts = np.sort(rng.normal(size=k - 1)) if k > 1 else np.zeros(0)
+    codes = np.digitize(signal, cuts)
+    kind = rng.choice(["text", "whole", "truth"])
+    if kind == "truth":
+        return codes > 0
+    if kind == "whole":
+        return codes * 7 - 3
+    return np.array([f"k{code}" for code in codes], dtype=object)
+
+
+def _numbers(rng, signal):
+    n = len(signal)
+    return {
+        "plain": lambda: signal,
+        "rounded": lambda: signal.round(),
+        "constant": lambda: np.full(n, 3.3),
+        "large": lambda: signal * 1e70,
+        "far": lambda: signal + 1e9,
+        "small": lambda: signal * 1e-140,
+        "heavy": lambda: np.exp(5 * np.clip(signal, -9, 9)),
+    }[rng.choice(["plain", "plain", "rounded", "constant", "large", "far", "small", "heavy"])]()
+
+
+def _events(rng, n):
+    events = rng.poisson(rng.choice([0.05, 1.0, 30.0]), n).astype(float)
+    events[int(rng.integers(n))] += 1
+    return events
+
+
+def _times(rng, n):
+    time = rng.exponential(size=n) + 0.01
+    if rng.random() < 0.5:
+        time = np.ceil(time * 3)
+    observed = rng.random(n) < rng.choice([0.05, 0.7, 1.0])
+    observed[int(rng.integers(n))] = True
+    return np.c_[time, observed]
+
+
+def _weight(rng, n):
+    kind = rng.choice(["none", "none", "whole", "real", "wide"])
+    if kind == "none":
+        return None, True
+    if kind == "whole":
+        weight = rng.integers(0, 4, n).astype(float)
+    elif kind == "real":
+        weight = rng.random(n)
+    else:
+        weight = 10.0 ** rng.integers(-5, 6, n)
+    if not weight.any():
+        weight[0] = 1.0
+    return weight, bool(kind == "whole")
