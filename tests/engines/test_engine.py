@@ -216,7 +216,7 @@ def test_surrogates_send_what_the_split_cannot_place(make):
 
 @pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES.keys())
 @pytest.mark.parametrize("criterion", ["gini", "squared_error", "poisson", "absolute_error"])
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=16, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_every_engine_grows_the_tree_of_the_native_one(engine, criterion, seed):
     rng = np.random.default_rng(seed)
@@ -228,7 +228,7 @@ def test_every_engine_grows_the_tree_of_the_native_one(engine, criterion, seed):
     recipe = Recipe(
         criterion,
         limits=Limits(max_depth=3, min_samples_leaf=2),
-        missing=str(rng.choice(["majority", "surrogates_then_majority"])),
+        missing=str(rng.choice(["majority", "learned", "own_level", "surrogates_then_majority"])),
         task=task,
     )
     grown = grow(engine(table, target, weights, reads=recipe.reads), recipe)

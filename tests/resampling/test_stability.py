@@ -107,3 +107,14 @@ def test_the_picture_marks_every_split(drawn):
     found = bough.stability(bough.TreeClassifier(max_depth=3).fit(X, noisy), X, noisy, n_draws=4)
     words = [text.get_text() for text in plot.stability(found).texts]
     assert sum("%" in word for word in words) == (~found.tree.is_leaf).sum()
+
+
+def test_a_split_that_separates_missing_values_has_no_quartiles():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=80)
+    x[::2] = np.nan
+    model = bough.TreeClassifier().fit(x[:, None], np.isnan(x))
+    found = bough.stability(model, x[:, None], np.isnan(x), n_draws=4, random_state=0)
+    assert model.tree_.condition(1) == "x0 is missing"
+    assert found.returns[0] == 1.0
+    assert 0 not in found.cuts

@@ -226,7 +226,8 @@ class _Tally:
                 continue
             self.back[ours] += 1
             split = drawn.split(theirs)
-            if isinstance(split, Threshold) and not isinstance(split, IsMissing):
+            separates_missing = any(isinstance(each, IsMissing) for each in (split, self.tree.split(ours)))
+            if isinstance(split, Threshold) and not separates_missing:
                 self.cuts.setdefault(ours, []).append(split.cut)
             pending += zip(self.tree.children(ours), drawn.children(theirs), strict=False)
 
