@@ -59,10 +59,13 @@ def _float32_neighbours(value: float) -> tuple[float, float]:
     return float(np.nextafter(above, np.float32(-np.inf))), float(above)
 
 
-def threshold_words(column: Column, cut: float, *, closed: bool = False) -> str:
+def threshold_words(
+    column: Column, cut: float, neighbours: tuple[float, float] | None = None, *, closed: bool = False
+) -> str:
     """Return a threshold on a column as text: a number, or what the column's unit makes of it.
 
-    The test is `x < cut`, or `x <= cut` if closed.
+    The test is `x < cut`, or `x <= cut` if closed. The values on both sides of the cut, if they are known,
+    let a date with a time be short.
 
     >>> threshold_words(Column("age", "numeric"), 12.5)
     '12.5'
@@ -70,7 +73,9 @@ def threshold_words(column: Column, cut: float, *, closed: bool = False) -> str:
     >>> threshold_words(born, 19723.5), threshold_words(born, 19723.5, closed=True)
     ('2024-01-02', '2024-01-01')
     """
-    return number_words(cut) if column.unit is None else cut_time_words(column.unit, cut, closed=closed)
+    if column.unit is None:
+        return number_words(cut)
+    return cut_time_words(column.unit, cut, neighbours, closed=closed)
 
 
 def share_words(share: float) -> str:
