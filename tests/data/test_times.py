@@ -128,6 +128,16 @@ def test_the_printed_threshold_separates_as_the_cut_does(unit, cut, value):
         assert (value <= cut) == (value <= whole) if closed else (value < cut) == (value < whole)
 
 
+@given(st.integers(-(10**15), 10**15), st.integers(1, 10**13), st.booleans())
+def test_between_neighbours_the_threshold_is_round_and_separates_them(below, gap, closed):
+    above, cut = below + gap, below + gap / 2
+    words = cut_time_words("datetime", cut, (below, above), closed=closed)
+    whole = int(np.datetime64(words.replace(" ", "T"), "us").astype(np.int64))
+    assert below <= whole < above if closed else below < whole <= above
+    if gap > 86_400e6:
+        assert words.endswith(" 00:00:00")
+
+
 @pytest.mark.parametrize("name", FRAME.columns)
 def test_numbers_become_the_values_again(name):
     values = Table.read(FRAME.select(name)).columns[0]

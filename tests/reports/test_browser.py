@@ -141,6 +141,29 @@ def test_a_case_typed_in_is_answered_as_the_model_does(page, saved):
     assert page.locator("#ask [role=status] .big").inner_text().strip() == answer
 
 
+@pytest.mark.parametrize(
+    ("values", "typed"),
+    [
+        (pd.date_range("2024-01-01", periods=40), str),
+        (pd.date_range("2024-01-01", periods=40, freq="7h"), lambda each: each.isoformat()),
+        (pd.date_range("2024-01-01", periods=40, freq="7h", tz="UTC"), lambda each: each.isoformat()[:19]),
+        (pd.timedelta_range("1h", periods=40, freq="7h"), lambda each: str(each.total_seconds())),
+    ],
+    ids=["dates", "dates with times", "dates with a zone", "durations"],
+)
+def test_dates_are_typed_in_as_dates(browser, tmp_path, values, typed):
+    X, y = pd.DataFrame({"when": values}), np.arange(40) % 20 < 9
+    model = bough.TreeClassifier().fit(X, y)
+    path = model.tree_.report(X, y).save(tmp_path / "dates.html")
+    page = opened(browser, path).page
+    field = page.locator("form.ask input")
+    for row, text in enumerate(values.date if typed is str else values):
+        field.fill(typed(text))
+        node = int(page.locator("[role=status] .soft").inner_text().split("node ")[1])
+        assert node == model.apply(X.iloc[[row]])[0]
+    page.close()
+
+
 def test_the_page_turns_dark_and_prints(browser, saved, tmp_path):
     seen = opened(browser, saved[1], color_scheme="dark")
     back = lambda: seen.page.evaluate("getComputedStyle(document.body).backgroundColor")  # noqa: E731

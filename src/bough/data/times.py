@@ -30,6 +30,7 @@ UNIT_WORDS: dict[Unit, str] = {
 """What the values of a unit are called in messages."""
 
 _DAY = 86_400_000_000
+_STEPS = (_DAY, _DAY // 24, _DAY // 24 // 60, 1_000_000)
 _MOST_DAYS, _MOST_MICROSECONDS = 2**31, 2**62
 
 
@@ -60,16 +61,28 @@ def time_words(unit: Unit, value: float) -> str:
     return f"{np.datetime64(date, 'D')} {_clock(clock)}{zone}"
 
 
-def cut_time_words(unit: Unit, cut: float, *, closed: bool = False) -> str:
+def cut_time_words(
+    unit: Unit, cut: float, neighbours: tuple[float, float] | None = None, *, closed: bool = False
+) -> str:
     """Return a threshold as text: the value that separates whole numbers of the unit as the cut does.
 
-    The test is `x < cut`, or `x <= cut` if closed.
+    The test is `x < cut`, or `x <= cut` if closed. With `neighbours`, the values on both sides of the cut, it
+    is the value nearest to the cut that separates them, in whole days, hours, minutes or seconds if it can.
 
     >>> cut_time_words("date", 19723.5), cut_time_words("date", 19723.5, closed=True)
     ('2024-01-02', '2024-01-01')
+    >>> cut_time_words("time", 45_123_500_000), cut_time_words("time", 45_123_500_000, (44e9, 46e9))
+    ('12:32:03.5', '12:32:00')
     """
     if not math.isfinite(cut):
         return str(cut)
+    if neighbours is not None and unit != "date":
+        below, above = neighbours
+        for step in _STEPS:
+            first = math.floor(cut) // step * step
+            for whole in sorted((first, first + step), key=lambda each: abs(each - cut)):
+                if below <= whole < above if closed else below < whole <= above:
+                    return time_words(unit, whole)
     return time_words(unit, math.floor(cut) if closed else math.ceil(cut))
 
 

@@ -133,7 +133,8 @@ def threshold_words(
 ) -> str:
     """Return a threshold on a column as text: a short number, or what the column's unit makes of it.
 
-    The test is `x < cut`, or `x <= cut` if closed; see `cut_words` for the neighbours.
+    The test is `x < cut`, or `x <= cut` if closed; see `cut_words` for the neighbours, which let a date with
+    a time be short too.
 
     >>> threshold_words(Column("age", "numeric"), 12.5)
     '12.5'
@@ -143,7 +144,7 @@ def threshold_words(
     """
     if column.unit is None:
         return cut_words(cut, neighbours, closed=closed)
-    return cut_time_words(column.unit, cut, closed=closed)
+    return cut_time_words(column.unit, cut, neighbours, closed=closed)
 
 
 def share_words(share: float) -> str:
