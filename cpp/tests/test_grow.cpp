@@ -128,6 +128,8 @@ TEST(a_threshold_by_hand) {
   CHECK(same(tree.column, Ints{0, -1, -1}));
   CHECK(same(tree.kind, Ints{1, 0, 0}));
   CHECK(same(tree.cut, Reals{2.5, kNaN, kNaN}));
+  CHECK(same(tree.cut_below, Reals{2, kNaN, kNaN}));
+  CHECK(same(tree.cut_above, Reals{3, kNaN, kNaN}));
   CHECK(same(tree.gain, Reals{0.5, kNaN, kNaN}));
   CHECK(same(tree.statistics, Reals{2, 2, 2, 0, 0, 2}));
   CHECK(same(tree.weight, Reals{4, 2, 2}));
