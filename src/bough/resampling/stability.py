@@ -39,14 +39,14 @@ class Stability:
     column.
 
     >>> from bough import TreeClassifier
-    >>> X, y = [[i, i % 3] for i in range(30)], ["a"] * 15 + ["b"] * 15
+    >>> X, y = [[i / 2, i % 3] for i in range(30)], ["a"] * 15 + ["b"] * 15
     >>> found = stability(TreeClassifier().fit(X, y), X, y, n_draws=20)
     >>> print(found)
     20 trees grown from bootstrap samples: 2 leaves each; the tree has 2
     98.5% of predictions equal those of the tree
     <BLANKLINE>
     node  split      recurs  quartiles of the threshold
-    0     x0 < 14.5  100.0%  14.5 to 14.5
+    0     x0 < 7.25  100.0%  7.25 to 7.25
     """
 
     tree: Tree
