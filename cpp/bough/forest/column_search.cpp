@@ -12,7 +12,7 @@ ColumnSearch::ColumnSearch(const ForestPlan& plan)
       right_(plan.evaluator.width()) {}
 
 bool ColumnSearch::by_sets(int column) const {
-  return plan_.recipe.nominal == ForestNominal::subset && plan_.data.columns[column].scale == Scale::nominal;
+  return plan_.recipe.nominal != ForestNominal::ordered && plan_.data.columns[column].scale == Scale::nominal;
 }
 
 template <class E>

@@ -19,6 +19,7 @@ class ColumnSearch {
   explicit ColumnSearch(const ForestPlan& plan);
 
   void set_min_weight(double weight) { limits_.min_weight = weight; }
+  void set_origin(double origin) { levels_.set_origin(origin); }
   const LeafLimits& limits() const { return limits_; }
 
   // Whether the levels of a column are searched for the best set, not cut in the order of their codes.

@@ -14,7 +14,10 @@ namespace bough {
 
 class LevelSearch {
  public:
-  explicit LevelSearch(const ForestPlan& plan) : plan_(plan) {}
+  explicit LevelSearch(const ForestPlan& plan);
+
+  // The origin of y in the statistics of the tree.
+  void set_origin(double origin) { origin_ = origin; }
 
   // list: n entries, ascending; those of code `missing` come last. Betters `best` if it can.
   template <class E>
@@ -30,7 +33,10 @@ class LevelSearch {
   void search_groups(int column, bool seen, const NodeSums& sums, const LeafLimits& limits,
                      ForestSplit& best);
 
+  int absent_side(int n_levels, const Found& found) const;
+
   const ForestPlan& plan_;
+  double mean_ = 0, origin_ = 0;  // of y in all rows of the fit, and of the tree's statistics
   // Rows that share a level, in the order of the levels; missing ones last.
   std::vector<std::uint32_t> level_;
   std::vector<double> statistics_, cases_;

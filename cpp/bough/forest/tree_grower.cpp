@@ -212,6 +212,7 @@ ForestTree& TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& st
   const Span root{0, 0, n_drawn_, 0};
   sum_up(whole, root);
   root_weight_ = tree_.nodes[0].weight;
+  search_.set_origin(origin_);
   search_.set_min_weight(plan_.recipe.limits.min_weight_fraction_leaf * root_weight_);
   if (counts_) counts_->set_least(std::max(search_.limits().min_cases, search_.limits().min_weight));
   if (live(root)) grow_below(whole, root, block_.most_rows());

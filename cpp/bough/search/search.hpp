@@ -75,6 +75,9 @@ Found best_one_vs_rest(const ContingencyTable&, const Evaluator&, const LeafLimi
 // first principal component of the shares (Coppersmith, Hong and Hosking 1999) are tried.
 Found best_subset(const ContingencyTable&, const Evaluator&, const LeafLimits&, int max_exhaustive);
 
+// The best of all 2^(m-1) - 1 subsets; of equals the first by bit mask, the last row being in none of them.
+Found first_best_subset(const ContingencyTable&, const Evaluator&, const LeafLimits&);
+
 Found best_nominal(const ContingencyTable&, const Evaluator&, const LeafLimits&, Nominal, int max_exhaustive);
 
 }  // namespace bough
