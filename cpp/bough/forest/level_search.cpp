@@ -25,8 +25,9 @@ LevelSearch::LevelSearch(const ForestPlan& plan) : plan_(plan) {
 
 template <class E>
 void LevelSearch::search(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
-                         const NodeSums& sums, const LeafLimits& limits, ForestSplit& best) {
-  const int k = plan_.evaluator.width();
+                         const NodeSums& sums, const LeafLimits& limits, const PresentClasses* present,
+                         ForestSplit& best) {
+  const int k = (present ? present->evaluator() : plan_.evaluator).width();
   const std::uint32_t* levels = plan_.coded.columns[column].code;
   level_.clear();
   statistics_.clear();
@@ -39,15 +40,19 @@ void LevelSearch::search(int column, const E* list, int n, std::uint32_t missing
       cases_.push_back(0);
     }
     cases_.back() += view.cases_at(row);
-    add_row(statistics_.data() + statistics_.size() - k, view, row, plan_.data.n_classes > 0);
+    double* statistics = statistics_.data() + statistics_.size() - k;
+    if (present)
+      ClassWeights::add_row(statistics, present->rows(), row);
+    else
+      add_row(statistics, view, row, plan_.data.n_classes > 0);
   }
-  search_groups(column, code_of(list[n - 1]) == missing, sums, limits, best);
+  search_groups(column, code_of(list[n - 1]) == missing, sums, limits, present, best);
 }
 
 template void LevelSearch::search(int, const std::uint32_t*, int, std::uint32_t, const RowView&,
-                                  const NodeSums&, const LeafLimits&, ForestSplit&);
+                                  const NodeSums&, const LeafLimits&, const PresentClasses*, ForestSplit&);
 template void LevelSearch::search(int, const std::uint64_t*, int, std::uint32_t, const RowView&,
-                                  const NodeSums&, const LeafLimits&, ForestSplit&);
+                                  const NodeSums&, const LeafLimits&, const PresentClasses*, ForestSplit&);
 
 void LevelSearch::search(int column, const CountedCodes& codes, std::uint32_t missing, const NodeSums& sums,
                          const LeafLimits& limits, ForestSplit& best) {
@@ -60,7 +65,7 @@ void LevelSearch::search(int column, const CountedCodes& codes, std::uint32_t mi
     statistics_.insert(statistics_.end(), {all - second, second});
     cases_.push_back(all);
   }
-  search_groups(column, codes.code[codes.n - 1] == missing, sums, limits, best);
+  search_groups(column, codes.code[codes.n - 1] == missing, sums, limits, nullptr, best);
 }
 
 // The value of a set as count_kernels.hpp and CountSearch have it, to the bit, so that it equals that of a
@@ -79,17 +84,19 @@ double LevelSearch::counted_value(const Found& found, int n_groups, const NodeSu
 }
 
 void LevelSearch::search_groups(int column, bool seen, const NodeSums& sums, const LeafLimits& limits,
-                                ForestSplit& best) {
+                                const PresentClasses* present, ForestSplit& best) {
   const bool own_level = plan_.recipe.missing == ForestMissing::learned;
   const int n_groups = static_cast<int>(level_.size()) - (seen && !own_level);
   if (n_groups < 2) return;
-  const ContingencyTable table{statistics_.data(), cases_.data(), n_groups, sums.weight};
+  const ContingencyTable table{statistics_.data(), cases_.data(), n_groups, sums.weight,
+                               present ? present->classes().data() : nullptr};
+  const Evaluator& evaluator = present ? present->evaluator() : plan_.evaluator;
   const int n_levels = plan_.data.columns[column].n_levels;
   const bool as_in_r = plan_.recipe.nominal == ForestNominal::randomforest;
   const Found found =
       as_in_r && plan_.data.n_classes > 0 && n_levels <= kMostTried
-          ? first_best_subset(table, plan_.evaluator, limits)
-          : best_nominal(table, plan_.evaluator, limits, Nominal::subset, plan_.recipe.max_exhaustive);
+          ? first_best_subset(table, evaluator, limits)
+          : best_nominal(table, evaluator, limits, Nominal::subset, plan_.recipe.max_exhaustive);
   if (found.branch.empty()) return;
   const double value = plan_.counts ? counted_value(found, n_groups, sums) : found.value;
   if (!(value > best.value)) return;

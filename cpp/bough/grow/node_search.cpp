@@ -24,6 +24,10 @@ void take_cut(const Cut& cut, int column, Best& best) {
 template <class E>
 Best NodeSearch<E>::best(const Range& range, const Branching& out) {
   if (in_.problem.recipe.criterion.reads_values()) medians_.start(range);
+  if (present_) {
+    const E* list = in_.lists[0] + range.begin;
+    present_->start(range.count, [list](int i) { return index_of(list[i]); }, in_.rows);
+  }
   if (in_.problem.recipe.n_competitors > 0) return best_with_competitors(range, out);
   Best best;
   if (!in_.shared_out(range)) {
@@ -153,33 +157,42 @@ void NodeSearch<E>::search_threshold(int c, Known known, const Range& range, con
   if (in_.problem.fast_gini || in_.problem.fast_squares)
     return take_cut(fast_cut(known, range, best.value, space.scan), c, best);
   sum_known(known, range, out, space);
-  const ScanTask task{in_.rows,          in_.problem.evaluator, in_.leaf_limits(),  range.weight,
-                      space.left.data(), space.totals.data(),   space.total_weight, space.total_cases};
+  const ScanTask task{rows(),
+                      evaluator(),
+                      in_.leaf_limits(),
+                      range.weight,
+                      space.left.data(),
+                      space.totals.data(),
+                      space.total_weight,
+                      space.total_cases,
+                      true};
   take_cut(best_cut(known.list, known.count, task, best.value), c, best);
 }
 
 // Statistics, weight and cases of the rows whose value is known: those of the node without the missing ones.
 template <class E>
 void NodeSearch<E>::sum_known(Known known, const Range& range, const Branching& out, Space& space) const {
-  const int width = in_.problem.evaluator.width();
+  const int width = evaluator().width();
   const bool classes = in_.rows.label != nullptr;
   space.left.assign(width, 0.0);
   space.totals.assign(width, 0.0);
   for (int i = known.count; i < range.count; ++i)
-    add_row(space.totals.data(), in_.rows, index_of(known.list[i]), classes);
+    add_row(space.totals.data(), rows(), index_of(known.list[i]), classes);
   space.total_cases = out.nodes[range.node].cases;
   for (int i = known.count; i < range.count; ++i)
     space.total_cases -= in_.rows.cases_at(index_of(known.list[i]));
   if (classes && in_.rows.own) {  // nodes are weighed otherwise than splits
     space.totals.assign(width, 0.0);
     for (int i = 0; i < known.count; ++i)
-      add_row(space.totals.data(), in_.rows, index_of(known.list[i]), classes);
+      add_row(space.totals.data(), rows(), index_of(known.list[i]), classes);
     space.total_weight = std::accumulate(space.totals.begin(), space.totals.end(), 0.0);
   } else if (classes) {
-    const double* counts = out.counts.data() + static_cast<std::ptrdiff_t>(range.node) * width;
+    const double* counts =
+        out.counts.data() + static_cast<std::ptrdiff_t>(range.node) * in_.problem.data.n_classes;
     space.total_weight = 0;
     for (int k = 0; k < width; ++k) {
-      space.totals[k] = counts[k] / in_.rows.weight_unit - space.totals[k];
+      space.totals[k] =
+          counts[present_ ? present_->classes()[k] : k] / in_.rows.weight_unit - space.totals[k];
       space.total_weight += space.totals[k];
     }
   } else {
@@ -192,7 +205,7 @@ void NodeSearch<E>::sum_known(Known known, const Range& range, const Branching& 
 // The contingency table of a sorted list: one group of entries a distinct code.
 template <class E>
 void NodeSearch<E>::sum_groups(Known known, Space& space) const {
-  const int width = in_.problem.evaluator.width();
+  const int width = evaluator().width();
   space.statistics.clear();
   space.cases.clear();
   space.group_end.clear();
@@ -203,7 +216,7 @@ void NodeSearch<E>::sum_groups(Known known, Space& space) const {
       space.group_end.push_back(i);
     }
     const std::uint32_t row = index_of(known.list[i]);
-    add_row(space.statistics.data() + space.statistics.size() - width, in_.rows, row,
+    add_row(space.statistics.data() + space.statistics.size() - width, rows(), row,
             in_.rows.label != nullptr);
     space.cases.back() += in_.rows.cases_at(row);
     space.group_end.back() = i + 1;
@@ -214,9 +227,10 @@ template <class E>
 void NodeSearch<E>::search_levels(int c, Known known, const Range& range, Best& best, Space& space) {
   sum_groups(known, space);
   const ContingencyTable table{space.statistics.data(), space.cases.data(),
-                               static_cast<int>(space.cases.size()), range.weight};
-  const Found found = best_nominal(table, in_.problem.evaluator, in_.leaf_limits(),
-                                   in_.problem.recipe.nominal, in_.problem.recipe.max_exhaustive);
+                               static_cast<int>(space.cases.size()), range.weight,
+                               present_ ? present_->classes().data() : nullptr};
+  const Found found = best_nominal(table, evaluator(), in_.leaf_limits(), in_.problem.recipe.nominal,
+                                   in_.problem.recipe.max_exhaustive);
   if (!(found.value > best.value)) return;
   best.value = found.value;
   in_.take_levels(best, c, known, space.group_end, found.branch);

@@ -91,7 +91,8 @@ std::vector<double> principal_scores(const ContingencyTable& table, const Evalua
       for (int b = 0; b < k; ++b) covariance[static_cast<std::size_t>(a) * k + b] += w * d[a] * d[b];
   }
   std::vector<double> axis(k), next(k);
-  for (int c = 0; c < k; ++c) axis[c] = 1.0 / (c + 1);  // no class is orthogonal to it by symmetry
+  for (int c = 0; c < k; ++c)
+    axis[c] = 1.0 / ((table.classes ? table.classes[c] : c) + 1);  // no class is orthogonal to it by symmetry
   for (int step = 0; step < 50; ++step) {
     double norm = 0;
     for (int a = 0; a < k; ++a) {
@@ -247,7 +248,7 @@ Found best_subset(const ContingencyTable& table, const Evaluator& evaluator, con
   if (present.empty()) return best;  // a table without weight
   const bool concave = evaluator.criterion()->concave;
   // Leaf limits may rule out what theory says is best; then all subsets find what a scan does not.
-  const bool scans = evaluator.width() <= 2 || table.n_rows > max_exhaustive;
+  const bool scans = (evaluator.width() <= 2 && !table.classes) || table.n_rows > max_exhaustive;
   if (present.size() <= 2 && concave && scans) {
     scan_order(table, evaluator, limits, all, ordered_by(shares(table, evaluator, present.front())), best);
     return best;

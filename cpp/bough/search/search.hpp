@@ -26,7 +26,8 @@ struct ContingencyTable {
   const double* statistics;  // n_rows x evaluator.width()
   const double* cases;       // n_rows
   int n_rows;
-  double node_weight;  // with missing cases
+  double node_weight;            // with missing cases
+  const int* classes = nullptr;  // of each statistic, where absent classes are left out; null: all are there
 };
 
 struct Found {
