@@ -56,7 +56,7 @@ RECIPE = {
 FOREST_RECIPE = {
     "random_splits": False,
     "learn_missing": False,
-    "best_sets": True,
+    "nominal": "subset",
     "max_features": 2,
     "tree_features": 0,
     "balance": False,

@@ -34,9 +34,10 @@ bough::SampleDesign to_design(const nb::dict& sample, std::int64_t n_rows) {
 
 bough::ForestRecipe to_recipe(const std::string& criterion, const Reader& given, int n_columns) {
   bough::ForestRecipe recipe;
-  bool random_splits = false, learn_missing = false, best_sets = false;
+  bool random_splits = false, learn_missing = false;
+  std::string nominal;
   bough::Limits& l = recipe.limits;
-  given.read("random_splits", random_splits, "learn_missing", learn_missing, "best_sets", best_sets,
+  given.read("random_splits", random_splits, "learn_missing", learn_missing, "nominal", nominal,
              "max_features", recipe.max_features, "tree_features", recipe.tree_features, "balance",
              recipe.balance, "seek", recipe.seek, "max_exhaustive", recipe.max_exhaustive, "max_depth",
              l.max_depth, "max_leaves", l.max_leaves, "min_cases_split", l.min_cases_split, "min_cases_leaf",
@@ -45,7 +46,11 @@ bough::ForestRecipe to_recipe(const std::string& criterion, const Reader& given,
   recipe.criterion = bough::criterion_named(criterion);
   recipe.splitter = random_splits ? bough::Splitter::random : bough::Splitter::best;
   recipe.missing = learn_missing ? bough::ForestMissing::learned : bough::ForestMissing::majority;
-  recipe.nominal = best_sets ? bough::ForestNominal::subset : bough::ForestNominal::ordered;
+  recipe.nominal = named<bough::ForestNominal>(nominal,
+                                               {{"ordered", bough::ForestNominal::ordered},
+                                                {"subset", bough::ForestNominal::subset},
+                                                {"randomforest", bough::ForestNominal::randomforest}},
+                                               "nominal");
   check(!recipe.criterion.reads_values(), "forests know no absolute_error");
   check(!recipe.balance || recipe.criterion.reads_classes(), "only classes are balanced");
   check_exhaustive(recipe.max_exhaustive);

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "arguments.hpp"
+#include "watched.hpp"
 
 namespace {
 
@@ -63,8 +64,11 @@ Result best_angle(const std::string& criterion, const Array<double, 2>& statisti
                   const Array<double>& cases, double node_weight, double min_cases, double min_weight,
                   const Array<double>& x, const Array<double>& y) {
   const Task task(criterion, statistics, cases, node_weight, min_cases, min_weight);
-  return result_of(
-      bough::best_angle(task.rows, task.evaluator, task.limits, task.entries(x), task.entries(y)));
+  const double *across = task.entries(x), *up = task.entries(y);
+  return result_of(watched({}, [&](const bough::Monitor& monitor) {
+    bough::Watch watch(monitor, static_cast<double>(task.rows.n_rows));
+    return bough::best_angle(task.rows, task.evaluator, task.limits, across, up, watch);
+  }));
 }
 
 }  // namespace
@@ -78,5 +82,5 @@ void init_sweep(nb::module_& m) {
         "min_weight"_a, "v"_a, "cut"_a, "x"_a, "gamma"_a, Free(),
         "Best delta of v - delta * (x + gamma) < cut: its value and the bounds of delta.");
   m.def("best_angle", &best_angle, "criterion"_a, "statistics"_a, "cases"_a, "node_weight"_a, "min_cases"_a,
-        "min_weight"_a, "x"_a, "y"_a, Free(), "Best angle of a line: its value and the bounds of the angle.");
+        "min_weight"_a, "x"_a, "y"_a, "Best angle of a line: its value and the bounds of the angle.");
 }

@@ -37,12 +37,14 @@ const std::vector<Case>& cases() {
     for (const int n_rows : {2, 500, 2600})
       for (const Target target : {Target::two, Target::three, Target::numbers})
         for (const ForestMissing missing : {ForestMissing::learned, ForestMissing::majority})
-          made.push_back({n_rows, target, Weighing::none, Splitter::best, missing, ForestNominal::subset});
+          for (const ForestNominal nominal : {ForestNominal::subset, ForestNominal::randomforest})
+            made.push_back({n_rows, target, Weighing::none, Splitter::best, missing, nominal});
     // More rows than a block holds, and more draws than a brief count.
     for (const int n_rows : {9000, 40000})
       for (const ForestMissing missing : {ForestMissing::learned, ForestMissing::majority}) {
         made.push_back({n_rows, Target::two, Weighing::none, Splitter::random, missing});
-        for (const ForestNominal nominal : {ForestNominal::ordered, ForestNominal::subset})
+        for (const ForestNominal nominal :
+             {ForestNominal::ordered, ForestNominal::subset, ForestNominal::randomforest})
           made.push_back({n_rows, Target::two, Weighing::none, Splitter::best, missing, nominal});
       }
     return made;

@@ -119,6 +119,7 @@ TEST(the_best_step_reaches_what_it_promises_and_no_other_reaches_more) {
 TEST(the_best_angle_is_the_best_of_all_lines) {
   Draws draws(3);
   const Evaluator evaluator(criterion_of<Gini>, 2);
+  Watch watch({});
   for (int n = 2; n < 16; ++n) {
     const Points points = draw(draws, n, 4);
     // On so coarse a lattice these directions, which no two rows share, part it in every way a line can.
@@ -131,7 +132,8 @@ TEST(the_best_angle_is_the_best_of_all_lines) {
         best = std::max(best, best_cut(points.rows(), evaluator, {}, v.data()).value);
       }
     }
-    CHECK_EQUAL(best_angle(points.rows(), evaluator, {}, points.x.data(), points.y.data()).value, best);
+    CHECK_EQUAL(best_angle(points.rows(), evaluator, {}, points.x.data(), points.y.data(), watch).value,
+                best);
   }
 }
 

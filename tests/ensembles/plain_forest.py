@@ -12,7 +12,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from tests.ensembles.plain_levels import CODES_KEPT, LevelTargets
 from tests.ensembles.plain_random import Stream, drawn_rows
-from tests.ensembles.plain_search import NodeRows, PlainSplit, level_splits, order_splits, threshold_splits
+from tests.ensembles.plain_search import (
+    NodeRows,
+    PlainSplit,
+    level_splits,
+    order_splits,
+    randomforest_splits,
+    threshold_splits,
+)
 
 from bough.data.target import ClassTarget
 from bough.ensembles.growing import native_recipe
@@ -64,7 +71,7 @@ class PlainGrower:
             self._set_numbers(target, weight)
 
     def _set_classes(self, target, weight):
-        self.is_classes, n_classes = True, len(target.classes)
+        self.is_classes, n_classes, self.mean = True, len(target.classes), 0.0
         if self.recipe.class_weight == "balanced_subsample":
             of_class = np.bincount(target.codes, weight, n_classes)
             share = weight.sum() / (n_classes * np.where(of_class > 0, of_class, 1))
@@ -75,7 +82,9 @@ class PlainGrower:
 
     def _set_numbers(self, y, weight):
         self.is_classes, self.weight, self.y = False, weight, y
+        self.mean = float((self.row_weight * y).sum() / self.row_weight.sum())
         origin = 0.0 if self.criterion == "poisson" else float((weight * y).sum() / weight.sum())
+        self.mean -= origin
         self.statistics = np.stack([weight, weight * (y - origin)], axis=1)
 
     def grow(self, choose: Callable = first_of) -> PlainNode:
@@ -184,7 +193,10 @@ class PlainGrower:
 
     def _all_splits(self, rows, node, column):
         values = self.columns[column][node.rows]
-        if self.scales[column] == "nominal" and self.recipe.nominal == "subset":
+        if self.scales[column] == "nominal" and self.recipe.nominal != "ordered":
+            n_levels, few_classes = self.n_levels[column], self.statistics.shape[1] <= 2
+            if self.recipe.nominal == "randomforest" and (few_classes or n_levels <= 10):
+                return randomforest_splits(rows, column, values, n_levels, self.learned, self.mean)
             return level_splits(rows, column, values, self.learned, self.recipe.max_exhaustive_levels)
         if self.scales[column] == "nominal":
             return order_splits(rows, column, values, self.ranks[column], self.learned)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+NEAR = 1e-10  # numbers that differ by less are told apart only by rounding
 _ROUNDING = 1e-12  # information below this share of the node's own is none
 
 
@@ -214,6 +215,52 @@ def level_splits(node, column, codes, learned, max_exhaustive):
         return PlainSplit(column, value[i], None, left - {-1}, right - {-1}, branch, turns=True)
 
     return value, split
+
+
+def randomforest_splits(node, column, codes, n_levels, learned, mean):
+    """Return the splits of a column's levels as R's randomForest tries them, absent levels included.
+
+    Missing values are a last level if learned. With at most 10 levels and classes, the sets are the bit masks
+    from 1 to 2^(k-1) - 1, in this order; else they are heads of the order of the share of the first class,
+    which is 0 in an absent level, or of the mean, which is that of all rows, `mean`, in an absent level.
+    """
+    missing = learned and bool((codes < 0).any())
+    n = n_levels + missing
+    kept = codes >= (0 if not missing else -1)
+    group = np.where(codes[kept] < 0, n_levels, codes[kept])
+    statistics = _summed(group, n, node.statistics[kept])
+    cases = _summed(group, n, node.cases[kept])
+    if (cases > 0).sum() < 2:
+        return np.empty(0), None
+    is_classes = node.criterion not in ("squared_error", "poisson")
+    if is_classes and n_levels <= 10:
+        inside = (np.arange(1, 2 ** (n - 1))[:, None] >> np.arange(n) & 1).astype(float)
+    else:
+        inside = _sets_below_cuts(statistics, cases > 0, is_classes, mean)
+    value = node.judged(inside @ statistics, inside @ cases, statistics.sum(axis=0), cases.sum())
+    first = int(np.flatnonzero(cases > 0)[0])
+
+    def split(i):
+        left, right = (frozenset(np.flatnonzero(inside[i] == side).tolist()) for side in (1, 0))
+        if first in right:
+            left, right = right, left
+        branch = int(n_levels in right) if missing else None
+        return PlainSplit(column, value[i], None, left - {n_levels}, right - {n_levels}, branch)
+
+    return value, split
+
+
+def _sets_below_cuts(statistics, present, is_classes, mean):
+    """Return the levels whose share or mean lies below each cut; where rounding decides, both ways."""
+    centre = np.full(len(statistics), 0.0 if is_classes else mean)
+    total = statistics[present].sum(axis=1) if is_classes else statistics[present, 0]
+    centre[present] = statistics[present, 0] / total if is_classes else statistics[present, 1] / total
+    distinct = np.unique(centre[present])
+    cuts = (distinct[1:] + distinct[:-1]) / 2
+    sets = [
+        np.where(present, centre < cut, centre + slack < cut) for cut in cuts for slack in (-NEAR, 0, NEAR)
+    ]
+    return np.array(sets, dtype=float).reshape(-1, len(statistics))
 
 
 def _summed(group, n_groups, values):

@@ -74,7 +74,7 @@ def test_weights_in_proportion_leave_the_order_of_levels():
     np.testing.assert_array_equal(once.forest_.special, four.forest_.special)
 
 
-@pytest.mark.parametrize("nominal", ["ordered", "subset"])
+@pytest.mark.parametrize("nominal", ["ordered", "subset", "randomforest"])
 def test_levels_never_seen_follow_the_side_of_most_weight(nominal):
     X = pd.DataFrame({"level": list("aaaaaabbbcc") * 3})
     y = np.array([0] * 6 + [1] * 5 + [0] * 6 + [1] * 5 + [0] * 6 + [1] * 5)
@@ -92,7 +92,7 @@ def test_an_unknown_way_with_levels_is_refused():
 
 
 @pytest.mark.parametrize("missing", ["learned", "majority"])
-@pytest.mark.parametrize("nominal", ["ordered", "subset"])
+@pytest.mark.parametrize("nominal", ["ordered", "subset", "randomforest"])
 @pytest.mark.parametrize("target", ["two", "three", "numbers"])
 def test_rows_are_asked_the_way_they_were_grown(missing, nominal, target):
     X, classes, numbers = mixed_rows(3000, n_classes=3 if target == "three" else 2)
@@ -109,3 +109,27 @@ def test_rows_are_asked_the_way_they_were_grown(missing, nominal, target):
         answers.append(groups.transform("mean"))
     said = model.predict(X) if target == "numbers" else model.predict_proba(X)[:, 1]
     np.testing.assert_allclose(np.mean(answers, axis=0), said, rtol=1e-9, atol=1e-9)
+
+
+def absent_branch(kind, levels, y, asked, **options):
+    """Grow one split on all rows; return whether the asked level, absent from them, goes with each level."""
+    X = pd.DataFrame({"level": pd.Categorical(levels, categories=list("abcdefghijklmn")[: options.pop("n")])})
+    model = kind(1, bootstrap=False, max_depth=1, nominal="randomforest", random_state=0).fit(X, y)
+    leaf = dict(zip(levels, model.apply(X)[:, 0], strict=True))
+    new = pd.DataFrame({"level": pd.Categorical([asked], categories=X["level"].cat.categories)})
+    return {level for level in leaf if leaf[level] == model.apply(new)[0, 0]}
+
+
+def test_absent_levels_go_where_randomforest_sends_them():
+    """The rules of randomForest 4.7 on splits that can be done by hand."""
+    classes, numbers = bough.RandomForestClassifier, bough.RandomForestRegressor
+    # At most ten levels: with the last level present, although the other branch is heavier.
+    assert absent_branch(classes, list("aaaabbcc"), [0] * 6 + [1] * 2, "d", n=10) == {"c"}
+    assert absent_branch(classes, list("aaaabbcc"), [1] * 6 + [0] * 2, "d", n=10) == {"c"}
+    # Two classes and more levels: with the lowest share of the first class.
+    assert absent_branch(classes, list("aaaabbcc"), [0] * 6 + [1] * 2, "d", n=11) == {"c"}
+    assert absent_branch(classes, list("aaaabbcc"), [1] * 6 + [0] * 2, "d", n=11) == {"a", "b"}
+    # Numbers: with the side of the mean of all rows, 0, although in the last case the other one is heavier.
+    assert absent_branch(numbers, list("aabcc"), [-1.0, -1, -1, 3, 0], "d", n=5) == {"a", "b"}
+    assert absent_branch(numbers, list("aabcc"), [1.0, 1, 1, -3, 0], "d", n=5) == {"a", "b"}
+    assert absent_branch(numbers, list("aaabc"), [-1.0, -1, -1, 0.9, 2.1], "d", n=5) == {"b", "c"}

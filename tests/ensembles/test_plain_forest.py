@@ -114,7 +114,7 @@ KINDS = [("gini", 2), ("gini", 3), ("entropy", 2), ("entropy", 3), ("squared_err
 
 
 @pytest.mark.parametrize("n_rows", [250, 9000])
-@pytest.mark.parametrize("splits", ["ordered", "subset", "random"])
+@pytest.mark.parametrize("splits", ["ordered", "subset", "randomforest", "random"])
 @pytest.mark.parametrize("missing", ["learned", "majority"])
 @pytest.mark.parametrize(("criterion", "n_classes"), KINDS)
 def test_trees_of_columns_of_all_kinds(criterion, n_classes, missing, splits, n_rows):
@@ -295,7 +295,7 @@ def test_small_tables(frame, data):
         limits,
         max_features=draw(st.integers(1, frame.shape[1])),
         missing=draw(st.sampled_from(["learned", "majority"])),
-        nominal=draw(st.sampled_from(["ordered", "subset"])),
+        nominal=draw(st.sampled_from(["ordered", "subset", "randomforest"])),
         seek=draw(st.booleans()),
         random_splits=random_splits,
     )
@@ -316,7 +316,7 @@ def test_small_tables_of_numbers(frame, data):
         "squared_error",
         max_features=draw(st.integers(1, frame.shape[1])),
         missing=draw(st.sampled_from(["learned", "majority"])),
-        nominal=draw(st.sampled_from(["ordered", "subset"])),
+        nominal=draw(st.sampled_from(["ordered", "subset", "randomforest"])),
         random_splits=draw(st.booleans()),
     )
     weights = draw(st.none() | st.lists(st.integers(1, 12).map(lambda w: w / 4), min_size=n, max_size=n))

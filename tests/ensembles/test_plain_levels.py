@@ -11,7 +11,7 @@ from bough.growing.draws import RowSampling
 from bough.growing.limits import Limits
 
 
-@pytest.mark.parametrize("nominal", ["ordered", "subset"])
+@pytest.mark.parametrize("nominal", ["ordered", "subset", "randomforest"])
 @pytest.mark.parametrize("n_rows", [300, 9000])
 def test_of_numbers_and_levels_of_equal_gain_the_first_column_wins(n_rows, nominal):
     """A number and a level that part rows alike, where cuts of numbers are found among a few neighbours."""
@@ -29,7 +29,7 @@ def test_of_numbers_and_levels_of_equal_gain_the_first_column_wins(n_rows, nomin
         )
 
 
-@pytest.mark.parametrize("nominal", ["ordered", "subset"])
+@pytest.mark.parametrize("nominal", ["ordered", "subset", "randomforest"])
 @pytest.mark.parametrize("missing", ["learned", "majority"])
 def test_cuts_and_sets_that_part_rows_alike_gain_the_same_to_the_bit(missing, nominal):
     for seed in range(40):
@@ -47,7 +47,7 @@ def test_cuts_and_sets_that_part_rows_alike_gain_the_same_to_the_bit(missing, no
 
 
 @pytest.mark.parametrize("n_rows", [80, 9000])
-@pytest.mark.parametrize("nominal", ["ordered", "subset"])
+@pytest.mark.parametrize("nominal", ["ordered", "subset", "randomforest"])
 @pytest.mark.parametrize("missing", ["learned", "majority"])
 @pytest.mark.parametrize(("criterion", "n_classes"), KINDS)
 @pytest.mark.parametrize("n_levels", [1, 2, 6])
@@ -62,7 +62,7 @@ def test_levels_that_are_missing_where_it_tells(n_levels, criterion, n_classes, 
     assert_same_trees(Table.read(frame), target, read_weights(None, n_rows), recipe, bootstrap(n_rows))
 
 
-@pytest.mark.parametrize("nominal", ["ordered", "subset"])
+@pytest.mark.parametrize("nominal", ["ordered", "subset", "randomforest"])
 @pytest.mark.parametrize(("criterion", "n_classes"), [("gini", 2), ("gini", 3), ("squared_error", 0)])
 def test_levels_by_the_thousands(criterion, n_classes, nominal):
     rng = np.random.default_rng(14)

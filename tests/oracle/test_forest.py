@@ -72,7 +72,7 @@ def like_random_forest(name):
     """Forests as R's randomForest grows them, one a seed."""
     X, y = rows(name)
     stored = document(name)["randomForest"]
-    options = {"max_features": stored["mtry"], "seek": False, "nominal": "subset", "oob_score": True}
+    options = {"max_features": stored["mtry"], "seek": False, "nominal": "randomforest", "oob_score": True}
     if is_classes(name):
         options |= {"voting": "hard"}
         learner = bough.RandomForestClassifier

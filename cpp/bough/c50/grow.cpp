@@ -71,7 +71,8 @@ void Grower::set_test(Node& node, int column) const {
     node.branches.resize(2);
   } else if (attribute.groups_levels(training_.settings)) {
     node.test = Test::subset;
-    node.subsets = proposal.subsets;
+    node.subsets.assign(proposal.n_groups, LevelSet(attribute.n_levels, 0));
+    for (int v = 0; v < attribute.n_levels; ++v) node.subsets[proposal.group_of[v]][v] = 1;
     node.branches.resize(node.subsets.size());
   } else {
     node.test = Test::discrete;

@@ -65,8 +65,7 @@ void Search::propose(int column, std::int64_t first, std::int64_t last, Count ca
 int Search::n_branches(int column) const {
   const Attribute& attribute = training_.attribute(column);
   if (attribute.n_values() <= 3 || attribute.ordered()) return 3;
-  return attribute.groups_levels(training_.settings) ? static_cast<int>(proposals_[column].subsets.size())
-                                                     : attribute.n_values();
+  return attribute.groups_levels(training_.settings) ? proposals_[column].n_groups : attribute.n_values();
 }
 
 int Search::best(Count cases) {
@@ -113,7 +112,7 @@ void Search::propose_levels(int column, Count cases, Scratch& scratch) {
     branches = 2;
   } else if (attribute.groups_levels(training_.settings)) {
     propose_subsets(column, cases, scratch);
-    branches = static_cast<int>(proposals_[column].subsets.size());
+    branches = proposals_[column].n_groups;
   } else if (training_.tested[column] == 0) {
     propose_complete(column, cases);
     for (int v = 1; v <= table.n_levels; ++v) {

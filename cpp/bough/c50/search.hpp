@@ -14,9 +14,10 @@ constexpr float kNone = -1;  // no gain
 // The best test of one attribute.
 struct Proposal {
   float gain = kNone;
-  float info = 0;  // of the split itself
-  float cut = 0;   // of an ordered attribute: the number of levels below
-  std::vector<LevelSet> subsets;
+  float info = 0;                      // of the split itself
+  float cut = 0;                       // of an ordered attribute: the number of levels below
+  std::vector<std::int32_t> group_of;  // of each level, where levels are grouped
+  int n_groups = 0;
 };
 
 // Class weights of each level of an attribute in a node; row 0 holds the cases of which it is missing.

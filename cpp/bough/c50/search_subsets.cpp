@@ -15,7 +15,8 @@ class Blocks {
 
   int size() const { return static_cast<int>(blocks_.size()); }
   int n_reasonable() const { return n_reasonable_; }
-  std::vector<LevelSet> sets() const;
+  // Writes down the block of each level; absent levels are a last group of their own.
+  void write_groups(int n_levels, Proposal& proposal) const;
   double split_info() const;
 
   // Merges levels whose classes are shared out alike; false if there are none.
@@ -33,7 +34,7 @@ class Blocks {
   struct Block {
     double weight = 0;
     std::vector<double> dist;
-    LevelSet levels;
+    std::vector<std::int32_t> levels;
     double info = 0, entropy = 0;
   };
   struct Pair {
@@ -68,16 +69,19 @@ Blocks::Blocks(const LevelTable& table, const LevelFigures& figures, Count cases
     Block block;
     block.weight = figures.value[v];
     block.dist.assign(table.row(v), table.row(v) + table.n_classes);
-    block.levels.assign(table.n_levels, 0);
-    block.levels[v - 1] = 1;
+    block.levels = {v - 1};
     blocks_.push_back(std::move(block));
   }
 }
 
-std::vector<LevelSet> Blocks::sets() const {
-  std::vector<LevelSet> sets;
-  for (const Block& block : blocks_) sets.push_back(block.levels);
-  return sets;
+void Blocks::write_groups(int n_levels, Proposal& proposal) const {
+  proposal.group_of.assign(n_levels, size());
+  int n_written = 0;
+  for (int b = 0; b < size(); ++b) {
+    for (const std::int32_t level : blocks_[b].levels) proposal.group_of[level] = b;
+    n_written += static_cast<int>(blocks_[b].levels.size());
+  }
+  proposal.n_groups = size() + (n_written < n_levels ? 1 : 0);
 }
 
 double Blocks::split_info() const {
@@ -101,7 +105,7 @@ void Blocks::absorb(Block& into, Block& from) {
   for (std::size_t c = 0; c < into.dist.size(); ++c) into.dist[c] += from.dist[c];
   into.weight += from.weight;
   from.weight = 0;
-  for (std::size_t v = 0; v < into.levels.size(); ++v) into.levels[v] |= from.levels[v];
+  into.levels.insert(into.levels.end(), from.levels.begin(), from.levels.end());
 }
 
 bool Blocks::merge_alike() {
@@ -206,7 +210,7 @@ void Search::propose_subsets(int column, Count cases, Scratch& scratch) {
   const int n_first = blocks.size();
   proposal.gain = static_cast<float>(gain);
   proposal.info = static_cast<float>(info);
-  proposal.subsets = blocks.sets();
+  blocks.write_groups(table.n_levels, proposal);
 
   const auto weigh = [&](bool sensible, int n_merged) {
     const int n = blocks.size();
@@ -215,7 +219,7 @@ void Search::propose_subsets(int column, Count cases, Scratch& scratch) {
         std::isfinite(ways) ? quinlan::log2_or_zero(ways) : n_merged * quinlan::log2_or_zero(n);
     const double value = (gain - penalty / cases) / info;
     if (!sensible || !(value >= highest)) return;
-    proposal.subsets = blocks.sets();
+    blocks.write_groups(table.n_levels, proposal);
     proposal.info = static_cast<float>(info);
     proposal.gain = static_cast<float>(gain - penalty / figures.known);
     highest = value;
@@ -234,9 +238,6 @@ void Search::propose_subsets(int column, Count cases, Scratch& scratch) {
     blocks.merge(merger);
     weigh(true, n_first - blocks.size());
   }
-  LevelSet absent(table.n_levels, 0);
-  for (int v = 1; v <= table.n_levels; ++v) absent[v - 1] = !(figures.value[v] > kEpsilon);
-  if (size_of(absent) > 0) proposal.subsets.push_back(std::move(absent));
 }
 
 }  // namespace bough::c50

@@ -28,7 +28,8 @@ struct Search::Scan {
   double cases = 0, unknown = 0, known = 0, low_cases = 0;
   double min_split = 0, base_info = 0, fixed_info = 0;
   std::vector<double> low, high;
-  int high_label = -1;  // the class of all cases of the next value, -1 if they differ
+  std::vector<int> present;  // classes of the known values, where classes are many
+  int high_label = -1;       // the class of all cases of the next value, -1 if they differ
 
   std::int64_t tries = 0, best = -1;
   double least_info = 1e38, best_info = 0;
@@ -50,6 +51,7 @@ void Search::propose_threshold(int column, std::int64_t first, std::int64_t last
   if (!(scan.known >= 2 * training_.min_cases) || scan.n < 2) return;
   scan.min_split = std::min(0.10 * scan.known / training_.n_classes(), 25.0);
   if (scan.min_split < training_.min_cases) scan.min_split = training_.min_cases;
+  quinlan::list_present(scan.high, scan.present);
   scan.skip_ends(scratch.entries);
   scan_cuts(scan, scratch.entries);
   scan.snap(scratch.entries, proposals_[column]);
@@ -106,7 +108,6 @@ void Search::Scan::skip_ends(const std::vector<Entry>& entries) {
 }
 
 void Search::scan_cuts(Scan& scan, const std::vector<Entry>& entries) const {
-  const int k = training_.n_classes();
   if (scan.at >= scan.stop) return;
   float low_value = entries[scan.at].value;
   for (std::int64_t i = scan.at; i < scan.stop; ++i) {
@@ -122,12 +123,12 @@ void Search::scan_cuts(Scan& scan, const std::vector<Entry>& entries) const {
       if (entries[j].label != scan.high_label) scan.high_label = -1;
     // Between two values of the same one class no cut can be best, unless there is no other to come.
     if (low_label >= 0 && low_label == scan.high_label && j < scan.stop) continue;
-    const double low_info = quinlan::total_info<double>(scan.low.data(), k);
+    const double low_info = quinlan::class_info<double>(scan.low, scan.present);
     if (low_info >= scan.least_info) {
       for (++i; i < scan.stop; ++i) scan.tries += entries[i + 1].value > entries[i].value;
       return;
     }
-    const double info = low_info + quinlan::total_info<double>(scan.high.data(), k);
+    const double info = low_info + quinlan::class_info<double>(scan.high, scan.present);
     if (info < scan.least_info) {
       scan.least_info = info;
       scan.best = i;

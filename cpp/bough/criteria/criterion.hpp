@@ -117,6 +117,9 @@ class Evaluator {
         xlog2x_(0),
         values_(std::move(values)) {}
 
+  // Leaves out classes of weight 0: the width becomes that of the others.
+  void narrow(int width) { width_ = width; }
+
   // Under Poisson, lets a child have no events at all.
   void allow_zero_rates() { zero_rates_ = true; }
 

@@ -42,11 +42,12 @@ struct Gini : CriterionDefaults {
   // Sums of squared class weights: the value is (bound - that of the unsplit node) / node weight.
   struct Bound {
     static constexpr double kUnit = 1;
-    double squares_left = 0, squares_right = 0;
+    double squares_left = 0, squares_right = 0, squares_of_both;
     double slip;  // what rounding may have taken; 0 where all squares are whole numbers below 2^53
 
     Bound(const Evaluator& evaluator, const double* total, int n) {
       for (int c = 0; c < evaluator.width(); ++c) squares_right += total[c] * total[c];
+      squares_of_both = squares_right;
       slip = squares_right < 0x1p53 ? 0 : squares_right * n * 0x1p-51;
     }
     // A row of weight w crosses to the left, where its class weighs `left`, from where it weighs `right`.
@@ -58,6 +59,15 @@ struct Gini : CriterionDefaults {
       return (squares_left + slip) / wl + (squares_right + slip) / wr;
     }
     double unsplit(double weight) const { return squares_right / weight; }
+    // Whether value_of_two sums whole numbers below 2^53 for whole weights of this sum.
+    static bool is_exact(double weight) { return weight * weight * weight * weight < 0x1p53; }
+    // The same number as value_of_two, where that is exact: the sum of (l wr - r wl)^2 over the classes, with
+    // 2 sum of l r = sum of (l + r)^2 - sum of l^2 - sum of r^2.
+    double value(double wl, double wr, double node_weight) const {
+      const double products = squares_of_both - squares_left - squares_right;
+      const double squares = wr * wr * squares_left + wl * wl * squares_right - wl * wr * products;
+      return squares / (wl * wr) / ((wl + wr) * node_weight);
+    }
   };
 };
 

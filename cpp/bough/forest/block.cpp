@@ -28,7 +28,7 @@ Block::Block(const ForestPlan& plan)
     value_ = make_buffer<float>(cells);
   } else {
     code_ = make_buffer<std::uint32_t>(cells);
-    if (puts_in_order(plan) || plan.recipe.nominal == ForestNominal::subset) {
+    if (puts_in_order(plan) || plan.recipe.nominal != ForestNominal::ordered) {
       rank_ = make_buffer<std::uint16_t>(cells);
       entry_ = make_buffer<std::uint32_t>(cells);
     }

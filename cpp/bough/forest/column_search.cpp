@@ -4,23 +4,37 @@
 
 namespace bough {
 
-ColumnSearch::ColumnSearch(const ForestPlan& plan)
+ColumnSearch::ColumnSearch(const ForestPlan& plan, std::size_t n_indices)
     : plan_(plan),
       limits_{plan.recipe.limits.min_cases_leaf, 0},
       levels_(plan),
       left_(plan.evaluator.width()),
-      right_(plan.evaluator.width()) {}
+      right_(plan.evaluator.width()) {
+  if (plan.data.n_classes >= PresentClasses::kMany) present_.emplace(plan.evaluator, n_indices);
+}
 
 bool ColumnSearch::by_sets(int column) const {
-  return plan_.recipe.nominal == ForestNominal::subset && plan_.data.columns[column].scale == Scale::nominal;
+  return plan_.recipe.nominal != ForestNominal::ordered && plan_.data.columns[column].scale == Scale::nominal;
 }
 
 template <class E>
 Cut ColumnSearch::cut(const E* list, int n, const RowView& view, const NodeSums& sums, double floor) {
-  std::fill(left_.begin(), left_.end(), 0.0);
-  std::copy_n(sums.statistics, right_.size(), right_.begin());
-  const ScanTask task{view.rows,    plan_.evaluator, limits_,     sums.weight,
-                      left_.data(), right_.data(),   sums.weight, sums.cases};
+  const Evaluator& evaluator = present_ ? present_->evaluator() : plan_.evaluator;
+  std::fill_n(left_.begin(), evaluator.width(), 0.0);
+  if (present_)
+    std::transform(present_->classes().begin(), present_->classes().end(), right_.begin(),
+                   [&sums](int c) { return sums.statistics[c]; });
+  else
+    std::copy_n(sums.statistics, right_.size(), right_.begin());
+  const ScanTask task{present_ ? present_->rows() : view.rows,
+                      evaluator,
+                      limits_,
+                      sums.weight,
+                      left_.data(),
+                      right_.data(),
+                      sums.weight,
+                      sums.cases,
+                      !plan_.data.weight && !plan_.recipe.balance};
   return best_cut(list, n, task, floor);
 }
 
@@ -92,7 +106,9 @@ template <class E>
 void ColumnSearch::search(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
                           const NodeSums& sums, ForestSplit& best) {
   if (code_of(list[0]) == code_of(list[n - 1])) return;
-  if (by_sets(column)) return levels_.search(column, list, n, missing, view, sums, limits_, best);
+  if (by_sets(column))
+    return levels_.search(column, list, n, missing, view, sums, limits_, present_ ? &*present_ : nullptr,
+                          best);
   search_threshold(column, list, n, missing, view, sums, best);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "bough/data/entry.hpp"
@@ -11,14 +12,22 @@
 #include "bough/forest/plan.hpp"
 #include "bough/forest/view.hpp"
 #include "bough/search/bounded_scan.hpp"
+#include "bough/search/present_classes.hpp"
 
 namespace bough {
 
 class ColumnSearch {
  public:
-  explicit ColumnSearch(const ForestPlan& plan);
+  // n_indices: the most rows of a view.
+  ColumnSearch(const ForestPlan& plan, std::size_t n_indices);
+
+  // To be called for each node, before its columns are searched.
+  void start(const std::uint32_t* index, int n, const RowView& view) {
+    if (present_) present_->start(n, [index](int i) { return index[i]; }, view.rows);
+  }
 
   void set_min_weight(double weight) { limits_.min_weight = weight; }
+  void set_origin(double origin) { levels_.set_origin(origin); }
   const LeafLimits& limits() const { return limits_; }
 
   // Whether the levels of a column are searched for the best set, not cut in the order of their codes.
@@ -44,6 +53,7 @@ class ColumnSearch {
   const ForestPlan& plan_;
   LeafLimits limits_;
   LevelSearch levels_;
+  std::optional<PresentClasses> present_;  // where classes are many
   std::vector<double> left_, right_, known_;
   // A list with its missing entries first.
   std::vector<std::uint64_t> turned_long_;

@@ -17,8 +17,10 @@ enum class Splitter { best, random };
 // Where rows without a value go: to the side that serves the criterion, or to the side of most weight.
 enum class ForestMissing { learned, majority };
 
-// How levels are divided: by cuts in an order drawn for each tree, or by the best set of a node.
-enum class ForestNominal { ordered, subset };
+// How levels are divided: by cuts in an order drawn for each tree, or by the best set of a node. The two
+// kinds of sets differ in the side of levels that are absent from the node: that of most weight, or that of
+// R's randomForest.
+enum class ForestNominal { ordered, subset, randomforest };
 
 struct ForestRecipe {
   Criterion criterion = criterion_of<Gini>;

@@ -21,9 +21,9 @@ constexpr unsigned kNodesBetweenLooks = 256;
 TreeGrower::TreeGrower(const ForestPlan& plan)
     : plan_(plan),
       k_(plan.data.n_classes ? plan.data.n_classes : 2),
-      search_(plan),
       order_(plan),
       block_(plan),
+      search_(plan, static_cast<std::size_t>(std::max<std::int64_t>(plan.data.n_rows, block_.most_rows()))),
       low_(plan.evaluator.width()),
       missing_(plan.evaluator.width()),
       tried_(plan.evaluator.width()),
@@ -113,6 +113,7 @@ bool TreeGrower::search(Place& place, const Span& span) {
   const NodeSums sums = sums_of(span.node);
   if (node_) node_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);
   if (counts_) counts_->start();
+  search_.start(place.index() + span.begin, span.count, place.view());
   // Among few rows it is common that a split leaves each side one class, which no other column can better.
   const bool few = span.count <= NodeCounts::kFewRows;
   const double pure = few ? value_if_pure(sums) : 0;
@@ -212,6 +213,7 @@ ForestTree& TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& st
   const Span root{0, 0, n_drawn_, 0};
   sum_up(whole, root);
   root_weight_ = tree_.nodes[0].weight;
+  search_.set_origin(origin_);
   search_.set_min_weight(plan_.recipe.limits.min_weight_fraction_leaf * root_weight_);
   if (counts_) counts_->set_least(std::max(search_.limits().min_cases, search_.limits().min_weight));
   if (live(root)) grow_below(whole, root, block_.most_rows());

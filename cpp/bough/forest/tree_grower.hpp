@@ -116,9 +116,9 @@ class TreeGrower {
 
   const ForestPlan& plan_;
   const int k_;  // statistics a node: classes, or mean and risk
-  ColumnSearch search_;
   LevelOrder order_;
   Block block_;
+  ColumnSearch search_;
   ForestTree tree_;
   std::vector<double> moments_;         // weight and sum of each node; numbers only
   std::vector<std::uint64_t> counted_;  // of each node

@@ -32,7 +32,7 @@ class Assembly {
   std::size_t n_nodes() const { return n_; }
 
   // Numbers the nodes level by level: who is whose child, and where the levels of each split will stand.
-  void number() {
+  void number(Watch& watch) {
     order_.reserve(n_);
     order_.push_back(in_trunk(0));
     t_.parent.assign(n_, -1);
@@ -42,6 +42,7 @@ class Assembly {
       if (i + kNodesAhead < order_.size()) __builtin_prefetch(order_[i + kNodesAhead].node);
       const Branching* home = order_[i].home;
       const Node& node = *order_[i].node;
+      if (i % kChunk == 0) watch.poll_or_throw();
       t_.level_start[i + 1] = t_.level_start[i] + node.n_levels;
       if (node.first_child < 0) continue;
       t_.first_child[i] = static_cast<std::int32_t>(order_.size());
@@ -182,14 +183,15 @@ class Assembly {
 }  // namespace
 
 GrownTree assemble(const Branching& trunk, const std::vector<Graft>& grafts,
-                   const std::vector<Column>& columns, int n_classes, Team& team) {
+                   const std::vector<Column>& columns, int n_classes, Team& team, Watch& watch) {
   GrownTree tree;
   Assembly assembly(trunk, grafts, columns, n_classes, tree);
-  assembly.number();
+  assembly.number(watch);
   assembly.make_room();
   const std::size_t n = assembly.n_nodes();
   team.run(static_cast<int>((n + kChunk - 1) / kChunk), [&](int chunk, int) {
     const std::size_t begin = static_cast<std::size_t>(chunk) * kChunk;
+    watch.poll_or_throw();
     assembly.write(begin, std::min(n, begin + kChunk));
   });
   assembly.write_alternatives();

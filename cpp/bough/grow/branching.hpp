@@ -11,6 +11,7 @@
 #include "bough/grow/node.hpp"
 #include "bough/machine/buffer.hpp"
 #include "bough/machine/team.hpp"
+#include "bough/machine/watch.hpp"
 
 namespace bough {
 
@@ -76,6 +77,6 @@ struct Graft {
 
 // Puts trunk and grafts together and numbers the nodes.
 GrownTree assemble(const Branching& trunk, const std::vector<Graft>& grafts,
-                   const std::vector<Column>& columns, int n_classes, Team& team);
+                   const std::vector<Column>& columns, int n_classes, Team& team, Watch& watch);
 
 }  // namespace bough

@@ -107,12 +107,12 @@ class Growth {
     watch_.poll_or_throw();
     if (recipe.limits.max_leaves > 0) {
       grow_best_first(grower, root, recipe.limits.max_leaves, trunk_, watch_);
-      return assemble(trunk_, {}, training_.data.columns, k, team_);
+      return assemble(trunk_, {}, training_.data.columns, k, team_, watch_);
     }
     const std::vector<Range> small = grow_trunk(grower, root);
     const std::vector<Graft> grafts = grow_small(small);
     if (is_last_) sorted_.memory.reset();
-    return assemble(trunk_, grafts, training_.data.columns, k, team_);
+    return assemble(trunk_, grafts, training_.data.columns, k, team_, watch_);
   }
 
  private:

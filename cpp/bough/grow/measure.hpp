@@ -44,13 +44,13 @@ inline bool pure_enough(const double* counts, int n_classes, double weight, cons
 // error.
 inline double risk_of_classes(const double* counts, int n_classes, double weight, const double* loss) {
   if (!loss) return weight - *std::max_element(counts, counts + n_classes);
-  double least = std::numeric_limits<double>::infinity();
-  for (int answer = 0; answer < n_classes; ++answer) {
-    double lost = 0;
-    for (int c = 0; c < n_classes; ++c) lost += counts[c] * loss[c * n_classes + answer];
-    least = std::min(least, lost);
+  std::vector<double> lost(n_classes, 0.0);
+  for (int c = 0; c < n_classes; ++c) {
+    if (counts[c] == 0) continue;
+    const double* of_class = loss + static_cast<std::ptrdiff_t>(c) * n_classes;
+    for (int answer = 0; answer < n_classes; ++answer) lost[answer] += counts[c] * of_class[answer];
   }
-  return least;
+  return *std::min_element(lost.begin(), lost.end());
 }
 
 template <class E>

@@ -25,6 +25,10 @@ void take_cut(const Cut& cut, int column, Best& best) {
 template <class E>
 Best NodeSearch<E>::best(const Range& range, const Branching& out) {
   if (in_.problem.recipe.criterion.reads_values()) medians_.start(range);
+  if (present_) {
+    const E* list = in_.lists[0] + range.begin;
+    present_->start(range.count, [list](int i) { return index_of(list[i]); }, in_.rows);
+  }
   if (in_.problem.recipe.draw.any()) return best_of_drawn(range, out);
   if (in_.problem.recipe.n_competitors > 0) return best_with_competitors(range, out);
   if (!in_.shared_out(range)) {
@@ -337,17 +341,17 @@ double NodeSearch<E>::value_of(const Best& split, Known all, const Range& range,
   const std::vector<int> branch = in_.branches(split, all);
   if (in_.problem.recipe.criterion.reads_values())
     return medians_.value(all, branch, split.n_branches, range, member);
-  const int width = in_.problem.evaluator.width();
+  const int width = evaluator().width();
   std::vector<double> children(static_cast<std::size_t>(split.n_branches) * width, 0.0);
   for (int i = 0; i < all.count; ++i)
-    add_row(children.data() + static_cast<std::ptrdiff_t>(branch[i]) * width, in_.rows, index_of(all.list[i]),
+    add_row(children.data() + static_cast<std::ptrdiff_t>(branch[i]) * width, rows(), index_of(all.list[i]),
             in_.rows.label != nullptr);
   const double* first = children.data();
   const Criterion criterion = in_.problem.recipe.criterion;
   if (rule.any && !rule.permits(answer_of(criterion, first), answer_of(criterion, first + width)))
     return kNoSplit;
-  return split.n_branches == 2 ? in_.problem.evaluator.value(first, first + width, range.weight)
-                               : in_.problem.evaluator.value(first, split.n_branches, range.weight);
+  return split.n_branches == 2 ? evaluator().value(first, first + width, range.weight)
+                               : evaluator().value(first, split.n_branches, range.weight);
 }
 
 // Whether a split of a column with missing values separates known rows that differ. Where only the missing
@@ -388,20 +392,27 @@ template <class E>
 Cut NodeSearch<E>::scanned_cut(int c, Known entries, Known all, const Range& range, const Branching& out,
                                double floor, Space& space) {
   sum_known(all, range, out, space);
-  const ScanTask task{in_.rows,          in_.problem.evaluator, in_.leaf_limits(c, range), range.weight,
-                      space.left.data(), space.totals.data(),   space.total_weight,        space.total_cases};
+  const ScanTask task{rows(),
+                      evaluator(),
+                      in_.leaf_limits(c, range),
+                      range.weight,
+                      space.left.data(),
+                      space.totals.data(),
+                      space.total_weight,
+                      space.total_cases,
+                      true};
   return best_cut(entries.list, entries.count, task, floor);
 }
 
 // Statistics, weight and cases of the rows whose value is known: those of the node without the missing ones.
 template <class E>
 void NodeSearch<E>::sum_known(Known known, const Range& range, const Branching& out, Space& space) const {
-  const int width = in_.problem.evaluator.width();
+  const int width = evaluator().width();
   const bool classes = in_.rows.label != nullptr;
   space.left.assign(width, 0.0);
   space.totals.assign(width, 0.0);
   for (int i = known.count; i < range.count; ++i)
-    add_row(space.totals.data(), in_.rows, index_of(known.list[i]), classes);
+    add_row(space.totals.data(), rows(), index_of(known.list[i]), classes);
   space.total_cases = out.nodes[range.node].cases;
   for (int i = known.count; i < range.count; ++i)
     space.total_cases -= in_.rows.cases_at(index_of(known.list[i]));
@@ -410,13 +421,15 @@ void NodeSearch<E>::sum_known(Known known, const Range& range, const Branching& 
   if (classes && (in_.rows.own || !in_.problem.recipe.monotonic.empty())) {
     space.totals.assign(width, 0.0);
     for (int i = 0; i < known.count; ++i)
-      add_row(space.totals.data(), in_.rows, index_of(known.list[i]), classes);
+      add_row(space.totals.data(), rows(), index_of(known.list[i]), classes);
     space.total_weight = std::accumulate(space.totals.begin(), space.totals.end(), 0.0);
   } else if (classes) {
-    const double* counts = out.counts.data() + static_cast<std::ptrdiff_t>(range.node) * width;
+    const double* counts =
+        out.counts.data() + static_cast<std::ptrdiff_t>(range.node) * in_.problem.data.n_classes;
     space.total_weight = 0;
     for (int k = 0; k < width; ++k) {
-      space.totals[k] = counts[k] / in_.rows.weight_unit - space.totals[k];
+      space.totals[k] =
+          counts[present_ ? present_->classes()[k] : k] / in_.rows.weight_unit - space.totals[k];
       space.total_weight += space.totals[k];
     }
   } else {
@@ -429,7 +442,7 @@ void NodeSearch<E>::sum_known(Known known, const Range& range, const Branching& 
 // The contingency table of a sorted list: one group of entries a distinct code.
 template <class E>
 void NodeSearch<E>::sum_groups(Known known, Space& space) const {
-  const int width = in_.problem.evaluator.width();
+  const int width = evaluator().width();
   space.statistics.clear();
   space.cases.clear();
   space.group_end.clear();
@@ -440,7 +453,7 @@ void NodeSearch<E>::sum_groups(Known known, Space& space) const {
       space.group_end.push_back(i);
     }
     const std::uint32_t row = index_of(known.list[i]);
-    add_row(space.statistics.data() + space.statistics.size() - width, in_.rows, row,
+    add_row(space.statistics.data() + space.statistics.size() - width, rows(), row,
             in_.rows.label != nullptr);
     space.cases.back() += in_.rows.cases_at(row);
     space.group_end.back() = i + 1;
@@ -451,9 +464,10 @@ template <class E>
 void NodeSearch<E>::search_levels(int c, Known known, const Range& range, Best& best, Space& space) {
   sum_groups(known, space);
   const ContingencyTable table{space.statistics.data(), space.cases.data(),
-                               static_cast<int>(space.cases.size()), range.weight};
-  const Found found = best_nominal(table, in_.problem.evaluator, in_.leaf_limits(c, range),
-                                   in_.problem.recipe.nominal, in_.problem.recipe.max_exhaustive);
+                               static_cast<int>(space.cases.size()), range.weight,
+                               present_ ? present_->classes().data() : nullptr};
+  const Found found = best_nominal(table, evaluator(), in_.leaf_limits(c, range), in_.problem.recipe.nominal,
+                                   in_.problem.recipe.max_exhaustive);
   if (!(found.value > best.value)) return;
   best.value = found.value;
   in_.take_levels(best, c, known, space.group_end, found.branch);

@@ -1,11 +1,13 @@
 // Finds the best split of a node over all columns.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "bough/grow/median_search.hpp"
 #include "bough/grow/node_lists.hpp"
 #include "bough/search/bounded_scan.hpp"
+#include "bough/search/present_classes.hpp"
 #include "bough/search/scan.hpp"
 
 namespace bough {
@@ -14,7 +16,11 @@ template <class E>
 class NodeSearch {
  public:
   NodeSearch(const NodeLists<E>& in, std::size_t n_indices)
-      : in_(in), space_(in.team ? in.team->size() : 1), medians_(in, n_indices, space_.size()) {}
+      : in_(in), space_(in.team ? in.team->size() : 1), medians_(in, n_indices, space_.size()) {
+    // Losses are those of all classes.
+    if (in.problem.data.n_classes >= PresentClasses::kMany && in.problem.evaluator.loss().empty())
+      present_.emplace(in.problem.evaluator, n_indices);
+  }
 
   // The best split of the node; column -1 if there is none. Columns are shared out over the team.
   Best best(const Range& range, const Branching& out);
@@ -46,6 +52,8 @@ class NodeSearch {
     std::vector<E> turned;  // a list with its missing entries first
   };
 
+  const Evaluator& evaluator() const { return present_ ? present_->evaluator() : in_.problem.evaluator; }
+  const Rows& rows() const { return present_ ? present_->rows() : in_.rows; }
   Best best_with_competitors(const Range&, const Branching&);
   Best best_of_drawn(const Range&, const Branching&);
   Best best_of(std::vector<Best>& found) const;
@@ -73,6 +81,7 @@ class NodeSearch {
   const NodeLists<E>& in_;
   std::vector<Space> space_;
   MedianSearch<E> medians_;
+  std::optional<PresentClasses> present_;  // where classes are many
 };
 
 }  // namespace bough

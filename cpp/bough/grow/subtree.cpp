@@ -7,7 +7,7 @@ namespace bough {
 
 namespace {
 
-constexpr unsigned kNodesBetweenPolls = 64;
+constexpr std::size_t kNodesBetweenPolls = 192;
 
 }  // namespace
 
@@ -49,7 +49,7 @@ Branching Subtree::grow(const Range& at, const std::vector<Long*>& lists, const 
   Range root = at;
   root.node = root.begin = 0;
   stack_.assign(1, root);
-  unsigned nodes = 0;
+  std::size_t nodes = 0;
   while (!stack_.empty() && !watch.stopped()) {
     const Range range = stack_.back();
     stack_.pop_back();
@@ -58,7 +58,10 @@ Branching Subtree::grow(const Range& at, const std::vector<Long*>& lists, const 
     const std::vector<Range>& children = grower_->split(range, best, out);
     for (auto child = children.rbegin(); child != children.rend(); ++child)
       if (child->live) stack_.push_back(*child);
-    if (++nodes % kNodesBetweenPolls == 0) watch.poll();
+    nodes += 1 + children.size();
+    if (nodes < kNodesBetweenPolls) continue;
+    nodes = 0;
+    watch.poll();
   }
   return out;
 }

@@ -31,6 +31,7 @@ class ClassSearch {
     std::vector<T> gain, freq, value_freq, low, high;
     std::vector<std::int64_t> low_count, high_count;
     std::vector<std::uint32_t> position;
+    std::vector<int> present;  // classes of the known values, where classes are many
   };
 
   explicit ClassSearch(const Table<T>& table)
@@ -123,6 +124,7 @@ class ClassSearch {
       for (const Entry& entry : list.known) ++scratch.high_count[entry.label];
       std::copy(scratch.high_count.begin(), scratch.high_count.end(), scratch.high.begin());
     }
+    list_present(scratch.high, scratch.present);
   }
 
   // Moves the known values from high to low, one after the other. Wherever the next one differs, calls

@@ -50,4 +50,29 @@ Sum total_info(const Part* parts, int n_parts) {
   return static_cast<Sum>(Release8::xlog2x(total) - sum);
 }
 
+// Where classes are many, sums over classes leave out those that are absent, which add nothing.
+constexpr int kManyClasses = 32;
+
+// The classes that have any weight, in their order; empty where classes are few.
+template <class Part>
+void list_present(const std::vector<Part>& weight, std::vector<int>& present) {
+  present.clear();
+  if (weight.size() < kManyClasses) return;
+  for (std::size_t c = 0; c < weight.size(); ++c)
+    if (weight[c] != 0) present.push_back(static_cast<int>(c));
+}
+
+// total_info of all classes; the present ones are enough, if they are listed.
+template <class Sum, class Part>
+Sum class_info(const std::vector<Part>& weight, const std::vector<int>& present) {
+  if (present.empty()) return total_info<Sum>(weight.data(), static_cast<int>(weight.size()));
+  Sum sum = 0, total = 0;
+  for (const int c : present) {
+    const auto n = static_cast<float>(weight[c]);
+    sum = static_cast<Sum>(sum + Release8::xlog2x(n));
+    total += n;
+  }
+  return static_cast<Sum>(Release8::xlog2x(total) - sum);
+}
+
 }  // namespace bough::quinlan

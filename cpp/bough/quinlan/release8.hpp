@@ -53,7 +53,7 @@ class Release8Search : public ClassSearch<Release8> {
   float score(float info, float gain, float least) const;
   float gain_of(const Scratch& counts, int n_values, float base, float unknown, float known,
                 float min_cases) const;
-  float counted_info(const std::int64_t* count, std::int64_t total) const;
+  float counted_info(const std::int64_t* count, std::int64_t total, const std::vector<int>& present) const;
   float base_info(const Scratch& counts, int n_values, float known) const;
   Candidate<float> best_subset_test(int column, const NodeView<float>& view, Scratch& counts) const;
   template <bool Unit>

@@ -5,6 +5,8 @@ namespace bough::quinlan {
 
 namespace {
 
+constexpr int kPairsBetweenPolls = 64;
+
 // The blocks of levels while they are merged. Figures of block v stand in row v of the counts, from 1 on; row
 // 0 is that of missing values.
 class Blocks {
@@ -184,8 +186,8 @@ class Release8Search::SubsetSearch {
     if (reasonable >= 3) barred = 0;
     Figures best{0, static_cast<float>(-kEpsilon), 0};
     for (int x = 1; x < blocks_.many; ++x) {
-      search_.watch_.poll_or_throw();
       for (int y = x + 1; y <= blocks_.many; ++y) {
+        if ((x + y) % kPairsBetweenPolls == 0) search_.watch_.poll_or_throw();
         if (x == barred || y == barred) continue;
         blocks_.combine(x, y);
         const Figures now = figures_of_blocks(blocks_.many - 1);

@@ -24,6 +24,7 @@ struct ScanTask {
   double* right;        // the statistics of all known rows
   double right_weight;  // and their weight
   double right_cases;   // and cases
+  bool whole = false;   // whether all weights are whole numbers
 
   bool allowed(double left_cases, double left_weight, double weight_right) const {
     return left_cases >= limits.min_cases && right_cases - left_cases >= limits.min_cases &&
@@ -59,6 +60,9 @@ class ScanBound {
   explicit ScanBound(const ScanTask&, int) {}
   void move(double, double, double) {}
   bool may_be_best(const ScanTask&, double, double) const { return true; }
+  double value(const ScanTask& task, double, double) const {
+    return task.evaluator.value(task.left, task.right, task.node_weight);
+  }
   void raise(double) {}
 };
 
@@ -72,6 +76,13 @@ class ScanBound<C> {
   void move(double left, double right, double w) { bound_.move(left, right, w); }
   bool may_be_best(const ScanTask&, double wl, double wr) const {
     return bar_.reached_by(bound_.of_sides(wl, wr));
+  }
+  // From the sums of the bound, where these are exact: then a cut costs the same however many classes there
+  // are.
+  double value(const ScanTask& task, double wl, double wr) const {
+    if constexpr (requires { bound_.is_exact(wl); })
+      if (task.whole && bound_.is_exact(wl + wr)) return bound_.value(wl, wr, task.node_weight);
+    return task.evaluator.value(task.left, task.right, task.node_weight);
   }
   void raise(double value) { bar_.raise(value); }
 
@@ -87,6 +98,9 @@ class ScanBound<C> {
   ScanBound(const ScanTask& task, int) : bound_(task.right, task.node_weight), bar_(0, bound_.unit) {}
   bool may_be_best(const ScanTask& task, double, double) const {
     return bar_.reached_by(bound_.of_sides(task.left, task.right));
+  }
+  double value(const ScanTask& task, double, double) const {
+    return task.evaluator.value(task.left, task.right, task.node_weight);
   }
   void raise(double value) { bar_.raise(value); }
 
@@ -122,7 +136,7 @@ Cut best_cut_under(const E* list, int n, const ScanTask& task, double floor) {
     left_cases += rows.cases_at(row);
     if (code_of(list[i]) == code_of(list[i + 1])) continue;
     if (!bound.may_be_best(task, wl, wr) || !task.allowed(left_cases, wl, wr)) continue;
-    const double value = task.evaluator.value(left, right, task.node_weight);
+    const double value = bound.value(task, wl, wr);
     if (!(value > best.value)) continue;
     best = {value, i + 1};
     bound.raise(value);

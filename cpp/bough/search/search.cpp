@@ -91,7 +91,8 @@ std::vector<double> principal_scores(const ContingencyTable& table, const Evalua
       for (int b = 0; b < k; ++b) covariance[static_cast<std::size_t>(a) * k + b] += w * d[a] * d[b];
   }
   std::vector<double> axis(k), next(k);
-  for (int c = 0; c < k; ++c) axis[c] = 1.0 / (c + 1);  // no class is orthogonal to it by symmetry
+  for (int c = 0; c < k; ++c)
+    axis[c] = 1.0 / ((table.classes ? table.classes[c] : c) + 1);  // no class is orthogonal to it by symmetry
   for (int step = 0; step < 50; ++step) {
     double norm = 0;
     for (int a = 0; a < k; ++a) {
@@ -108,23 +109,27 @@ std::vector<double> principal_scores(const ContingencyTable& table, const Evalua
   return score;
 }
 
+// Tries all sets without the last row, in the order of their bit masks or in that of the Gray code, which
+// moves one row at a time; the first of equals wins.
 Found all_subsets(const ContingencyTable& table, const Evaluator& evaluator, const LeafLimits& limits,
-                  const Totals& all) {
+                  const Totals& all, bool by_mask) {
   const int k = evaluator.width(), m = table.n_rows;
   Found best;
   std::vector<double> left(k, 0.0), right(all.statistics);
   double cases = 0;
   std::uint32_t inside = 0, best_inside = 0;
   for (std::uint32_t t = 1; t < (1u << (m - 1)); ++t) {
-    const std::uint32_t subset = t ^ (t >> 1);
-    const int moved = std::countr_zero(subset ^ inside);
-    const double sign = subset > inside ? 1 : -1;
-    const double* row = table.statistics + static_cast<std::ptrdiff_t>(moved) * k;
-    for (int c = 0; c < k; ++c) {
-      left[c] += sign * row[c];
-      right[c] -= sign * row[c];
+    const std::uint32_t subset = by_mask ? t : t ^ (t >> 1);
+    for (std::uint32_t changed = subset ^ inside; changed != 0; changed &= changed - 1) {
+      const int moved = std::countr_zero(changed);
+      const double sign = (subset >> moved) & 1 ? 1 : -1;
+      const double* row = table.statistics + static_cast<std::ptrdiff_t>(moved) * k;
+      for (int c = 0; c < k; ++c) {
+        left[c] += sign * row[c];
+        right[c] -= sign * row[c];
+      }
+      cases += sign * table.cases[moved];
     }
-    cases += sign * table.cases[moved];
     inside = subset;
     if (!large_enough(evaluator, limits, left.data(), cases) ||
         !large_enough(evaluator, limits, right.data(), all.cases - cases))
@@ -246,16 +251,20 @@ Found best_subset(const ContingencyTable& table, const Evaluator& evaluator, con
   if (present.empty()) return best;  // a table without weight
   const bool concave = evaluator.criterion()->concave;
   // Leaf limits may rule out what theory says is best; then all subsets find what a scan does not.
-  const bool scans = evaluator.width() <= 2 || table.n_rows > max_exhaustive;
+  const bool scans = (evaluator.width() <= 2 && !table.classes) || table.n_rows > max_exhaustive;
   if (present.size() <= 2 && concave && scans) {
     scan_order(table, evaluator, limits, all, ordered_by(shares(table, evaluator, present.front())), best);
     return best;
   }
-  if (table.n_rows <= max_exhaustive) return all_subsets(table, evaluator, limits, all);
+  if (table.n_rows <= max_exhaustive) return all_subsets(table, evaluator, limits, all, false);
   for (int c : present)
     scan_order(table, evaluator, limits, all, ordered_by(shares(table, evaluator, c)), best);
   scan_order(table, evaluator, limits, all, ordered_by(principal_scores(table, evaluator, all)), best);
   return best;
+}
+
+Found first_best_subset(const ContingencyTable& table, const Evaluator& evaluator, const LeafLimits& limits) {
+  return all_subsets(table, evaluator, limits, totals(table, evaluator.width()), true);
 }
 
 Found best_nominal(const ContingencyTable& table, const Evaluator& evaluator, const LeafLimits& limits,

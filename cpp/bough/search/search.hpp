@@ -47,7 +47,8 @@ struct ContingencyTable {
   const double* statistics;  // n_rows x evaluator.width()
   const double* cases;       // n_rows
   int n_rows;
-  double node_weight;  // with missing cases
+  double node_weight;            // with missing cases
+  const int* classes = nullptr;  // of each statistic, where absent classes are left out; null: all are there
 };
 
 struct Found {
@@ -95,6 +96,9 @@ Found best_one_vs_rest(const ContingencyTable&, const Evaluator&, const LeafLimi
 // taken. Beyond max_exhaustive without such theory, the scans in the order of each class's share and of the
 // first principal component of the shares (Coppersmith, Hong and Hosking 1999) are tried.
 Found best_subset(const ContingencyTable&, const Evaluator&, const LeafLimits&, int max_exhaustive);
+
+// The best of all 2^(m-1) - 1 subsets; of equals the first by bit mask, the last row being in none of them.
+Found first_best_subset(const ContingencyTable&, const Evaluator&, const LeafLimits&);
 
 Found best_nominal(const ContingencyTable&, const Evaluator&, const LeafLimits&, Nominal, int max_exhaustive);
 

@@ -175,13 +175,15 @@ Swept best_step(const SweptRows& rows, const Evaluator& evaluator, const LeafLim
 }
 
 Swept best_angle(const SweptRows& rows, const Evaluator& evaluator, const LeafLimits& limits, const double* x,
-                 const double* y) {
+                 const double* y, Watch& watch) {
   Sides sides(rows, evaluator, limits);
   Crossings crossings;
   std::vector<std::size_t> same;
   Swept best;
-  for (std::size_t pivot = 0; pivot < rows.n_rows; ++pivot)
+  for (std::size_t pivot = 0; pivot < rows.n_rows; ++pivot) {
+    watch.poll_or_throw();
     turn(rows, x, y, pivot, sides, crossings, same, best);
+  }
   return best;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "bough/criteria/list.hpp"
+#include "bough/machine/watch.hpp"
 #include "bough/search/search.hpp"
 
 namespace bough {
@@ -33,6 +34,7 @@ Swept best_step(const SweptRows&, const Evaluator&, const LeafLimits&, const dou
 
 // The best angle, from 0 to pi, of a line in the plane of x and y, among all lines: a line can be moved until
 // it passes through a row, and turned about it. Of angles of equal value the one with most room is taken.
-Swept best_angle(const SweptRows&, const Evaluator&, const LeafLimits&, const double* x, const double* y);
+Swept best_angle(const SweptRows&, const Evaluator&, const LeafLimits&, const double* x, const double* y,
+                 Watch& watch);
 
 }  // namespace bough

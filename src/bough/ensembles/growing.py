@@ -105,7 +105,7 @@ def native_recipe(recipe: Recipe, root_cases: float) -> dict[str, Any]:
     return {
         "random_splits": columns.random_splits,
         "learn_missing": recipe.missing == "learned",
-        "best_sets": recipe.nominal == "subset",
+        "nominal": recipe.nominal,
         "balance": recipe.class_weight == "balanced_subsample",
         "seek": columns.keep_searching,
         "max_features": columns.max_features,

@@ -63,7 +63,12 @@ class RandomForestClassifier(ClassForestParameters, ForestClassifierEstimator):
         How nominal columns are split. "ordered" orders the levels once for each tree, by an estimate of their
         class share or mean of y from the tree's sample, and splits them along that order; levels with few
         rows get a nearly random position, which avoids overfitting. "subset" searches the best set of levels
-        at each node, as R's randomForest does, which overfits levels with few cases.
+        at each node, which overfits levels with few cases; levels absent from the node follow the branch of
+        greater weight. "randomforest" does so too, but sends levels absent from the node where R's
+        randomForest sends them: with classes and at most 10 levels, with the last level that is present; with
+        two classes and more levels, with the lowest shares of the first class; in regression, with the means
+        on the side of the mean of all rows. With three classes or more and more than 10 levels, where R draws
+        sets at random, it is "subset".
     max_exhaustive_levels
         With `nominal="subset"` and three classes or more, all sets are tried for at most this many levels.
     n_jobs

@@ -6,21 +6,24 @@ from typing import Literal, TypeAlias
 
 from bough.errors import ParameterError
 
-Nominal: TypeAlias = Literal["subset", "complete", "one_vs_rest", "ordered"]
+Nominal: TypeAlias = Literal["subset", "complete", "one_vs_rest", "ordered", "randomforest"]
 """How a split divides the levels of a nominal column.
 
-| kind            | a split                                                                            |
-|-----------------|------------------------------------------------------------------------------------|
-| `"subset"`      | divides the levels into the two best sets; in C4.5 and C5.0 into any number of sets |
-| `"complete"`    | has one branch for each level                                                      |
-| `"one_vs_rest"` | separates one level from all others                                                |
-| `"ordered"`     | is a threshold on an ordering of the levels, computed for each tree of a forest    |
+| kind             | a split                                                                              |
+|------------------|--------------------------------------------------------------------------------------|
+| `"subset"`       | divides the levels into the two best sets; in C4.5 and C5.0 into any number of sets |
+| `"complete"`     | has one branch for each level                                                        |
+| `"one_vs_rest"`  | separates one level from all others                                                  |
+| `"ordered"`      | is a threshold on an ordering of the levels, computed for each tree of a forest      |
+| `"randomforest"` | is as `"subset"`, but levels absent from the node go where R's randomForest sends them |
+
+Under the other kinds, levels absent from the node follow the branch with the largest weight.
 """
 
 BY_LOOP: tuple[Nominal, ...] = ("subset", "complete", "one_vs_rest")
 """The kinds of trees that are grown from contingency tables."""
 
-BY_FOREST: tuple[Nominal, ...] = ("ordered", "subset")
+BY_FOREST: tuple[Nominal, ...] = ("ordered", "subset", "randomforest")
 """The kinds of the trees of forests."""
 
 
