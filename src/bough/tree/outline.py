@@ -12,6 +12,7 @@ from bough.data.formula import column_words
 from bough.data.words import figure_words, level_words, name_words, share_words
 from bough.errors import ParameterError
 from bough.tree.routing import column_values
+from bough.tree.split import Threshold
 
 if TYPE_CHECKING:
     from bough.data.table import Table
@@ -141,7 +142,11 @@ def path_words(tree: Tree, table: Table) -> list[str]:
         if split is None:
             break
         condition = "the row stays" if child is None else tree.condition(child)
-        if split.branch(column_values(tree, table, split.column))[0] < 0:
+        values = column_values(tree, table, split.column)
+        if isinstance(split, Threshold) and child is not None and values.dtype.kind == "f":
+            branch = child - int(tree.first_child[node])
+            condition = split.told_of(float(values[0])).words(tree.wide_schema, branch)
+        if split.branch(values)[0] < 0:
             as_if = "so as if" if tree.share is None else "so for the most part as if"
             so = "so" if child is None else as_if
             by = _surrogate_words(tree, node, table)

@@ -30,6 +30,15 @@ function walk(row) {
   return node;
 }
 
+// The condition of a node in words that are true of the row: between the printed number and the cut, the cut is shown.
+function conditionFor(node, row) {
+  const words = nodes.condition[node], [column, cut, below] = facts.walk[nodes.parent[node]][0];
+  const end = words.lastIndexOf(" ") + 1, printed = Number(words.slice(end)), value = row[column];
+  if (facts.columns[column].scale !== "numeric" || typeof cut !== "number" || value === null || Number.isNaN(printed)) return words;
+  const first = (at) => value < at || (below && value === at);
+  return first(printed) === first(cut) ? words : words.slice(0, end) + cut;
+}
+
 function predictSection() {
   if (!facts.walk || !nodes.n[0]) return null;
   const used = [...new Set(facts.walk.flat().map((split) => split[0]))].sort((a, b) => a - b);
@@ -55,7 +64,7 @@ function predictSection() {
     said.replaceChildren(
       el("div", { class: "big" }, styled(el("span", { class: "dot" }), { background: answerColour(node) }), " ", nodes.answer[node]),
       el("div", { class: "soft" }, `${sureWords(node)}; node ${node}`),
-      el("ol", { class: "path" }, pathTo(node).slice(1).map((each) => el("li", {}, nodes.condition[each]))),
+      el("ol", { class: "path" }, pathTo(node).slice(1).map((each) => el("li", {}, conditionFor(each, row)))),
     );
   }
   return section("ask", "Predict a case", "Enter the known values of a case; empty fields are missing values. Its path is highlighted in the tree.", form, el("h3", {}, "Prediction"), said);
