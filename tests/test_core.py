@@ -188,7 +188,10 @@ def calls() -> dict[str, Call]:
     numbers = np.array([0.3, 0.1, 0.7, 0.9])
     tree_codes = tuple(f"tree.{name}" for name in TREE_ARRAYS if name != "cut")
     weights = ("weight", "cases")
-    surrogates = grown()["surrogates"]
+    # The neighbours of a cut do not say where rows go.
+    surrogates = {
+        name: array for name, array in grown()["surrogates"].items() if name not in ("cut_below", "cut_above")
+    }
     spare_codes = ("start", "column", "level_start")
     c50_codes = ("column", "first_child", "n_children", "label", "parent", "test")
     return {

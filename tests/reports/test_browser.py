@@ -406,3 +406,16 @@ def test_five_hundred_leaves_and_a_hundred_thousand_rows_open_at_once(browser, t
     assert shown(seen.page) == model.tree_.n_nodes
     assert time.perf_counter() - start < 5
     seen.check_quiet(path)
+
+
+def test_the_path_of_a_case_between_the_printed_number_and_the_cut_is_true(browser, tmp_path):
+    X = np.array([[1.0], [2.0], [3.0 + 1 / 3], [4.0]])
+    tree = bough.TreeRegressor().fit(X, [0.0, 0.0, 9.0, 9.0]).tree_
+    assert tree.condition(1) == "x0 < 3"
+    seen = opened(browser, bough.report(tree).save(tmp_path / "page.html"))
+    field = seen.page.locator("form.ask input").first
+    for value, words in (("2.5", "x0 < 3"), ("2.9", f"x0 >= {tree.cut[0]}"), ("3.1", "x0 >= 3")):
+        field.fill(value)
+        assert seen.page.locator("#ask ol.path li").all_inner_texts() == [words]
+    seen.check_quiet(tmp_path / "page.html")
+    seen.page.close()

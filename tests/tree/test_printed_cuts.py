@@ -150,3 +150,22 @@ def test_trees_of_forests_print_cuts_that_route_the_training_rows():
     forest = bough.RandomForestClassifier(3, random_state=0, bootstrap=False).fit(X, y).forest_
     for number in range(3):
         assert_printed_alike(forest.trees[number], X, longest=16)
+
+
+HOLDS = {"<": float.__lt__, "<=": float.__le__, ">": float.__gt__, ">=": float.__ge__}
+
+
+@pytest.mark.parametrize("name", ["tree", "c45"])
+def test_conditions_of_a_path_hold_for_a_value_between_the_printed_number_and_the_cut(name):
+    tree = LEARNERS[name].fit(X, y).tree_
+    apart = 0
+    for _, split in thresholds(tree):
+        printed = float(split.cut_words())
+        for value in (split.cut, printed, (split.cut + printed) / 2):
+            row = np.zeros(X.shape[1])
+            row[split.column] = value
+            for condition in tree.path_of(row):
+                column, sign, bound = condition.split()
+                assert HOLDS[sign](float(row[int(column[1:])]), float(bound))
+            apart += value != printed
+    assert apart > 10

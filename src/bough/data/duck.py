@@ -135,7 +135,7 @@ class DuckTable:
         expressions = [
             column if type_ == "VARCHAR" else _number(column, type_)
             for column, type_ in columns
-            if type_ != "VARCHAR" or n_rows <= _FEW_ROWS
+            if not type_.startswith(("VARCHAR", *_TIMES)) or (type_ == "VARCHAR" and n_rows <= _FEW_ROWS)
         ]
         whole = [_extremes(column) for column, type_ in columns if type_ in _WHOLE]
         found: dict[str, Any] = {}

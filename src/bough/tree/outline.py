@@ -14,7 +14,7 @@ from bough.errors import ParameterError
 from bough.tree.costs import answer_costs, costs_text
 from bough.tree.root_only import root_only_text
 from bough.tree.routing import column_values
-from bough.tree.split import takes_only_missing
+from bough.tree.split import Threshold, takes_only_missing
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -164,8 +164,13 @@ def path_words(tree: Tree, table: Table) -> list[str]:
         if split is None:
             break
         condition = "the row stays" if child is None else tree.condition(child)
-        known_branch = child is None or not takes_only_missing(split, child - int(tree.first_child[node]))
-        if known_branch and split.branch(column_values(tree, table, split.column))[0] < 0:
+        values = column_values(tree, table, split.column)
+        branch = -1 if child is None else child - int(tree.first_child[node])
+        only_missing = child is not None and takes_only_missing(split, branch)
+        routed = split.branch(values)[0] >= 0
+        if routed and isinstance(split, Threshold) and values.dtype.kind == "f":
+            condition = split.told_of(float(values[0])).words(tree.wide_schema, branch)
+        if not routed and not only_missing:
             as_if = "so as if" if tree.share is None else "so for the most part as if"
             so = "so" if child is None else as_if
             by = _surrogate_words(tree, node, table)

@@ -5,7 +5,7 @@ A split can write itself as text. It holds no statistics of the rows it was foun
 
 import itertools
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -106,6 +106,19 @@ class Threshold:
         '15'
         """
         return threshold_words(column, self.cut, self.neighbours, closed=self.closed)
+
+    def told_of(self, value: float) -> "Threshold":
+        """Return the threshold with its neighbours narrowed, so that its text is true of a known value too.
+
+        >>> split = Threshold(0, 15.00365925177657, neighbours=(14.98, 15.03))
+        >>> split.told_of(15.001).cut_words()
+        '15.01'
+        """
+        if self.neighbours is None:
+            return self
+        below, above = self.neighbours
+        first = bool(self.branch(np.array([value]))[0] == 0)
+        return replace(self, neighbours=(max(below, value), above) if first else (below, min(above, value)))
 
     def question(self, schema: Schema) -> str:
         """Return the split as a question; branch 0 is yes.

@@ -38,8 +38,10 @@ function walk(row) {
 // The path of a row in the words of Tree.path_of: a condition, or that the value is missing and what was done instead.
 function pathWords(row) {
   return steps(row).map(({ node, routed, surrogate, branch, next }) => {
-    if (routed) return nodes.condition[next];
+    if (routed) return conditionFor(next, row);
     const [name, others] = facts.walk_words[node];
+    // A branch for missing values alone.
+    if (next >= 0 && nodes.condition[next] === `${name} is missing`) return nodes.condition[next];
     const by = surrogate >= 0 ? ` but ${others[surrogate][branch]}` : "";
     return `${name} is missing or new here${by}, ` + (next < 0 ? "so the row stays" : `so as if ${nodes.condition[next]}`);
   });
@@ -54,6 +56,15 @@ function numberOf(text, unit) {
   if (unit === "time") return Date.parse("1970-01-01T" + text + "Z") * 1000;
   if (unit === "datetime" || unit === "datetime_utc") return Date.parse(text + "Z") * 1000;
   return unit === "duration" ? Number(text) * 1000000 : Number(text);
+}
+
+// The condition of a node in words that are true of the row: between the printed number and the cut, the cut is shown.
+function conditionFor(node, row) {
+  const words = nodes.condition[node], [column, cut, below] = facts.walk[nodes.parent[node]][0];
+  const end = words.lastIndexOf(" ") + 1, printed = Number(words.slice(end)), value = row[column];
+  if (facts.columns[column].scale !== "numeric" || typeof cut !== "number" || value === null || Number.isNaN(printed)) return words;
+  const first = (at) => value < at || (below && value === at);
+  return first(printed) === first(cut) ? words : words.slice(0, end) + cut;
 }
 
 function predictSection() {
