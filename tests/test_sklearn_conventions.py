@@ -66,7 +66,6 @@ def test_sklearn_check(estimator, check):
 
 
 @pytest.mark.slow
-# Under ID3 every number of scikit-learn's tables is a level of its own, of which it warns.
 @pytest.mark.filterwarnings("ignore::bough.errors.IdentifierWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(SLOW_ESTIMATORS, expected_failed_checks=expected_failures)
