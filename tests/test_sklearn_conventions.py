@@ -57,6 +57,8 @@ def expected_failures(estimator):
     return {}
 
 
+# Under ID3 every number of scikit-learn's tables is a level of its own, of which it warns.
+@pytest.mark.filterwarnings("ignore::bough.errors.IdentifierWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_sklearn_check(estimator, check):
@@ -64,6 +66,7 @@ def test_sklearn_check(estimator, check):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::bough.errors.IdentifierWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(SLOW_ESTIMATORS, expected_failed_checks=expected_failures)
 def test_sklearn_check_of_slow_estimators(estimator, check):
