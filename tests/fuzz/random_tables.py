@@ -52,7 +52,9 @@ def strange_rows(rng, X):
     """Return rows with values and levels that training never had."""
     made: dict[str, Any] = {}
     for name in X.columns:
-        column = X[name].sample(len(X), replace=True, random_state=int(rng.integers(2**31))).reset_index(drop=True)
+        column = (
+            X[name].sample(len(X), replace=True, random_state=int(rng.integers(2**31))).reset_index(drop=True)
+        )
         hit = rng.random(len(X)) < 0.3
         if column.dtype.kind == "f":
             column = column.where(~hit, rng.choice([np.nan, np.inf, -np.inf, 0.0, -1e308, 5e-324]))
