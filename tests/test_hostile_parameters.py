@@ -205,11 +205,11 @@ def test_a_rule_cannot_be_correct_for_more_than_it_covers():
         loads(json.dumps({"format": "bough model", "version": 3} | document).encode())
 
 
-@pytest.mark.parametrize("scale", [[1e308, 1.0], [0.0, 0.0]])
+@pytest.mark.parametrize("scale", [[1e308, 1.0], [0.0, 0.0], [1.0, 1.0, 1.0]])
 def test_class_weights_of_a_file_give_probabilities(scale):
     learner = bough.CARTClassifier(prior="equal", prune="none").fit(NUMBERS, ["a", "b"] * (N_ROWS // 2))
     text = to_text(learner.tree_.document() | {"class_scale": np.array(scale)})
-    with pytest.raises(FormatError, match=r"class_scale: .* finite sums above 0"):
+    with pytest.raises(FormatError, match=r"class_scale: (.* finite sums above 0|has shape)"):
         loads(text.encode())
 
 

@@ -44,6 +44,8 @@ def check(tree: Tree) -> None:
     _check_level_kinds(tree)
     _check_figures(tree)
     _check_losses(tree)
+    if tree.task == "classification":
+        _check_scaled(tree)
     for name, alternatives in (("competitors", tree.competitors), ("surrogates", tree.surrogates)):
         if alternatives is not None:
             alternatives.check(tree, name)
@@ -338,7 +340,6 @@ def _check_figures(tree: Tree) -> None:
         )
         apart = np.abs(statistics.sum(axis=1) - weight) > _rounding(tree) * weight
         _refuse("statistics", statistics, apart, "the class weights must sum to the weight of the node")
-        _check_scaled(tree)
     wrong = ~np.isfinite(tree.risk) | (tree.risk < 0)
     _refuse("risk", tree.risk, wrong, "a finite number of at least 0 is wanted")
     _refuse("gain", tree.gain, (tree.n_children == 0) & ~np.isnan(tree.gain), "a leaf has no gain")
