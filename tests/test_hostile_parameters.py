@@ -11,6 +11,8 @@ from tests.test_names import ESTIMATORS
 import bough
 from bough.errors import BoughError, FormatError, ParameterError
 from bough.example_models import iris_tree, tennis_rules
+from bough.loading import loads
+from bough.models.encoding import to_text
 from bough.pruning import error_based
 
 RNG = np.random.default_rng(0)
@@ -194,6 +196,21 @@ def test_bagged_id3_takes_a_column_without_values(tmp_path):
     model = ordinal.fit(X, [0] * 6 + [1] * 6).model_
     model.save(tmp_path / "bagged.json")
     assert bough.load(tmp_path / "bagged.json") == model == bough.regrow(model, X, [0] * 6 + [1] * 6)
+
+
+def test_a_rule_cannot_be_correct_for_more_than_it_covers():
+    document = json.loads(json.dumps(tennis_rules().document()))
+    document["rules"][0]["correct"] = document["rules"][0]["cover"] + 1
+    with pytest.raises(FormatError, match=r"rules\[0\].correct: .* but the rule covers"):
+        loads(json.dumps({"format": "bough model", "version": 3} | document).encode())
+
+
+@pytest.mark.parametrize("scale", [[1e308, 1.0], [0.0, 0.0], [1.0, 1.0, 1.0]])
+def test_class_weights_of_a_file_give_probabilities(scale):
+    learner = bough.CARTClassifier(prior="equal", prune="none").fit(NUMBERS, ["a", "b"] * (N_ROWS // 2))
+    text = to_text(learner.tree_.document() | {"class_scale": np.array(scale)})
+    with pytest.raises(FormatError, match=r"class_scale: (.* finite sums above 0|has shape)"):
+        loads(text.encode())
 
 
 @pytest.mark.parametrize("name", ["cover", "correct", "prior", "estimate"])

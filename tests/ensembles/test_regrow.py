@@ -40,6 +40,7 @@ CART = [
     {"missing": "majority", "prune": "none", "min_improvement": 0.01, "n_competitors": 2},
     {"prune": "minimum", "cv": 5, "random_state": 3, "path": "rpart"},
     {"prune": "cp", "cp": 0.02, "cv": None},
+    {"n_surrogates": 0, "agreement": "known"},
     {"ccp_alpha": 0.01},
     {"prune": "none", "ccp_alpha": 0.02},
     {"cv": np.arange(N_ROWS) % 4},
@@ -114,6 +115,12 @@ CASES = [
         for each in FOREST
     ],
     (bough.RandomForestClassifier, {"n_estimators": 5, "class_weight": "balanced_subsample"}, X, THREE),
+    (
+        bough.RandomForestClassifier,
+        {"n_estimators": 5, "voting": "hard", "cutoff": [0.2, 0.2, 0.6]},
+        X,
+        THREE,
+    ),
     (bough.RandomForestClassifier, {"n_estimators": 5, "max_samples": {"yes": 20, "no": 30}}, X, CLASSES),
     (bough.ExtraTreesClassifier, {"n_estimators": 5}, X, THREE),
     (bough.ExtraTreesRegressor, {"n_estimators": 5, "max_features": 2}, X, NUMBERS),

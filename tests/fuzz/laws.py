@@ -15,7 +15,7 @@ COSTLY = 0.3
 """The share of the fits for which the laws that need another fit or a file are checked too."""
 
 
-class Broken(Exception):
+class BrokenLawError(Exception):
     """A law does not hold."""
 
 
@@ -91,4 +91,4 @@ def _same(first, second):
 
 def _demand(holds, law):
     if not holds:
-        raise Broken(law)
+        raise BrokenLawError(law)

@@ -11,14 +11,15 @@ import numpy as np
 import pandas as pd
 
 import bough
+from bough.data.table import Table
 from bough.errors import BoughError
 from bough.loading import loads
 from bough.models.encoding import to_text, to_zip
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 HOSTILE = [
-    None, True, -1, 0, 1, 2**31, 2**63, 10**400, -(10**400), 0.5, -0.5, 1e308, 5e-324, "", "inf", "-inf", "nan",
-    "tree", [], [[]], [None], [1e308], {}, {"a": 1}, "\ud800", "x" * 1000,
+    None, True, -1, 0, 1, 2**31, 2**63, 10**400, -(10**400), 0.5, -0.5, 1e308, 5e-324, "", "inf",
+    "-inf", "nan", "tree", [], [[]], [None], [1e308], {}, {"a": 1}, "\ud800", "x" * 1000,
 ]  # fmt: skip
 
 
@@ -75,21 +76,10 @@ def check(rng, folder):
 def _use(model, rng):
     """Predict, print and save: what is loaded must be whole."""
     n = 5
-    columns = {}
-    for column in model.schema.columns:
-        if column.scale == "numeric":
-            columns[column.name] = np.append(rng.normal(size=n - 1), np.nan)
-        else:
-            levels = np.array([*column.levels, None], dtype=object)
-            columns[column.name] = levels[rng.integers(0, len(levels), n)]
-    from bough.data.table import Table
-
     values = [
-        columns[column.name]
+        np.append(rng.normal(size=n - 1), np.nan)
         if column.scale == "numeric"
-        else np.array(
-            [-1 if each is None else column.levels.index(each) for each in columns[column.name]], np.int32
-        )
+        else rng.integers(-1, len(column.levels), n).astype(np.int32)
         for column in model.schema.columns
     ]
     rows = Table(model.schema, tuple(values), n)
@@ -128,6 +118,10 @@ def _bytes(rng, data):
     changed = bytearray(data)
     changed[place] ^= 1 << int(rng.integers(8))
     return bytes(changed)
+
+
+def _junk(rng, n):
+    return bytes(rng.integers(0, 256, n, dtype=np.uint8))
 
 
 def _json(rng, data):

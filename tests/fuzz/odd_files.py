@@ -12,10 +12,13 @@ from typer.testing import CliRunner
 from bough.cli import app
 
 NAMES = [
-    "plain.csv", "plain.csv", "plain.csv", "data[1].csv", "what?.csv", "star*.csv", "two words.csv", "grün.csv", "year=2024.csv", "a'b.csv",
-    'a"b.csv', "UPPER.CSV", "no_ending", "semi;colon.csv", "{x}.csv", "per%cent.csv", "table.tsv", "table.txt",
-    "table.csv.gz", "table.parquet", "table.json", "table.arrow", "table.ndjson", "[.csv", "]].csv",
+    "plain.csv", "plain.csv", "plain.csv", "data[1].csv", "what?.csv", "star*.csv", "two words.csv",
+    "grün.csv", "year=2024.csv", "a'b.csv", 'a"b.csv', "UPPER.CSV", "no_ending", "semi;colon.csv", "{x}.csv",
+    "per%cent.csv", "table.tsv", "table.txt", "table.csv.gz", "table.parquet", "table.json", "table.arrow",
+    "table.ndjson", "[.csv", "]].csv",
 ]  # fmt: skip
+COLUMNS = ["a", "b", "petal length", "petal width", "", "grün", "1", "y"]
+CELLS = ["1", "2.5", "-3", "x", "", "NA", "2024-01-31", "1e400", "true", "0x1", '"u"', "01", "ü"]
 DECOYS = {"data[1].csv": "data1.csv", "what?.csv": "whatX.csv", "star*.csv": "starry.csv", "[.csv": "x.csv"}
 VERBS = ("learn", "schema", "learn", "predict", "evaluate", "show", "compare", "candidates", "rules")
 EXPECTED_CODES = (0, 1, 2)
@@ -38,9 +41,8 @@ def check(rng, folder):
         else:
             result = CliRunner().invoke(app, arguments)
             code, said, told = result.exit_code, result.stdout, result.stderr
-            if result.exception is not None and not isinstance(result.exception, SystemExit):
-                error = result.exception
-                raise AssertionError(f"{type(error).__name__}: {error}")
+            error = result.exception
+            assert error is None or isinstance(error, SystemExit), f"{type(error).__name__}: {error}"
         _check_output(code, said, told)
     except AssertionError as error:
         return 1, 0, [f"{arguments[0]} {path.name}: {' '.join(str(error).split())[:300]}"]
@@ -148,19 +150,11 @@ def _text(rng):
         numbers = rng.normal(size=(int(rng.choice([12, 60])), 2)).round(1)
         lines = [separator.join(["yes" if u + v > 0 else "no", f"{u}", f"{v}"]) for u, v in numbers]
         return "\n".join([separator.join(["y", "Petal.Length", "Petal.Width"]), *lines]) + "\n"
-    names = ["y", *rng.choice(["a", "b", "petal length", "petal width", "", "a", "grün", f'"q{separator}r"', "1", "y"],
-                              int(rng.integers(0, 5)))]  # fmt: skip
+    names = ["y", *rng.choice([*COLUMNS, f'"q{separator}r"'], int(rng.integers(0, 5)))]
     rows = []
     for _ in range(int(rng.choice([0, 1, 2, 30, 60]))):
         cells = [str(rng.choice(["yes", "no"]))]
-        cells += [
-            str(
-                rng.choice(
-                    ["1", "2.5", "-3", "x", "", "NA", "2024-01-31", "1e400", "true", "0x1", '"u"', "01", "ü"]
-                )
-            )
-            for _ in names[1:]
-        ]
+        cells += [str(rng.choice(CELLS)) for _ in names[1:]]
         if rng.random() < 0.02:
             cells = cells[:-1] if rng.random() < 0.5 else [*cells, "more"]
         if rng.random() < 0.01:

@@ -62,7 +62,7 @@ SURROGATES = {
     "cp": [0.0, 0.01],
     "path": ["rpart"],
 }
-CLASSES = {"class_weight": ["balanced"], "smoothing": ["laplace"]}
+CLASSES = {"class_weight": ["balanced"], "smoothing": ["laplace", 2.0]}
 FOREST = {
     "max_features": [1, None, "sqrt", 0.5],
     "bootstrap": [True, False],

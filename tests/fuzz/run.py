@@ -3,9 +3,10 @@
 usage: python tests/fuzz/run.py --tables 1000 --mutations 10000 --files 200 --seed 1 --workers 2
        python tests/fuzz/run.py --replay tables:1:37
 
-Every case is drawn from its kind, the seed and its number, so that a failure is replayed by these three. Cases run in
-child processes: a child that crashes or hangs is noticed, the case is recorded, and the next case goes on in
-another child. The figures are printed, and what fell is written to the file named by --out, one JSON object a line.
+Every case is drawn from its kind, the seed and its number, so that a failure is replayed by these three.
+Cases run in child processes: a child that crashes or hangs is noticed, the case is recorded, and the next
+case goes on in another child. The figures are printed, and what fell is written to the file named by --out,
+one JSON object a line.
 """
 
 from __future__ import annotations
@@ -96,7 +97,8 @@ class Batch:
             self.crashes += 1
             self.cases += 1
             self.fell.append(self._record(max(last, first), f"{why}: {words}"))
-            return first + ended + 1
+            # A child that began no case cannot be started, and another one could not either.
+            return first + ended + 1 if lines else self.end
 
     def _count(self, line):
         self.cases += 1

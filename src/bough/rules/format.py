@@ -20,6 +20,8 @@ from bough.rules.rule_set import RuleSet
 
 OLD_FORMAT = "bough rules"
 _OLD_VERSION = 1
+_MOST = 1e300
+_ROUNDING = 1e-6
 
 _OWN = ("default", "priors", "cases", "order", "rules")
 _INTERVAL = ("column", "low", "high", "missing", "above", "up_to")
@@ -181,6 +183,8 @@ def _rule(data: object, place: str, schema: Schema, classes: tuple[Any, ...]) ->
     cover, correct, prior = (
         _number(fields[name], f"{place}.{name}") for name in ("cover", "correct", "prior")
     )
+    if correct > cover * (1 + _ROUNDING):
+        raise FormatError(f"{place}.correct", f"{correct!r}, but the rule covers {cover!r}")
     estimate = None if fields["estimate"] is None else _number(fields["estimate"], f"{place}.estimate")
     return ClassRule(schema, tuple(conditions), answer, cover, correct, prior, estimate)
 
@@ -230,8 +234,8 @@ def _neighbours(pair: object, place: str) -> tuple[float, float] | None:
 
 
 def _number(value: object, place: str) -> float:
-    if not is_finite(value) or value < 0:  # type: ignore[operator]
-        raise FormatError(place, f"{value!r}; a finite number of at least 0 is wanted")
+    if not is_finite(value) or not 0 <= value <= _MOST:  # type: ignore[operator]
+        raise FormatError(place, f"{value!r}; a number from 0 to {_MOST:g} is wanted")
     return float(value)  # type: ignore[arg-type]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.errors import FormatError, ParameterError
-from bough.tree.answer import check_smoothing
+from bough.tree.answer import check_smoothing, expected_losses
 from bough.tree.arrays import CUT_ARRAYS
 from bough.tree.c50 import MOST_DEPTH, c50_predictor
 from bough.tree.structure import family
@@ -44,6 +44,8 @@ def check(tree: Tree) -> None:
     _check_level_kinds(tree)
     _check_figures(tree)
     _check_losses(tree)
+    if tree.task == "classification":
+        _check_scaled(tree)
     for name, alternatives in (("competitors", tree.competitors), ("surrogates", tree.surrogates)):
         if alternatives is not None:
             alternatives.check(tree, name)
@@ -319,6 +321,20 @@ def _check_level_kinds(tree: Tree) -> None:
         if wrong.any():
             child = int(np.flatnonzero(wrong)[0])
             raise FormatError(f"nodes.level_branch of node {tree.parent[child]}", f"{count} to node {child}")
+
+
+def _check_scaled(tree: Tree) -> None:
+    """Raise unless the class weights, multiplied by `class_scale` and by losses, give probabilities."""
+    if tree.class_scale is None and tree.loss_matrix is None:
+        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        scaled = tree.statistics if tree.class_scale is None else tree.statistics * tree.class_scale
+        losses = expected_losses(tree.statistics, tree.class_scale, tree.loss_matrix)
+        sums = scaled.sum(axis=1)
+    if not np.isfinite(sums).all() or ((sums == 0) & (tree.weight > 0)).any():
+        raise FormatError("class_scale", "the class weights times it must have finite sums above 0")
+    if not np.isfinite(losses).all():
+        raise FormatError("loss_matrix", "the expected losses are beyond float64")
 
 
 def _check_figures(tree: Tree) -> None:

@@ -110,8 +110,9 @@ class Threshold:
     def told_of(self, value: float) -> "Threshold":
         """Return the threshold with its neighbours narrowed, so that its text is true of a known value too.
 
+        >>> from bough.data.schema import Column
         >>> split = Threshold(0, 15.00365925177657, neighbours=(14.98, 15.03))
-        >>> split.told_of(15.001).cut_words()
+        >>> split.told_of(15.001).cut_words(Column("age", "numeric"))
         '15.01'
         """
         if self.neighbours is None:
