@@ -66,13 +66,13 @@ void Grower::set_test(Node& node, int column) const {
     node.test = Test::subset;
     node.cut = proposal.cut;
     const int below = static_cast<int>(proposal.cut);
-    node.subsets.assign(2, LevelSet(attribute.n_levels, 0));
-    for (int v = 0; v < attribute.n_levels; ++v) node.subsets[v < below ? 0 : 1][v] = 1;
+    node.subsets.assign(2, {});
+    for (int v = 0; v < attribute.n_levels; ++v) node.subsets[v < below ? 0 : 1].push_back(v);
     node.branches.resize(2);
   } else if (attribute.groups_levels(training_.settings)) {
     node.test = Test::subset;
-    node.subsets.assign(proposal.n_groups, LevelSet(attribute.n_levels, 0));
-    for (int v = 0; v < attribute.n_levels; ++v) node.subsets[proposal.group_of[v]][v] = 1;
+    node.subsets.assign(proposal.n_groups, {});
+    for (int v = 0; v < attribute.n_levels; ++v) node.subsets[proposal.group_of[v]].push_back(v);
     node.branches.resize(node.subsets.size());
   } else {
     node.test = Test::discrete;

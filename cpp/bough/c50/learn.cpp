@@ -20,7 +20,7 @@ int expanded_leaf_count(const Node& node) {
   for (int v = 0; v < node.n_branches(); ++v) {
     const Node& branch = *node.branches[v];
     if (branch.cases < kMinLeaf) continue;
-    sum += node.test == Test::subset && branch.is_leaf() ? size_of(node.subsets[v])
+    sum += node.test == Test::subset && branch.is_leaf() ? static_cast<int>(node.subsets[v].size())
                                                          : expanded_leaf_count(branch);
   }
   return sum;

@@ -1,6 +1,7 @@
 // A node of a tree while C5.0 works on it.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -19,6 +20,20 @@ inline int size_of(const LevelSet& levels) {
   return size;
 }
 
+// The same as a list of levels, ascending: the sets of a test together take memory in proportion to the
+// levels.
+using LevelList = std::vector<std::int32_t>;
+
+inline bool holds(const LevelList& list, int level) {
+  return std::binary_search(list.begin(), list.end(), level);
+}
+
+inline LevelSet flags_of(const LevelList& list, int n_levels) {
+  LevelSet levels(n_levels, 0);
+  for (const std::int32_t level : list) levels[level] = 1;
+  return levels;
+}
+
 struct Node {
   Test test = Test::none;
   int label = 0;  // the class this node would answer with
@@ -29,7 +44,7 @@ struct Node {
   int leaves = 0;
   float cut = 0, lower = 0, mid = 0, upper = 0;
   float gain = 0;  // of the test when it was chosen
-  std::vector<LevelSet> subsets;
+  std::vector<LevelList> subsets;
   std::vector<std::unique_ptr<Node>> branches;
   Node* parent = nullptr;
 

@@ -7,7 +7,7 @@ int branch_of(const Node& node, const Attribute& attribute, Row row) {
   const int level = attribute.level[row];
   if (node.test == Test::discrete) return level;
   for (int v = 0; v < node.n_branches(); ++v)
-    if (node.subsets[v][level]) return v;
+    if (holds(node.subsets[v], level)) return v;
   return -1;
 }
 
@@ -39,7 +39,7 @@ double Partition::leave_out_light(double least) {
 bool Partition::belongs(Row row, int branch) const {
   if (node_.test == Test::threshold) return (attribute_.value[row] <= node_.cut) == (branch == 0);
   const int level = attribute_.level[row];
-  return node_.test == Test::discrete ? level == branch : level >= 0 && node_.subsets[branch][level] != 0;
+  return node_.test == Test::discrete ? level == branch : level >= 0 && holds(node_.subsets[branch], level);
 }
 
 void Partition::take(int branch) {

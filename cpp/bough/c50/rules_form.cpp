@@ -85,12 +85,12 @@ void RuleForming::push(const Node& node, int branch) {
   condition.value = branch;
   if (node.test == Test::subset) {
     condition.value = 0;
-    condition.levels = node.subsets[branch];
-    if (size_of(condition.levels) == 1) {
-      const auto only = std::find(condition.levels.begin(), condition.levels.end(), 1);
+    const LevelList& levels = node.subsets[branch];
+    if (levels.size() == 1) {
       condition.test = Test::discrete;
-      condition.value = static_cast<int>(only - condition.levels.begin());
-      condition.levels.clear();
+      condition.value = levels.front();
+    } else {
+      condition.levels = flags_of(levels, training_.attribute(node.column).n_levels);
     }
   }
   term.bits = codes_.bits(condition);

@@ -31,20 +31,20 @@ void fill(Training& training, Node& node, std::int64_t first, std::int64_t last)
   }
 }
 
-Tree to_tree(const TreeArrays& arrays, const Problem& problem, int at) {
+Tree to_tree(const TreeArrays& arrays, int at) {
   auto node = std::make_unique<Node>();
   node->test = static_cast<Test>(arrays.test[at]);
   if (node->is_leaf()) return node;
   node->column = arrays.column[at];
   node->cut = node->lower = node->upper = arrays.cut[at];
   if (node->test == Test::subset) {
-    const int n_levels = problem.attributes[node->column].n_levels;
-    node->subsets.assign(arrays.n_children[at], LevelSet(n_levels, 0));
+    node->subsets.assign(arrays.n_children[at], {});
     for (std::int64_t p = arrays.level_start[at]; p < arrays.level_start[at + 1]; ++p)
-      node->subsets[arrays.level_branch[p]][arrays.level_code[p]] = 1;
+      node->subsets[arrays.level_branch[p]].push_back(arrays.level_code[p]);
+    for (LevelList& levels : node->subsets) std::sort(levels.begin(), levels.end());
   }
   for (int v = 0; v < arrays.n_children[at]; ++v)
-    node->branches.push_back(to_tree(arrays, problem, arrays.first_child[at] + v));
+    node->branches.push_back(to_tree(arrays, arrays.first_child[at] + v));
   return node;
 }
 
@@ -54,7 +54,7 @@ RuleSet rules_from_tree(const Problem& problem, const Settings& settings, const 
                         const Monitor& monitor) {
   Training training(problem, settings, monitor);
   training.start_weights();
-  const Tree tree = to_tree(arrays, problem, 0);
+  const Tree tree = to_tree(arrays, 0);
   fill(training, *tree, 0, training.n_cases);
   training.restore_order();
   training.start_weights();

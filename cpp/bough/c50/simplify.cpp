@@ -1,4 +1,8 @@
 // Branches of levels made simple: those that no case can take are dropped, those that answer alike merged.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "bough/c50/prune.hpp"
 
 namespace bough::c50 {
@@ -27,9 +31,8 @@ class Simplifier {
     if (!ordered) drop_impossible(node, possible);
     const LevelSet before = possible;
     for (int v = 0; v < node.n_branches(); ++v) {
-      if (ordered)
-        for (std::size_t l = 0; l < before.size(); ++l) node.subsets[v][l] &= before[l];
-      possible = node.subsets[v];
+      if (ordered) keep_possible(node.subsets[v], before);
+      possible = flags_of(node.subsets[v], static_cast<int>(before.size()));
       simplify(*node.branches[v]);
     }
     possible = before;
@@ -37,13 +40,23 @@ class Simplifier {
   }
 
  private:
+  static void keep_possible(LevelList& levels, const LevelSet& possible) {
+    std::erase_if(levels, [&possible](std::int32_t level) { return !possible[level]; });
+  }
+
   // The last branch may hold the levels that were absent when the node was split.
   static void drop_impossible(Node& node, const LevelSet& possible) {
-    LevelSet& last = node.subsets.back();
-    for (std::size_t l = 0; l < last.size(); ++l) last[l] &= possible[l];
-    if (size_of(last) > 0) return;
+    LevelList& last = node.subsets.back();
+    keep_possible(last, possible);
+    if (!last.empty()) return;
     node.subsets.pop_back();
     node.branches.pop_back();
+  }
+
+  static void add_levels(LevelList& into, const LevelList& from) {
+    LevelList both;
+    std::set_union(into.begin(), into.end(), from.begin(), from.end(), std::back_inserter(both));
+    into = std::move(both);
   }
 
   static void merge_leaves(Node& node) {
@@ -57,7 +70,7 @@ class Simplifier {
           continue;
         }
         if (branch.cases != 0) add_leaf(leaf, branch);
-        for (std::size_t l = 0; l < node.subsets[v].size(); ++l) node.subsets[v][l] |= node.subsets[other][l];
+        add_levels(node.subsets[v], node.subsets[other]);
         node.branches.erase(node.branches.begin() + other);
         node.subsets.erase(node.subsets.begin() + other);
       }
@@ -98,9 +111,9 @@ void merge_branches(const Training& training, Node& node) {
   }
   if (n_groups == n) return;
   std::vector<Tree> merged(n_groups);
-  std::vector<LevelSet> subsets(n_groups, LevelSet(training.attribute(node.column).n_levels, 0));
+  std::vector<LevelList> subsets(n_groups);
   for (int v = 0; v < n; ++v) {
-    subsets[group[v]][v] = 1;
+    subsets[group[v]].push_back(v);
     if (!merged[group[v]])
       merged[group[v]] = std::move(node.branches[v]);
     else

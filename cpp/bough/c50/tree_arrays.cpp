@@ -40,9 +40,8 @@ TreeArrays to_arrays(const Node& tree, int n_classes) {
         arrays.level_code.push_back(v);
         arrays.level_branch.push_back(v);
       } else if (node.test == Test::subset) {
-        for (std::size_t l = 0; l < node.subsets[v].size(); ++l) {
-          if (!node.subsets[v][l]) continue;
-          arrays.level_code.push_back(static_cast<std::int32_t>(l));
+        for (const std::int32_t level : node.subsets[v]) {
+          arrays.level_code.push_back(level);
           arrays.level_branch.push_back(v);
         }
       }

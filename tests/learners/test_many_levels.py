@@ -1,0 +1,64 @@
+"""Columns of thousands of levels: memory in proportion to them, and Ctrl-C is noticed soon."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bough
+
+MOST_MEGABYTES = 100
+
+
+def levels(n_rows, n_levels, n_columns):
+    rng = np.random.default_rng(0)
+    names = [f"l{level}" for level in range(n_levels)]
+    codes = rng.integers(0, n_levels, (n_columns, n_rows))
+    X = pd.DataFrame({f"c{c}": pd.Categorical.from_codes(each, names) for c, each in enumerate(codes)})
+    return X, rng.integers(0, 2, n_rows)
+
+
+def test_memory_of_c50_grows_with_the_levels_and_not_with_their_square():
+    """Sets of 20,000 levels by a flag each took hundreds of megabytes."""
+    code = "from tests.learners.test_many_levels import print_growth; print_growth()"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(found.stdout) < MOST_MEGABYTES
+
+
+def print_growth():
+    """Print by how many megabytes a fit of C5.0 raises the most memory that the process has had."""
+    X, y = levels(40_000, 20_000, 1)
+    bough.C50Classifier().fit(X[:200], y[:200])
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    bough.C50Classifier().fit(X, y)
+    print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+
+
+@pytest.mark.parametrize(
+    ("learner", "shape"),
+    [
+        (bough.C45Classifier(nominal="subset"), (100_000, 20_000, 1)),
+        (bough.ID3Classifier(), (100_000, 2_000, 20)),
+    ],
+    ids=["C4.5", "ID3"],
+)
+def test_an_interrupt_is_noticed_within_a_second(learner, shape):
+    X, y = levels(*shape)
+    sent = []
+
+    def interrupt():
+        sent.append(time.process_time())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(0.7, interrupt)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        learner.fit(X, y)
+    assert time.process_time() - sent[0] < 1
