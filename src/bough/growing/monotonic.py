@@ -49,7 +49,7 @@ def directions_by_name(monotonic_cst: Any, schema: Schema) -> dict[str, int]:
         given = dict(zip(names, monotonic_cst, strict=True))
     for column in schema.columns:
         direction = given.get(column.name, 0)
-        if not isinstance(direction, Integral) or isinstance(direction, bool) or abs(direction) > 1:
+        if not isinstance(direction, Integral) or isinstance(direction, bool) or direction not in (-1, 0, 1):
             wanted = "1, 0 or −1: monotonic_cst must be None or an array-like of -1, 0 or 1"
             raise ParameterError.of(f"monotonic_cst[{column.name!r}]", direction, wanted)
         if direction and column.scale == "nominal":
@@ -60,7 +60,7 @@ def directions_by_name(monotonic_cst: Any, schema: Schema) -> dict[str, int]:
     return {name: int(given[name]) for name in names if given.get(name, 0)}
 
 
-def native_directions(directions: Mapping[str, int] | None, table: Table, n_classes: int) -> list[int]:
+def native_directions(directions: Any, table: Table, n_classes: int) -> list[int]:
     """Return the direction of each column of a table, or an empty list if no column is constrained.
 
     >>> native_directions({"x1": -1}, Table.read([[1.0, 2.0]]), n_classes=2)

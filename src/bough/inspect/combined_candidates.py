@@ -152,7 +152,7 @@ def _listed(formulas: list[Formula], rows: _Rows) -> CandidateTable:
     counted = None
     if rows.costs is not None:
         counted = tabulated(None, 0, wide, rows.target, rows.weights)["classes"]
-    return scored_candidates(tables, wide.schema, "subset", 12, rows.target, counted, rows.costs)
+    return scored_candidates(tables, wide.schema, "subset", 12, rows.target, None, counted, rows.costs)
 
 
 def _best_cut(block: Block, criterion: str) -> float:

@@ -59,7 +59,7 @@ def fitted(column: Column, raw: Raw) -> Values:
     Turn it into numbers, or grow the tree again on a table like this one.
     """
     if column.scale == "numeric":
-        return _fitted_numbers(column, _as_numbers(raw))
+        return _fitted_numbers(column, raw if isinstance(raw, Times) else _as_numbers(raw))
     if isinstance(raw, Times):
         raw = code_times(raw)
     kind = column.kind
@@ -118,9 +118,9 @@ def with_new_levels(column: Column, raw: Raw) -> Column:
     return replace(column, levels=(*column.levels, *new)) if new else column
 
 
-def _as_numbers(raw: Raw) -> Raw:
+def _as_numbers(raw: Numbers | Coded) -> Numbers | Coded:
     """Return a categorical of numbers as these numbers, and anything else as it is."""
-    if not isinstance(raw, Coded) or kind_of(raw.levels[:1]) != "numbers":
+    if isinstance(raw, Numbers) or kind_of(raw.levels[:1]) != "numbers":
         return raw
     # NaN is the last entry, which the code −1 of missing values indexes.
     return Numbers(np.array([*raw.levels, np.nan], dtype=np.float64)[raw.codes])
