@@ -47,6 +47,7 @@ RECIPE = {
     "price": [],
     "zero_rates": False,
     "prior_events": 0.0,
+    "missing": "left_out",
     "drawn_columns": 0,
     "random_splits": False,
     "seed": 0,

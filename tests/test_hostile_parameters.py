@@ -192,7 +192,7 @@ def test_bagged_id3_takes_a_column_without_values(tmp_path):
     X = np.array([["u", None]] * 6 + [["v", None]] * 6, dtype=object)
     bagged = bough.BaggingClassifier(bough.ID3Classifier(), 5, random_state=0).fit(X, [0] * 6 + [1] * 6)
     assert bagged.predict(X).tolist() == [0] * 6 + [1] * 6
-    ordinal = bough.BaggingClassifier(bough.ID3Classifier(ordinal_features=[0]), 5, random_state=0)
+    ordinal = bough.BaggingClassifier(bough.ID3Classifier(ordinal_features={0: ["u", "v"]}), 5, random_state=0)
     model = ordinal.fit(X, [0] * 6 + [1] * 6).model_
     model.save(tmp_path / "bagged.json")
     assert bough.load(tmp_path / "bagged.json") == model == bough.regrow(model, X, [0] * 6 + [1] * 6)

@@ -101,7 +101,7 @@ def test_thresholds_print_as_values_of_the_column_everywhere(name, tmp_path):
     unit, numbers = UNIT_OF[name], tree._table(X).columns[0]
     words = tree.condition(1).removeprefix(f"{name} < ")
     below, above = (time_words(unit, numbers[y == label].max()) for label in ("early", "late"))
-    assert words == cut_time_words(unit, tree.cut[0])
+    assert words == cut_time_words(unit, tree.cut[0], (tree.cut_below[0], tree.cut_above[0]))
     assert unit == "duration" or below < words <= above
     assert words in tree.text()
     assert words in str(tree.rules())

@@ -65,9 +65,9 @@ def test_cuts_stand_at_values_of_the_table_and_say_so():
     tree = bough.C45Classifier().fit(data.X, data.y).tree_
     assert "humidity <= 75" in str(tree)
     assert "humidity > 75" in str(tree)
-    assert [str(rule) for rule in tree.rules()][:2] == [
-        "outlook = sunny and humidity <= 75 -> yes",
-        "outlook = sunny and humidity > 75 -> no",
+    assert [rule.premise() for rule in tree.rules()][:2] == [
+        "outlook = sunny and humidity <= 75",
+        "outlook = sunny and humidity > 75",
     ]
 
 

@@ -74,7 +74,9 @@ def compare_tree(case, model, data, trial, theirs, by_cost):
             assert (tree.split(node).branch(values) == (values.astype(np.float32) > cut)).all()
             children = children[1:]
         elif other["type"] == "discrete":
-            assert tree.split(node).kind == "complete"
+            # An ordered attribute of two levels is discrete there and a threshold here.
+            codes = np.arange(len(column.levels), dtype=np.int32)
+            assert tree.split(node).branch(codes).tolist() == codes.tolist()
             children = children[1:]
         else:
             sets = other["subsets"]

@@ -73,7 +73,11 @@ class Grower:
         self.columns, self.whole, self.weight, self.control = columns, method, weight, control
         self.method = method
         self.cost = np.ones(len(columns)) if cost is None else np.asarray(cost, dtype=float)
-        self.orders = [tie_order(column.values + (column.n_levels > 0)) for column in columns]
+        # Only columns whose values are compared by size are sorted; others keep the order of the rows.
+        self.orders = [
+            np.arange(len(column.values)) if column.n_levels else tie_order(column.values)
+            for column in columns
+        ]
         self.largest = 0.0
         # Whether two splits of a node ever were as good as each other but for rounding.
         self.tied = False

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from tests.oracle.plain_rpart import PlainColumn, Problem
-from tests.oracle.plain_rpart_methods import Anova, Classes
+from tests.oracle.plain_rpart_methods import Anova, Classes, Poisson
 from tests.oracle.reference import Case
 from tests.oracle.rpart_frame import Frame, Record, columns_of, problem_of
 
@@ -39,12 +39,12 @@ def learned_frame(problem: Problem, probes: list[PlainColumn]) -> Frame:
     """Fit by CARTClassifier or CARTRegressor; `probes` are the rows to be answered after it."""
     model = fitted(problem)
     tree = model.tree_
-    numbers = rpart_numbers(tree)
+    numbers = rpart_numbers(tree, problem)
     complexity = complexities(tree, "rpart")
     if tree.risk[0] > 0:
         complexity = complexity / tree.risk[0]
     nodes = {
-        number: _node_record(tree, node, number, float(complexity[node])) for node, number in numbers.items()
+        number: _node_record(tree, node, numbers, float(complexity[node])) for node, number in numbers.items()
     }
     ends = [numbers[node] for node in tree.apply(table_of(probes)).tolist()]
     return Frame(
@@ -89,29 +89,47 @@ def table_of(columns: list[PlainColumn]) -> Table:
     return Table(schema, tuple(values), len(values[0]))
 
 
-def means(tree: Tree) -> np.ndarray:
-    """What orders the children of a node: the lower goes left."""
-    if tree.task == "regression":
-        return tree.statistics[:, 0]
-    weights = tree.statistics if tree.class_scale is None else tree.statistics * tree.class_scale
-    return weights @ np.arange(weights.shape[1]) / weights.sum(axis=1)
+def means(tree: Tree, node: int, problem: Problem, inside: np.ndarray) -> list[float]:
+    """What orders the children of a node: means over its rows whose value of the split is known."""
+    split, method = tree.split(node), problem.method
+    branch = split.branch(table_of(problem.columns).columns[split.column])
+    weight, y = problem.weight, method.y if isinstance(method, Anova | Classes) else method.events
+    if isinstance(method, Classes) and tree.class_scale is not None:
+        weight = weight * np.asarray(tree.class_scale)[method.y]
+    base = weight * method.time if isinstance(method, Poisson) else weight
+    sides = [inside & (branch == side) for side in (0, 1)]
+    return [float((weight * y)[side].sum() / base[side].sum()) for side in sides]
 
 
-def rpart_numbers(tree: Tree) -> dict[int, int]:
+def rpart_numbers(tree: Tree, problem: Problem) -> dict[int, int]:
     """The number that rpart gives each node: the children of i are 2i and 2i + 1, the lower one first."""
-    numbers, lower = {0: 1}, means(tree)
+    numbers, ends = {0: 1}, tree.apply(table_of(problem.columns))
+    inside = {0: np.ones(len(ends), dtype=bool)}
     for node in range(tree.n_nodes):
-        if tree.n_children[node]:
-            first, second = tree.children(node)
-            if lower[first] > lower[second]:
-                first, second = second, first
-            numbers[first], numbers[second] = 2 * numbers[node], 2 * numbers[node] + 1
+        if not tree.n_children[node]:
+            continue
+        children = tree.children(node)
+        for child in children:
+            inside[child] = np.isin(ends, _below(tree, child))
+        first, second = children
+        lower, upper = means(tree, node, problem, inside[node])
+        if lower > upper:
+            first, second = second, first
+        numbers[first], numbers[second] = 2 * numbers[node], 2 * numbers[node] + 1
     return numbers
 
 
-def _node_record(tree: Tree, node: int, number: int, complexity: float) -> Record:
+def _below(tree: Tree, node: int) -> list[int]:
+    """Return a node and all nodes below it."""
+    found = [node]
+    for each in found:
+        found += tree.children(each)
+    return found
+
+
+def _node_record(tree: Tree, node: int, numbers: dict[int, int], complexity: float) -> Record:
     record: Record = {
-        "id": number,
+        "id": numbers[node],
         "n": float(tree.cases[node]),
         "wt": float(tree.weight[node]),
         "dev": float(tree.risk[node]),
@@ -129,8 +147,8 @@ def _node_record(tree: Tree, node: int, number: int, complexity: float) -> Recor
     else:
         record["yval"] = float(tree.statistics[node, 0])
     if tree.n_children[node]:
-        lower = means(tree)[list(tree.children(node))]
-        flipped = bool(lower[0] > lower[1])
+        first, second = (numbers[child] for child in tree.children(node))
+        flipped = first > second
         own = AlternativeSplit(tree.split(node), False, float(tree.gain[node]), math.nan, math.nan)
         record["primary"] = _split_record(tree, own, flipped) | _improve(tree, node, own.value)
         record["competitors"] = [

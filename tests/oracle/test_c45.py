@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.oracle.quinlan_trees import asks_at_most, class_codes, compare_tree, in_order, near
-from tests.oracle.reference import cases, read_data
+from tests.oracle.reference import cases, of_own_folder, read_data
 
 import bough
 from bough.pruning import expected_errors
@@ -91,5 +91,6 @@ def test_the_class_weights_of_rows_are_release_8s(case):
     assert ours.sum(axis=1) == pytest.approx(1.0)
 
 
+@of_own_folder
 def test_there_are_cases_to_compare():
     assert len(CASES) >= 60

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from tests.oracle.reference import cases, read_data
+from tests.oracle.reference import cases, of_own_folder, read_data
 
 from bough.data.table import Table
 from bough.rules import Interval, RuleSet
@@ -95,5 +95,6 @@ def test_the_rules_are_c45rules(case):
     assert (rules.predict(data.X) != data.y.to_numpy()).sum() == errors
 
 
+@of_own_folder
 def test_there_are_cases_to_compare():
     assert len(CASES) >= 2

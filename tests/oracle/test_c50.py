@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from tests.oracle.c50_models import compare_rules, compare_tree, fitted
-from tests.oracle.reference import cases
+from tests.oracle.reference import cases, of_own_folder
 
 CASES = cases("c50")
 
@@ -42,5 +42,6 @@ def test_the_probabilities_are_c50s(case):
     assert ours.sum(axis=1) == pytest.approx(np.ones(len(rows)), abs=1e-12)
 
 
+@of_own_folder
 def test_there_are_cases_to_compare():
     assert len(CASES) >= 100

@@ -9,12 +9,13 @@ from functools import cache
 
 import numpy as np
 import pytest
-from tests.oracle.reference import FOLDER, class_labels, read_data
+from tests.oracle.reference import FOLDER, class_labels, of_own_folder, read_data
 
 import bough
 
 DATASETS = sorted(path.stem for path in FOLDER.glob("forest/*.json"))
 N_SEEDS = 12
+MOST_ERRORS = 4.5
 
 
 def document(name):
@@ -50,6 +51,7 @@ def in_words_of_bough(name, y):
     if "nodesize" in options:
         ours["min_samples_split"] = options.pop("nodesize") + 1
     for theirs, name_of_ours in (
+        ("mtry", "max_features"),
         ("maxnodes", "max_leaf_nodes"),
         ("replace", "replace"),
         ("sampsize", "max_samples"),
@@ -86,27 +88,36 @@ def like_random_forest(name):
 def assert_within(ours, mean, sd=None, case=0.0):
     """Hold the one rule that all figures are judged by; `ours` has an entry for each seed.
 
-    The mean of our twelve seeds lies within three standard deviations (of one seed) of the stored mean.
-    Where only the mean is stored, the deviation is that of our own seeds. Where seeds hardly differ, it is
-    taken as no less than that of twelve seeds of which one has a case more. The means of twelve seeds each
-    differ by 0.4 deviations, so chance takes no figure of some thousand beyond three; and long vectors must
-    lie within one deviation by their root mean square.
+    The mean of our twelve seeds lies within 4.5 standard errors of the stored mean: those of the difference
+    of two means over twelve seeds, which chance takes no figure of some thousand beyond. Where only the mean
+    is stored, its deviation is taken to be that of our own seeds. Where seeds hardly differ, it is taken as
+    no less than that of twelve seeds of which one has a case more. Long vectors must lie within two standard
+    errors by their root mean square.
     """
     ours, mean = np.array(ours, dtype=float), np.array(mean, dtype=float)
-    spread = ours.std(axis=0, ddof=1) if sd is None else np.array(sd, dtype=float)
-    spread = np.maximum(spread, case / np.sqrt(N_SEEDS))
     off = np.abs(ours.mean(axis=0) - mean)
     assert off.shape == mean.shape
-    assert (off <= 3 * spread).all(), f"off by {(off / np.maximum(spread, 1e-300)).max()} deviations"
-    far = off[spread > 0] / spread[spread > 0]
+    error = standard_error(ours, sd, case)
+    assert (off <= MOST_ERRORS * error).all(), f"off by {(off / np.maximum(error, 1e-300)).max()} errors"
+    far = off[error > 0] / error[error > 0]
     if far.size > 30:
-        assert np.sqrt(np.square(far).mean()) < 1
+        assert np.sqrt(np.square(far).mean()) < 2
+
+
+def standard_error(ours, sd=None, case=0.0):
+    """Return the standard error of the difference of two means, each over the seeds."""
+    own = ours.std(axis=0, ddof=1)
+    spreads = [
+        np.maximum(each, case / np.sqrt(N_SEEDS)) for each in (own, own if sd is None else np.array(sd))
+    ]
+    return np.sqrt(sum(np.square(spread.astype(float)) for spread in spreads) / N_SEEDS)
 
 
 def assert_within_stored(ours, stored, case=0.0):
     assert_within(ours, stored["mean"], stored["sd"], case)
 
 
+@of_own_folder
 def test_files_are_found():
     assert len(CLASSES) >= 4
     assert len(NUMBERS) >= 2
@@ -148,7 +159,9 @@ def test_votes(name):
     case = np.e / stored["ntree"]
     forests = like_random_forest(name)
     ours = [forest.oob_votes_[:, positions(name, forest)] for forest in forests]
-    assert_within(ours, stored["oob_votes_mean"], case=case)
+    # Trees are drawn independently, so that the votes of a row have the deviation of a share.
+    mean = np.array(stored["oob_votes_mean"], dtype=float)
+    assert_within(ours, mean, np.sqrt(mean * (1 - mean) * case), case=case)
 
 
 @pytest.mark.parametrize("name", NUMBERS)
@@ -208,8 +221,13 @@ def test_proximity_out_of_bag(name):
 @pytest.mark.parametrize("name", DATASETS)
 def test_size_of_trees(name):
     stored = document(name)["randomForest"]
-    ours = [forest.forest_.n_nodes / stored["ntree"] for forest in like_random_forest(name)]
-    assert_within(ours, stored["mean_tree_size"])
+    ours = np.array([forest.forest_.n_nodes / stored["ntree"] for forest in like_random_forest(name)])
+    if is_classes(name):
+        return assert_within(ours, stored["mean_tree_size"])
+    # R splits nodes of constant y on rounding noise, so that its trees of numbers are a little larger.
+    slack = MOST_ERRORS * standard_error(ours)
+    assert 0.97 * stored["mean_tree_size"] - slack <= ours.mean() <= stored["mean_tree_size"] + slack
+    return None
 
 
 @cache

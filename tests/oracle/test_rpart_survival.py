@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.oracle.reference import cases, read_data
+from tests.oracle.reference import cases, of_own_folder, read_data
 from tests.oracle.rpart_frame import problem_of
 from tests.oracle.rpart_native import fitted
 
@@ -20,11 +20,14 @@ def test_the_tree_of_survival_times_is_that_of_rates(case):
     options = case.output["control"] | parms | {"xval": case.file["xval_groups"]}
     ours = bough.CARTSurvival.like_rpart(**options).fit(data.X, (data.y, data.status))
     rates = fitted(problem_of(case))
+    # The rescaled times of both may differ in the last bit.
     for name in ARRAYS:
-        assert np.array_equal(getattr(ours.tree_, name), getattr(rates.tree_, name), equal_nan=True), name
+        theirs = getattr(rates.tree_, name)
+        np.testing.assert_allclose(getattr(ours.tree_, name), theirs, rtol=1e-12, atol=1e-12, err_msg=name)
     assert ours.tree_.surrogates == rates.tree_.surrogates
     assert ours.cp_table_.cv_risk == pytest.approx(rates.cp_table_.cv_risk, rel=1e-12)
 
 
+@of_own_folder
 def test_there_are_cases():
     assert CASES

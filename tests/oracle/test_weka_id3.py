@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.oracle.reference import cases, read_data
+from tests.oracle.reference import cases, of_own_folder, read_data
 
 import bough
 
@@ -63,5 +63,6 @@ def test_the_probabilities_are_wekas(case):
     assert ours == pytest.approx(theirs, rel=1e-12)
 
 
+@of_own_folder
 def test_there_are_cases_to_compare():
     assert len(cases("weka/id3")) >= 4

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from tests.oracle.quinlan_trees import asks_at_most, class_codes, compare_tree, in_order, near
-from tests.oracle.reference import cases, read_data
+from tests.oracle.reference import cases, of_own_folder, read_data
 
 import bough
 from bough.data.table import Table
@@ -96,5 +96,6 @@ def test_the_rows_held_out_are_wekas(case):
     assert np.flatnonzero(held_out).tolist() == sorted(case.output["prune_rows"])
 
 
+@of_own_folder
 def test_there_are_cases_to_compare():
     assert len(CASES) >= 100

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from tests.oracle.quinlan_trees import class_codes, compare_tree, in_order, near
-from tests.oracle.reference import cases, read_data
+from tests.oracle.reference import cases, of_own_folder, read_data
 
 import bough
 from bough import _core
@@ -76,5 +76,6 @@ def test_the_rows_grown_on_are_wekas_in_its_order(case):
     assert order.tolist() == case.output["grow_rows"]
 
 
+@of_own_folder
 def test_there_are_cases_to_compare():
     assert len(CASES) >= 20

@@ -7,7 +7,7 @@ import pytest
 
 import bough
 from bough.rules.condition import Interval
-from bough.tree.split import Threshold
+from bough.tree.split import AtMost, Threshold, ThresholdWithMissing
 
 X = np.random.default_rng(0).normal(size=(300, 4))
 y = (X[:, 0] + 0.7 * X[:, 1] ** 2 + np.random.default_rng(1).normal(scale=0.4, size=300) > 0.5).astype(int)
@@ -38,11 +38,17 @@ LEARNERS = {
 
 def thresholds(tree):
     splits = [(node, tree.split(node)) for node in range(tree.n_nodes)]
-    return [(node, split) for node, split in splits if isinstance(split, Threshold)]
+    # A split of missing from known values has no cut to print.
+    cuts = (Threshold, AtMost, ThresholdWithMissing)
+    return [(node, split) for node, split in splits if type(split) in cuts]
 
 
-def as_printed(split):
-    return dataclasses.replace(split, cut=float(split.cut_words(tree.schema[split.column])))
+def as_printed(tree, split):
+    return dataclasses.replace(split, cut=float(printed(tree, split)))
+
+
+def printed(tree, split):
+    return split.cut_words(tree.wide_schema[split.column])
 
 
 def assert_printed_alike(tree, rows, longest=LONGEST):
@@ -51,9 +57,9 @@ def assert_printed_alike(tree, rows, longest=LONGEST):
     assert tree.n_leaves > 2
     for node, split in thresholds(tree):
         here = values[split.column][passes[:, node]]
-        np.testing.assert_array_equal(as_printed(split).branch(here), split.branch(here))
-        assert len(split.cut_words(tree.schema[split.column])) <= longest
-        assert split.cut_words(tree.schema[split.column]) in tree.text(max_lines=None)
+        np.testing.assert_array_equal(as_printed(tree, split).branch(here), split.branch(here))
+        assert len(printed(tree, split)) <= longest
+        assert printed(tree, split) in tree.text(max_lines=None)
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -67,7 +73,7 @@ def test_neighbours_are_kept_where_values_are_missing_and_in_files(name, tmp_pat
     for _, split in thresholds(tree):
         below, above = split.neighbours
         np.testing.assert_array_equal(split.branch(np.array([below, above])), [0, 1])
-        np.testing.assert_array_equal(as_printed(split).branch(np.array([below, above])), [0, 1])
+        np.testing.assert_array_equal(as_printed(tree, split).branch(np.array([below, above])), [0, 1])
     for path in (tmp_path / "tree.json", tmp_path / "tree.bough"):
         tree.save(path)
         again = bough.load(path)
@@ -88,9 +94,9 @@ def test_surrogates_and_competitors_are_printed_short():
     passes = tree.decision_path(GAPS).toarray().astype(bool)
     for node, split in alternatives:
         values = GAPS[passes[:, node], split.column]
-        np.testing.assert_array_equal(as_printed(split).branch(values), split.branch(values))
-        assert len(split.cut_words(tree.schema[split.column])) <= LONGEST
-        assert split.cut_words(tree.schema[split.column]) in str(tree.node(node))
+        np.testing.assert_array_equal(as_printed(tree, split).branch(values), split.branch(values))
+        assert len(printed(tree, split)) <= LONGEST
+        assert printed(tree, split) in str(tree.node(node))
     assert bough.Tree.from_json(tree.to_json()) == tree
     assert str(bough.Tree.from_json(tree.to_json()).node(0)) == str(tree.node(0))
 

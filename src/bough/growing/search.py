@@ -344,7 +344,7 @@ def _regrouped(table: ContingencyTable, statistics: Floats, cases: Floats) -> Co
 def _with_missing_branch(split: Split) -> Split:
     """Return a split with one more branch, the last, for missing values."""
     if isinstance(split, Threshold):
-        return ThresholdWithMissing(split.column, split.cut)
+        return ThresholdWithMissing(split.column, split.cut, split.neighbours)
     return replace(cast("Levels", split), n_branches=split.n_branches + 1)
 
 

@@ -26,6 +26,7 @@ from bough.tree.answer import expected_losses
 from bough.tree.fractional import collected
 from bough.tree.labeled_rows import LabeledRows, read_sample
 from bough.tree.routing import column_values, route, rows_by_node
+from bough.tree.split import takes_only_missing
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -128,13 +129,17 @@ def _gains(
     """Return the value of each split per unit of its node's weight; 0 if it does not divide the rows."""
     loss = split_loss(tree.criterion, tree.loss_matrix)
     gains = np.where(tree.is_leaf, np.nan, 0.0)
+    learned = tree.recipe.get("missing") == "learned"
     for node in np.flatnonzero(~tree.is_leaf & (weight > 0)).tolist():
         split, rows = tree.split(node), rows_at[node]
         if split is None or not np.ptp(sample.answers[rows]) > 0:
             continue
         terms = measured.terms(rows)
         branch = split.branch(column_values(tree, sample.table, split.column, rows))
-        group = np.where(branch < 0, split.n_branches, branch).astype(np.intp)
+        # Missing values count if the search chose a branch for them.
+        default = int(tree.default_branch[node])
+        chosen = learned or takes_only_missing(split, default)
+        group = np.where(branch < 0, default if chosen else split.n_branches, branch).astype(np.intp)
         children = terms.summed(group, split.n_branches + 1)[:-1, : terms.width]
         total = float(terms.weight.sum())
         [value] = _core.split_values(
