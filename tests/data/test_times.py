@@ -113,7 +113,9 @@ def test_thresholds_print_as_values_of_the_column_everywhere(name, tmp_path):
     assert loaded.schema[0].unit == unit
     assert loaded.condition(1) == tree.condition(1)
     by_value = bough.C45Classifier().fit(X, y).tree_
-    assert by_value.condition(1) == f"{name} <= {below}"
+    beside = by_value.cut_below[0], by_value.cut_above[0]
+    assert time_words(unit, by_value.cut[0]) == below
+    assert by_value.condition(1) == f"{name} <= {cut_time_words(unit, by_value.cut[0], beside, closed=True)}"
     tree.report(X, y).save(tmp_path / "tree.html")
     assert words in (tmp_path / "tree.html").read_text(encoding="utf-8")
 

@@ -124,8 +124,11 @@ def _program(tree: Tree) -> str:
 
 
 def _is_collapsed(tree: Tree) -> bool:
-    mixed = tree.n_nodes == 1 and tree.task == "classification" and (tree.statistics[0] > 0).sum() > 1
-    return bool(mixed) and _program(tree) in _COLLAPSING
+    if tree.n_nodes > 1 or tree.task != "classification" or (tree.statistics[0] > 0).sum() < 2:
+        return False
+    prune = tree.recipe.get("prune")
+    by_hand = isinstance(prune, dict) and "steps" in prune
+    return not by_hand and _program(tree) in _COLLAPSING
 
 
 def root_only_text(tree: Tree) -> str:
