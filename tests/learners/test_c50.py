@@ -354,3 +354,15 @@ def test_missing_values_are_refused_where_asked():
     assert model.tree_.recipe["missing"] == "refuse"
     with pytest.raises(TableError, match="missing='refuse'"):
         model.predict(gaps)
+
+
+def test_winnowing_where_balanced_errors_exceed_the_cases():
+    # Numbers beyond 32 bits are infinite in C5.0, so that the column has two values. The weighted errors of the
+    # subtree exceed the number of rows in the half that winnowing learns from, and no branch can replace its parent.
+    classes = "llslnhobdoblcrlbrpbBlwqlakbfyltlloibopaonavjonuzmbveoelzloplbotipvlAqfcxadgeBqzncobnl"
+    high = "1100101000011000111110010001001010101100001011011011011100101110101111011100011000011"
+    weight = "2222213112233211213313321122312133313221333223333132311113312213333221112311131212122"
+    X = np.where(np.array(list(high)) == "1", 1e307, -1e307)[:, None]
+    model = bough.C50Classifier(class_weight="balanced", winnow=True)
+    model.fit(X, list(classes), np.array(list(weight), dtype=float))
+    np.testing.assert_allclose(model.predict_proba([[1e307], [-1e307]]).sum(axis=1), 1.0)

@@ -193,3 +193,10 @@ def test_what_no_rules_can_be_drawn_from_is_refused():
         RuleSet.from_tree(iris_tree(), [[1.0, 1.0]], ["setosa"], method="c6")
     with pytest.raises(ParameterError, match="confidence is 0"):
         RuleSet.from_tree(iris_tree(), [[1.0, 1.0]], ["setosa"], confidence=0)
+
+
+def test_rules_that_vote_nothing_leave_all_classes_alike():
+    rules = tennis_rules()
+    mute = dataclasses.replace(rules, rules=tuple(dataclasses.replace(rule, vote=0.0) for rule in rules))
+    fired = np.ones((1, len(rules)), dtype=bool)
+    np.testing.assert_allclose(by_vote(mute, fired).probabilities, 0.5)

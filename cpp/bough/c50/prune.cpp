@@ -74,7 +74,7 @@ void LocalPruning::estimate(Node& node, std::int64_t first, std::int64_t last, b
   if (leaf.total() <= best_errors + 0.1 && leaf.total() <= tree_errors + 0.1) {
     node.make_leaf();
     node.errors = leaf.total();
-  } else if (best_errors <= tree_errors + 0.1) {
+  } else if (best >= 0 && best_errors <= tree_errors + 0.1) {
     replace_by(node, best, leaf.cases, first, last, regrow);
   } else {
     node.errors = tree_errors;

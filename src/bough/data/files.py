@@ -73,7 +73,7 @@ def read_table(
     >>> import bough
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "visitors.csv"
-    ...     _ = file.write_text("referrer,visits,buys\nsearch,1,no\n,4,yes\nad,5,yes\n")
+    ...     _ = file.write_text("referrer,visits,buys\nsearch,1,no\n,4,yes\nsearch,5,yes\n")
     ...     visitors = read_table(file)
     ...     X = read_table(file, ["referrer", "visits"])
     >>> model = bough.TreeClassifier().fit(X, visitors.values("buys"))

@@ -49,6 +49,8 @@ def by_vote(rules: RuleSet, fired: Mask) -> Decision:
     probabilities[rows, codes] = confidence
     probabilities[silent] = 1.0
     confidence[silent] = 0.5
+    # Rules whose votes are all 0 say no more than silence.
+    probabilities[probabilities.sum(axis=1) == 0] = 1.0
     return Decision(codes, confidence, probabilities / probabilities.sum(axis=1, keepdims=True))
 
 

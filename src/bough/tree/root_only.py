@@ -127,8 +127,9 @@ def _is_collapsed(tree: Tree) -> bool:
     if tree.n_nodes > 1 or tree.task != "classification" or (tree.statistics[0] > 0).sum() < 2:
         return False
     prune = tree.recipe.get("prune")
-    by_hand = isinstance(prune, dict) and "steps" in prune
-    return not by_hand and _program(tree) in _COLLAPSING
+    steps = prune.get("steps", ()) if isinstance(prune, dict) else ()
+    is_snipped = any(isinstance(step, dict) and step.get("by") == "snip" for step in steps)
+    return not is_snipped and _program(tree) in _COLLAPSING
 
 
 def root_only_text(tree: Tree) -> str:
