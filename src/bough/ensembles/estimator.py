@@ -427,8 +427,8 @@ def check_out_of_bag(estimator: Any, times: npt.NDArray[Any], least: int) -> Non
     >>> from bough import RandomForestRegressor
     >>> check_out_of_bag(RandomForestRegressor(oob_score=True), np.array([0, 1]), least=2)
     Traceback (most recent call last):
-    bough.errors.ParameterError: oob_score is True; it must be False unless there are more rows or n_estimators
-    is larger: one row is out of bag, and at least 2 are needed.
+    bough.errors.ParameterError: oob_score is True; it must be False unless there are more rows or
+    n_estimators is larger: one row is out of bag, and at least 2 are needed.
     """
     found = int(np.count_nonzero(times))
     if found < least:
