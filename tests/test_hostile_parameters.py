@@ -149,15 +149,16 @@ def test_a_parameter_is_refused_by_name(make, message):
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda: forest(1, bias_correction=True).predict_interval(NUMBERS[:1]), "oob_score .* no row is out"),
-        (lambda: forest(1, oob_score=True).predict_interval(NUMBERS[:1]), "oob_score .* no row is out"),
+        (lambda: forest(1, bias_correction=True), "bias_correction is True; .* no row is out of bag"),
+        (lambda: forest(1, oob_score=True), "oob_score is True; it must be False unless .* no row is out"),
+        (lambda: forest(1, oob_score=lambda y, answer: 0.0), "oob_score is .* no row is out of bag"),
         (
             lambda: bough.BaggingRegressor(n_estimators=3, oob_score=True).fit([[1.0]], [1.0]),
-            "oob_score is True; it must be False: every row was drawn",
+            "oob_score is True; it must be False unless .* no row is out of bag",
         ),
         (
             lambda: bough.BaggingClassifier(n_estimators=3, oob_score=True).fit([[1.0]], ["a"]),
-            "oob_score is True; it must be False: every row was drawn",
+            "oob_score is True; it must be False unless .* no row is out of bag",
         ),
         (lambda: iris_tree().pruned(HUGE), "ccp_alpha is 1000"),
         (lambda: error_based(iris_tree(), subtree_raising=0), "subtree_raising is 0"),
@@ -180,6 +181,27 @@ def test_what_is_asked_is_refused_by_name(ask, message):
         ask()
 
 
+@pytest.mark.filterwarnings("ignore:Some")
+@pytest.mark.parametrize("learner", ["RandomForestRegressor", "BaggingRegressor"])
+def test_an_out_of_bag_score_of_one_row_is_refused(learner):
+    refused = []
+    for seed in range(20):
+        one = getattr(bough, learner)(n_estimators=1, oob_score=True, random_state=seed)
+        try:
+            assert np.isfinite(one.fit([[1.0], [2.0], [3.0]], [1.0, 2.0, 4.0]).oob_score_)
+        except ParameterError as error:
+            refused.append(str(error))
+    assert 0 < len(refused) < 20
+    assert all("oob_score is True; it must be False unless there are more rows" in each for each in refused)
+
+
+@pytest.mark.parametrize("learner", ["RandomForestClassifier", "BaggingClassifier"])
+def test_an_out_of_bag_score_of_no_row_is_refused(learner):
+    one = getattr(bough, learner)(n_estimators=2, oob_score=True)
+    with pytest.raises(ParameterError, match=r"oob_score is True; .* no row is out of bag"):
+        one.fit([[1.0]], ["a"])
+
+
 @pytest.mark.parametrize("many", [1e300, 1.0])
 def test_quantiles_hold_rows_of_a_weight_far_below_the_others(many):
     weight = np.r_[np.full(N_ROWS // 2, many), np.full(N_ROWS // 2, 1e-300)]
@@ -192,7 +214,9 @@ def test_bagged_id3_takes_a_column_without_values(tmp_path):
     X = np.array([["u", None]] * 6 + [["v", None]] * 6, dtype=object)
     bagged = bough.BaggingClassifier(bough.ID3Classifier(), 5, random_state=0).fit(X, [0] * 6 + [1] * 6)
     assert bagged.predict(X).tolist() == [0] * 6 + [1] * 6
-    ordinal = bough.BaggingClassifier(bough.ID3Classifier(ordinal_features={0: ["u", "v"]}), 5, random_state=0)
+    ordinal = bough.BaggingClassifier(
+        bough.ID3Classifier(ordinal_features={0: ["u", "v"]}), 5, random_state=0
+    )
     model = ordinal.fit(X, [0] * 6 + [1] * 6).model_
     model.save(tmp_path / "bagged.json")
     assert bough.load(tmp_path / "bagged.json") == model == bough.regrow(model, X, [0] * 6 + [1] * 6)

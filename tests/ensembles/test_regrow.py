@@ -114,6 +114,10 @@ CASES = [
         (bough.RandomForestRegressor, each | {"n_estimators": 7, "random_state": 4}, X, NUMBERS)
         for each in FOREST
     ],
+    *[
+        (bough.RandomForestRegressor, {"n_estimators": 30, "bias_correction": True} | each, X, NUMBERS)
+        for each in ({}, {"replace": False, "max_samples": 0.6, "oob_score": True})
+    ],
     (bough.RandomForestClassifier, {"n_estimators": 5, "class_weight": "balanced_subsample"}, X, THREE),
     (
         bough.RandomForestClassifier,

@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 from tests.courses import mushrooms, shapes, shop, tennis
 
+import bough
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.data.target import read_classes
@@ -12,6 +13,7 @@ from bough.growing import criterion
 from bough.growing.growth import grow
 from bough.growing.recipe import Recipe
 from bough.inspect.candidates import candidates
+from bough.inspect.rivals import rivals
 from bough.tree import Tree
 from bough.tree.split import Levels, Threshold
 
@@ -294,3 +296,67 @@ def test_rows_that_stay_at_a_split_are_in_none_of_its_children():
     X = [[1.0, 1.0], [1.0, 2.0], [np.nan, 3.0], [2.0, 4.0]]
     [left] = candidates(tree, X, ["a", "b", "b", "a"], node=1)
     assert left.weights == (1, 1)
+
+
+def rows_with_gaps(seed=1, n_rows=160):
+    rng = np.random.default_rng(seed)
+    X = np.empty((n_rows, 3), dtype=object)
+    X[:, :2] = rng.normal(size=(n_rows, 2)).round(1)
+    X[:, 2] = rng.choice(["a", "b", "c"], n_rows)
+    y = X[:, 0].astype(float) + (X[:, 2] == "a") + rng.normal(size=n_rows) / 2
+    gaps = rng.random((n_rows, 3)) < 0.2
+    X[gaps] = None
+    return X, (y + gaps[:, 0]).round(1)
+
+
+@pytest.mark.parametrize("nominal", ["subset", "complete", "one_vs_rest"])
+@pytest.mark.parametrize("missing", ["learned", "own_level", "majority"])
+@pytest.mark.parametrize("criterion", ["gini", "squared_error"])
+def test_the_split_of_a_tree_is_a_candidate_with_its_own_value(criterion, missing, nominal):
+    X, y = rows_with_gaps()
+    learner = bough.TreeRegressor
+    if criterion == "gini":
+        learner, y = bough.TreeClassifier, np.where(y > 0.5, "yes", "no")
+    options = {"missing": missing, "nominal": nominal, "max_depth": 4}
+    tree = learner(criterion, min_samples_leaf=3, **options).fit(X, y).tree_
+    in_branch = 0
+    for node in np.flatnonzero(~tree.is_leaf).tolist():
+        listed = candidates(tree, X, y, node=node)
+        assert listed.best(criterion).criteria[criterion] >= tree.gain[node] * (1 - 1e-9)
+        own = [
+            each
+            for each in listed
+            if each.split == tree.split(node) and each.criteria[criterion] == pytest.approx(tree.gain[node])
+        ]
+        assert own
+        told = [branch for branch, words in enumerate(own[0].values) if "missing" in words]
+        assert told in ([], [int(tree.default_branch[node])]) or nominal == "complete"
+        in_branch += len(told)
+        if told:
+            assert sum(own[0].weights) == tree.weight[node]
+            assert sorted(own[0].weights) == sorted(w for w in tree.weight[tree.children(node)] if w)
+        rival = next(each for each in rivals(tree, X, y)[node] if each.chosen)
+        assert rival.split == tree.split(node)
+        assert rival.value == pytest.approx(tree.gain[node])
+        assert rival.missing_branch in ((None,) if not told else (int(tree.default_branch[node]),))
+    assert (in_branch > 0) == (missing != "majority")
+    free = learner(criterion, **options).fit(X, y).tree_
+    if missing == "learned":
+        best = candidates(free, X, y).best(criterion)
+        assert (best.split, best.criteria[criterion]) == (free.split(0), pytest.approx(free.gain[0]))
+
+
+def test_candidates_say_which_child_missing_values_take():
+    X, y = [[1.0], [2.0], [None], [None]], ["a", "b", "a", "a"]
+    values = {
+        missing: [each.values for each in candidates(bough.TreeClassifier(missing=missing).fit(X, y), X, y)]
+        for missing in ("learned", "own_level", "majority")
+    }
+    assert values == {
+        "learned": [("< 1.5", ">= 1.5 or missing"), ("missing", "known"), ("< 1.5 or missing", ">= 1.5")],
+        "own_level": [("missing", "known"), ("< 1.5", ">= 1.5", "missing")],
+        "majority": [("< 1.5", ">= 1.5")],
+    }
+    assert [each.values for each in candidates(X, y)] == values["majority"]
+    page = bough.report(bough.TreeClassifier().fit(X, y), X, y, n_draws=0, cv=0)
+    assert [rival[1] for rival in page.facts["rivals"]["0"]] == ["x0 < 1.5 or missing"]

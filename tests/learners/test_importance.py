@@ -50,3 +50,16 @@ def test_bagging_averages_the_shares_of_its_learners():
 def test_bagging_without_any_split_gives_no_column_any_importance():
     model = bough.BaggingClassifier(random_state=0).fit([[1.0, 2.0], [2.0, 1.0]], ["a", "a"])
     assert model.feature_importances_.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("options", [{"n_estimators": 4, "early_stopping": False}, {"rules": True}])
+def test_the_importance_of_c50_is_that_of_its_whole_model(options):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 4)).round(1)
+    y = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=200) / 2 > 0
+    model = bough.C50Classifier(**options).fit(X, y)
+    members = getattr(model, "rule_sets_", model.trees_)
+    expected = np.mean([member.importance() for member in members], axis=0)
+    np.testing.assert_allclose(model.feature_importances_, expected / expected.sum())
+    first = model.tree_.importance()
+    assert not np.allclose(model.feature_importances_, first / first.sum())

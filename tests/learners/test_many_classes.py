@@ -44,7 +44,12 @@ def test_classes_that_are_absent_from_a_node_do_not_matter(criterion):
     X.loc[rng.random(n) < 0.1, "x"] = np.nan
     y = rng.integers(0, 3, n) * 20
     others = pd.DataFrame({"x": np.full(40, np.nan), "level": np.full(40, None), "far": 1.0})
-    options = {"criterion": criterion, "missing": "majority", "min_samples_leaf": 4, "max_exhaustive_levels": 12}
+    options = {
+        "criterion": criterion,
+        "missing": "majority",
+        "min_samples_leaf": 4,
+        "max_exhaustive_levels": 12,
+    }
     alone = bough.TreeClassifier(**options).fit(X, y).tree_
     far = np.setdiff1d(np.arange(43), [0, 20, 40])
     both = bough.TreeClassifier(**options).fit(pd.concat([X, others]), np.r_[y, far]).tree_

@@ -3,6 +3,7 @@
 import json
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -179,3 +180,41 @@ def test_what_answers_by_more_than_its_tree_is_refused(drawn, options):
     with pytest.raises(bough.BoughError, match="C50Classifier that predicts by several trees or by rules"):
         bough.report(model)
     assert bough.report(model.tree_).facts["nodes"]["cases"][0] == 300
+
+
+def test_splits_of_unknown_gain_have_no_importance(drawn):
+    tree = bough.TreeClassifier(max_depth=3).fit(*drawn).tree_
+    unknown = replace(tree, gain=np.full(tree.n_nodes, np.nan))
+    for rows in ((), drawn):
+        facts = bough.report(unknown, *rows, n_draws=2, cv=2).facts
+        assert facts["nodes"]["gain"] == [None] * tree.n_nodes
+        assert [column["importance"] for column in facts["columns"]] == [0.0, 0.0, 0.0]
+    gain = tree.gain.copy()
+    gain[0] = np.nan
+    without_root = tree.importance()
+    without_root[tree.column[0]] -= tree.gain[0] * tree.weight[0]
+    np.testing.assert_allclose(replace(tree, gain=gain).importance(), without_root, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        bough.TreeRegressor("poisson"),
+        bough.CARTRegressor("poisson"),
+        bough.CARTRegressor("poisson", prune="none"),
+    ],
+)
+def test_a_poisson_tree_of_one_event_has_a_report(learner):
+    X, y = [[1, 7], [2, 7], [3, 8], [4, 9]] * 6, [0.0] * 23 + [1.0]
+    model = learner.fit(X, y)
+    for one in (model, model.tree_):
+        page = bough.report(one, X, y, n_draws=8)
+        assert page.facts["stability"]["draws"] == 8
+        assert "training set" in page.facts["judged"]["rows"]
+        assert facts_in(page.html) == json.loads(json.dumps(page.facts))
+
+
+def test_a_poisson_tree_of_events_in_every_fold_is_cross_validated():
+    X, y = [[1, 7], [2, 7], [3, 8], [4, 9]] * 6, [0.0, 1.0, 0.0, 2.0] * 6
+    page = bough.report(bough.TreeRegressor("poisson").fit(X, y), X, y, n_draws=2, cv=3)
+    assert page.facts["judged"]["rows"] == "by 3-fold cross-validation"

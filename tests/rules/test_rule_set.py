@@ -1,6 +1,7 @@
 """Rule sets predict, count, print, convert and are saved; they are made from trees of any learner."""
 
 import copy
+import dataclasses
 import json
 
 import numpy as np
@@ -11,6 +12,7 @@ import bough
 from bough.errors import FormatError, ParameterError, TargetError
 from bough.example_models import cars_tree, iris_tree, tennis_cases, tennis_rules, tennis_tree
 from bough.rules import ClassRule, Interval, LevelSet, RuleSet
+from bough.rules.voting import by_vote
 
 X, Y = tennis_cases()
 RNG = np.random.default_rng(3)

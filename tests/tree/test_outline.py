@@ -7,6 +7,7 @@ from tests.goldens import golden_text
 from tests.hand_trees import shop_tree, weekday_tree
 from tests.strategies import trees
 
+import bough
 from bough.data.schema import Column, Schema
 from bough.errors import ParameterError
 from bough.example_models import cars_tree, iris_tree, tennis_tree
@@ -109,3 +110,60 @@ def test_the_headline_says_the_weight_where_it_is_not_the_cases():
 def test_a_median_is_called_so():
     assert "median" in str(weekday_tree())
     assert "mean" in str(cars_tree())
+
+
+def rows_with_gaps_below():
+    """Missing values belong to the smaller of the two branches of each column."""
+    X = [[float(i), "u" if i < 3 else "v"] for i in range(12)]
+    y = ["a"] * 3 + ["b"] * 9
+    return [*X, [None, "u"], [1.0, None]], [*y, "a", "a"]
+
+
+def test_a_learned_branch_that_is_not_the_largest_says_missing():
+    X, y = rows_with_gaps_below()
+    tree = bough.TreeClassifier().fit(X, y).tree_
+    text = tree.text()
+    assert "x0 < 2.5 or missing" in text
+    assert "x0 >= 2.5 or missing" not in text
+    assert text.endswith(
+        'Missing values take the branch that says "or missing", and elsewhere the branch of greatest weight.'
+    )
+    assert tree.predict([[None, "v"]]).tolist() == ["a"]
+    assert [rule.premise() for rule in tree.rules()] == ["x0 < 2.5 or missing", "x0 >= 2.5"]
+    levels = bough.TreeClassifier().fit([[row[1]] for row in X], y).tree_
+    assert "x0 = u or missing" in levels.text()
+    assert levels.rules()[0].premise() == "x0 = u or missing"
+
+
+@pytest.mark.parametrize("missing", ["majority", "own_level", "refuse"])
+def test_other_policies_print_no_learned_branch(missing):
+    X, y = rows_with_gaps_below()
+    if missing == "refuse":
+        X, y = X[:12], y[:12]
+    assert "or missing" not in bough.TreeClassifier(missing=missing).fit(X, y).tree_.text()
+
+
+def test_a_learned_tree_of_complete_rows_prints_no_learned_branch():
+    X, y = rows_with_gaps_below()
+    assert "missing" not in bough.TreeClassifier().fit(X[:12], y[:12]).tree_.text()
+
+
+def test_the_print_out_says_where_missing_values_go():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(300, 3)).round(1)
+    y = X[:, 0] + X[:, 1] + rng.normal(size=300) > 0.8
+    X[rng.random((300, 3)) < 0.15] = np.nan
+    tree = bough.TreeClassifier(max_depth=5).fit(X, y).tree_
+    lines = {int(line.split()[0]): line for line in tree.text().split("\n") if line[:4].strip().isdigit()}
+    marked = {node for node, line in lines.items() if "or missing" in line}
+    assert marked
+    for node in np.flatnonzero(~tree.is_leaf).tolist():
+        children, to = tree.children(node), tree.node(node).missing_to
+        said = [child for child in children if child in marked or "is missing" in lines[child]]
+        assert said in ([], [to])
+        if not said:
+            assert to == max(children, key=lambda child: tree.weight[child])
+    for rule in tree.rules():
+        for condition in rule.conditions:
+            meets = bool(condition.covers(np.array([np.nan]))[0])
+            assert meets or "missing" not in condition.words(tree.schema)

@@ -21,7 +21,7 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines.native import refuse_missing
-from bough.ensembles.estimator import ForestEstimator
+from bough.ensembles.estimator import ForestEstimator, check_out_of_bag
 from bough.ensembles.parameters import BaggingParameters
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
 from bough.ensembles.sampling import (
@@ -257,9 +257,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
             counts = out[:, number].astype(np.float64)
             total = total + prediction * (counts[:, None] if prediction.ndim == 2 else counts)
             times += counts
-        if not times.any():
-            wanted = "False: every row was drawn by every learner; give more rows or more learners"
-            raise ParameterError.of("oob_score", self.oob_score, wanted)
+        check_out_of_bag(self, times, least=1 if self._classes else 2)
         if (times == 0).any():
             warnings.warn("Some rows were drawn by every learner and have no OOB scores.", stacklevel=4)
         with np.errstate(invalid="ignore"):
@@ -381,8 +379,7 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
         if self.oob_score:
             prediction, seen = self._out_of_bag(training.table)
             target = cast("Floats", training.target)
-            several = seen.sum() > 1
-            self.oob_score_ = float(r2_score(target[seen], prediction[seen])) if several else float("nan")
+            self.oob_score_ = float(r2_score(target[seen], prediction[seen]))
             self.oob_prediction_ = self._expanded(prediction)
         return self
 

@@ -13,7 +13,7 @@ from sklearn.base import ClassifierMixin
 
 from bough.data.schema import Level
 from bough.data.target import ClassTarget, read_classes
-from bough.ensembles.estimator import MonitoredRows, Prepared, Sums, warn_without_oob
+from bough.ensembles.estimator import MonitoredRows, Prepared, Sums, check_out_of_bag, warn_without_oob
 from bough.ensembles.forest import Forest
 from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.proximity import prototypes, proximity
@@ -232,6 +232,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         sample, options = self._sampling.native(), self._error_options(target.codes)
         tallied = self._tally(table, votes=True, sample=sample, seed=self._seed, **options)
         times = tallied["trees"]
+        check_out_of_bag(self, times, least=1)
         warn_without_oob(times)
         shares, votes = self._shares_and_votes(tallied)
         self.oob_times_ = self._expanded(times)
@@ -244,8 +245,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
             answers = self._answers(tallied, target.classes)[seen]
             self.oob_score_ = float(self.oob_score(labels[target.codes[seen]], labels[answers]))
         else:
-            right, all_seen = np.trace(self.oob_confusion_), int(seen.sum())
-            self.oob_score_ = float(right / all_seen) if all_seen else float("nan")
+            self.oob_score_ = float(np.trace(self.oob_confusion_) / seen.sum())
 
     def _score_test(self, test: MonitoredRows) -> None:
         tallied = self._tally(test.table, votes=True, **self._error_options(test.truth))

@@ -419,6 +419,26 @@ def _step(n_trees: int, n_threads: int) -> int:
     return -(-least // n_threads) * n_threads
 
 
+def check_out_of_bag(estimator: Any, times: npt.NDArray[Any], least: int) -> None:
+    """Raise if fewer than `least` rows are out of bag, too few to score or to correct predictions.
+
+    `times` is the number of trees whose samples lack each row.
+
+    >>> from bough import RandomForestRegressor
+    >>> check_out_of_bag(RandomForestRegressor(oob_score=True), np.array([0, 1]), least=2)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: oob_score is True; it must be False unless there are more rows or
+    n_estimators is larger: one row is out of bag, and at least 2 are needed.
+    """
+    found = int(np.count_nonzero(times))
+    if found < least:
+        name = "oob_score" if estimator.oob_score else "bias_correction"
+        wanted = "False unless there are more rows or n_estimators is larger: "
+        wanted += f"{'one' if found else 'no'} row is out of bag"
+        wanted += ", and at least 2 are needed" if least == 2 else ""
+        raise ParameterError.of(name, getattr(estimator, name), wanted)
+
+
 def warn_without_oob(times: npt.NDArray[np.uint32]) -> None:
     """Warn if some rows are in the sample of every tree.
 

@@ -11,7 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
 from bough.data.target import read_numbers
-from bough.ensembles.estimator import MonitoredRows, Prepared, Sums, warn_without_oob
+from bough.ensembles.estimator import MonitoredRows, Prepared, Sums, check_out_of_bag, warn_without_oob
 from bough.ensembles.forest import Forest
 from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.intervals import (
@@ -94,7 +94,8 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
             if getattr(self, name) and not self.bootstrap:
                 wanted = "False: Out of bag estimation only available if bootstrap=True"
                 raise ParameterError.of(name, getattr(self, name), wanted)
-        return Recipe(self.criterion, **self._forest_parts("regression"))
+        settings = {"bias_correction": True} if self.bias_correction else {}
+        return Recipe(self.criterion, **self._forest_parts("regression"), settings=settings)
 
     def _find_leaf_rows(self, given: Prepared) -> LeafRows:
         target = cast("Floats", given.target)
@@ -197,18 +198,19 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         tallied = self._tally(table, sample=self._sampling.native(), seed=self._seed, y=target)
         times = tallied["trees"]
         seen = times > 0
+        check_out_of_bag(self, times, least=2)
         warn_without_oob(times)
         with np.errstate(invalid="ignore", divide="ignore"):
             prediction = tallied["share"][:, 0] / times
             self.oob_error_curve_ = tallied["wrong"][:, 0] / tallied["seen"][:, 0]
         if self.bias_correction:
-            self.bias_ = _line(prediction[seen], target[seen])
+            self.bias_ = bias_line(tallied, target)
             self.forest_ = replace(self.forest_, correction=tuple(self.bias_.tolist()))
         prediction = self._corrected(prediction)
         self.oob_times_, self.oob_prediction_ = self._expanded(times), self._expanded(prediction)
         self.oob_errors_ = self._expanded(target - prediction)
         score = self.oob_score if callable(self.oob_score) else r2_score
-        self.oob_score_ = float(score(target[seen], prediction[seen])) if seen.sum() > 1 else float("nan")
+        self.oob_score_ = float(score(target[seen], prediction[seen]))
 
     def _score_test(self, test: MonitoredRows) -> None:
         tallied = self._tally(test.table, y=test.truth)
@@ -226,8 +228,16 @@ def _numbers(y: Any, n_rows: int, y_name: str = "y", X_name: str = "X") -> Float
     return target
 
 
-def _line(x: Floats, y: Floats) -> Floats:
-    """Return intercept and slope of the least-squares line; 0 and 1 if x is constant."""
+def bias_line(tallied: Sums, target: Floats) -> Floats:
+    """Return intercept and slope of the regression of y on the out-of-bag predictions, from their sums.
+
+    They are 0 and 1 if the predictions are constant.
+
+    >>> bias_line({"share": np.array([[2.0], [6.0]]), "trees": np.array([2, 2])}, np.array([1.0, 5.0]))
+    array([-1.,  2.])
+    """
+    seen = tallied["trees"] > 0
+    x, y = tallied["share"][seen, 0] / tallied["trees"][seen], target[seen]
     if len(x) < 2 or np.ptp(x) == 0:
         return np.array([0.0, 1.0])
     slope = float(np.cov(x, y, bias=True)[0, 1] / x.var())

@@ -11,6 +11,7 @@ import numpy as np
 from bough.data.target import ClassTarget
 from bough.ensembles.bagging import committee_of, rows_recipe
 from bough.ensembles.growing import grow_forest
+from bough.ensembles.regressor import bias_line
 from bough.errors import ParameterError
 from bough.growing.draws import RowSampling
 from bough.growing.recipe import Recipe
@@ -79,6 +80,9 @@ def _regrown_forest(recipe: Recipe, training: Any, n_jobs: int | None) -> Any:
     again, seed = replace(recipe, ensemble=replace(ensemble, rows=rows)), recipe.seed
     forest = grow_forest(training, again, seed=seed, n_trees=ensemble.n_estimators, n_jobs=n_jobs)
     settings = again.settings
+    if settings.get("bias_correction"):
+        tallied = forest.tally(training.table, n_jobs, sample=rows.native(), seed=seed)
+        forest = replace(forest, correction=tuple(bias_line(tallied, training.target).tolist()))
     return replace(
         forest, voting=settings.get("voting", "soft"), cutoff=tuple(settings.get("cutoff", ())) or None
     )

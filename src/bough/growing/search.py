@@ -66,6 +66,16 @@ class ChildLimits:
         """
         return cls(limits.cases_in_branch(root_cases), weight, limits.cases_in_leaf(root_cases))
 
+    def allow_leaf(self, table: ContingencyTable) -> bool:
+        """Whether the missing values of a column are enough for a leaf of their own.
+
+        >>> table = ContingencyTable(0, np.array([5.0]), np.array([[1.0, 2.0]]), np.array([3.0]),
+        ...                          np.array([0.0, 1.0]), 1.0, "classes")
+        >>> ChildLimits().allow_leaf(table), ChildLimits(leaf_cases=2).allow_leaf(table)
+        (True, False)
+        """
+        return table.missing_cases >= self.leaf_cases and bool(table.weights(table.missing) >= self.weight)
+
     def met(self, kind: SplitKind, cases: Floats, weights: Floats) -> npt.NDArray[np.bool_]:
         """Whether the children of each split, along the last axis, are large enough.
 
@@ -196,8 +206,7 @@ def best_of_column(
     if table.missing_cases > 0 and len(table) > 0:
         if recipe.missing == "learned":
             return _best_learned(table, column, kind, recipe, enough, loss)
-        is_leaf = table.missing_cases >= enough.leaf_cases and table.weights(table.missing) >= enough.weight
-        if recipe.missing == "own_level" and is_leaf:
+        if recipe.missing == "own_level" and enough.allow_leaf(table):
             return _best_own_level(table, column, kind, recipe, enough, loss)
     rank, branches = _best_branches(table, kind, recipe, enough, loss)
     if len(branches) == 0:
@@ -257,9 +266,9 @@ def _best_learned(
     right, left = np.copy(table.statistics), np.vstack([table.missing, table.statistics])
     right[-1] += table.missing
     right_cases = np.append(table.cases[:-1], table.cases[-1] + table.missing_cases)
-    best, of_right = _best_branches(_regrouped(table, right, right_cases), kind, recipe, enough, loss)
+    best, of_right = _best_branches(regrouped(table, right, right_cases), kind, recipe, enough, loss)
     left_cases = np.append(table.missing_cases, table.cases)
-    rank, of_left = _best_branches(_regrouped(table, left, left_cases), kind, recipe, enough, loss)
+    rank, of_left = _best_branches(regrouped(table, left, left_cases), kind, recipe, enough, loss)
     if rank > best:
         # The row of the missing values comes first; below it there is no value.
         known = of_left[1:]
@@ -282,12 +291,12 @@ def _best_with_level(
     """Return the best split of a nominal column whose missing values are one more level."""
     statistics = np.vstack([table.statistics, table.missing])
     cases = np.append(table.cases, table.missing_cases)
-    rank, branches = _best_branches(_regrouped(table, statistics, cases), kind, recipe, enough, loss)
+    rank, branches = _best_branches(regrouped(table, statistics, cases), kind, recipe, enough, loss)
     if len(branches) == 0:
         return None
     split, missing = split_of(table, column, kind, branches[:-1]), int(branches[-1])
     if kind == "complete":
-        split, missing = _with_missing_branch(split), split.n_branches
+        split, missing = with_missing_branch(split), split.n_branches
     return Found(_value(rank, table, recipe), rank, split, missing, routes_missing=True)
 
 
@@ -311,16 +320,16 @@ def _best_own_level(
     two, two_cases = np.stack([missing, known]), np.array([missing_cases, known_cases])
     if branch == 1:
         two, two_cases = two[::-1], two_cases[::-1]
-    best, found = _best_branches(_regrouped(table, two, two_cases), "threshold", recipe, enough, loss)
+    best, found = _best_branches(regrouped(table, two, two_cases), "threshold", recipe, enough, loss)
     rank, branches = _best_branches(table, kind, recipe, enough, loss)
     if len(branches) > 0 and _separates_known(table, rank, recipe):
         split = split_of(table, column, kind, branches)
         three = np.vstack([branch_statistics(table, split), missing])
         cases = np.append(np.bincount(branches, table.cases, minlength=2), missing_cases)
-        rank, _ = _best_branches(_regrouped(table, three, cases), "complete", recipe, ChildLimits(), loss)
+        rank, _ = _best_branches(regrouped(table, three, cases), "complete", recipe, ChildLimits(), loss)
         if rank > best:
             value = _value(rank, table, recipe)
-            return Found(value, rank, _with_missing_branch(split), split.n_branches, routes_missing=True)
+            return Found(value, rank, with_missing_branch(split), split.n_branches, routes_missing=True)
     if len(found) == 0:
         return None
     apart: Split = IsMissing(table.column)
@@ -329,8 +338,14 @@ def _best_own_level(
     return Found(_value(best, table, recipe), best, apart, branch, routes_missing=True)
 
 
-def _regrouped(table: ContingencyTable, statistics: Floats, cases: Floats) -> ContingencyTable:
-    """Return a table of the same node without missing values, whose values are numbered from 0."""
+def regrouped(table: ContingencyTable, statistics: Floats, cases: Floats) -> ContingencyTable:
+    """Return a table of the same node without missing values, whose values are numbered from 0.
+
+    >>> table = ContingencyTable(0, np.array([5.0]), np.array([[1.0, 2.0]]), np.array([3.0]),
+    ...                          np.array([0.0, 1.0]), 1.0, "classes")
+    >>> regrouped(table, np.array([[1.0, 3.0]]), np.array([4.0])).missing_cases
+    0.0
+    """
     return replace(
         table,
         values=np.arange(len(cases), dtype=np.float64),
@@ -341,8 +356,12 @@ def _regrouped(table: ContingencyTable, statistics: Floats, cases: Floats) -> Co
     )
 
 
-def _with_missing_branch(split: Split) -> Split:
-    """Return a split with one more branch, the last, for missing values."""
+def with_missing_branch(split: Split) -> Split:
+    """Return a split with one more branch, the last, for missing values.
+
+    >>> with_missing_branch(Threshold(0, 2.5))
+    ThresholdWithMissing(column=0, cut=2.5)
+    """
     if isinstance(split, Threshold):
         return ThresholdWithMissing(split.column, split.cut, split.neighbours)
     return replace(cast("Levels", split), n_branches=split.n_branches + 1)

@@ -16,8 +16,9 @@ from bough.data.words import figure_words, level_set_words, level_words
 from bough.errors import ParameterError
 from bough.growing.criterion import criterion_named
 from bough.growing.engine import ContingencyTable
-from bough.growing.search import Candidates, SplitKind, split_of
-from bough.tree.split import Intervals, Split, Threshold
+from bough.growing.search import Candidates, SplitKind
+from bough.inspect.placement import NOWHERE, Placement
+from bough.tree.split import Intervals, IsMissing, Split, Threshold, takes_only_missing
 from bough.types import Floats
 
 
@@ -28,8 +29,9 @@ class Candidate:
     `values` describes the values of each child. `counts` are the class weights of each child; in regression,
     `means` are the means of y. `child_errors` is the misclassified weight of each child, or its sum of
     squared errors, and `errors` is their total; with losses or priors it is the least expected loss of a
-    prediction. `missing` is the weight of the cases whose value is missing,
-    which are in no child. A criterion that does not apply is NaN.
+    prediction. `missing` is the weight of the cases whose value is missing. They are in no child, unless the
+    missing policy of the model is "learned" or "own_level": then the values of their child are "missing" or
+    end in "or missing". A criterion that does not apply is NaN.
     """
 
     variable: str
@@ -50,7 +52,8 @@ class Block:
     """The candidates of one column, as arrays.
 
     `cut` is the threshold of the only candidate, if it is not the midpoint of two values. `costs` is the loss
-    of each predicted class (column) for each class (row); by default every error costs 1.
+    of each predicted class (column) for each class (row); by default every error costs 1. `placed` says which
+    branch the missing values take; by default they take none.
     """
 
     schema: Schema
@@ -59,6 +62,7 @@ class Block:
     criteria: dict[str, Floats]
     cut: float | None = None
     costs: Floats | None = None
+    placed: Placement = NOWHERE
 
     @cached_property
     def child_errors(self) -> Floats:
@@ -74,19 +78,21 @@ class Block:
         """Return candidate i of the column."""
         table, column = self.table, self.schema[self.table.column]
         branches = self.listed.branches(i)
-        split = split_of(table, column, self.listed.kind, branches)
+        split, missing = self.placed.split(table, column, self.listed.kind, branches)
         if self.cut is not None:
             split = replace(cast("Threshold", split), cut=self.cut)
         statistics = self.listed.statistics[i]
         weights = table.grid.weight(table.weights(statistics))
         by_class = table.reads == "classes"
         # A complete split has a branch for every level; the candidate lists only those with rows.
-        present = table.values.astype(int) if self.listed.kind == "complete" else range(2)
+        present: Sequence[int] = range(len(statistics))
+        if self.listed.kind == "complete":
+            present = [*table.values.astype(int).tolist(), *([missing] if missing >= 0 else [])]
         return Candidate(
             variable=column.name,
             kind=self.listed.kind,
             split=split,
-            values=tuple(_child_words(split, self.schema, int(branch)) for branch in present),
+            values=tuple(_child_words(split, self.schema, branch, missing) for branch in present),
             weights=tuple(weights.tolist()),
             counts=tuple(map(tuple, table.grid.weight(statistics).tolist())) if by_class else (),
             means=() if by_class else tuple(table.grid.target(statistics[:, 1] / statistics[:, 0]).tolist()),
@@ -97,19 +103,27 @@ class Block:
         )
 
 
-def _child_words(split: Split, schema: Schema, branch: int) -> str:
-    """Return the condition of a child without the name of the column."""
+def _child_words(split: Split, schema: Schema, branch: int, missing: int) -> str:
+    """Return the condition of a child without the name of the column; `missing` is that of missing values."""
+    if branch == missing and takes_only_missing(split, branch):
+        return "missing"
+    return _known_words(split, schema, branch) + (" or missing" if branch == missing else "")
+
+
+def _known_words(split: Split, schema: Schema, branch: int) -> str:
     column = schema[split.column]
+    if isinstance(split, IsMissing):
+        return "known"
     if isinstance(split, Threshold):
         if column.scale == "ordinal":
             return f"{('<=', '>')[branch]} {level_words(column.levels[int(split.cut)])}"
         return f"{('<', '>=')[branch]} {split.cut_words(column)}"
     if isinstance(split, Intervals):
         return split.words(schema, branch)
+    first, levels = split.levels(schema, 0), split.levels(schema, branch)
     if split.kind == "one_vs_rest" and branch == 1:
-        return f"not {level_words(split.levels(schema, 0)[0])}"
-    levels = split.levels(schema, branch)
-    if split.kind != "subset" or len(column.levels) == 2:
+        return f"not {level_words(first[0])}" if first else "known"
+    if len(levels) == 1 and (split.kind != "subset" or len(column.levels) == 2):
         return level_words(levels[0])
     return level_set_words(levels)
 

@@ -24,12 +24,15 @@ from bough.engines.memory import MemoryEngine
 from bough.errors import ParameterError, TargetError
 from bough.growing.criterion import CRITERIA, Reads, split_loss, statistics_of
 from bough.growing.engine import ContingencyTable, Routing
+from bough.growing.grid import scaled
+from bough.growing.limits import Limits
 from bough.growing.nominal import BY_LOOP as LEVEL_SPLITS
 from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.recipe import exhaustive_levels
-from bough.growing.search import Candidates, enumerate_candidates, kind_for, real_value
+from bough.growing.search import Candidates, ChildLimits, SplitKind, kind_for, real_value
 from bough.inspect.candidate_table import Block, CandidateTable
-from bough.inspect.split_weights import error_costs, node_weights, split_weights
+from bough.inspect.placement import NOWHERE, Placement, placements
+from bough.inspect.split_weights import error_costs, node_weights, recipe_of, split_weights
 from bough.tree import Tree
 from bough.tree.split import LevelKind, Split
 from bough.types import Floats, Task
@@ -62,7 +65,10 @@ def candidates(
     "regression" otherwise.
 
     Criteria are computed as the recipe of the model does, with its class weights, priors and losses, and the
-    errors of a child are then the loss of the class that costs least there.
+    errors of a child are then the loss of the class that costs least there. Where values are missing, the
+    splits are those that the missing policy of the recipe tries: with "learned" each split with the missing
+    values on either side, and with "own_level" with a branch for them, which the criteria count. Without a
+    model, and with other policies, missing values are in no child.
 
     If a column has more than `max_exhaustive_levels` levels (12), only some subsets are listed: the cuts of
     the levels ordered by the share of each class and by the first principal component of the shares, or by
@@ -110,7 +116,7 @@ def candidates(
     tables = tabulated(tree, node, table, target, weights)
     loss = None if tree is None else tree.loss_matrix
     return scored_candidates(
-        tables, table.schema, cast("LevelKind", kind), most, target, loss, counted, costs
+        tables, table.schema, cast("LevelKind", kind), most, target, loss, counted, costs, tree
     )
 
 
@@ -231,11 +237,13 @@ def scored_candidates(
     loss_matrix: Floats | None = None,
     counted: Sequence[ContingencyTable] | None = None,
     costs: Floats | None = None,
+    tree: Tree | None = None,
 ) -> CandidateTable:
     """Return every candidate split of the tables with the value of every criterion that applies.
 
     `counted` are the tables of the weights in the node, if those of `tables` are changed by priors or losses,
-    and `costs` is the loss of each answer (column) for each class (row).
+    and `costs` is the loss of each answer (column) for each class (row). `tree` is the tree whose missing
+    policy is followed.
 
     >>> target = read_classes(["no", "yes"])
     >>> table = Table.read([[5.0], [10.0]])
@@ -248,34 +256,57 @@ def scored_candidates(
     names = tuple([name for name in CRITERIA[task] if readings[name] in tables])
     blocks = []
     for number, table in enumerate(tables["classes" if task == "classification" else "moments"]):
-        if len(table) >= 2:
-            kind = kind_for(schema[table.column], nominal)
-            listed = enumerate_candidates(table, kind, max_exhaustive)
+        kind = kind_for(schema[table.column], nominal)
+        for placed in _placements(tree, table, kind):
+            if len(placed.grouped(table)) < 2:
+                continue
+            listed = placed.candidates(table, kind, max_exhaustive)
             values = {
-                name: _values(name, tables[readings[name]][number], listed, loss_matrix) for name in names
+                name: _values(name, tables[readings[name]][number], listed, placed, loss_matrix)
+                for name in names
             }
+            own = table
             if counted is not None:
-                listed, values = _counted(table, counted[number], listed, values)
-                table = counted[number]
-            blocks.append(Block(schema, table, listed, values, costs=costs))
+                own = counted[number]
+                listed, values = _counted(table, own, listed, placed, values)
+            blocks.append(Block(schema, own, listed, values, costs=costs, placed=placed))
     classes = target.classes if isinstance(target, ClassTarget) else ()
     return CandidateTable(classes, names, tuple(blocks))
 
 
+def _placements(tree: Tree | None, table: ContingencyTable, kind: SplitKind) -> Sequence[Placement]:
+    """Return where the missing policy of a tree puts the missing values of a column."""
+    if tree is None:
+        return (NOWHERE,)
+    recipe = recipe_of(tree)
+    limits = Limits() if recipe is None else recipe.limits
+    weight = scaled(limits.min_weight_fraction_leaf * float(tree.weight[0]), table.grid.weight_exponent)
+    enough = ChildLimits.of(limits, float(tree.cases[0]), weight)
+    return placements(tree.recipe.get("missing"), table, kind, enough)
+
+
 def _counted(
-    table: ContingencyTable, counted: ContingencyTable, listed: Candidates, values: dict[str, Floats]
+    table: ContingencyTable,
+    counted: ContingencyTable,
+    listed: Candidates,
+    placed: Placement,
+    values: dict[str, Floats],
 ) -> tuple[Candidates, dict[str, Floats]]:
     """Return candidates with the statistics of another table, and their values per unit of its weight."""
     factor = table.grid.weight(table.weight) / counted.grid.weight(counted.weight)
-    children = replace(listed, statistics=_children(counted, listed))
+    children = replace(listed, statistics=_children(counted, listed, placed))
     return children, {name: each * factor for name, each in values.items()}
 
 
 def _values(
-    criterion: str, table: ContingencyTable, listed: Candidates, loss_matrix: Floats | None
+    criterion: str,
+    table: ContingencyTable,
+    listed: Candidates,
+    placed: Placement,
+    loss_matrix: Floats | None,
 ) -> Floats:
     """Return the value of a criterion for each candidate, NaN where it is undefined."""
-    children = _children(table, listed)
+    children = _children(table, listed, placed)
     weight = np.full(len(children), table.weight)
     loss = split_loss(criterion, loss_matrix)
     values = _core.split_values(criterion, children, weight, table.targets, loss)
@@ -283,9 +314,10 @@ def _values(
     return np.asarray(real_value(criterion, values, table.grid))
 
 
-def _children(table: ContingencyTable, listed: Candidates) -> Floats:
+def _children(table: ContingencyTable, listed: Candidates, placed: Placement) -> Floats:
     """Return the statistics of the children in this table, for candidates listed from another table."""
     if listed.kind in ("threshold", "complete"):
-        return np.ascontiguousarray(enumerate_candidates(table, listed.kind).statistics)
+        return np.ascontiguousarray(placed.candidates(table, listed.kind, 0).statistics)
+    grouped = placed.grouped(table).statistics
     first = np.array([listed.branches(i) == 0 for i in range(len(listed))], dtype=np.float64)
-    return np.stack([first @ table.statistics, (1 - first) @ table.statistics], axis=1)
+    return placed.completed(table, np.stack([first @ grouped, (1 - first) @ grouped], axis=1))

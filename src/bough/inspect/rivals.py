@@ -29,13 +29,15 @@ _MOST_ROWS_OF_MEDIANS = 1000
 class Rival:
     """The best split of one column at a node and its value of the criterion.
 
-    `chosen` is True for the column that the tree splits on.
+    `chosen` is True for the column that the tree splits on. `missing_branch` is the branch that the search
+    chose for missing values; it is None where none was missing, and if the missing policy does not choose.
     """
 
     column: int
     split: Split
     value: float
     chosen: bool
+    missing_branch: int | None = None
 
 
 def rivals(
@@ -109,7 +111,9 @@ def _rivals_at(
         best = best_of_column(column, tree.schema[column.column], recipe, enough, loss)
         if best is not None and np.isfinite(best.value):
             chosen = column.column == int(tree.column[node])
-            found.append(Rival(column.column, best.split, float(best.value) / costs[column.column], chosen))
+            value = float(best.value) / costs[column.column]
+            missing = best.default_branch if best.routes_missing else None
+            found.append(Rival(column.column, best.split, value, chosen, missing))
     return sorted(found, key=lambda rival: -rival.value)
 
 

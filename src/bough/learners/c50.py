@@ -99,6 +99,9 @@ class C50Classifier(TreeClassifierEstimator):
         The first rule set and the rule sets of all trials; present only if `rules` is True.
     model_
         The model that predicts: `tree_` or `rules_`, or with several trials all of them together.
+    feature_importances_
+        The share of each column in `model_.importance()`: the gain of its splits or, with `rules`, the cover
+        of the rules that have a condition on it; with several trials the mean over all of them.
     winnowed_
         The columns that winnowing discarded.
 

@@ -108,14 +108,16 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
 
     @property
     def feature_importances_(self) -> Floats:
-        """Importance of each column: its share of the total gain of all splits; all 0 without any gain.
+        """Importance of each column: its share of the total of `model_.importance()`; all 0 without any gain.
+
+        For a tree that is the total gain of its splits.
 
         >>> from bough import TreeClassifier
         >>> TreeClassifier().fit([[1.0, 7.0], [2.0, 7.0]], ["a", "b"]).feature_importances_
         array([1., 0.])
         """
         check_is_fitted(self)
-        return relative_importance(self.tree_.importance())
+        return relative_importance(self.model_.importance())
 
     def get_depth(self) -> int:
         """Return the depth of the tree: the number of splits on its longest path.

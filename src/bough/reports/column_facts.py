@@ -83,7 +83,8 @@ def _explanations(table: Table) -> list[str]:
     from bough.missing_values.missingness import missingness
 
     found = missingness(table)
-    if not found.touched or table.n_rows > _MOST_ROWS_TO_EXPLAIN:
+    # One column alone has no others that could explain its missing values.
+    if not found.touched or len(table.schema) == 1 or table.n_rows > _MOST_ROWS_TO_EXPLAIN:
         return []
     sentences = []
     # Little's test needs at least two numeric columns.

@@ -157,7 +157,9 @@ def _data_facts(facts: dict[str, Any], request: Request, tree: Tree, shown: Tree
     if request.test is not None:
         return evaluate(tree, *request.test, rows="held out")
     if regrow is not None and n_folds and table.n_rows >= 2:
-        return evaluate_by_folds(tree, regrow, table, target, weight, n_folds)
+        by_folds = evaluate_by_folds(tree, regrow, table, target, weight, n_folds)
+        if by_folds is not None:
+            return by_folds
     rows = "of the training set, which is optimistic" if learned else "of the table given"
     return evaluate(tree, table, request.y, sample_weight=weight, rows=rows)
 
@@ -217,7 +219,9 @@ def _root_only(shown: Tree) -> dict[str, Any] | None:
     reason, record = reason_words(shown), pruned_to_root(shown)
     if not reason:
         return None
-    listed = {} if record is None else {"columns": path_columns(record), "path": record["path"]}
+    listed = {}
+    if record is not None:
+        listed = {"columns": path_columns(record), "path": [plain(np.array(row)) for row in record["path"]]}
     return {"reason": reason, "helpful": helpful_words(shown), **listed}
 
 

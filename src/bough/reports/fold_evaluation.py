@@ -8,7 +8,7 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.evaluation import Evaluation
 from bough.evaluation.evaluate import folds, label_codes
-from bough.resampling.regrowth import Regrow
+from bough.resampling.regrowth import Regrow, rows_with_events
 from bough.tree import Tree
 from bough.types import Floats
 
@@ -20,8 +20,10 @@ def evaluate_by_folds(
     target: ClassTarget | Floats,
     weight: Floats | None,
     n_folds: int,
-) -> Evaluation:
+) -> Evaluation | None:
     """Return the cross-validated evaluation: each row is predicted by a tree grown from the other folds.
+
+    It is None for a Poisson tree if all events are in one fold, since none remain to grow a tree without it.
 
     >>> from bough import TreeRegressor
     >>> from bough.resampling.regrowth import regrower
@@ -37,6 +39,9 @@ def evaluate_by_folds(
     parts = folds(truth, min(n_folds, table.n_rows), 0, by_class=by_class)
     answers = np.zeros(table.n_rows, dtype=np.intp if by_class else np.float64)
     shares = np.zeros((table.n_rows, len(tree.classes))) if by_class else None
+    events = rows_with_events(tree, target, weight)
+    if events is not None and not all(events[train].any() for train, _ in parts):
+        return None
     for train, test in parts:
         fold_weight = np.zeros(table.n_rows)
         fold_weight[train] = 1.0

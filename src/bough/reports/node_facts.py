@@ -18,7 +18,7 @@ from bough.reports.shown import edge_words, split_name, surrogates_of
 from bough.tree import Tree
 from bough.tree.costs import answer_costs, expected_cost
 from bough.tree.fractional import collected
-from bough.tree.split import Levels, Threshold
+from bough.tree.split import Levels, Threshold, takes_only_missing
 from bough.types import Floats
 
 N_BARS = 16
@@ -198,8 +198,10 @@ def rival_facts(shown: Tree, found: dict[int, list[Rival]]) -> dict[str, Any]:
     """
 
     def words(rival: Rival) -> str:
-        binary = rival.split.n_branches == 2
-        return rival.split.words(shown.schema, 0, 4) if binary else rival.split.question(shown.schema)
+        if rival.split.n_branches != 2:
+            return rival.split.question(shown.schema)
+        joined = rival.missing_branch == 0 and not takes_only_missing(rival.split, 0)
+        return rival.split.words(shown.schema, 0, 4) + (" or missing" if joined else "")
 
     return {
         str(node): [

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from bough.data.scales import Scales
 from bough.data.table import Table
-from bough.data.target import read_classes
+from bough.data.target import read_classes, read_numbers
 from bough.ensembles.regrow import regrow
 from bough.errors import BoughError, ParameterError
 from bough.inspect.split_weights import recipe_of
@@ -93,6 +94,20 @@ def regrower(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Regrow | 
         # The rows are not those that the tree was grown on.
         return None
     return grown if same else None
+
+
+def rows_with_events(tree: Tree, y: Any, sample_weight: Any = None) -> npt.NDArray[np.bool_] | None:
+    """Return a mask of the rows with events, of which a Poisson tree needs one to grow; else None.
+
+    >>> from bough import TreeRegressor
+    >>> tree = TreeRegressor(criterion="poisson").fit([[1.0], [2.0]], [0, 3]).tree_
+    >>> rows_with_events(tree, [0, 3])
+    array([False,  True])
+    """
+    if tree.criterion != "poisson":
+        return None
+    events = read_numbers(y) > 0
+    return events if sample_weight is None else events & (np.asarray(sample_weight) > 0)
 
 
 def _read_once(model: Any, X: Any) -> Any:

@@ -19,7 +19,7 @@ from bough.data.words import figure_words, name_words, share_words, threshold_wo
 from bough.errors import ParameterError
 from bough.inspect.rivals import Rival, rivals
 from bough.inspect.split_columns import split_columns, split_schema
-from bough.resampling.regrowth import regrower, tree_of
+from bough.resampling.regrowth import regrower, rows_with_events, tree_of
 from bough.tree import Tree
 from bough.tree.routing import rows_by_node
 from bough.tree.split import IsMissing, Threshold
@@ -152,7 +152,8 @@ def stability(
     The model is a fitted estimator of a single tree, or a tree that its recipe gives from these rows. A
     column is a near tie at a node if the value of its best split is at least 1 - `margin` of the best.
     `ranked` is the result of `bough.inspect.rivals.rivals`, if it is already known. `random_state` is the
-    seed of the samples.
+    seed of the samples. For the Poisson criterion a sample without any event, which has no rate, is drawn
+    again.
 
     >>> from bough import TreeClassifier
     >>> X, y = [[1.0, 5.0], [2.0, 6.0], [3.0, 7.0], [4.0, 8.0]] * 5, ["a", "a", "b", "b"] * 5
@@ -176,9 +177,11 @@ def stability(
         )
     table = Table.fit_to(X, tree.schema)
     tally = _Tally(tree, table, int(n_draws))
-    rng = np.random.default_rng(random_state)
+    rng, events = np.random.default_rng(random_state), rows_with_events(tree, y, sample_weight)
     for _ in range(int(n_draws)):
         rows = rng.integers(0, table.n_rows, table.n_rows)
+        while events is not None and not events[rows].any():
+            rows = rng.integers(0, table.n_rows, table.n_rows)
         tally.add(regrow(np.bincount(rows, minlength=table.n_rows).astype(np.float64)), X)
     if ranked is None:
         ranked = rivals(tree, table, y, sample_weight=sample_weight)

@@ -26,7 +26,7 @@ class Interval:
     With `above` the lower bound is low < value, and with `up_to` the upper bound is value <= high. With
     `missing` a missing value meets the condition too; with an upper bound of −infinity only a missing value.
     `low_neighbours` and `high_neighbours` are the training values beside each bound, if they are known; the
-    text uses them to be short.
+    text uses them to be short. With `says_missing` the text says whether a missing value meets the condition.
 
     >>> both = Interval(0, low=2.0).merged(Interval(0, low=3.0)).merged(Interval(0, high=5.0))
     >>> both.words(Schema((Column("x", "numeric"),)))
@@ -43,6 +43,7 @@ class Interval:
     up_to: bool = False
     low_neighbours: Neighbours | None = field(default=None, compare=False, repr=False)
     high_neighbours: Neighbours | None = field(default=None, compare=False, repr=False)
+    says_missing: bool = field(default=False, compare=False, repr=False)
 
     def merged(self, other: Interval) -> Interval:
         """Return the intersection of two intervals.
@@ -55,8 +56,8 @@ class Interval:
         highs = [(one.high, one.up_to, one.high_neighbours) for one in both if one.high is not None]
         low, above, by_low = max(lows, default=(None, False, None), key=lambda bound: bound[:2])
         high, up_to, by_high = min(highs, default=(None, False, None), key=lambda bound: bound[:2])
-        missing = self.missing and other.missing
-        return Interval(self.column, low, high, missing, above, up_to, by_low, by_high)
+        missing, says = self.missing and other.missing, self.says_missing or other.says_missing
+        return Interval(self.column, low, high, missing, above, up_to, by_low, by_high, says)
 
     def covers(self, values: npt.NDArray[np.floating[Any]]) -> Mask:
         """Return a mask of the values that meet the condition.
@@ -78,10 +79,13 @@ class Interval:
         >>> Interval(0, high=2.45).words(Schema((Column("Petal.Length", "numeric"),)))
         'Petal.Length < 2.45'
         """
+        if self.high == -math.inf and self.missing:
+            return f"{column_words(schema[self.column])} is missing"
+        return self._known_words(schema) + (" or missing" if self.missing and self.says_missing else "")
+
+    def _known_words(self, schema: Schema) -> str:
         column = schema[self.column]
         name, below = column_words(column), "<=" if self.up_to else "<"
-        if self.high == -math.inf and self.missing:
-            return f"{name} is missing"
         is_known = self.low == -math.inf and not self.missing
         if is_known and self.high is None:
             return f"{name} is known"
@@ -102,7 +106,7 @@ class LevelSet:
     `admitted` are the codes that meet the condition, and `codes` are those that its text lists. They differ
     by the levels that a split does not list, because no training row of its node had them, and that follow
     its default branch. If `excluded` is not empty, the text lists these levels as excluded instead. With
-    `missing` a missing value meets the condition too.
+    `missing` a missing value meets the condition too, and with `says_missing` the text says so.
 
     >>> schema = Schema((Column("size", "ordinal", ("S", "M", "L", "XL")),))
     >>> LevelSet(0, codes=(1, 2), admitted=(1, 2)).words(schema)
@@ -114,6 +118,7 @@ class LevelSet:
     admitted: tuple[int, ...]
     excluded: tuple[int, ...] = ()
     missing: bool = False
+    says_missing: bool = field(default=False, compare=False, repr=False)
 
     def merged(self, other: LevelSet) -> LevelSet:
         """Return the intersection of two sets of levels.
@@ -130,6 +135,7 @@ class LevelSet:
             tuple(sorted({*self.admitted} & {*other.admitted})),
             tuple(sorted(excluded)),
             self.missing and other.missing,
+            self.says_missing or other.says_missing,
         )
 
     def covers(self, values: npt.NDArray[np.integer[Any]]) -> Mask:
@@ -147,10 +153,13 @@ class LevelSet:
         >>> LevelSet(0, (2,), (2,), excluded=(0, 1)).words(schema)
         'referrer not in {s, a}'
         """
+        if self.missing and not self.codes:
+            return f"{name_words(schema[self.column].name)} is missing"
+        return self._known_words(schema, most) + (" or missing" if self.missing and self.says_missing else "")
+
+    def _known_words(self, schema: Schema, most: int | None) -> str:
         column = schema[self.column]
         name = name_words(column.name)
-        if self.missing and not self.codes:
-            return f"{name} is missing"
         if len(self.excluded) == 1:
             return f"{name} is not {level_words(column.levels[self.excluded[0]])}"
         if self.excluded:
@@ -235,10 +244,16 @@ def merged(conditions: list[Condition]) -> tuple[Condition, ...]:
 def premise(conditions: Iterable[Condition], schema: Schema, most: int | None = None) -> str:
     """Return all conditions as text, joined by "and"; a set shows at most `most` levels.
 
-    >>> premise([Interval(0, low=2.0), Interval(0, high=5.0)], Schema((Column("x", "numeric"),)))
+    >>> schema = Schema((Column("x", "numeric"),))
+    >>> premise([Interval(0, low=2.0), Interval(0, high=5.0)], schema)
     'x >= 2 and x < 5'
+    >>> premise([Interval(0, low=2.0, missing=True, says_missing=True), Interval(0, high=5.0)], schema)
+    '(x >= 2 or missing) and x < 5'
     """
-    return " and ".join([condition.words(schema, most) for condition in conditions]) or "always"
+    words = [condition.words(schema, most) for condition in conditions]
+    if len(words) > 1:
+        words = [f"({each})" if each.endswith(" or missing") else each for each in words]
+    return " and ".join(words) or "always"
 
 
 def covering(conditions: Iterable[Condition], table: Table) -> Mask:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
@@ -14,6 +14,7 @@ from bough.data.table import Table
 from bough.data.words import figure_words, level_words, share_words
 from bough.rules.condition import Condition, condition_of, covering, merged, premise
 from bough.tree.costs import cost_words, node_costs
+from bough.tree.routing import learned_to_take_missing
 from bough.tree.split import Split
 
 if TYPE_CHECKING:
@@ -187,7 +188,8 @@ def _condition(tree: Tree, node: int) -> Condition:
     parent = int(tree.parent[node])
     split = cast("Split", tree.split(parent))
     branch = node - int(tree.first_child[parent])
-    return condition_of(split, branch, int(tree.default_branch[parent]), tree.wide_schema)
+    condition = condition_of(split, branch, int(tree.default_branch[parent]), tree.wide_schema)
+    return replace(condition, says_missing=True) if learned_to_take_missing(tree, node) else condition
 
 
 def _rule(tree: Tree, leaf: int, conditions: tuple[Condition, ...], measured: RuleSupport | None) -> Rule:

@@ -13,7 +13,7 @@ from bough.data.words import figure_words, level_words, name_words, share_words
 from bough.errors import ParameterError
 from bough.tree.costs import answer_costs, costs_text
 from bough.tree.root_only import root_only_text
-from bough.tree.routing import column_values
+from bough.tree.routing import column_values, learned_to_take_missing
 from bough.tree.split import Threshold, takes_only_missing
 from bough.types import Floats
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _MOST_LEVELS = 8
 _MOST_CLASSES = 6
 _WIDEST_CONDITION = 72
+_MISSING_NOTE = (
+    'Missing values take the branch that says "or missing", and elsewhere the branch of greatest weight.'
+)
 # Deeper nodes are not indented further, so that the text grows with the number of nodes alone.
 _DEEPEST_INDENT = 60
 
@@ -34,6 +37,9 @@ def outline(tree: Tree, max_depth: int | None = None, max_lines: int | None = 20
 
     `*` marks a leaf. Only the first `max_lines` nodes, and those down to `max_depth`, are shown; None sets no
     limit. Nodes below depth 60 are not indented further; their depth is given.
+
+    In a tree with `missing="learned"`, "or missing" marks a branch that takes missing values although another
+    one has a greater weight; where no branch is marked, they take the one of greatest weight.
 
     >>> from bough.example_models import tennis_tree
     >>> print(outline(tennis_tree(), max_depth=1))
@@ -58,6 +64,8 @@ def outline(tree: Tree, max_depth: int | None = None, max_lines: int | None = 20
     header = ("node", "condition", "cases", answer, f"{details[0]}  {legend}")
     lines = _aligned([header, *rows])
     note = ["", _hidden_words(tree, shown, max_depth)] if shown < tree.n_nodes else []
+    if any(learned_to_take_missing(tree, node) for node in nodes):
+        note = ["", _MISSING_NOTE, *note]
     for text in (costs_text(tree), root_only_text(tree)):
         note += ["", text] if text else []
     return "\n".join([headline(tree), "", *lines, *note])
@@ -93,6 +101,7 @@ def _row(tree: Tree, node: int, shown: int, detail: str) -> tuple[str, str, str,
     depth = int(tree.node_depths[node])
     indent = "  " * min(depth, _DEEPEST_INDENT) + (f"[depth {depth}] " if depth > _DEEPEST_INDENT else "")
     condition = indent + tree.condition(node, most=_MOST_LEVELS)
+    condition += " or missing" if learned_to_take_missing(tree, node) else ""
     answer = tree.answer(node)
     answer_words = figure_words(float(answer)) if tree.task == "regression" else level_words(answer)
     children = tree.children(node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from bough.data.words import figure_words, level_words, share_words
@@ -23,6 +24,7 @@ _METHODS = {
 }
 _LESS = {"cp": "a smaller cp", "ccp_alpha": "a smaller ccp_alpha"}
 # Programs that collapse a subtree already while they grow it: there is no larger tree to compare with.
+_OWN_STEPS = {"error_based": "expected errors", "reduced_error": "reduced error"}
 _COLLAPSING = ("C4.5", "J48", "C5.0")
 _COLUMNS = ("leaves", "error on training rows", "cross-validated error", "standard error")
 _RARE = 0.4
@@ -127,9 +129,13 @@ def _is_collapsed(tree: Tree) -> bool:
     if tree.n_nodes > 1 or tree.task != "classification" or (tree.statistics[0] > 0).sum() < 2:
         return False
     prune = tree.recipe.get("prune")
-    steps = prune.get("steps", ()) if isinstance(prune, dict) else ()
-    is_snipped = any(isinstance(step, dict) and step.get("by") == "snip" for step in steps)
-    return not is_snipped and _program(tree) in _COLLAPSING
+    steps = prune.get("steps") if isinstance(prune, dict) else None
+    # The pruning of the program itself is a step too.
+    own = _OWN_STEPS.get(str(prune.get("method"))) if isinstance(prune, dict) else None
+    by_user = isinstance(steps, list) and any(
+        not isinstance(step, dict) or step.get("by") != own for step in steps
+    )
+    return not by_user and _program(tree) in _COLLAPSING
 
 
 def root_only_text(tree: Tree) -> str:
@@ -145,7 +151,7 @@ def root_only_text(tree: Tree) -> str:
     lines = [reason, ""]
     if record is not None:
         cells = [list(path_columns(record))]
-        cells += [[figure_words(cell, 4) for cell in row] for row in record["path"]]
+        cells += [list(map(_error_words, row)) for row in record["path"]]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines.append("Errors of the trees that pruning chose from, as fractions of the root's:")
         lines += ["  ".join(map(str.ljust, line, widths)).rstrip() for line in cells]
@@ -171,3 +177,10 @@ def _rare(tree: Tree) -> tuple[str, float] | None:
     if shares[least] >= _RARE / len(shares):
         return None
     return level_words(tree.classes[least]), float(shares[least])
+
+
+def _error_words(error: float) -> str:
+    """Return an error as text; a Poisson rate of 0 has infinite deviance if events are held out."""
+    if math.isfinite(error):
+        return figure_words(error, 4)
+    return "infinite" if error > 0 else "unknown"

@@ -13,6 +13,7 @@ from bough.data.formula import formula_inputs
 from bough.data.schema import Schema
 from bough.errors import SchemaError
 from bough.jobs import n_threads
+from bough.tree.split import takes_only_missing
 
 if TYPE_CHECKING:
     from bough.data.table import Table
@@ -184,3 +185,26 @@ def one_row(row: Any, schema: Schema) -> Any:
     values = np.empty((1, len(row)), dtype=object)
     values[0] = row
     return values
+
+
+def learned_to_take_missing(tree: Tree, node: int) -> bool:
+    """Whether missing values go to a node and not to its sibling of greatest weight, as the tree learned.
+
+    A tree does not record where values were missing in training. With `missing="learned"` they go to the
+    sibling of greatest weight, the first of equal ones, wherever none were missing; any other branch was
+    learned. A node that only missing values reach does not count.
+
+    >>> from bough import TreeClassifier
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [None]], ["a", "a", "b", "b", "b", "a"]
+    >>> tree = TreeClassifier().fit(X + [[6.0]], y + ["b"]).tree_
+    >>> [learned_to_take_missing(tree, node) for node in range(tree.n_nodes)]
+    [False, True, False]
+    """
+    parent = int(tree.parent[node])
+    if parent < 0 or tree.recipe.get("missing") != "learned":
+        return False
+    default, first = int(tree.default_branch[parent]), int(tree.first_child[parent])
+    split = tree.split(parent)
+    if split is None or node != first + default or takes_only_missing(split, default):
+        return False
+    return default != int(tree.weight[first : first + split.n_branches].argmax())

@@ -340,14 +340,14 @@ class Tree(LazyTreeMethods, Structure):
 
         With `surrogates`, a column is also credited for each split of which it is a surrogate, with the gain
         times its adjusted agreement, as in R's rpart. The gain of a split on a formula is divided equally
-        among the formula's columns.
+        among the formula's columns. A split whose gain is unknown adds nothing.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().importance().round(2)
         array([50.  , 38.97])
         """
         inner = ~self.is_leaf
-        gain, n_columns = np.where(inner, self.gain * self.weight, 0.0), len(self.wide_schema)
+        gain, n_columns = np.where(np.isnan(self.gain), 0.0, self.gain * self.weight), len(self.wide_schema)
         total = np.bincount(self.column[inner], gain[inner], minlength=n_columns).astype(np.float64)
         if surrogates and self.surrogates is not None:
             alternatives = self.surrogates
