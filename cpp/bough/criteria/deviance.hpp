@@ -28,7 +28,7 @@ struct Deviance : CriterionDefaults {
   }
 
   struct Bound : InformationBound {
-    static constexpr double kUnit = kPerBit;
+    static double unit(double node_weight) { return node_weight / kPerBit; }
     using InformationBound::InformationBound;
   };
 };

@@ -25,7 +25,7 @@ struct Entropy : CriterionDefaults {
   }
 
   struct Bound : InformationBound {
-    static constexpr double kUnit = 1;
+    static double unit(double node_weight) { return node_weight; }
     using InformationBound::InformationBound;
   };
 };

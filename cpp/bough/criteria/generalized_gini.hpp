@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
-#include "bough/criteria/criterion.hpp"
-#include "bough/criteria/two_children.hpp"
+#include "bough/criteria/gini.hpp"
 
 namespace bough {
 
@@ -42,6 +42,22 @@ struct GeneralizedGini : CriterionDefaults {
   }
 
   static double rounding(const NodeTotals&) { return 1e-13 * 1e-13; }
+
+  // That of Gini, where there are no losses; else every cut is evaluated.
+  struct Bound : Gini::Bound {
+    bool has_losses;
+    double slip_of_pairs;  // the sum over pairs of classes rounds more than the sum of squares
+
+    Bound(const Evaluator& evaluator, const double* total, int n)
+        : Gini::Bound(evaluator, total, n),
+          has_losses(!evaluator.loss().empty()),
+          slip_of_pairs(evaluator.weight(total) * evaluator.width() * 0x1p-51) {}
+    double of_sides(double wl, double wr) const {
+      return has_losses ? std::numeric_limits<double>::infinity()
+                        : Gini::Bound::of_sides(wl, wr) + slip_of_pairs;
+    }
+    bool is_exact(double weight) const { return !has_losses && Gini::Bound::is_exact(weight); }
+  };
 
  private:
   // The sum of loss(j | i) * number(i) * number(j) over all pairs of classes.

@@ -41,7 +41,7 @@ struct Gini : CriterionDefaults {
 
   // Sums of squared class weights: the value is (bound - that of the unsplit node) / node weight.
   struct Bound {
-    static constexpr double kUnit = 1;
+    static double unit(double node_weight) { return node_weight; }
     double squares_left = 0, squares_right = 0, squares_of_both;
     double slip;  // what rounding may have taken; 0 where all squares are whole numbers below 2^53
 

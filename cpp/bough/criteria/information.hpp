@@ -29,14 +29,25 @@ struct SavedInformation {
   double saved, of_split, weight;
 };
 
+// The bits needed to name the child, of two that weigh wl and wr.
+inline double information_of_split(const XLog2X& xlog2x, double wl, double wr) {
+  return xlog2x(wl + wr) - (xlog2x(wl) + xlog2x(wr));
+}
+
+// Of two children that weigh wl and wr and need the information `within`; terms: of the classes of both.
+inline SavedInformation saved_by_two(const XLog2X& xlog2x, double wl, double wr, double within,
+                                     double terms) {
+  const double both = xlog2x(wl + wr) - terms;
+  return {both - within > kRoundingShare * both ? both - within : 0.0, information_of_split(xlog2x, wl, wr),
+          wl + wr};
+}
+
 inline SavedInformation saved_by_two(const Evaluator& evaluator, const double* left, const double* right) {
   const XLog2X& xlog2x = evaluator.xlog2x();
   double wl, wr, terms = 0;
   const double within = class_information(evaluator, left, wl) + class_information(evaluator, right, wr);
   for (int c = 0; c < evaluator.width(); ++c) terms += xlog2x(left[c] + right[c]);
-  const double both = xlog2x(wl + wr) - terms;
-  return {both - within > kRoundingShare * both ? both - within : 0.0,
-          xlog2x(wl + wr) - (xlog2x(wl) + xlog2x(wr)), wl + wr};
+  return saved_by_two(xlog2x, wl, wr, within, terms);
 }
 
 inline SavedInformation saved_by_many(const Evaluator& evaluator, const double* children, int n_children) {

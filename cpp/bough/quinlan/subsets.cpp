@@ -1,22 +1,19 @@
 // Subsets of levels, as C4.5's option -s forms them: pairs are merged while the gain ratio rises.
 #include "bough/quinlan/release8.hpp"
+#include "bough/quinlan/rounded_sum.hpp"
 
 namespace bough::quinlan {
 
 namespace {
 
-constexpr int kPairsBetweenPolls = 64;
+constexpr int kRowsBetweenPolls = 64;
 
 // The blocks of levels while they are merged. Figures of block v stand in row v of the counts, from 1 on; row
 // 0 is that of missing values.
 class Blocks {
  public:
   Blocks(ClassSearch<Release8>::Scratch& counts, int n_classes, int n_values)
-      : counts_(counts),
-        k_(n_classes),
-        info_(n_values + 1),
-        term_(n_values + 1),
-        saved_(static_cast<std::size_t>(n_classes + 1) * 2) {
+      : counts_(counts), k_(n_classes), info_(n_values + 1), term_(n_values + 1), together_(n_classes) {
     term_[0] = Release8::xlog2x(counts.value_freq[0]);
     for (int v = 1; v <= n_values; ++v) {
       if (!(counts.value_freq[v] > 0.5)) {
@@ -53,9 +50,7 @@ class Blocks {
   float weight(int block) const { return counts_.value_freq[block]; }
 
   // Puts y into x and the last block in the place of y.
-  void combine(int x, int y) {
-    save(x, 0);
-    save(y, 1);
+  void merge(int x, int y) {
     for (int c = 0; c < k_; ++c) {
       freq(x)[c] += freq(y)[c];
       freq(y)[c] = freq(many)[c];
@@ -65,13 +60,6 @@ class Blocks {
     info_[y] = info_[many];
     term_[y] = term_[many];
     refresh(x);
-  }
-  void undo(int x, int y) {
-    restore(x, 0);
-    restore(y, 1);
-  }
-  void merge(int x, int y) {
-    combine(x, y);
     auto &into = members[x - 1], &from = members[y - 1];
     into.insert(into.end(), from.begin(), from.end());
     from = members[many - 1];
@@ -79,25 +67,21 @@ class Blocks {
     --many;
   }
 
+  MergedBlock merged(int x, int y) {
+    for (int c = 0; c < k_; ++c) together_[c] = freq(x)[c] + freq(y)[c];
+    const float both = weight(x) + weight(y);
+    return {x, y, total_info<float>(together_.data(), k_), both, Release8::xlog2x(both)};
+  }
+
+  const std::vector<float>& infos() const { return info_; }
+  const std::vector<double>& terms() const { return term_; }
+  const std::vector<float>& weights() const { return counts_.value_freq; }
+
   int many = 0;
   std::vector<std::vector<std::int32_t>> members;  // levels of block v at v - 1
   std::vector<std::int32_t> absent;
 
  private:
-  void save(int block, int slot) {
-    float* to = saved_.data() + static_cast<std::size_t>(slot) * (k_ + 1);
-    std::copy_n(freq(block), k_, to);
-    to[k_] = counts_.value_freq[block];
-    saved_info_[slot] = info_[block];
-    saved_term_[slot] = term_[block];
-  }
-  void restore(int block, int slot) {
-    const float* from = saved_.data() + static_cast<std::size_t>(slot) * (k_ + 1);
-    std::copy_n(from, k_, freq(block));
-    counts_.value_freq[block] = from[k_];
-    info_[block] = saved_info_[slot];
-    term_[block] = saved_term_[slot];
-  }
   void refresh(int block) {
     info_[block] = total_info<float>(freq(block), k_);
     term_[block] = Release8::xlog2x(counts_.value_freq[block]);
@@ -107,9 +91,7 @@ class Blocks {
   int k_;
   std::vector<float> info_;  // of each block
   std::vector<double> term_;
-  std::vector<float> saved_;
-  float saved_info_[2];
-  double saved_term_[2];
+  std::vector<float> together_;
 };
 
 // Blocks of one class only go together with others of the same class.
@@ -130,6 +112,72 @@ bool merge_single_class(Blocks& blocks, int n_classes) {
   }
   return merged;
 }
+
+// Which mergers may be better than the best so far: those that add `info` and `term` such that a * info - b *
+// term <= most or a * info <= most_for_gain.
+struct PairFilter {
+  bool all = false;
+  float a = 0, b = 0, most = 0, most_for_gain = 0;
+};
+
+// What merging each pair of blocks would add to the sums over blocks, kept while blocks are merged. Rounded
+// so that less is added to the information of the classes, and more to that of the blocks, than in truth.
+class PairTable {
+ public:
+  explicit PairTable(Blocks& blocks)
+      : blocks_(blocks), n_(blocks.many), info_(start(std::max(n_, 1))), term_(info_.size()) {
+    for (int x = 1; x < n_; ++x)
+      for (int y = x + 1; y <= n_; ++y) measure(x, y);
+  }
+  void merge(int x, int y) {
+    const int last = blocks_.many;
+    for (int v = 1; v < last; ++v)
+      if (v != y) copy(at(v, last), at(v, y));
+    blocks_.merge(x, y);
+    for (int v = 1; v <= blocks_.many; ++v)
+      if (v != x) measure(std::min(v, x), std::max(v, x));
+  }
+  // The first block from y on whose merger with x passes; else end.
+  int next(int x, int y, int end, const PairFilter& filter) const {
+    const std::size_t first = start(x);
+    constexpr int kStep = 16;
+    const auto passes = [&](int other) {
+      const std::size_t i = first + (other - x - 1);
+      const float info = filter.a * info_[i];
+      return (info - filter.b * term_[i] <= filter.most) | (info <= filter.most_for_gain);
+    };
+    for (; y + kStep <= end; y += kStep) {
+      int any = 0;
+      for (int i = 0; i < kStep; ++i) any |= passes(y + i);
+      if (any) break;
+    }
+    while (y < end && !passes(y)) ++y;
+    return y;
+  }
+
+ private:
+  static constexpr double kSlack = 0x1p-19;
+
+  std::size_t start(int x) const {
+    return static_cast<std::size_t>(x - 1) * n_ - static_cast<std::size_t>(x) * (x - 1) / 2;
+  }
+  std::size_t at(int a, int b) const { return start(std::min(a, b)) + std::abs(a - b) - 1; }
+  void copy(std::size_t from, std::size_t to) {
+    info_[to] = info_[from];
+    term_[to] = term_[from];
+  }
+  void measure(int x, int y) {
+    const auto merged = blocks_.merged(x, y);
+    const double info = static_cast<double>(merged.info) - blocks_.infos()[x] - blocks_.infos()[y];
+    const double term = merged.term - blocks_.terms()[x] - blocks_.terms()[y];
+    info_[at(x, y)] = static_cast<float>(info - kSlack * std::abs(info));
+    term_[at(x, y)] = static_cast<float>(term + kSlack * std::abs(term));
+  }
+
+  Blocks& blocks_;
+  int n_;
+  std::vector<float> info_, term_;
+};
 
 }  // namespace
 
@@ -152,7 +200,10 @@ class Release8Search::SubsetSearch {
   Candidate<float> run() {
     if (merge_single_class(blocks_, search_.n_classes_)) last_ = figures_of_blocks(blocks_.many);
     const float least_gain = last_.gain / 2;
-    while (blocks_.many > 2 && merge_best_pair(least_gain)) {
+    if (blocks_.many > 2) {
+      PairTable pairs(blocks_);
+      while (blocks_.many > 2 && merge_best_pair(least_gain, pairs)) {
+      }
     }
     return last_.value <= 0 ? Candidate<float>{} : candidate();
   }
@@ -170,43 +221,128 @@ class Release8Search::SubsetSearch {
   Figures figures_of_blocks(int many) const {
     int reasonable = 0;
     for (int v = 1; v <= many && reasonable < 2; ++v) reasonable += blocks_.weight(v) >= 1;
-    const float gain = known_ == 0 || reasonable < 2 ? static_cast<float>(-kEpsilon)
-                                                     : (1 - unknown_) * (base_ - blocks_.info(many) / known_);
-    return figures(gain, blocks_.split_info(many) / all_);
+    return figures(gain(reasonable, blocks_.info(many)), blocks_.split_info(many) / all_);
+  }
+  float gain(int reasonable, float info) const {
+    return known_ == 0 || reasonable < 2 ? static_cast<float>(-kEpsilon)
+                                         : (1 - unknown_) * (base_ - info / known_);
   }
 
-  // Tries to merge each pair of blocks; false: no merger is score it.
-  bool merge_best_pair(float least_gain) {
-    const bool by_ratio = search_.options_.gain_ratio;
-    int reasonable = 0, barred = 1, best_x = 0, best_y = 0;
-    for (int v = 1; v <= blocks_.many; ++v) {
-      reasonable += blocks_.weight(v) >= search_.min_cases_;
-      if (blocks_.weight(v) > blocks_.weight(barred)) barred = v;
-    }
-    if (reasonable >= 3) barred = 0;
+  struct Round {
+    float least_gain;
+    int reasonable = 0, barred = 1;
     Figures best{0, static_cast<float>(-kEpsilon), 0};
-    for (int x = 1; x < blocks_.many; ++x) {
-      for (int y = x + 1; y <= blocks_.many; ++y) {
-        if ((x + y) % kPairsBetweenPolls == 0) search_.watch_.poll_or_throw();
-        if (x == barred || y == barred) continue;
-        blocks_.combine(x, y);
-        const Figures now = figures_of_blocks(blocks_.many - 1);
-        if ((now.gain >= least_gain && best.gain < least_gain) || now.value >= best.value ||
-            (!best_x && (!by_ratio || reasonable < 2))) {
-          best = now;
-          best_x = x;
-          best_y = y;
-        }
-        blocks_.undo(x, y);
-      }
+    int best_x = 0, best_y = 0;
+  };
+
+  // Merges the best pair of blocks; false: none is worth it.
+  bool merge_best_pair(float least_gain, PairTable& pairs) {
+    const bool by_ratio = search_.options_.gain_ratio;
+    Round round{least_gain};
+    n_reasonable_ = 0;
+    for (int v = 1; v <= blocks_.many; ++v) {
+      n_reasonable_ += blocks_.weight(v) >= 1;
+      round.reasonable += blocks_.weight(v) >= search_.min_cases_;
+      if (blocks_.weight(v) > blocks_.weight(round.barred)) round.barred = v;
     }
-    if (!best_x) return false;
-    if (by_ratio && reasonable >= 2 &&
+    if (round.reasonable >= 3) round.barred = 0;
+    sums_.start(blocks_.infos(), blocks_.terms(), blocks_.weights(), blocks_.many);
+    try_pairs(round, pairs);
+    const Figures& best = round.best;
+    if (!round.best_x) return false;
+    if (by_ratio && round.reasonable >= 2 &&
         (best.value < last_.value + 1e-5 || (best.value == last_.value && best.gain < last_.gain)))
       return false;
     last_ = best;
-    blocks_.merge(best_x, best_y);
+    pairs.merge(round.best_x, round.best_y);
     return true;
+  }
+
+  // Goes through the pairs in order. Those that may be better are collected and evaluated many at a time.
+  void try_pairs(Round& round, const PairTable& pairs) {
+    const int many = blocks_.many;
+    batch_.clear();
+    PairFilter filter = filter_of(round);
+    for (int x = 1, y = 2;;) {
+      if (x >= many || x == round.barred)
+        y = many + 1;
+      else if (!filter.all)
+        y = pairs.next(x, y, many + 1, filter);
+      if (y <= many) {
+        if (y != round.barred) batch_.push_back(blocks_.merged(x, y));
+        ++y;
+      } else if (x < many) {
+        if (++x % kRowsBetweenPolls == 0) search_.watch_.poll_or_throw();
+        y = x + 1;
+      }
+      const bool done = x >= many;
+      if (batch_.empty()) {
+        if (done) return;
+        continue;
+      }
+      if (!done && !filter.all && batch_.size() < RoundedSums::kLanes) continue;
+      if (const MergedBlock* last = take_best(round)) {
+        x = last->x;
+        y = last->y + 1;
+      }
+      batch_.clear();
+      filter = filter_of(round);
+    }
+  }
+
+  // Evaluates the collected pairs in order. After a change that lets pairs pass which the filter held back,
+  // returns the pair after which to go on; else null.
+  const MergedBlock* take_best(Round& round) {
+    BlockSums sums[RoundedSums::kLanes];
+    sums_.after(batch_, sums);
+    const bool any_pair = !search_.options_.gain_ratio || round.reasonable < 2;
+    for (std::size_t i = 0; i < batch_.size(); ++i) {
+      const Figures now = figures_after(batch_[i], sums[i]);
+      const bool short_of_gain = round.best.gain < round.least_gain;
+      if (!(now.gain >= round.least_gain && short_of_gain) && !(now.value >= round.best.value) &&
+          !(!round.best_x && any_pair))
+        continue;
+      round.best = now;
+      round.best_x = batch_[i].x;
+      round.best_y = batch_[i].y;
+      if (short_of_gain != (now.gain < round.least_gain)) return &batch_[i];
+    }
+    return nullptr;
+  }
+
+  // Of a test whose branches are the blocks after a merger.
+  Figures figures_after(const MergedBlock& merger, const BlockSums& sums) const {
+    const int reasonable = n_reasonable_ - (blocks_.weight(merger.x) >= 1) - (blocks_.weight(merger.y) >= 1) +
+                           (merger.weight >= 1);
+    const float split = static_cast<float>(Release8::xlog2x(sums.weight) - sums.term);
+    return figures(gain(reasonable, sums.info), split / all_);
+  }
+
+  // A pair is better only if its value is not below the best, or its gain is enough and the best one's is
+  // not. Gain and value follow from what the merger adds, up to the rounding of sums and of what is computed
+  // of them.
+  PairFilter filter_of(const Round& round) const {
+    constexpr double kSlack = 0x1p-20, kNever = -std::numeric_limits<double>::infinity();
+    const Figures& best = round.best;
+    PairFilter filter;
+    filter.all = !round.best_x || !(best.value > 0) || !(round.least_gain > -kEpsilon) || known_ <= 0;
+    if (filter.all) return filter;
+    const double a = (1.0 - unknown_) / known_, all = all_;
+    const double gain = a * (static_cast<double>(base_) * known_ - sums_.info() + sums_.info_slip()) +
+                        kSlack * (std::abs(base_) + std::abs(sums_.info()) / known_);
+    const double weight = sums_.weight(), split = Release8::xlog2x(weight) - sums_.term();
+    const double least_split = (split * (1 - kSlack) - sums_.term_slip() -
+                                (std::log2(weight + 1) + 2) * sums_.weight_slip() - kSlack) /
+                               all;
+    const bool by_ratio = search_.options_.gain_ratio;
+    const double value = best.value * (1 - kSlack);
+    const auto up = [](double x) { return static_cast<float>(x + 0x1p-19 * std::abs(x)); };
+    filter.a = static_cast<float>(a);
+    filter.b = by_ratio ? static_cast<float>(value / all) : 0.0f;
+    filter.most = up(gain - value * (by_ratio ? least_split : 1));
+    filter.most_for_gain =
+        best.gain < round.least_gain ? up(gain - round.least_gain) : static_cast<float>(kNever);
+    return filter;
   }
 
   Candidate<float> candidate() const {
@@ -229,6 +365,9 @@ class Release8Search::SubsetSearch {
   float all_, known_, unknown_, base_;
   Figures last_;
   Blocks blocks_;
+  RoundedSums sums_;
+  std::vector<MergedBlock> batch_;
+  int n_reasonable_ = 0;  // blocks of one case or more
 };
 
 Candidate<float> Release8Search::best_subset_test(int column, const NodeView<float>& view,

@@ -72,11 +72,9 @@ class ScanBound<C> {
  public:
   ScanBound(const ScanTask& task, int n)
       : bound_(task.evaluator, task.right, n),
-        bar_(bound_.unsplit(task.right_weight), task.node_weight / C::Bound::kUnit) {}
+        bar_(bound_.unsplit(task.right_weight), C::Bound::unit(task.node_weight)) {}
   void move(double left, double right, double w) { bound_.move(left, right, w); }
-  bool may_be_best(const ScanTask&, double wl, double wr) const {
-    return bar_.reached_by(bound_.of_sides(wl, wr));
-  }
+  bool may_be_best(const ScanTask&, double wl, double wr) { return bar_.reached_by(bound_.of_sides(wl, wr)); }
   // From the sums of the bound, where these are exact: then a cut costs the same however many classes there
   // are.
   double value(const ScanTask& task, double wl, double wr) const {
