@@ -1,0 +1,196 @@
+// The cuts of a node that are still to be examined, as intervals between examined cuts, with bounds.
+//
+// Let l and r be bounds of what the best subtrees lose left and right of a cut. Moving a cut to the right adds
+// rows to the left side, so l cannot fall and r cannot rise; and a row changes either by at most its margin.
+// So every cut between two examined cuts i < j loses at least max(l_i + r_j, l_j + r_i - m), where m is the
+// sum of the margins of the rows between them (Brita, van der Linden and Demirovic, 2025).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "bough/optimal/node_rows.hpp"
+
+namespace bough::optimal {
+
+struct Cut {
+  std::int32_t axis = -1, position = 0;
+  double left = -kInfinity, right = -kInfinity;  // bounds of the two sides
+};
+
+class Frontier {
+ public:
+  struct Interval {
+    std::int32_t axis, low, high;  // cuts strictly between these positions
+    std::int32_t before, after;    // examined cuts at its ends; -1: the end of the order
+    double bound;
+    std::int32_t width() const { return high - low; }
+  };
+
+  // known: bounds of each axis of the problem, or null; axes whose bound reaches the limit are left out.
+  void start(const Problem& problem, const NodeRows& node, const double* known, double limit) {
+    problem_ = &problem;
+    node_ = &node;
+    cuts.clear();
+    open_.clear();
+    least_unexamined_ = kInfinity;
+    axis_bound.assign(problem.axes.size(), kInfinity);
+    uniform_ = problem.rows.margin.empty();
+    const double cost = problem.limits.split_cost;
+    for (const std::int32_t axis : node.axes()) {
+      const double bound = std::max(cost, known ? known[axis] : cost);
+      if (bound >= limit)
+        close({axis, 0, node.n, -1, -1, bound});
+      else
+        open_.push_back({axis, 0, node.n, -1, -1, bound});
+    }
+    if (!uniform_) sum_margins();
+  }
+
+  // Updates the bounds of the open intervals and closes those that reach the limit.
+  void tighten(double limit) {
+    std::size_t kept = 0;
+    for (Interval& interval : open_) {
+      interval.bound = std::max(interval.bound, bound(interval));
+      if (interval.bound >= limit)
+        close(interval);
+      else
+        open_[kept++] = interval;
+    }
+    open_.resize(kept);
+  }
+
+  bool empty() const { return open_.empty(); }
+  std::size_t n_open() const { return open_.size(); }
+
+  double least_open() const {
+    double least = kInfinity;
+    for (const Interval& interval : open_) least = std::min(least, interval.bound);
+    return least;
+  }
+
+  // Whatever is still open: its bound counts, but it will not be examined.
+  void give_up() {
+    for (const Interval& interval : open_) close(interval);
+    open_.clear();
+  }
+
+  // Takes up to n cuts of the lowest bounds and returns how many; they are the last of `cuts`.
+  int take(int n) {
+    const std::size_t first = cuts.size();
+    while (cuts.size() - first < static_cast<std::size_t>(n) && !open_.empty()) {
+      const int wanted = n - static_cast<int>(cuts.size() - first);
+      const int m = static_cast<int>(open_.size());
+      if (m > wanted)
+        std::nth_element(open_.begin(), open_.begin() + (wanted - 1), open_.end(), first_of);
+      const int chosen = std::min(m, wanted);
+      taken_.assign(open_.begin(), open_.begin() + chosen);
+      open_.erase(open_.begin(), open_.begin() + chosen);
+      std::sort(taken_.begin(), taken_.end(), first_of);
+      for (const Interval& interval : taken_) examine(interval);
+    }
+    return static_cast<int>(cuts.size() - first);
+  }
+
+  double split_cost() const { return problem_->limits.split_cost; }
+
+  double margin(int axis, int low, int high) const {
+    if (uniform_) return high - low;
+    const double* sum = sums_.data() + static_cast<std::size_t>(axis) * (node_->n + 1);
+    return sum[high] - sum[low];
+  }
+
+  // Bounds of both sides of a cut from the nearest examined cuts of its axis.
+  void bound_sides(Cut& cut, std::int32_t& before, std::int32_t& after) const {
+    before = after = -1;
+    for (std::size_t i = 0; i < cuts.size(); ++i) {
+      const Cut& other = cuts[i];
+      if (other.axis != cut.axis || other.left == -kInfinity) continue;
+      if (other.position < cut.position) {
+        cut.left = std::max(cut.left, other.left);
+        cut.right = std::max(cut.right, other.right - margin(cut.axis, other.position, cut.position));
+        if (before < 0 || cuts[before].position < other.position) before = static_cast<std::int32_t>(i);
+      } else if (other.position > cut.position) {
+        cut.right = std::max(cut.right, other.right);
+        cut.left = std::max(cut.left, other.left - margin(cut.axis, cut.position, other.position));
+        if (after < 0 || cuts[after].position > other.position) after = static_cast<std::int32_t>(i);
+      }
+    }
+    cut.left = std::max(cut.left, 0.0);
+    cut.right = std::max(cut.right, 0.0);
+  }
+
+  // A cut has been examined: whatever its subtrees, it loses at least so much.
+  void close_cut(const Cut& cut) {
+    axis_bound[cut.axis] =
+        std::min(axis_bound[cut.axis], cut.left + cut.right + problem_->limits.split_cost);
+  }
+
+  // The least bound of all cuts that were closed without being examined.
+  double least_unexamined() const { return least_unexamined_; }
+  double least() const { return *std::min_element(axis_bound.begin(), axis_bound.end()); }
+
+  std::vector<Cut> cuts;
+  std::vector<double> axis_bound;  // of what any split of the axis loses, over all that has been closed
+
+ private:
+  static bool first_of(const Interval& a, const Interval& b) {
+    if (a.bound != b.bound) return a.bound < b.bound;
+    if (a.width() != b.width()) return a.width() > b.width();
+    return a.axis != b.axis ? a.axis < b.axis : a.low < b.low;
+  }
+
+  double bound(const Interval& in) const {
+    const double cost = problem_->limits.split_cost;
+    const double li = in.before < 0 ? 0 : cuts[in.before].left, rj = in.after < 0 ? 0 : cuts[in.after].right;
+    double least = std::max(li, 0.0) + std::max(rj, 0.0);
+    if (in.before >= 0 && in.after >= 0)
+      least = std::max(least, cuts[in.after].left + cuts[in.before].right - margin(in.axis, in.low, in.high));
+    return least + cost;
+  }
+
+  void close(const Interval& interval) {
+    axis_bound[interval.axis] = std::min(axis_bound[interval.axis], interval.bound);
+    least_unexamined_ = std::min(least_unexamined_, interval.bound);
+  }
+
+  // Takes the cut nearest to the middle of an interval, if there is any.
+  void examine(const Interval& in) {
+    const Axis& axis = problem_->axes[in.axis];
+    const std::uint32_t* rows = node_->order(in.axis);
+    const int middle = (in.low + in.high) / 2;
+    int cut = -1;
+    for (int step = 0; cut < 0 && (middle - step > in.low || middle + step < in.high); ++step) {
+      if (middle - step > in.low && can_cut(axis, rows, node_->n, middle - step))
+        cut = middle - step;
+      else if (middle + step < in.high && can_cut(axis, rows, node_->n, middle + step))
+        cut = middle + step;
+    }
+    if (cut < 0) return;
+    const auto at = static_cast<std::int32_t>(cuts.size());
+    cuts.push_back({in.axis, cut});
+    if (cut - in.low > 1) open_.push_back({in.axis, in.low, cut, in.before, at, in.bound});
+    if (in.high - cut > 1) open_.push_back({in.axis, cut, in.high, at, in.after, in.bound});
+  }
+
+  void sum_margins() {
+    const std::size_t n = node_->n;
+    sums_.resize(problem_->axes.size() * (n + 1));
+    for (const Interval& interval : open_) {
+      double* sum = sums_.data() + static_cast<std::size_t>(interval.axis) * (n + 1);
+      const std::uint32_t* rows = node_->order(interval.axis);
+      sum[0] = 0;
+      for (std::size_t i = 0; i < n; ++i) sum[i + 1] = sum[i] + problem_->rows.margin[rows[i]];
+    }
+  }
+
+  const Problem* problem_ = nullptr;
+  const NodeRows* node_ = nullptr;
+  bool uniform_ = true;
+  double least_unexamined_ = kInfinity;
+  std::vector<Interval> open_, taken_;
+  std::vector<double> sums_;
+};
+
+}  // namespace bough::optimal

@@ -1,0 +1,49 @@
+// The problem of the best tree: rows, the axes along which a node may be split, and the limits of the tree.
+//
+// An axis is an order of the rows in groups. A split at cut c of an axis sends the rows of the groups below c
+// to the left. A numeric or ordinal column is an axis whose groups are its distinct values; where values are
+// missing it is two axes, with the missing rows before all values or after them. Each set of levels of a
+// nominal column is an axis of two groups.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace bough::optimal {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+enum class MissingSide : std::uint8_t { none, left, right };
+
+struct Axis {
+  std::int32_t column = 0;
+  MissingSide missing = MissingSide::none;
+  std::vector<std::int32_t> levels;       // nominal: the levels of the left side
+  std::vector<std::uint32_t> group;       // of each row
+  std::uint32_t n_groups = 0;
+  std::vector<std::uint32_t> rows;        // in ascending order of their groups
+  std::uint32_t missing_group = ~0U;      // the group of the rows whose value is missing
+};
+
+struct Limits {
+  int max_depth = 3;
+  int max_leaves = std::numeric_limits<int>::max();
+  double min_cases = 1;   // of every leaf
+  double split_cost = 0;  // what a split adds to the objective
+};
+
+struct Rows {
+  std::int64_t n = 0;
+  std::vector<double> cases;   // empty: one each
+  std::vector<double> margin;  // the most that a row can add to the loss of the best tree
+};
+
+struct Problem {
+  Rows rows;
+  std::vector<Axis> axes;
+  Limits limits;
+  double tolerance = 0;  // smaller differences of objectives are rounding
+};
+
+}  // namespace bough::optimal
