@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from bough.learners.c50 import C50Classifier
     from bough.learners.cart import CARTClassifier, CARTRegressor
     from bough.learners.id3 import ID3Classifier
+    from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
     from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
     from bough.learners.survival import CARTSurvival
     from bough.learners.tree import TreeClassifier, TreeRegressor
@@ -87,6 +88,8 @@ __all__ = [
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
     "PermutationImportance",
     "REPTreeClassifier",
     "REPTreeRegressor",
@@ -152,6 +155,8 @@ _HOMES = {
     "MDLDiscretizer": "discretizers.supervised",
     "MeanImputer": "missing_values.imputers",
     "Missingness": "missing_values.missingness",
+    "OptimalTreeClassifier": "learners.optimal",
+    "OptimalTreeRegressor": "learners.optimal",
     "PermutationImportance": "ensembles.importance",
     "RandomForestClassifier": "ensembles.random_forest",
     "RandomForestRegressor": "ensembles.random_forest",

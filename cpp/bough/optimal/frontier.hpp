@@ -1,9 +1,9 @@
 // The cuts of a node that are still to be examined, as intervals between examined cuts, with bounds.
 //
-// Let l and r be bounds of what the best subtrees lose left and right of a cut. Moving a cut to the right adds
-// rows to the left side, so l cannot fall and r cannot rise; and a row changes either by at most its margin.
-// So every cut between two examined cuts i < j loses at least max(l_i + r_j, l_j + r_i - m), where m is the
-// sum of the margins of the rows between them (Brita, van der Linden and Demirovic, 2025).
+// Let l and r be bounds of what the best subtrees lose left and right of a cut. Moving a cut to the right
+// adds rows to the left side, so l cannot fall and r cannot rise; and a row changes either by at most its
+// margin. So every cut between two examined cuts i < j loses at least max(l_i + r_j, l_j + r_i - m), where m
+// is the sum of the margins of the rows between them (Brita, van der Linden and Demirovic, 2025).
 #pragma once
 
 #include <algorithm>
@@ -82,8 +82,7 @@ class Frontier {
     while (cuts.size() - first < static_cast<std::size_t>(n) && !open_.empty()) {
       const int wanted = n - static_cast<int>(cuts.size() - first);
       const int m = static_cast<int>(open_.size());
-      if (m > wanted)
-        std::nth_element(open_.begin(), open_.begin() + (wanted - 1), open_.end(), first_of);
+      if (m > wanted) std::nth_element(open_.begin(), open_.begin() + (wanted - 1), open_.end(), first_of);
       const int chosen = std::min(m, wanted);
       taken_.assign(open_.begin(), open_.begin() + chosen);
       open_.erase(open_.begin(), open_.begin() + chosen);
@@ -123,8 +122,7 @@ class Frontier {
 
   // A cut has been examined: whatever its subtrees, it loses at least so much.
   void close_cut(const Cut& cut) {
-    axis_bound[cut.axis] =
-        std::min(axis_bound[cut.axis], cut.left + cut.right + problem_->limits.split_cost);
+    axis_bound[cut.axis] = std::min(axis_bound[cut.axis], cut.left + cut.right + problem_->limits.split_cost);
   }
 
   // The least bound of all cuts that were closed without being examined.
@@ -162,9 +160,9 @@ class Frontier {
     const int middle = (in.low + in.high) / 2;
     int cut = -1;
     for (int step = 0; cut < 0 && (middle - step > in.low || middle + step < in.high); ++step) {
-      if (middle - step > in.low && can_cut(axis, rows, node_->n, middle - step))
+      if (middle - step > in.low && can_cut(axis, rows, middle - step))
         cut = middle - step;
-      else if (middle + step < in.high && can_cut(axis, rows, node_->n, middle + step))
+      else if (middle + step < in.high && can_cut(axis, rows, middle + step))
         cut = middle + step;
     }
     if (cut < 0) return;

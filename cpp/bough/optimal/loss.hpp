@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "bough/optimal/frontier.hpp"
@@ -22,129 +24,288 @@ struct LaneLosses {
   double cases[2];
 };
 
-// Losses of two classes, as whole numbers that T can sum.
-template <class T>
-class TwoClassLoss {
+// What every loss shares. Own has Totals, sums over rows: add(own, row), less(all) and loss(). T is the type
+// of the sums of a sweep.
+template <class Own, class T>
+class Loss {
  public:
   static constexpr int kLanes = kSweepLanes<T>;
 
-  // first, second: the loss of predicting the first or the second class for each row.
-  TwoClassLoss(const Problem& problem, std::vector<double> first, std::vector<double> second)
-      : first_(std::move(first)), second_(std::move(second)), mask_(first_.size()) {
-    for (std::size_t i = 0; i < first_.size(); ++i) advantage_.push_back(static_cast<T>(first_[i] - second_[i]));
-    double most = 1;
-    for (const double advantage : advantage_) most += advantage < 0 ? -advantage : advantage;
-    unreachable_ = static_cast<T>(most);
-    if (problem.limits.min_cases > 1) {
-      for (std::size_t i = 0; i < first_.size(); ++i)
-        cases_.push_back(static_cast<T>(problem.rows.cases.empty() ? 1 : problem.rows.cases[i]));
-      min_cases_ = static_cast<T>(problem.limits.min_cases);
-    }
-  }
-
-  double leaf(const NodeRows& node) const {
-    const Totals all = totals(node.order(0), node.n);
-    return std::min(all.first, all.second);
-  }
+  double leaf(const NodeRows& node) const { return totals(node).loss(); }
 
   // The best split at which both sides have enough cases; the first of equals.
   Stump stump(const Problem& problem, const NodeRows& node) const {
     Stump best;
-    const Totals all = totals(node.order(0), node.n);
+    const auto all = totals(node);
     for (const std::int32_t a : node.axes()) {
       const std::uint32_t* order = node.order(a);
-      Totals left;
+      auto left = own().none();
       for (int i = 1; i < node.n; ++i) {
-        left.add(*this, order[i - 1]);
-        if (!can_cut(problem.axes[a], order, node.n, i)) continue;
+        left.add(own(), order[i - 1]);
+        if (!can_cut(problem.axes[a], order, i)) continue;
         if (left.cases < min_cases_ || all.cases - left.cases < min_cases_) continue;
-        const double loss = std::min(left.first, left.second) +
-                            std::min(all.first - left.first, all.second - left.second);
+        const double loss = left.loss() + all.less(left).loss();
         if (loss < best.loss) best = {loss, a, i};
       }
     }
     return best;
   }
 
-  void examine(const Problem& problem, const NodeRows& node, const Cut* cuts, int n, LaneLosses* out) {
-    const Totals all = totals(node.order(0), node.n);
-    mark(node, cuts, n, all, out);
-    LaneSums<T> sums;
-    sweep<T>(problem, node, {mask_.data(), advantage_.data(), cases_.empty() ? nullptr : cases_.data(),
-                             min_cases_, unreachable_}, sums);
-    for (int j = 0; j < n; ++j)
-      for (int s = 0; s < 2; ++s) {
-        const double first = lane_first_[s][j], second = lane_second_[s][j];
-        out[j].leaf[s] = std::min(first, second);
-        out[j].stump[s] = std::min(second + sums.low[s][j], first - sums.high[s][j]);
-        out[j].allowed_stump[s] = cases_.empty() ? out[j].stump[s] : allowed(sums, s, j);
-      }
+ protected:
+  Loss(const Problem& problem) : mask_(problem.rows.n), given_cases_(problem.rows.cases) {
+    if (problem.limits.min_cases <= 1) return;
+    for (std::int64_t i = 0; i < problem.rows.n; ++i) cases_.push_back(static_cast<T>(cases_of(i)));
+    min_cases_ = problem.limits.min_cases;
   }
 
- private:
-  struct Totals {
-    double first = 0, second = 0, cases = 0;
-    void add(const TwoClassLoss& loss, std::uint32_t row) {
-      first += loss.first_[row];
-      second += loss.second_[row];
-      cases += loss.cases_.empty() ? 1 : loss.cases_[row];
-    }
-  };
+  double cases_of(std::uint32_t row) const { return given_cases_.empty() ? 1.0 : given_cases_[row]; }
 
-  Totals totals(const std::uint32_t* rows, int n) const {
-    Totals all;
-    for (int i = 0; i < n; ++i) all.add(*this, rows[i]);
+  auto totals(const NodeRows& node) const {
+    auto all = own().none();
+    const std::uint32_t* rows = node.order(0);
+    for (int i = 0; i < node.n; ++i) all.add(own(), rows[i]);
     return all;
   }
 
-  double allowed(const LaneSums<T>& sums, int s, int j) const {
-    const double low = sums.allowed_low[s][j], high = sums.allowed_high[s][j];
-    return low >= unreachable_ ? kInfinity : std::min(lane_second_[s][j] + low, lane_first_[s][j] - high);
-  }
-
-  // Sets the masks of the node's rows, and sums the losses of both sides of each cut.
-  void mark(const NodeRows& node, const Cut* cuts, int n, const Totals& all, LaneLosses* out) {
+  // Sets the masks of the node's rows, and calls each(lane, left) with the totals left of every cut.
+  template <class Each>
+  void mark(const NodeRows& node, const Cut* cuts, int n, const Each& each) {
     for (int i = 0; i < node.n; ++i) mask_[node.order(0)[i]] = 0;
-    lanes_.resize(n);
-    for (int j = 0; j < n; ++j) lanes_[j] = j;
-    std::sort(lanes_.begin(), lanes_.end(), [cuts](int a, int b) {
+    std::vector<int>& lanes = lanes_;
+    lanes.resize(n);
+    for (int j = 0; j < n; ++j) lanes[j] = j;
+    std::sort(lanes.begin(), lanes.end(), [cuts](int a, int b) {
       return cuts[a].axis != cuts[b].axis ? cuts[a].axis < cuts[b].axis : cuts[a].position < cuts[b].position;
     });
     for (int begin = 0; begin < n;) {
-      const std::int32_t axis = cuts[lanes_[begin]].axis;
+      const std::int32_t axis = cuts[lanes[begin]].axis;
       std::uint32_t bits = 0;
       int end = begin;
-      for (; end < n && cuts[lanes_[end]].axis == axis; ++end) bits |= 1U << lanes_[end];
+      for (; end < n && cuts[lanes[end]].axis == axis; ++end) bits |= 1U << lanes[end];
       const std::uint32_t* order = node.order(axis);
-      Totals left;
+      auto left = own().none();
       for (int k = begin, i = 0; k < end; ++k) {
-        const int lane = lanes_[k];
-        for (; i < cuts[lane].position; ++i) {
+        for (; i < cuts[lanes[k]].position; ++i) {
           mask_[order[i]] |= bits;
-          left.add(*this, order[i]);
+          left.add(own(), order[i]);
         }
-        bits &= ~(1U << lane);
-        set_sides(lane, left, all, out[lane]);
+        bits &= ~(1U << lanes[k]);
+        each(lanes[k], left);
       }
       begin = end;
     }
   }
 
-  void set_sides(int lane, const Totals& left, const Totals& all, LaneLosses& out) {
-    lane_first_[0][lane] = left.first;
-    lane_second_[0][lane] = left.second;
-    lane_first_[1][lane] = all.first - left.first;
-    lane_second_[1][lane] = all.second - left.second;
+  template <class Totals>
+  static void write_leaves(const Totals& left, const Totals& right, LaneLosses& out) {
+    out.leaf[0] = left.loss();
+    out.leaf[1] = right.loss();
     out.cases[0] = left.cases;
-    out.cases[1] = all.cases - left.cases;
+    out.cases[1] = right.cases;
   }
 
-  std::vector<double> first_, second_;
-  std::vector<T> advantage_, cases_;
-  T min_cases_ = 1, unreachable_ = 0;
+  bool limited() const { return !cases_.empty(); }
+
+  SweepRows<T> swept(const Problem& problem, const NodeRows& node, T unreachable) const {
+    return {&problem,   &node, mask_.data(), limited() ? cases_.data() : nullptr, static_cast<T>(min_cases_),
+            unreachable};
+  }
+
+ private:
+  const Own& own() const { return static_cast<const Own&>(*this); }
+
   std::vector<std::uint32_t> mask_;
   std::vector<int> lanes_;
-  double lane_first_[2][kLanes], lane_second_[2][kLanes];
+  std::vector<double> given_cases_;
+  std::vector<T> cases_;
+  double min_cases_ = 0;
+};
+
+// Losses of two classes, as whole numbers that T can sum.
+template <class T>
+class TwoClassLoss : public Loss<TwoClassLoss<T>, T> {
+ public:
+  using Base = Loss<TwoClassLoss<T>, T>;
+
+  struct Totals {
+    double first = 0, second = 0, cases = 0;
+    void add(const TwoClassLoss& loss, std::uint32_t row) {
+      first += loss.first_[row];
+      second += loss.second_[row];
+      cases += loss.cases_of(row);
+    }
+    Totals less(const Totals& other) const {
+      return {first - other.first, second - other.second, cases - other.cases};
+    }
+    double loss() const { return std::min(first, second); }
+  };
+
+  // loss: of predicting the first and the second class for each row.
+  TwoClassLoss(const Problem& problem, const std::vector<double>& loss) : Base(problem) {
+    double most = 1;
+    for (std::int64_t i = 0; i < problem.rows.n; ++i) {
+      first_.push_back(loss[2 * i]);
+      second_.push_back(loss[2 * i + 1]);
+      advantage_.push_back(static_cast<T>(first_[i] - second_[i]));
+      most += std::abs(first_[i] - second_[i]);
+    }
+    unreachable_ = static_cast<T>(most);
+  }
+
+  Totals none() const { return {}; }
+
+  void examine(const Problem& problem, const NodeRows& node, const Cut* cuts, int n, LaneLosses* out) {
+    const Totals all = this->totals(node);
+    Totals side[2][Base::kLanes];
+    this->mark(node, cuts, n, [&](int lane, const Totals& left) {
+      side[0][lane] = left;
+      side[1][lane] = all.less(left);
+      this->write_leaves(left, side[1][lane], out[lane]);
+    });
+    LaneSums<T> sums;
+    sweep_two_classes<T>(this->swept(problem, node, unreachable_), advantage_.data(), sums);
+    for (int j = 0; j < n; ++j)
+      for (int s = 0; s < 2; ++s) {
+        const Totals& own = side[s][j];
+        out[j].stump[s] = std::min(own.second + sums.low[s][j], own.first - sums.high[s][j]);
+        out[j].allowed_stump[s] = out[j].stump[s];
+        if (!this->limited()) continue;
+        const double low = sums.allowed_low[s][j], high = sums.allowed_high[s][j];
+        out[j].allowed_stump[s] =
+            low >= unreachable_ ? kInfinity : std::min(own.second + low, own.first - high);
+      }
+  }
+
+ private:
+  std::vector<double> first_, second_;
+  std::vector<T> advantage_;
+  T unreachable_ = 0;
+};
+
+// Losses of any number of classes, as whole numbers that T can sum.
+template <class T>
+class ClassLoss : public Loss<ClassLoss<T>, T> {
+ public:
+  using Base = Loss<ClassLoss<T>, T>;
+
+  struct Totals {
+    double most = 0, cases = 0;  // most: the loss if every row had the worst prediction
+    std::vector<double> saved;   // of this by predicting each class
+    void add(const ClassLoss& loss, std::uint32_t row) {
+      most += loss.most_[row];
+      cases += loss.cases_of(row);
+      for (std::uint32_t e = loss.start_[row]; e < loss.start_[row + 1]; ++e)
+        saved[loss.predicted_[e]] += loss.saving_[e];
+    }
+    Totals less(const Totals& other) const {
+      Totals rest{most - other.most, cases - other.cases, saved};
+      for (std::size_t j = 0; j < saved.size(); ++j) rest.saved[j] -= other.saved[j];
+      return rest;
+    }
+    double loss() const { return most - *std::max_element(saved.begin(), saved.end()); }
+  };
+
+  // loss: of predicting each class for each row.
+  ClassLoss(const Problem& problem, int n_classes, const std::vector<double>& loss)
+      : Base(problem), n_classes_(n_classes), start_{0} {
+    for (std::int64_t i = 0; i < problem.rows.n; ++i) {
+      const double* own = loss.data() + i * n_classes;
+      most_.push_back(*std::max_element(own, own + n_classes));
+      for (int j = 0; j < n_classes; ++j)
+        if (own[j] < most_.back()) {
+          predicted_.push_back(j);
+          saving_.push_back(static_cast<T>(most_.back() - own[j]));
+        }
+      start_.push_back(static_cast<std::uint32_t>(saving_.size()));
+    }
+  }
+
+  Totals none() const { return {0, 0, std::vector<double>(n_classes_)}; }
+
+  void examine(const Problem& problem, const NodeRows& node, const Cut* cuts, int n, LaneLosses* out) {
+    const Totals all = this->totals(node);
+    double most[2][Base::kLanes];
+    this->mark(node, cuts, n, [&](int lane, const Totals& left) {
+      most[0][lane] = left.most;
+      most[1][lane] = all.most - left.most;
+      this->write_leaves(left, all.less(left), out[lane]);
+    });
+    LaneSavings<T> savings;
+    sweep_classes<T>(this->swept(problem, node, 0),
+                     {n_classes_, start_.data(), predicted_.data(), saving_.data()}, savings);
+    for (int j = 0; j < n; ++j)
+      for (int s = 0; s < 2; ++s) {
+        out[j].stump[s] = std::min(out[j].leaf[s], most[s][j] - savings.saved[s][j]);
+        const double allowed = savings.allowed[s][j];
+        out[j].allowed_stump[s] = !this->limited() ? out[j].stump[s]
+                                  : allowed < 0    ? kInfinity
+                                                   : most[s][j] - allowed;
+      }
+  }
+
+ private:
+  int n_classes_;
+  std::vector<double> most_;
+  std::vector<std::uint32_t> start_;
+  std::vector<std::int32_t> predicted_;
+  std::vector<T> saving_;
+};
+
+// The squared error of a number.
+class SquaredLoss : public Loss<SquaredLoss, double> {
+ public:
+  using Base = Loss<SquaredLoss, double>;
+
+  struct Totals {
+    double weight = 0, sum = 0, squares = 0, cases = 0;
+    void add(const SquaredLoss& loss, std::uint32_t row) {
+      weight += loss.weight_[row];
+      sum += loss.sum_[row];
+      squares += loss.square_[row];
+      cases += loss.cases_of(row);
+    }
+    Totals less(const Totals& other) const {
+      return {weight - other.weight, sum - other.sum, squares - other.squares, cases - other.cases};
+    }
+    double loss() const { return std::max(0.0, squares - sum * sum / weight); }
+  };
+
+  // y: best with a mean near 0.
+  SquaredLoss(const Problem& problem, std::vector<double> weight, const std::vector<double>& y)
+      : Base(problem), weight_(std::move(weight)) {
+    least_weight_ = *std::min_element(weight_.begin(), weight_.end()) / 2;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      sum_.push_back(weight_[i] * y[i]);
+      square_.push_back(weight_[i] * y[i] * y[i]);
+    }
+  }
+
+  Totals none() const { return {}; }
+
+  void examine(const Problem& problem, const NodeRows& node, const Cut* cuts, int n, LaneLosses* out) {
+    const Totals all = this->totals(node);
+    double squares[2][kLanes];
+    this->mark(node, cuts, n, [&](int lane, const Totals& left) {
+      squares[0][lane] = left.squares;
+      squares[1][lane] = all.squares - left.squares;
+      this->write_leaves(left, all.less(left), out[lane]);
+    });
+    LaneSavings<double> savings;
+    sweep_squares(this->swept(problem, node, 0), {weight_.data(), sum_.data(), least_weight_}, savings);
+    for (int j = 0; j < n; ++j)
+      for (int s = 0; s < 2; ++s) {
+        const double left = std::max(0.0, squares[s][j] - savings.saved[s][j]),
+                     allowed = savings.allowed[s][j];
+        out[j].stump[s] = std::min(out[j].leaf[s], left);
+        out[j].allowed_stump[s] = !this->limited() ? out[j].stump[s]
+                                  : allowed < 0    ? kInfinity
+                                                   : std::max(0.0, squares[s][j] - allowed);
+      }
+  }
+
+ private:
+  std::vector<double> weight_, sum_, square_;
+  double least_weight_ = 0;
 };
 
 }  // namespace bough::optimal

@@ -19,11 +19,10 @@ enum class MissingSide : std::uint8_t { none, left, right };
 struct Axis {
   std::int32_t column = 0;
   MissingSide missing = MissingSide::none;
-  std::vector<std::int32_t> levels;       // nominal: the levels of the left side
-  std::vector<std::uint32_t> group;       // of each row
-  std::uint32_t n_groups = 0;
-  std::vector<std::uint32_t> rows;        // in ascending order of their groups
-  std::uint32_t missing_group = ~0U;      // the group of the rows whose value is missing
+  std::vector<std::int32_t> levels;   // nominal: the levels of the left side
+  std::vector<std::uint32_t> group;   // of each row
+  std::vector<std::uint32_t> rows;    // in ascending order of their groups
+  std::uint32_t missing_group = ~0U;  // the group of the rows whose value is missing
 };
 
 struct Limits {

@@ -9,8 +9,8 @@ namespace bough::optimal {
 
 namespace {
 
-// First splits that are examined at the same time, for any number of threads, so that the tree does not depend
-// on it.
+// First splits that are examined at the same time, for any number of threads, so that the tree does not
+// depend on it.
 constexpr int kRound = 16;
 
 std::uint64_t mixed(std::uint64_t x) {
@@ -39,9 +39,8 @@ NodeRows all_rows(const Problem& problem, const std::vector<RowSet>& keys) {
 
 int position_of(const Axis& axis, const NodeRows& node, int a, std::uint32_t group) {
   const std::uint32_t* order = node.order(a);
-  return static_cast<int>(std::partition_point(order, order + node.n, [&](std::uint32_t row) {
-                            return axis.group[row] < group;
-                          }) -
+  return static_cast<int>(std::partition_point(order, order + node.n,
+                                               [&](std::uint32_t row) { return axis.group[row] < group; }) -
                           order);
 }
 
@@ -195,8 +194,8 @@ class Search {
     out.column = axis.column;
     out.row_below = order[position - 1];
     out.row_above = order[position];
-    const bool missing = axis.group[order[0]] == axis.missing_group ||
-                         axis.group[order[node.n - 1]] == axis.missing_group;
+    const bool missing =
+        axis.group[order[0]] == axis.missing_group || axis.group[order[node.n - 1]] == axis.missing_group;
     out.missing = missing ? axis.missing : MissingSide::none;
     out.levels = axis.levels;
     return out;
@@ -214,29 +213,34 @@ class Search {
   std::int64_t n_examined_ = 0;
 };
 
+template <class Loss>
+Best search(const Problem& problem, const Loss& loss, int n_threads, const Monitor& monitor,
+            const BoundsMonitor& bounds) {
+  return Search<Loss>(problem, loss, n_threads, monitor, bounds).run();
+}
+
 template <class T>
-Best search_two(const Problem& problem, const ClassLosses& losses, int n_threads, const Monitor& monitor,
-                const BoundsMonitor& bounds) {
-  std::vector<double> first, second;
-  for (std::int64_t i = 0; i < problem.rows.n; ++i) {
-    first.push_back(losses.loss[2 * i]);
-    second.push_back(losses.loss[2 * i + 1]);
-  }
-  const TwoClassLoss<T> loss(problem, std::move(first), std::move(second));
-  return Search<TwoClassLoss<T>>(problem, loss, n_threads, monitor, bounds).run();
+Best search_by(const Problem& problem, int n_classes, const std::vector<double>& loss, int n_threads,
+               const Monitor& monitor, const BoundsMonitor& bounds) {
+  if (n_classes == 2) return search(problem, TwoClassLoss<T>(problem, loss), n_threads, monitor, bounds);
+  return search(problem, ClassLoss<T>(problem, n_classes, loss), n_threads, monitor, bounds);
 }
 
 }  // namespace
 
-Best search_classes(const Problem& problem, const ClassLosses& losses, int n_threads, const Monitor& monitor,
-                    const BoundsMonitor& bounds) {
-  double total = 0;
-  for (const double loss : losses.loss) total += loss;
-  for (const double cases : problem.rows.cases) total += cases;
-  total += static_cast<double>(problem.rows.n);
-  if (total < 32000) return search_two<std::int16_t>(problem, losses, n_threads, monitor, bounds);
-  if (total < 0x1p30) return search_two<std::int32_t>(problem, losses, n_threads, monitor, bounds);
-  return search_two<double>(problem, losses, n_threads, monitor, bounds);
+Best search_classes(const Problem& problem, int n_classes, const std::vector<double>& loss, int n_threads,
+                    const Monitor& monitor, const BoundsMonitor& bounds) {
+  double most = problem.limits.min_cases + static_cast<double>(problem.rows.n);
+  for (const double each : loss) most += each;
+  for (const double cases : problem.rows.cases) most += cases;
+  if (most < 0x1p15) return search_by<std::int16_t>(problem, n_classes, loss, n_threads, monitor, bounds);
+  if (most < 0x1p31) return search_by<std::int32_t>(problem, n_classes, loss, n_threads, monitor, bounds);
+  return search_by<double>(problem, n_classes, loss, n_threads, monitor, bounds);
+}
+
+Best search_numbers(const Problem& problem, const std::vector<double>& weight, const std::vector<double>& y,
+                    int n_threads, const Monitor& monitor, const BoundsMonitor& bounds) {
+  return search(problem, SquaredLoss(problem, weight, y), n_threads, monitor, bounds);
 }
 
 }  // namespace bough::optimal

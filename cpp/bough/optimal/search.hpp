@@ -1,11 +1,10 @@
-// The search for the best tree of a table: it starts from a tree found greedily and raises a lower bound until
-// both meet, the monitor stops it, or nothing is left to examine.
+// The search for the best tree of a table: it starts from a tree found greedily and raises a lower bound
+// until both meet, the monitor stops it, or nothing is left to examine.
 #pragma once
 
 #include <functional>
 #include <vector>
 
-#include "bough/data/column.hpp"
 #include "bough/machine/watch.hpp"
 #include "bough/optimal/problem.hpp"
 
@@ -16,8 +15,7 @@ struct TreeNode {
   std::int32_t column = -1;
   std::uint32_t row_below = 0, row_above = 0;  // threshold: rows of the values that the cut lies between
   std::vector<std::int32_t> levels;            // nominal: the levels of the left branch
-  std::vector<std::int32_t> other_levels;      // nominal: the other levels among the rows of the node
-  MissingSide missing = MissingSide::none;     // where the node's rows of missing values go; none: it has none
+  MissingSide missing = MissingSide::none;  // where the node's rows of missing values go; none: it has none
 };
 
 struct Best {
@@ -28,16 +26,15 @@ struct Best {
   std::vector<TreeNode> tree;
 };
 
-// Losses of predicting each class for each row, in whole numbers: loss[row * n_classes + class].
-struct ClassLosses {
-  int n_classes = 2;
-  std::vector<double> loss;
-};
-
 // Called with the lower bound and the value of the best tree, by the thread that asked for the search.
 using BoundsMonitor = std::function<void(double lower, double value)>;
 
-Best search_classes(const Problem& problem, const ClassLosses& losses, int n_threads, const Monitor& monitor,
-                    const BoundsMonitor& bounds);
+// loss: of predicting each class for each row, [row][class], in whole numbers.
+Best search_classes(const Problem& problem, int n_classes, const std::vector<double>& loss, int n_threads,
+                    const Monitor& monitor, const BoundsMonitor& bounds);
+
+// Minimizes the squared error of y.
+Best search_numbers(const Problem& problem, const std::vector<double>& weight, const std::vector<double>& y,
+                    int n_threads, const Monitor& monitor, const BoundsMonitor& bounds);
 
 }  // namespace bough::optimal

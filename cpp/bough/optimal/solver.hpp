@@ -167,8 +167,7 @@ class Solver {
     const int order[2] = {level.left.n < level.right.n, level.left.n >= level.right.n};
     for (const int s : order) {
       const double limit = need - lower[1 - s];
-      solve_cached(*rows[s], depth - 1, most, limit + slack(depth), out.known[s].data(),
-                   out.side[s]);
+      solve_cached(*rows[s], depth - 1, most, limit + slack(depth), out.known[s].data(), out.side[s]);
       *bound[s] = std::max(*bound[s], out.side[s].relaxed);
       lower[s] = std::max(lower[s], out.side[s].lower);
       if (lower[0] + lower[1] >= need - problem_.tolerance) break;
@@ -239,8 +238,16 @@ class Solver {
     }
     out.value = best;
     out.lower = std::min(best, frontier.least_unexamined());
+    conclude(leaf, frontier, out);
+  }
+
+  // Bounds that hold for every set of rows that has these: there, an axis that cannot split these rows may have
+  // them all on one side.
+  void conclude(double leaf, const Frontier& frontier, Answer& out) const {
     out.relaxed = std::min(leaf, frontier.least());
     out.axis_bound = frontier.axis_bound;
+    for (double& bound : out.axis_bound)
+      if (bound == kInfinity) bound = out.relaxed;
   }
 
   // Keeps a cut with the best splits of its sides if it is better than the best so far.
@@ -299,16 +306,15 @@ class Solver {
     }
     out.value = best;
     out.lower = std::min({best, out.lower, frontier.least_unexamined()});
-    out.relaxed = std::min(leaf, frontier.least());
-    out.axis_bound = frontier.axis_bound;
+    conclude(leaf, frontier, out);
   }
 
  public:
   // The tree of an examined cut.
   void join(const NodeRows& node, const Examined& now, std::vector<Choice>& tree) const {
     const Axis& axis = problem_.axes[now.cut.axis];
-    tree.assign(1, {Choice::Kind::split, now.cut.axis,
-                    axis.group[node.order(now.cut.axis)[now.cut.position]]});
+    tree.assign(1,
+                {Choice::Kind::split, now.cut.axis, axis.group[node.order(now.cut.axis)[now.cut.position]]});
     for (const Answer& side : now.side) tree.insert(tree.end(), side.tree.begin(), side.tree.end());
   }
 

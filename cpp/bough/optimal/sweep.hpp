@@ -1,11 +1,9 @@
 // The best second splits below many first splits at once.
 //
 // A lane is a first split of a node; bit j of a row's mask tells whether lane j sends the row to the left. A
-// sweep passes over the rows once for each axis, in its order, and adds the advantage of each row (the loss
-// of the first class less that of the second) to one of two sums of the lane, those of its left and its right
-// rows. Where the axis can be cut, the lowest and the highest sums so far give the least loss of the two
-// leaves that a cut makes: with the second class to the right, the loss is that of the second class on all
-// rows plus the sum; with the first class to the right, that of the first class less the sum.
+// sweep passes over the rows once for each axis, in its order, and adds each row to the sums of its side in
+// every lane. Where the axis can be cut, the sums so far are those of the rows below the cut, and give the
+// loss of the two leaves that the cut would make of either side.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +15,54 @@ namespace bough::optimal {
 template <class T>
 inline constexpr int kSweepLanes = 64 / static_cast<int>(sizeof(T));
 
-// Sums of every lane, for its left rows and its right rows.
+template <class T>
+struct SweepRows {
+  const Problem* problem;
+  const NodeRows* node;
+  const std::uint32_t* mask;  // of each row of the table
+  const T* cases;             // null: no least number of cases
+  T min_cases;
+  T unreachable;  // greater than every sum
+};
+
+// Two classes. A row adds its advantage: the loss of the first class less that of the second. With the second
+// class to the right of a cut, the loss of a side is that of the second class on all its rows plus the sum;
+// with the first class to the right, it is that of the first class less the sum. So the lowest and the
+// highest sum tell the best cut.
 template <class T>
 struct LaneSums {
-  T total[2][kSweepLanes<T>];
   T low[2][kSweepLanes<T>], high[2][kSweepLanes<T>];                  // over all cuts, none included
   T allowed_low[2][kSweepLanes<T>], allowed_high[2][kSweepLanes<T>];  // over cuts with enough cases
 };
 
 template <class T>
-struct SweepRows {
-  const std::uint32_t* mask;  // of each row of the table
-  const T* advantage;
-  const T* cases;  // null: no least number of cases
-  T min_cases;
-  T unreachable;  // greater than every sum
+void sweep_two_classes(const SweepRows<T>& rows, const T* advantage, LaneSums<T>& sums);
+
+// What the best cut of each side saves: of the losses that every prediction has in common.
+template <class T>
+struct LaneSavings {
+  T saved[2][kSweepLanes<T>], allowed[2][kSweepLanes<T>];
+};
+
+// Any number of classes. A row saves `saving` of its greatest loss where a leaf predicts `predicted`; the
+// entries of row i are start[i] to start[i + 1].
+template <class T>
+struct RowSavings {
+  int n_classes;
+  const std::uint32_t* start;
+  const std::int32_t* predicted;
+  const T* saving;
 };
 
 template <class T>
-void sweep(const Problem& problem, const NodeRows& node, const SweepRows<T>& rows, LaneSums<T>& sums);
+void sweep_classes(const SweepRows<T>& rows, const RowSavings<T>& savings, LaneSavings<T>& out);
+
+// Squared error: a leaf saves the square of the sum of y by the weight.
+struct SquaresRows {
+  const double *weight, *weighted_y;
+  double least_weight;  // a part of less weight is empty but for rounding
+};
+
+void sweep_squares(const SweepRows<double>& rows, const SquaresRows& squares, LaneSavings<double>& out);
 
 }  // namespace bough::optimal

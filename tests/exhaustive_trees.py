@@ -1,0 +1,80 @@
+"""The plain reference of optimal trees: every tree within the limits is tried.
+
+It is far too slow for anything but small tables, and written to be obviously right.
+"""
+
+from itertools import combinations
+from math import inf
+
+import numpy as np
+
+
+class Exhaustive:
+    """All trees over columns of values (floats, NaN missing) or codes (ints, −1 missing).
+
+    `leaf(rows)` is the loss of a leaf. `split_cost` is added for each split. `nominal` columns are split into
+    every set of levels, or above `max_exhaustive` levels one against the rest.
+    """
+
+    def __init__(self, columns, leaf, *, nominal=(), split_cost=0.0, min_cases=1, cases=None, max_exhaustive=5):
+        self.columns, self.leaf, self.nominal = columns, leaf, set(nominal)
+        self.split_cost, self.min_cases, self.max_exhaustive = split_cost, min_cases, max_exhaustive
+        self.cases = np.ones(len(columns[0])) if cases is None else cases
+
+    def sides(self, rows):
+        """Yield the rows of both sides of every split of a node."""
+        for position, values in enumerate(self.columns):
+            own = values[rows]
+            known = ~np.isnan(own) if own.dtype.kind == "f" else own >= 0
+            distinct = np.unique(own[known])
+            for left in self._left_sides(position, own, distinct):
+                left = left & known
+                if not left.any() or left[known].all():
+                    continue
+                for missing_left in (False, True) if not known.all() else (False,):
+                    chosen = left | ~known if missing_left else left
+                    yield rows[chosen], rows[~chosen]
+
+    def _left_sides(self, position, own, distinct):
+        if position not in self.nominal:
+            yield from (own < cut for cut in distinct[1:])
+            return
+        everywhere = self.columns[position]
+        levels = np.unique(everywhere[everywhere >= 0])
+        sizes = range(1, len(levels)) if len(levels) <= self.max_exhaustive else (1,)
+        for size in sizes:
+            for chosen in combinations(levels, size):
+                yield np.isin(own, chosen)
+
+    def best(self, rows, depth, leaves=inf):
+        """Return the least loss of any tree of these rows."""
+        least = self.leaf(rows)
+        if depth == 0 or leaves < 2:
+            return least
+        for left, right in self.sides(rows):
+            if min(self.cases[left].sum(), self.cases[right].sum()) < self.min_cases:
+                continue
+            if leaves >= 2**depth:
+                below = self.best(left, depth - 1) + self.best(right, depth - 1)
+            else:
+                below = min(
+                    self.best(left, depth - 1, k) + self.best(right, depth - 1, leaves - k)
+                    for k in range(1, leaves)
+                )
+            least = min(least, below + self.split_cost)
+        return least
+
+
+def class_leaf(codes, losses):
+    """Return the loss of a leaf that predicts the class of least loss; `losses` has a row for each row."""
+    return lambda rows: float(losses[rows].sum(axis=0).min())
+
+
+def squared_leaf(y, weight):
+    """Return the squared error of a leaf about its mean."""
+
+    def leaf(rows):
+        own, w = y[rows], weight[rows]
+        return float((w * (own - np.average(own, weights=w)) ** 2).sum())
+
+    return leaf
