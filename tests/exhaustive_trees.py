@@ -9,6 +9,11 @@ from math import inf
 import numpy as np
 
 
+def is_known(values):
+    """Return where values are not missing."""
+    return ~np.isnan(values) if values.dtype.kind == "f" else values >= 0
+
+
 class Exhaustive:
     """All trees over columns of values (floats, NaN missing) or codes (ints, −1 missing).
 
@@ -19,32 +24,27 @@ class Exhaustive:
     def __init__(self, columns, leaf, *, nominal=(), split_cost=0.0, min_cases=1, cases=None, max_exhaustive=5):
         self.columns, self.leaf, self.nominal = columns, leaf, set(nominal)
         self.split_cost, self.min_cases, self.max_exhaustive = split_cost, min_cases, max_exhaustive
+        self.left_values = [self._left_values(position) for position in range(len(columns))]
         self.cases = np.ones(len(columns[0])) if cases is None else cases
 
     def sides(self, rows):
-        """Yield the rows of both sides of every split of a node."""
-        for position, values in enumerate(self.columns):
-            own = values[rows]
-            known = ~np.isnan(own) if own.dtype.kind == "f" else own >= 0
-            distinct = np.unique(own[known])
-            for left in self._left_sides(position, own, distinct):
-                left = left & known
-                if not left.any() or left[known].all():
-                    continue
+        """Yield the rows of both sides of every split that leaves rows on either."""
+        for values, left_values in zip(self.columns, self.left_values, strict=True):
+            known = is_known(values[rows])
+            for is_left in left_values:
                 for missing_left in (False, True) if not known.all() else (False,):
-                    chosen = left | ~known if missing_left else left
-                    yield rows[chosen], rows[~chosen]
+                    left = np.where(known, is_left[rows], missing_left)
+                    if left.any() and not left.all():
+                        yield rows[left], rows[~left]
 
-    def _left_sides(self, position, own, distinct):
+    def _left_values(self, position):
+        """Return for each threshold or set of levels of a column which rows of the table are on its left."""
+        values = self.columns[position]
+        distinct = np.unique(values[is_known(values)])
         if position not in self.nominal:
-            yield from (own < cut for cut in distinct[1:])
-            return
-        everywhere = self.columns[position]
-        levels = np.unique(everywhere[everywhere >= 0])
-        sizes = range(1, len(levels)) if len(levels) <= self.max_exhaustive else (1,)
-        for size in sizes:
-            for chosen in combinations(levels, size):
-                yield np.isin(own, chosen)
+            return [values < cut for cut in distinct[1:]]
+        sizes = range(1, len(distinct)) if len(distinct) <= self.max_exhaustive else (1,)
+        return [np.isin(values, chosen) for size in sizes for chosen in combinations(distinct, size)]
 
     def best(self, rows, depth, leaves=inf):
         """Return the least loss of any tree of these rows."""

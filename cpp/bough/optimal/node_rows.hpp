@@ -50,10 +50,8 @@ class NodeRows {
   std::size_t stride_ = 0;
 };
 
-// Whether rows may be cut at this position of a node's order: between two groups of known values.
 inline bool can_cut(const Axis& axis, const std::uint32_t* rows, int position) {
-  const std::uint32_t below = axis.group[rows[position - 1]], above = axis.group[rows[position]];
-  return below != above && below != axis.missing_group && above != axis.missing_group;
+  return axis.can_cut(axis.group[rows[position - 1]], axis.group[rows[position]]);
 }
 
 // Sends the rows of a node to its children.

@@ -3,7 +3,8 @@
 // An axis is an order of the rows in groups. A split at cut c of an axis sends the rows of the groups below c
 // to the left. A numeric or ordinal column is an axis whose groups are its distinct values; where values are
 // missing it is two axes, with the missing rows before all values or after them. Each set of levels of a
-// nominal column is an axis of two groups.
+// nominal column is an axis of two groups. A cut lies between two groups of values, so that it can be written
+// as a threshold or a set of levels; rows whose value is missing may be all that a node has on one side.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,11 @@ struct Axis {
   std::vector<std::uint32_t> group;   // of each row
   std::vector<std::uint32_t> rows;    // in ascending order of their groups
   std::uint32_t missing_group = ~0U;  // the group of the rows whose value is missing
+
+  // Whether a cut lies between two groups that follow each other in a node.
+  bool can_cut(std::uint32_t below, std::uint32_t above) const {
+    return below != above && (above - below > 1 || (below != missing_group && above != missing_group));
+  }
 };
 
 struct Limits {

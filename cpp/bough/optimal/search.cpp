@@ -44,6 +44,12 @@ int position_of(const Axis& axis, const NodeRows& node, int a, std::uint32_t gro
                           order);
 }
 
+// A row of the table whose value belongs to a group.
+std::uint32_t row_of_group(const Axis& axis, std::uint32_t group) {
+  return *std::partition_point(axis.rows.begin(), axis.rows.end(),
+                               [&](std::uint32_t row) { return axis.group[row] < group; });
+}
+
 template <class Loss>
 class Search {
  public:
@@ -192,8 +198,9 @@ class Search {
     const std::uint32_t* order = node.order(choice.axis);
     TreeNode out;
     out.column = axis.column;
-    out.row_below = order[position - 1];
-    out.row_above = order[position];
+    const std::uint32_t below = axis.group[order[position - 1]], above = axis.group[order[position]];
+    out.row_below = below == axis.missing_group ? row_of_group(axis, above - 1) : order[position - 1];
+    out.row_above = above == axis.missing_group ? row_of_group(axis, below + 1) : order[position];
     const bool missing =
         axis.group[order[0]] == axis.missing_group || axis.group[order[node.n - 1]] == axis.missing_group;
     out.missing = missing ? axis.missing : MissingSide::none;

@@ -113,9 +113,9 @@ BOUGH_INLINE void sweep_axes(const SweepRows<T>& rows, Tally& tally) {
       row = order[i];
       const std::uint32_t next = axis.group[row];
       if (next == group) continue;
-      const bool known = group != axis.missing_group && next != axis.missing_group;
+      const bool allowed = axis.can_cut(group, next);
       group = next;
-      if (known) tally.template cut<kLimited>(cases);
+      if (allowed) tally.template cut<kLimited>(cases);
     }
   }
 }
@@ -313,9 +313,9 @@ BOUGH_AVX512 void sweep_words(const SweepRows<std::int16_t>& rows, const std::in
       row = order[i];
       const std::uint32_t next = groups[row];
       if (next == group) continue;
-      const bool known = group != axis.missing_group && next != axis.missing_group;
+      const bool allowed = axis.can_cut(group, next);
       group = next;
-      if (!known) continue;
+      if (!allowed) continue;
       low_left = _mm512_min_epi16(low_left, left);
       high_left = _mm512_max_epi16(high_left, left);
       low_right = _mm512_min_epi16(low_right, right);

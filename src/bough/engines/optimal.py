@@ -219,6 +219,10 @@ class _Building:
         if levels:
             present = np.unique(values[values >= 0])
             branches = tuple(int(code not in levels) for code in present)
+            if len(set(branches)) < 2:
+                # One side has only rows whose value is missing: its levels are those of other nodes.
+                present = np.unique(self.table.columns[column][self.table.columns[column] >= 0])
+                branches = tuple(int(code not in levels) for code in present)
             kind = "one_vs_rest" if len(levels) == 1 else "subset"
             split = Levels(column, kind, tuple(present.tolist()), branches, 2)  # type: ignore[arg-type]
         else:
