@@ -21,7 +21,9 @@ class Exhaustive:
     every set of levels, or above `max_exhaustive` levels one against the rest.
     """
 
-    def __init__(self, columns, leaf, *, nominal=(), split_cost=0.0, min_cases=1, cases=None, max_exhaustive=5):
+    def __init__(
+        self, columns, leaf, *, nominal=(), split_cost=0.0, min_cases=1, cases=None, max_exhaustive=5
+    ):
         self.columns, self.leaf, self.nominal = columns, leaf, set(nominal)
         self.split_cost, self.min_cases, self.max_exhaustive = split_cost, min_cases, max_exhaustive
         self.left_values = [self._left_values(position) for position in range(len(columns))]

@@ -117,8 +117,11 @@ def test_limits_of_leaves(leaves, seed):
 
 @pytest.mark.parametrize(
     ("seed", "kinds", "missing", "depth"),
-    [(seed, kinds, missing, depth) for seed in range(4) for kinds, missing, depth in
-     [("nn", 0.0, 2), ("nn", 0.2, 2), ("nc", 0.1, 2), ("nn", 0.0, 3)]],
+    [
+        (seed, kinds, missing, depth)
+        for seed in range(4)
+        for kinds, missing, depth in [("nn", 0.0, 2), ("nn", 0.2, 2), ("nc", 0.1, 2), ("nn", 0.0, 3)]
+    ],
 )
 def test_regressor_equals_the_best_of_all_trees(seed, kinds, missing, depth):
     rng = np.random.default_rng(300 + seed)
@@ -198,8 +201,16 @@ def test_regrow_saves_and_loads(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("max_depth", None), ("max_depth", 31), ("ccp_alpha", -1), ("time_limit", 0), ("on_interrupt", "stop"),
-     ("max_exhaustive_levels", 13), ("missing", "majority"), ("min_samples_leaf", 0)],
+    [
+        ("max_depth", None),
+        ("max_depth", 31),
+        ("ccp_alpha", -1),
+        ("time_limit", 0),
+        ("on_interrupt", "stop"),
+        ("max_exhaustive_levels", 13),
+        ("missing", "majority"),
+        ("min_samples_leaf", 0),
+    ],
 )
 def test_bad_parameters_are_refused_by_name(name, value):
     with pytest.raises(ParameterError, match=name):

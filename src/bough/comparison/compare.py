@@ -21,6 +21,9 @@ from bough.types import Floats
 
 BASELINE = "one answer for all"
 
+# A search would otherwise take as long as it needs for a proof.
+_PARAMETERS = {f"OptimalTree{kind}": {"time_limit": 10.0} for kind in ("Classifier", "Regressor")}
+
 
 def compare(
     X: Any,
@@ -99,12 +102,14 @@ def _ranked(runs: list[Entry], parts: list[Any]) -> tuple[Entry, ...]:
 def learners_for(task: Task) -> dict[str, Any]:
     """Return all learners of bough for a task, by name and with default parameters.
 
+    A search for an optimal tree is stopped after 10 seconds.
+
     >>> "TreeRegressor" in learners_for("regression"), "TreeRegressor" in learners_for("classification")
     (True, False)
     """
     suffix = "Classifier" if task == "classification" else "Regressor"
     names = [name for name in bough.__all__ if name.endswith(suffix)]
-    return {name: getattr(bough, name)() for name in sorted(names)}
+    return {name: getattr(bough, name)(**_PARAMETERS.get(name, {})) for name in sorted(names)}
 
 
 def _on_one_core(estimator: Any) -> Any:

@@ -142,7 +142,7 @@ def grow_folds(
     >>> from bough.data.target import read_classes, read_weights
     >>> from bough.growing.limits import Limits
     >>> table, y = Table.read([[1.0], [2.0], [3.0], [4.0]]), read_classes([0, 1, 1, 0])
-    >>> recipe = Recipe("misclassification", limits=Limits(max_depth=2), missing="learned",
+    >>> recipe = Recipe("misclassification", limits=Limits(max_leaf_nodes=3), missing="learned",
     ...                 settings={"program": "optimal"}, task="classification")
     >>> [tree] = grow_folds(table, WeightedTarget(y, read_weights(None, 4)), recipe)
     >>> tree.n_leaves, tree.provenance["optimality"]

@@ -68,7 +68,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, ClassParameters, TreeClassifi
     tells by how much a better tree could at most improve the objective.
 
     A proved tree does not depend on `n_jobs`. Among equally good trees, the one that the search finds first
-    is kept; its order depends on the rows alone. A search that was stopped depends on the machine.
+    is kept; its order depends on the rows alone. A tiny `ccp_alpha` such as 1e-6 makes it the one of fewest
+    leaves. A search that was stopped depends on the machine.
 
     Parameters
     ----------
@@ -87,8 +88,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, ClassParameters, TreeClassifi
         Of a nominal column with at most this many levels, every subset is a candidate; of one with more, each
         level against all others. At most 12; the number of subsets doubles with each level.
     missing
-        "learned": the rows of a node whose value is missing go to either side, whichever loses less; "refuse":
-        a missing value raises an error. A split must separate known values.
+        "learned": the rows of a node whose value is missing all go to one side, the one that loses less;
+        "refuse": a missing value raises an error.
     time_limit
         The greatest time of the search in seconds; None for no limit.
     on_interrupt
@@ -112,7 +113,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, ClassParameters, TreeClassifi
     Examples
     --------
     >>> import bough
-    >>> X, y = [[a, b] for a in range(4) for b in range(4)], [(a < 2) ^ (b < 2) for a in range(4) for b in range(4)]
+    >>> X = [[a, b] for a in range(4) for b in range(4)]
+    >>> y = [(a < 2) ^ (b < 2) for a, b in X]
     >>> model = bough.OptimalTreeClassifier(max_depth=2).fit(X, y)
     >>> model.objective_, model.lower_bound_, model.proved_
     (0.0, 0.0, True)
@@ -156,7 +158,7 @@ class OptimalTreeRegressor(OptimalTreeParameters, TreeRegressorEstimator):
     --------
     >>> import bough
     >>> X, y = [[i] for i in range(9)], [1.0, 1.0, 1.0, 5.0, 5.0, 5.0, 2.0, 2.0, 2.0]
-    >>> model = bough.OptimalTreeRegressor(max_depth=2).fit(X, y)
+    >>> model = bough.OptimalTreeRegressor(max_depth=2, max_leaf_nodes=3).fit(X, y)
     >>> model.objective_, model.proved_, model.tree_.n_leaves
     (0.0, True, 3)
 
