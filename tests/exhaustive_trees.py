@@ -31,13 +31,18 @@ class Exhaustive:
 
     def sides(self, rows):
         """Yield the rows of both sides of every split that leaves rows on either."""
-        for values, left_values in zip(self.columns, self.left_values, strict=True):
+        for _, left, right in self.named_sides(rows):
+            yield left, right
+
+    def named_sides(self, rows):
+        """Yield the column and the sides of every split."""
+        for position, (values, left_values) in enumerate(zip(self.columns, self.left_values, strict=True)):
             known = is_known(values[rows])
             for is_left in left_values:
                 for missing_left in (False, True) if not known.all() else (False,):
                     left = np.where(known, is_left[rows], missing_left)
                     if left.any() and not left.all():
-                        yield rows[left], rows[~left]
+                        yield position, rows[left], rows[~left]
 
     def _left_values(self, position):
         """Return for each threshold or set of levels of a column which rows of the table are on its left."""
@@ -65,6 +70,24 @@ class Exhaustive:
                 )
             least = min(least, below + self.split_cost)
         return least
+
+    def values(self, rows, depth):
+        """Return the values of all trees of these rows; a split into two leaves must lower the loss.
+
+        Splits of a column that divide the rows alike are one.
+        """
+        found, leaf = [(self.leaf(rows), True)], self.leaf(rows)
+        seen = set()
+        for position, left, right in self.named_sides(rows) if depth else ():
+            name = (position, frozenset((frozenset(left.tolist()), frozenset(right.tolist()))))
+            if name in seen or min(self.cases[left].sum(), self.cases[right].sum()) < self.min_cases:
+                continue
+            seen.add(name)
+            for first, is_leaf in self.values(left, depth - 1):
+                for second, both in self.values(right, depth - 1):
+                    if not (is_leaf and both and first + second >= leaf):
+                        found.append((first + second + self.split_cost, False))
+        return found
 
 
 def class_leaf(codes, losses):

@@ -32,7 +32,7 @@ ESTIMATORS = [
     bough.UnsupervisedRandomForest(10),
     bough.C45Classifier(),
     bough.C45Classifier(variant="j48"),
-    bough.OptimalTreeClassifier(max_depth=2),
+    bough.OptimalTreeClassifier(max_depth=2, ccp_alpha=1e-3),
     bough.OptimalTreeRegressor(max_depth=2),
     bough.REPTreeClassifier(),
     bough.REPTreeRegressor(),

@@ -2,6 +2,7 @@
 #include <chrono>
 
 #include "bough/optimal/axes.hpp"
+#include "bough/optimal/nearly.hpp"
 #include "bough/optimal/search.hpp"
 #include "table.hpp"
 #include "watched.hpp"
@@ -112,6 +113,29 @@ Dict search_optimal(const ColumnList& columns, std::int64_t n_rows, const Dict& 
   return d;
 }
 
+// most: the greatest value of a tree, in the units of the losses.
+Dict nearly_optimal(const ColumnList& columns, std::int64_t n_rows, const Dict& target, const Dict& settings,
+                    double most, std::int64_t max_trees, const Progress& progress) {
+  const Table table(columns, n_rows);
+  optimal::Problem problem = to_problem(table, Reader(settings, "settings"));
+  const Given given = to_given(Reader(target, "target"), n_rows, problem);
+  check(given.n_classes > 0, "nearly optimal trees need classes");
+  check(max_trees >= 1, "max_trees must be at least 1");
+  const optimal::NearlyOptimal found = watched(progress, [&](const bough::Monitor& monitor) {
+    return optimal::nearly_optimal(problem, given.n_classes, given.loss, most, max_trees, monitor);
+  });
+  nb::list trees;
+  for (const auto& [value, nodes] : found.trees) {
+    nb::list tuples;
+    for (const optimal::TreeNode& node : nodes) tuples.append(to_tuple(node, table));
+    trees.append(nb::make_tuple(value, tuples));
+  }
+  nb::dict d;
+  d["count"] = found.count;
+  d["trees"] = trees;
+  return d;
+}
+
 }  // namespace
 
 void init_optimal(nb::module_& m) {
@@ -120,4 +144,6 @@ void init_optimal(nb::module_& m) {
       "search_optimal", &search_optimal, "columns"_a, "n_rows"_a, "target"_a, "settings"_a, "time_limit"_a,
       "keep"_a, "n_threads"_a, "progress"_a.none(),
       "Searches the best tree; returns its nodes in preorder as (column, cut, levels, side of the missing).");
+  m.def("nearly_optimal", &nearly_optimal, "columns"_a, "n_rows"_a, "target"_a, "settings"_a, "most"_a,
+        "max_trees"_a, "progress"_a.none(), "Counts the trees of at most this value and lists the best.");
 }

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from bough.inspect.candidates import candidates
     from bough.inspect.combined_candidates import combined_candidates
     from bough.inspect.cut_curve import cut_curve
+    from bough.inspect.optimality import nearly_optimal_trees, optimality
     from bough.inspect.surrogates import surrogates
     from bough.learners.c45 import C45Classifier
     from bough.learners.c50 import C50Classifier
@@ -120,6 +121,8 @@ __all__ = [
     "evaluate",
     "load",
     "missingness",
+    "nearly_optimal_trees",
+    "optimality",
     "read_table",
     "regrow",
     "report",
@@ -189,6 +192,8 @@ _HOMES = {
     "read_table": "data.files",
     "rescaled_times": "data.survival",
     "surrogates": "inspect.surrogates",
+    "nearly_optimal_trees": "inspect.optimality",
+    "optimality": "inspect.optimality",
     "missingness": "missing_values.missingness",
     "report": "reports.report",
     "stability": "resampling.stability",

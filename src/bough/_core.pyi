@@ -163,6 +163,15 @@ def search_optimal(
     n_threads: int,
     progress: Callable[[float, float], None] | None,
 ) -> dict[str, Any]: ...
+def nearly_optimal(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    target: dict[str, Any],
+    settings: dict[str, Any],
+    most: float,
+    max_trees: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
 def grow_c45(
     columns: list[tuple[Any, str, int]],
     n_rows: int,

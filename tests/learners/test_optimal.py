@@ -215,3 +215,55 @@ def test_regrow_saves_and_loads(tmp_path):
 def test_bad_parameters_are_refused_by_name(name, value):
     with pytest.raises(ParameterError, match=name):
         bough.OptimalTreeClassifier(**{name: value}).fit([[1.0], [2.0]], [0, 1])
+
+
+def test_the_report_states_the_proof_or_the_gap():
+    X, y = hard_table()
+    proved = bough.OptimalTreeClassifier(max_depth=2).fit(X, y)
+    stopped = bough.OptimalTreeClassifier(max_depth=3, time_limit=1e-9).fit(X, y)
+    assert f"objective {proved.objective_:.6g}, proved optimal" in bough.report(proved.tree_).html
+    assert f"gap {stopped.gap_:.3g}" in bough.report(stopped.tree_).html
+    marked = bough.optimality(bough.TreeClassifier(max_depth=2).fit(X, y), X, y)
+    assert f"gap {marked.gap:.3g}" in bough.report(marked.tree).html
+    pruned = stopped.tree_.pruned(1.0)
+    assert pruned.n_leaves < stopped.tree_.n_leaves
+    assert f"gap {stopped.gap_:.3g}" not in bough.report(pruned).html
+
+
+def test_choose_tries_depth_and_the_cost_of_leaves():
+    X, y = hard_table(60, 2)
+    chosen = bough.choose(bough.OptimalTreeClassifier(), X, y, cv=3)
+    assert set(chosen.parameters) == {"max_depth", "ccp_alpha"}
+    assert len(chosen.comparison) == 12 + 1
+
+
+def test_progress_sees_both_bounds_close():
+    from bough.progress import watched_bounds
+
+    X, y = hard_table(300, 5)
+    seen = []
+    with watched_bounds(lambda lower, objective: seen.append((lower, objective))):
+        model = bough.OptimalTreeClassifier(max_depth=3, n_jobs=1).fit(X, y)
+    lowers, objectives = zip(*seen, strict=True)
+    assert list(lowers) == sorted(lowers)
+    assert list(objectives) == sorted(objectives, reverse=True)
+    assert seen[-1] == pytest.approx((model.lower_bound_, model.objective_))
+
+
+@pytest.mark.parametrize("on_interrupt", ["keep", "raise"])
+def test_an_interrupt_keeps_the_best_tree_or_raises(on_interrupt):
+    import signal
+    import threading
+
+    X, y = hard_table(2000, 12)
+    model = bough.OptimalTreeClassifier(max_depth=5, on_interrupt=on_interrupt, time_limit=60)
+    timer = threading.Timer(0.5, lambda: signal.raise_signal(signal.SIGINT))
+    timer.start()
+    if on_interrupt == "raise":
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(X, y)
+        return
+    model.fit(X, y)
+    assert not model.proved_
+    assert 0 <= model.lower_bound_ <= model.objective_
+    assert np.mean(model.predict(X) != y) == pytest.approx(model.objective_)

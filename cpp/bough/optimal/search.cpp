@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "bough/machine/team.hpp"
-#include "bough/optimal/solver.hpp"
+#include "bough/optimal/expansion.hpp"
 
 namespace bough::optimal {
 
@@ -12,43 +12,6 @@ namespace {
 // First splits that are examined at the same time, for any number of threads, so that the tree does not
 // depend on it.
 constexpr int kRound = 16;
-
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15ULL;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
-
-std::vector<RowSet> row_keys(std::int64_t n) {
-  std::vector<RowSet> keys(n);
-  for (std::int64_t i = 0; i < n; ++i) keys[i] = {mixed(2 * i), mixed(2 * i + 1)};
-  return keys;
-}
-
-NodeRows all_rows(const Problem& problem, const std::vector<RowSet>& keys) {
-  NodeRows root;
-  root.reserve(problem.rows.n, problem.axes.size());
-  root.n = static_cast<int>(problem.rows.n);
-  for (std::size_t a = 0; a < problem.axes.size(); ++a)
-    std::copy(problem.axes[a].rows.begin(), problem.axes[a].rows.end(), root.order(a));
-  for (const RowSet& key : keys) root.set = root.set ^ key;
-  root.find_axes(problem);
-  return root;
-}
-
-int position_of(const Axis& axis, const NodeRows& node, int a, std::uint32_t group) {
-  const std::uint32_t* order = node.order(a);
-  return static_cast<int>(std::partition_point(order, order + node.n,
-                                               [&](std::uint32_t row) { return axis.group[row] < group; }) -
-                          order);
-}
-
-// A row of the table whose value belongs to a group.
-std::uint32_t row_of_group(const Axis& axis, std::uint32_t group) {
-  return *std::partition_point(axis.rows.begin(), axis.rows.end(),
-                               [&](std::uint32_t row) { return axis.group[row] < group; });
-}
 
 template <class Loss>
 class Search {
@@ -79,8 +42,7 @@ class Search {
     result.lower = std::min(best_.lower, best_.value);
     result.stopped = watch_.stopped();
     result.n_examined = n_examined_;
-    std::size_t next = 0;
-    expand(root_, best_.tree, next, result.tree);
+    result.tree = expanded(problem_, keys_, solvers_[0]->loss(), root_, best_.tree);
     return result;
   }
 
@@ -97,17 +59,10 @@ class Search {
       return answer.value;
     }
     NodeRows left, right;
-    part(node, answer.tree[0], left, right);
+    part_by(problem_, solvers_[0]->parting(), node, answer.tree[0], left, right);
     tree.push_back(answer.tree[0]);
     const double first = greedy(left, depth - 1, tree);
     return first + greedy(right, depth - 1, tree) + problem_.limits.split_cost;
-  }
-
-  void part(const NodeRows& node, const Choice& choice, NodeRows& left, NodeRows& right) {
-    const int position = position_of(problem_.axes[choice.axis], node, choice.axis, choice.group);
-    left.reserve(node.n, problem_.axes.size());
-    right.reserve(node.n, problem_.axes.size());
-    solvers_[0]->parting().part(problem_, node, choice.axis, position, left, right);
   }
 
   void improve(int depth, int leaves) {
@@ -167,45 +122,6 @@ class Search {
   void report(double lower) {
     if (!bounds_) return;
     bounds_(std::min(lower, best_.value), best_.value);
-  }
-
-  // Writes the tree that the choices describe; a stump is searched again.
-  void expand(const NodeRows& node, const std::vector<Choice>& choices, std::size_t& next,
-              std::vector<TreeNode>& out) {
-    Choice choice = choices[next++];
-    const bool stump = choice.kind == Choice::Kind::stump;
-    if (stump) {
-      const Stump best = solvers_[0]->loss().stump(problem_, node);
-      choice = {Choice::Kind::split, best.axis,
-                problem_.axes[best.axis].group[node.order(best.axis)[best.position]]};
-    }
-    out.emplace_back();
-    if (choice.kind == Choice::Kind::leaf) return;
-    NodeRows left, right;
-    part(node, choice, left, right);
-    out.back() = described(node, choice, left.n);
-    if (stump) {
-      out.emplace_back();
-      out.emplace_back();
-      return;
-    }
-    expand(left, choices, next, out);
-    expand(right, choices, next, out);
-  }
-
-  TreeNode described(const NodeRows& node, const Choice& choice, int position) const {
-    const Axis& axis = problem_.axes[choice.axis];
-    const std::uint32_t* order = node.order(choice.axis);
-    TreeNode out;
-    out.column = axis.column;
-    const std::uint32_t below = axis.group[order[position - 1]], above = axis.group[order[position]];
-    out.row_below = below == axis.missing_group ? row_of_group(axis, above - 1) : order[position - 1];
-    out.row_above = above == axis.missing_group ? row_of_group(axis, below + 1) : order[position];
-    const bool missing =
-        axis.group[order[0]] == axis.missing_group || axis.group[order[node.n - 1]] == axis.missing_group;
-    out.missing = missing ? axis.missing : MissingSide::none;
-    out.levels = axis.levels;
-    return out;
   }
 
   const Problem& problem_;

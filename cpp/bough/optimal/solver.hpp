@@ -241,8 +241,8 @@ class Solver {
     conclude(leaf, frontier, out);
   }
 
-  // Bounds that hold for every set of rows that has these: there, an axis that cannot split these rows may have
-  // them all on one side.
+  // Bounds that hold for every set of rows that has these: there, an axis that cannot split these rows may
+  // have them all on one side.
   void conclude(double leaf, const Frontier& frontier, Answer& out) const {
     out.relaxed = std::min(leaf, frontier.least());
     out.axis_bound = frontier.axis_bound;

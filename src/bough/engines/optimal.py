@@ -162,7 +162,7 @@ def _best_tree(
     proved = not found["stopped"] or found["lower"] >= found["value"] - problem.tolerance
     objective = problem.objective(found["value"], alpha)
     lower = objective if proved else problem.objective(found["lower"], alpha)
-    tree = _built(found["nodes"], table, target, recipe, target_name)
+    tree = tree_of_nodes(found["nodes"], table, target, recipe, target_name)
     bounds = {"objective": objective, "lower_bound": lower, "proved": proved}
     return replace(tree, provenance={"optimality": bounds})
 
@@ -240,7 +240,7 @@ class _Building:
         return risk if self.costs is None else float((statistics @ self.costs).min())
 
 
-def _built(
+def tree_of_nodes(
     nodes: Sequence[tuple[Any, ...]],
     table: Table,
     target: WeightedTarget,
