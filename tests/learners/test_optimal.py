@@ -225,7 +225,7 @@ def test_the_report_states_the_proof_or_the_gap():
     assert f"gap {stopped.gap_:.3g}" in bough.report(stopped.tree_).html
     marked = bough.optimality(bough.TreeClassifier(max_depth=2).fit(X, y), X, y)
     assert f"gap {marked.gap:.3g}" in bough.report(marked.tree).html
-    pruned = stopped.tree_.pruned(1.0)
+    pruned = stopped.tree_.pruned(1000.0)
     assert pruned.n_leaves < stopped.tree_.n_leaves
     assert f"gap {stopped.gap_:.3g}" not in bough.report(pruned).html
 

@@ -31,12 +31,19 @@ class Search {
 
   Best run() {
     const int leaves = problem_.limits.max_leaves, depth = std::min(problem_.limits.max_depth, leaves - 1);
+    best_.value = by_stumps(root_, depth, best_.tree);
+    Answer better;
     if (depth <= 2) {
-      solvers_[0]->solve(root_, depth, leaves, kInfinity, nullptr, best_);
+      solvers_[0]->solve(root_, depth, leaves, kInfinity, nullptr, better);
+      best_.lower = better.lower;
     } else {
-      best_.value = greedy(root_, depth, best_.tree);
-      improve(depth, leaves);
+      better.value = greedy(root_, depth, better.tree);
     }
+    if (better.value < best_.value) {
+      best_.value = better.value;
+      best_.tree = better.tree;
+    }
+    if (depth > 2) improve(depth, leaves);
     Best result;
     result.value = best_.value;
     result.lower = std::min(best_.lower, best_.value);
@@ -47,6 +54,22 @@ class Search {
   }
 
  private:
+  // A tree that takes the best split in every node: there is always this one.
+  double by_stumps(const NodeRows& node, int depth, std::vector<Choice>& tree) {
+    const double leaf = solvers_[0]->loss().leaf(node);
+    const std::size_t at = tree.size();
+    tree.emplace_back();
+    if (depth == 0 || problem_.limits.max_leaves < most_leaves(depth)) return leaf;
+    const Stump best = solvers_[0]->loss().stump(problem_, node);
+    if (best.loss + problem_.limits.split_cost >= leaf - problem_.tolerance) return leaf;
+    tree[at] = {Choice::Kind::split, best.axis,
+                problem_.axes[best.axis].group[node.order(best.axis)[best.position]]};
+    NodeRows left, right;
+    part_by(problem_, solvers_[0]->parting(), node, tree[at], left, right);
+    const double first = by_stumps(left, depth - 1, tree);
+    return first + by_stumps(right, depth - 1, tree) + problem_.limits.split_cost;
+  }
+
   // A tree that takes the first split of the best tree of depth 2 in every node.
   double greedy(const NodeRows& node, int depth, std::vector<Choice>& tree) {
     const int leaves = depth < 2 ? 1 << depth : std::min(4, problem_.limits.max_leaves);

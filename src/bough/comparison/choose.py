@@ -50,10 +50,10 @@ def choose(
     """Choose parameters among all combinations by cross-validation, and fit the estimator to all rows.
 
     By default `parameters` contains those of max_depth, max_leaf_nodes, min_samples_leaf and ccp_alpha that
-    the estimator has; for optimal trees max_depth up to 3 and ccp_alpha. `rule="best"` chooses the lowest error, and `rule="one_se"` the smallest tree whose
-    error is at most one standard error above the lowest (Breiman et al. 1984). `cv`, `random_state` and
-    `groups` are as in `compare`. `n_jobs` is the number of threads, by default all cores. With `verbose`,
-    progress is shown in a terminal.
+    the estimator has; for optimal trees max_depth up to 3 and ccp_alpha. `rule="best"` chooses the lowest
+    error, and `rule="one_se"` the smallest tree whose error is at most one standard error above the lowest
+    (Breiman et al. 1984). `cv`, `random_state` and `groups` are as in `compare`. `n_jobs` is the number of
+    threads, by default all cores. With `verbose`, progress is shown in a terminal.
 
     >>> from bough import TreeClassifier
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20

@@ -280,10 +280,12 @@ def nearly_optimal_trees(
 def _indispensable(
     trees: tuple[Tree, ...], n_trees: int, table: Any, target: WeightedTarget, recipe: Recipe, bound: float
 ) -> tuple[str, ...]:
-    """Return the columns that all nearly optimal trees use: those that all trees listed use, if they are all;
-    otherwise those of them without which no tree reaches the bound.
+    """Return the columns that all nearly optimal trees use.
+
+    If all are listed, these are the columns that every tree listed uses; otherwise those of them without
+    which no tree reaches the bound.
     """
-    used = np.array([NearlyOptimalTrees._is_used(tree) for tree in trees]).all(axis=0)
+    used = np.logical_and.reduce([NearlyOptimalTrees._is_used(tree) for tree in trees])
     names = [column.name for column in table.schema.columns]
     candidates = [position for position, every in enumerate(used) if every]
     if len(trees) == n_trees:
