@@ -76,20 +76,37 @@ class Frontier {
     open_.clear();
   }
 
-  // Takes up to n cuts of the lowest bounds and returns how many; they are the last of `cuts`.
+  // Takes up to n cuts from the intervals of the lowest bounds and returns how many; they are the last of
+  // `cuts`, in the order of their axes and positions.
   int take(int n) {
     const std::size_t first = cuts.size();
-    while (cuts.size() - first < static_cast<std::size_t>(n) && !open_.empty()) {
-      const int wanted = n - static_cast<int>(cuts.size() - first);
-      const int m = static_cast<int>(open_.size());
-      if (m > wanted) std::nth_element(open_.begin(), open_.begin() + (wanted - 1), open_.end(), first_of);
-      const int chosen = std::min(m, wanted);
-      taken_.assign(open_.begin(), open_.begin() + chosen);
-      open_.erase(open_.begin(), open_.begin() + chosen);
-      std::sort(taken_.begin(), taken_.end(), first_of);
-      for (const Interval& interval : taken_) examine(interval);
+    const int m = static_cast<int>(open_.size());
+    taken_.swap(open_);
+    open_.clear();
+    if (m > n) {
+      std::nth_element(taken_.begin(), taken_.begin() + (n - 1), taken_.end(), first_of);
+      open_.assign(taken_.begin() + n, taken_.end());
+      taken_.resize(n);
     }
+    std::sort(taken_.begin(), taken_.end(), [](const Interval& a, const Interval& b) {
+      return a.axis != b.axis ? a.axis < b.axis : a.low < b.low;
+    });
+    const int each = n / static_cast<int>(std::max<std::size_t>(taken_.size(), 1));
+    for (const Interval& interval : taken_) divide(interval, each);
     return static_cast<int>(cuts.size() - first);
+  }
+
+  // Takes this cut of an axis that has not been cut yet.
+  void take_at(std::int32_t axis, int position) {
+    for (std::size_t k = 0; k < open_.size(); ++k) {
+      const Interval in = open_[k];
+      if (in.axis != axis) continue;
+      open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(k));
+      cuts.push_back({axis, position});
+      if (position > 1) open_.push_back({axis, 0, position, -1, 0, in.bound});
+      if (node_->n - position > 1) open_.push_back({axis, position, node_->n, 0, -1, in.bound});
+      return;
+    }
   }
 
   double split_cost() const { return problem_->limits.split_cost; }
@@ -153,23 +170,35 @@ class Frontier {
     least_unexamined_ = std::min(least_unexamined_, interval.bound);
   }
 
-  // Takes the cut nearest to the middle of an interval, if there is any.
-  void examine(const Interval& in) {
+  // Takes up to k cuts of an interval, evenly spaced.
+  void divide(const Interval& in, int k) {
     const Axis& axis = problem_->axes[in.axis];
     const std::uint32_t* rows = node_->order(in.axis);
-    const int middle = (in.low + in.high) / 2;
-    int cut = -1;
-    for (int step = 0; cut < 0 && (middle - step > in.low || middle + step < in.high); ++step) {
-      if (middle - step > in.low && can_cut(axis, rows, middle - step))
-        cut = middle - step;
-      else if (middle + step < in.high && can_cut(axis, rows, middle + step))
-        cut = middle + step;
+    int low = in.low;
+    std::int32_t before = in.before;
+    for (int i = 1; i <= k; ++i) {
+      const int wanted = in.low + static_cast<int>(static_cast<std::int64_t>(in.width()) * i / (k + 1));
+      const int cut = nearest_cut(axis, rows, std::max(wanted, low + 1), low, in.high);
+      if (cut < 0) break;
+      const auto at = static_cast<std::int32_t>(cuts.size());
+      cuts.push_back({in.axis, cut});
+      if (cut - low > 1) open_.push_back({in.axis, low, cut, before, at, in.bound});
+      low = cut;
+      before = at;
     }
-    if (cut < 0) return;
-    const auto at = static_cast<std::int32_t>(cuts.size());
-    cuts.push_back({in.axis, cut});
-    if (cut - in.low > 1) open_.push_back({in.axis, in.low, cut, in.before, at, in.bound});
-    if (in.high - cut > 1) open_.push_back({in.axis, cut, in.high, at, in.after, in.bound});
+    // Where no cut was found there is none.
+    if (low > in.low && in.high - low > 1)
+      open_.push_back({in.axis, low, in.high, before, in.after, in.bound});
+  }
+
+  // The cut between two positions, exclusive, that is nearest to the one wanted; -1: there is none.
+  static int nearest_cut(const Axis& axis, const std::uint32_t* rows, int wanted, int low, int high) {
+    for (int step = 0; wanted - step > low || wanted + step < high; ++step) {
+      if (wanted - step > low && wanted - step < high && can_cut(axis, rows, wanted - step))
+        return wanted - step;
+      if (wanted + step < high && can_cut(axis, rows, wanted + step)) return wanted + step;
+    }
+    return -1;
   }
 
   void sum_margins() {

@@ -67,32 +67,36 @@ class Loss {
     return all;
   }
 
-  // Sets the masks of the node's rows, and calls each(lane, left) with the totals left of every cut.
-  template <class Each>
-  void mark(const NodeRows& node, const Cut* cuts, int n, const Each& each) {
-    for (int i = 0; i < node.n; ++i) mask_[node.order(0)[i]] = 0;
-    std::vector<int>& lanes = lanes_;
-    lanes.resize(n);
-    for (int j = 0; j < n; ++j) lanes[j] = j;
-    std::sort(lanes.begin(), lanes.end(), [cuts](int a, int b) {
-      return cuts[a].axis != cuts[b].axis ? cuts[a].axis < cuts[b].axis : cuts[a].position < cuts[b].position;
-    });
+  // Sets the masks of the node's rows. The cuts are in the order of their axes and positions.
+  void mark(const NodeRows& node, const Cut* cuts, int n) {
+    const std::uint32_t* rows = node.order(0);
+    for (int i = 0; i < node.n; ++i) mask_[rows[i]] = 0;
     for (int begin = 0; begin < n;) {
-      const std::int32_t axis = cuts[lanes[begin]].axis;
-      std::uint32_t bits = 0;
       int end = begin;
-      for (; end < n && cuts[lanes[end]].axis == axis; ++end) bits |= 1U << lanes[end];
-      const std::uint32_t* order = node.order(axis);
-      auto left = own().none();
+      while (end < n && cuts[end].axis == cuts[begin].axis) ++end;
+      const std::uint32_t* order = node.order(cuts[begin].axis);
+      std::uint32_t bits = 0;
+      for (int k = begin; k < end; ++k) bits |= 1U << k;
       for (int k = begin, i = 0; k < end; ++k) {
-        for (; i < cuts[lanes[k]].position; ++i) {
-          mask_[order[i]] |= bits;
-          left.add(own(), order[i]);
-        }
-        bits &= ~(1U << lanes[k]);
-        each(lanes[k], left);
+        for (; i < cuts[k].position; ++i) mask_[order[i]] |= bits;
+        bits &= ~(1U << k);
       }
       begin = end;
+    }
+  }
+
+  // Calls each(lane, left) with the totals left of every cut.
+  template <class Each>
+  void sum_left(const NodeRows& node, const Cut* cuts, int n, const Each& each) const {
+    auto left = own().none();
+    for (int k = 0, i = 0; k < n; ++k) {
+      const std::uint32_t* order = node.order(cuts[k].axis);
+      if (k > 0 && cuts[k].axis != cuts[k - 1].axis) {
+        left = own().none();
+        i = 0;
+      }
+      for (; i < cuts[k].position; ++i) left.add(own(), order[i]);
+      each(k, left);
     }
   }
 
@@ -115,7 +119,6 @@ class Loss {
   const Own& own() const { return static_cast<const Own&>(*this); }
 
   std::vector<std::uint32_t> mask_;
-  std::vector<int> lanes_;
   std::vector<double> given_cases_;
   std::vector<T> cases_;
   double min_cases_ = 0;
@@ -147,6 +150,7 @@ class TwoClassLoss : public Loss<TwoClassLoss<T>, T> {
       first_.push_back(loss[2 * i]);
       second_.push_back(loss[2 * i + 1]);
       advantage_.push_back(static_cast<T>(first_[i] - second_[i]));
+      losses_.push_back(static_cast<T>(second_[i]));
       most += std::abs(first_[i] - second_[i]);
     }
     unreachable_ = static_cast<T>(most);
@@ -155,30 +159,26 @@ class TwoClassLoss : public Loss<TwoClassLoss<T>, T> {
   Totals none() const { return {}; }
 
   void examine(const Problem& problem, const NodeRows& node, const Cut* cuts, int n, LaneLosses* out) {
-    const Totals all = this->totals(node);
-    Totals side[2][Base::kLanes];
-    this->mark(node, cuts, n, [&](int lane, const Totals& left) {
-      side[0][lane] = left;
-      side[1][lane] = all.less(left);
-      this->write_leaves(left, side[1][lane], out[lane]);
-    });
+    this->mark(node, cuts, n);
     LaneSums<T> sums;
-    sweep_two_classes<T>(this->swept(problem, node, unreachable_), advantage_.data(), sums);
+    sweep_two_classes<T>(this->swept(problem, node, unreachable_), advantage_.data(), losses_.data(), sums);
     for (int j = 0; j < n; ++j)
       for (int s = 0; s < 2; ++s) {
-        const Totals& own = side[s][j];
-        out[j].stump[s] = std::min(own.second + sums.low[s][j], own.first - sums.high[s][j]);
+        const double second = sums.second[s][j], first = second + sums.advantage[s][j];
+        out[j].leaf[s] = std::min(first, second);
+        out[j].stump[s] = std::min(second + sums.low[s][j], first - sums.high[s][j]);
         out[j].allowed_stump[s] = out[j].stump[s];
+        out[j].cases[s] = s == 0 ? cuts[j].position : node.n - cuts[j].position;
         if (!this->limited()) continue;
         const double low = sums.allowed_low[s][j], high = sums.allowed_high[s][j];
-        out[j].allowed_stump[s] =
-            low >= unreachable_ ? kInfinity : std::min(own.second + low, own.first - high);
+        out[j].allowed_stump[s] = low >= unreachable_ ? kInfinity : std::min(second + low, first - high);
+        out[j].cases[s] = sums.cases[s][j];
       }
   }
 
  private:
   std::vector<double> first_, second_;
-  std::vector<T> advantage_;
+  std::vector<T> advantage_, losses_;  // losses of the second class
   T unreachable_ = 0;
 };
 
@@ -225,7 +225,8 @@ class ClassLoss : public Loss<ClassLoss<T>, T> {
   void examine(const Problem& problem, const NodeRows& node, const Cut* cuts, int n, LaneLosses* out) {
     const Totals all = this->totals(node);
     double most[2][Base::kLanes];
-    this->mark(node, cuts, n, [&](int lane, const Totals& left) {
+    this->mark(node, cuts, n);
+    this->sum_left(node, cuts, n, [&](int lane, const Totals& left) {
       most[0][lane] = left.most;
       most[1][lane] = all.most - left.most;
       this->write_leaves(left, all.less(left), out[lane]);
@@ -285,7 +286,8 @@ class SquaredLoss : public Loss<SquaredLoss, double> {
   void examine(const Problem& problem, const NodeRows& node, const Cut* cuts, int n, LaneLosses* out) {
     const Totals all = this->totals(node);
     double squares[2][kLanes];
-    this->mark(node, cuts, n, [&](int lane, const Totals& left) {
+    this->mark(node, cuts, n);
+    this->sum_left(node, cuts, n, [&](int lane, const Totals& left) {
       squares[0][lane] = left.squares;
       squares[1][lane] = all.squares - left.squares;
       this->write_leaves(left, all.less(left), out[lane]);

@@ -96,6 +96,13 @@ class Search {
     std::vector<Examined> round(kRound);
     best_.lower = leaf;
     frontier.start(problem_, root_, nullptr, best_.value - tolerance);
+    // The first cut is that of the tree found greedily, the next ones are few: each may find a better tree,
+    // which those of the same round would not know of.
+    const Choice first_choice = best_.tree[0];
+    int size = 1;
+    if (first_choice.kind == Choice::Kind::split)
+      frontier.take_at(first_choice.axis, position_of(problem_.axes[first_choice.axis], root_,
+                                                      first_choice.axis, first_choice.group));
     while (true) {
       const double target = best_.value - tolerance;
       frontier.tighten(target);
@@ -105,8 +112,10 @@ class Search {
         frontier.give_up();
         break;
       }
-      const std::size_t first = frontier.cuts.size();
-      const int n = frontier.take(kRound);
+      const bool is_start = size == 1 && frontier.cuts.size() == 1;
+      const std::size_t first = is_start ? 0 : frontier.cuts.size();
+      const int n = is_start ? 1 : frontier.take(size);
+      size = std::min(2 * size, kRound);
       for (int k = 0; k < n; ++k) frontier.prepare(first + k, round[k]);
       team_.run(n, [&](int k, int member) {
         if (round[k].lower < target)

@@ -52,6 +52,9 @@ using Cache = std::unordered_map<CacheKey, Answer, CacheHash>;
 // The greatest number of leaves at a depth, as far as it matters.
 inline int most_leaves(int depth) { return depth < 24 ? 1 << depth : 1 << 24; }
 
+// A side is searched somewhat further than it is needed: a higher bound closes more of its neighbours.
+inline constexpr double kFurther = 0.1;
+
 template <class Loss>
 class Solver {
  public:
@@ -167,7 +170,7 @@ class Solver {
     const int order[2] = {level.left.n < level.right.n, level.left.n >= level.right.n};
     for (const int s : order) {
       const double limit = need - lower[1 - s];
-      solve_cached(*rows[s], depth - 1, most, limit + slack(depth), out.known[s].data(), out.side[s]);
+      solve_cached(*rows[s], depth - 1, most, limit + kFurther * need, out.known[s].data(), out.side[s]);
       *bound[s] = std::max(*bound[s], out.side[s].relaxed);
       lower[s] = std::max(lower[s], out.side[s].lower);
       if (lower[0] + lower[1] >= need - problem_.tolerance) break;
@@ -187,8 +190,6 @@ class Solver {
     Examined examined;
     Answer shared[2];
   };
-
-  double slack(int) const { return 0; }
 
   bool enough(const NodeRows& node) const {
     const double least = problem_.limits.min_cases;

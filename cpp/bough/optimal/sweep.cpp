@@ -100,6 +100,7 @@ BOUGH_INLINE void sweep_axes(const SweepRows<T>& rows, Tally& tally) {
     if constexpr (kLimited) cases.add(chosen, rows.cases[row]);
   }
   for (int s = 0; s < 2; ++s) cases.total[s] = cases.sum[s];
+  tally.keep_cases(cases);
   for (const std::int32_t a : node.axes()) {
     const Axis& axis = rows.problem->axes[a];
     const std::uint32_t* order = node.order(a);
@@ -158,18 +159,27 @@ void sweep(const SweepRows<T>& rows, Tally& tally) {
 
 template <class T>
 struct TwoClassTally {
-  const T* advantage;
+  const T *advantage, *second;
   T min_cases, unreachable;
-  Vector<T> sum[2]{}, low[2]{}, high[2]{}, allowed_low[2]{}, allowed_high[2]{};
+  Vector<T> total[2]{}, total_second[2]{}, cases_of_side[2]{}, sum[2]{}, low[2]{}, high[2]{},
+      allowed_low[2]{}, allowed_high[2]{};
 
-  TwoClassTally(const T* given, const SweepRows<T>& rows)
-      : advantage(given), min_cases(rows.min_cases), unreachable(rows.unreachable) {
+  TwoClassTally(const T* advantages, const T* seconds, const SweepRows<T>& rows)
+      : advantage(advantages), second(seconds), min_cases(rows.min_cases), unreachable(rows.unreachable) {
     for (int s = 0; s < 2; ++s) {
       allowed_low[s] += unreachable;
       allowed_high[s] -= unreachable;
     }
   }
-  BOUGH_INLINE void add_total(const Vector<Whole<T>>&, std::uint32_t) {}
+  BOUGH_INLINE void add_total(const Vector<Whole<T>>& chosen, std::uint32_t row) {
+    add_where<T>(chosen, advantage[row], total[0]);
+    add_where<T>(~chosen, advantage[row], total[1]);
+    add_where<T>(chosen, second[row], total_second[0]);
+    add_where<T>(~chosen, second[row], total_second[1]);
+  }
+  BOUGH_INLINE void keep_cases(const CasesBelow<T>& cases) {
+    for (int s = 0; s < 2; ++s) cases_of_side[s] = cases.total[s];
+  }
   BOUGH_INLINE void start() { sum[0] = sum[1] = Vector<T>{}; }
   BOUGH_INLINE void add(const Vector<Whole<T>>& chosen, std::uint32_t row) {
     add_where<T>(chosen, advantage[row], sum[0]);
@@ -201,6 +211,7 @@ struct SavingsTally {
   explicit SavingsTally(const SweepRows<T>& rows) : min_cases(rows.min_cases) {
     for (int s = 0; s < 2; ++s) allowed[s] -= 1;
   }
+  BOUGH_INLINE void keep_cases(const CasesBelow<T>&) {}
   template <bool kLimited>
   BOUGH_INLINE void cut(const CasesBelow<T>& cases) {
     for (int s = 0; s < 2; ++s) {
@@ -296,23 +307,31 @@ struct SquaresTally : SavingsTally<double, SquaresTally> {
 #ifdef BOUGH_X86
 // 16-bit sums of two classes without a least number of cases: masks need not be expanded.
 BOUGH_AVX512 void sweep_words(const SweepRows<std::int16_t>& rows, const std::int16_t* advantage,
-                              LaneSums<std::int16_t>& sums) {
+                              const std::int16_t* second, LaneSums<std::int16_t>& sums) {
   const __m512i zero = _mm512_setzero_si512();
   __m512i low_left = zero, high_left = zero, low_right = zero, high_right = zero;
+  __m512i left = zero, right = zero, second_left = zero, second_right = zero;
   const NodeRows& node = *rows.node;
+  const std::uint32_t* any = node.order(0);
+  for (int i = 0; i < node.n; ++i) {
+    const __mmask32 mask = rows.mask[any[i]];
+    const __m512i loss = _mm512_set1_epi16(second[any[i]]);
+    second_left = _mm512_mask_add_epi16(second_left, mask, second_left, loss);
+    second_right = _mm512_mask_add_epi16(second_right, ~mask, second_right, loss);
+  }
   for (const std::int32_t a : node.axes()) {
     const Axis& axis = rows.problem->axes[a];
     const std::uint32_t *order = node.order(a), *groups = axis.group.data();
-    __m512i left = zero, right = zero;
+    left = right = zero;
     std::uint32_t row = order[0], group = groups[row];
-    for (int i = 1; i < node.n; ++i) {
+    for (int i = 1; i <= node.n; ++i) {
       const __mmask32 mask = rows.mask[row];
       const __m512i repeated = _mm512_set1_epi16(advantage[row]);
       left = _mm512_mask_add_epi16(left, mask, left, repeated);
       right = _mm512_mask_add_epi16(right, ~mask, right, repeated);
+      if (i == node.n) break;
       row = order[i];
       const std::uint32_t next = groups[row];
-      if (next == group) continue;
       const bool allowed = axis.can_cut(group, next);
       group = next;
       if (!allowed) continue;
@@ -322,6 +341,10 @@ BOUGH_AVX512 void sweep_words(const SweepRows<std::int16_t>& rows, const std::in
       high_right = _mm512_max_epi16(high_right, right);
     }
   }
+  _mm512_storeu_si512(sums.advantage[0], left);
+  _mm512_storeu_si512(sums.advantage[1], right);
+  _mm512_storeu_si512(sums.second[0], second_left);
+  _mm512_storeu_si512(sums.second[1], second_right);
   _mm512_storeu_si512(sums.low[0], low_left);
   _mm512_storeu_si512(sums.low[1], low_right);
   _mm512_storeu_si512(sums.high[0], high_left);
@@ -332,14 +355,17 @@ BOUGH_AVX512 void sweep_words(const SweepRows<std::int16_t>& rows, const std::in
 }  // namespace
 
 template <class T>
-void sweep_two_classes(const SweepRows<T>& rows, const T* advantage, LaneSums<T>& sums) {
+void sweep_two_classes(const SweepRows<T>& rows, const T* advantage, const T* second, LaneSums<T>& sums) {
 #ifdef BOUGH_X86
   if constexpr (sizeof(T) == 2)
-    if (!rows.cases && has_avx512()) return sweep_words(rows, advantage, sums);
+    if (!rows.cases && has_avx512()) return sweep_words(rows, advantage, second, sums);
 #endif
-  TwoClassTally<T> tally(advantage, rows);
+  TwoClassTally<T> tally(advantage, second, rows);
   sweep(rows, tally);
   for (int s = 0; s < 2; ++s) {
+    store<T>(tally.total[s], sums.advantage[s]);
+    store<T>(tally.total_second[s], sums.second[s]);
+    store<T>(tally.cases_of_side[s], sums.cases[s]);
     store<T>(tally.low[s], sums.low[s]);
     store<T>(tally.high[s], sums.high[s]);
     store<T>(tally.allowed_low[s], sums.allowed_low[s]);
@@ -361,9 +387,11 @@ void sweep_squares(const SweepRows<double>& rows, const SquaresRows& squares, La
   tally.write(out);
 }
 
-template void sweep_two_classes(const SweepRows<std::int16_t>&, const std::int16_t*, LaneSums<std::int16_t>&);
-template void sweep_two_classes(const SweepRows<std::int32_t>&, const std::int32_t*, LaneSums<std::int32_t>&);
-template void sweep_two_classes(const SweepRows<double>&, const double*, LaneSums<double>&);
+template void sweep_two_classes(const SweepRows<std::int16_t>&, const std::int16_t*, const std::int16_t*,
+                                LaneSums<std::int16_t>&);
+template void sweep_two_classes(const SweepRows<std::int32_t>&, const std::int32_t*, const std::int32_t*,
+                                LaneSums<std::int32_t>&);
+template void sweep_two_classes(const SweepRows<double>&, const double*, const double*, LaneSums<double>&);
 template void sweep_classes(const SweepRows<std::int16_t>&, const RowSavings<std::int16_t>&,
                             LaneSavings<std::int16_t>&);
 template void sweep_classes(const SweepRows<std::int32_t>&, const RowSavings<std::int32_t>&,

@@ -31,12 +31,14 @@ struct SweepRows {
 // highest sum tell the best cut.
 template <class T>
 struct LaneSums {
+  T advantage[2][kSweepLanes<T>], second[2][kSweepLanes<T>];          // of all rows of the side
+  T cases[2][kSweepLanes<T>];                                         // if there is a least number of cases
   T low[2][kSweepLanes<T>], high[2][kSweepLanes<T>];                  // over all cuts, none included
   T allowed_low[2][kSweepLanes<T>], allowed_high[2][kSweepLanes<T>];  // over cuts with enough cases
 };
 
 template <class T>
-void sweep_two_classes(const SweepRows<T>& rows, const T* advantage, LaneSums<T>& sums);
+void sweep_two_classes(const SweepRows<T>& rows, const T* advantage, const T* second, LaneSums<T>& sums);
 
 // What the best cut of each side saves: of the losses that every prediction has in common.
 template <class T>
