@@ -45,7 +45,7 @@ Given to_given(const Reader& target, std::int64_t n, optimal::Problem& problem) 
   return given;
 }
 
-optimal::Problem to_problem(const Table& table, const Reader& settings) {
+optimal::Problem to_problem(const Table& table, const Reader& settings, bool merge) {
   optimal::Problem problem;
   int max_exhaustive = 0;
   problem.rows.n = checked_rows(table.n_rows, 1);
@@ -57,7 +57,7 @@ optimal::Problem to_problem(const Table& table, const Reader& settings) {
   check(limits.max_leaves >= 1, "max_leaves must be at least 1");
   check(limits.split_cost >= 0 && problem.tolerance >= 0, "the cost of a split is negative");
   check(max_exhaustive >= 0 && max_exhaustive <= 12, "all sets of levels are tried for at most 12 levels");
-  problem.axes = optimal::make_axes(table.columns, table.n_rows, max_exhaustive);
+  problem.axes = optimal::make_axes(table.columns, table.n_rows, max_exhaustive, merge);
   return problem;
 }
 
@@ -77,7 +77,7 @@ nb::tuple to_tuple(const optimal::TreeNode& node, const Table& table) {
 Dict search_optimal(const ColumnList& columns, std::int64_t n_rows, const Dict& target, const Dict& settings,
                     double time_limit, bool keep, int n_threads, const BoundsProgress& progress) {
   const Table table(columns, n_rows);
-  optimal::Problem problem = to_problem(table, Reader(settings, "settings"));
+  optimal::Problem problem = to_problem(table, Reader(settings, "settings"), true);
   const Given given = to_given(Reader(target, "target"), n_rows, problem);
   checked_threads(n_threads);
   const auto begin = std::chrono::steady_clock::now();
@@ -117,7 +117,7 @@ Dict search_optimal(const ColumnList& columns, std::int64_t n_rows, const Dict& 
 Dict nearly_optimal(const ColumnList& columns, std::int64_t n_rows, const Dict& target, const Dict& settings,
                     double most, std::int64_t max_trees, const Progress& progress) {
   const Table table(columns, n_rows);
-  optimal::Problem problem = to_problem(table, Reader(settings, "settings"));
+  optimal::Problem problem = to_problem(table, Reader(settings, "settings"), false);
   const Given given = to_given(Reader(target, "target"), n_rows, problem);
   check(given.n_classes > 0, "nearly optimal trees need classes");
   check(max_trees >= 1, "max_trees must be at least 1");

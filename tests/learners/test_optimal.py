@@ -267,3 +267,18 @@ def test_an_interrupt_keeps_the_best_tree_or_raises(on_interrupt):
     assert not model.proved_
     assert 0 <= model.lower_bound_ <= model.objective_
     assert np.mean(model.predict(X) != y) == pytest.approx(model.objective_)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_columns_of_two_values_that_contain_each_other(seed):
+    rng = np.random.default_rng(400 + seed)
+    values = rng.integers(0, 5, (18, 2))
+    X = np.column_stack([values[:, [column]] >= np.arange(1, 5) for column in (0, 1)]).astype(float)
+    X[:, 3] = X[:, 2]
+    X[:, 6] = rng.integers(0, 2, 18)
+    y = rng.integers(0, 2 + seed % 2, 18)
+    losses = 1.0 - np.eye(3)[y]
+    best = Exhaustive(list(X.T), class_leaf(y, losses)).best(np.arange(18), 2)
+    model = bough.OptimalTreeClassifier(max_depth=2).fit(X, y)
+    assert model.objective_ * 18 == pytest.approx(best)
+    assert (model.predict(X) != y).sum() == best

@@ -17,8 +17,7 @@ void add_axes(std::vector<Axis>& axes, std::int32_t column, const std::vector<st
   const bool missing = std::find(group.begin(), group.end(), kMissing) != group.end();
   for (const MissingSide side : {MissingSide::right, MissingSide::left}) {
     Axis axis;
-    axis.column = column;
-    axis.levels = levels;
+    axis.sources = {{column, levels}};
     axis.group = group;
     if (missing) {
       axis.missing = side;
@@ -81,9 +80,61 @@ void add_level_sets(std::vector<Axis>& axes, std::int32_t position, const Column
   }
 }
 
+// Axes of two groups, each left side within the next one.
+using Chain = std::vector<Axis>;
+
+bool has_two_groups(const Axis& axis) {
+  return axis.missing == MissingSide::none && axis.group[axis.rows.back()] == 1;
+}
+
+bool is_within(const Axis& inner, const Axis& outer) {
+  for (std::size_t i = 0; i < inner.group.size(); ++i)
+    if (inner.group[i] < outer.group[i]) return false;
+  return true;
+}
+
+std::size_t left_size(const Axis& axis) {
+  return static_cast<std::size_t>(std::count(axis.group.begin(), axis.group.end(), 0U));
+}
+
+// One axis with a cut for each of the chain; of equal sides the first counts.
+Axis joined(const Chain& chain, std::size_t n_rows) {
+  Axis axis;
+  axis.group.assign(n_rows, 0);
+  for (std::size_t k = 0; k < chain.size(); ++k) {
+    if (k > 0 && left_size(chain[k]) == left_size(chain[k - 1])) continue;
+    axis.sources.push_back(chain[k].sources[0]);
+    for (std::size_t i = 0; i < n_rows; ++i) axis.group[i] += chain[k].group[i];
+  }
+  axis.rows.resize(n_rows);
+  std::iota(axis.rows.begin(), axis.rows.end(), 0U);
+  std::stable_sort(axis.rows.begin(), axis.rows.end(),
+                   [&axis](std::uint32_t a, std::uint32_t b) { return axis.group[a] < axis.group[b]; });
+  return axis;
+}
+
+// Puts every axis of two groups into the first chain that it continues, the smallest left sides first.
+std::vector<Axis> merged(std::vector<Axis> axes, std::size_t n_rows) {
+  std::vector<Axis> others;
+  Chain narrow;
+  for (Axis& axis : axes) (has_two_groups(axis) ? narrow : others).push_back(std::move(axis));
+  std::stable_sort(narrow.begin(), narrow.end(),
+                   [](const Axis& a, const Axis& b) { return left_size(a) < left_size(b); });
+  std::vector<Chain> chains;
+  for (Axis& axis : narrow) {
+    auto chain = std::find_if(chains.begin(), chains.end(),
+                              [&axis](const Chain& each) { return is_within(each.back(), axis); });
+    if (chain == chains.end()) chain = chains.emplace(chains.end());
+    chain->push_back(std::move(axis));
+  }
+  for (const Chain& chain : chains) others.push_back(joined(chain, n_rows));
+  return others;
+}
+
 }  // namespace
 
-std::vector<Axis> make_axes(const std::vector<Column>& columns, std::int64_t n_rows, int max_exhaustive) {
+std::vector<Axis> make_axes(const std::vector<Column>& columns, std::int64_t n_rows, int max_exhaustive,
+                            bool merge) {
   std::vector<Axis> axes;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const auto position = static_cast<std::int32_t>(c);
@@ -92,9 +143,11 @@ std::vector<Axis> make_axes(const std::vector<Column>& columns, std::int64_t n_r
     else
       add_thresholds(axes, position, columns[c], n_rows);
   }
+  if (merge) axes = merged(std::move(axes), static_cast<std::size_t>(n_rows));
   if (axes.empty()) {
     // Nothing can be split: an axis of one group holds the rows.
     axes.emplace_back();
+    axes[0].sources.resize(1);
     axes[0].group.resize(n_rows);
     axes[0].rows.resize(n_rows);
     std::iota(axes[0].rows.begin(), axes[0].rows.end(), 0U);

@@ -60,13 +60,14 @@ inline TreeNode described(const Problem& problem, const NodeRows& node, const Ch
   const std::uint32_t* order = node.order(choice.axis);
   const std::uint32_t below = axis.group[order[position - 1]], above = axis.group[order[position]];
   TreeNode out;
-  out.column = axis.column;
+  const Axis::Source& source = axis.source(below == axis.missing_group ? above - 1 : below);
+  out.column = source.column;
   out.row_below = below == axis.missing_group ? row_of_group(axis, above - 1) : order[position - 1];
   out.row_above = above == axis.missing_group ? row_of_group(axis, below + 1) : order[position];
   const bool missing =
       axis.group[order[0]] == axis.missing_group || axis.group[order[node.n - 1]] == axis.missing_group;
   out.missing = missing ? axis.missing : MissingSide::none;
-  out.levels = axis.levels;
+  out.levels = source.levels;
   return out;
 }
 

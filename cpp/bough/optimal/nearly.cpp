@@ -82,7 +82,8 @@ class Enumeration {
       const RowSet &left = side[0].set, &right = side[1].set;
       const RowSet& first =
           std::tie(left.first, left.second) < std::tie(right.first, right.second) ? left : right;
-      const bool is_new = seen.emplace(problem_.axes[cut.axis].column, first.first, first.second).second;
+      const bool is_new =
+          seen.emplace(problem_.axes[cut.axis].sources[0].column, first.first, first.second).second;
       if (is_new && enough(side[0]) && enough(side[1]))
         combine(side, lower, split, leaf, depth, most, list, out);
     }

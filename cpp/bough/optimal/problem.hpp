@@ -3,8 +3,9 @@
 // An axis is an order of the rows in groups. A split at cut c of an axis sends the rows of the groups below c
 // to the left. A numeric or ordinal column is an axis whose groups are its distinct values; where values are
 // missing it is two axes, with the missing rows before all values or after them. Each set of levels of a
-// nominal column is an axis of two groups. A cut lies between two groups of values, so that it can be written
-// as a threshold or a set of levels; rows whose value is missing may be all that a node has on one side.
+// nominal column is an axis of two groups. Axes of two groups whose left sides contain each other share one
+// axis, each with a cut of its own. A cut lies between two groups of values, so that it can be written as a
+// threshold or a set of levels; rows whose value is missing may be all that a node has on one side.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,21 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 enum class MissingSide : std::uint8_t { none, left, right };
 
 struct Axis {
-  std::int32_t column = 0;
+  // The column that a cut splits and, if it is nominal, the levels of the left side.
+  struct Source {
+    std::int32_t column = 0;
+    std::vector<std::int32_t> levels;
+  };
+
+  std::vector<Source> sources;  // one for all cuts, or one for the cut above each group but the last
   MissingSide missing = MissingSide::none;
-  std::vector<std::int32_t> levels;   // nominal: the levels of the left side
   std::vector<std::uint32_t> group;   // of each row
   std::vector<std::uint32_t> rows;    // in ascending order of their groups
   std::uint32_t missing_group = ~0U;  // the group of the rows whose value is missing
+
+  const Source& source(std::uint32_t group_below) const {
+    return sources.size() == 1 ? sources[0] : sources[group_below];
+  }
 
   // Whether a cut lies between two groups that follow each other in a node.
   bool can_cut(std::uint32_t below, std::uint32_t above) const {
