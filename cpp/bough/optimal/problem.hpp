@@ -35,6 +35,9 @@ struct Axis {
     return sources.size() == 1 ? sources[0] : sources[group_below];
   }
 
+  // Whether every row is a group of its own, so that rows can be cut everywhere.
+  bool is_distinct() const { return missing == MissingSide::none && group[rows.back()] + 1 == rows.size(); }
+
   // Whether a cut lies between two groups that follow each other in a node.
   bool can_cut(std::uint32_t below, std::uint32_t above) const {
     return below != above && (above - below > 1 || (below != missing_group && above != missing_group));

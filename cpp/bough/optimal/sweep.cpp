@@ -86,6 +86,27 @@ struct CasesBelow {
   }
 };
 
+template <class T, bool kLimited, bool kDistinct, class Tally>
+BOUGH_INLINE void sweep_axis(const SweepRows<T>& rows, const Axis& axis, const std::uint32_t* order,
+                             const Vector<Whole<T>>& bits, CasesBelow<T>& cases, Tally& tally) {
+  Vector<Whole<T>> chosen;
+  std::uint32_t row = order[0], group = axis.group[row];
+  for (int i = 1; i < rows.node->n; ++i) {
+    find_lanes<T>(rows.mask[row], bits, chosen);
+    tally.add(chosen, row);
+    if constexpr (kLimited) cases.add(chosen, rows.cases[row]);
+    row = order[i];
+    if constexpr (!kDistinct) {
+      const std::uint32_t next = axis.group[row];
+      if (next == group) continue;
+      const bool allowed = axis.can_cut(group, next);
+      group = next;
+      if (!allowed) continue;
+    }
+    tally.template cut<kLimited>(cases);
+  }
+}
+
 // Passes over the rows of a node once for each axis. A tally has start(), add(chosen, row) and cut(cases).
 template <class T, bool kLimited, class Tally>
 BOUGH_INLINE void sweep_axes(const SweepRows<T>& rows, Tally& tally) {
@@ -102,22 +123,13 @@ BOUGH_INLINE void sweep_axes(const SweepRows<T>& rows, Tally& tally) {
   for (int s = 0; s < 2; ++s) cases.total[s] = cases.sum[s];
   tally.keep_cases(cases);
   for (const std::int32_t a : node.axes()) {
-    const Axis& axis = rows.problem->axes[a];
-    const std::uint32_t* order = node.order(a);
     tally.start();
     for (int s = 0; s < 2; ++s) cases.sum[s] = Vector<T>{};
-    std::uint32_t row = order[0], group = axis.group[row];
-    for (int i = 1; i < node.n; ++i) {
-      find_lanes<T>(rows.mask[row], bits, chosen);
-      tally.add(chosen, row);
-      if constexpr (kLimited) cases.add(chosen, rows.cases[row]);
-      row = order[i];
-      const std::uint32_t next = axis.group[row];
-      if (next == group) continue;
-      const bool allowed = axis.can_cut(group, next);
-      group = next;
-      if (allowed) tally.template cut<kLimited>(cases);
-    }
+    const Axis& axis = rows.problem->axes[a];
+    if (axis.is_distinct())
+      sweep_axis<T, kLimited, true>(rows, axis, node.order(a), bits, cases, tally);
+    else
+      sweep_axis<T, kLimited, false>(rows, axis, node.order(a), bits, cases, tally);
   }
 }
 
@@ -323,6 +335,7 @@ BOUGH_AVX512 void sweep_words(const SweepRows<std::int16_t>& rows, const std::in
     const Axis& axis = rows.problem->axes[a];
     const std::uint32_t *order = node.order(a), *groups = axis.group.data();
     left = right = zero;
+    const bool distinct = axis.is_distinct();
     std::uint32_t row = order[0], group = groups[row];
     for (int i = 1; i <= node.n; ++i) {
       const __mmask32 mask = rows.mask[row];
@@ -331,10 +344,12 @@ BOUGH_AVX512 void sweep_words(const SweepRows<std::int16_t>& rows, const std::in
       right = _mm512_mask_add_epi16(right, ~mask, right, repeated);
       if (i == node.n) break;
       row = order[i];
-      const std::uint32_t next = groups[row];
-      const bool allowed = axis.can_cut(group, next);
-      group = next;
-      if (!allowed) continue;
+      if (!distinct) {
+        const std::uint32_t next = groups[row];
+        const bool allowed = axis.can_cut(group, next);
+        group = next;
+        if (!allowed) continue;
+      }
       low_left = _mm512_min_epi16(low_left, left);
       high_left = _mm512_max_epi16(high_left, left);
       low_right = _mm512_min_epi16(low_right, right);

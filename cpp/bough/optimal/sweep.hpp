@@ -12,6 +12,7 @@
 
 namespace bough::optimal {
 
+// One vector: compilers split wider ones into single numbers.
 template <class T>
 inline constexpr int kSweepLanes = 64 / static_cast<int>(sizeof(T));
 
