@@ -32,6 +32,8 @@ ESTIMATORS = [
     bough.UnsupervisedRandomForest(10),
     bough.C45Classifier(),
     bough.C45Classifier(variant="j48"),
+    bough.OptimalTreeClassifier(max_depth=2, ccp_alpha=1e-3),
+    bough.OptimalTreeRegressor(max_depth=2),
     bough.REPTreeClassifier(),
     bough.REPTreeRegressor(),
     bough.CARTClassifier(prune="reduced_error"),

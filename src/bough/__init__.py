@@ -42,11 +42,13 @@ if TYPE_CHECKING:
     from bough.inspect.candidates import candidates
     from bough.inspect.combined_candidates import combined_candidates
     from bough.inspect.cut_curve import cut_curve
+    from bough.inspect.optimality import nearly_optimal_trees, optimality
     from bough.inspect.surrogates import surrogates
     from bough.learners.c45 import C45Classifier
     from bough.learners.c50 import C50Classifier
     from bough.learners.cart import CARTClassifier, CARTRegressor
     from bough.learners.id3 import ID3Classifier
+    from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
     from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
     from bough.learners.survival import CARTSurvival
     from bough.learners.tree import TreeClassifier, TreeRegressor
@@ -87,6 +89,8 @@ __all__ = [
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
     "PermutationImportance",
     "REPTreeClassifier",
     "REPTreeRegressor",
@@ -117,6 +121,8 @@ __all__ = [
     "evaluate",
     "load",
     "missingness",
+    "nearly_optimal_trees",
+    "optimality",
     "read_table",
     "regrow",
     "report",
@@ -152,6 +158,8 @@ _HOMES = {
     "MDLDiscretizer": "discretizers.supervised",
     "MeanImputer": "missing_values.imputers",
     "Missingness": "missing_values.missingness",
+    "OptimalTreeClassifier": "learners.optimal",
+    "OptimalTreeRegressor": "learners.optimal",
     "PermutationImportance": "ensembles.importance",
     "RandomForestClassifier": "ensembles.random_forest",
     "RandomForestRegressor": "ensembles.random_forest",
@@ -184,6 +192,8 @@ _HOMES = {
     "read_table": "data.files",
     "rescaled_times": "data.survival",
     "surrogates": "inspect.surrogates",
+    "nearly_optimal_trees": "inspect.optimality",
+    "optimality": "inspect.optimality",
     "missingness": "missing_values.missingness",
     "report": "reports.report",
     "stability": "resampling.stability",

@@ -153,6 +153,25 @@ def held_out_losses(
     loss: str,
     cost: Annotated[NDArray[np.float64], {"shape": (None, None)}] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def search_optimal(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    target: dict[str, Any],
+    settings: dict[str, Any],
+    time_limit: float,
+    keep: bool,
+    n_threads: int,
+    progress: Callable[[float, float], None] | None,
+) -> dict[str, Any]: ...
+def nearly_optimal(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    target: dict[str, Any],
+    settings: dict[str, Any],
+    most: float,
+    max_trees: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
 def grow_c45(
     columns: list[tuple[Any, str, int]],
     n_rows: int,

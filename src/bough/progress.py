@@ -9,18 +9,21 @@ from contextvars import ContextVar
 from threading import Timer
 
 Progress = Callable[[float], None]
+BoundsProgress = Callable[[float, float], None]
 
 # The bar appears after this many seconds, so that short computations show none.
 _DELAY = 1.0
 
 _watcher: ContextVar[Progress | None] = ContextVar("watcher", default=None)
+_bounds_watcher: ContextVar[BoundsProgress | None] = ContextVar("bounds_watcher", default=None)
 
 
 @contextmanager
-def working(what: str) -> Iterator[Callable[[float], None] | None]:
+def working(what: str) -> Iterator[Callable[..., None] | None]:
     """Show a progress bar if stderr is a terminal and the work takes more than a second.
 
-    Yields a function to call with the fraction of the work done, or None if stderr is not a terminal.
+    Yields a function to call with the fraction of the work done and, if it has changed, a description of the
+    work; or None if stderr is not a terminal.
 
     >>> with working("Growing the tree") as progress:
     ...     tree = "grown"
@@ -38,7 +41,7 @@ def working(what: str) -> Iterator[Callable[[float], None] | None]:
     timer.daemon = True
     timer.start()
     try:
-        yield lambda share: bar.update(task, completed=share, total=1.0)
+        yield lambda share, now=what: bar.update(task, completed=share, total=1.0, description=now)
     finally:
         timer.cancel()
         timer.join()
@@ -66,3 +69,56 @@ def watcher() -> Progress | None:
     True
     """
     return _watcher.get()
+
+
+@contextmanager
+def watched_bounds(progress: BoundsProgress | None) -> Iterator[None]:
+    """Within this context, a search calls `progress` repeatedly with its lower bound and the best objective.
+
+    >>> with watched_bounds(lambda lower, objective: print(f"{lower:.3f} to {objective:.3f}")):
+    ...     pass
+    """
+    token = _bounds_watcher.set(progress)
+    try:
+        yield
+    finally:
+        _bounds_watcher.reset(token)
+
+
+@contextmanager
+def showing_bounds(what: str) -> Iterator[None]:
+    """Show the bounds of a search on the terminal as they close, if it takes more than a second.
+
+    >>> with showing_bounds("Searching the best tree"):
+    ...     tree = "found"
+    """
+    with working(what) as progress:
+        if progress is None:
+            yield
+            return
+
+        def show(lower: float, objective: float) -> None:
+            progress(1.0 if objective <= 0 else lower / objective, f"{what}: {lower:.4g} to {objective:.4g}")
+
+        with watched_bounds(show):
+            yield
+
+
+def bounds_watcher(unit: float, offset: float) -> BoundsProgress | None:
+    """Return the function to call with the bounds of a search, in units of `unit` above `offset`.
+
+    >>> with watched_bounds(lambda lower, objective: print(lower, objective)):
+    ...     bounds_watcher(0.5, 1.0)(2.0, 4.0)
+    2.0 3.0
+    """
+    share, bounds = _watcher.get(), _bounds_watcher.get()
+    if share is None and bounds is None:
+        return None
+
+    def watch(lower: float, objective: float) -> None:
+        if share is not None:
+            share(1.0 if objective <= 0 else lower / objective)
+        if bounds is not None:
+            bounds(lower * unit + offset, objective * unit + offset)
+
+    return watch

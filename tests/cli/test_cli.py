@@ -223,6 +223,7 @@ def test_id3_learns_from_nominal_columns(tmp_path):
         ("c50", "species", bough.C50Classifier()),
         ("reptree", "species", bough.REPTreeClassifier()),
         ("reptree", "body_mass_g", bough.REPTreeRegressor()),
+        ("optimal", "species", bough.OptimalTreeClassifier()),
     ],
 )
 def test_the_tree_is_the_one_the_estimator_grows(learner, target, estimator, tmp_path):

@@ -105,6 +105,16 @@ CASES = [
             {"cv": 5, "random_state": None, "max_depth": 3},
         )
     ],
+    *[
+        (bough.OptimalTreeClassifier, each | {"max_depth": 2}, X, THREE)
+        for each in (
+            {},
+            {"ccp_alpha": 0.01, "min_samples_leaf": 5, "smoothing": "laplace"},
+            {"max_leaf_nodes": 3, "class_weight": {"a": 2.0, "b": 1.0, "c": 1.0}, "max_exhaustive_levels": 2},
+            {"loss_matrix": {("a", "b"): 3.0}, "time_limit": 1000.0, "on_interrupt": "raise"},
+        )
+    ],
+    (bough.OptimalTreeRegressor, {"max_depth": 2, "ccp_alpha": 0.1}, X, NUMBERS),
     (bough.REPTreeRegressor, {"min_variance_fraction": 0.05, "min_samples_branch": 5}, X, NUMBERS),
     *[
         (bough.RandomForestClassifier, each | {"n_estimators": 7, "random_state": 4}, X, THREE)

@@ -19,6 +19,7 @@ class Learner(StrEnum):
     c50 = "c50"
     reptree = "reptree"
     tree = "tree"
+    optimal = "optimal"
 
 
 _ESTIMATORS = {
@@ -32,6 +33,8 @@ _ESTIMATORS = {
     (Learner.reptree, "regression"): "REPTreeRegressor",
     (Learner.tree, "classification"): "TreeClassifier",
     (Learner.tree, "regression"): "TreeRegressor",
+    (Learner.optimal, "classification"): "OptimalTreeClassifier",
+    (Learner.optimal, "regression"): "OptimalTreeRegressor",
 }
 
 # Parameters that make an estimator the learner of another name.

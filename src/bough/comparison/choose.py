@@ -23,6 +23,8 @@ _SIZES: dict[str, Sequence[Any]] = {
     "min_samples_leaf": (1, 5, 20),
     "ccp_alpha": (0.0, 0.001, 0.003, 0.01),
 }
+# The time of a search grows fast with the depth.
+_SIZES_OF_SEARCH: dict[str, Sequence[Any]] = {"max_depth": (1, 2, 3), "ccp_alpha": _SIZES["ccp_alpha"]}
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +58,11 @@ def choose(
     """Choose parameters among all combinations by cross-validation, and fit the estimator to all rows.
 
     By default `parameters` contains those of max_depth, max_leaf_nodes, min_samples_leaf and ccp_alpha that
-    the estimator has. `rule="best"` chooses the lowest error, and `rule="one_se"` the smallest tree whose
-    error is at most one standard error above the lowest (Breiman et al. 1984). `cv`, `random_state` and
-    `groups` are as in `compare`, and so is y, which may be the name of a column. `n_jobs` is the number of
-    threads, by default all cores. With `verbose`, progress is shown in a terminal. A combination that fails
-    is an error.
+    the estimator has; for optimal trees max_depth up to 3 and ccp_alpha. `rule="best"` chooses the lowest
+    error, and `rule="one_se"` the smallest tree whose error is at most one standard error above the lowest
+    (Breiman et al. 1984). `cv`, `random_state` and `groups` are as in `compare`, and so is y, which may be
+    the name of a column. `n_jobs` is the number of threads, by default all cores. With `verbose`, progress is
+    shown in a terminal. A combination that fails is an error.
 
     >>> from bough import TreeClassifier
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
@@ -114,6 +116,8 @@ def sizes_of(estimator: Any) -> dict[str, Sequence[Any]]:
     {'max_depth': (None, 3, 5, 8), 'max_leaf_nodes': (None, 16), 'min_samples_leaf': (1, 5, 20)}
     """
     known = estimator.get_params(deep=False)
+    if "time_limit" in known:
+        return _SIZES_OF_SEARCH
     sizes = {name: values for name, values in _SIZES.items() if name in known}
     if not sizes:
         raise ParameterError(

@@ -25,6 +25,9 @@ from bough.types import Floats, Task
 
 BASELINE = "one answer for all"
 
+# A search would otherwise take as long as it needs for a proof.
+_PARAMETERS = {f"OptimalTree{kind}": {"time_limit": 10.0} for kind in ("Classifier", "Regressor")}
+
 
 def compare(
     X: Any,
@@ -108,14 +111,15 @@ def _ranked(runs: list[Entry], parts: list[Any]) -> tuple[Entry, ...]:
 def learners_for(task: Task) -> dict[str, Any]:
     """Return all learners of bough for a task, by name and with default parameters.
 
-    Forests and bagging have the seed 0, so that a comparison can be repeated.
+    Forests and bagging have the seed 0, so that a comparison can be repeated. A search for an optimal tree is
+    stopped after 10 seconds.
 
     >>> "TreeRegressor" in learners_for("regression"), "TreeRegressor" in learners_for("classification")
     (True, False)
     """
     suffix = "Classifier" if task == "classification" else "Regressor"
     names = [name for name in bough.__all__ if name.endswith(suffix)]
-    learners = {name: getattr(bough, name)() for name in sorted(names)}
+    learners = {name: getattr(bough, name)(**_PARAMETERS.get(name, {})) for name in sorted(names)}
     for learner in learners.values():
         if hasattr(learner, "n_estimators") and learner.random_state is None:
             learner.set_params(random_state=0)

@@ -31,6 +31,10 @@ class EngineChoice:
 
 ENGINES = (
     EngineChoice(
+        "bough.engines.optimal",
+        lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == "optimal",
+    ),
+    EngineChoice(
         "bough.engines.combinations.growth",
         lambda table, recipe: isinstance(table, Table) and recipe.combinations is not None,
     ),

@@ -198,7 +198,22 @@ def recipe_words(tree: Tree) -> list[list[str]]:
             words += [[str(key), str(each)] for key, each in value.items()]
         else:
             words.append([str(name), str(value)])
-    return words
+    return words + optimality_words(tree)
+
+
+def optimality_words(tree: Tree) -> list[list[str]]:
+    """Return what a search has proved about a tree, if it has not been pruned since.
+
+    >>> from bough import OptimalTreeClassifier
+    >>> optimality_words(OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"]).tree_)
+    [['optimality', 'objective 0, proved optimal']]
+    """
+    found = tree.provenance.get("optimality")
+    if found is None or "steps" in tree.recipe.get("prune", {}):
+        return []
+    objective, lower = found["objective"], found["lower_bound"]
+    bounds = f"at least {lower:.6g} for any such tree, gap {objective - lower:.3g}"
+    return [["optimality", f"objective {objective:.6g}, {'proved optimal' if found['proved'] else bounds}"]]
 
 
 def _rules(tree: Tree, shown: Tree) -> list[list[Any]]:

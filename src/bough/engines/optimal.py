@@ -1,0 +1,308 @@
+"""The engine of optimal trees: a search among all trees within the limits, not a loop that grows one.
+
+The core finds the splits and a bound of what any tree loses; this module states the problem in the core's
+numbers and builds the tree.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough import _core
+from bough.data.table import Table
+from bough.data.target import ClassTarget
+from bough.engines.native import refuse_missing
+from bough.growing.measure import MeasuredRows
+from bough.growing.recipe import Recipe
+from bough.growing.weighted_target import WeightedTarget
+from bough.jobs import n_threads
+from bough.progress import bounds_watcher
+from bough.tree import Tree
+from bough.tree.split import Levels, Split, Threshold
+from bough.types import Floats
+
+# Whole numbers below this add exactly, also with the cost of splits.
+_BITS = 50
+_NO_LIMIT = 2**24
+# Relative to the loss of the root: smaller differences are rounding.
+_ROUNDING = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A target in the numbers of the core: losses of classes, or numbers with weights.
+
+    The core minimizes the sum of `loss` over the rows, in units of `unit`, plus `split_cost` for each split.
+    `margin` is the most that a row can add to the loss; None if it is 1 for every row.
+    """
+
+    target: dict[str, Any]
+    unit: float
+    split_cost: float
+    tolerance: float
+    weight: float
+
+    def objective(self, value: float, ccp_alpha: float) -> float:
+        """Return what the core minimizes as loss per unit of weight plus `ccp_alpha` for each leaf."""
+        return value * self.unit / self.weight + ccp_alpha
+
+
+def class_problem(target: WeightedTarget, ccp_alpha: float) -> Problem:
+    """Return the losses of predicting each class for each row, as whole numbers.
+
+    >>> from bough.data.target import read_classes, read_weights
+    >>> target = WeightedTarget(read_classes(["no", "yes"]), read_weights([1, 3], 2))
+    >>> class_problem(target, 0.0).target["loss"]
+    array([0., 1., 3., 0.])
+    """
+    assert isinstance(target.target, ClassTarget)
+    codes, k = target.target.codes, len(target.classes)
+    weights = target.weights
+    weight = np.ones(len(codes)) if weights.weight is None else weights.weight
+    costs = target.error_costs()
+    by_class = 1.0 - np.eye(k) if costs is None else costs.reshape(k, k)
+    loss = weight[:, None] * by_class[codes]
+    total = float(loss.sum())
+    whole = bool((loss == np.floor(loss)).all()) and total < 2.0**_BITS
+    unit = 1.0
+    if not whole:
+        unit = math.ldexp(1.0, math.frexp(total)[1] - _BITS)
+        loss = np.rint(loss / unit)
+    margin = loss.max(axis=1, initial=0.0)
+    split_cost = ccp_alpha * float(weight.sum()) / unit
+    fields = {
+        "n_classes": max(k, 2),
+        "loss": np.ascontiguousarray(loss if k > 1 else np.zeros((len(codes), 2))).ravel(),
+        "weight": None,
+        "y": None,
+        "cases": weights.cases,
+        "margin": None if (margin == 1.0).all() else margin,
+    }
+    tolerance = 0.5 if split_cost == 0 else _ROUNDING * max(1.0, float(margin.sum()))
+    return Problem(fields, unit, split_cost, tolerance, float(weight.sum()))
+
+
+def number_problem(target: WeightedTarget, ccp_alpha: float) -> Problem:
+    """Return the numbers about their mean, with the most that each can add to the squared error.
+
+    >>> from bough.data.target import read_weights
+    >>> target = WeightedTarget(np.array([1.0, 3.0]), read_weights(None, 2))
+    >>> number_problem(target, 0.0).target["y"]
+    array([-1.,  1.])
+    """
+    y, weights = target.target, target.weights
+    assert isinstance(y, np.ndarray)
+    weight = np.ones(len(y)) if weights.weight is None else weights.weight
+    total = float(weight.sum())
+    spread = float(y.max() / 2 - y.min() / 2)
+    unit = 1.0 if spread == 0 else spread
+    y = y / unit - float(weight @ (y / unit)) / total
+    furthest = np.maximum(y - y.min(), y.max() - y)
+    fields = {
+        "n_classes": 0,
+        "loss": None,
+        "weight": weight,
+        "y": y,
+        "cases": weights.cases,
+        "margin": weight * furthest**2,
+    }
+    squares = float(weight @ y**2)
+    split_cost = ccp_alpha * total / unit / unit
+    return Problem(fields, unit * unit, split_cost, _ROUNDING * squares, total)
+
+
+def problem_of(target: WeightedTarget, ccp_alpha: float) -> Problem:
+    """Return the problem of a target of classes or of numbers.
+
+    >>> from bough.data.target import read_weights
+    >>> problem_of(WeightedTarget(np.array([1.0, 3.0]), read_weights(None, 2)), 0.5).split_cost
+    1.0
+    """
+    is_classes = isinstance(target.target, ClassTarget)
+    return class_problem(target, ccp_alpha) if is_classes else number_problem(target, ccp_alpha)
+
+
+def grow_folds(
+    table: Table,
+    target: WeightedTarget,
+    recipe: Recipe,
+    folds: npt.NDArray[np.int32] | None = None,
+    *,
+    target_name: str | None = None,
+    n_jobs: int | None = None,
+) -> list[Tree]:
+    """Search the best tree of all rows and of the rows outside each fold; see `bough.engines.choice.grow`.
+
+    >>> from bough.data.target import read_classes, read_weights
+    >>> from bough.growing.limits import Limits
+    >>> table, y = Table.read([[1.0], [2.0], [3.0], [4.0]]), read_classes([0, 1, 1, 0])
+    >>> recipe = Recipe("misclassification", limits=Limits(max_leaf_nodes=3), missing="learned",
+    ...                 settings={"program": "optimal"}, task="classification")
+    >>> [tree] = grow_folds(table, WeightedTarget(y, read_weights(None, 4)), recipe)
+    >>> tree.n_leaves, tree.provenance["optimality"]
+    (3, {'objective': 0.0, 'lower_bound': 0.0, 'proved': True})
+    """
+    if recipe.missing == "refuse":
+        refuse_missing(table)
+    return [_best_tree(*part, recipe, target_name, n_jobs) for part in target.parts(table, folds)]
+
+
+def _best_tree(
+    table: Table, target: WeightedTarget, recipe: Recipe, target_name: str | None, n_jobs: int | None
+) -> Tree:
+    alpha = float(recipe.settings.get("ccp_alpha", 0.0))
+    problem = problem_of(target, alpha)
+    found = search(table, target, recipe, problem, n_jobs)
+    proved = not found["stopped"] or found["lower"] >= found["value"] - problem.tolerance
+    objective = problem.objective(found["value"], alpha)
+    lower = objective if proved else problem.objective(found["lower"], alpha)
+    tree = tree_of_nodes(found["nodes"], table, target, recipe, target_name)
+    bounds = {"objective": objective, "lower_bound": lower, "proved": proved}
+    return replace(tree, provenance={"optimality": bounds})
+
+
+def search(
+    table: Table, target: WeightedTarget, recipe: Recipe, problem: Problem, n_jobs: int | None
+) -> dict[str, Any]:
+    """Run the search of the core; return its nodes in preorder, its value and its lower bound."""
+    time_limit = recipe.settings.get("time_limit")
+    return _core.search_optimal(
+        table.native(),
+        table.n_rows,
+        problem.target,
+        core_settings(table, target, recipe, problem),
+        math.inf if time_limit is None else float(time_limit),
+        recipe.settings.get("on_interrupt", "keep") == "keep",
+        n_threads(n_jobs),
+        bounds_watcher(problem.unit / problem.weight, float(recipe.settings.get("ccp_alpha", 0.0))),
+    )
+
+
+def core_settings(table: Table, target: WeightedTarget, recipe: Recipe, problem: Problem) -> dict[str, Any]:
+    """Return the limits of a recipe as the core reads them."""
+    limits, cases = recipe.limits, target.weights.cases
+    n_cases = float(table.n_rows if cases is None else cases.sum())
+    return {
+        "max_depth": min(int(limits.max_depth or 30), 30),
+        "max_leaves": min(int(limits.max_leaf_nodes or _NO_LIMIT), _NO_LIMIT),
+        "min_cases": limits.cases_in_leaf(n_cases),
+        "split_cost": problem.split_cost,
+        "tolerance": problem.tolerance,
+        "max_exhaustive": recipe.max_exhaustive_levels,
+    }
+
+
+@dataclass(eq=False)
+class _Building:
+    """A tree that is built from its splits: the rows of each node are summarized on the way down."""
+
+    table: Table
+    target: WeightedTarget
+    measured: MeasuredRows
+    costs: Floats | None
+    splits: list[Split | None]
+    defaults: list[int]
+    rows: list[npt.NDArray[np.intp]]
+
+    def children(self, node: int, found: tuple[Any, ...]) -> tuple[npt.NDArray[np.intp], ...]:
+        """Split a node as the core has found, and return the rows of its children."""
+        column, cut, levels, side = found
+        rows = self.rows[node]
+        values = self.table.columns[column][rows]
+        split: Split
+        if levels:
+            present = np.unique(values[values >= 0])
+            branches = tuple(int(code not in levels) for code in present)
+            if len(set(branches)) < 2:
+                # One side has only rows whose value is missing: its levels are those of other nodes.
+                present = np.unique(self.table.columns[column][self.table.columns[column] >= 0])
+                branches = tuple(int(code not in levels) for code in present)
+            kind = "one_vs_rest" if len(levels) == 1 else "subset"
+            split = Levels(column, kind, tuple(present.tolist()), branches, 2)  # type: ignore[arg-type]
+        else:
+            split = Threshold(column, cut)
+        branch = split.branch(values)
+        weight = self.measured.weight[rows]
+        heavier = int(weight[branch == 1].sum() > weight[branch == 0].sum())
+        default = heavier if side == "none" else int(side == "right")
+        self.splits[node], self.defaults[node] = split, default
+        branch = np.where(branch < 0, default, branch)
+        return rows[branch == 0], rows[branch == 1]
+
+    def risk(self, statistics: Floats, risk: float) -> float:
+        """Return the risk of a node: the least loss of any prediction."""
+        return risk if self.costs is None else float((statistics @ self.costs).min())
+
+
+def tree_of_nodes(
+    nodes: Sequence[tuple[Any, ...]],
+    table: Table,
+    target: WeightedTarget,
+    recipe: Recipe,
+    target_name: str | None,
+) -> Tree:
+    """Build the tree of the splits that the core lists in preorder; its nodes are numbered by level."""
+    measured = MeasuredRows.of(target.target, target.weights, table.n_rows)
+    costs = target.error_costs()
+    k = len(target.classes)
+    building = _Building(
+        table, target, measured, None if costs is None else costs.reshape(k, k), [None], [-1], []
+    )
+    building.rows.append(measured.present)
+    level, parent_of = [(0, 0)], [-1]
+    after = _ends(nodes)
+    while level:
+        below = []
+        for node, position in level:
+            if nodes[position][0] < 0:
+                continue
+            starts = (position + 1, after[position + 1])
+            for start, rows in zip(starts, building.children(node, nodes[position]), strict=True):
+                below.append((len(building.rows), start))
+                building.rows.append(rows)
+                building.splits.append(None)
+                building.defaults.append(-1)
+                parent_of.append(node)
+        level = below
+    return _tree(building, parent_of, recipe, target_name)
+
+
+def _ends(nodes: Sequence[tuple[Any, ...]]) -> list[int]:
+    """Return for each node in preorder the position after its subtree."""
+    ends = [0] * len(nodes)
+    for position in reversed(range(len(nodes))):
+        is_leaf = nodes[position][0] < 0
+        ends[position] = position + 1 if is_leaf else ends[ends[position + 1]]
+    return ends
+
+
+def _tree(building: _Building, parent_of: list[int], recipe: Recipe, target_name: str | None) -> Tree:
+    target = building.target
+    summaries = [building.measured.summary(rows) for rows in building.rows]
+    risk = np.array([building.risk(each.statistics, each.risk) for each in summaries])
+    weight = np.array([each.weight for each in summaries])
+    below = np.bincount(parent_of[1:], risk[1:], minlength=len(risk)) if len(risk) > 1 else np.zeros(1)
+    is_split = np.array([split is not None for split in building.splits])
+    return Tree.from_splits(
+        building.splits,
+        default_branch=building.defaults,
+        gain=np.where(is_split, (risk - below) / weight, np.nan),
+        weight=weight,
+        cases=[each.cases for each in summaries],
+        statistics=[each.statistics for each in summaries],
+        risk=risk,
+        schema=building.table.schema,
+        task=recipe.task,
+        classes=target.classes,
+        target_name=target_name,
+        criterion=recipe.criterion_name,
+        recipe=recipe.to_json(),
+        class_scale=target.class_scale,
+        loss_matrix=target.loss_matrix,
+    )
