@@ -180,7 +180,7 @@ KINDS = {
     "RandomForestRegressor": Kind(
         bough.RandomForestRegressor,
         "numbers",
-        FOREST | {"nominal": ["subset"], "quantiles": [True]},
+        FOREST | {"nominal": ["subset"], "quantiles": [True], "oob_score": [True], "bias_correction": [True]},
         fixed=SMALL,
     ),
     "ExtraTreesClassifier": Kind(bough.ExtraTreesClassifier, "classes", FOREST, fixed=SMALL),
