@@ -114,10 +114,11 @@ bool merge_single_class(Blocks& blocks, int n_classes) {
 }
 
 // Which mergers may be better than the best so far: those that add `info` and `term` such that a * info - b *
-// term <= most or a * info <= most_for_gain.
+// term <= most or a * info <= most_for_gain. The slack of both blocks is added to the right sides.
 struct PairFilter {
   bool all = false;
   float a = 0, b = 0, most = 0, most_for_gain = 0;
+  std::vector<float> slack;
 };
 
 // What merging each pair of blocks would add to the sums over blocks, kept while blocks are merged. Rounded
@@ -140,11 +141,13 @@ class PairTable {
   // The first block from y on whose merger with x passes; else end.
   int next(int x, int y, int end, const PairFilter& filter) const {
     const std::size_t first = start(x);
+    const float* slack = filter.slack.data();
+    const float most = filter.most + slack[x], most_for_gain = filter.most_for_gain + slack[x];
     constexpr int kStep = 16;
     const auto passes = [&](int other) {
       const std::size_t i = first + (other - x - 1);
-      const float info = filter.a * info_[i];
-      return (info - filter.b * term_[i] <= filter.most) | (info <= filter.most_for_gain);
+      const float info = filter.a * info_[i] - slack[other];
+      return (info - filter.b * term_[i] <= most) | (info <= most_for_gain);
     };
     for (; y + kStep <= end; y += kStep) {
       int any = 0;
@@ -322,26 +325,32 @@ class Release8Search::SubsetSearch {
   // not. Gain and value follow from what the merger adds, up to the rounding of sums and of what is computed
   // of them.
   PairFilter filter_of(const Round& round) const {
-    constexpr double kSlack = 0x1p-20, kNever = -std::numeric_limits<double>::infinity();
+    constexpr double kSlack = 0x1p-20;
+    constexpr float kNever = std::numeric_limits<float>::lowest();
     const Figures& best = round.best;
     PairFilter filter;
     filter.all = !round.best_x || !(best.value > 0) || !(round.least_gain > -kEpsilon) || known_ <= 0;
     if (filter.all) return filter;
     const double a = (1.0 - unknown_) / known_, all = all_;
-    const double gain = a * (static_cast<double>(base_) * known_ - sums_.info() + sums_.info_slip()) +
+    const double gain = a * (static_cast<double>(base_) * known_ - sums_.info()) +
                         kSlack * (std::abs(base_) + std::abs(sums_.info()) / known_);
     const double weight = sums_.weight(), split = Release8::xlog2x(weight) - sums_.term();
-    const double least_split = (split * (1 - kSlack) - sums_.term_slip() -
-                                (std::log2(weight + 1) + 2) * sums_.weight_slip() - kSlack) /
-                               all;
     const bool by_ratio = search_.options_.gain_ratio;
-    const double value = best.value * (1 - kSlack);
-    const auto up = [](double x) { return static_cast<float>(x + 0x1p-19 * std::abs(x)); };
+    const double value = best.value * (1 - kSlack), per_term = by_ratio ? value / all : 0;
+    const double least = by_ratio ? per_term * (split * (1 - kSlack) - kSlack) : value;
+    const auto up = [](double x) { return static_cast<float>(x + kSlack * std::abs(x)); };
+    std::array<float, RoundedSums::kTiers> slack;
+    for (int t = 0; t < RoundedSums::kTiers; ++t) {
+      const auto& slip = sums_.slip(t);
+      const double of_split = slip.term + (std::log2(weight + 1) + 2) * slip.weight;
+      slack[t] = up(a * slip.info + (by_ratio ? per_term * of_split : 0));
+    }
     filter.a = static_cast<float>(a);
-    filter.b = by_ratio ? static_cast<float>(value / all) : 0.0f;
-    filter.most = up(gain - value * (by_ratio ? least_split : 1));
-    filter.most_for_gain =
-        best.gain < round.least_gain ? up(gain - round.least_gain) : static_cast<float>(kNever);
+    filter.b = static_cast<float>(per_term);
+    filter.most = up(gain - least);
+    filter.most_for_gain = best.gain < round.least_gain ? up(gain - round.least_gain) : kNever;
+    filter.slack.resize(blocks_.many + 1);
+    for (int v = 1; v <= blocks_.many; ++v) filter.slack[v] = slack[sums_.tier(v)];
     return filter;
   }
 
