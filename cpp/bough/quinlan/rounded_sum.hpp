@@ -17,43 +17,38 @@ namespace bough::quinlan {
 template <class Addend>
 class RoundedSum {
  public:
-  void start(std::span<const Addend> addends, double most_change) {
+  void start(std::span<const Addend> addends) {
     addends_ = addends;
     sums_.assign(1, 0.0f);
     for (const Addend addend : addends) sums_.push_back(static_cast<float>(sums_.back() + addend));
-    find_slip(most_change);
   }
   float before(int i) const { return sums_[i]; }
   double total() const { return sums_.back(); }
+
   // If two addends are replaced, which changes no sum by more than most_change, the last sum changes by what
-  // the addends change, and at most this.
-  double slip() const { return slip_; }
-
- private:
-  // The distance between floats of this size.
-  static double unit(double x) { return std::ldexp(1.0, std::ilogb(std::max(x, 0x1p-60)) - 23); }
-
-  // Between two powers of two, all sums are multiples of a unit, and an addend is rounded to a multiple of it
-  // whatever the sum is, unless it lies halfway between two.
-  void find_slip(double most_change) {
+  // the addends change, and at most this. Between two powers of two, all sums are multiples of a unit, and an
+  // addend is rounded to a multiple of it whatever the sum is, unless it lies halfway between two.
+  double slip(double most_change) const {
     constexpr double kHalfway = 0x1p-26;
     const double far = 2 * most_change;
-    slip_ = 0;
-    double most = 0;
+    double slip = 0, most = 0;
     for (std::size_t i = 0; i < addends_.size(); ++i) {
       const double low = std::min(sums_[i], sums_[i + 1]) - far,
                    high = std::max(sums_[i], sums_[i + 1]) + far;
       const double u = unit(high), units = std::abs(addends_[i]) / u;
       most = std::max(most, u);
-      if (!(low > 0) || unit(low) != u || std::abs(units - std::floor(units) - 0.5) < kHalfway) slip_ += u;
+      if (!(low > 0) || unit(low) != u || std::abs(units - std::floor(units) - 0.5) < kHalfway) slip += u;
     }
-    slip_ += 2 * most;
-    if (!(slip_ <= most_change)) slip_ = std::numeric_limits<double>::infinity();
+    slip += 2 * most;
+    return slip <= most_change ? slip : std::numeric_limits<double>::infinity();
   }
+
+ private:
+  // The distance between floats of this size.
+  static double unit(double x) { return std::ldexp(1.0, std::ilogb(std::max(x, 0x1p-60)) - 23); }
 
   std::span<const Addend> addends_;
   std::vector<float> sums_;
-  double slip_ = 0;
 };
 
 // The sums over blocks that a test on subsets is judged by.
@@ -79,29 +74,29 @@ class RoundedSums {
     terms_ = terms.data();
     weights_ = weights.data();
     last_ = last;
-    double most_info = 0, most_weight = 0;
-    whole_ = true;
-    for (int v = 0; v <= last; ++v) {
-      most_info = std::max(most_info, std::abs(static_cast<double>(infos[v])));
-      most_weight = std::max(most_weight, static_cast<double>(weights[v]));
-      whole_ &= weights[v] == std::floor(weights[v]);
-    }
     const auto n = static_cast<std::size_t>(last);
-    // Merging two blocks adds at most one bit for each of their cases.
-    info_.start({infos_, n}, 2 * most_info + 2 * most_weight + 1);
-    const double both = 2 * most_weight + 1;
-    term_.start({terms_, n}, 2 * both * (std::log2(both) + 1));
-    weight_.start({weights_, n}, both);
-    whole_ &= weight_.total() + weights[last] < 0x1p24;
+    info_.start({infos_, n});
+    term_.start({terms_, n});
+    weight_.start({weights_, n});
+    find_slips();
   }
 
   double info() const { return info_.total() + infos_[last_]; }
   double term() const { return term_.total() + terms_[last_]; }
   double weight() const { return weight_.total() + weights_[last_]; }
-  double info_slip() const { return info_.slip(); }
-  double term_slip() const { return term_.slip(); }
-  // Whole weights are summed without rounding.
-  double weight_slip() const { return whole_ ? 0 : weight_.slip(); }
+
+  // Mergers of heavy blocks change the sums more: blocks are put into tiers by their weight.
+  static constexpr int kTiers = 4;
+  int tier(int block) const {
+    int t = 0;
+    while (t + 1 < kTiers && weights_[block] > most_weight_[t]) ++t;
+    return t;
+  }
+  // What rounding may change in the sums, where no block of a higher tier is merged.
+  struct Slip {
+    double info, term, weight;
+  };
+  const Slip& slip(int tier) const { return slip_[tier]; }
 
   // The sums after each of up to kLanes mergers.
   void after(std::span<const MergedBlock> mergers, BlockSums* sums) const {
@@ -131,6 +126,26 @@ class RoundedSums {
     std::array<float, kLanes> info, term, weight;
   };
 
+  void find_slips() {
+    double most_info[kTiers] = {};
+    bool whole = weight() < 0x1p24;
+    for (int t = 0; t < kTiers; ++t) most_weight_[t] = weight() / last_ * (2 << 2 * t);
+    for (int v = 0; v <= last_; ++v) {
+      double& most = most_info[tier(v)];
+      most = std::max(most, std::abs(static_cast<double>(infos_[v])));
+      whole &= weights_[v] == std::floor(weights_[v]);
+    }
+    most_weight_[kTiers - 1] = *std::max_element(weights_, weights_ + last_ + 1);
+    for (int t = 0; t < kTiers; ++t) {
+      if (t > 0) most_info[t] = std::max(most_info[t], most_info[t - 1]);
+      const double both = 2 * most_weight_[t] + 1;
+      // Merging two blocks adds at most one bit for each of their cases. Whole weights are not rounded.
+      slip_[t] = {info_.slip(2 * most_info[t] + both + std::abs(infos_[last_])),
+                  term_.slip(2 * both * (std::log2(both) + 1) + std::abs(terms_[last_])),
+                  whole ? 0 : weight_.slip(both + weights_[last_])};
+    }
+  }
+
   void add_blocks(int first, int end, Lanes& to) const {
     Lanes lane = to;
     for (int v = first; v < end; ++v) {
@@ -158,7 +173,8 @@ class RoundedSums {
   const float *infos_ = nullptr, *weights_ = nullptr;
   const double* terms_ = nullptr;
   int last_ = 0;
-  bool whole_ = true;
+  std::array<double, kTiers> most_weight_{};
+  std::array<Slip, kTiers> slip_{};
   RoundedSum<float> info_, weight_;
   RoundedSum<double> term_;
 };

@@ -6,8 +6,6 @@ namespace bough::quinlan {
 
 namespace {
 
-constexpr int kRowsBetweenPolls = 64;
-
 // The blocks of levels while they are merged. Figures of block v stand in row v of the counts, from 1 on; row
 // 0 is that of missing values.
 class Blocks {
@@ -114,69 +112,85 @@ bool merge_single_class(Blocks& blocks, int n_classes) {
 }
 
 // Which mergers may be better than the best so far: those that add `info` and `term` such that a * info - b *
-// term <= most or a * info <= most_for_gain.
+// term <= most or a * info <= most_for_gain. The slack of both blocks is added to the right sides.
 struct PairFilter {
   bool all = false;
   float a = 0, b = 0, most = 0, most_for_gain = 0;
+  std::vector<float> slack;
 };
 
 // What merging each pair of blocks would add to the sums over blocks, kept while blocks are merged. Rounded
 // so that less is added to the information of the classes, and more to that of the blocks, than in truth.
+// While there are too many blocks for a table of their pairs, it is computed whenever it is asked for.
 class PairTable {
  public:
-  explicit PairTable(Blocks& blocks)
-      : blocks_(blocks), n_(blocks.many), info_(start(std::max(n_, 1))), term_(info_.size()) {
-    for (int x = 1; x < n_; ++x)
-      for (int y = x + 1; y <= n_; ++y) measure(x, y);
-  }
+  PairTable(Blocks& blocks, Watch& watch) : blocks_(blocks), watch_(watch) { fill_if_few(); }
+
   void merge(int x, int y) {
     const int last = blocks_.many;
-    for (int v = 1; v < last; ++v)
-      if (v != y) copy(at(v, last), at(v, y));
+    for (int v = 1; v < last && !pairs_.empty(); ++v)
+      if (v != y) pairs_[at(v, y)] = pairs_[at(v, last)];
     blocks_.merge(x, y);
-    for (int v = 1; v <= blocks_.many; ++v)
-      if (v != x) measure(std::min(v, x), std::max(v, x));
+    for (int v = 1; v <= blocks_.many && !pairs_.empty(); ++v)
+      if (v != x) pairs_[at(x, v)] = measure(std::min(v, x), std::max(v, x));
+    fill_if_few();
   }
   // The first block from y on whose merger with x passes; else end.
   int next(int x, int y, int end, const PairFilter& filter) const {
-    const std::size_t first = start(x);
     constexpr int kStep = 16;
-    const auto passes = [&](int other) {
-      const std::size_t i = first + (other - x - 1);
-      const float info = filter.a * info_[i];
-      return (info - filter.b * term_[i] <= filter.most) | (info <= filter.most_for_gain);
+    const float* slack = filter.slack.data();
+    const float most = filter.most + slack[x], most_for_gain = filter.most_for_gain + slack[x];
+    const auto passes = [&](const Added& pair, int other) {
+      const float info = filter.a * pair.info - slack[other];
+      return (info - filter.b * pair.term <= most) | (info <= most_for_gain);
     };
+    if (pairs_.empty()) {
+      while (y < end && !passes(measure(x, y), y)) ++y;
+      return y;
+    }
+    const Added* row = pairs_.data() + start(x);
     for (; y + kStep <= end; y += kStep) {
       int any = 0;
-      for (int i = 0; i < kStep; ++i) any |= passes(y + i);
+      for (int i = 0; i < kStep; ++i) any |= passes(row[y + i - x - 1], y + i);
       if (any) break;
     }
-    while (y < end && !passes(y)) ++y;
+    while (y < end && !passes(row[y - x - 1], y)) ++y;
     return y;
   }
 
  private:
+  static constexpr int kMostBlocks = 4096;
   static constexpr double kSlack = 0x1p-19;
 
+  struct Added {
+    float info, term;
+  };
+
+  void fill_if_few() {
+    if (!pairs_.empty() || blocks_.many > kMostBlocks) return;
+    n_ = blocks_.many;
+    pairs_.resize(start(n_));
+    for (int x = 1; x < n_; ++x) {
+      watch_.poll_or_throw();
+      for (int y = x + 1; y <= n_; ++y) pairs_[at(x, y)] = measure(x, y);
+    }
+  }
   std::size_t start(int x) const {
     return static_cast<std::size_t>(x - 1) * n_ - static_cast<std::size_t>(x) * (x - 1) / 2;
   }
   std::size_t at(int a, int b) const { return start(std::min(a, b)) + std::abs(a - b) - 1; }
-  void copy(std::size_t from, std::size_t to) {
-    info_[to] = info_[from];
-    term_[to] = term_[from];
-  }
-  void measure(int x, int y) {
-    const auto merged = blocks_.merged(x, y);
+  Added measure(int x, int y) const {
+    const MergedBlock merged = blocks_.merged(x, y);
     const double info = static_cast<double>(merged.info) - blocks_.infos()[x] - blocks_.infos()[y];
     const double term = merged.term - blocks_.terms()[x] - blocks_.terms()[y];
-    info_[at(x, y)] = static_cast<float>(info - kSlack * std::abs(info));
-    term_[at(x, y)] = static_cast<float>(term + kSlack * std::abs(term));
+    return {static_cast<float>(info - kSlack * std::abs(info)),
+            static_cast<float>(term + kSlack * std::abs(term))};
   }
 
   Blocks& blocks_;
-  int n_;
-  std::vector<float> info_, term_;
+  Watch& watch_;
+  int n_ = 0;
+  std::vector<Added> pairs_;
 };
 
 }  // namespace
@@ -201,7 +215,7 @@ class Release8Search::SubsetSearch {
     if (merge_single_class(blocks_, search_.n_classes_)) last_ = figures_of_blocks(blocks_.many);
     const float least_gain = last_.gain / 2;
     if (blocks_.many > 2) {
-      PairTable pairs(blocks_);
+      PairTable pairs(blocks_, search_.watch_);
       while (blocks_.many > 2 && merge_best_pair(least_gain, pairs)) {
       }
     }
@@ -272,7 +286,8 @@ class Release8Search::SubsetSearch {
         if (y != round.barred) batch_.push_back(blocks_.merged(x, y));
         ++y;
       } else if (x < many) {
-        if (++x % kRowsBetweenPolls == 0) search_.watch_.poll_or_throw();
+        ++x;
+        search_.watch_.poll_or_throw();
         y = x + 1;
       }
       const bool done = x >= many;
@@ -322,26 +337,32 @@ class Release8Search::SubsetSearch {
   // not. Gain and value follow from what the merger adds, up to the rounding of sums and of what is computed
   // of them.
   PairFilter filter_of(const Round& round) const {
-    constexpr double kSlack = 0x1p-20, kNever = -std::numeric_limits<double>::infinity();
+    constexpr double kSlack = 0x1p-20;
+    constexpr float kNever = std::numeric_limits<float>::lowest();
     const Figures& best = round.best;
     PairFilter filter;
     filter.all = !round.best_x || !(best.value > 0) || !(round.least_gain > -kEpsilon) || known_ <= 0;
     if (filter.all) return filter;
     const double a = (1.0 - unknown_) / known_, all = all_;
-    const double gain = a * (static_cast<double>(base_) * known_ - sums_.info() + sums_.info_slip()) +
+    const double gain = a * (static_cast<double>(base_) * known_ - sums_.info()) +
                         kSlack * (std::abs(base_) + std::abs(sums_.info()) / known_);
     const double weight = sums_.weight(), split = Release8::xlog2x(weight) - sums_.term();
-    const double least_split = (split * (1 - kSlack) - sums_.term_slip() -
-                                (std::log2(weight + 1) + 2) * sums_.weight_slip() - kSlack) /
-                               all;
     const bool by_ratio = search_.options_.gain_ratio;
-    const double value = best.value * (1 - kSlack);
-    const auto up = [](double x) { return static_cast<float>(x + 0x1p-19 * std::abs(x)); };
+    const double value = best.value * (1 - kSlack), per_term = by_ratio ? value / all : 0;
+    const double least = by_ratio ? per_term * (split * (1 - kSlack) - kSlack) : value;
+    const auto up = [](double x) { return static_cast<float>(x + kSlack * std::abs(x)); };
+    std::array<float, RoundedSums::kTiers> slack;
+    for (int t = 0; t < RoundedSums::kTiers; ++t) {
+      const auto& slip = sums_.slip(t);
+      const double of_split = slip.term + (std::log2(weight + 1) + 2) * slip.weight;
+      slack[t] = up(a * slip.info + (by_ratio ? per_term * of_split : 0));
+    }
     filter.a = static_cast<float>(a);
-    filter.b = by_ratio ? static_cast<float>(value / all) : 0.0f;
-    filter.most = up(gain - value * (by_ratio ? least_split : 1));
-    filter.most_for_gain =
-        best.gain < round.least_gain ? up(gain - round.least_gain) : static_cast<float>(kNever);
+    filter.b = static_cast<float>(per_term);
+    filter.most = up(gain - least);
+    filter.most_for_gain = best.gain < round.least_gain ? up(gain - round.least_gain) : kNever;
+    filter.slack.resize(blocks_.many + 1);
+    for (int v = 1; v <= blocks_.many; ++v) filter.slack[v] = slack[sums_.tier(v)];
     return filter;
   }
 
