@@ -160,9 +160,9 @@ def _best_tree(
     problem = problem_of(target, alpha)
     found = search(table, target, recipe, problem, n_jobs)
     proved = not found["stopped"] or found["lower"] >= found["value"] - problem.tolerance
-    objective = problem.objective(found["value"], alpha)
-    lower = objective if proved else problem.objective(found["lower"], alpha)
     tree = tree_of_nodes(found["nodes"], table, target, recipe, target_name)
+    objective = float(tree.risk[tree.n_children == 0].sum()) / problem.weight + alpha * tree.n_leaves
+    lower = objective if proved else min(objective, problem.objective(found["lower"], alpha))
     bounds = {"objective": objective, "lower_bound": lower, "proved": proved}
     return replace(tree, provenance={"optimality": bounds})
 
