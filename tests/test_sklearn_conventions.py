@@ -53,6 +53,8 @@ def expected_failures(estimator):
     if getattr(estimator, "bootstrap", False):
         # What is drawn from twice as many rows is another sample: scikit-learn excuses its own forests, too.
         return {check: "a repeated row is drawn as two rows"}
+    if isinstance(estimator, bough.OptimalTreeRegressor):
+        return {check: "of equally good trees the first found is kept, and repeated rows change the order"}
     holds_out = getattr(estimator, "prune", "none") == "reduced_error"
     if holds_out and not isinstance(estimator, bough.C45Classifier):
         return {check: "equal rows may be in different folds"}

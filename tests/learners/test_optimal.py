@@ -199,6 +199,20 @@ def test_regrow_saves_and_loads(tmp_path):
     assert loaded.provenance["optimality"]["proved"] is True
 
 
+@pytest.mark.parametrize("most", [2, 5])
+def test_trees_of_levels_and_missing_values_are_sound_and_predict_as_loaded(tmp_path, most):
+    rng = np.random.default_rng(7)
+    _, X = drawn_table(rng, 40, "ncc", 0.3)
+    y = rng.integers(0, 2, 40)
+    tree = bough.OptimalTreeClassifier(max_depth=3, max_exhaustive_levels=most).fit(X, y).tree_
+    tree.check()
+    tree.save(tmp_path / "tree.json")
+    assert (bough.load(tmp_path / "tree.json").predict(X) == tree.predict(X)).all()
+    kinds = {type(tree.split(node)).__name__ for node in range(tree.n_nodes)}
+    assert "Levels" in kinds
+    assert tree.rules()
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

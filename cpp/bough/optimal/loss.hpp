@@ -24,7 +24,8 @@ struct LaneLosses {
   double cases[2];
 };
 
-// What every loss shares. Own has Totals, sums over rows: add(own, row), less(all) and loss(). T is the type
+// What every loss shares. Own has Totals, sums over rows: add(own, row), loss(), and the loss of the
+// other rows of a node, rest_loss(all). T is the type
 // of the sums of a sweep.
 template <class Own, class T>
 class Loss {
@@ -44,7 +45,7 @@ class Loss {
         left.add(own(), order[i - 1]);
         if (!can_cut(problem.axes[a], order, i)) continue;
         if (left.cases < min_cases_ || all.cases - left.cases < min_cases_) continue;
-        const double loss = left.loss() + all.less(left).loss();
+        const double loss = left.loss() + left.rest_loss(all);
         if (loss < best.loss) best = {loss, a, i};
       }
     }
@@ -101,11 +102,11 @@ class Loss {
   }
 
   template <class Totals>
-  static void write_leaves(const Totals& left, const Totals& right, LaneLosses& out) {
+  static void write_leaves(const Totals& left, const Totals& all, LaneLosses& out) {
     out.leaf[0] = left.loss();
-    out.leaf[1] = right.loss();
+    out.leaf[1] = left.rest_loss(all);
     out.cases[0] = left.cases;
-    out.cases[1] = right.cases;
+    out.cases[1] = all.cases - left.cases;
   }
 
   bool limited() const { return !cases_.empty(); }
@@ -137,10 +138,8 @@ class TwoClassLoss : public Loss<TwoClassLoss<T>, T> {
       second += loss.second_[row];
       cases += loss.cases_of(row);
     }
-    Totals less(const Totals& other) const {
-      return {first - other.first, second - other.second, cases - other.cases};
-    }
     double loss() const { return std::min(first, second); }
+    double rest_loss(const Totals& all) const { return std::min(all.first - first, all.second - second); }
   };
 
   // loss: of predicting the first and the second class for each row.
@@ -197,12 +196,12 @@ class ClassLoss : public Loss<ClassLoss<T>, T> {
       for (std::uint32_t e = loss.start_[row]; e < loss.start_[row + 1]; ++e)
         saved[loss.predicted_[e]] += loss.saving_[e];
     }
-    Totals less(const Totals& other) const {
-      Totals rest{most - other.most, cases - other.cases, saved};
-      for (std::size_t j = 0; j < saved.size(); ++j) rest.saved[j] -= other.saved[j];
-      return rest;
-    }
     double loss() const { return most - *std::max_element(saved.begin(), saved.end()); }
+    double rest_loss(const Totals& all) const {
+      double best = 0;
+      for (std::size_t j = 0; j < saved.size(); ++j) best = std::max(best, all.saved[j] - saved[j]);
+      return all.most - most - best;
+    }
   };
 
   // loss: of predicting each class for each row.
@@ -229,7 +228,7 @@ class ClassLoss : public Loss<ClassLoss<T>, T> {
     this->sum_left(node, cuts, n, [&](int lane, const Totals& left) {
       most[0][lane] = left.most;
       most[1][lane] = all.most - left.most;
-      this->write_leaves(left, all.less(left), out[lane]);
+      this->write_leaves(left, all, out[lane]);
     });
     LaneSavings<T> savings;
     sweep_classes<T>(this->swept(problem, node, 0),
@@ -265,10 +264,10 @@ class SquaredLoss : public Loss<SquaredLoss, double> {
       squares += loss.square_[row];
       cases += loss.cases_of(row);
     }
-    Totals less(const Totals& other) const {
-      return {weight - other.weight, sum - other.sum, squares - other.squares, cases - other.cases};
-    }
     double loss() const { return std::max(0.0, squares - sum * sum / weight); }
+    double rest_loss(const Totals& all) const {
+      return Totals{all.weight - weight, all.sum - sum, all.squares - squares, 0}.loss();
+    }
   };
 
   // y: best with a mean near 0.
@@ -290,7 +289,7 @@ class SquaredLoss : public Loss<SquaredLoss, double> {
     this->sum_left(node, cuts, n, [&](int lane, const Totals& left) {
       squares[0][lane] = left.squares;
       squares[1][lane] = all.squares - left.squares;
-      this->write_leaves(left, all.less(left), out[lane]);
+      this->write_leaves(left, all, out[lane]);
     });
     LaneSavings<double> savings;
     sweep_squares(this->swept(problem, node, 0), {weight_.data(), sum_.data(), least_weight_}, savings);

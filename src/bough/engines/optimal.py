@@ -24,7 +24,7 @@ from bough.growing.weighted_target import WeightedTarget
 from bough.jobs import n_threads
 from bough.progress import bounds_watcher
 from bough.tree import Tree
-from bough.tree.split import Levels, Split, Threshold
+from bough.tree.split import LevelKind, Levels, Split, Threshold
 from bough.types import Floats
 
 # Whole numbers below this add exactly, also with the cost of splits.
@@ -160,9 +160,9 @@ def _best_tree(
     problem = problem_of(target, alpha)
     found = search(table, target, recipe, problem, n_jobs)
     proved = not found["stopped"] or found["lower"] >= found["value"] - problem.tolerance
-    objective = problem.objective(found["value"], alpha)
-    lower = objective if proved else problem.objective(found["lower"], alpha)
     tree = tree_of_nodes(found["nodes"], table, target, recipe, target_name)
+    objective = float(tree.risk[tree.n_children == 0].sum()) / problem.weight + alpha * tree.n_leaves
+    lower = objective if proved else min(objective, problem.objective(found["lower"], alpha))
     bounds = {"objective": objective, "lower_bound": lower, "proved": proved}
     return replace(tree, provenance={"optimality": bounds})
 
@@ -205,6 +205,7 @@ class _Building:
     table: Table
     target: WeightedTarget
     measured: MeasuredRows
+    max_exhaustive_levels: int
     costs: Floats | None
     splits: list[Split | None]
     defaults: list[int]
@@ -215,18 +216,7 @@ class _Building:
         column, cut, levels, side = found
         rows = self.rows[node]
         values = self.table.columns[column][rows]
-        split: Split
-        if levels:
-            present = np.unique(values[values >= 0])
-            branches = tuple(int(code not in levels) for code in present)
-            if len(set(branches)) < 2:
-                # One side has only rows whose value is missing: its levels are those of other nodes.
-                present = np.unique(self.table.columns[column][self.table.columns[column] >= 0])
-                branches = tuple(int(code not in levels) for code in present)
-            kind = "one_vs_rest" if len(levels) == 1 else "subset"
-            split = Levels(column, kind, tuple(present.tolist()), branches, 2)  # type: ignore[arg-type]
-        else:
-            split = Threshold(column, cut)
+        split = self._levels(column, values, levels) if levels else Threshold(column, cut)
         branch = split.branch(values)
         weight = self.measured.weight[rows]
         heavier = int(weight[branch == 1].sum() > weight[branch == 0].sum())
@@ -234,6 +224,16 @@ class _Building:
         self.splits[node], self.defaults[node] = split, default
         branch = np.where(branch < 0, default, branch)
         return rows[branch == 0], rows[branch == 1]
+
+    def _levels(self, column: int, values: npt.NDArray[Any], left: list[int]) -> Levels:
+        everywhere = self.table.columns[column]
+        seen, present = np.unique(everywhere[everywhere >= 0]), np.unique(values[values >= 0])
+        if len({code in left for code in present.tolist()}) < 2:
+            # One side has only rows whose value is missing: its levels are those of other nodes.
+            present = seen
+        branches = tuple(int(code not in left) for code in present.tolist())
+        kind: LevelKind = "one_vs_rest" if len(seen) > self.max_exhaustive_levels else "subset"
+        return Levels(column, kind, tuple(present.tolist()), branches, 2)
 
     def risk(self, statistics: Floats, risk: float) -> float:
         """Return the risk of a node: the least loss of any prediction."""
@@ -251,9 +251,9 @@ def tree_of_nodes(
     measured = MeasuredRows.of(target.target, target.weights, table.n_rows)
     costs = target.error_costs()
     k = len(target.classes)
-    building = _Building(
-        table, target, measured, None if costs is None else costs.reshape(k, k), [None], [-1], []
-    )
+    by_class = None if costs is None else costs.reshape(k, k)
+    levels = recipe.max_exhaustive_levels
+    building = _Building(table, target, measured, levels, by_class, [None], [-1], [])
     building.rows.append(measured.present)
     level, parent_of = [(0, 0)], [-1]
     after = _ends(nodes)
