@@ -54,6 +54,22 @@ RECIPE = {
     "monotonic": [],
     "split_loss": [],
 }
+OPTIMAL_TARGET = {
+    "n_classes": 2,
+    "loss": np.column_stack([LABEL == 1, LABEL == 0]).astype(float).ravel(),
+    "weight": None,
+    "y": None,
+    "cases": ONES,
+    "margin": ONES,
+}
+OPTIMAL_SETTINGS = {
+    "max_depth": 2,
+    "max_leaves": 4,
+    "min_cases": 1.0,
+    "split_cost": 0.0,
+    "tolerance": 0.5,
+    "max_exhaustive": 12,
+}
 FOREST_RECIPE = {
     "random_splits": False,
     "learn_missing": False,
@@ -247,6 +263,20 @@ def calls() -> dict[str, Call]:
             any_length=("tree.mid", "tree.gain"),
             codes=("columns.1", "columns.2", "label", *(f"tree.{name}" for name in c50_codes)),
             weights=("weight",),
+        ),
+        "search_optimal": Call(
+            _core.search_optimal,
+            {**TABLE, "target": OPTIMAL_TARGET, "settings": OPTIMAL_SETTINGS, "time_limit": 10.0}
+            | {"keep": True, "n_threads": 1, "progress": None},
+            codes=("columns.1", "columns.2"),
+            weights=("target.loss", "target.cases", "target.margin"),
+        ),
+        "nearly_optimal": Call(
+            _core.nearly_optimal,
+            {**TABLE, "target": OPTIMAL_TARGET, "settings": OPTIMAL_SETTINGS, "most": 2.0, "max_trees": 5}
+            | {"progress": None},
+            codes=("columns.1", "columns.2"),
+            weights=("target.loss", "target.cases", "target.margin"),
         ),
         "criteria": Call(_core.criteria, {}),
         "c50_sample": Call(_core.c50_sample, {"n_rows": N, "share": 0.5, "seed": 0}),

@@ -358,7 +358,7 @@ def test_missing_values_are_refused_where_asked():
 
 def test_winnowing_where_balanced_errors_exceed_the_cases():
     # Numbers beyond 32 bits are infinite in C5.0, so that the column has two values. The weighted errors of
-    # the subtree exceed the rows in the half that winnowing learns from, and no branch can replace its parent.
+    # the subtree exceed the rows in the half that winnowing learns from; no branch can replace its parent.
     classes = "llslnhobdoblcrlbrpbBlwqlakbfyltlloibopaonavjonuzmbveoelzloplbotipvlAqfcxadgeBqzncobnl"
     high = "1100101000011000111110010001001010101100001011011011011100101110101111011100011000011"
     weight = "2222213112233211213313321122312133313221333223333132311113312213333221112311131212122"

@@ -199,6 +199,8 @@ def test_what_no_rules_can_be_drawn_from_is_refused():
 
 def test_rules_that_vote_nothing_leave_all_classes_alike():
     rules = tennis_rules()
-    mute = dataclasses.replace(rules, rules=tuple(dataclasses.replace(rule, vote=0.0) for rule in rules))
+    unsure = (dataclasses.replace(rule, cover=1e6, correct=0.0) for rule in rules)
+    mute = dataclasses.replace(rules, rules=tuple(unsure))
+    assert {rule.vote for rule in mute} == {0}
     fired = np.ones((1, len(rules)), dtype=bool)
     np.testing.assert_allclose(by_vote(mute, fired).probabilities, 0.5)
