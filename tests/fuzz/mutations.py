@@ -3,6 +3,7 @@
 import copy
 import json
 import zipfile
+import zlib
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -132,8 +133,12 @@ def _json(rng, data):
 
 
 def _zip(rng, data):
-    with zipfile.ZipFile(BytesIO(data)) as archive:
-        members = {info.filename: archive.read(info) for info in archive.infolist()}
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            members = {info.filename: archive.read(info) for info in archive.infolist()}
+    except (RuntimeError, zlib.error):
+        # An earlier change marked a member as encrypted or compressed.
+        return data
     name = list(members)[int(rng.integers(len(members)))]
     if name == "head.json":
         members[name] = json.dumps(_changed(rng, json.loads(members[name]))).encode("utf-8", "surrogatepass")

@@ -1,7 +1,10 @@
 import copy
 import dataclasses
+import io
 import json
+import zipfile
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -372,3 +375,14 @@ def test_an_edited_document_is_refused_or_makes_a_sound_tree(data):
         assert from_json(to_json(tree)) == tree
         table = data.draw(tables(tree.schema))
         assert tree.apply(table).tolist() == walk(tree, table).tolist()
+
+
+def test_a_format_that_refers_to_an_array_is_refused():
+    array = {"array": "nodes/cut", "dtype": "<f8", "shape": [1]}
+    head = json.dumps({"format": array, "version": 3, "kind": "tree"})
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        archive.writestr("head.json", head)
+        archive.writestr("nodes/cut", np.zeros(1).tobytes())
+    with pytest.raises(FormatError, match="format: this is no model"):
+        loads(written.getvalue())

@@ -13,6 +13,8 @@ from tests.oracle.reference import FOLDER, class_labels, of_own_folder, read_dat
 
 import bough
 
+pytestmark = pytest.mark.slow
+
 DATASETS = sorted(path.stem for path in FOLDER.glob("forest/*.json"))
 N_SEEDS = 12
 MOST_ERRORS = 4.5

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal, TypeAlias, get_args
@@ -10,7 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from bough.errors import ParameterError
 from bough.growing.limits import Limits, check_number
 from bough.growing.missing import Missing, check_missing
-from bough.growing.pruning import check_choice
+from bough.growing.pruning import check_choice, check_flag
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
 from bough.learners.fitting import Fitted
@@ -24,6 +23,7 @@ BY_SEARCH: tuple[Missing, ...] = ("learned", "refuse")
 """The policies for missing values of optimal trees."""
 
 _MOST_DEPTH = 30
+_MOST_SECONDS = 1e9
 _MOST_EXHAUSTIVE = 12
 
 
@@ -42,6 +42,7 @@ class OptimalTreeParameters:
     verbose: bool = False
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, exposure: Any = None) -> None:
+        check_flag("verbose", self.verbose)
         if not self.verbose:
             super()._fit(X, y, sample_weight, exposure)  # type: ignore[misc]
             return
@@ -204,6 +205,7 @@ def _parts(learner: OptimalTreeClassifier | OptimalTreeRegressor) -> dict[str, A
 
 def _seconds(time_limit: object) -> float:
     is_number = isinstance(time_limit, Real) and not isinstance(time_limit, bool)
-    if not is_number or not 0 < float(time_limit) < math.inf:  # type: ignore[arg-type]
-        raise ParameterError.of("time_limit", time_limit, "a positive number of seconds, or None")
+    if not is_number or not 0 < time_limit <= _MOST_SECONDS:  # type: ignore[operator]
+        wanted = f"a positive number of seconds up to {_MOST_SECONDS:g}, or None"
+        raise ParameterError.of("time_limit", time_limit, wanted)
     return float(time_limit)  # type: ignore[arg-type]

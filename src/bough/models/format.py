@@ -155,7 +155,8 @@ def without_version(document: object, kind: str | None = None) -> Document:
     Traceback (most recent call last):
     bough.errors.FormatError: At kind: 'tree'; 'rules' is wanted
     """
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
+    named = document.get("format") if isinstance(document, dict) else None
+    if not isinstance(document, dict) or not isinstance(named, str) or named != FORMAT:
         raise FormatError("format", f"this is no model that bough wrote; {FORMAT!r} is wanted")
     check_version(document, VERSION, VERSION)
     if kind is not None and document.get("kind") != kind:
