@@ -13,7 +13,7 @@ import bough
 from bough.tree.lazy_methods import LAZY_METHODS
 
 ROOMS = (
-    ("errors", "jobs", "progress", "types", "version"),
+    ("catalogue", "errors", "jobs", "progress", "types", "version"),
     ("data",),
     ("tree",),
     ("models",),

@@ -9,6 +9,7 @@ array(['no'], dtype='<U3')
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from bough.catalogue import HOMES, named
 from bough.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -131,74 +132,6 @@ __all__ = [
     "surrogates",
 ]
 
-# A name is loaded when it is first asked for, so that the command line need not wait for scikit-learn.
-_HOMES = {
-    "BaggingClassifier": "ensembles.bagging",
-    "BaggingRegressor": "ensembles.bagging",
-    "AtMost": "tree.split",
-    "BoughError": "errors",
-    "C45Classifier": "learners.c45",
-    "C50Classifier": "learners.c50",
-    "CARTClassifier": "learners.cart",
-    "CARTRegressor": "learners.cart",
-    "CARTSurvival": "learners.survival",
-    "Column": "data.schema",
-    "Comparison": "comparison.comparison",
-    "ConditionalMeanImputer": "missing_values.imputers",
-    "EqualFrequencyDiscretizer": "discretizers.unsupervised",
-    "EqualWidthDiscretizer": "discretizers.unsupervised",
-    "Evaluation": "evaluation.evaluation",
-    "ExtraTreesClassifier": "ensembles.extra_trees",
-    "ExtraTreesRegressor": "ensembles.extra_trees",
-    "Forest": "ensembles.forest",
-    "ID3Classifier": "learners.id3",
-    "KMeansDiscretizer": "discretizers.unsupervised",
-    "Levels": "tree.split",
-    "Limits": "growing.limits",
-    "MDLDiscretizer": "discretizers.supervised",
-    "MeanImputer": "missing_values.imputers",
-    "Missingness": "missing_values.missingness",
-    "OptimalTreeClassifier": "learners.optimal",
-    "OptimalTreeRegressor": "learners.optimal",
-    "PermutationImportance": "ensembles.importance",
-    "RandomForestClassifier": "ensembles.random_forest",
-    "RandomForestRegressor": "ensembles.random_forest",
-    "RandomSubspaceClassifier": "ensembles.subspace",
-    "RandomSubspaceRegressor": "ensembles.subspace",
-    "REPTreeClassifier": "learners.rep",
-    "REPTreeRegressor": "learners.rep",
-    "Recipe": "growing.recipe",
-    "Report": "reports.report",
-    "RuleSet": "rules",
-    "Schema": "data.schema",
-    "Stability": "resampling.stability",
-    "Table": "data.table",
-    "Threshold": "tree.split",
-    "Tree": "tree",
-    "TreeClassifier": "learners.tree",
-    "TreeRegressor": "learners.tree",
-    "UserMethod": "learners.user_method",
-    "UserTree": "learners.user_tree",
-    "UnsupervisedRandomForest": "ensembles.unsupervised",
-    "candidates": "inspect.candidates",
-    "combined_candidates": "inspect.combined_candidates",
-    "choose": "comparison.choose",
-    "compare": "comparison.compare",
-    "cross_validated": "evaluation.evaluate",
-    "cut_curve": "inspect.cut_curve",
-    "evaluate": "evaluation.evaluate",
-    "load": "loading",
-    "regrow": "ensembles.regrow",
-    "read_table": "data.files",
-    "rescaled_times": "data.survival",
-    "surrogates": "inspect.surrogates",
-    "nearly_optimal_trees": "inspect.optimality",
-    "optimality": "inspect.optimality",
-    "missingness": "missing_values.missingness",
-    "report": "reports.report",
-    "stability": "resampling.stability",
-}
-
 # Modules that can be written as `bough.plot` after `import bough` alone.
 _MODULES = frozenset(
     {
@@ -230,9 +163,9 @@ _MODULES = frozenset(
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f"bough.{name}")
-    if name not in _HOMES:
+    if name not in HOMES:
         raise AttributeError(f"module 'bough' has no attribute {name!r}")
-    value = getattr(import_module(f"bough.{_HOMES[name]}"), name)
+    value = named(name)
     globals()[name] = value
     return value
 

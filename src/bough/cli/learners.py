@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from bough.catalogue import named
+
 if TYPE_CHECKING:
     from bough.types import Task
 
@@ -47,8 +49,6 @@ def estimator_of(learner: Learner, task: Task) -> Any:
     >>> estimator_of(Learner.j48, "classification").variant, estimator_of(Learner.id3, "regression")
     ('j48', None)
     """
-    import bough
-
     if (learner, task) not in _ESTIMATORS:
         return None
-    return getattr(bough, _ESTIMATORS[learner, task])(**_SETTINGS.get(learner, {}))
+    return named(_ESTIMATORS[learner, task])(**_SETTINGS.get(learner, {}))

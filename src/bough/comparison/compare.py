@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-import bough
+from bough.catalogue import HOMES, named
 from bough.comparison.comparison import Comparison, Entry, paired_p_value
 from bough.data.readers import divided, take
 from bough.data.target import task_of_target
@@ -55,6 +55,7 @@ def compare(
     are in the same fold. `n_jobs` learners run at the same time, each on one core; times are comparable only
     if it is 1. `progress` is called with the share of learners that are finished.
 
+    >>> import bough
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
     >>> found = compare(X, y, {"stump": bough.TreeClassifier(max_depth=1)}, cv=4)
     >>> [(entry.name, entry.error) for entry in found]
@@ -118,8 +119,8 @@ def learners_for(task: Task) -> dict[str, Any]:
     (True, False)
     """
     suffix = "Classifier" if task == "classification" else "Regressor"
-    names = [name for name in bough.__all__ if name.endswith(suffix)]
-    learners = {name: getattr(bough, name)(**_PARAMETERS.get(name, {})) for name in sorted(names)}
+    names = [name for name in HOMES if name.endswith(suffix)]
+    learners = {name: named(name)(**_PARAMETERS.get(name, {})) for name in sorted(names)}
     for learner in learners.values():
         if hasattr(learner, "n_estimators") and learner.random_state is None:
             learner.set_params(random_state=0)
@@ -173,6 +174,7 @@ def _mean(values: list[float | None]) -> float | None:
 def named_learners(learners: Any) -> dict[str, Any]:
     """Return learners by name: a dict as it is, and those of a list by their classes.
 
+    >>> import bough
     >>> list(named_learners([bough.TreeClassifier(), bough.TreeClassifier(max_depth=1)]))
     ['TreeClassifier', 'TreeClassifier 2']
     """

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bough import _core
+import bough._core as _core
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget

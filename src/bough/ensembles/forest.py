@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
-from bough import _core
+import bough._core as _core
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.ensembles.soundness import check

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from bough import _core
+import bough._core as _core
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines.native import refuse_missing

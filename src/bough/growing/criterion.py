@@ -26,7 +26,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bough import _core
+import bough._core as _core
 from bough.errors import ParameterError
 from bough.types import Floats, Task
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bough import _core
+import bough._core as _core
 from bough.errors import ParameterError
 from bough.growing.engine import NodeStatistics
 from bough.types import Floats

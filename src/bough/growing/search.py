@@ -12,7 +12,7 @@ from typing import Any, Literal, Self, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from bough import _core
+import bough._core as _core
 from bough.data.schema import Column, Schema
 from bough.growing.criterion import UserCriterion, split_loss
 from bough.growing.engine import ContingencyTable, NodeStatistics

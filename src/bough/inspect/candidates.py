@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from bough import _core
+import bough._core as _core
 from bough.data.schema import Schema
 from bough.data.table import Features, OrderedFeatures, Table
 from bough.data.target import (

@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from bough import _core
+import bough._core as _core
 from bough.data.target import ClassTarget
 from bough.engines.optimal import core_settings, grow_folds, problem_of, tree_of_nodes
 from bough.errors import ParameterError

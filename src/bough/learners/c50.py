@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from bough import _core
+import bough._core as _core
 from bough.data.target import ClassTarget, Weights
 from bough.data.training import Training
 from bough.engines import c50

@@ -27,7 +27,7 @@ from bough.tree.c50 import c50_predictor
 from bough.types import Floats
 
 if TYPE_CHECKING:
-    from bough import _core
+    import bough._core as _core
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bough import _core
+import bough._core as _core
 from bough.data.words import name_words
 from bough.errors import ParameterError
 from bough.growing.criterion import criterion_named

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from bough import _core
+import bough._core as _core
 from bough.growing.limits import check_number
 from bough.growing.pruning import PathMethod, check_choice
 from bough.pruning.collapse import along_paths, collapsed

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from bough import _core
+import bough._core as _core
 from bough.growing.pruning import Choice, PathMethod, check_choice
 from bough.jobs import n_threads
 from bough.pruning.cost_complexity import complexities, cost_complexity_path

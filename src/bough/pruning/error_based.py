@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from bough import _core
+import bough._core as _core
 from bough.errors import ParameterError
 from bough.growing.pruning import ErrorBased, Estimate, check_confidence
 from bough.progress import watcher

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bough import _core
+import bough._core as _core
 from bough.pruning.bottom_up import subtree_sums
 from bough.tree.answer import expected_losses
 from bough.tree.fractional import collected, split_arrays_of

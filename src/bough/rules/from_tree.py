@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bough import _core
+import bough._core as _core
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.errors import ParameterError, TargetError

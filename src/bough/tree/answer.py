@@ -20,7 +20,7 @@ from bough.tree.structure import read_only
 from bough.types import Floats
 
 if TYPE_CHECKING:
-    from bough import _core
+    import bough._core as _core
     from bough.data.table import Table
     from bough.tree import Tree
 

@@ -43,7 +43,7 @@ from bough.tree.structure import Ints, Structure, read_only
 from bough.types import Floats, Task
 
 if TYPE_CHECKING:
-    from bough import _core
+    import bough._core as _core
 
 Arithmetic: TypeAlias = Literal["bough", "c5.0"]
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bough import _core
+import bough._core as _core
 from bough.engines.combinations.sweep import Cut, NodeRows, best_cut, combined, refined
 from bough.jobs import n_threads
 from bough.types import Floats

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bough import _core
+import bough._core as _core
 from bough.data.formula import Linear
 from bough.growing.search import ChildLimits, midpoint
 from bough.types import Floats
