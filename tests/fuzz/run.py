@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -27,11 +28,13 @@ import numpy as np
 
 ROOT = Path(__file__).parents[2]
 KINDS = ("tables", "mutations", "files")
-BATCH = {"tables": 50, "mutations": 2000, "files": 100}
+BATCH = {"tables": 500, "mutations": 2000, "files": 100}
 """The number of cases that one child runs."""
 MOST_SECONDS = 180
 """A case that takes longer has hung."""
 MOST_MEMORY = 6 * 2**30
+SCRATCH = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+"""A folder in memory, if there is one: each model that is saved waits for its disk."""
 
 
 def case(kind, seed, number, folder):
@@ -47,7 +50,7 @@ def run_child(kind, seed, first, end, results):
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     faulthandler.enable()
     warnings.simplefilter("ignore")
-    with tempfile.TemporaryDirectory() as folder, Path(results).open("a", encoding="utf-8") as out:
+    with tempfile.TemporaryDirectory(dir=SCRATCH) as folder, Path(results).open("a", encoding="utf-8") as out:
         for number in range(first, end):
             out.write(json.dumps({"begin": number}) + "\n")
             out.flush()
@@ -76,8 +79,10 @@ class Batch:
             results, errors = Path(folder) / "results", Path(folder) / "errors"
             given = [self.kind, str(self.seed), str(first), str(self.end), str(results)]
             with errors.open("wb") as told:
+                # The cores are taken by the other children.
+                environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
                 child = subprocess.Popen(
-                    [sys.executable, __file__, "--child", *given], stdout=told, stderr=told
+                    [sys.executable, __file__, "--child", *given], stdout=told, stderr=told, env=environment
                 )
                 hung = _wait(child, results)
             lines = results.read_text(encoding="utf-8").splitlines() if results.exists() else []
