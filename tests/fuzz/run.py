@@ -33,6 +33,10 @@ BATCH = {"tables": 500, "mutations": 2000, "files": 100}
 MOST_SECONDS = 180
 """A case that takes longer has hung."""
 MOST_MEMORY = 6 * 2**30
+"""Limit of the memory that a child may write to, not of its addresses: each thread of DuckDB, one for each
+core of the machine, reserves 64 MiB of addresses and uses little of them."""
+ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "4"}
+"""The cores are taken by the other children."""
 SCRATCH = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 """A folder in memory, if there is one: each model that is saved waits for its disk."""
 
@@ -45,9 +49,14 @@ def case(kind, seed, number, folder):
     return check(np.random.default_rng([seed, KINDS.index(kind), number]), folder)
 
 
+def limit_memory():
+    """Limit the memory of this process and of those that it starts."""
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+
+
 def run_child(kind, seed, first, end, results):
     """Run some cases and append a line for each; a line "begin" without an end tells where a crash was."""
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    limit_memory()
     faulthandler.enable()
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory(dir=SCRATCH) as folder, Path(results).open("a", encoding="utf-8") as out:
@@ -79,10 +88,11 @@ class Batch:
             results, errors = Path(folder) / "results", Path(folder) / "errors"
             given = [self.kind, str(self.seed), str(first), str(self.end), str(results)]
             with errors.open("wb") as told:
-                # The cores are taken by the other children.
-                environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
                 child = subprocess.Popen(
-                    [sys.executable, __file__, "--child", *given], stdout=told, stderr=told, env=environment
+                    [sys.executable, __file__, "--child", *given],
+                    stdout=told,
+                    stderr=told,
+                    env=os.environ | ENVIRONMENT,
                 )
                 hung = _wait(child, results)
             lines = results.read_text(encoding="utf-8").splitlines() if results.exists() else []
