@@ -12,7 +12,8 @@ from bough.data.table import Table
 from bough.data.target import read_weights
 from bough.data.words import figure_words, level_words, share_words
 from bough.errors import IdentifierWarning, ParameterError
-from bough.evaluation import Evaluation, evaluate
+from bough.evaluation.evaluate import evaluate
+from bough.evaluation.evaluation import Evaluation
 from bough.inspect.rivals import rivals, target_for
 from bough.inspect.split_columns import split_columns
 from bough.inspect.split_weights import node_weights
