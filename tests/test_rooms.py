@@ -1,4 +1,4 @@
-"""A module imports only from its own room and from rooms to its left, also in functions and for type checkers.
+"""A module imports only from its own room and from rooms to its left, in functions and for types as well.
 
 The table of a tree's lazy methods is the one exception.
 """
