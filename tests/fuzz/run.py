@@ -28,7 +28,7 @@ import numpy as np
 
 ROOT = Path(__file__).parents[2]
 KINDS = ("tables", "mutations", "files")
-BATCH = {"tables": 500, "mutations": 2000, "files": 100}
+BATCH = {"tables": 200, "mutations": 2000, "files": 100}
 """The number of cases that one child runs."""
 MOST_SECONDS = 180
 """A case that takes longer has hung."""
