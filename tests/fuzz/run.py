@@ -28,7 +28,7 @@ import numpy as np
 
 ROOT = Path(__file__).parents[2]
 KINDS = ("tables", "mutations", "files")
-BATCH = {"tables": 500, "mutations": 2000, "files": 100}
+BATCH = {"tables": 200, "mutations": 2000, "files": 100}
 """The number of cases that one child runs."""
 MOST_SECONDS = 180
 """A case that takes longer has hung."""
@@ -140,8 +140,12 @@ def _wait(child, results):
             return False
 
 
-def run(counts, seed, workers, out=None):
-    """Run so many cases of each kind, print the figures, and return what fell."""
+def run(counts, seed, workers, out=None, seconds=None):
+    """Run so many cases of each kind, print the figures, and return what fell.
+
+    With `seconds`, no batch of cases begins later than that.
+    """
+    end = time.time() + (float("inf") if seconds is None else seconds)
     fell = []
     for kind, count in counts.items():
         if not count:
@@ -150,7 +154,7 @@ def run(counts, seed, workers, out=None):
         step = min(BATCH[kind], max(1, -(-count // workers)))
         batches = [Batch(kind, seed, first, min(first + step, count)) for first in range(0, count, step)]
         with ThreadPoolExecutor(workers) as pool:
-            done = list(pool.map(Batch.run, batches))
+            done = list(pool.map(lambda batch: batch.run() if time.time() < end else batch, batches))
         cases, made, refused, crashes = (
             sum(getattr(batch, name) for batch in done) for name in ("cases", "made", "refused", "crashes")
         )
@@ -174,6 +178,7 @@ def main(arguments=None):
         parser.add_argument(f"--{kind}", type=int, default=0, help="number of cases")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=1, help="number of child processes at a time")
+    parser.add_argument("--seconds", type=float, help="begin no more cases after this time")
     parser.add_argument("--out", default="fuzz-failures.jsonl", help="file for what fell")
     parser.add_argument("--replay", metavar="KIND:SEED:NUMBER", help="run one case in this process")
     parser.add_argument("--child", nargs=5, help=argparse.SUPPRESS)
@@ -190,7 +195,7 @@ def main(arguments=None):
         print(f"{made} made, {refused} refused", *fell, sep="\n")
         return int(bool(fell))
     counts = {kind: getattr(given, kind) for kind in KINDS}
-    return int(bool(run(counts, given.seed, given.workers, given.out)))
+    return int(bool(run(counts, given.seed, given.workers, given.out, given.seconds)))
 
 
 if __name__ == "__main__":
