@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 from aspects import Aspects, add_rules, add_tree
-from builds import called, fitted, public
+from builds import called, fitted, plain, public
 from data_sets import data_set
 
 import bough
@@ -250,7 +250,7 @@ def _choose(aspects: Aspects) -> None:
         found = called(
             "choose",
             bough.choose,
-            bough.TreeClassifier(),
+            plain("TreeClassifier"),
             data.X,
             data.y,
             {"max_depth": [1, 3, 5]},
@@ -464,5 +464,5 @@ def _defaults(aspects: Aspects) -> None:
     single = sorted([entry for entry in found if entry.leaves is not None], key=lambda entry: entry.name)
     aspects.add("single trees", lambda: [(each.name, each.losses, each.fold_errors) for each in single])
     aspects.add("learners", lambda: sorted([*(entry.name for entry in found), *found.refused]))
-    chosen = called("choose", bough.choose, bough.TreeClassifier(), data.X, data.y, data=data, cv=3)
+    chosen = called("choose", bough.choose, plain("TreeClassifier"), data.X, data.y, data=data, cv=3)
     aspects.add("choose", lambda: chosen.parameters)
