@@ -23,10 +23,9 @@ class Made:
         return f"{self.name}({','.join(f'{name}={value}' for name, value in self.parameters)})"
 
 
-def plain(name: str) -> Any:
-    """Return a learner as it was by default."""
-    maker = public(name)
-    return maker(**DEFAULTS.get(name, {}))
+def learner_of(name: str, **parameters: Any) -> Any:
+    """Return a learner that is not fitted; the old defaults hold for what is not given."""
+    return public(name)(**{**DEFAULTS.get(name, {}), **parameters})
 
 
 def made(name: str, **parameters: Any) -> Made:

@@ -81,3 +81,6 @@ FIELDS: dict[str, str] = {
 
 # Where to look for names that are not in `bough` itself.
 HOMES: tuple[str, ...] = ("bough.pruning", "bough.growing.criterion", "bough.criterion", "bough.export")
+
+# Criteria that the new build alone has.
+ADDED_CRITERIA: tuple[str, ...] = ("generalized_gini",)
