@@ -72,6 +72,8 @@ class NodeRows:
     weight: float
     min_cases: float
     min_weight: float
+    direction: int = 0  # of the answers of both children, as monotonic constraints have it
+    bounds: tuple[float, float] = (-np.inf, np.inf)  # of these answers
 
     def least_gain(self):
         """Return what a split must exceed to gain anything: what rounding may make of none."""
@@ -99,12 +101,19 @@ class NodeRows:
         return statistics[:, 0] if self.criterion in ("squared_error", "poisson") else statistics.sum(axis=1)
 
     def judged(self, left, left_cases, total, total_cases):
-        """Return the gain of each way to part `total`; -inf where a child is too small."""
+        """Return the gain of each way to part `total`; -inf where that is not allowed."""
         right, right_cases = total - left, total_cases - left_cases
         value = gains(self.criterion, left, right, self.weight)
         small = np.zeros(len(value), dtype=bool)
         for statistics, cases in ((left, left_cases), (right, right_cases)):
             small |= (cases < max(self.min_cases, 1)) | (self.weight_of(statistics) < self.min_weight)
+        if self.direction:
+            with np.errstate(all="ignore"):
+                first, second = left[:, 1] / self.weight_of(left), right[:, 1] / self.weight_of(right)
+            lower, upper = self.bounds
+            small |= (first > second) if self.direction > 0 else (first < second)
+            small |= np.minimum(first, second) < lower
+            small |= np.maximum(first, second) > upper
         return np.where(small, -np.inf, value)
 
 

@@ -203,6 +203,24 @@ def test_columns_looked_at_and_classes_balanced(options, n_rows):
     assert_same_trees(Table.read(frame), target, read_weights(None, n_rows), recipe, bootstrap(n_rows))
 
 
+@pytest.mark.parametrize("n_rows", [150, 9000])
+@pytest.mark.parametrize("random_splits", [False, True], ids=["best", "random"])
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error", "poisson"])
+def test_constrained_columns(criterion, random_splits, n_rows):
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(n_rows, 4))
+    signal = X[:, 0] - X[:, 1] + np.sin(3 * X[:, 2]) + rng.normal(size=n_rows)
+    target = target_for(criterion, signal, 2)
+    limits = Limits(max_depth=None if n_rows < 1000 else 6)
+    for directions in ({"x0": 1, "x1": -1}, {"x2": 1}, {"x0": -1, "x3": 1}):
+        recipe = recipe_for(
+            criterion, limits, max_features=2, random_splits=random_splits, monotonic_cst=directions
+        )
+        for weights in ("none", "whole"):
+            given = weights_for(weights, n_rows)
+            assert_same_trees(Table.read(X), target, given, recipe, bootstrap(n_rows), n_trees=1)
+
+
 LIMITS = [
     Limits(max_depth=3),
     Limits(min_samples_leaf=7),

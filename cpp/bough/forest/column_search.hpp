@@ -27,6 +27,8 @@ class ColumnSearch {
   }
 
   void set_min_weight(double weight) { limits_.min_weight = weight; }
+  // What the answers of both sides of a split of the next column must keep to.
+  void set_answers(const AnswerRule& rule) { limits_.answers = rule; }
   void set_origin(double origin) { levels_.set_origin(origin); }
   const LeafLimits& limits() const { return limits_; }
 

@@ -17,14 +17,14 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
                                       [&] { watch.poll_or_throw(); });
   const Sampler sampler(design);
   const std::size_t whole = static_cast<std::size_t>(std::min<std::int64_t>(data.n_rows, 1 << 20)) + 1;
-  const ForestPlan plan{
-      data,
-      recipe,
-      coded,
-      sampler,
-      seed,
-      Evaluator(recipe.criterion, recipe.criterion.reads_moments() ? 2 : k, whole),
-      k == 2 && recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases && !recipe.balance};
+  const ForestPlan plan{data,
+                        recipe,
+                        coded,
+                        sampler,
+                        seed,
+                        Evaluator(recipe.criterion, recipe.criterion.reads_moments() ? 2 : k, whole),
+                        k == 2 && recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases &&
+                            !recipe.balance && recipe.monotonic.empty()};
   std::vector<int> n_levels;
   for (const Column& column : data.columns) n_levels.push_back(column.n_levels);
   ForestJoiner joiner(static_cast<int>(n_levels.size()), k, n_trees);

@@ -32,6 +32,7 @@ struct ForestRecipe {
   bool seek = true;       // look on while no column seen can be split
   bool balance = false;   // each class gets the same weight in the bag of each tree
   int max_exhaustive = 12;
+  std::vector<int> monotonic;  // direction of each column; empty: none is constrained
   Limits limits;
 };
 

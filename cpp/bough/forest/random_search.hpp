@@ -33,6 +33,10 @@ inline void TreeGrower::offer(int column, ForestSplit::Kind kind, double cut, co
     if (tried_.cases < least || rest_.cases < least || tried_.weight < limits.min_weight ||
         rest_.weight < limits.min_weight)
       continue;
+    if (limits.answers.any &&
+        !limits.answers.permits(answer_of(plan_.recipe.criterion, tried_.statistics.data()),
+                                answer_of(plan_.recipe.criterion, rest_.statistics.data())))
+      continue;
     double value;
     if (plan_.counts) {
       const double known = tried_.weight + rest_.weight;

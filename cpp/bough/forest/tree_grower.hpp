@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -112,6 +113,9 @@ class TreeGrower {
   void add_nodes(int n);
   bool live(const Span& span) const;
   double least_gain(int node) const;
+  double answer(int node) const;
+  void bound_children(int node, int first_child);
+  void keep_bounds();
   NodeSums sums_of(int node) const;
 
   const ForestPlan& plan_;
@@ -123,6 +127,12 @@ class TreeGrower {
   std::vector<double> moments_;         // weight and sum of each node; numbers only
   std::vector<std::uint64_t> counted_;  // of each node
   std::vector<char> uniform_;           // whether all y of a node are equal
+  // Between which the answers below a node stay, in the unit of its statistics; where columns are
+  // constrained.
+  struct Bounds {
+    double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+  };
+  std::vector<Bounds> bounds_;
   std::vector<std::uint32_t> count_, rows_, spare_, index_;
   std::vector<double> weight_, cases_, grid_, square_;  // of each row; what adds up to a node's risk
   std::vector<std::uint64_t> row_counted_, keys_, other_keys_;

@@ -13,6 +13,7 @@ from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
 from bough.growing.criterion import ALIASES, CRITERIA, reads_losses
 from bough.growing.draws import ColumnSampling, Ensemble
+from bough.growing.monotonic import native_directions
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.types import Task
@@ -73,7 +74,10 @@ def grow_forest(
         weights.weight,
         weights.cases,
         recipe.criterion_name,
-        native_recipe(recipe, float(sum(rows.size)) if rows.size else n_cases),
+        {
+            **native_recipe(recipe, float(sum(rows.size)) if rows.size else n_cases),
+            "monotonic": native_directions(recipe.monotonic_cst, table, len(classes)),
+        },
         rows.native(),
         seed,
         first_tree,
