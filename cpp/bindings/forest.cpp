@@ -51,7 +51,8 @@ bough::ForestRecipe to_recipe(const std::string& criterion, const Reader& given,
                                                 {"subset", bough::ForestNominal::subset},
                                                 {"randomforest", bough::ForestNominal::randomforest}},
                                                "nominal");
-  check(!recipe.criterion.reads_values(), "forests know no absolute_error");
+  check(!recipe.criterion.reads_values() || recipe.nominal != bough::ForestNominal::randomforest,
+        "absent levels have no side under absolute_error");
   check(!recipe.balance || recipe.criterion.reads_classes(), "only classes are balanced");
   check_exhaustive(recipe.max_exhaustive);
   check(recipe.max_features >= 1 && recipe.tree_features >= 0 && recipe.tree_features <= n_columns,

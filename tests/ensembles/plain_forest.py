@@ -51,6 +51,8 @@ def first_of(ties, _node):
 class PlainGrower:
     """Grows one tree of a forest; `choose` takes one of the splits that gain the most, up to rounding."""
 
+    values = None  # the distinct ones of y, under absolute error
+
     def __init__(self, table, target, weights, recipe, sample, seed, number):
         self.scales = [column.scale for column in table.schema.columns]
         self.n_levels = [len(column.levels) for column in table.schema.columns]
@@ -88,6 +90,10 @@ class PlainGrower:
         self.origin = 0.0 if self.criterion == "poisson" else float((weight * y).sum() / weight.sum())
         self.mean -= self.origin
         self.statistics = np.stack([weight, weight * (y - self.origin)], axis=1)
+        if self.criterion == "absolute_error":
+            self.values, place = np.unique(y, return_inverse=True)
+            self.statistics = np.zeros((len(y), len(self.values)))
+            self.statistics[np.arange(len(y)), place] = weight
 
     def grow(self, choose: Callable = first_of) -> PlainNode:
         """Return the root of the tree."""
@@ -153,6 +159,9 @@ class PlainGrower:
         if self.criterion == "poisson":
             loss = np.where(y > 0, y * np.log(np.where(y > 0, y, 1) / (mean or 1)), 0.0) - (y - mean)
             node.statistics = np.array([mean, 2 * (w * loss).sum()])
+        elif self.criterion == "absolute_error":
+            median = _median(y, w)
+            node.statistics = np.array([median, (w * np.abs(y - median)).sum()])
         else:
             node.statistics = np.array([mean, (w * (y - mean) ** 2).sum()])
         return node
@@ -176,6 +185,7 @@ class PlainGrower:
             node.weight,
             self.limits["min_cases_leaf"],
             self.limits["min_weight_fraction_leaf"] * self.root_weight,
+            values=self.values,
         )
         seen, least, pure = [], rows.least_gain(), rows.pure_gain() * (1 - 1e-12)
         for i in range(len(self.order)):
@@ -307,6 +317,15 @@ class PlainGrower:
             node.statistics = np.array([1 - answer, answer]) * node.weight
         else:
             node.statistics[0] = answer + self.origin
+
+
+def _median(y, weight):
+    """Return the weighted median: the middle of two values where it lies between them."""
+    order = np.argsort(y, kind="stable")
+    below, values = np.cumsum(weight[order]), y[order]
+    at = int(np.argmax(2 * below >= below[-1]))
+    between = 2 * below[at] == below[-1] and at + 1 < len(y)
+    return values[at] / 2 + values[at + 1] / 2 if between else values[at]
 
 
 @np.errstate(over="ignore")

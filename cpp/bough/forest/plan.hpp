@@ -43,7 +43,8 @@ struct ForestPlan {
   const Sampler& sampler;
   std::uint64_t seed;
   Evaluator evaluator;
-  bool counts;  // two classes, each row weighs as often as it was drawn, Gini
+  std::vector<std::uint32_t> target_rank;  // of each row in the order of y; absolute error only
+  bool counts;                             // two classes, each row weighs as often as it was drawn, Gini
 };
 
 }  // namespace bough

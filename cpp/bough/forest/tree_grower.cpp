@@ -97,6 +97,12 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
   moments_[2 * span.node] = weight;
   moments_[2 * span.node + 1] = sum;
   uniform_[span.node] = low == high;
+  if (search_.deviations()) {
+    const auto [median, deviation] = search_.deviations()->centre(index, span.count, view);
+    statistics[0] = median;
+    statistics[1] = deviation;
+    return;
+  }
   statistics[0] = low == high ? low : origin_ + sum / weight;
   if (plan_.evaluator.criterion().reads_rates())
     statistics[1] = std::max(0.0, 2 * (squares - (sum > 0 ? sum * std::log(sum / weight) : 0)));

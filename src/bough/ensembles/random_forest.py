@@ -109,7 +109,9 @@ class RandomForestRegressor(NumberForestParameters, ForestRegressorEstimator):
     Parameters
     ----------
     criterion
-        "squared_error" or "poisson".
+        "squared_error" (or "friedman_mse"), "absolute_error", under which a leaf predicts the median of its
+        rows, or "poisson". A node is split only if that gains something, which under "absolute_error" a split
+        between leaves of the same median does not.
     max_features
         Number of columns tried at each node: all by default, as in scikit-learn; R's randomForest tries a
         third of them.
