@@ -78,6 +78,7 @@ FOREST_RECIPE = {
     "tree_features": 0,
     "balance": False,
     "seek": True,
+    "monotonic": [],
     "max_exhaustive": 12,
     "max_depth": 5,
     "max_leaves": 0,

@@ -40,9 +40,9 @@ bough::ForestRecipe to_recipe(const std::string& criterion, const Reader& given,
   given.read("random_splits", random_splits, "learn_missing", learn_missing, "nominal", nominal,
              "max_features", recipe.max_features, "tree_features", recipe.tree_features, "balance",
              recipe.balance, "seek", recipe.seek, "max_exhaustive", recipe.max_exhaustive, "max_depth",
-             l.max_depth, "max_leaves", l.max_leaves, "min_cases_split", l.min_cases_split, "min_cases_leaf",
-             l.min_cases_leaf, "min_weight_fraction_leaf", l.min_weight_fraction_leaf, "min_decrease",
-             l.min_decrease);
+             l.max_depth, "monotonic", recipe.monotonic, "max_leaves", l.max_leaves, "min_cases_split",
+             l.min_cases_split, "min_cases_leaf", l.min_cases_leaf, "min_weight_fraction_leaf",
+             l.min_weight_fraction_leaf, "min_decrease", l.min_decrease);
   recipe.criterion = bough::criterion_named(criterion);
   recipe.splitter = random_splits ? bough::Splitter::random : bough::Splitter::best;
   recipe.missing = learn_missing ? bough::ForestMissing::learned : bough::ForestMissing::majority;
@@ -51,7 +51,8 @@ bough::ForestRecipe to_recipe(const std::string& criterion, const Reader& given,
                                                 {"subset", bough::ForestNominal::subset},
                                                 {"randomforest", bough::ForestNominal::randomforest}},
                                                "nominal");
-  check(!recipe.criterion.reads_values(), "forests know no absolute_error");
+  check(!recipe.criterion.reads_values() || recipe.nominal != bough::ForestNominal::randomforest,
+        "absent levels have no side under absolute_error");
   check(!recipe.balance || recipe.criterion.reads_classes(), "only classes are balanced");
   check_exhaustive(recipe.max_exhaustive);
   check(recipe.max_features >= 1 && recipe.tree_features >= 0 && recipe.tree_features <= n_columns,
@@ -87,6 +88,7 @@ Dict grow_forest(const ColumnList& columns, std::int64_t n_rows, int n_classes,
   const bough::ForestRecipe own =
       to_recipe(criterion, Reader(recipe, "recipe"), static_cast<int>(data.columns.size()));
   check(own.criterion.reads_classes() == (n_classes > 0), "the criterion does not fit the target");
+  check_directions(own.monotonic, data, own.criterion);
   const bough::SampleDesign design = to_design(sample, n_rows);
   checked_threads(n_threads);
   return to_dict(watched(progress,

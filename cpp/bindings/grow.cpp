@@ -47,9 +47,6 @@ bough::Recipe to_recipe(const Reader& given, std::size_t n_columns, int n_classe
   check(recipe.price.empty() || recipe.price.size() == n_columns, "each column needs a price");
   check(recipe.draw.n_columns >= 0 && recipe.draw.n_columns <= static_cast<int>(n_columns),
         "more columns are drawn than there are");
-  check(recipe.monotonic.empty() || recipe.monotonic.size() == n_columns, "each column needs a direction");
-  for (const int direction : recipe.monotonic)
-    check(direction >= -1 && direction <= 1, "a direction is -1, 0 or 1");
   const std::size_t k = static_cast<std::size_t>(n_classes);
   check(recipe.split_loss.empty() || recipe.split_loss.size() == k * k, "each pair of classes needs a loss");
   check(recipe.nominal != bough::Nominal::complete || (s.most == 0 && recipe.fallback == Fallback::heaviest),
@@ -82,11 +79,7 @@ nb::typed<nb::list, Dict> grow(const ColumnList& columns, std::int64_t n_rows, i
   check_codes(fold, n_rows, n_folds, "a fold is out of range", -1);
   const bough::Recipe own = to_recipe(Reader(recipe, "recipe"), data.columns.size(), n_classes);
   check(own.criterion.reads_classes() == (n_classes > 0), "the criterion does not fit the target");
-  check(own.monotonic.empty() || (n_classes == 2 || own.criterion.reads_moments()),
-        "constraints need two classes or means");
-  for (std::size_t c = 0; c < own.monotonic.size(); ++c)
-    check(own.monotonic[c] == 0 || data.columns[c].scale != bough::Scale::nominal,
-          "levels without an order cannot be constrained");
+  check_directions(own.monotonic, data, own.criterion);
   checked_threads(n_threads);
 
   std::vector<bough::GrownTree> trees = watched(progress, [&](const bough::Monitor& monitor) {

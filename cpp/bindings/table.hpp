@@ -106,6 +106,19 @@ inline bough::Data to_data(const Table& table, int n_classes, const Target& targ
   return data;
 }
 
+// directions: of each column, as monotonic constraints give them; none: no column is constrained.
+inline void check_directions(const std::vector<int>& directions, const bough::Data& data,
+                             bough::Criterion criterion) {
+  if (directions.empty()) return;
+  check(directions.size() == data.columns.size(), "each column needs a direction");
+  check(data.n_classes == 2 || criterion.reads_moments(), "constraints need two classes or means");
+  for (std::size_t c = 0; c < directions.size(); ++c) {
+    check(directions[c] >= -1 && directions[c] <= 1, "a direction is -1, 0 or 1");
+    check(directions[c] == 0 || data.columns[c].scale != bough::Scale::nominal,
+          "levels without an order cannot be constrained");
+  }
+}
+
 // grown: which rows to grow on; null: all.
 inline void check_any_row(const bough::Data& data, const std::uint8_t* grown = nullptr) {
   for (std::int64_t i = 0; i < data.n_rows; ++i)

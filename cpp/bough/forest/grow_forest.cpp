@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "bough/forest/deviation_search.hpp"
 #include "bough/forest/tree_grower.hpp"
 
 namespace bough {
@@ -23,8 +24,10 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
       coded,
       sampler,
       seed,
-      Evaluator(recipe.criterion, recipe.criterion.reads_moments() ? 2 : k, whole),
-      k == 2 && recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases && !recipe.balance};
+      Evaluator(recipe.criterion, k ? k : 2, whole),
+      recipe.criterion.reads_values() ? target_ranks(data.y, data.n_rows) : std::vector<std::uint32_t>{},
+      k == 2 && recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases && !recipe.balance &&
+          recipe.monotonic.empty()};
   std::vector<int> n_levels;
   for (const Column& column : data.columns) n_levels.push_back(column.n_levels);
   ForestJoiner joiner(static_cast<int>(n_levels.size()), k, n_trees);

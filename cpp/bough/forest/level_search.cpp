@@ -100,14 +100,8 @@ void LevelSearch::search_groups(int column, bool seen, const NodeSums& sums, con
   if (found.branch.empty()) return;
   const double value = plan_.counts ? counted_value(found, n_groups, sums) : found.value;
   if (!(value > best.value)) return;
-  best.value = value;
-  best.column = column;
-  best.kind = ForestSplit::Kind::levels;
-  best.apart = false;
-  best.missing_seen = seen;
-  best.default_branch = seen && own_level ? found.branch[n_groups - 1] : -1;
-  best.left.clear();
-  best.right.clear();
+  best.take_levels(column, value, seen);
+  if (seen && own_level) best.default_branch = found.branch[n_groups - 1];
   const int known = n_groups - (seen && own_level);
   for (int g = 0; g < known; ++g) (found.branch[g] ? best.right : best.left).push_back(level_[g]);
   const int side = as_in_r ? absent_side(n_levels, found) : -1;

@@ -32,6 +32,7 @@ struct ForestRecipe {
   bool seek = true;       // look on while no column seen can be split
   bool balance = false;   // each class gets the same weight in the bag of each tree
   int max_exhaustive = 12;
+  std::vector<int> monotonic;  // direction of each column; empty: none is constrained
   Limits limits;
 };
 
@@ -42,7 +43,8 @@ struct ForestPlan {
   const Sampler& sampler;
   std::uint64_t seed;
   Evaluator evaluator;
-  bool counts;  // two classes, each row weighs as often as it was drawn, Gini
+  std::vector<std::uint32_t> target_rank;  // of each row in the order of y; absolute error only
+  bool counts;                             // two classes, each row weighs as often as it was drawn, Gini
 };
 
 }  // namespace bough

@@ -97,6 +97,12 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
   moments_[2 * span.node] = weight;
   moments_[2 * span.node + 1] = sum;
   uniform_[span.node] = low == high;
+  if (search_.deviations()) {
+    const auto [median, deviation] = search_.deviations()->centre(index, span.count, view);
+    statistics[0] = median;
+    statistics[1] = deviation;
+    return;
+  }
   statistics[0] = low == high ? low : origin_ + sum / weight;
   if (plan_.evaluator.criterion().reads_rates())
     statistics[1] = std::max(0.0, 2 * (squares - (sum > 0 ? sum * std::log(sum / weight) : 0)));
@@ -124,6 +130,11 @@ bool TreeGrower::search(Place& place, const Span& span) {
                 columns_[seen + random_.below(static_cast<std::uint32_t>(n_columns_ - seen))]);
     const int column = columns_[seen];
     const Scale scale = plan_.data.columns[column].scale;
+    if (!bounds_.empty()) {
+      const int direction = recipe.monotonic[column];
+      const Bounds& bounds = bounds_[span.node];
+      search_.set_answers({direction != 0, direction, bounds.lower, bounds.upper});
+    }
     if (recipe.splitter == Splitter::random)
       search_random(place, column, span, sums);
     else if (counts_ && !search_.by_sets(column))
@@ -161,6 +172,7 @@ void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack)
   else
     sum_up(place, high);
   if (!seen) best_.default_branch = tree_.nodes[high.node].weight > tree_.nodes[low.node].weight;
+  if (!bounds_.empty()) bound_children(span.node, child);
   write_split(place, span, left);
   tree_.nodes[span.node].first_child = child;
   if (live(high)) stack.push_back(high);
@@ -208,6 +220,7 @@ ForestTree& TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& st
   counted_.clear();
   uniform_.clear();
   uncut_.clear();
+  bounds_.clear();
   add_nodes(1);
   Whole whole(*this);
   const Span root{0, 0, n_drawn_, 0};
@@ -218,6 +231,7 @@ ForestTree& TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& st
   if (counts_) counts_->set_least(std::max(search_.limits().min_cases, search_.limits().min_weight));
   if (live(root)) grow_below(whole, root, block_.most_rows());
   set_cuts();
+  if (!bounds_.empty()) keep_bounds();
   return tree_;
 }
 

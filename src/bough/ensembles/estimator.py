@@ -122,6 +122,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
             "nominal": getattr(self, "nominal", "ordered"),
             "limits": self._limits(),
             "missing": self.missing,
+            "monotonic_cst": self.monotonic_cst,
             "scales": Scales(self.categorical_features, self.ordinal_features),
             "task": task,
         }

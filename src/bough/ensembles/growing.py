@@ -13,6 +13,7 @@ from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
 from bough.growing.criterion import ALIASES, CRITERIA, reads_losses
 from bough.growing.draws import ColumnSampling, Ensemble
+from bough.growing.monotonic import native_directions
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.types import Task
@@ -25,12 +26,12 @@ _NO_LIMIT = 2**31 - 1
 def check_criterion(criterion: object, task: Task) -> None:
     """Raise if forests do not support a criterion.
 
-    >>> check_criterion("absolute_error", "regression")
+    >>> check_criterion("gini", "regression")
     Traceback (most recent call last):
-    bough.errors.ParameterError: criterion is 'absolute_error'; it must be one of a forest for
-    regression: 'squared_error', 'poisson'.
+    bough.errors.ParameterError: criterion is 'gini'; it must be one of a forest for
+    regression: 'squared_error', 'absolute_error', 'poisson'.
     """
-    known = tuple(name for name in CRITERIA[task] if name != "absolute_error" and not reads_losses(name))
+    known = tuple(name for name in CRITERIA[task] if not reads_losses(name))
     if not isinstance(criterion, str) or ALIASES.get(criterion, criterion) not in known:
         first = sorted(known, key=lambda name: name != "gini")
         wanted = f"one of a forest for {task}: {', '.join(map(repr, first))}"
@@ -73,7 +74,10 @@ def grow_forest(
         weights.weight,
         weights.cases,
         recipe.criterion_name,
-        native_recipe(recipe, float(sum(rows.size)) if rows.size else n_cases),
+        {
+            **native_recipe(recipe, float(sum(rows.size)) if rows.size else n_cases),
+            "monotonic": native_directions(recipe.monotonic_cst, table, len(classes)),
+        },
         rows.native(),
         seed,
         first_tree,

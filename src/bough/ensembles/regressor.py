@@ -94,6 +94,10 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
             if getattr(self, name) and not self.bootstrap:
                 wanted = "False: Out of bag estimation only available if bootstrap=True"
                 raise ParameterError.of(name, getattr(self, name), wanted)
+        if self.criterion == "absolute_error" and getattr(self, "nominal", "ordered") == "randomforest":
+            raise ParameterError.of(
+                "nominal", "randomforest", "'ordered' or 'subset' with criterion='absolute_error'"
+            )
         settings = {"bias_correction": True} if self.bias_correction else {}
         return Recipe(self.criterion, **self._forest_parts("regression"), settings=settings)
 
