@@ -57,6 +57,7 @@ def _target_arrays(
         "own": own,
         "cases": target.weights.cases,
         "loss": target.error_costs(),
+        "targets": [],
         "fold": folds,
     }
 
