@@ -105,6 +105,12 @@ class TreeGrower {
   template <class Place>
   void sum_up(Place& place, const Span& span);
   template <class Place>
+  void sum_up_targets(Place& place, const Span& span);
+  void weigh_numbers();
+  void weigh_classes();
+  void balance_targets(double total);
+  std::size_t moments_at(int node) const { return static_cast<std::size_t>(node) * plan_.evaluator.width(); }
+  template <class Place>
   void split(Place& place, const Span& span, std::vector<Span>& stack);
   double value_if_pure(const NodeSums& sums) const;
   void set_cuts();
@@ -115,12 +121,12 @@ class TreeGrower {
   NodeSums sums_of(int node) const;
 
   const ForestPlan& plan_;
-  const int k_;  // statistics a node: classes, or mean and risk
+  const int k_;  // statistics a node: classes, or means and risks
   LevelOrder order_;
   Block block_;
   ColumnSearch search_;
   ForestTree tree_;
-  std::vector<double> moments_;         // weight and sum of each node; numbers only
+  std::vector<double> moments_;         // weight and sum, or sums, of each node; numbers only
   std::vector<std::uint64_t> counted_;  // of each node
   std::vector<char> uniform_;           // whether all y of a node are equal
   std::vector<std::uint32_t> count_, rows_, spare_, index_;
@@ -133,6 +139,8 @@ class TreeGrower {
   std::vector<int> columns_;  // a tree's own, in an order that each node shuffles a little more
   int n_columns_ = 0, n_drawn_ = 0;
   double origin_ = 0;               // of y on the grid
+  std::vector<double> origins_;     // of several targets
+  std::vector<char> varies_;        // whether each of several targets varies in a node
   std::vector<std::uint8_t> side_;  // of each level
   // Of a random split: what lies left, what is missing, and both sides as they are tried.
   PartSums low_, missing_, tried_, rest_;

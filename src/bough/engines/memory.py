@@ -138,7 +138,7 @@ def grow_folds(
     if target.split_weight is not None or target.loss_matrix is not None or target.prior_events > 0:
         raise ParameterError("Priors, losses, exposures and shrinkage need one of bough's own criteria.")
     engines = [
-        MemoryEngine(part, own.target, own.weights, reads=recipe.reads)
+        MemoryEngine(part, own.single, own.weights, reads=recipe.reads)
         for part, own in target.parts(table, folds)
     ]
     return [growth.grow(engine, recipe, target_name=target_name) for engine in engines]

@@ -21,6 +21,7 @@ from bough.growing.draws import random_numbers
 from bough.models.model import Model
 from bough.tree import Tree
 from bough.tree.identifiers import one_identifier_warning
+from bough.tree.one_target import refuse_several
 from bough.types import Floats
 
 
@@ -46,6 +47,7 @@ def evaluate(
     >>> evaluate(model, [[1.0], [1.4], [2.0]], ["no", "yes", "yes"]).measures["accuracy"].value
     0.6666666666666666
     """
+    refuse_several(getattr(model, "model_", model), "evaluate")
     classes = model_classes(model)
     check_rows(X, y, "evaluate(model, X, y)")
     X, y = divided(X, y)

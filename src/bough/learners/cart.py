@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from bough.errors import ParameterError
 from bough.growing.combinations import Combinations
@@ -131,6 +131,8 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
 
     """
 
+    _several_targets: ClassVar[bool] = True
+
     criterion: Criterion = field(default="gini", kw_only=False)
     prior: Any = None
     loss_matrix: Any = None
@@ -198,6 +200,8 @@ class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, Tre
     array([20.5])
 
     """
+
+    _several_targets: ClassVar[bool] = True
 
     criterion: Criterion = field(default="squared_error", kw_only=False)
 

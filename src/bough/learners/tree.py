@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from bough.growing.criterion import Criterion
 from bough.growing.missing import BY_LOOP, Missing, check_missing
@@ -67,6 +67,8 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstim
 
     """
 
+    _several_targets: ClassVar[bool] = True
+
     criterion: Criterion = field(default="gini", kw_only=False)
     purity: float = 1.0
     significance: float | None = None
@@ -120,6 +122,8 @@ class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
     array([9.])
 
     """
+
+    _several_targets: ClassVar[bool] = True
 
     criterion: Criterion = field(default="squared_error", kw_only=False)
     min_variance: float = 0.0

@@ -97,7 +97,7 @@ def grow_folds(
     if target.prior_events > 0:
         raise ParameterError("combinations do not support shrinkage; give shrink=0.")
     return [
-        grow(part, own.target, own.weights, recipe, plan, target_name=target_name, n_jobs=n_jobs)
+        grow(part, own.single, own.weights, recipe, plan, target_name=target_name, n_jobs=n_jobs)
         for part, own in target.parts(table, folds)
     ]
 
