@@ -154,11 +154,13 @@ void TreeGrower::search_random(Place& place, int column, const Span& span, const
   const float cut = drawn_cut(least, most, scale);
   if (node_ && !coded.has_missing)
     return offer_counted(column, cut, node_->below(kernels_, drawn, cut), sums);
-  for (int i = 0; i < span.count; ++i) {
-    if (drawn_value_[i] < cut)
-      low_.add(view, index[i], classes);
-    else if (drawn_value_[i] != drawn_value_[i])
+  const bool at_once = view.targets() > 1 && view.rows.grid;
+  if (at_once) sum_targets_below(index, span.count, cut, view.rows);
+  for (int i = 0; i < span.count && !(at_once && !coded.has_missing); ++i) {
+    if (drawn_value_[i] != drawn_value_[i])
       missing_.add(view, index[i], classes);
+    else if (!at_once && drawn_value_[i] < cut)
+      low_.add(view, index[i], classes);
   }
   offer(column, ForestSplit::Kind::value, cut, sums);
 }

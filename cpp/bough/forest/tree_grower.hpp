@@ -14,6 +14,7 @@
 #include "bough/forest/grown.hpp"
 #include "bough/forest/level_order.hpp"
 #include "bough/forest/plan.hpp"
+#include "bough/forest/sums_below.hpp"
 #include "bough/forest/view.hpp"
 #include "bough/machine/random.hpp"
 
@@ -106,6 +107,7 @@ class TreeGrower {
   void sum_up(Place& place, const Span& span);
   template <class Place>
   void sum_up_targets(Place& place, const Span& span);
+  void sum_targets_below(const std::uint32_t* index, int n, float cut, const Rows& rows);
   void weigh_numbers();
   void weigh_classes();
   void balance_targets(double total);
@@ -144,6 +146,7 @@ class TreeGrower {
   std::vector<std::uint8_t> side_;  // of each level
   // Of a random split: what lies left, what is missing, and both sides as they are tried.
   PartSums low_, missing_, tried_, rest_;
+  SumsBelow below_;  // of several targets
   const CountKernels& kernels_ = count_kernels();
   std::vector<float> drawn_value_, best_value_;  // of the node's rows in the column tried, and in the best
   std::vector<std::uint32_t> level_first_, level_present_;

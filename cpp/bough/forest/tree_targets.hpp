@@ -61,6 +61,25 @@ inline void TreeGrower::balance_targets(double total) {
     }
 }
 
+// The sums of what lies below a cut of the column tried.
+inline void TreeGrower::sum_targets_below(const std::uint32_t* index, int n, float cut, const Rows& rows) {
+  sum_below(drawn_value_.data(), cut, index, n, rows, below_);
+  low_.weight = below_.weight;
+  low_.cases = below_.cases;
+  double* statistics = low_.statistics.data();
+  if (!rows.label) {
+    statistics[0] = below_.weight;
+    std::copy_n(below_.grid.begin(), rows.n_targets, statistics + 1);
+    return;
+  }
+  std::fill(low_.statistics.begin(), low_.statistics.end(), below_.weight);  // the only class of a target
+  const std::vector<Evaluator::ClassColumn>& columns = plan_.evaluator.class_columns();
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    statistics[columns[j].place] = below_.grid[j];
+    if (columns[j].of_two) statistics[columns[j].place - 1] = below_.weight - below_.grid[j];
+  }
+}
+
 template <class Place>
 void TreeGrower::sum_up_targets(Place& place, const Span& span) {
   ForestNode& node = tree_.nodes[span.node];
@@ -77,17 +96,19 @@ void TreeGrower::sum_up_targets(Place& place, const Span& span) {
   }
   const int k = rows.n_targets;
   double *mean = statistics, *risk = statistics + k, *sum = moments_.data() + moments_at(span.node) + 1;
-  const double* first = rows.ys_at(index[0]);
-  varies_.assign(k, 0);
   for (int i = 0; i < span.count; ++i) {
-    const double *grid = rows.grids_at(index[i]), *y = rows.ys_at(index[i]);
-    const double* square = square_.data() + static_cast<std::size_t>(place.row(index[i])) * k;
+    const double* __restrict grid = rows.grids_at(index[i]);
+    const double* __restrict square = square_.data() + static_cast<std::size_t>(place.row(index[i])) * k;
+    double* __restrict to_sum = sum, * __restrict to_risk = risk;
     for (int t = 0; t < k; ++t) {
-      sum[t] += grid[t];
-      risk[t] += square[t];
-      varies_[t] |= y[t] != first[t];
+      to_sum[t] += grid[t];
+      to_risk[t] += square[t];
     }
   }
+  const double* first = rows.ys_at(index[0]);
+  varies_.assign(k, 0);
+  for (int t = 0; t < k; ++t)
+    for (int i = 1; i < span.count && !varies_[t]; ++i) varies_[t] = rows.ys_at(index[i])[t] != first[t];
   const bool events = plan_.evaluator.criterion().reads_rates();
   const double weight = sum[-1] = node.weight;
   for (int t = 0; t < k; ++t) {

@@ -151,7 +151,8 @@ def _tree(
     k = len(target.targets)
     if k and recipe.task == "regression":
         # The core returns the means of the targets, then their risks.
-        arrays["statistics"], arrays["target_risk"] = np.hsplit(arrays["statistics"], 2)
+        means, risks = np.hsplit(arrays["statistics"], 2)
+        arrays["statistics"], arrays["target_risk"] = map(np.ascontiguousarray, (means, risks))
     return Tree(
         schema=table.schema,
         task=recipe.task,

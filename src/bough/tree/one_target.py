@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from bough.data.schema import Level
 from bough.errors import ParameterError, TargetError
-from bough.tree.answer import answers_of, label_array, node_answer
+from bough.tree.answer import label_array, node_answer, shares
 from bough.tree.nodes import Nodes
+from bough.tree.structure import read_only
 
 _NodesT = TypeVar("_NodesT", bound=Nodes)
 
@@ -144,7 +145,18 @@ def all_answers(tree: Nodes) -> npt.NDArray[Any]:
     >>> all_answers(TreeRegressor().fit([[1], [2]], [[1.0, 5.0], [2.0, 6.0]]).tree_)[0]
     array([1.5, 5.5])
     """
-    return joined_answers([answers_of(each).values for each in every_target(tree)])
+    if tree.task == "regression":
+        return tree.statistics if (tree.weight > 0).all() else tree.statistics[tree.answering]
+    found: npt.NDArray[Any] | None = tree.__dict__.get("_all_answers")
+    if found is None:
+        answers = []
+        for position, target in enumerate(tree.targets):
+            weights = statistics_of(tree, position, tree.statistics)[tree.answering]
+            answers.append(
+                label_array(target.classes)[shares(weights, weights[0], tree.smoothing).argmax(axis=1)]
+            )
+        tree.__dict__["_all_answers"] = found = read_only(joined_answers(answers))
+    return found
 
 
 def label_arrays(model: Any) -> tuple[Any, Any]:

@@ -24,7 +24,7 @@ from bough.tree.fractional import fractional_answers, fractional_shares
 from bough.tree.lazy_methods import LazyTreeMethods
 from bough.tree.node import Node, view
 from bough.tree.nodes import Nodes
-from bough.tree.one_target import all_answers, every_target, one_target, refuse_several
+from bough.tree.one_target import all_answers, one_target, refuse_several, statistics_of
 from bough.tree.outline import headline, outline, path_words
 from bough.tree.routing import column_values, one_row, path_matrix, route
 from bough.tree.soundness import check
@@ -266,7 +266,8 @@ class Tree(LazyTreeMethods, Nodes):
             return fractional_shares(self, table, smoothing, n_jobs)
         ends = self.answering.take(route(self, table, n_jobs))
         if self.targets:
-            weights_of = [each.statistics for each in every_target(self)]
+            places = range(len(self.targets))
+            weights_of = [statistics_of(self, place, self.statistics) for place in places]
             return [shares(each.take(ends, axis=0), each[0], smoothing) for each in weights_of]
         weights = self.statistics if self.class_scale is None else self.statistics * self.class_scale
         return shares(weights.take(ends, axis=0), weights[0], smoothing)
