@@ -20,6 +20,8 @@ from bough.learners.rpart_options import options_of_rpart
 class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, TreeClassifierEstimator):
     """CART classification tree: binary splits, pruned by 10-fold cross-validation and the 1-SE rule.
 
+    y may have several columns, one for each of several targets; a single tree predicts all of them.
+
     Text and categorical columns need no encoding: a split divides their levels into two sets. Missing values
     need no imputation: such rows are routed by surrogate splits.
 
@@ -177,6 +179,8 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
 @dataclass(eq=False, repr=False, kw_only=True)
 class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, TreeRegressorEstimator):
     """CART regression tree: binary splits, pruned by 10-fold cross-validation and the 1-SE rule.
+
+    y may have several columns, one for each of several targets; a single tree predicts all of them.
 
     Parameters are those of `CARTClassifier` except those about classes, and:
 

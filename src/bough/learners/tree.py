@@ -31,6 +31,8 @@ class GeneralTreeParameters(ColumnDrawParameters, StoppingParameters):
 class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstimator):
     """Classification tree with a free choice of criterion, splits, stopping rules and pruning.
 
+    y may have several columns, one for each of several targets; a single tree predicts all of them.
+
     Parameters
     ----------
     criterion
@@ -93,6 +95,8 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstim
 @dataclass(eq=False, repr=False, kw_only=True)
 class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
     """Regression tree with a free choice of criterion, splits, stopping rules and pruning.
+
+    y may have several columns, one for each of several targets; a single tree predicts all of them.
 
     Parameters
     ----------
