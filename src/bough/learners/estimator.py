@@ -23,6 +23,7 @@ from bough.learners.conventions import note_columns, read_as
 from bough.learners.fitting import Fitted, fit_tree
 from bough.learners.parameters import ColumnParameters
 from bough.learners.reading import read_training
+from bough.learners.several import allows_several
 from bough.models.model import Model, relative_importance
 from bough.tree import Tree
 from bough.tree.identifiers import identifier_columns, warn_of_identifiers
@@ -78,7 +79,7 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = False
         tags.input_tags.categorical = False
-        tags.target_tags.multi_output = self._several_targets
+        tags.target_tags.multi_output = self._several_targets and allows_several(self)
         return tags
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from bough.errors import ParameterError
+from typing import Any
+
+from bough.errors import BoughError, ParameterError
 from bough.growing.criterion import CRITERIA, reads_losses
 from bough.growing.pruning import CostComplexity
 from bough.growing.recipe import Recipe
@@ -56,3 +58,17 @@ def check_several(recipe: Recipe, learner: str, exposure: Floats | None = None) 
         raise ParameterError(
             f"{learner} predicts one target, but y has several columns. Grow a tree for each."
         )
+
+
+def allows_several(learner: Any) -> bool:
+    """Return whether a learner with these parameters accepts several targets.
+
+    >>> from bough import TreeClassifier
+    >>> allows_several(TreeClassifier()), allows_several(TreeClassifier(significance=0.05))
+    (True, False)
+    """
+    try:
+        check_several(learner.recipe(), type(learner).__name__)
+    except BoughError:
+        return False
+    return True
