@@ -20,10 +20,10 @@ bough::Limits to_limits(const Reader& given) {
   return l;
 }
 
-bough::Recipe to_recipe(const Reader& given, std::size_t n_columns, int n_classes) {
+bough::Recipe to_recipe(const Reader& given, std::size_t n_columns, int n_classes, int n_targets) {
   using bough::Fallback;
   bough::Recipe recipe;
-  recipe.criterion = bough::criterion_named(given.get<std::string>("criterion"));
+  recipe.criterion = bough::criterion_named(given.get<std::string>("criterion"), n_targets);
   recipe.nominal = nominal_named(given.get<std::string>("nominal"));
   recipe.fallback = named<Fallback>(
       given.get<std::string>("fallback"),
@@ -72,14 +72,17 @@ nb::typed<nb::list, Dict> grow(const ColumnList& columns, std::int64_t n_rows, i
   Optional<std::int32_t> folds;
   Reader(target, "target")
       .read("label", given.label, "y", given.y, "weight", given.weight, "own", given.own, "cases",
-            given.cases, "loss", given.loss, "fold", folds);
+            given.cases, "loss", given.loss, "targets", given.targets, "fold", folds);
   const bough::Data data = to_data(table, n_classes, given);
   const std::int32_t* fold = entries(folds, n_rows, "folds");
   check(n_folds >= 0 && (n_folds > 0) == (fold != nullptr), "each row needs a fold");
   check_codes(fold, n_rows, n_folds, "a fold is out of range", -1);
-  const bough::Recipe own = to_recipe(Reader(recipe, "recipe"), data.columns.size(), n_classes);
+  const bough::Recipe own =
+      to_recipe(Reader(recipe, "recipe"), data.columns.size(), n_classes, data.n_targets());
   check(own.criterion.reads_classes() == (n_classes > 0), "the criterion does not fit the target");
   check_directions(own.monotonic, data, own.criterion);
+  check(data.n_targets() == 1 || (own.limits.significance >= 1 && own.prior_events <= 0),
+        "tests and prior events are of one target");
   checked_threads(n_threads);
 
   std::vector<bough::GrownTree> trees = watched(progress, [&](const bough::Monitor& monitor) {
@@ -87,7 +90,7 @@ nb::typed<nb::list, Dict> grow(const ColumnList& columns, std::int64_t n_rows, i
   });
   nb::list arrays;
   for (bough::GrownTree& tree : trees) {
-    nb::dict d = tree_dict(tree, n_classes ? n_classes : 1);
+    nb::dict d = tree_dict(tree, std::max(1, data.node_width()));
     d["competitors"] = to_dict(std::move(tree.competitors));
     d["surrogates"] = to_dict(std::move(tree.surrogates));
     arrays.append(d);

@@ -137,7 +137,7 @@ TEST(a_tree_is_the_same_in_a_forest_of_any_size) {
   const PackedForest all = field.grow(0, 5, 2), tail = field.grow(3, 2, 2);
   const std::int64_t from = all.leaf_start[3];
   CHECK_EQUAL(all.leaf_start[5] - from, tail.leaf_start[2]);
-  CHECK(std::equal(tail.leaf.begin(), tail.leaf.end(), all.leaf.begin() + from * all.width));
+  CHECK(std::equal(tail.leaf.begin(), tail.leaf.end(), all.leaf.begin() + from * all.shape.width()));
   CHECK(std::equal(tail.gain.begin(), tail.gain.end(), all.gain.begin() + all.node_start[3]));
 }
 

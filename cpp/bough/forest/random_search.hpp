@@ -165,9 +165,11 @@ void TreeGrower::search_random(Place& place, int column, const Span& span, const
   const float cut = drawn_cut(least, most, scale);
   if (node_ && !coded.has_missing)
     return offer_counted(column, cut, node_->below(kernels_, drawn, cut), sums);
-  for (int i = 0; i < span.count; ++i) {
+  const bool at_once = view.targets() > 1 && view.rows.grid;
+  if (at_once) sum_targets_below(index, span.count, cut, view.rows);
+  for (int i = 0; i < span.count && !(at_once && !coded.has_missing); ++i) {
     const float x = drawn_value_[i];
-    place_tried(view, index[i], x < cut ? 0 : x == x ? 1 : 2);
+    if (!at_once || x != x) place_tried(view, index[i], x < cut ? 0 : x == x ? 1 : 2);
   }
   offer(column, ForestSplit::Kind::value, cut, sums);
 }

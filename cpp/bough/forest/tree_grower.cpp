@@ -9,6 +9,7 @@
 #include "bough/forest/part_rows.hpp"
 #include "bough/forest/random_search.hpp"
 #include "bough/forest/tree_places.hpp"
+#include "bough/forest/tree_targets.hpp"
 
 namespace bough {
 
@@ -20,7 +21,7 @@ constexpr unsigned kNodesBetweenLooks = 256;
 
 TreeGrower::TreeGrower(const ForestPlan& plan)
     : plan_(plan),
-      k_(plan.data.n_classes ? plan.data.n_classes : 2),
+      k_(plan.data.n_classes ? plan.data.n_classes : 2 * plan.data.n_targets()),
       order_(plan),
       block_(plan),
       search_(plan, static_cast<std::size_t>(std::max<std::int64_t>(plan.data.n_rows, block_.most_rows()))),
@@ -53,7 +54,8 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   } else {
     weight_.resize(n);
     cases_.resize(n);
-    if (!plan.data.n_classes) grid_.resize(n), square_.resize(n);
+    if (!plan.data.n_classes) square_.resize(n * plan.data.n_targets());
+    grid_.resize(n * grid_width_of(plan.data, plan.recipe.criterion));
   }
   int most_levels = 0;
   for (const Column& column : plan.data.columns) most_levels = std::max(most_levels, column.n_levels);
@@ -75,6 +77,7 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
     set_counted(span.node, counted);
     return;
   }
+  if (plan_.data.n_targets() > 1) return sum_up_targets(place, span);
   if (plan_.data.n_classes) {
     for (int i = 0; i < span.count; ++i) {
       statistics[view.rows.label[index[i]]] += view.rows.weight[index[i]];

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "bough/forest/tree_grower.hpp"
+#include "bough/forest/tree_targets.hpp"
 
 namespace bough {
 
@@ -35,9 +35,10 @@ void TreeGrower::draw(std::uint64_t tree) {
     weight_[i] = count_[i] * (data.weight ? data.weight[i] : 1.0);
     cases_[i] = count_[i] * (data.cases ? data.cases[i] : 1.0);
     total += weight_[i];
-    if (data.y) sum += weight_[i] * data.y[i];
+    if (data.y && data.n_targets() == 1) sum += weight_[i] * data.y[i];
   }
-  if (plan_.recipe.balance) {
+  if (plan_.recipe.balance && data.n_targets() > 1) balance_targets(total);
+  if (plan_.recipe.balance && data.n_targets() == 1) {
     std::vector<double> of_class(data.n_classes, 0.0);
     for (std::int64_t i = 0; i < n; ++i) of_class[data.label[i]] += weight_[i];
     for (std::int64_t i = 0; i < n; ++i)
@@ -47,6 +48,14 @@ void TreeGrower::draw(std::uint64_t tree) {
   view_.rows.y = data.y;
   view_.rows.weight = weight_.data();
   view_.rows.cases = cases_.data();
+  if (data.n_targets() > 1) {
+    view_.rows.n_targets = data.n_targets();
+    view_.rows.grid_width = grid_width_of(data, plan_.recipe.criterion);
+    view_.rows.grid = view_.rows.grid_width ? grid_.data() : nullptr;
+    if (data.y) weigh_numbers();
+    if (data.label && view_.rows.grid) weigh_classes();
+    return;
+  }
   if (!data.y) return;
   const bool events = plan_.evaluator.criterion().reads_rates();
   origin_ = events ? 0 : sum / total;
@@ -62,8 +71,8 @@ NodeSums TreeGrower::sums_of(int node) const {
   NodeSums sums;
   sums.weight = tree_.nodes[node].weight;
   sums.cases = tree_.nodes[node].cases;
-  sums.statistics = (plan_.data.n_classes ? tree_.statistics.data() : moments_.data()) +
-                    static_cast<std::ptrdiff_t>(node) * k_;
+  sums.statistics = plan_.data.n_classes ? tree_.statistics.data() + static_cast<std::ptrdiff_t>(node) * k_
+                                         : moments_.data() + moments_at(node);
   if (plan_.counts) sums.counted = counted_[node];
   return sums;
 }
@@ -83,7 +92,7 @@ void TreeGrower::add_nodes(int n) {
   if (plan_.counts) counted_.resize(size);
   if (!plan_.recipe.monotonic.empty()) bounds_.resize(size);
   if (!plan_.data.n_classes) {
-    moments_.resize(2 * size);
+    moments_.resize(moments_at(static_cast<int>(size)));
     uniform_.resize(size);
   }
 }
@@ -96,6 +105,11 @@ bool TreeGrower::live(const Span& span) const {
     return false;
   if (!plan_.data.n_classes) return !uniform_[span.node];
   const double* counts = tree_.statistics.data() + static_cast<std::ptrdiff_t>(span.node) * k_;
+  for (const int k : plan_.data.targets) {
+    if (*std::max_element(counts, counts + k) < node.weight) return true;
+    counts += k;
+  }
+  if (!plan_.data.targets.empty()) return false;
   return *std::max_element(counts, counts + k_) < node.weight;
 }
 
@@ -113,8 +127,11 @@ double TreeGrower::least_gain(int node) const {
   if (plan_.counts) return 0;
   NodeTotals totals{tree_.nodes[node].weight};
   if (!plan_.data.n_classes) {
-    totals.sum = moments_[2 * node + 1];
-    totals.risk = tree_.statistics[2 * node + 1];
+    const int k = plan_.data.n_targets();
+    const double *sum = moments_.data() + moments_at(node) + 1,
+                 *risk = tree_.statistics.data() + static_cast<std::ptrdiff_t>(node) * k_ + k;
+    totals.sum = k == 1 ? sum[0] : std::sqrt(std::inner_product(sum, sum + k, sum, 0.0) / k);
+    totals.risk = k == 1 ? risk[0] : std::accumulate(risk, risk + k, 0.0) / k;
   }
   return plan_.evaluator.criterion()->rounding(totals);
 }

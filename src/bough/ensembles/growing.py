@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import bough._core as _core
+from bough.data.several_targets import SeveralTargets
 from bough.data.target import ClassTarget
 from bough.data.training import Training
-from bough.engines.native import refuse_missing
+from bough.engines.native import codes_and_numbers, n_classes_of, refuse_missing
 from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
 from bough.growing.criterion import ALIASES, CRITERIA, reads_losses
@@ -63,12 +64,13 @@ def grow_forest(
         refuse_missing(table)
     rows = (recipe.ensemble or Ensemble("forest")).rows
     n_cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
-    codes, numbers = (target.codes, None) if isinstance(target, ClassTarget) else (None, target)
+    codes, numbers = codes_and_numbers(target)
+    several = target if isinstance(target, SeveralTargets) else None
     classes = target.classes if isinstance(target, ClassTarget) else ()
     arrays = _core.grow_forest(
         table.native(),
         table.n_rows,
-        len(classes),
+        n_classes_of(target),
         codes,
         numbers,
         weights.weight,
@@ -84,13 +86,15 @@ def grow_forest(
         n_trees,
         n_threads(n_jobs),
         progress,
+        [] if several is None else several.n_classes,
     )
     arrays["tree_importance"] = arrays.pop("importance")
     return Forest(
         schema=table.schema,
         task=recipe.task,
-        classes=classes,
-        target_name=training.target_name,
+        classes=classes if several is None else several.targets[0].classes,
+        target_name=training.target_name if several is None else several.targets[0].name,
+        targets=() if several is None else several.targets,
         criterion=recipe.criterion_name,
         recipe=recipe.to_json(),
         **arrays,

@@ -14,6 +14,8 @@ from bough.growing.nominal import Nominal
 class RandomForestClassifier(ClassForestParameters, ForestClassifierEstimator):
     """Random forest classifier.
 
+    y may have several columns, one for each of several targets; the forest predicts all of them.
+
     Text and categorical columns need no encoding: a split divides their levels into two sets. Missing values
     need no imputation. Parameters have scikit-learn's names; those of R's randomForest and ranger are in
     parentheses.
@@ -103,6 +105,8 @@ class RandomForestClassifier(ClassForestParameters, ForestClassifierEstimator):
 @dataclass(eq=False, repr=False, kw_only=True)
 class RandomForestRegressor(NumberForestParameters, ForestRegressorEstimator):
     """Random forest regressor, which predicts the mean of its trees.
+
+    y may have several columns, one for each of several targets; the forest predicts all of them.
 
     Parameters are those of `RandomForestClassifier` except those about classes.
 

@@ -202,6 +202,8 @@ def _figures(
         else:
             saved = gain[above] if medians else None
             statistics[above] = _pooled(statistics[low], statistics[high], saved)
+    if forest.targets:
+        return {"cases": cases, **_figures_of_targets(forest, statistics)}
     if forest.task == "classification":
         weight = statistics.sum(axis=1)
         return {
@@ -217,13 +219,31 @@ def _figures(
 def _pooled(
     low: npt.NDArray[np.float64], high: npt.NDArray[np.float64], saved: npt.NDArray[np.float64] | None
 ) -> npt.NDArray[np.float64]:
-    """Return the mean, weight and risk of the union of two groups.
+    """Return the mean, weight and risk of the union of two groups, or the means and risks of several targets.
 
     The risk is the squared error, or greater than that of the groups by `saved` for each unit of weight.
     """
-    (mean_low, weight_low, risk_low), (mean_high, weight_high, risk_high) = low.T, high.T
+    k = low.shape[1] // 2
+    weight_low, weight_high = low[:, k : k + 1], high[:, k : k + 1]
     weight = weight_low + weight_high
-    apart = mean_high - mean_low
-    mean = mean_low + apart * (weight_high / weight)
-    between = apart**2 * weight_low * weight_high / weight if saved is None else saved * weight
-    return np.stack([mean, weight, risk_low + risk_high + between], axis=1)
+    apart = high[:, :k] - low[:, :k]
+    mean = low[:, :k] + apart * (weight_high / weight)
+    between = apart**2 * weight_low * weight_high / weight if saved is None else saved[:, None] * weight
+    return np.hstack([mean, weight, low[:, k + 1 :] + high[:, k + 1 :] + between])
+
+
+def _figures_of_targets(forest: Forest, statistics: npt.NDArray[np.float64]) -> dict[str, npt.NDArray[Any]]:
+    """Return weight, statistics and risk of nodes from the sums or means of several targets."""
+    k = len(forest.targets)
+    if forest.task == "regression":
+        mean, weight, risks = np.split(statistics, [k, k + 1], axis=1)
+        return {
+            "weight": np.ascontiguousarray(weight[:, 0]),
+            "statistics": np.ascontiguousarray(mean),
+            "risk": risks.mean(axis=1),
+            "target_risk": np.ascontiguousarray(risks),
+        }
+    weight = statistics[:, : len(forest.classes)].sum(axis=1)
+    ends = np.cumsum([len(target.classes) for target in forest.targets])
+    most = [each.max(axis=1) for each in np.split(statistics, ends[:-1], axis=1)]
+    return {"weight": weight, "statistics": statistics, "risk": weight - np.mean(most, axis=0)}
