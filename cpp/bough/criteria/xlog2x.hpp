@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "bough/machine/inline.hpp"
+
 namespace bough {
 
 class XLog2X {
@@ -16,7 +18,7 @@ class XLog2X {
     entries_ = table->data();
     table_ = table;
   }
-  double operator()(double x) const {
+  BOUGH_INLINE double operator()(double x) const {
     const auto i = static_cast<std::size_t>(x);
     return i < size_ && static_cast<double>(i) == x ? entries_[i] : direct(x);
   }

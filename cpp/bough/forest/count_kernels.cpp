@@ -4,11 +4,11 @@
 #include <cstring>
 #include <limits>
 
+#include "bough/machine/inline.hpp"
+
 namespace bough {
 
 namespace {
-
-#define BOUGH_INLINE inline __attribute__((always_inline))
 
 // Vectors that the compiler maps on what the processor has.
 using Ints = std::int32_t __attribute__((vector_size(4 * kLanes)));

@@ -4,6 +4,8 @@
 #include <memory>
 #include <type_traits>
 
+#include "bough/machine/inline.hpp"
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #define BOUGH_X86 1
 #include <immintrin.h>
@@ -14,8 +16,6 @@
 namespace bough::optimal {
 
 namespace {
-
-#define BOUGH_INLINE inline __attribute__((always_inline))
 
 template <class T>
 struct VectorOf {
