@@ -62,10 +62,19 @@ inline void TreeGrower::balance_targets(double total) {
 }
 
 // The sums of what lies below a cut of the column tried.
-inline void TreeGrower::sum_targets_below(const std::uint32_t* index, int n, float cut, const Rows& rows) {
+inline void TreeGrower::sum_targets_below(const std::uint32_t* index, int n, float cut, const Rows& rows,
+                                          const NodeSums& sums) {
   sum_below(drawn_value_.data(), cut, index, n, rows, below_);
-  low_.weight = below_.weight;
-  low_.cases = below_.cases;
+  expand_targets(rows);
+  low_.weight = below_.others ? sums.weight - below_.weight : below_.weight;
+  low_.cases = below_.others ? sums.cases - below_.cases : below_.cases;
+  if (!below_.others) return;
+  for (std::size_t i = 0; i < low_.statistics.size(); ++i)
+    low_.statistics[i] = sums.statistics[i] - low_.statistics[i];
+}
+
+// The statistics of what was summed.
+inline void TreeGrower::expand_targets(const Rows& rows) {
   double* statistics = low_.statistics.data();
   if (!rows.label) {
     statistics[0] = below_.weight;
