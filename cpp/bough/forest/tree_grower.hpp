@@ -111,7 +111,6 @@ class TreeGrower {
                          const NodeSums& sums);
   void expand_targets(const Rows& rows);
   void weigh_numbers();
-  void weigh_classes();
   void balance_targets(double total);
   std::size_t moments_at(int node) const { return static_cast<std::size_t>(node) * plan_.evaluator.width(); }
   template <class Place>
