@@ -137,12 +137,18 @@ TEST(sums_below_a_cut) {
     values.push_back(static_cast<float>(draws.below(10)));
   }
   SumsBelow sums;
-  sum_below(values.data(), 4.5f, index.data(), static_cast<int>(index.size()), drawn.rows, sums);
-  double weight = 0, third = 0;
-  for (std::size_t i = 0; i < index.size(); ++i)
-    if (values[i] < 4.5f) weight += drawn.weight[index[i]], third += drawn.rows.grids_at(index[i])[2];
-  CHECK_EQUAL(sums.weight, weight);
-  CHECK_EQUAL(sums.grid[2], third);
+  for (const float cut : {1.5f, 8.5f}) {
+    sum_below(values.data(), cut, index.data(), static_cast<int>(index.size()), drawn.rows, sums);
+    CHECK_EQUAL(sums.others, cut > 5);
+    double weight = 0, third = 0;
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      if ((values[i] < cut) == sums.others) continue;
+      weight += drawn.weight[index[i]];
+      third += drawn.rows.grids_at(index[i])[2];
+    }
+    CHECK_EQUAL(sums.weight, weight);
+    CHECK_EQUAL(sums.grid[2], third);
+  }
 }
 
 }  // namespace bough::tests

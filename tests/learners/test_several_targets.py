@@ -31,7 +31,8 @@ def both():
 def test_a_frame_an_array_and_lists_give_the_same_predictions():
     numbers = X[["a"]].to_numpy()
     frame = bough.TreeRegressor(max_depth=3).fit(numbers, NUMBERS)
-    for y in (NUMBERS.to_numpy(), NUMBERS.to_numpy().tolist(), np.asfortranarray(NUMBERS)):
+    values = NUMBERS.to_numpy()
+    for y in (values, values.tolist(), list(values), np.asfortranarray(values)):
         model = bough.TreeRegressor(max_depth=3).fit(numbers, y)
         assert (model.predict(numbers) == frame.predict(numbers)).all()
         assert [target.name for target in model.tree_.targets] == ["y0", "y1"]
@@ -230,5 +231,7 @@ def test_the_error_names_the_target():
         bough.TreeRegressor().fit(X, NUMBERS.assign(width=np.nan))
     with pytest.raises(bough.errors.TargetError, match=r"Target 'sign'.*text"):
         bough.TreeRegressor().fit(X, CLASSES)
+    with pytest.raises(bough.errors.TargetError, match="y has rows of different lengths"):
+        bough.TreeRegressor().fit(X, [[1.0, 2.0]] * 119 + [[1.0]])
     with pytest.raises(bough.errors.ParameterError, match="'height', 'width'"):
         both()[0].target("depth")

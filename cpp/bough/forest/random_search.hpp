@@ -166,7 +166,7 @@ void TreeGrower::search_random(Place& place, int column, const Span& span, const
   if (node_ && !coded.has_missing)
     return offer_counted(column, cut, node_->below(kernels_, drawn, cut), sums);
   const bool at_once = view.targets() > 1 && view.rows.grid;
-  if (at_once) sum_targets_below(index, span.count, cut, view.rows);
+  if (at_once) sum_targets_below(index, span.count, cut, view.rows, sums);
   for (int i = 0; i < span.count && !(at_once && !coded.has_missing); ++i) {
     const float x = drawn_value_[i];
     if (!at_once || x != x) place_tried(view, index[i], x < cut ? 0 : x == x ? 1 : 2);

@@ -1,5 +1,7 @@
 #include "bough/forest/sums_below.hpp"
 
+#include <cstring>
+
 #include "bough/machine/avx2.hpp"
 
 namespace bough {
@@ -10,19 +12,57 @@ constexpr int kLanes = 4;
 
 using Four [[gnu::vector_size(kLanes * sizeof(double)), gnu::aligned(alignof(double))]] = double;
 
+// The rows of a side, in their order; returns how many.
+template <class Belongs>
+[[gnu::always_inline]] inline int side_of(const float* values, const std::uint32_t* index, int n,
+                                          const Belongs& belongs, std::uint32_t* to) {
+  int many = 0;
+  for (int i = 0; i < n; ++i) {
+    to[many] = index[i];
+    many += belongs(values[i]);
+  }
+  return many;
+}
+
+// kVectors: of four sums each; 0: as many as the grid has.
+template <int kVectors>
+[[gnu::always_inline]] inline void sum_rows(const std::uint32_t* index, int n, const Rows& rows,
+                                            double* grid) {
+  const int many = kVectors ? kVectors : rows.grid_width / kLanes;
+  Four own[kVectors ? kVectors : 1] = {};
+  Four* to = kVectors ? own : reinterpret_cast<Four*>(grid);
+  for (int i = 0; i < n; ++i) {
+    const Four* y = reinterpret_cast<const Four*>(rows.grids_at(index[i]));
+    for (int v = 0; v < many; ++v) to[v] += y[v];
+  }
+  if (kVectors) std::memcpy(grid, own, sizeof own);
+}
+
 [[gnu::always_inline]] inline void sum_any(const float* values, float cut, const std::uint32_t* index, int n,
                                            const Rows& rows, SumsBelow& sums) {
-  const int many = rows.grid_width / kLanes;
   sums.grid.assign(static_cast<std::size_t>(rows.grid_width), 0.0);
-  Four* to = reinterpret_cast<Four*>(sums.grid.data());
+  if (sums.rows.size() < static_cast<std::size_t>(n) + 1) sums.rows.resize(static_cast<std::size_t>(n) + 1);
+  std::uint32_t* side = sums.rows.data();
+  int many = side_of(values, index, n, [cut](float x) { return x < cut; }, side);
+  sums.others = many > n - many;
+  if (sums.others) many = side_of(values, index, n, [cut](float x) { return !(x < cut); }, side);
+  switch (rows.grid_width / kLanes) {
+    case 1:
+      sum_rows<1>(side, many, rows, sums.grid.data());
+      break;
+    case 2:
+      sum_rows<2>(side, many, rows, sums.grid.data());
+      break;
+    case 3:
+      sum_rows<3>(side, many, rows, sums.grid.data());
+      break;
+    default:
+      sum_rows<0>(side, many, rows, sums.grid.data());
+  }
   double weight = 0, cases = 0;
-  for (int i = 0; i < n; ++i) {
-    const std::uint32_t at = index[i];
-    const double below = values[i] < cut ? 1.0 : 0.0;
-    const Four* y = reinterpret_cast<const Four*>(rows.grids_at(at));
-    for (int v = 0; v < many; ++v) to[v] += y[v] * below;
-    weight += rows.weight[at] * below;
-    cases += rows.cases[at] * below;
+  for (int i = 0; i < many; ++i) {
+    weight += rows.weight[side[i]];
+    cases += rows.cases[side[i]];
   }
   sums.weight = weight;
   sums.cases = cases;

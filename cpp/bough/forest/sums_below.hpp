@@ -1,4 +1,5 @@
-// The sums of several targets over the rows of a node whose value lies below a cut, without a branch a row.
+// The sums of several targets over the rows of a node whose value lies below a cut, or over the others if
+// these are fewer.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,10 @@
 namespace bough {
 
 struct SumsBelow {
+  bool others = false;       // the sums are those of the rows that are not below the cut
   std::vector<double> grid;  // of each entry of the grid
   double weight = 0, cases = 0;
+  std::vector<std::uint32_t> rows;  // that were summed
 };
 
 // values: of the rows at index[0..n).

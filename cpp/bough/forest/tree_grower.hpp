@@ -109,9 +109,10 @@ class TreeGrower {
   void sum_up(Place& place, const Span& span);
   template <class Place>
   void sum_up_targets(Place& place, const Span& span);
-  void sum_targets_below(const std::uint32_t* index, int n, float cut, const Rows& rows);
+  void sum_targets_below(const std::uint32_t* index, int n, float cut, const Rows& rows,
+                         const NodeSums& sums);
+  void expand_targets(const Rows& rows);
   void weigh_numbers();
-  void weigh_classes();
   void balance_targets(double total);
   std::size_t moments_at(int node) const { return static_cast<std::size_t>(node) * plan_.evaluator.width(); }
   template <class Place>

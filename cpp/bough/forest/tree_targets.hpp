@@ -31,20 +31,6 @@ inline void TreeGrower::weigh_numbers() {
   }
 }
 
-// Of classes: their columns of 0 and 1, times the weight.
-inline void TreeGrower::weigh_classes() {
-  const std::vector<Evaluator::ClassColumn>& columns = plan_.evaluator.class_columns();
-  std::vector<std::int32_t> column_of(plan_.data.n_classes, -1);
-  for (std::size_t j = 0; j < columns.size(); ++j) column_of[columns[j].place] = static_cast<std::int32_t>(j);
-  std::fill(grid_.begin(), grid_.end(), 0.0);
-  for (std::int64_t i = 0; i < plan_.data.n_rows; ++i) {
-    const auto row = static_cast<std::uint32_t>(i);
-    for (int t = 0; t < view_.rows.n_targets; ++t)
-      if (const std::int32_t j = column_of[view_.rows.labels_at(row)[t]]; j >= 0)
-        view_.rows.grids_at(row)[j] = weight_[i];
-  }
-}
-
 // Each class of each target gets the same weight; a row has the product over the targets.
 inline void TreeGrower::balance_targets(double total) {
   const Data& data = plan_.data;
@@ -62,10 +48,19 @@ inline void TreeGrower::balance_targets(double total) {
 }
 
 // The sums of what lies below a cut of the column tried.
-inline void TreeGrower::sum_targets_below(const std::uint32_t* index, int n, float cut, const Rows& rows) {
+inline void TreeGrower::sum_targets_below(const std::uint32_t* index, int n, float cut, const Rows& rows,
+                                          const NodeSums& sums) {
   sum_below(drawn_value_.data(), cut, index, n, rows, below_);
-  low_.weight = below_.weight;
-  low_.cases = below_.cases;
+  expand_targets(rows);
+  low_.weight = below_.others ? sums.weight - below_.weight : below_.weight;
+  low_.cases = below_.others ? sums.cases - below_.cases : below_.cases;
+  if (!below_.others) return;
+  for (std::size_t i = 0; i < low_.statistics.size(); ++i)
+    low_.statistics[i] = sums.statistics[i] - low_.statistics[i];
+}
+
+// The statistics of what was summed.
+inline void TreeGrower::expand_targets(const Rows& rows) {
   double* statistics = low_.statistics.data();
   if (!rows.label) {
     statistics[0] = below_.weight;

@@ -89,7 +89,8 @@ class Growth {
         team_(team),
         watch_(watch),
         is_last_(is_last) {
-    if (training.data.label && table_.grid) write_class_columns();
+    if (training.data.label && table_.grid)
+      write_class_columns(problem_.evaluator, training.data.n_rows, table_);
     if (training.recipe.prior_events <= 0) return;
     double exposure = 0, events = 0;
     for (int i = 0; i < n; ++i) {
@@ -134,17 +135,6 @@ class Growth {
     if (rows.grid_width == 0) rows.grid = nullptr;
     rows.own_unit = rows.own ? training.own.unit : training.weight.unit;
     return rows;
-  }
-
-  void write_class_columns() {
-    const std::vector<Evaluator::ClassColumn>& columns = problem_.evaluator.class_columns();
-    std::vector<std::int32_t> column_of(training_.data.n_classes, -1);
-    for (std::size_t j = 0; j < columns.size(); ++j)
-      column_of[columns[j].place] = static_cast<std::int32_t>(j);
-    for (const std::uint32_t row : training_.rows)
-      for (int t = 0; t < table_.n_targets; ++t)
-        if (const std::int32_t j = column_of[table_.labels_at(row)[t]]; j >= 0)
-          table_.grids_at(row)[j] = table_.weight_at(row);
   }
 
   static Problem problem_of(const TrainingRows& training, const SortedColumns& sorted, int n) {

@@ -9,6 +9,7 @@
 
 #include "bough/criteria/list.hpp"
 #include "bough/data/column.hpp"
+#include "bough/data/rows.hpp"
 #include "bough/search/search.hpp"
 
 namespace bough {
@@ -119,6 +120,19 @@ inline Evaluator evaluator_of(const Data& data, Criterion criterion, std::size_t
   if (data.n_targets() > 1)
     return Evaluator::of_targets(criterion, criterion_named(criterion->name), data.targets, whole_counts);
   return Evaluator(criterion, criterion.reads_moments() ? 2 : data.n_classes, whole_counts);
+}
+
+// Writes the columns of 0 and 1 that stand for the classes of several targets, times the weight, over zeros.
+inline void write_class_columns(const Evaluator& evaluator, std::int64_t n_rows, const Rows& rows) {
+  const std::vector<Evaluator::ClassColumn>& columns = evaluator.class_columns();
+  std::vector<std::int32_t> column_of(evaluator.width(), -1);
+  for (std::size_t j = 0; j < columns.size(); ++j) column_of[columns[j].place] = static_cast<std::int32_t>(j);
+  for (std::int64_t i = 0; i < n_rows; ++i) {
+    const auto row = static_cast<std::uint32_t>(i);
+    for (int t = 0; t < rows.n_targets; ++t)
+      if (const std::int32_t j = column_of[rows.labels_at(row)[t]]; j >= 0)
+        rows.grids_at(row)[j] = rows.weight_at(row);
+  }
 }
 
 }  // namespace bough

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -108,8 +109,10 @@ def n_columns_of_target(y: Any) -> int:
         return len(y.targets)
     y = collected(y)
     shape = getattr(y, "shape", None)
-    if shape is None and isinstance(y, list | tuple) and len(y) > 0 and isinstance(y[0], list | tuple):
-        shape = (len(y), len(y[0]))
+    if shape is None and isinstance(y, list | tuple) and len(y) > 0:
+        first = y[0]
+        if isinstance(first, list | tuple) or (isinstance(first, np.ndarray) and first.ndim == 1):
+            shape = (len(y), len(first))
     return shape[1] if shape is not None and len(shape) == 2 else 1
 
 
@@ -130,7 +133,8 @@ def read_several(y: Any, task: Task) -> SeveralTargets:
     try:
         source = source_of(collected(y))
     except TableError as error:
-        raise TargetError(f"y: {error}") from None
+        # The reader of tables takes it for X.
+        raise TargetError(re.sub(r"\bX\b", "y", str(error))) from None
     names = [*source.names] if source.named else [f"y{number}" for number in range(len(source.names))]
     read = _read_sorted if task == "classification" else read_numbers
     columns = []

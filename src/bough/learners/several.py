@@ -38,18 +38,18 @@ def check_several(recipe: Recipe, learner: str, exposure: Floats | None = None) 
             f"one of those of several targets, {listed}, or y must have one column",
         )
     pruning = recipe.pruning
-    for name, given, default in (
-        ("prior", recipe.prior, None),
-        ("loss_matrix", recipe.loss_matrix, None),
-        ("monotonic_cst", recipe.monotonic_cst, None),
-        ("significance", limits.significance, None),
-        ("min_events", limits.min_events, 0.0),
-        ("exposure", None if exposure is None else "an array", None),
-        ("shrink", recipe.shrink if recipe.criterion == "poisson" else 0.0, 0.0),
-        ("combinations", recipe.combinations, None),
-        ("prune", None if pruning is None or isinstance(pruning, CostComplexity) else pruning.name, None),
+    for name, given in (
+        ("prior", recipe.prior),
+        ("loss_matrix", recipe.loss_matrix),
+        ("monotonic_cst", recipe.monotonic_cst),
+        ("significance", limits.significance),
+        ("min_events", limits.min_events or None),
+        ("exposure", exposure),
+        ("shrink", recipe.shrink or None if recipe.criterion == "poisson" else None),
+        ("combinations", recipe.combinations),
+        ("prune", None if pruning is None or isinstance(pruning, CostComplexity) else pruning.name),
     ):
-        if given is not None and given != default:
+        if given is not None:
             raise ParameterError(
                 f"{learner}: {name} is {given!r}, which is defined for one target; y has several columns. "
                 f"Leave {name} out, or grow one tree for each column."

@@ -114,13 +114,16 @@ def every_target(tree: _NodesT) -> list[_NodesT]:
 
 
 def joined_answers(answers: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """Return the answers of several targets as the columns of one array, of objects if their types differ.
+    """Return the answers of several targets as the columns of one array.
+
+    Whole numbers become floats beside floats; if types differ otherwise, the array is one of objects.
 
     >>> joined_answers([np.array([1, 2]), np.array(["a", "b"])])
     array([[1, 'a'],
            [2, 'b']], dtype=object)
     """
-    if len({each.dtype.kind for each in answers}) == 1:
+    kinds = {each.dtype.kind for each in answers}
+    if len(kinds) == 1 or kinds <= {"i", "f"}:
         return np.stack(answers, axis=1)
     return np.stack([each.astype(object) for each in answers], axis=1)
 
