@@ -7,6 +7,7 @@ are kept. Examples:
     python benchmarks/bench_forest.py --tasks forest --rows 100k --trees 20
     python benchmarks/bench_forest.py --tasks forest,extra,regression,predict,size --json forest.json
     python benchmarks/bench_forest.py --tasks predict,proba,numbers --test 1k --repeats 20
+    python benchmarks/bench_forest.py --tasks third,absolute,poisson,extra_numbers,entropy,seven,weighted
     python benchmarks/bench_forest.py --tasks nominal --peers bough,sklearn,intelex,lightgbm,ydf,ranger
 
 For nominal columns the quality is the area under the ROC curve. scikit-learn and scikit-learn-intelex get the
@@ -32,7 +33,20 @@ from data import noisy_rows
 
 ASKING = ("predict", "proba", "numbers")
 """Tasks that time answers: classes, probabilities and numbers."""
-TASKS = ("forest", "extra", "regression", "nominal", *ASKING, "size")
+NUMBERS: dict[str, dict[str, Any]] = {
+    "regression": {"max_features": "sqrt"},
+    "numbers": {"max_features": "sqrt"},
+    "third": {"max_features": 1 / 3},
+    "absolute": {"max_features": 1 / 3, "criterion": "absolute_error"},
+    "poisson": {"max_features": 1 / 3, "criterion": "poisson"},
+    "extra_numbers": {"max_features": 1 / 3},
+}
+"""Tasks of numbers, with the options of their forests."""
+CLASSES: dict[str, dict[str, Any]] = {"entropy": {"criterion": "entropy"}, "seven": {}, "weighted": {}}
+"""Further tasks of classes: another criterion, seven classes, and rows of fractional weights."""
+GROWN = ("regression", "third", "absolute", "poisson", "extra_numbers")
+"""Tasks that time the growth of a forest of numbers."""
+TASKS = ("forest", "extra", *GROWN, *CLASSES, "nominal", *ASKING, "size")
 PEERS = ("bough", "sklearn", "intelex", "ydf", "lightgbm", "ranger")
 THREADS = 2
 
@@ -113,13 +127,16 @@ def _race(task: str, peers: list[str], rows: int, asked: int, trees: int, repeat
 
 def _noisy(task: str, rows: int, asked: int) -> dict[str, Any]:
     data, test = noisy_rows(rows, "float32"), noisy_rows(asked, "float32", seed=7)
-    numbers = task in ("regression", "numbers")
-    return {
-        "X": data.X,
-        "y": data.numbers if numbers else data.labels,
-        "test": test.X,
-        "truth": test.numbers if numbers else test.labels,
-    }
+    target, truth = (each.numbers if task in (*NUMBERS, "seven") else each.labels for each in (data, test))
+    if task == "seven":
+        cuts = np.quantile(target, np.arange(1, 7) / 7)
+        target, truth = np.searchsorted(cuts, target), np.searchsorted(cuts, truth)
+    if task == "poisson":  # counts from 0 on
+        target, truth = (np.floor(each - target.min()) for each in (target, truth))
+    made = {"X": data.X, "y": target, "test": test.X, "truth": truth}
+    if task == "weighted":
+        made["weight"] = np.random.default_rng(3).uniform(0.1, 1.1, rows)
+    return made
 
 
 def _flights(rows: int) -> dict[str, Any]:
@@ -164,7 +181,8 @@ def _work(task: str, peer: str, data: dict[str, Any], trees: int) -> Work:
         return _asking(task, model.fit(X, data["y"]), test, data["truth"])
     if task == "size":
         return lambda: pickle.dumps(model.fit(X, data["y"])), lambda made: len(made) / 2**20
-    return lambda: model.fit(X, data["y"]), lambda fitted: _quality(task, fitted, test, data["truth"])
+    weight = data.get("weight")
+    return lambda: model.fit(X, data["y"], weight), lambda fitted: _quality(task, fitted, test, data["truth"])
 
 
 def _asking(task: str, model: Any, test: Any, truth: Any) -> Work:
@@ -191,9 +209,11 @@ def _model(task: str, peer: str, trees: int) -> Any:
     options: dict[str, Any] = {"n_estimators": trees, "n_jobs": THREADS, "random_state": 0}
     if task == "extra":
         return library.ExtraTreesClassifier(**options)
-    if task in ("regression", "numbers"):
-        return library.RandomForestRegressor(max_features="sqrt", **options)
-    return library.RandomForestClassifier(**options)
+    if task == "extra_numbers":
+        return library.ExtraTreesRegressor(**NUMBERS[task], **options)
+    if task in NUMBERS:
+        return library.RandomForestRegressor(**NUMBERS[task], **options)
+    return library.RandomForestClassifier(**CLASSES.get(task, {}), **options)
 
 
 def _lightgbm(task: str, trees: int) -> Any:
@@ -222,7 +242,7 @@ def _lightgbm(task: str, trees: int) -> Any:
 def _quality(task: str, fitted: Any, test: Any, truth: Any) -> float:
     from sklearn.metrics import r2_score, roc_auc_score
 
-    if task == "regression":
+    if task in GROWN:
         return float(r2_score(truth, fitted.predict(test)))
     if task == "nominal":
         return float(roc_auc_score(truth, fitted.predict_proba(test)[:, 1]))

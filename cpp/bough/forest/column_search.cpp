@@ -71,15 +71,11 @@ void ColumnSearch::search_threshold(int column, const E* list, int n, std::uint3
   if (known == 0) return;
   const auto take = [&](const E* from, const Cut& found, int branch) {
     if (found.left == 0) return;
-    best.value = found.value;
-    best.column = column;
-    best.kind = ForestSplit::Kind::codes;
-    best.missing_seen = known < n;
-    best.default_branch = known < n ? branch : -1;
-    best.has_rows = true;
-    best.row_below = index_of(from[found.left - 1]);
-    best.row_above = index_of(from[found.left]);
-    best.apart = known < n && code_of(from[found.left - 1]) == missing;
+    best.take_cut(column, found.value, index_of(from[found.left - 1]), index_of(from[found.left]));
+    if (known == n) return;
+    best.missing_seen = true;
+    best.default_branch = branch;
+    best.apart = code_of(from[found.left - 1]) == missing;
   };
   if (known == n) return take(list, cut(list, n, 0, view, sums, best.value), -1);
   if (plan_.recipe.missing == ForestMissing::majority) {

@@ -35,6 +35,28 @@ struct ForestSplit {
   double cut = 0;                          // by value: what is below goes left
   std::vector<std::uint32_t> left, right;  // levels of the two sides
 
+  // Becomes a cut between the values of two rows, none of the node's being missing.
+  void take_cut(int of_column, double of_value, std::uint32_t below, std::uint32_t above) {
+    value = of_value;
+    column = of_column;
+    kind = Kind::codes;
+    missing_seen = apart = false;
+    default_branch = -1;
+    has_rows = true;
+    row_below = below;
+    row_above = above;
+  }
+
+  // Becomes a cut below a value, none of the node's being missing.
+  void take_value(int of_column, double of_value, double below) {
+    value = of_value;
+    column = of_column;
+    kind = Kind::value;
+    missing_seen = apart = false;
+    default_branch = -1;
+    cut = below;
+  }
+
   // Becomes a split by levels, none of which has a side yet.
   void take_levels(int of_column, double of_value, bool seen) {
     value = of_value;

@@ -99,13 +99,46 @@ inline void TreeGrower::offer_counted(int column, float cut, std::uint64_t below
   if (left < least || all - left < least) return;
   const double value = gini_of_counts(left, left_ones, all, ones);
   if (!(value > best_.value)) return;
-  best_.value = value;
-  best_.column = column;
-  best_.kind = ForestSplit::Kind::value;
-  best_.apart = best_.missing_seen = false;
-  best_.default_branch = -1;
-  best_.cut = cut;
+  best_.take_value(column, value, cut);
   best_.left_counted = below;
+  drawn_value_.swap(best_value_);
+}
+
+// The weight, sum and cases of a node's rows, next to each other, where numbers are cut at random.
+template <class Place>
+void TreeGrower::gather_moments(Place& place, const Span& span, const NodeSums& sums) {
+  const Rows& rows = place.view().rows;
+  const std::uint32_t* index = place.index() + span.begin;
+  node_moments_.resize(span.count);
+  for (int i = 0; i < span.count; ++i)
+    node_moments_[i] = {rows.weight[index[i]], rows.grid[index[i]], rows.cases[index[i]]};
+  screen_->start(index, span.count, place.view(), sums);
+}
+
+// The same as offer, where numbers are summed and nothing is missing. The sums below the cut are those of
+// PartSums to the bit: adding 0 changes none.
+inline void TreeGrower::offer_moments(int column, float cut, const NodeSums& sums) {
+  const float* values = drawn_value_.data();
+  if (screen_->highest_drawn(values, cut) < best_.value) return;
+  double weight = 0, sum = 0, cases = 0;
+  for (std::size_t i = 0; i < node_moments_.size(); ++i) {
+    const auto below = static_cast<double>(values[i] < cut);
+    weight += below * node_moments_[i].weight;
+    sum += below * node_moments_[i].sum;
+    cases += below * node_moments_[i].cases;
+  }
+  const LeafLimits& limits = search_.limits();
+  const double least = std::max(1.0, limits.min_cases), above = sums.weight - weight;
+  if (cases < least || sums.cases - cases < least || weight < limits.min_weight || above < limits.min_weight)
+    return;
+  const double left[2] = {weight, sum};
+  const double right[2] = {sums.statistics[0] - weight, sums.statistics[1] - sum};
+  const Criterion criterion = plan_.recipe.criterion;
+  if (limits.answers.any && !limits.answers.permits(answer_of(criterion, left), answer_of(criterion, right)))
+    return;
+  const double value = plan_.evaluator.value(left, right, sums.weight);
+  if (!(value > best_.value)) return;
+  best_.take_value(column, value, cut);
   drawn_value_.swap(best_value_);
 }
 
@@ -165,6 +198,7 @@ void TreeGrower::search_random(Place& place, int column, const Span& span, const
   const float cut = drawn_cut(least, most, scale);
   if (node_ && !coded.has_missing)
     return offer_counted(column, cut, node_->below(kernels_, drawn, cut), sums);
+  if (screen_ && !coded.has_missing) return offer_moments(column, cut, sums);
   const bool at_once = view.targets() > 1 && view.rows.grid;
   if (at_once) sum_targets_below(index, span.count, cut, view.rows, sums);
   for (int i = 0; i < span.count && !(at_once && !coded.has_missing); ++i) {

@@ -45,6 +45,10 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
     keys_.resize(n + 16);
     other_keys_.resize(n + 16);
   }
+  const bool drawn = plan.recipe.splitter == Splitter::random;
+  if (plan.recipe.criterion.reads_moments() && plan.data.n_targets() == 1 &&
+      (drawn || plan.recipe.monotonic.empty()))
+    screen_.emplace(plan.evaluator, n, drawn);
   if (plan.recipe.splitter == Splitter::random) {
     drawn_value_.resize(n + NodeCounts::kFewRows);
     best_value_.resize(n + NodeCounts::kFewRows);
@@ -113,6 +117,57 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
     statistics[1] = low == high ? 0 : std::max(0.0, squares - sum * sum / weight);
 }
 
+// Draws the column that a node looks at next.
+void TreeGrower::draw_column(int seen) {
+  if (plan_.recipe.max_features < n_columns_)
+    std::swap(columns_[seen], columns_[seen + random_.below(static_cast<std::uint32_t>(n_columns_ - seen))]);
+}
+
+// Looks at max_features columns, those first whose bounds are highest, and only while these exceed the best
+// value. Returns how many columns it has drawn.
+template <class Place>
+int TreeGrower::search_screened(Place& place, const Span& span, const NodeSums& sums) {
+  const int n = std::min(plan_.recipe.max_features, n_columns_);
+  const std::uint32_t* index = place.index() + span.begin;
+  const bool tiny = span.count <= MomentScreen::kTinyRows, few = span.count <= MomentScreen::kFewRows;
+  const auto screened = [this](int column) {
+    return !plan_.coded.columns[column].has_missing && !search_.by_sets(column);
+  };
+  const auto search_column = [&](int column) {
+    if (few && screened(column))
+      screen_->search_few(column, place.codes(column), index, place.view(), sums, search_.limits(), best_);
+    else
+      place.search(column, span, sums);
+  };
+  screen_->start(index, span.count, place.view(), sums);
+  highest_.clear();
+  for (int seen = 0; seen < n; ++seen) {
+    draw_column(seen);
+    const int column = columns_[seen];
+    if (tiny)
+      search_column(column);
+    else
+      highest_.emplace_back(screened(column) ? -screen_->highest(place.codes(column), index)
+                                             : -std::numeric_limits<double>::infinity(),
+                            seen);
+  }
+  std::sort(highest_.begin(), highest_.end());
+  int best_seen = n;
+  for (const auto& [negated, seen] : highest_) {
+    if (-negated < best_.value) break;
+    // Of equal values that of the column seen first wins.
+    const double floor = best_.value;
+    if (best_.column >= 0 && seen < best_seen)
+      best_.value = std::nextafter(floor, -std::numeric_limits<double>::infinity());
+    search_column(columns_[seen]);
+    if (best_.column == columns_[seen])
+      best_seen = seen;
+    else
+      best_.value = floor;
+  }
+  return n;
+}
+
 // Looks at max_features columns, drawn anew; while none of them can be split it looks at more.
 template <class Place>
 bool TreeGrower::search(Place& place, const Span& span) {
@@ -122,15 +177,15 @@ bool TreeGrower::search(Place& place, const Span& span) {
   const NodeSums sums = sums_of(span.node);
   if (node_) node_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);
   if (counts_) counts_->start();
+  const bool drawn = recipe.splitter == Splitter::random;
+  if (drawn && screen_) gather_moments(place, span, sums);
   search_.start(place.index() + span.begin, span.count, place.view());
   // Among few rows it is common that a split leaves each side one class, which no other column can better.
   const bool few = span.count <= NodeCounts::kFewRows;
   const double pure = few ? value_if_pure(sums) : 0;
-  for (int seen = 0; seen < n_columns_; ++seen) {
+  for (int seen = screen_ && !drawn ? search_screened(place, span, sums) : 0; seen < n_columns_; ++seen) {
     if (seen >= recipe.max_features && (best_.column >= 0 || !recipe.seek)) break;
-    if (recipe.max_features < n_columns_)
-      std::swap(columns_[seen],
-                columns_[seen + random_.below(static_cast<std::uint32_t>(n_columns_ - seen))]);
+    draw_column(seen);
     const int column = columns_[seen];
     const Scale scale = plan_.data.columns[column].scale;
     if (!bounds_.empty()) {
@@ -138,7 +193,7 @@ bool TreeGrower::search(Place& place, const Span& span) {
       const Bounds& bounds = bounds_[span.node];
       search_.set_answers({direction != 0, direction, bounds.lower, bounds.upper});
     }
-    if (recipe.splitter == Splitter::random)
+    if (drawn)
       search_random(place, column, span, sums);
     else if (counts_ && !search_.by_sets(column))
       counts_->search(column, place.codes(column), order_.columns()[column], scale != Scale::ordinal, best_);

@@ -14,6 +14,7 @@
 #include "bough/forest/counted_codes.hpp"
 #include "bough/forest/grown.hpp"
 #include "bough/forest/level_order.hpp"
+#include "bough/forest/moment_screen.hpp"
 #include "bough/forest/plan.hpp"
 #include "bough/forest/sums_below.hpp"
 #include "bough/forest/view.hpp"
@@ -84,9 +85,15 @@ class TreeGrower {
   template <class Place>
   bool search(Place& place, const Span& span);
   template <class Place>
+  int search_screened(Place& place, const Span& span, const NodeSums& sums);
+  void draw_column(int seen);
+  template <class Place>
   void search_random(Place& place, int column, const Span& span, const NodeSums& sums);
   template <class Place>
   void search_random_levels(Place& place, int column, const Span& span, const NodeSums& sums);
+  template <class Place>
+  void gather_moments(Place& place, const Span& span, const NodeSums& sums);
+  void offer_moments(int column, float cut, const NodeSums& sums);
   void place_tried(const RowView& view, std::uint32_t at, int side);
   void offer(int column, ForestSplit::Kind kind, double cut, const NodeSums& sums);
   void offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums);
@@ -149,6 +156,9 @@ class TreeGrower {
   std::optional<NodeCounts> node_;      // where two classes are counted
   std::optional<CountSearch> counts_;   // of columns with an order, where two classes are counted
   std::optional<CodeCounter> counter_;  // of nominal ones
+  std::optional<MomentScreen> screen_;  // of means and rates
+  std::vector<std::pair<double, int>>
+      highest_;  // bound of the value of each column seen, and when it was seen
   RowView view_;
   std::vector<int> columns_;  // a tree's own, in an order that each node shuffles a little more
   int n_columns_ = 0, n_drawn_ = 0;
@@ -160,6 +170,10 @@ class TreeGrower {
   PartSums low_, missing_, tried_, rest_;
   SumsBelow below_;  // of several targets
   const CountKernels& kernels_ = count_kernels();
+  struct RowMoments {
+    double weight, sum, cases;
+  };
+  std::vector<RowMoments> node_moments_;         // of the node's rows, where they are gathered
   std::vector<float> drawn_value_, best_value_;  // of the node's rows in the column tried, and in the best
   std::vector<std::uint32_t> level_first_, level_present_;
   std::vector<std::uint8_t> level_side_;

@@ -1,0 +1,305 @@
+#include "bough/forest/moment_screen.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "bough/criteria/poisson.hpp"
+#include "bough/forest/count_kernels.hpp"
+
+namespace bough {
+
+namespace {
+
+#define BOUGH_INLINE inline __attribute__((always_inline))
+
+using Ints = std::int32_t __attribute__((vector_size(4 * kLanes)));
+using Doubles = double __attribute__((vector_size(32)));
+using Floats = float __attribute__((vector_size(4 * kLanes)));
+
+constexpr int kMostBins = 1024, kRoom = 8;
+constexpr double kEpsilon = 2.3e-16, kFloatEpsilon = 1.2e-7;
+constexpr double kWeightSlack = 1e-10;
+// For what rounding does to a few operations.
+constexpr double kSlack = 1 + 1e-9, kFloatSlack = 1 + 1e-5;
+constexpr double kNone = -std::numeric_limits<double>::infinity();
+
+// Of each row, what lies at or below its code.
+BOUGH_INLINE float bound_pairs(const std::int32_t* code, const float* weight, const float* sum, int n,
+                               std::int32_t last, float weight_slack, float sum_slack) {
+  Floats peak = Floats{} - 1;
+  for (int i = 0; i < n; i += kLanes) {
+    Ints own;
+    std::memcpy(&own, code + i, sizeof own);
+    Floats left = {}, left_sum = {};
+    for (int j = 0; j < n; ++j) {
+      const Ints below = own >= code[j];
+      left += reinterpret_cast<Floats>(below & reinterpret_cast<Ints>(Floats{} + weight[j]));
+      left_sum += reinterpret_cast<Floats>(below & reinterpret_cast<Ints>(Floats{} + sum[j]));
+    }
+    const Floats far = (left_sum < 0 ? -left_sum : left_sum) + sum_slack;
+    Floats low = left - weight_slack, high = 1 - left - weight_slack;
+    low = low > 0 ? low : Floats{};
+    high = high > 0 ? high : Floats{};
+    const Floats value = far * far / (low * high);
+    const Ints cut = own < last;
+    const Floats here = cut ? value : (Floats{} - 1);
+    peak = here > peak ? here : peak;
+  }
+  float most = -1;
+  for (int lane = 0; lane < kLanes; ++lane) most = std::max(most, peak[lane]);
+  return most;
+}
+
+BOUGH_INLINE void add(const MomentSums& from, MomentSums& to) {
+  Doubles one, sum;
+  std::memcpy(&one, &from.weight, sizeof one);
+  std::memcpy(&sum, &to.weight, sizeof sum);
+  sum += one;
+  std::memcpy(&to.weight, &sum, sizeof sum);
+}
+
+BOUGH_INLINE void fill_bins(const std::int32_t* code, const MomentSums* row, int n, std::int32_t least,
+                            int shift, MomentSums* bin) {
+  for (int i = 0; i < n; ++i) add(row[i], bin[(code[i] - least) >> shift]);
+}
+
+BOUGH_INLINE void order_rows(const std::int32_t* code, int n, std::uint8_t* order) {
+  const Ints lane = {0, 1, 2, 3, 4, 5, 6, 7};
+  for (int i = 0; i < n; i += kLanes) {
+    Ints own, before = {};
+    std::memcpy(&own, code + i, sizeof own);
+    const Ints place = lane + i;
+    for (int j = 0; j < n; ++j) before -= (own > code[j]) | ((own == code[j]) & (place > j));
+    for (int l = 0; l < kLanes && i + l < n; ++l) order[before[l]] = static_cast<std::uint8_t>(i + l);
+  }
+}
+
+// The value of a cut with a sum this far from 0 and at least such weights, infinite if one of these may be 0.
+BOUGH_INLINE double bound_of(double far, double left, double right) {
+  return far * far / (std::max(0.0, left - kWeightSlack) * std::max(0.0, right - kWeightSlack));
+}
+
+// left: room for 3 (n + kRoom) numbers. What lies left of each bin is summed first, so that the bounds do not
+// wait for each other. The first bin and the last are not empty. The last vector reaches past the inner bins,
+// where bounds are lower than that of the cut before the last bin.
+BOUGH_INLINE double bound_bins(const MomentSums* bin, int n, bool exact, double sum_slack, double* left) {
+  double *weights = left, *sums = weights + n + kRoom, *spreads = sums + n + kRoom;
+  double weight = 0, sum = 0, most = kNone;
+  for (int i = 0; i < n; ++i) {
+    weights[i] = weight;
+    sums[i] = sum;
+    spreads[i] = bin[i].weight * bin[i].squares;
+    weight += bin[i].weight;
+    sum += bin[i].sum;
+  }
+  if (exact) {
+    for (int i = 1; i < n; ++i)
+      most = std::max(most, bound_of(std::abs(sums[i]) + sum_slack, weights[i], 1 - weights[i]));
+    return most;
+  }
+  std::fill_n(weights + n, kRoom, 0.5);
+  std::fill_n(sums + n, kRoom, 0.0);
+  std::fill_n(spreads + n - 1, kRoom, 0.0);
+  // The square of a sum is at most the weight times the sum of squares.
+  most = std::max(bound_of(std::sqrt(bin[0].squares), 1, 1 - weights[1]),
+                  bound_of(std::sqrt(bin[n - 1].squares), weights[n - 1], 1));
+  Doubles peak = Doubles{};
+  for (int i = 1; i < n - 1; i += 4) {
+    Doubles low, high, low_sum, high_sum, spread;
+    std::memcpy(&low, weights + i, sizeof low);
+    std::memcpy(&high, weights + i + 1, sizeof high);
+    std::memcpy(&low_sum, sums + i, sizeof low_sum);
+    std::memcpy(&high_sum, sums + i + 1, sizeof high_sum);
+    std::memcpy(&spread, spreads + i, sizeof spread);
+    Doubles middle = (low_sum + high_sum) * 0.5;
+    middle = middle < 0 ? -middle : middle;
+    for (int lane = 0; lane < 4; ++lane) spread[lane] = std::sqrt(spread[lane]);
+    const Doubles far = middle + spread * 0.5 + sum_slack;
+    const Doubles at_low = low * (1 - low), at_high = high * (1 - high);
+    Doubles sides = (at_low < at_high ? at_low : at_high) - kWeightSlack;
+    sides = sides > 0 ? sides : Doubles{};
+    const Doubles value = far * far / sides;
+    peak = value > peak ? value : peak;
+  }
+  for (int lane = 0; lane < 4; ++lane) most = std::max(most, peak[lane]);
+  return most;
+}
+
+BOUGH_INLINE std::pair<double, double> sum_below(const float* value, float cut, const double* weight,
+                                                 const double* sum, int n) {
+  using Longs = std::int64_t __attribute__((vector_size(32)));
+  using FourFloats = float __attribute__((vector_size(16)));
+  Doubles weights = {}, sums = {};
+  const double below = cut;
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    FourFloats four;
+    Doubles w, s;
+    std::memcpy(&four, value + i, sizeof four);
+    std::memcpy(&w, weight + i, sizeof w);
+    std::memcpy(&s, sum + i, sizeof s);
+    const Longs left = __builtin_convertvector(four, Doubles) < below;
+    weights += reinterpret_cast<Doubles>(left & reinterpret_cast<Longs>(w));
+    sums += reinterpret_cast<Doubles>(left & reinterpret_cast<Longs>(s));
+  }
+  double all_weight = (weights[0] + weights[1]) + (weights[2] + weights[3]);
+  double all_sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  for (; i < n; ++i) {
+    all_weight += value[i] < cut ? weight[i] : 0;
+    all_sum += value[i] < cut ? sum[i] : 0;
+  }
+  return {all_weight, all_sum};
+}
+
+#define BOUGH_SCREEN_KERNELS(name, target)                                                                   \
+  namespace name {                                                                                           \
+  target void of_order(const std::int32_t* code, int n, std::uint8_t* order) { order_rows(code, n, order); } \
+  target float of_pairs(const std::int32_t* code, const float* weight, const float* sum, int n,              \
+                        std::int32_t last, float weight_slack, float sum_slack) {                            \
+    return bound_pairs(code, weight, sum, n, last, weight_slack, sum_slack);                                 \
+  }                                                                                                          \
+  target void of_fill(const std::int32_t* code, const MomentSums* row, int n, std::int32_t least, int shift, \
+                      MomentSums* bin) {                                                                     \
+    fill_bins(code, row, n, least, shift, bin);                                                              \
+  }                                                                                                          \
+  target double of_bins(const MomentSums* bin, int n, bool exact, double sum_slack, double* left) {          \
+    return bound_bins(bin, n, exact, sum_slack, left);                                                       \
+  }                                                                                                          \
+  target std::pair<double, double> of_below(const float* value, float cut, const double* weight,             \
+                                            const double* sum, int n) {                                      \
+    return sum_below(value, cut, weight, sum, n);                                                            \
+  }                                                                                                          \
+  constexpr ScreenKernels kAll{of_order, of_pairs, of_fill, of_bins, of_below};                              \
+  }
+
+BOUGH_SCREEN_KERNELS(anywhere, )
+#if defined(__x86_64__)
+BOUGH_SCREEN_KERNELS(avx2, __attribute__((target("avx2"))))
+#endif
+
+}  // namespace
+
+std::vector<const ScreenKernels*> runnable_screens() {
+  std::vector<const ScreenKernels*> sets{&anywhere::kAll};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) sets.push_back(&avx2::kAll);
+#endif
+  return sets;
+}
+
+const ScreenKernels& screen_kernels() {
+  static const ScreenKernels& chosen = *runnable_screens().back();
+  return chosen;
+}
+
+MomentScreen::MomentScreen(const Evaluator& evaluator, std::size_t most_rows, bool drawn)
+    : evaluator_(evaluator),
+      drawn_(drawn),
+      code_(drawn ? 0 : most_rows + kLanes),
+      row_(drawn ? 0 : most_rows),
+      bin_(kMostBins),
+      few_weight_(kFewRows + kLanes),
+      few_sum_(kFewRows + kLanes),
+      left_(3 * (kMostBins + kRoom)),
+      weight_(drawn ? most_rows : 0),
+      sum_(drawn ? most_rows : 0) {}
+
+void MomentScreen::start(const std::uint32_t* index, int n, const RowView& view, const NodeSums& sums) {
+  n_ = n;
+  const double mean = sums.statistics[1] / sums.weight;
+  of_squares_ = 1;
+  value_slack_ = 0;
+  if (evaluator_.criterion().reads_rates()) {
+    of_squares_ = 1 / mean;
+    value_slack_ = Poisson::rounding({sums.weight, sums.statistics[1], 0});
+  }
+  if (n <= kTinyRows) return;
+  double size = 0;
+  for (int i = 0; i < n; ++i)
+    size += std::abs(view.rows.grid[index[i]]) + std::abs(view.rows.weight[index[i]] * mean);
+  // Beyond these, values leave the range of doubles.
+  within_range_ = size * sums.weight > 1e-140 && size * sums.weight < 1e140;
+  // The unit of sums is about that of a row, the unit of weights that of the node.
+  const double unit = size / n;
+  unit_of_value_ = (unit / sums.weight) * (unit / sums.weight) * of_squares_;
+  const bool few = n <= kFewRows && !drawn_;
+  double near = 0;
+  for (int i = 0; i < n; ++i) {
+    const double w = view.rows.weight[index[i]];
+    const double weight = w / sums.weight, sum = (view.rows.grid[index[i]] - w * mean) / unit;
+    if (few) {
+      few_weight_[i] = static_cast<float>(weight);
+      few_sum_[i] = static_cast<float>(sum);
+      near += std::abs(sum);
+    } else if (drawn_) {
+      weight_[i] = weight;
+      sum_[i] = sum;
+    } else {
+      row_[i] = MomentSums{weight, sum, weight > 0 ? sum * (sum / weight) : 0, 0};
+    }
+  }
+  // Rounding moves a sum of n numbers by less than n epsilons of their size, here and where values are exact.
+  sum_slack_ = 4 * (n + 8) * kEpsilon * n;
+  few_sum_slack_ = static_cast<float>(sum_slack_ * kSlack + (n + 8) * kFloatEpsilon * near);
+}
+
+void MomentScreen::search_few(int column, const Cells<std::uint32_t>& codes, const std::uint32_t* index,
+                              const RowView& view, const NodeSums& sums, const LeafLimits& limits,
+                              ForestSplit& best) {
+  for (int i = 0; i < n_; ++i) code_[i] = static_cast<std::int32_t>(codes[index[i]]);
+  kernels_.order(code_.data(), n_, order_);
+  const auto row = [&](int i) { return index[order_[i]]; };
+  double left[2] = {0, 0}, right[2] = {sums.statistics[0], sums.statistics[1]}, left_cases = 0;
+  // Sums and weights must be this far apart for squared error to reach the best value.
+  const double bar = sums.weight * (1 - 1e-9);
+  double floor = (best.value - value_slack_) / of_squares_;
+  for (int i = 0; i + 1 < n_; ++i) {
+    Moments::move_row(left, right, view.rows, row(i));
+    left_cases += view.rows.cases[row(i)];
+    if (code_[order_[i]] == code_[order_[i + 1]]) continue;
+    const double d = left[1] * right[0] - right[1] * left[0];
+    if (d * d < floor * (left[0] * right[0]) * ((left[0] + right[0]) * bar)) continue;
+    if (left_cases < limits.min_cases || sums.cases - left_cases < limits.min_cases ||
+        left[0] < limits.min_weight || right[0] < limits.min_weight)
+      continue;
+    const double value = evaluator_.value(left, right, sums.weight);
+    if (!(value > best.value)) continue;
+    best.take_cut(column, value, row(i), row(i + 1));
+    floor = (value - value_slack_) / of_squares_;
+  }
+}
+
+double MomentScreen::highest(const Cells<std::uint32_t>& codes, const std::uint32_t* index) {
+  const auto [least, last] = count_kernels().fetch_codes(codes, index, n_, code_.data());
+  if (least == last) return kNone;
+  if (n_ <= kFewRows) {
+    std::fill_n(code_.data() + n_, kLanes, last);
+    const double most = kernels_.pairs(code_.data(), few_weight_.data(), few_sum_.data(), n_, last,
+                                       static_cast<float>((n_ + 8) * kFloatEpsilon), few_sum_slack_);
+    return in_units(most, kFloatSlack);
+  }
+  const auto range = static_cast<std::uint32_t>(last - least);
+  const int bits = static_cast<int>(std::bit_width(static_cast<unsigned>(std::min(n_, kMostBins)))) - 1;
+  const int shift = std::max(0, static_cast<int>(std::bit_width(range)) - bits);
+  const int n_bins = static_cast<int>(range >> shift) + 1;
+  std::fill_n(bin_.data(), n_bins, MomentSums{});
+  kernels_.fill(code_.data(), row_.data(), n_, least, shift, bin_.data());
+  return in_units(kernels_.bins(bin_.data(), n_bins, shift == 0, sum_slack_, left_.data()), kSlack);
+}
+
+double MomentScreen::highest_drawn(const float* value, float cut) const {
+  if (n_ <= kTinyRows) return std::numeric_limits<double>::infinity();
+  const auto [weight, sum] = kernels_.below(value, cut, weight_.data(), sum_.data(), n_);
+  return in_units(bound_of(std::abs(sum) + sum_slack_, weight, 1 - weight), kSlack);
+}
+
+// A bound as a value of the criterion; infinite where it cannot be told.
+double MomentScreen::in_units(double bound, double slack) const {
+  const double value = bound * slack * unit_of_value_ + value_slack_;
+  return within_range_ && value == value ? value : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace bough

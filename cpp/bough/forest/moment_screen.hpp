@@ -1,0 +1,91 @@
+// A screen of the columns of a node under squared error or Poisson: it bounds the value of all cuts of a
+// column from above with a few operations a row, so that only columns that may have the best cut are put in
+// order.
+//
+// Sums are taken from the node's mean, so that a cut with the weights l and r on its sides and the sum s on
+// its left has the value s^2 / (l r). Few rows are compared pair by pair. More are summed in bins of
+// neighbouring codes; by the inequality of Cauchy and Schwarz, the sum of some rows of a bin of weight w lies
+// within sqrt(w v) / 2 of their share of the bin's sum, where v is the sum of squares of the bin about its
+// mean. Poisson's value is at most that of squared error divided by the rate (see poisson.hpp).
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "bough/forest/cells.hpp"
+#include "bough/forest/forest_split.hpp"
+#include "bough/forest/view.hpp"
+#include "bough/search/search.hpp"
+
+namespace bough {
+
+// Of a row or a bin; the fourth number fills a vector.
+struct alignas(32) MomentSums {
+  double weight = 0, sum = 0, squares = 0, none = 0;
+};
+
+struct ScreenKernels {
+  // Puts few rows in the order of their codes, equals in the order they come in.
+  void (*order)(const std::int32_t* code, int n, std::uint8_t* order);
+  // The highest bound of few rows; see MomentScreen::highest.
+  float (*pairs)(const std::int32_t* code, const float* weight, const float* sum, int n, std::int32_t last,
+                 float weight_slack, float sum_slack);
+  // Adds rows to bins: bin (code - least) >> shift.
+  void (*fill)(const std::int32_t* code, const MomentSums* row, int n, std::int32_t least, int shift,
+               MomentSums* bin);
+  // The highest bound of n bins. exact: a bin holds one code each.
+  double (*bins)(const MomentSums* bin, int n, bool exact, double sum_slack, double* left);
+  // Weight and sum of the rows whose value is below the cut.
+  std::pair<double, double> (*below)(const float* value, float cut, const double* weight, const double* sum,
+                                     int n);
+};
+
+const ScreenKernels& screen_kernels();
+
+// Every set of kernels that this processor can run.
+std::vector<const ScreenKernels*> runnable_screens();
+
+class MomentScreen {
+ public:
+  static constexpr int kFewRows = 64;
+  // So few that searching a column costs no more than a bound.
+  static constexpr int kTinyRows = 8;
+
+  // Cuts are searched for, or drawn at random.
+  MomentScreen(const Evaluator& evaluator, std::size_t most_rows, bool drawn);
+
+  // Takes the rows of a node.
+  void start(const std::uint32_t* index, int n, const RowView& view, const NodeSums& sums);
+
+  // The value of the cut of a column below which such rows lie is not above this; by the node's rows.
+  double highest_drawn(const float* value, float cut) const;
+
+  // Betters `best` by the cuts of a column if it can, as ColumnSearch does; among few rows only.
+  void search_few(int column, const Cells<std::uint32_t>& codes, const std::uint32_t* index,
+                  const RowView& view, const NodeSums& sums, const LeafLimits& limits, ForestSplit& best);
+
+  // No cut of the column has a value above this; -inf if it has no cut. Codes must not be missing.
+  double highest(const Cells<std::uint32_t>& codes, const std::uint32_t* index);
+
+ private:
+  double in_units(double bound, double slack) const;
+
+  const Evaluator& evaluator_;
+  const ScreenKernels& kernels_ = screen_kernels();
+  const bool drawn_;
+  int n_ = 0;
+  bool within_range_ = true;
+  double unit_of_value_ = 1, of_squares_ = 1;  // and of the value of squared error
+  double value_slack_ = 0;                     // what rounding may add to a value
+  double sum_slack_ = 0;                       // how far rounding may move a sum
+  float few_sum_slack_ = 0;
+  std::vector<std::int32_t> code_;
+  std::vector<MomentSums> row_, bin_;
+  std::vector<float> few_weight_, few_sum_;
+  std::uint8_t order_[kFewRows];
+  std::vector<double> left_;
+  std::vector<double> weight_, sum_;  // of rows, where cuts are drawn
+};
+
+}  // namespace bough
