@@ -1,7 +1,9 @@
 #include "bough/search/search.hpp"
 
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 
+#include "bough/search/merging.hpp"
 #include "names.hpp"
 
 namespace {
@@ -69,6 +71,36 @@ std::pair<double, Output<int>> best_split(const std::string& kind, const std::st
   return {found.value, to_numpy(std::move(found.branch))};
 }
 
+std::tuple<bool, double, double, Output<int>> merge_levels(const std::string& test, const std::string& order,
+                                                           const Array<double, 2>& statistics,
+                                                           const Array<double>& cases, double merge_level,
+                                                           double split_level, double min_cases,
+                                                           int max_exhaustive, bool exhaustive,
+                                                           bool bonferroni) {
+  using bough::IndependenceTest, bough::LevelOrder;
+  const auto test_named = named<IndependenceTest>(test,
+                                                  {{"pearson", IndependenceTest::pearson},
+                                                   {"likelihood_ratio", IndependenceTest::likelihood_ratio},
+                                                   {"f", IndependenceTest::f}},
+                                                  "test");
+  const auto order_named = named<LevelOrder>(order,
+                                             {{"nominal", LevelOrder::nominal},
+                                              {"ordinal", LevelOrder::ordinal},
+                                              {"floating", LevelOrder::floating}},
+                                             "order of levels");
+  const std::size_t rows = statistics.shape(0), width = statistics.shape(1);
+  check_lengths(rows, "one number of cases a row is needed", cases);
+  check_exhaustive(max_exhaustive);
+  check(width > 0 && (test_named != IndependenceTest::f || width == 3),
+        "the F test needs weight, sum and sum of squares");
+  const bough::LevelTable table{statistics.data(), cases.data(), static_cast<int>(rows),
+                                static_cast<int>(width)};
+  bough::MergedLevels merged = bough::merge_levels(
+      table, order_named,
+      {test_named, merge_level, split_level, min_cases, max_exhaustive, exhaustive, bonferroni});
+  return {merged.tested, merged.log_p, merged.log_multiplier, to_numpy(std::move(merged.group))};
+}
+
 // The list of criteria, a dict each.
 nb::typed<nb::list, Dict> criteria() {
   static constexpr const char* kStatistics[] = {"classes", "moments", "rates", "values"};
@@ -101,6 +133,16 @@ void init_search(nb::module_& m) {
         "min_cases"_a = 1.0, "min_weight"_a = 0.0, "max_exhaustive"_a = 12, "values"_a = nb::none(),
         "min_cases_leaf"_a = 1.0, "loss"_a = nb::none(),
         "Best split of one contingency table: its value and the branch of each row (empty: none).");
+  m.def(
+      "merge_levels", &merge_levels, "test"_a, "order"_a, "statistics"_a, "cases"_a, "merge_level"_a,
+      "split_level"_a, "min_cases"_a = 1.0, "max_exhaustive"_a = 12, "exhaustive"_a = false,
+      "bonferroni"_a = true,
+      "Merge the rows of a contingency table into groups, as CHAID does: whether the groups were tested, the "
+      "logarithms of the p-value and of Bonferroni's multiplier, and the group of each row.");
+  m.def("chi_square_log_survival", &bough::chi_square_log_survival, "x"_a, "degrees"_a,
+        "Logarithm of the probability that a chi-square variable exceeds x.");
+  m.def("f_log_survival", &bough::f_log_survival, "x"_a, "numerator"_a, "denominator"_a,
+        "Logarithm of the probability that an F variable exceeds x.");
   m.def("chi_square_survival", &bough::chi_square_survival, "x"_a, "degrees"_a,
         "Probability that a chi-square variable exceeds x.");
   m.def(

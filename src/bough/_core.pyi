@@ -304,6 +304,20 @@ def best_split(
     min_cases_leaf: float = 1.0,
     loss: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
 ) -> tuple[float, NDArray[np.int32]]: ...
+def merge_levels(
+    test: str,
+    order: str,
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    merge_level: float,
+    split_level: float,
+    min_cases: float = 1.0,
+    max_exhaustive: int = 12,
+    exhaustive: bool = False,
+    bonferroni: bool = True,
+) -> tuple[bool, float, float, NDArray[np.int32]]: ...
+def chi_square_log_survival(x: float, degrees: int) -> float: ...
+def f_log_survival(x: float, numerator: float, denominator: float) -> float: ...
 def chi_square_survival(x: float, degrees: int) -> float: ...
 def pearson(table: Annotated[NDArray[np.float64], {"shape": (None, None)}]) -> tuple[float, int]: ...
 def best_cut(
