@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from bough.learners.id3 import ID3Classifier
     from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
     from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
+    from bough.learners.chaid import CHAIDClassifier, CHAIDRegressor
     from bough.learners.survival import CARTSurvival
     from bough.learners.tree import TreeClassifier, TreeRegressor
     from bough.learners.user_method import UserMethod
@@ -74,6 +75,8 @@ __all__ = [
     "CARTClassifier",
     "CARTRegressor",
     "CARTSurvival",
+    "CHAIDClassifier",
+    "CHAIDRegressor",
     "Column",
     "Comparison",
     "ConditionalMeanImputer",

@@ -28,6 +28,7 @@ from bough.growing.criterion import (
     task_of,
 )
 from bough.growing.draws import ColumnSampling, Ensemble
+from bough.growing.grouping import Grouping
 from bough.growing.limits import Limits
 from bough.growing.missing import BY_SURROGATES, COMPLETE, Missing
 from bough.growing.monotonic import MonotonicConstraints
@@ -71,6 +72,7 @@ class Recipe:
     best splits on `n_competitors` other columns. `zero_rates` allows children without events for Poisson,
     whose rates are shrunk by `shrink`. `class_weight`, `prior`, `loss_matrix` and `smoothing` are the
     parameters of the learners, as is `monotonic_cst`; `columns` defines which columns each node searches.
+    `grouping` defines splits with any number of branches.
     `scales` defines how columns are read and `response` how y is read.
     `settings` holds parameters that only one family of learners has.
 
@@ -101,6 +103,7 @@ class Recipe:
     loss_matrix: Any = None
     smoothing: Smoothing = "none"
     combinations: Combinations | None = None
+    grouping: Grouping | None = None
     pruning: Pruning | None = None
     columns: ColumnSampling | None = None
     monotonic_cst: MonotonicConstraints | None = None

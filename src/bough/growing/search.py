@@ -461,7 +461,7 @@ def branch_statistics(table: ContingencyTable, split: Split) -> Floats:
            [0., 0.],
            [1., 3.]])
     """
-    values: Any = table.values if isinstance(split, Threshold) else table.values.astype(np.int32)
+    values: Any = table.values.astype(np.int32) if isinstance(split, Levels) else table.values
     sums = np.zeros((split.n_branches, table.statistics.shape[1]))
     np.add.at(sums, split.branch(values), table.statistics)
     return sums

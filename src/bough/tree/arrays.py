@@ -43,8 +43,12 @@ OPTIONAL_ARRAYS: Mapping[str, type[np.generic]] = {
     **dict.fromkeys(CUT_ARRAYS, np.float64),
     "interval_start": np.int64,
     "interval_cut": np.float64,
+    "p_value": np.float64,
 }
 """The arrays that a tree may have and their types."""
+
+TABLE_ARRAYS = ("statistics", "p_value")
+"""The arrays that have a row of numbers for each node."""
 
 
 def frozen(name: str, values: npt.ArrayLike, dtype: type[np.generic]) -> npt.NDArray[Any]:
@@ -173,8 +177,11 @@ def check_shapes(arrays: Mapping[str, npt.NDArray[Any]], n_statistics: int) -> N
             raise FormatError(f"nodes.{name}", f"has shape {arrays[name].shape}; {shape} is wanted")
     for name in OPTIONAL_ARRAYS:
         array, length = arrays.get(name), n_nodes + (name == "interval_start")
-        if array is not None and name != "interval_cut" and array.shape != (length,):
+        if array is not None and name not in ("interval_cut", "p_value") and array.shape != (length,):
             raise FormatError(f"nodes.{name}", f"has shape {array.shape}; {(length,)} is wanted")
+    tests = arrays.get("p_value")
+    if tests is not None and (tests.ndim != 2 or len(tests) != n_nodes):
+        raise FormatError("nodes.p_value", f"has shape {tests.shape}; a row for each node is wanted")
 
 
 def split_arrays(splits: Sequence[Split | None]) -> dict[str, Any]:

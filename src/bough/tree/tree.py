@@ -82,7 +82,8 @@ class Tree(LazyTreeMethods, Structure):
     `interval_start[i]` to `interval_start[i + 1]` of `interval_cut`. `cut_below` and `cut_above` are the
     greatest training value that takes the first branch of each threshold and the least that takes the second;
     printed thresholds are short because of them. `cut_low`, `cut_mid` and `cut_high`
-    describe C5.0's soft thresholds. `leaf_models` are linear functions that predict instead of the leaf's
+    describe C5.0's soft thresholds. `p_value` holds the adjusted p-value of each column in each node whose
+    columns were tested, NaN elsewhere; it is not limited to 1. `leaf_models` are linear functions that predict instead of the leaf's
     mean. With `arithmetic="c5.0"` the tree predicts as Quinlan's program does, in single precision.
     `provenance` records where the tree comes from (date, versions, source); `==` ignores it.
 
@@ -135,6 +136,7 @@ class Tree(LazyTreeMethods, Structure):
     cut_high: Floats | None = None
     interval_start: npt.NDArray[np.int64] | None = None
     interval_cut: Floats | None = None
+    p_value: Floats | None = None
     leaf_models: LeafModels | None = None
 
     def __post_init__(self) -> None:
