@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     from bough.learners.c45 import C45Classifier
     from bough.learners.c50 import C50Classifier
     from bough.learners.cart import CARTClassifier, CARTRegressor
+    from bough.learners.chaid import CHAIDClassifier, CHAIDRegressor
     from bough.learners.id3 import ID3Classifier
     from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
     from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
-    from bough.learners.chaid import CHAIDClassifier, CHAIDRegressor
     from bough.learners.survival import CARTSurvival
     from bough.learners.tree import TreeClassifier, TreeRegressor
     from bough.learners.user_method import UserMethod

@@ -271,7 +271,11 @@ def expected_errors(
 
 class Router:
     def __init__(
-        self, tree: dict[str, Any], n_levels: Sequence[int], surrogates: dict[str, Any] | None = None
+        self,
+        tree: dict[str, Any],
+        n_levels: Sequence[int],
+        surrogates: dict[str, Any] | None = None,
+        intervals: dict[str, Any] | None = None,
     ) -> None: ...
     def apply(
         self, columns: list[tuple[Any, str, int]], n_rows: int, n_threads: int
@@ -304,6 +308,18 @@ def best_split(
     min_cases_leaf: float = 1.0,
     loss: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
 ) -> tuple[float, NDArray[np.int32]]: ...
+def best_partitions(
+    criterion: str,
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    orders: Annotated[NDArray[np.int32], {"shape": (None, None)}] | None,
+    node_weight: float,
+    max_groups: int,
+    min_cases: float = 1.0,
+    min_weight: float = 0.0,
+    loss: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]: ...
+def log_multiplier(n_levels: int, n_groups: int, nominal: bool) -> float: ...
 def merge_levels(
     test: str,
     order: str,

@@ -1,6 +1,6 @@
 """R's CHAID, in its textbook version: the same splits, cases and adjusted p-values in every node.
 
-A level without cases in a node is listed by R in the first group that it ties with, and by bough in none; such
+A level without cases in a node is listed by R in the first group that it ties with, by bough in none; such
 levels are left out of the comparison.
 """
 
@@ -40,7 +40,7 @@ def present(data, tree, node, name):
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_every_node_is_that_of_R(case):
+def test_every_node_is_that_of_the_r_package(case):
     model, data = fitted(case)
     tree, pairs, seen = model.tree_, [(0, wanted(case)["tree"])], 0
     position = [tree.classes.index(label) for label in case.file["class_levels"]]
@@ -68,7 +68,7 @@ def test_every_node_is_that_of_R(case):
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if "node" in wanted(case)], ids=str)
-def test_rows_end_where_R_puts_them(case):
+def test_rows_end_where_the_r_package_puts_them(case):
     model, data = fitted(case)
     ours, theirs = model.apply(data.X), np.array(wanted(case)["node"])
     assert len(set(zip(ours.tolist(), theirs.tolist(), strict=True))) == len(set(theirs)) == len(set(ours))

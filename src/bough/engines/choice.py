@@ -40,8 +40,9 @@ ENGINES = (
     ),
     EngineChoice(
         "bough.engines.native",
-        lambda table, recipe: isinstance(table, Table) and isinstance(recipe.criterion, str)
-        and recipe.grouping is None,
+        lambda table, recipe: (
+            isinstance(table, Table) and isinstance(recipe.criterion, str) and recipe.grouping is None
+        ),
     ),
     EngineChoice("bough.engines.memory", lambda table, recipe: isinstance(table, Table)),
 )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from numbers import Integral
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from bough.errors import ParameterError
 from bough.growing.limits import check_number
+from bough.growing.missing import COMPLETE, MERGED, Missing, check_missing
+from bough.growing.pruning import check_choice
 
 Test: TypeAlias = Literal["pearson", "likelihood_ratio", "f"]
 
@@ -65,7 +67,70 @@ class Merging:
             raise ParameterError.of("significance_split_merged", self.split_merged, "None if exhaustive")
 
 
-Grouping: TypeAlias = Merging
+BranchChoice: TypeAlias = Literal["criterion", "mdl", "most"]
+"""How the number of branches is chosen.
+
+| choice        | the number of branches                                                                    |
+|---------------|-------------------------------------------------------------------------------------------|
+| `"criterion"` | has the greatest value of the criterion, or under chi-square the smallest adjusted p-value |
+| `"mdl"`       | has the least description length; a column is not split where no split shortens it        |
+| `"most"`      | is the greatest one allowed                                                               |
+"""
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """The best split of a numeric or ordinal column into ranges, or of a nominal one into groups of levels.
+
+    There are at most `max_branches`, and `choose` picks their number. A numeric column with more than
+    `max_bins` distinct values in a node is first divided into that many bins of equal frequency.
+
+    >>> Ranges(max_branches=5).choose
+    'mdl'
+    """
+
+    kind: ClassVar[str] = "ranges"
+
+    max_branches: int = 5
+    choose: BranchChoice = "mdl"
+    max_bins: int = 1000
+
+    def __post_init__(self) -> None:
+        check_whole("max_branches", self.max_branches, 2, 1000)
+        check_whole("max_bins", self.max_bins, 2, 4000)
+        check_choice("branch_choice", self.choose, get_args(BranchChoice))
+
+
+Grouping: TypeAlias = Merging | Ranges
+_KINDS: tuple[type[Merging | Ranges], ...] = (Merging, Ranges)
+
+ADDITIVE = (
+    "misclassification",
+    "gini",
+    "entropy",
+    "deviance",
+    "gain_ratio",
+    "chi_square",
+    "squared_error",
+    "poisson",
+)
+"""The criteria whose best ranges can be found: they, or the entropy they are computed from, add up."""
+
+
+def check_grouping(grouping: Grouping, criterion: object, missing: Missing) -> None:
+    """Raise if a grouping does not support a criterion or a policy for missing values.
+
+    >>> check_grouping(Ranges(), "twoing", "majority")
+    Traceback (most recent call last):
+    bough.errors.ParameterError: criterion is 'twoing'; it must be one of 'misclassification', 'gini',
+    'entropy', 'deviance', 'gain_ratio', 'chi_square', 'squared_error', 'poisson' with max_branches.
+    """
+    merges = isinstance(grouping, Merging)
+    known, name = (tuple(TESTS), "merging") if merges else (ADDITIVE, "max_branches")
+    if criterion not in known:
+        wanted = f"one of {', '.join(map(repr, known))} with {name}"
+        raise ParameterError.of("criterion", criterion, wanted)
+    check_missing(missing, name, MERGED if merges else COMPLETE)
 
 
 def check_whole(name: str, value: object, least: int, most: int) -> None:
@@ -102,7 +167,7 @@ def grouping_from_json(value: Mapping[str, Any], _: object = None) -> Grouping:
     """
     settings = dict(value)
     kind = settings.pop("kind", None)
-    for known in (Merging,):
+    for known in _KINDS:
         names = {field.name for field in fields(known)}
         if kind == known.kind and names.issuperset(settings):
             return known(**settings)

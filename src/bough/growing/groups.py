@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.schema import Column
+from bough.errors import TableError
 from bough.growing.engine import ContingencyTable
 from bough.growing.recipe import Recipe
 from bough.growing.search import Found, branch_statistics, real_value, threshold_between
@@ -29,7 +30,7 @@ def summed_rows(table: ContingencyTable, row: npt.NDArray[np.intp]) -> tuple[Flo
 def grouped_split(
     table: ContingencyTable, column: Column, group: Branches, *, missing_alone: bool = False
 ) -> Split:
-    """Return the split that routes each value of a table to its group, and missing values to a further branch.
+    """Return the split that routes each value of a table to its group, perhaps with a branch for missing.
 
     The groups of a numeric or ordinal column are ranges in ascending order. Two of them are a threshold; one
     is the split of missing from known values.
@@ -54,10 +55,25 @@ def grouped_split(
     return Intervals(table.column, tuple([each.cut for each in cuts]), missing_alone)
 
 
+def check_levels(column: Column, n_levels: int, most: int = 1000) -> None:
+    """Raise if a nominal column has more levels in a node than can be grouped.
+
+    >>> check_levels(Column("id", "nominal", ("a", "b")), 2, most=1)
+    Traceback (most recent call last):
+    bough.errors.TableError: Column 'id' has 2 levels in a node; at most 1 can be grouped. Leave the column
+    out, or combine its levels first.
+    """
+    if column.scale == "nominal" and n_levels > most:
+        raise TableError(
+            f"Column {column.name!r} has {n_levels} levels in a node; at most {most} can be grouped. Leave the "
+            "column out, or combine its levels first."
+        )
+
+
 def found_groups(
     table: ContingencyTable, column: Column, recipe: Recipe, group: Branches, missing: int | None
 ) -> Found:
-    """Return the split into groups with its value; `missing` is the group of missing values, None if unknown.
+    """Return the split into groups with its value; `missing` is the group of missing values, or None.
 
     >>> table = ContingencyTable(0, np.arange(3.0), np.array([[9.0, 1.0], [8.0, 2.0], [1.0, 9.0]]),
     ...                          np.full(3, 10.0), np.zeros(2), 0.0, "classes")
@@ -74,7 +90,7 @@ def found_groups(
     if missing is not None:
         sums[missing] += table.missing
     weights = table.weights(sums)
-    values = _core.split_values(recipe.criterion_name, sums[np.newaxis], np.array([weights.sum()]))
+    values = _core.split_values(recipe.criterion_name, sums[np.newaxis], np.array([table.weight]))
     rank = float(values[0])
     return Found(
         float(real_value(recipe.criterion_name, rank, table.grid)),

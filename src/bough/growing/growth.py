@@ -15,11 +15,12 @@ from bough.errors import ParameterError, TableError
 from bough.growing.class_costs import read_loss_matrix
 from bough.growing.criterion import reads_losses
 from bough.growing.engine import ContingencyTable, Engine, NodeStatistics, Routing
-from bough.growing.grouping import Merging
+from bough.growing.grouping import Merging, Ranges
 from bough.growing.merging import MergingSearch
 from bough.growing.missing import Missing
+from bough.growing.ranges import best_grouped
 from bough.growing.recipe import Recipe
-from bough.growing.search import Found, best_split, improvement
+from bough.growing.search import Found, best_of_column, best_split, improvement
 from bough.growing.surrogates import best_surrogates, higher_branch
 from bough.tree import Tree
 from bough.tree.alternatives import AlternativeSplit, AlternativeSplits
@@ -56,6 +57,7 @@ def grow(engine: Engine, recipe: Recipe, *, target_name: str | None = None) -> T
         loss_matrix = read_loss_matrix(recipe.loss_matrix, engine.classes)
     growing = GrowingTree(engine.summarize([0]), recipe)
     queue = SplitQueue(recipe.limits.max_leaf_nodes)
+    of_column = best_grouped if isinstance(recipe.grouping, Ranges) else best_of_column
     merging = MergingSearch(recipe) if isinstance(recipe.grouping, Merging) else None
     new_leaves = [0]
     while new_leaves:
@@ -68,7 +70,7 @@ def grow(engine: Engine, recipe: Recipe, *, target_name: str | None = None) -> T
             else:
                 first = growing.found.get(0)
                 of_root = improvement(first.value, root, recipe) if first else 0.0
-                found = best_split(tables, engine.schema, recipe, node, root, of_root, loss_matrix)
+                found = best_split(tables, engine.schema, recipe, node, root, of_root, loss_matrix, of_column)
             queue.add(leaf, found, growing.nodes[leaf].weight)
             if found is not None and recipe.keeps_surrogates:
                 growing.higher_branch[leaf] = higher_branch(tables[found.split.column], found.split)

@@ -14,23 +14,19 @@ import numpy as np
 
 import bough._core as _core
 from bough.data.schema import Column, Schema
-from bough.errors import TableError
 from bough.growing.bins import bin_of_each, highest_of_bins
 from bough.growing.engine import ContingencyTable, NodeStatistics
 from bough.growing.grouping import TESTS, Merging
-from bough.growing.groups import found_groups, summed_rows
+from bough.growing.groups import check_levels, found_groups, summed_rows
 from bough.growing.recipe import Recipe
 from bough.growing.search import Found, real_statistics
 from bough.tree.split import Branches
 from bough.types import Floats
 
-# Every pair of levels is compared, and the merger keeps a table of pairs.
-_MOST_LEVELS = 1000
-
 
 @dataclass(frozen=True, eq=False)
 class MergedColumn:
-    """The group of each value of a column in a node, that of missing values, and the logarithm of the p-value.
+    """The group of each value of a column in a node, that of missing values, and the log of the p-value.
 
     `missing` is None if the node has no missing values or they do not form a level.
     """
@@ -98,8 +94,7 @@ class MergingSearch:
             cases = np.append(cases, table.missing_cases)
         if len(cases) < 2:
             return None
-        if column.scale == "nominal":
-            _check_levels(column, len(cases))
+        check_levels(column, len(cases))
         if table.reads == "classes":
             statistics = real_statistics(table, statistics)
         order = "nominal" if column.scale == "nominal" else ("floating" if floats else "ordinal")
@@ -120,11 +115,3 @@ class MergingSearch:
             return None
         missing = int(group[-1]) if floats else None
         return MergedColumn(table, np.asarray(group)[row], missing, log_p + log_multiplier)
-
-
-def _check_levels(column: Column, n_levels: int) -> None:
-    if n_levels > _MOST_LEVELS:
-        raise TableError(
-            f"Column {column.name!r} has {n_levels} levels in a node, but all pairs of levels are compared, "
-            f"so there may be {_MOST_LEVELS} at most. Leave the column out, or combine its levels first."
-        )

@@ -71,7 +71,8 @@ class Nodes(Structure):
     printed thresholds are short because of them. `cut_low`, `cut_mid` and `cut_high`
     describe C5.0's soft thresholds. `p_value` holds the adjusted p-value of each column in each node whose
     columns were tested, NaN elsewhere; it is not limited to 1. `leaf_models` are linear functions that
-    predict instead of the leaf's mean. With `arithmetic="c5.0"` the tree predicts as Quinlan's program does, in single precision.
+    predict instead of the leaf's mean. With `arithmetic="c5.0"` the tree predicts as Quinlan's program does,
+    in single precision.
     `provenance` records where the tree comes from (date, versions, source); `==` ignores it.
 
     >>> from bough.example_models import iris_tree

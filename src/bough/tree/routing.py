@@ -49,8 +49,6 @@ def route(tree: Nodes, table: Table, n_jobs: int | None = None) -> npt.NDArray[n
     >>> route(tree, Table.fit_to(row, tree.schema))
     array([2], dtype=int32)
     """
-    if tree.interval_cut is not None:
-        return walk(tree, table)
     if not tree.formulas:
         return np.asarray(native_router(tree).apply(table.native(), table.n_rows, n_threads(n_jobs)))
     ends = np.empty(table.n_rows, dtype=np.int32)
@@ -98,6 +96,7 @@ def _new_router(tree: Nodes) -> _core.Router:
         None
         if tree.surrogates is None or not tree.follows_surrogates
         else {name: getattr(tree.surrogates, name) for name in _SURROGATE_ARRAYS},
+        None if tree.interval_cut is None else {"start": tree.interval_start, "cut": tree.interval_cut},
     )
 
 

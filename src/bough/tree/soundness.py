@@ -42,6 +42,7 @@ def check(tree: Nodes) -> None:
     _check_levels(tree)
     _check_level_kinds(tree)
     _check_figures(tree)
+    _check_tests(tree)
     _check_losses(tree)
     if tree.task == "classification":
         _check_scaled(tree)
@@ -334,6 +335,16 @@ def _check_scaled(tree: Nodes) -> None:
         raise FormatError("class_scale", "the class weights times it must have finite sums above 0")
     if not np.isfinite(losses).all():
         raise FormatError("loss_matrix", "the expected losses are beyond float64")
+
+
+def _check_tests(tree: Nodes) -> None:
+    if tree.p_value is None:
+        return
+    if tree.p_value.shape[1] != len(tree.schema):
+        wanted = f"{len(tree.schema)} columns are wanted"
+        raise FormatError("nodes.p_value", f"has {tree.p_value.shape[1]} columns; {wanted}")
+    wrong = ~np.isnan(tree.p_value) & ~(np.isfinite(tree.p_value) & (tree.p_value >= 0))
+    _refuse("p_value", tree.p_value, wrong.any(axis=1), "p-values are at least 0, or NaN")
 
 
 def _check_figures(tree: Nodes) -> None:
