@@ -108,8 +108,8 @@ class MemoryEngine:
 
     def _table_of(self, column: int, rows: Rows, terms: RowTerms) -> ContingencyTable:
         values = self._values(column, rows)
-        n_levels = len(self._table.schema[column].levels)
-        if values.dtype.kind == "i" and n_levels < len(rows):
+        coded = values.dtype.kind == "i"
+        if coded and (n_levels := len(self._table.schema[column].levels)) < len(rows):
             # Counting by code is faster than sorting where most levels are present.
             group = np.where(values < 0, n_levels, values).astype(np.intp)
             listed = np.append(np.bincount(group, minlength=n_levels + 1)[:-1] > 0, True)

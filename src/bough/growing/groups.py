@@ -65,8 +65,8 @@ def check_levels(column: Column, n_levels: int, most: int = 1000) -> None:
     """
     if column.scale == "nominal" and n_levels > most:
         raise TableError(
-            f"Column {column.name!r} has {n_levels} levels in a node; at most {most} can be grouped. Leave the "
-            "column out, or combine its levels first."
+            f"Column {column.name!r} has {n_levels} levels in a node; at most {most} can be grouped. Leave "
+            "the column out, or combine its levels first."
         )
 
 

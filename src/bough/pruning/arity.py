@@ -299,7 +299,7 @@ def _rebuilt(tree: Tree, root: _Planned, method: str) -> Tree:
             if p_value is not None:
                 p_value[place] = np.nan
     splits = [each.split for each in order]
-    arrays = dict.fromkeys(("interval_start", "interval_cut", "cut_below", "cut_above")) | split_arrays(
+    arrays: dict[str, Any] = dict.fromkeys(("interval_start", "interval_cut", "cut_below", "cut_above")) | split_arrays(
         splits
     )
     for place, each in enumerate(order):
