@@ -114,7 +114,7 @@ class MemoryEngine:
             group = np.where(values < 0, n_levels, values).astype(np.intp)
             listed = np.append(np.bincount(group, minlength=n_levels + 1)[:-1] > 0, True)
             sums = terms.summed(group, n_levels + 1)[listed]
-            return terms.table(column, np.flatnonzero(listed[:-1]), sums)
+            return terms.table(column, np.flatnonzero(listed[:-1]).astype(np.float64), sums)
         known = ~np.isnan(values) if values.dtype.kind == "f" else values >= 0
         distinct, position = np.unique(values[known], return_inverse=True)
         group = np.full(len(rows), len(distinct))

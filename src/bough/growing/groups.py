@@ -52,7 +52,8 @@ def grouped_split(
     if n_groups == 2:
         of_kind = ThresholdWithMissing if missing_alone else Threshold
         return of_kind(table.column, cuts[0].cut, cuts[0].neighbours)
-    return Intervals(table.column, tuple([each.cut for each in cuts]), missing_alone)
+    beside = tuple([each.neighbours for each in cuts if each.neighbours])
+    return Intervals(table.column, tuple([each.cut for each in cuts]), missing_alone, beside)
 
 
 def check_levels(column: Column, n_levels: int, most: int = 1000) -> None:

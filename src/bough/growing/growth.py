@@ -66,7 +66,7 @@ def grow(engine: Engine, recipe: Recipe, *, target_name: str | None = None) -> T
             _check_missing(tables, engine.schema, recipe)
             root, node = growing.nodes[0], growing.nodes[leaf]
             if merging is not None:
-                found, growing.p_values[leaf] = merging.best(tables, engine.schema, node)
+                found, growing.p_values[leaf] = merging.best(tables, engine.schema, node, root)
             else:
                 first = growing.found.get(0)
                 of_root = improvement(first.value, root, recipe) if first else 0.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from bough.growing.engine import ContingencyTable, NodeStatistics
 from bough.growing.grouping import TESTS, Merging
 from bough.growing.groups import check_levels, found_groups, summed_rows
 from bough.growing.recipe import Recipe
-from bough.growing.search import Found, real_statistics
+from bough.growing.search import ChildLimits, Found, real_statistics
 from bough.tree.split import Branches
 from bough.types import Floats
 
@@ -36,6 +36,14 @@ class MergedColumn:
     missing: int | None
     log_p: float
 
+    def least_weight(self) -> float:
+        """Return the weight of the lightest group."""
+        weights = np.bincount(self.group, self.table.weights(self.table.statistics)).astype(np.float64)
+        if self.missing is not None:
+            weights = np.append(weights, np.zeros(max(0, self.missing + 1 - len(weights))))
+            weights[self.missing] += self.table.weights(self.table.missing)
+        return float(self.table.grid.weight(weights.min()))
+
 
 class MergingSearch:
     """The search of CHAID over the contingency tables of nodes; numeric columns keep the bins of the first.
@@ -45,7 +53,7 @@ class MergingSearch:
     >>> node = NodeStatistics(30.0, 30.0, np.array([18.0, 12.0]), risk=12.0, events=12.0)
     >>> search = MergingSearch(Recipe("chi_square", grouping=Merging(), task="classification"))
     >>> schema = Schema((Column("size", "nominal", ("S", "M", "L")),))
-    >>> found, p_values = search.best([table], schema, node)
+    >>> found, p_values = search.best([table], schema, node, root=node)
     >>> found.split.branches, p_values.round(6)
     ((0, 0, 1), array([0.000232]))
     """
@@ -55,20 +63,26 @@ class MergingSearch:
             raise TypeError("recipe.grouping must be a Merging")
         self._recipe = recipe
         self._rules = recipe.grouping
+        self._share = recipe.limits.min_weight_fraction_leaf
         self._bins: dict[int, Floats] = {}
 
     def best(
-        self, tables: Sequence[ContingencyTable], schema: Schema, node: NodeStatistics
+        self,
+        tables: Sequence[ContingencyTable],
+        schema: Schema,
+        node: NodeStatistics,
+        root: NodeStatistics,
     ) -> tuple[Found | None, Floats]:
         """Return the split of the most significant column, if it is significant, and all adjusted p-values.
 
-        A p-value is NaN if the column was not tested, and is not limited to 1. The first column wins a tie.
+        A p-value is NaN if the column was not tested or one of its groups is too light, and is not limited to
+        1. The first column wins a tie.
         """
         p_values, best = np.full(len(schema), np.nan), None
-        least = min(math.ceil(self._rules.min_fraction * node.cases), self._rules.min_cases)
+        least = self.least_cases(node.cases)
         for table in tables:
-            merged = self._merged(table, schema[table.column], float(least))
-            if merged is None:
+            merged = self._merged(table, schema[table.column], least)
+            if merged is None or merged.least_weight() < self._share * root.weight:
                 continue
             p_values[table.column] = math.exp(merged.log_p)
             if best is None or merged.log_p < best.log_p:
@@ -77,6 +91,35 @@ class MergingSearch:
             return None, p_values
         column = schema[best.table.column]
         return found_groups(best.table, column, self._recipe, best.group, best.missing), p_values
+
+    def least_cases(self, node_cases: float) -> float:
+        """Return the number of cases that every group of a node needs.
+
+        >>> MergingSearch(Recipe("chi_square", grouping=Merging(), task="classification")).least_cases(150)
+        2.0
+        """
+        return float(min(math.ceil(self._rules.min_fraction * node_cases), self._rules.min_cases))
+
+    def keep_bins(self, tables: Sequence[ContingencyTable], schema: Schema) -> None:
+        """Keep the bins of the numeric columns in the tables of all rows."""
+        for table in tables:
+            if schema[table.column].scale == "numeric" and len(table) > 0:
+                self._bins[table.column] = highest_of_bins(table.values, table.cases, self._rules.max_bins)
+
+    def of_column(
+        self,
+        table: ContingencyTable,
+        column: Column,
+        recipe: Recipe,
+        enough: ChildLimits,
+        _: Floats | None = None,
+    ) -> Found | None:
+        """Return the split of one column into its groups, significant or not, ranked by its p-value."""
+        merged = self._merged(table, column, enough.cases)
+        if merged is None:
+            return None
+        found = found_groups(table, column, recipe, merged.group, merged.missing)
+        return replace(found, rank=-merged.log_p)
 
     def _merged(self, table: ContingencyTable, column: Column, min_cases: float) -> MergedColumn | None:
         if len(table) == 0:

@@ -9,7 +9,7 @@ of `level_orders`.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -50,6 +50,43 @@ def best_grouped(
         return best_of_column(table, column, recipe, enough, loss_matrix)
     if len(table) < 2:
         return None
+    found = partitions(table, column, recipe, enough, loss_matrix)
+    if found is None:
+        return None
+    best = int(found.ranks.argmax())
+    split = _with_missing(table, column, recipe, found.groups[best], enough)
+    return replace(split, rank=float(found.ranks[best])) if grouping.choose != "most" else split
+
+
+@dataclass(frozen=True, eq=False)
+class Partitions:
+    """The group of each value in the best partition into 2, 3, … groups, and the rank of each partition.
+
+    A rank is −inf if there is no such partition, or if the choice of the number of groups rules it out.
+    """
+
+    ranks: Floats
+    groups: Branches
+
+
+def partitions(
+    table: ContingencyTable,
+    column: Column,
+    recipe: Recipe,
+    enough: ChildLimits,
+    loss_matrix: Floats | None = None,
+) -> Partitions | None:
+    """Return the best partitions of a column's known values, or None if there is none.
+
+    >>> counts = np.array([[9.0, 0.0], [0.0, 9.0], [0.0, 8.0], [9.0, 0.0]])
+    >>> table = ContingencyTable(0, np.arange(4.0), counts, counts.sum(axis=1), np.zeros(2), 0.0, "classes")
+    >>> recipe = Recipe("entropy", grouping=Ranges(max_branches=3), task="classification")
+    >>> partitions(table, Column("age", "numeric"), recipe, ChildLimits()).groups.tolist()
+    [[0, 0, 0, 1], [0, 1, 1, 2]]
+    """
+    grouping, nominal = recipe.grouping, column.scale == "nominal"
+    if not isinstance(grouping, Ranges):
+        raise TypeError("recipe.grouping must be a Ranges")
     row = np.arange(len(table))
     if column.scale == "numeric":
         row = bin_of_each(table.values, highest_of_bins(table.values, table.cases, grouping.max_bins))
@@ -72,11 +109,8 @@ def best_grouped(
         split_loss(recipe.criterion, loss_matrix),
     )
     ranks = _ranks(coarse, np.asarray(values), np.asarray(groups), recipe, nominal=nominal)
-    if len(ranks) == 0 or not ranks.max() > -np.inf:
-        return None
-    best = int(ranks.argmax())
-    found = _with_missing(table, column, recipe, np.asarray(groups)[best][row], enough)
-    return replace(found, rank=float(ranks[best])) if grouping.choose != "most" else found
+    possible = ranks > -np.inf
+    return Partitions(ranks, np.asarray(groups)[:, row]) if possible.any() else None
 
 
 def _with_missing(

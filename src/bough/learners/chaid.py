@@ -29,6 +29,7 @@ class CHAIDParameters:
     min_samples_split: int | float = 20
     min_samples_leaf: int = 7
     min_node_fraction: float = 0.01
+    min_weight_fraction_leaf: float = 0.0
     max_bins: int = 10
     max_exhaustive_levels: int = 12
     missing: Missing = "floating_level"
@@ -67,6 +68,8 @@ class CHAIDClassifier(CHAIDParameters, ClassParameters, TreeClassifierEstimator)
         The number of cases, and the share of the node's cases, that a group needs: the lesser of the two
         counts, as in R's CHAID. Smaller groups are merged further. `min_node_fraction=1` leaves the number
         alone, as in SPSS.
+    min_weight_fraction_leaf
+        A column is split only if each of its groups has this share of the weight of all rows.
     max_bins
         Numeric columns with more distinct values are first divided into this many bins of equal frequency.
     max_exhaustive_levels
@@ -117,8 +120,8 @@ class CHAIDRegressor(CHAIDParameters, TreeRegressorEstimator):
     ----------
     significance, significance_merge, significance_split_merged, exhaustive, bonferroni
         As in `bough.CHAIDClassifier`, with the F test of the means of the groups.
-    max_depth, min_samples_split, min_samples_leaf, min_node_fraction, max_bins, missing
-        As in `bough.CHAIDClassifier`, as is `max_exhaustive_levels`.
+    max_depth, min_samples_split, min_samples_leaf, min_node_fraction, min_weight_fraction_leaf
+        As in `bough.CHAIDClassifier`, as are `max_bins`, `max_exhaustive_levels` and `missing`.
     categorical_features, ordinal_features, n_jobs
         As in `bough.CARTRegressor`.
 
@@ -146,7 +149,11 @@ def _merging_parts(learner: CHAIDClassifier | CHAIDRegressor) -> dict[str, Any]:
     check_missing(learner.missing, type(learner).__name__, MERGED)
     return {
         "max_exhaustive_levels": learner.max_exhaustive_levels,
-        "limits": Limits(max_depth=learner.max_depth, min_samples_split=learner.min_samples_split),
+        "limits": Limits(
+            max_depth=learner.max_depth,
+            min_samples_split=learner.min_samples_split,
+            min_weight_fraction_leaf=learner.min_weight_fraction_leaf,
+        ),
         "grouping": Merging(
             significance=learner.significance,
             merge=learner.significance_merge,

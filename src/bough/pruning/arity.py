@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,8 +19,17 @@ from bough.growing.criterion import CRITERIA
 from bough.pruning.collapse import with_step
 from bough.tree.alternatives import AlternativeSplits
 from bough.tree.answer import expected_losses
-from bough.tree.arrays import split_arrays
-from bough.tree.split import AtMost, Intervals, IsMissing, Levels, Split, Threshold, ThresholdWithMissing
+from bough.tree.arrays import INTERVAL_ARRAYS, split_arrays
+from bough.tree.split import (
+    AtMost,
+    Intervals,
+    IsMissing,
+    Levels,
+    Neighbours,
+    Split,
+    Threshold,
+    ThresholdWithMissing,
+)
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -57,6 +66,7 @@ class _Branches:
     cuts: tuple[float, ...] | None
     codes: tuple[tuple[int, ...], ...] | None
     default: int | None
+    neighbours: Mapping[float, Neighbours] = field(default_factory=dict)
 
     @property
     def all_children(self) -> tuple[int, ...]:
@@ -145,10 +155,12 @@ def _branches(tree: Tree, node: int) -> _Branches | None:
     if isinstance(split, IsMissing):
         return _Branches(split.column, (children[1],), (), None, default)
     if isinstance(split, Intervals):
-        cuts = split.cuts
+        cuts, beside = split.cuts, split.neighbours or ()
     else:
         cuts = (math.nextafter(split.cut, math.inf) if isinstance(split, AtMost) else split.cut,)
-    return _Branches(split.column, tuple(children[: len(cuts) + 1]), cuts, None, default)
+        beside = (split.neighbours,) if split.neighbours else ()
+    neighbours = dict(zip(cuts, beside, strict=False))
+    return _Branches(split.column, tuple(children[: len(cuts) + 1]), cuts, None, default, neighbours)
 
 
 def _absorbed(tree: Tree, outer: _Branches) -> Iterator[_Branches]:
@@ -189,7 +201,8 @@ def _joined_ranges(outer: _Branches, inner: _Branches, child: int) -> _Branches 
         return None
     cuts = outer.cuts[:place] + inner.cuts + outer.cuts[place:]
     children = outer.children[:place] + inner.children + outer.children[place + 1 :]
-    return _Branches(outer.column, children, cuts, None, _default(outer, inner, child))
+    neighbours = {**outer.neighbours, **inner.neighbours}
+    return _Branches(outer.column, children, cuts, None, _default(outer, inner, child), neighbours)
 
 
 def _joined_levels(outer: _Branches, inner: _Branches, child: int) -> _Branches | None:
@@ -224,8 +237,9 @@ def _split_of(branches: _Branches) -> tuple[Split, tuple[int, ...]]:
         return IsMissing(branches.column), order[::-1]
     if len(cuts) == 1:
         of_kind = ThresholdWithMissing if alone else Threshold
-        return of_kind(branches.column, cuts[0]), order
-    return Intervals(branches.column, cuts, alone), order
+        return of_kind(branches.column, cuts[0], branches.neighbours.get(cuts[0])), order
+    known = tuple([branches.neighbours[cut] for cut in cuts if cut in branches.neighbours])
+    return Intervals(branches.column, cuts, alone, known if len(known) == len(cuts) else None), order
 
 
 def _halved(tree: Tree, branches: _Branches, kids: dict[int, _Planned], *, is_top: bool) -> _Planned:
@@ -269,6 +283,7 @@ def _part(branches: _Branches, children: Sequence[int]) -> _Branches:
         None if cuts is None else (cuts[kept[0] : kept[-1]] if kept else ()),
         None if branches.codes is None else tuple(branches.codes[place] for place in kept),
         branches.default if branches.default in children else None,
+        branches.neighbours,
     )
 
 
@@ -278,7 +293,8 @@ def _dividing(branches: _Branches, halves: tuple[_Branches, _Branches]) -> Split
         if not halves[0].children:
             return IsMissing(branches.column)
         assert branches.cuts is not None
-        return Threshold(branches.column, branches.cuts[len(halves[0].children) - 1])
+        cut = branches.cuts[len(halves[0].children) - 1]
+        return Threshold(branches.column, cut, branches.neighbours.get(cut))
     ways = [(code, way) for way, half in enumerate(halves) for codes in half.codes or () for code in codes]
     codes, to = zip(*sorted(ways), strict=True)
     return Levels(branches.column, "subset", codes, to, 2)
@@ -299,9 +315,9 @@ def _rebuilt(tree: Tree, root: _Planned, method: str) -> Tree:
             if p_value is not None:
                 p_value[place] = np.nan
     splits = [each.split for each in order]
-    arrays: dict[str, Any] = dict.fromkeys(("interval_start", "interval_cut", "cut_below", "cut_above")) | split_arrays(
-        splits
-    )
+    arrays: dict[str, Any] = dict.fromkeys(
+        ("interval_start", *INTERVAL_ARRAYS, "cut_below", "cut_above")
+    ) | split_arrays(splits)
     for place, each in enumerate(order):
         if each.split is not tree.split(each.nodes[0]) or each.is_new:
             begin, many = int(arrays["first_child"][place]), int(arrays["n_children"][place])

@@ -196,7 +196,8 @@ def one_row(row: Any, schema: Schema) -> Any:
 def learned_to_take_missing(tree: Nodes, node: int) -> bool:
     """Whether missing values go to a node and not to its sibling of greatest weight, as the tree learned.
 
-    A tree does not record where values were missing in training. With `missing="learned"` they go to the
+    A tree does not record where values were missing in training. With `missing="learned"` and
+    `"floating_level"` they go to the
     sibling of greatest weight, the first of equal ones, wherever none were missing; any other branch was
     learned. A node that only missing values reach does not count.
 
@@ -207,7 +208,7 @@ def learned_to_take_missing(tree: Nodes, node: int) -> bool:
     [False, True, False]
     """
     parent = int(tree.parent[node])
-    if parent < 0 or tree.recipe.get("missing") != "learned":
+    if parent < 0 or tree.recipe.get("missing") not in ("learned", "floating_level"):
         return False
     default, first = int(tree.default_branch[parent]), int(tree.first_child[parent])
     split = tree.split(parent)
