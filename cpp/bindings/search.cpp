@@ -3,6 +3,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
+#include "bough/data/code_sums.hpp"
 #include "bough/search/grouping.hpp"
 #include "bough/search/merging.hpp"
 #include "names.hpp"
@@ -140,6 +141,31 @@ std::tuple<bool, double, double, Output<int>> merge_levels(const std::string& te
   return {merged.tested, merged.log_p, merged.log_multiplier, to_numpy(std::move(merged.group))};
 }
 
+std::pair<Output<double>, Output<std::int64_t>> sums_by_code(
+    const Array<std::int32_t>& column, const Array<std::int64_t>& rows, int n_levels,
+    const Optional<std::int32_t>& entry, int width, const Array<double>& weight, const Array<double>& cases,
+    const Optional<double>& sums, const Optional<double>& squares) {
+  const char* differ = "every row needs its terms";
+  check_lengths(rows.n(), differ, weight, cases);
+  check(n_levels >= 0 && width >= 1, "a table needs levels and entries");
+  check(entry.has_value() != (sums && squares), "a row adds to an entry, or to moments");
+  bough::RowTermsView terms{nullptr, entry ? width : 3, weight.data(), nullptr, nullptr, cases.data()};
+  if (entry) {
+    check_lengths(rows.n(), differ, *entry);
+    terms.entry = entry->data();
+  } else {
+    check_lengths(rows.n(), differ, *sums, *squares);
+    terms.sum = sums->data();
+    terms.square = squares->data();
+  }
+  bough::CodeSums found =
+      bough::sums_by_code(column.data(), static_cast<std::int64_t>(column.n()), rows.data(),
+                          static_cast<std::int64_t>(rows.n()), n_levels, terms);
+  const std::size_t height = static_cast<std::size_t>(n_levels) + 1;
+  return {to_numpy(std::move(found.sums), {height, static_cast<std::size_t>(terms.width) + 1}),
+          to_numpy(std::move(found.count))};
+}
+
 // The list of criteria, a dict each.
 nb::typed<nb::list, Dict> criteria() {
   static constexpr const char* kStatistics[] = {"classes", "moments", "rates", "values"};
@@ -177,6 +203,10 @@ void init_search(nb::module_& m) {
       "node_weight"_a, "max_groups"_a, "min_cases"_a = 1.0, "min_weight"_a = 0.0, "loss"_a = nb::none(),
       "Best partition of the rows of a contingency table into 2, 3, ... groups: the values, and the group of "
       "each row (-1: there is no such partition). Groups are ranges in the best of the orders, or any.");
+  m.def("sums_by_code", &sums_by_code, "column"_a, "rows"_a, "n_levels"_a, "entry"_a.none(), "width"_a,
+        "weight"_a, "cases"_a, "sums"_a.none() = nb::none(), "squares"_a.none() = nb::none(),
+        "Sums of the statistics and cases of rows by the code of a column, those of missing values last, and "
+        "the rows of each code.");
   m.def(
       "log_multiplier",
       [](int n_levels, int n_groups, bool nominal) {

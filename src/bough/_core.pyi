@@ -319,6 +319,17 @@ def best_partitions(
     min_weight: float = 0.0,
     loss: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]: ...
+def sums_by_code(
+    column: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    rows: Annotated[NDArray[np.int64], {"shape": (None,)}],
+    n_levels: int,
+    entry: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+    width: int,
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    sums: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
+    squares: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...
 def log_multiplier(n_levels: int, n_groups: int, nominal: bool) -> float: ...
 def merge_levels(
     test: str,

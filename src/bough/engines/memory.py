@@ -107,14 +107,11 @@ class MemoryEngine:
         return sent
 
     def _table_of(self, column: int, rows: Rows, terms: RowTerms) -> ContingencyTable:
+        n_levels = len(self._table.schema[column].levels) if column < len(self._table.schema) else 0
+        if 0 < n_levels < len(rows) and not terms.by_branch:
+            codes, level_sums = terms.by_level(self._table.columns[column], rows, n_levels)
+            return terms.table(column, codes, level_sums)
         values = self._values(column, rows)
-        coded = values.dtype.kind == "i"
-        if coded and (n_levels := len(self._table.schema[column].levels)) < len(rows):
-            # Counting by code is faster than sorting where most levels are present.
-            group = np.where(values < 0, n_levels, values).astype(np.intp)
-            listed = np.append(np.bincount(group, minlength=n_levels + 1)[:-1] > 0, True)
-            sums = terms.summed(group, n_levels + 1)[listed]
-            return terms.table(column, np.flatnonzero(listed[:-1]).astype(np.float64), sums)
         known = ~np.isnan(values) if values.dtype.kind == "f" else values >= 0
         distinct, position = np.unique(values[known], return_inverse=True)
         group = np.full(len(rows), len(distinct))

@@ -81,8 +81,8 @@ class MergingSearch:
         p_values, best = np.full(len(schema), np.nan), None
         least = self.least_cases(node.cases)
         for table in tables:
-            merged = self._merged(table, schema[table.column], least)
-            if merged is None or merged.least_weight() < self._share * root.weight:
+            merged = self.merged(table, schema[table.column], least)
+            if merged is None or (self._share > 0 and merged.least_weight() < self._share * root.weight):
                 continue
             p_values[table.column] = math.exp(merged.log_p)
             if best is None or merged.log_p < best.log_p:
@@ -115,13 +115,14 @@ class MergingSearch:
         _: Floats | None = None,
     ) -> Found | None:
         """Return the split of one column into its groups, significant or not, ranked by its p-value."""
-        merged = self._merged(table, column, enough.cases)
+        merged = self.merged(table, column, enough.cases)
         if merged is None:
             return None
         found = found_groups(table, column, recipe, merged.group, merged.missing)
         return replace(found, rank=-merged.log_p)
 
-    def _merged(self, table: ContingencyTable, column: Column, min_cases: float) -> MergedColumn | None:
+    def merged(self, table: ContingencyTable, column: Column, min_cases: float) -> MergedColumn | None:
+        """Return the merged levels of one column, or None if they cannot be tested."""
         if len(table) == 0:
             return None
         row = np.arange(len(table))

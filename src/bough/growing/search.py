@@ -24,6 +24,9 @@ from bough.tree.split import IsMissing, LevelKind, Levels, Split, Threshold, Thr
 from bough.types import Floats
 
 SplitKind: TypeAlias = Literal["threshold"] | LevelKind
+CandidateKind: TypeAlias = SplitKind | Literal["groups"]
+"""A kind of split, or "groups" for the best groups of a column's values."""
+
 Branches: TypeAlias = npt.NDArray[np.int32]
 
 
@@ -101,7 +104,7 @@ class Candidates:
     the branch of each row of the table under candidate i.
     """
 
-    kind: SplitKind
+    kind: CandidateKind
     statistics: Floats
     cases: Floats
     branches: Callable[[int], Branches]
