@@ -86,13 +86,12 @@ def _peers() -> dict[str, Contestant]:
 
 
 def _pypi(X: pd.DataFrame, y: np.ndarray, max_depth: int) -> tuple[float, int]:
-    from CHAID import NominalColumn, Tree
+    from CHAID import Tree
 
-    columns = [NominalColumn(X[name].cat.codes.to_numpy(), name=name) for name in X]
-    target = NominalColumn((y == "yes").astype(int), name="y")
+    table, scales = X.astype(str).assign(y=y), dict.fromkeys(X, "nominal")
     limits = {"min_parent_node_size": 20, "min_child_node_size": 7, "max_depth": max_depth}
     start = time.process_time()
-    tree = Tree(columns, target, {"alpha_merge": 0.05, **limits})
+    tree = Tree.from_pandas_df(table, scales, "y", alpha_merge=0.05, **limits)
     n_nodes = len(tree.tree_store)
     return time.process_time() - start, n_nodes
 

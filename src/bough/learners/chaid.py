@@ -28,7 +28,7 @@ class CHAIDParameters:
     max_depth: int | None = None
     min_samples_split: int | float = 20
     min_samples_leaf: int = 7
-    min_node_fraction: float = 0.01
+    min_node_fraction: float = 1.0
     min_weight_fraction_leaf: float = 0.0
     max_bins: int = 10
     max_exhaustive_levels: int = 12
@@ -66,8 +66,8 @@ class CHAIDClassifier(CHAIDParameters, ClassParameters, TreeClassifierEstimator)
         Stopping rules; see `bough.Limits`.
     min_samples_leaf, min_node_fraction
         The number of cases, and the share of the node's cases, that a group needs: the lesser of the two
-        counts, as in R's CHAID. Smaller groups are merged further. `min_node_fraction=1` leaves the number
-        alone, as in SPSS.
+        counts. Smaller groups are merged further. With a share of 1 the number alone counts, as in SPSS; R's
+        CHAID has a share of 0.01.
     min_weight_fraction_leaf
         A column is split only if each of its groups has this share of the weight of all rows.
     max_bins
