@@ -15,6 +15,13 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
+// Whether a logarithm of a p-value is above another by more than the rounding of sums that depend on the
+// order of rows; what is not is a tie.
+bool is_above(double log_p, double other) {
+  if (std::isinf(other)) return log_p > other;
+  return log_p > other + 1e-10 * std::abs(other) + 1e-13;
+}
+
 // G squared, 2 sum O ln(O / E), in place of Pearson's statistic.
 double likelihood_ratio(const LevelTable& table) {
   std::vector<double> column(table.width, 0.0);
@@ -135,7 +142,7 @@ class Merger {
     while (alive_.size() > 2) {
       merge(most_similar());
       MergedLevels next = result();
-      if (next.tested && (!best.tested || next.log_p < best.log_p)) best = std::move(next);
+      if (next.tested && (!best.tested || is_above(best.log_p, next.log_p))) best = std::move(next);
     }
     return best;
   }
@@ -152,7 +159,7 @@ class Merger {
       const bool any = nominal() || is_floating(alive_[j]);
       for (int i = any ? 0 : j - 1; i < j; ++i) {
         const double log_p = log_p_of(alive_[i], alive_[j]);
-        if (best.first < 0 || log_p > best.log_p) best = {i, j, log_p};
+        if (best.first < 0 || is_above(log_p, best.log_p)) best = {i, j, log_p};
       }
     }
     return best;

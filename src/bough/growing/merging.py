@@ -85,7 +85,7 @@ class MergingSearch:
             if merged is None or (self._share > 0 and merged.least_weight() < self._share * root.weight):
                 continue
             p_values[table.column] = math.exp(merged.log_p)
-            if best is None or merged.log_p < best.log_p:
+            if best is None or _is_below(merged.log_p, best.log_p):
                 best = merged
         if best is None or math.exp(best.log_p) > self._rules.significance:
             return None, p_values
@@ -159,3 +159,8 @@ class MergingSearch:
             return None
         missing = int(group[-1]) if floats else None
         return MergedColumn(table, np.asarray(group)[row], missing, log_p + log_multiplier)
+
+
+def _is_below(log_p: float, other: float) -> bool:
+    """Whether a p-value is smaller by more than the rounding of sums that depend on the order of rows."""
+    return log_p < other and (math.isinf(log_p) or log_p < other - 1e-10 * abs(other) - 1e-13)
