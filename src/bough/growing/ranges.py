@@ -82,7 +82,7 @@ def partitions(
     >>> table = ContingencyTable(0, np.arange(4.0), counts, counts.sum(axis=1), np.zeros(2), 0.0, "classes")
     >>> recipe = Recipe("entropy", grouping=Ranges(max_branches=3), task="classification")
     >>> partitions(table, Column("age", "numeric"), recipe, ChildLimits()).groups.tolist()
-    [[0, 0, 0, 1], [0, 1, 1, 2]]
+    [[0, 1, 1, 1], [0, 1, 1, 2]]
     """
     grouping, nominal = recipe.grouping, column.scale == "nominal"
     if not isinstance(grouping, Ranges):

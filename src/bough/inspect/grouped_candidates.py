@@ -11,10 +11,10 @@ from bough.data.schema import Column, Schema
 from bough.growing.engine import ContingencyTable
 from bough.growing.grouping import Merging, Ranges
 from bough.growing.merging import MergingSearch
+from bough.growing.placement import NOWHERE, Placement
 from bough.growing.ranges import partitions
 from bough.growing.recipe import Recipe
 from bough.growing.search import Candidates, ChildLimits
-from bough.inspect.placement import NOWHERE, Placement
 from bough.tree.split import Branches
 from bough.types import Floats
 
