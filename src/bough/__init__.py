@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from bough.learners.c45 import C45Classifier
     from bough.learners.c50 import C50Classifier
     from bough.learners.cart import CARTClassifier, CARTRegressor
+    from bough.learners.chaid import CHAIDClassifier, CHAIDRegressor
     from bough.learners.id3 import ID3Classifier
     from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
     from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
@@ -74,6 +75,8 @@ __all__ = [
     "CARTClassifier",
     "CARTRegressor",
     "CARTSurvival",
+    "CHAIDClassifier",
+    "CHAIDRegressor",
     "Column",
     "Comparison",
     "ConditionalMeanImputer",

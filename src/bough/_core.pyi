@@ -272,7 +272,11 @@ def expected_errors(
 
 class Router:
     def __init__(
-        self, tree: dict[str, Any], n_levels: Sequence[int], surrogates: dict[str, Any] | None = None
+        self,
+        tree: dict[str, Any],
+        n_levels: Sequence[int],
+        surrogates: dict[str, Any] | None = None,
+        intervals: dict[str, Any] | None = None,
     ) -> None: ...
     def apply(
         self, columns: list[tuple[Any, str, int]], n_rows: int, n_threads: int
@@ -305,6 +309,43 @@ def best_split(
     min_cases_leaf: float = 1.0,
     loss: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
 ) -> tuple[float, NDArray[np.int32]]: ...
+def best_partitions(
+    criterion: str,
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    orders: Annotated[NDArray[np.int32], {"shape": (None, None)}] | None,
+    node_weight: float,
+    max_groups: int,
+    min_cases: float = 1.0,
+    min_weight: float = 0.0,
+    loss: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]: ...
+def sums_by_code(
+    column: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    rows: Annotated[NDArray[np.int64], {"shape": (None,)}],
+    n_levels: int,
+    entry: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+    width: int,
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    sums: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
+    squares: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...
+def log_multiplier(n_levels: int, n_groups: int, nominal: bool) -> float: ...
+def merge_levels(
+    test: str,
+    order: str,
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    merge_level: float,
+    split_level: float,
+    min_cases: float = 1.0,
+    max_exhaustive: int = 12,
+    exhaustive: bool = False,
+    bonferroni: bool = True,
+) -> tuple[bool, float, float, NDArray[np.int32]]: ...
+def chi_square_log_survival(x: float, degrees: int) -> float: ...
+def f_log_survival(x: float, numerator: float, denominator: float) -> float: ...
 def chi_square_survival(x: float, degrees: int) -> float: ...
 def pearson(table: Annotated[NDArray[np.float64], {"shape": (None, None)}]) -> tuple[float, int]: ...
 def best_cut(

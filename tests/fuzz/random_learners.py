@@ -78,6 +78,17 @@ OPTIMAL = {
     "missing": ["learned", "majority"],
     "n_jobs": [1, 2],
 }
+CHAID = {
+    "exhaustive": [True],
+    "significance": [0.5, 1.0],
+    "significance_merge": [0.2, 0.9],
+    "bonferroni": [False],
+    "min_samples_leaf": [1, 3],
+    "min_samples_split": [2, 5],
+    "min_node_fraction": [0.01, 0.1],
+    "max_bins": [2, 5],
+    "missing": ["majority"],
+}
 SMALL = {"n_estimators": 4, "random_state": 3}
 GROWN = {"prune": "none", "missing": "majority"}
 
@@ -127,6 +138,34 @@ KINDS = {
         LIMITS | {"criterion": ["absolute_error"], "nominal": ["complete", "one_vs_rest"]},
         twice=True,
     ),
+    "TreeClassifier of ranges": Kind(
+        bough.TreeClassifier,
+        "classes",
+        CLASSES
+        | {
+            "criterion": ["gain_ratio", "chi_square", "entropy", "misclassification"],
+            "branch_choice": ["criterion", "mdl", "most"],
+            "missing": ["learned", "own_level", "majority"],
+            "max_depth": [1, 3],
+            "min_samples_leaf": [2, 0.1],
+        },
+        twice=True,
+        fixed={"max_branches": 4},
+    ),
+    "TreeRegressor of ranges": Kind(
+        bough.TreeRegressor,
+        "numbers",
+        {"branch_choice": ["mdl", "most"], "missing": ["own_level", "majority"], "max_depth": [1, 3]},
+        twice=True,
+        fixed={"max_branches": 4},
+    ),
+    "CHAIDClassifier": Kind(
+        bough.CHAIDClassifier,
+        "classes",
+        CLASSES | CHAID | {"criterion": ["likelihood_ratio"]},
+        twice=True,
+    ),
+    "CHAIDRegressor": Kind(bough.CHAIDRegressor, "numbers", CHAID, twice=True),
     "UserTree": Kind(
         bough.UserTree, "numbers", {"max_depth": [2], "prune": ["none"]}, fixed={"method": Spread(), "cv": 3}
     ),

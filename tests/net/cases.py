@@ -82,7 +82,19 @@ def all_cases() -> list[Fit | Call]:
     """Return every case, in an order that stays."""
     learners = (
         *(cart_classifier, cart_regressor, cart_survival, like_rpart, tree_classifier, tree_regressor, id3),
-        *(c45, c50, reptree, user_tree, random_forest, extra_trees, subspace, bagging, unsupervised, columns),
+        *(
+            c45,
+            c50,
+            reptree,
+            chaid,
+            user_tree,
+            random_forest,
+            extra_trees,
+            subspace,
+            bagging,
+            unsupervised,
+            columns,
+        ),
         large,
     )
     cases: list[Fit | Call] = [case for each in learners for case in each()]
@@ -463,6 +475,24 @@ def reptree() -> Iterator[Fit]:
         {"min_variance_fraction": 0.1},
         {"min_variance_fraction": 0.0},
     )
+
+
+def chaid() -> Iterator[Fit]:
+    variations = (
+        {"exhaustive": True},
+        {"criterion": "likelihood_ratio"},
+        {"significance_split_merged": 0.02},
+        {"bonferroni": False, "significance": 0.2},
+        {"min_node_fraction": 0.01, "max_bins": 5},
+        {"missing": "majority"},
+        *each("fit.sample_weight", ("whole", "fractional", "with zeros")),
+    )
+    yield from on("CHAIDClassifier", ("iris", "titanic", "glass", "votes", "ties", "penguins species"))
+    yield from varied("CHAIDClassifier", "gaps two", *variations)
+    yield from on("CHAIDRegressor", ("airquality", "cartest", "mtcars", "large number"))
+    yield from varied("CHAIDRegressor", "gaps number", {}, {"exhaustive": True}, {"max_depth": 2})
+    yield from varied("TreeClassifier", "gaps five", *each("branch_choice", ("mdl", "most")), max_branches=4)
+    yield from varied("TreeRegressor", "gaps number", {}, {"missing": "own_level"}, max_branches=4)
 
 
 def user_tree() -> Iterator[Fit]:

@@ -106,6 +106,10 @@ class MemoryEngine:
         return sent
 
     def _table_of(self, column: int, rows: Rows, terms: RowTerms) -> ContingencyTable:
+        n_levels = len(self._table.schema[column].levels) if column < len(self._table.schema) else 0
+        if 0 < n_levels < len(rows) and not terms.by_branch:
+            codes, level_sums = terms.by_level(self._table.columns[column], rows, n_levels)
+            return terms.table(column, codes, level_sums)
         values = self._values(column, rows)
         known = ~np.isnan(values) if values.dtype.kind == "f" else values >= 0
         distinct, position = np.unique(values[known], return_inverse=True)
@@ -131,7 +135,10 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
     """
     target, recipe = job.target, job.recipe
     if target.split_weight is not None or target.loss_matrix is not None or target.prior_events > 0:
-        raise ParameterError("Priors, losses, exposures and shrinkage need one of bough's own criteria.")
+        raise ParameterError(
+            "Priors, losses, exposures and shrinkage need one of bough's own criteria and splits in two "
+            "(no max_branches)."
+        )
     engines = [
         MemoryEngine(part.table, part.target.single, part.target.weights, reads=recipe.reads)
         for part in job.parts()

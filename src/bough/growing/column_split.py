@@ -8,9 +8,20 @@ import numpy.typing as npt
 
 from bough.data.schema import Column
 from bough.growing.engine import ContingencyTable
-from bough.tree.split import LevelKind, Levels, Split, Threshold
+from bough.tree.split import (
+    Intervals,
+    IsMissing,
+    LevelKind,
+    Levels,
+    Split,
+    Threshold,
+    ThresholdWithMissing,
+)
 
 SplitKind: TypeAlias = Literal["threshold"] | LevelKind
+CandidateKind: TypeAlias = SplitKind | Literal["groups"]
+"""A kind of split, or "groups" for the best groups of a column's values."""
+
 Branches: TypeAlias = npt.NDArray[np.int32]
 
 
@@ -54,3 +65,32 @@ def split_of(table: ContingencyTable, column: Column, kind: SplitKind, branches:
         return Levels(table.column, kind, every, every, len(every))
     codes = tuple(table.values.astype(int).tolist())
     return Levels(table.column, kind, codes, tuple(branches.tolist()), 2)
+
+
+def grouped_split(
+    table: ContingencyTable, column: Column, group: Branches, *, missing_alone: bool = False
+) -> Split:
+    """Return the split that routes each value of a table to its group, perhaps with a branch for missing.
+
+    The groups of a numeric or ordinal column are ranges in ascending order. Two of them are a threshold; one
+    is the split of missing from known values.
+
+    >>> table = ContingencyTable(0, np.array([1.0, 2.0, 4.0]), np.zeros((3, 2)), np.ones(3), np.zeros(2), 0.0,
+    ...                          "classes")
+    >>> grouped_split(table, Column("age", "numeric"), np.array([0, 1, 2], np.int32))
+    Intervals(column=0, cuts=(1.5, 3.0), has_missing_branch=False)
+    """
+    n_groups = int(group.max()) + 1
+    if column.scale == "nominal":
+        codes = tuple(table.values.astype(int).tolist())
+        return Levels(table.column, "subset", codes, tuple(group.tolist()), n_groups + missing_alone)
+    ends = np.flatnonzero(np.diff(group) > 0)
+    values = table.values
+    cuts = [threshold_between(table.column, column, *values[end : end + 2].tolist()) for end in ends]
+    if n_groups == 1:
+        return IsMissing(table.column)
+    if n_groups == 2:
+        of_kind = ThresholdWithMissing if missing_alone else Threshold
+        return of_kind(table.column, cuts[0].cut, cuts[0].neighbours)
+    beside = tuple([each.neighbours for each in cuts if each.neighbours])
+    return Intervals(table.column, tuple([each.cut for each in cuts]), missing_alone, beside)

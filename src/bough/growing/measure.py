@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+import bough._core as _core
 from bough.data.schema import Level
 from bough.data.target import ClassTarget, Weights, check_events
 from bough.errors import ParameterError, TargetError
@@ -203,6 +204,33 @@ class RowTerms:
                 cases = _sum_by(entry, self.cases, size).reshape(n_groups, self.width)
                 return np.concatenate([statistics, cases], axis=1)
         return np.column_stack([statistics, _sum_by(group, self.cases, n_groups)])
+
+    def by_level(self, column: npt.NDArray[np.int32], rows: Rows, n_levels: int) -> tuple[Floats, Floats]:
+        """Return the codes of a column that the rows have, and the sums of each and, last, of missing values.
+
+        `column` holds the codes of all rows of the table. The sums are those of `summed`, but in one pass.
+
+        >>> from bough.data.target import read_classes
+        >>> measured = MeasuredRows.of(read_classes(["yes", "no", "no"]), None, 3)
+        >>> codes, sums = measured.terms(measured.present).by_level(
+        ...     np.array([2, 2, -1], dtype=np.int32), measured.present, n_levels=3)
+        >>> codes, sums
+        (array([2.]), array([[1., 1., 2.], [1., 0., 1.]]))
+        """
+        entry = None if self.codes is None else self.codes.astype(np.int32, copy=False)
+        sums, count = _core.sums_by_code(
+            column,
+            rows.astype(np.int64, copy=False),
+            n_levels,
+            entry,
+            self.width,
+            self.weight,
+            self.cases,
+            self.sums,
+            self.squares,
+        )
+        present = np.append(np.asarray(count)[:-1] > 0, True)
+        return np.flatnonzero(present[:-1]).astype(np.float64), np.asarray(sums)[present]
 
     def table(self, column: int, values: Floats, sums: Floats) -> ContingencyTable:
         """Return the contingency table of a column from the sums of each value and, last, of missing values.

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, cast
 import numpy as np
 
 from bough.data.schema import Column
-from bough.growing.column_split import Branches, SplitKind, split_of
+from bough.growing.column_split import Branches, CandidateKind, SplitKind, grouped_split, split_of
 from bough.growing.engine import ContingencyTable
 from bough.growing.missing import BY_VALUE, Missing
 from bough.tree.split import IsMissing, Levels, Split, Threshold, ThresholdWithMissing
@@ -80,7 +80,7 @@ class Placement:
         return np.ascontiguousarray(np.concatenate([children, missing], axis=1))
 
     def split(
-        self, table: ContingencyTable, column: Column, kind: SplitKind, branches: Branches
+        self, table: ContingencyTable, column: Column, kind: CandidateKind, branches: Branches
     ) -> tuple[Split, int]:
         """Return the split of a candidate and the branch of missing values, −1 for none.
 
@@ -89,6 +89,10 @@ class Placement:
         >>> Placement("left").split(table, Column("x", "numeric"), "threshold", np.array([0, 1, 1], np.int32))
         (IsMissing(column=0, cut=-inf), 0)
         """
+        if kind == "groups":
+            known, missing = branches[: len(table)], int(branches[-1]) if self.where == "level" else -1
+            split = grouped_split(table, column, known, missing_alone=missing > int(known.max()))
+            return split, 0 if isinstance(split, IsMissing) else missing
         if self.is_apart:
             if kind == "threshold":
                 return IsMissing(table.column), 0

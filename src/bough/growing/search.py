@@ -7,14 +7,14 @@ criterion every candidate is enumerated and evaluated in the same order; the fir
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, cast
+from typing import Any, Self, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.schema import Column, Schema
-from bough.growing.column_split import Branches, SplitKind
+from bough.growing.column_split import Branches, CandidateKind, SplitKind
 from bough.growing.criterion import UserCriterion, split_loss
 from bough.growing.engine import ContingencyTable, NodeStatistics
 from bough.growing.grid import Grid, scaled
@@ -22,7 +22,7 @@ from bough.growing.limits import Limits
 from bough.growing.nominal import Nominal
 from bough.growing.placement import NOWHERE, Placement, placements, three_branches
 from bough.growing.recipe import Recipe
-from bough.tree.split import LevelKind, Split, Threshold
+from bough.tree.split import LevelKind, Levels, Split
 from bough.types import Floats
 
 _NO_BRANCHES: tuple[float, Branches] = -np.inf, np.empty(0, dtype=np.int32)
@@ -102,13 +102,19 @@ class Candidates:
     the branch of each row of the table under candidate i.
     """
 
-    kind: SplitKind
+    kind: CandidateKind
     statistics: Floats
     cases: Floats
     branches: Callable[[int], Branches]
 
     def __len__(self) -> int:
         return len(self.statistics)
+
+
+ColumnSearch: TypeAlias = Callable[
+    [ContingencyTable, Column, Recipe, ChildLimits, Floats | None], Found | None
+]
+"""A function that finds the best split of one column."""
 
 
 def kind_for(column: Column, nominal: Nominal) -> SplitKind:
@@ -128,11 +134,13 @@ def best_split(
     root: NodeStatistics,
     root_improvement: float = 0.0,
     loss_matrix: Floats | None = None,
+    of_column: ColumnSearch | None = None,
 ) -> Found | None:
     """Return the best split of a node over all columns; the first column wins a tie.
 
     The best split of a column is considered only if the recipe's limits allow it. `root_improvement` is the
     improvement of the root's split, 0 until it is known. `loss_matrix` is for criteria that read losses.
+    `of_column` searches one column; by default it is `best_of_column`.
 
     >>> table = ContingencyTable(0, np.array([0.0, 2.0]), np.array([[2.0, 0.0], [1.0, 3.0]]),
     ...                          np.array([2.0, 4.0]), np.zeros(2), 0.0, "classes")
@@ -141,12 +149,12 @@ def best_split(
     >>> best_split([table], schema, recipe, node, root=node).split
     Threshold(column=0, cut=1.0)
     """
-    limits = recipe.limits
+    limits, of_column = recipe.limits, of_column or best_of_column
     best: Found | None = None
     for table in tables:
         share = limits.min_weight_fraction_leaf * root.weight
         enough = ChildLimits.of(limits, root.cases, scaled(share, table.grid.weight_exponent))
-        found = best_of_column(table, schema[table.column], recipe, enough, loss_matrix)
+        found = of_column(table, schema[table.column], recipe, enough, loss_matrix)
         if found is None or (best is not None and not found.rank > best.rank):
             continue
         passive = table.missing_cases > 0 and not found.routes_missing
@@ -324,7 +332,7 @@ def branch_statistics(table: ContingencyTable, split: Split) -> Floats:
            [0., 0.],
            [1., 3.]])
     """
-    values: Any = table.values if isinstance(split, Threshold) else table.values.astype(np.int32)
+    values: Any = table.values.astype(np.int32) if isinstance(split, Levels) else table.values
     sums = np.zeros((split.n_branches, table.statistics.shape[1]))
     np.add.at(sums, split.branch(values), table.statistics)
     return sums
@@ -350,7 +358,7 @@ def enumerate_candidates(table: ContingencyTable, kind: SplitKind, max_exhaustiv
         every = np.arange(len(table), dtype=np.int32)
         return Candidates(kind, table.statistics[np.newaxis], table.cases[np.newaxis], lambda _: every)
     if kind == "subset" and len(table) > max_exhaustive:
-        return _scans(table, kind, _orders(table))
+        return _scans(table, kind, level_orders(table))
     return _sides(table, kind, _subsets(len(table)) if kind == "subset" else _singles(len(table)))
 
 
@@ -404,7 +412,17 @@ def _distinct(orders: Sequence[npt.NDArray[np.intp]]) -> npt.NDArray[np.intp]:
     return np.sort(first)
 
 
-def _orders(table: ContingencyTable) -> list[npt.NDArray[np.intp]]:
+def level_orders(table: ContingencyTable) -> list[npt.NDArray[np.intp]]:
+    """Return the orders of levels among whose cuts the best groups are searched.
+
+    It is the order of the mean of y, or of the share of one of two classes; for more classes the order of
+    the share of each, and that of the first principal component of the shares.
+
+    >>> counts = np.array([[1.0, 3.0], [4.0, 0.0], [2.0, 2.0]])
+    >>> table = ContingencyTable(0, np.arange(3.0), counts, counts.sum(axis=1), np.zeros(2), 0.0, "classes")
+    >>> level_orders(table)
+    [array([1, 2, 0])]
+    """
     statistics, weight = table.statistics, table.weights(table.statistics)
     if table.reads == "moments":
         return [np.argsort(statistics[:, 1] / weight, kind="stable")]

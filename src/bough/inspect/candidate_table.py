@@ -11,10 +11,11 @@ from typing import Any, cast, overload
 
 import numpy as np
 
+from bough.data.formula import column_words
 from bough.data.schema import Level, Schema
 from bough.data.words import figure_words, level_set_words, level_words
 from bough.errors import ParameterError
-from bough.growing.column_split import SplitKind
+from bough.growing.column_split import CandidateKind
 from bough.growing.criterion import criterion_named
 from bough.growing.engine import ContingencyTable
 from bough.growing.placement import NOWHERE, Placement
@@ -36,7 +37,7 @@ class Candidate:
     """
 
     variable: str
-    kind: SplitKind
+    kind: CandidateKind
     split: Split = field(repr=False)
     values: tuple[str, ...]
     weights: tuple[float, ...]
@@ -120,7 +121,8 @@ def _known_words(split: Split, schema: Schema, branch: int) -> str:
             return f"{('<=', '>')[branch]} {level_words(column.levels[int(split.cut)])}"
         return f"{('<', '>=')[branch]} {split.cut_words(column)}"
     if isinstance(split, Intervals):
-        return split.words(schema, branch)
+        words = split.words(schema, branch)
+        return words.removeprefix(f"{column_words(column)} ")
     first, levels = split.levels(schema, 0), split.levels(schema, branch)
     if split.kind == "one_vs_rest" and branch == 1:
         return f"not {level_words(first[0])}" if first else "known"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -33,6 +33,7 @@ from bough.growing.placement import NOWHERE, Placement, placements
 from bough.growing.recipe import exhaustive_levels
 from bough.growing.search import Candidates, ChildLimits, enumerate_candidates, kind_for, real_value
 from bough.inspect.candidate_table import Block, CandidateTable
+from bough.inspect.grouped_candidates import GroupedCandidate, GroupSearch
 from bough.inspect.split_weights import error_costs, node_weights, recipe_of, split_weights
 from bough.tree import Tree
 from bough.tree.one_target import refuse_several
@@ -70,7 +71,8 @@ def candidates(
     errors of a child are then the loss of the class that costs least there. Where values are missing, the
     splits are those that the missing policy of the recipe tries: with "learned" each split with the missing
     values on either side, and with "own_level" with a branch for them, which the criteria count. Without a
-    model, and with other policies, missing values are in no child.
+    model, and with other policies, missing values are in no child. With `max_branches` the best splits into
+    more than two branches are listed too; the only candidates of CHAID are the merged levels of each column.
 
     If a column has more than `max_exhaustive_levels` levels (12), only some subsets are listed: the cuts of
     the levels ordered by the share of each class and by the first principal component of the shares, or by
@@ -116,9 +118,12 @@ def candidates(
             counted = tabulated(tree, node, table, target, weights)["classes"]
             weights = in_splits
     tables = tabulated(tree, node, table, target, weights)
+    whole = None
+    if tree is not None and node > 0 and "grouping" in tree.recipe:
+        whole = next(MemoryEngine(table, target, weights).tabulate([0]))
     loss = None if tree is None else tree.loss_matrix
     return scored_candidates(
-        tables, table.schema, cast("LevelKind", kind), most, target, loss, counted, costs, tree
+        tables, table.schema, cast("LevelKind", kind), most, target, loss, counted, costs, tree, whole
     )
 
 
@@ -241,12 +246,13 @@ def scored_candidates(
     counted: Sequence[ContingencyTable] | None = None,
     costs: Floats | None = None,
     tree: Tree | None = None,
+    whole: Sequence[ContingencyTable] | None = None,
 ) -> CandidateTable:
     """Return every candidate split of the tables with the value of every criterion that applies.
 
     `counted` are the tables of the weights in the node, if those of `tables` are changed by priors or losses,
     and `costs` is the loss of each answer (column) for each class (row). `tree` is the tree whose missing
-    policy is followed.
+    policy is followed, and `whole` are the tables of its root.
 
     >>> target = read_classes(["no", "yes"])
     >>> table = Table.read([[5.0], [10.0]])
@@ -258,10 +264,18 @@ def scored_candidates(
     readings = {name: statistics_of(name, task) for name in CRITERIA[task]}
     names = tuple([name for name in CRITERIA[task] if readings[name] in tables])
     blocks = []
-    for number, table in enumerate(tables["classes" if task == "classification" else "moments"]):
+    own_tables = tables["classes" if task == "classification" else "moments"]
+    groups = _group_search(tree, own_tables if whole is None else whole, schema)
+    for number, table in enumerate(own_tables):
         kind = kind_for(schema[table.column], nominal)
+        for each in _grouped(groups, tree, table, schema):
+            values = {
+                name: _grouped_values(name, tables[readings[name]][number], each, loss_matrix)
+                for name in names
+            }
+            blocks.append(Block(schema, table, each.listed(table), values, costs=costs, placed=each.placed))
         for placed in _placements(tree, table, kind):
-            if len(placed.grouped(table)) < 2:
+            if len(placed.grouped(table)) < 2 or (groups is not None and groups.is_merging):
                 continue
             listed = _placed_candidates(placed, table, kind, max_exhaustive)
             values = {
@@ -277,15 +291,45 @@ def scored_candidates(
     return CandidateTable(classes, names, tuple(blocks))
 
 
+def _group_search(
+    tree: Tree | None, tables: Sequence[ContingencyTable], schema: Schema
+) -> GroupSearch | None:
+    """Return the search of a tree that splits into groups, with the bins of all rows."""
+    recipe = None if tree is None else recipe_of(tree)
+    return None if recipe is None or recipe.grouping is None else GroupSearch(recipe, tables, schema)
+
+
+def _grouped(
+    groups: GroupSearch | None, tree: Tree | None, table: ContingencyTable, schema: Schema
+) -> Iterator[GroupedCandidate]:
+    if groups is not None and tree is not None:
+        cases = float(table.cases.sum() + table.missing_cases)
+        enough = _child_limits(tree, table)
+        yield from groups.candidates(table, schema[table.column], cases, enough)
+
+
+def _grouped_values(
+    criterion: str, table: ContingencyTable, each: GroupedCandidate, loss_matrix: Floats | None
+) -> Floats:
+    loss, weight = split_loss(criterion, loss_matrix), np.array([table.weight])
+    children = np.ascontiguousarray(each.statistics(table))
+    values = _core.split_values(criterion, children, weight, table.targets, loss)
+    return np.asarray(real_value(criterion, np.where(np.isfinite(values), values, np.nan), table.grid))
+
+
 def _placements(tree: Tree | None, table: ContingencyTable, kind: SplitKind) -> Sequence[Placement]:
     """Return where the missing policy of a tree puts the missing values of a column."""
     if tree is None:
         return (NOWHERE,)
+    enough = _child_limits(tree, table)
+    return placements(tree.recipe.get("missing"), table, kind, own_leaf=enough.allow_leaf(table))
+
+
+def _child_limits(tree: Tree, table: ContingencyTable) -> ChildLimits:
     recipe = recipe_of(tree)
     limits = Limits() if recipe is None else recipe.limits
     weight = scaled(limits.min_weight_fraction_leaf * float(tree.weight[0]), table.grid.weight_exponent)
-    enough = ChildLimits.of(limits, float(tree.cases[0]), weight)
-    return placements(tree.recipe.get("missing"), table, kind, own_leaf=enough.allow_leaf(table))
+    return ChildLimits.of(limits, float(tree.cases[0]), weight)
 
 
 def _placed_candidates(

@@ -18,7 +18,7 @@ from bough.models.plain import array_from, members, rows_from
 from bough.models.targets import read_targets, targets_document
 from bough.tree import Tree
 from bough.tree.alternatives import ALTERNATIVE_ARRAYS, AlternativeSplits
-from bough.tree.arrays import ARRAYS, KINDS, OPTIONAL_ARRAYS, ArrayGroup
+from bough.tree.arrays import ARRAYS, KINDS, OPTIONAL_ARRAYS, TABLE_ARRAYS, ArrayGroup
 from bough.tree.leaf_models import LeafModels
 from bough.tree.soundness import check_counts
 from bough.tree.structure import family
@@ -28,7 +28,6 @@ _OLD_VERSION = 2
 
 # The parent of each node follows from its children, so it is not written.
 _NODES = tuple(name for name in ARRAYS if name != "parent")
-_ROWS = ("statistics", "target_risk")
 _DEFAULTS = {"formulas": (), "follows_surrogates": True, "smoothing": "none", "arithmetic": "bough"}
 _GROUPS: Mapping[str, type[ArrayGroup]] = {
     "competitors": AlternativeSplits,
@@ -158,7 +157,7 @@ def from_document(document: object) -> Tree:
     nodes = members(fields["nodes"], "nodes", _NODES, OPTIONAL_ARRAYS)
     types = {**ARRAYS, **OPTIONAL_ARRAYS}
     arrays: dict[str, Any] = {
-        name: (rows_from if name in _ROWS else array_from)(values, f"nodes.{name}", types[name])
+        name: (rows_from if name in TABLE_ARRAYS else array_from)(values, f"nodes.{name}", types[name])
         for name, values in nodes.items()
     }
     # Check first, because `family` needs counts that describe one tree.

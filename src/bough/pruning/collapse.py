@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.formula import drop_unused_formulas
-from bough.tree.arrays import CUT_ARRAYS
+from bough.tree.arrays import CUT_ARRAYS, INTERVAL_ARRAYS
 from bough.tree.structure import Ints, family
 
 if TYPE_CHECKING:
@@ -89,8 +89,9 @@ def _optional_arrays(
     tree: Tree, kept: npt.NDArray[np.bool_], is_leaf: npt.NDArray[np.bool_]
 ) -> dict[str, Any]:
     arrays: dict[str, Any] = {} if tree.share is None else {"share": tree.share[kept]}
-    if tree.target_risk is not None:
-        arrays["target_risk"] = tree.target_risk[kept]
+    for name in ("target_risk", "p_value"):
+        if getattr(tree, name) is not None:
+            arrays[name] = getattr(tree, name)[kept]
     for name in CUT_ARRAYS:
         if getattr(tree, name) is not None:
             arrays[name] = np.where(is_leaf, np.nan, getattr(tree, name)[kept])
@@ -99,7 +100,9 @@ def _optional_arrays(
         inner[np.flatnonzero(kept)[~is_leaf]] = True
         counts = np.diff(tree.interval_start)
         arrays["interval_start"] = np.append(0, np.cumsum(np.where(is_leaf, 0, counts[kept])))
-        arrays["interval_cut"] = tree.interval_cut[np.repeat(inner, counts)]
+        for name in INTERVAL_ARRAYS:
+            if getattr(tree, name) is not None:
+                arrays[name] = getattr(tree, name)[np.repeat(inner, counts)]
     return arrays
 
 

@@ -129,7 +129,7 @@ def _gains(
     """Return the value of each split per unit of its node's weight; 0 if it does not divide the rows."""
     loss = split_loss(tree.criterion, tree.loss_matrix)
     gains = np.where(tree.is_leaf, np.nan, 0.0)
-    learned = tree.recipe.get("missing") == "learned"
+    learned = tree.recipe.get("missing") in ("learned", "floating_level")
     for node in np.flatnonzero(~tree.is_leaf & (weight > 0)).tolist():
         split, rows = tree.split(node), rows_at[node]
         if split is None or not np.ptp(sample.answers[rows]) > 0:

@@ -31,7 +31,10 @@ def split_arrays_of(tree: Nodes) -> dict[str, npt.NDArray[Any]]:
     array([2, 0, 2, 0, 0], dtype=int32)
     """
     if tree.interval_cut is not None:
-        raise ParameterError("Trees with splits into several intervals have no fractional rows or pruning.")
+        raise ParameterError(
+            "Fractional rows and error-based pruning do not support splits into several intervals; call "
+            "tree.binarized() first."
+        )
     return {name: getattr(tree, name) for name in (*TREE_ARRAYS, "gain")}
 
 

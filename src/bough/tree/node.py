@@ -25,9 +25,10 @@ class Node:
     mean deviance of the prediction, depending on the criterion; it is None in a classification tree and in an
     empty node. `answered_by` is the node whose statistics are used: itself or,
     for an empty node, its nearest non-empty ancestor. `surrogates` and `competitors` list, for each such
-    split that the tree keeps, the condition of the first child and the agreement or the gain. In a tree of
-    several targets `answer` is that of the first, `answers` has those of all by name, and there are no class
-    weights and no deviation: see `Tree.target`.
+    split that the tree keeps, the condition of the first child and the agreement or the gain. `p_values` are
+    the adjusted p-values of the columns, None where one was not tested; it is None itself if the tree keeps
+    none. In a tree of several targets `answer` is that of the first, `answers` has those of all by name, and
+    there are no class weights and no deviation: see `Tree.target`.
 
     >>> from bough.example_models import tennis_tree
     >>> node = tennis_tree().node(1)
@@ -61,6 +62,7 @@ class Node:
     competitors: tuple[tuple[str, float], ...] = ()
     costs: dict[Level, float] | None = None
     answers: dict[str, Level] | None = None
+    p_values: dict[str, float | None] | None = None
 
     @property
     def is_leaf(self) -> bool:
@@ -90,8 +92,9 @@ class Node:
         return f"{answer}: {words}" + (f"; {cost_words(self.costs, self.answer)}" if self.costs else "")
 
     def _below(self) -> str:
+        tests = [f"p-values: {p_value_words(self.p_values)}"] if self.p_values else []
         if self.is_leaf:
-            return "a leaf"
+            return "\n  ".join(["a leaf", *tests])
         ways = zip(self.children, self.branch_words, strict=True)
         asked = ", ".join(f"node {child} if {words}" for child, words in ways)
         missing = "stays here" if self.missing_to is None else f"goes to node {self.missing_to}"
@@ -101,7 +104,17 @@ class Node:
             lines.append(f"surrogates for node {self.children[0]} (agreement): {_listed(self.surrogates)}")
         if self.competitors:
             lines.append(f"competitors (gain): {_listed(self.competitors)}")
-        return "\n  ".join(lines)
+        return "\n  ".join(lines + tests)
+
+
+def p_value_words(p_values: dict[str, float | None]) -> str:
+    """Return the p-values of the columns that were tested, the smallest first, as text.
+
+    >>> p_value_words({"Sex": 2.3e-101, "Age": 1.7, "Class": None})
+    'Sex 2.3e-101, Age 1'
+    """
+    tested = sorted((p, name) for name, p in p_values.items() if p is not None)
+    return ", ".join(f"{name} {min(p, 1.0):.3g}" for p, name in tested) or "no column was tested"
 
 
 def answers_words(answers: dict[str, Level]) -> str:
@@ -118,6 +131,13 @@ def answers_words(answers: dict[str, Level]) -> str:
 
 def _listed(alternatives: tuple[tuple[str, float], ...]) -> str:
     return ", ".join(f"{words} ({figure_words(value, digits=4)})" for words, value in alternatives)
+
+
+def _p_values(tree: Nodes, node: int) -> dict[str, float | None] | None:
+    if tree.p_value is None:
+        return None
+    values = zip(tree.schema.names, tree.p_value[node].tolist(), strict=True)
+    return {name: None if value != value else value for name, value in values}
 
 
 def view(tree: Nodes, node: int) -> Node:
@@ -164,5 +184,6 @@ def view(tree: Nodes, node: int) -> Node:
             (alternative.words(tree.wide_schema, 0), alternative.value)
             for alternative in tree.competitors_of(node)
         ),
+        p_values=_p_values(tree, node),
         costs=costs,
     )

@@ -48,6 +48,7 @@ def check(tree: Nodes) -> None:
         raise FormatError("nodes.target_risk", "a tree of one target has none")
     else:
         _check_figures(tree)
+    _check_tests(tree)
     _check_losses(tree)
     if tree.task == "classification":
         _check_scaled(tree)
@@ -238,6 +239,12 @@ def _check_intervals(tree: Nodes) -> None:
     node = np.repeat(np.arange(tree.n_nodes), counts)
     falls = np.append(False, (cuts[1:] <= cuts[:-1]) & (node[1:] == node[:-1]))
     _refuse("interval_cut", cuts, np.isnan(cuts) | falls, "the cuts of a node must increase")
+    below, above = tree.interval_below, tree.interval_above
+    if (below is None) != (above is None):
+        raise FormatError("nodes.interval_below", "interval_below and interval_above must both be given")
+    if below is not None and above is not None:
+        _refuse("interval_below", below, below >= cuts, "the cut sends this value down the later branch")
+        _refuse("interval_above", above, above < cuts, "the cut sends this value down the earlier branch")
     ordinal = np.array([each.scale == "ordinal" for each in tree.wide_schema.columns] or [False])
     coded = ordinal[np.maximum(tree.column, 0)][node]
     between = (np.floor(cuts) + 0.5 == cuts) & (cuts > 0) & (cuts < _level_counts(tree)[node] - 1)
@@ -357,6 +364,16 @@ def _check_scaled(tree: Nodes) -> None:
         raise FormatError("class_scale", "the class weights times it must have finite sums above 0")
     if not np.isfinite(losses).all():
         raise FormatError("loss_matrix", "the expected losses are beyond float64")
+
+
+def _check_tests(tree: Nodes) -> None:
+    if tree.p_value is None:
+        return
+    if tree.p_value.shape[1] != len(tree.schema):
+        wanted = f"{len(tree.schema)} columns are wanted"
+        raise FormatError("nodes.p_value", f"has {tree.p_value.shape[1]} columns; {wanted}")
+    wrong = ~np.isnan(tree.p_value) & ~(np.isfinite(tree.p_value) & (tree.p_value >= 0))
+    _refuse("p_value", tree.p_value, np.asarray(wrong.any(axis=1)), "p-values are at least 0, or NaN")
 
 
 def _check_figures(tree: Nodes) -> None:
