@@ -21,6 +21,7 @@ from bough.tree.arrays import ARRAYS, KINDS, OPTIONAL_ARRAYS, ArrayGroup
 from bough.tree.leaf_models import LeafModels
 from bough.tree.soundness import check_counts
 from bough.tree.structure import family
+from bough.tree.tests import NodeTests
 
 OLD_FORMAT = "bough tree"
 _OLD_VERSION = 2
@@ -32,6 +33,7 @@ _GROUPS: Mapping[str, type[ArrayGroup]] = {
     "competitors": AlternativeSplits,
     "surrogates": AlternativeSplits,
     "leaf_models": LeafModels,
+    "tests": NodeTests,
 }
 _OPTIONAL = ("provenance", "class_scale", "loss_matrix", "targets", *_DEFAULTS, *_GROUPS)
 

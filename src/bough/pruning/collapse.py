@@ -81,6 +81,7 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
         competitors=competitors,
         surrogates=surrogates,
         leaf_models=None if tree.leaf_models is None else tree.leaf_models.take(nodes),
+        tests=None if tree.tests is None else tree.tests.take(nodes),
         **_optional_arrays(tree, kept, is_leaf),
     )
 

@@ -62,7 +62,9 @@ def refitted(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Tree:
         sample = sample.take(present)
     fields = _from_fractions(tree, sample) if tree.share is not None else _from_rows(tree, sample)
     step = {"by": "refit", "rows": sample.table.n_rows}
-    return dataclasses.replace(tree, competitors=None, recipe=with_step(tree.recipe, step), **fields)
+    return dataclasses.replace(
+        tree, competitors=None, tests=None, recipe=with_step(tree.recipe, step), **fields
+    )
 
 
 def _check(tree: Tree) -> None:

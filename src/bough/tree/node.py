@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bough.data.schema import Level
-from bough.data.words import figure_words, level_words, share_words
+from bough.data.words import figure_words, level_words, name_words, share_words
 from bough.tree.answer import answers_of, node_answer
 from bough.tree.costs import cost_words, node_costs
 from bough.tree.nodes import Nodes
 from bough.tree.split import Split
+
+_MOST_TESTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,8 @@ class Node:
     mean deviance of the prediction, depending on the criterion; it is None in a classification tree and in an
     empty node. `answered_by` is the node whose statistics are used: itself or,
     for an empty node, its nearest non-empty ancestor. `surrogates` and `competitors` list, for each such
-    split that the tree keeps, the condition of the first child and the agreement or the gain.
+    split that the tree keeps, the condition of the first child and the agreement or the gain. `tests` lists
+    the column, the statistic and the adjusted p-value of each test in the node.
 
     >>> from bough.example_models import tennis_tree
     >>> node = tennis_tree().node(1)
@@ -56,6 +59,7 @@ class Node:
     gain: float | None
     surrogates: tuple[tuple[str, float], ...] = ()
     competitors: tuple[tuple[str, float], ...] = ()
+    tests: tuple[tuple[str, float, float], ...] = ()
     costs: dict[Level, float] | None = None
 
     @property
@@ -85,7 +89,7 @@ class Node:
 
     def _below(self) -> str:
         if self.is_leaf:
-            return "a leaf"
+            return "\n  ".join(["a leaf", *self._tests()])
         ways = zip(self.children, self.branch_words, strict=True)
         asked = ", ".join(f"node {child} if {words}" for child, words in ways)
         missing = "stays here" if self.missing_to is None else f"goes to node {self.missing_to}"
@@ -95,7 +99,16 @@ class Node:
             lines.append(f"surrogates for node {self.children[0]} (agreement): {_listed(self.surrogates)}")
         if self.competitors:
             lines.append(f"competitors (gain): {_listed(self.competitors)}")
-        return "\n  ".join(lines)
+        return "\n  ".join([*lines, *self._tests()])
+
+    def _tests(self) -> list[str]:
+        """Return a line with the columns of the smallest p-values, if the node was tested."""
+        if not self.tests:
+            return []
+        ordered = sorted(self.tests, key=lambda test: (test[2], -test[1]))[:_MOST_TESTS]
+        p_values = ", ".join(f"{name_words(name)} {figure_words(p, digits=3)}" for name, _, p in ordered)
+        more = f" and {len(self.tests) - _MOST_TESTS} more" if len(self.tests) > _MOST_TESTS else ""
+        return [f"tests (adjusted p): {p_values}{more}"]
 
 
 def _listed(alternatives: tuple[tuple[str, float], ...]) -> str:
@@ -142,6 +155,9 @@ def view(tree: Nodes, node: int) -> Node:
         competitors=tuple(
             (alternative.words(tree.wide_schema, 0), alternative.value)
             for alternative in tree.competitors_of(node)
+        ),
+        tests=tuple(
+            (tree.wide_schema[test.column].name, test.statistic, test.p_value) for test in tree.tests_of(node)
         ),
         costs=costs,
     )

@@ -30,6 +30,7 @@ from bough.tree.split import (
     known_neighbours,
 )
 from bough.tree.structure import Ints, Structure, answering_nodes, read_only
+from bough.tree.tests import ColumnTest, NodeTests
 from bough.types import Floats, Smoothing, Task
 
 Arithmetic: TypeAlias = Literal["bough", "c5.0"]
@@ -70,7 +71,8 @@ class Nodes(Structure):
     greatest training value that takes the first branch of each threshold and the least that takes the second;
     printed thresholds are short because of them. `cut_low`, `cut_mid` and `cut_high`
     describe C5.0's soft thresholds. `leaf_models` are linear functions that predict instead of the leaf's
-    mean. With `arithmetic="c5.0"` the tree predicts as Quinlan's program does, in single precision.
+    mean. `tests` are the tests of the columns in each node, if the learner chooses columns by tests. With
+    `arithmetic="c5.0"` the tree predicts as Quinlan's program does, in single precision.
     `provenance` records where the tree comes from (date, versions, source); `==` ignores it.
 
     >>> from bough.example_models import iris_tree
@@ -114,6 +116,7 @@ class Nodes(Structure):
     interval_start: npt.NDArray[np.int64] | None = None
     interval_cut: Floats | None = None
     leaf_models: LeafModels | None = None
+    tests: NodeTests | None = None
 
     def __post_init__(self) -> None:
         fields = self.__dict__
@@ -156,6 +159,15 @@ class Nodes(Structure):
         []
         """
         return self.competitors.of(self.known(node)) if self.competitors else []
+
+    def tests_of(self, node: int) -> list[ColumnTest]:
+        """Return the tests of the columns in a node, in the order of the columns.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().tests_of(0)
+        []
+        """
+        return self.tests.of(self.known(node)) if self.tests else []
 
     def condition(self, node: int, most: int | None = None) -> str:
         """Return the condition under which a row reaches a node from its parent, as text.

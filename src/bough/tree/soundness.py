@@ -12,7 +12,7 @@ from bough.tree.answer import check_smoothing, expected_losses
 from bough.tree.arrays import CUT_ARRAYS
 from bough.tree.c50 import MOST_DEPTH, c50_predictor
 from bough.tree.nodes import Nodes
-from bough.tree.parts_soundness import check_alternatives, check_leaf_models
+from bough.tree.parts_soundness import check_alternatives, check_leaf_models, check_tests
 from bough.tree.structure import family
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -274,6 +274,8 @@ def _check_answering(tree: Nodes) -> None:
         _refuse("kind", tree.kind, by_rank, "with C5.0's arithmetic a numeric column has at_most splits")
     if tree.leaf_models is not None:
         check_leaf_models(tree.leaf_models, tree)
+    if tree.tests is not None:
+        check_tests(tree.tests, tree)
 
 
 def _level_counts(tree: Nodes) -> npt.NDArray[np.int64]:
