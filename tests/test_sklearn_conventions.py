@@ -34,6 +34,8 @@ ESTIMATORS = [
     bough.C45Classifier(variant="j48"),
     bough.OptimalTreeClassifier(max_depth=2, ccp_alpha=1e-3),
     bough.OptimalTreeRegressor(max_depth=2),
+    bough.ConditionalTreeClassifier(min_samples_split=2, min_samples_leaf=1),
+    bough.ConditionalTreeRegressor(),
     bough.REPTreeClassifier(),
     bough.REPTreeRegressor(),
     bough.CARTClassifier(prune="reduced_error"),

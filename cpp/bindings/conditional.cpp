@@ -9,10 +9,9 @@ using namespace bough_python;
 namespace conditional = bough::conditional;
 
 conditional::Statistic statistic_named(const std::string& word) {
-  return named<conditional::Statistic>(word,
-                                       {{"quadratic", conditional::Statistic::quadratic},
-                                        {"maximum", conditional::Statistic::maximum}},
-                                       "statistic");
+  return named<conditional::Statistic>(
+      word, {{"quadratic", conditional::Statistic::quadratic}, {"maximum", conditional::Statistic::maximum}},
+      "statistic");
 }
 
 conditional::Options to_options(const Reader& given) {

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bough.comparison.comparison import Comparison
     from bough.data.files import read_table
     from bough.data.schema import Column, Schema
-    from bough.data.survival import rescaled_times
+    from bough.data.survival import logrank_scores, rescaled_times
     from bough.data.table import Table
     from bough.discretizers.supervised import MDLDiscretizer
     from bough.discretizers.unsupervised import (
@@ -51,6 +51,11 @@ if TYPE_CHECKING:
     from bough.learners.id3 import ID3Classifier
     from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
     from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
+    from bough.learners.conditional import (
+        ConditionalTreeClassifier,
+        ConditionalTreeRegressor,
+        ConditionalTreeSurvival,
+    )
     from bough.learners.survival import CARTSurvival
     from bough.learners.tree import TreeClassifier, TreeRegressor
     from bough.learners.user_method import UserMethod
@@ -77,6 +82,9 @@ __all__ = [
     "Column",
     "Comparison",
     "ConditionalMeanImputer",
+    "ConditionalTreeClassifier",
+    "ConditionalTreeRegressor",
+    "ConditionalTreeSurvival",
     "EqualFrequencyDiscretizer",
     "EqualWidthDiscretizer",
     "Evaluation",
@@ -121,6 +129,7 @@ __all__ = [
     "errors",
     "evaluate",
     "load",
+    "logrank_scores",
     "missingness",
     "nearly_optimal_trees",
     "optimality",

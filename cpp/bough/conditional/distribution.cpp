@@ -96,8 +96,8 @@ double normal_above(double x, Random& random) {
   }
 }
 
-// P(some |Z_i| > x) = sum of P(|Z_i| > x) times the mean of 1 / (number of entries above x), where the entries
-// are drawn given that one of them, chosen at random, is above x.
+// P(some |Z_i| > x) = sum of P(|Z_i| > x) times the mean of 1 / (number of entries above x), where the
+// entries are drawn given that one of them, chosen at random, is above x.
 double sampled_survival(double x, const Deviations& levels, const Deviations& classes) {
   const int n_levels = levels.size(), n_classes = classes.size(), n = n_levels * n_classes;
   const double bound = n * normal_two_sided(x);

@@ -32,18 +32,18 @@ double log_complement(double p) { return p < 1 ? std::log1p(-p) : -std::numeric_
 struct Inference::Sample {
   bool nominal = false;
   int n_levels = 0;
-  int n_classes = 0;           // 0: numbers
-  std::vector<double> x;       // values of a number or ordinal column
-  std::vector<double> u;       // the same, scaled to [-1, 1]
+  int n_classes = 0;      // 0: numbers
+  std::vector<double> x;  // values of a number or ordinal column
+  std::vector<double> u;  // the same, scaled to [-1, 1]
   std::vector<std::int32_t> code;
   std::vector<std::int32_t> label;
-  std::vector<double> y;       // about its mean
+  std::vector<double> y;  // about its mean
   std::vector<double> weight, cases;
   double total = 0;
   std::vector<double> class_share;
-  double variance = 0;         // of y
+  double variance = 0;  // of y
   std::vector<double> level_weight;
-  double spread = 0;           // n / (n - 1) times the centred sum of squares of u
+  double spread = 0;  // n / (n - 1) times the centred sum of squares of u
   int present_levels = 0, present_classes = 0;
 
   std::size_t size() const { return weight.size(); }
@@ -141,7 +141,8 @@ double Inference::Sample::statistic(Statistic kind, std::vector<double>& sums) c
   }
   sums.assign(static_cast<std::size_t>(n_levels) * width, 0.0);
   if (n_classes)
-    for (std::size_t i = 0; i < size(); ++i) sums[static_cast<std::size_t>(code[i]) * width + label[i]] += weight[i];
+    for (std::size_t i = 0; i < size(); ++i)
+      sums[static_cast<std::size_t>(code[i]) * width + label[i]] += weight[i];
   else
     for (std::size_t i = 0; i < size(); ++i) sums[code[i]] += weight[i] * y[i];
   double total_statistic = 0;
@@ -153,7 +154,8 @@ double Inference::Sample::statistic(Statistic kind, std::vector<double>& sums) c
     if (kind == Statistic::quadratic)
       total_statistic += of_deviations(deviation, factor() * n, kind);
     else
-      total_statistic = std::max(total_statistic, of_deviations(deviation, factor() * (n - n * n / total), kind));
+      total_statistic =
+          std::max(total_statistic, of_deviations(deviation, factor() * (n - n * n / total), kind));
   }
   return total_statistic;
 }
@@ -365,8 +367,7 @@ Split Inference::best_levels(int column, const Sample& sample, double min_cases)
   return best;
 }
 
-std::vector<Surrogate> Inference::surrogates(const Split& split, std::span<const std::uint32_t> rows,
-                                             double min_cases) const {
+std::vector<Surrogate> Inference::surrogates(const Split& split, std::span<const std::uint32_t> rows) const {
   Target branches;
   branches.n_classes = 2;
   branches.label.assign(target_.n_classes ? target_.label.size() : target_.y.size(), 0);
@@ -402,9 +403,9 @@ std::vector<Surrogate> Inference::surrogates(const Split& split, std::span<const
   std::vector<Surrogate> found;
   for (const Candidate& candidate : candidates) {
     if (static_cast<int>(found.size()) == options_.n_surrogates) break;
-    Surrogate surrogate{best_split(candidate.column, routed, branches, min_cases)};
+    Surrogate surrogate{best_split(candidate.column, routed, branches, 1)};
     if (surrogate.split.column < 0) continue;
-    // Each side goes to the branch of the greater share of its rows.
+    // Lower values, or the set of the first level, go to the branch of most of their rows, as in partykit.
     const Column& column = columns_[candidate.column];
     double sides[2][2] = {{0, 0}, {0, 0}};
     std::vector<std::int32_t> side_of(column.n_levels, -1);
@@ -413,11 +414,11 @@ std::vector<Surrogate> Inference::surrogates(const Split& split, std::span<const
     for (std::uint32_t row : routed) {
       const double value = column.value(row);
       if (!(value == value)) continue;
-      const int side = surrogate.split.codes.empty() ? value > surrogate.split.below
-                                                     : side_of[static_cast<int>(value)];
+      const int side =
+          surrogate.split.codes.empty() ? value > surrogate.split.below : side_of[static_cast<int>(value)];
       sides[side][branches.label[row]] += branches.weight.empty() ? 1 : branches.weight[row];
     }
-    surrogate.turned = sides[0][0] * sides[1][1] < sides[0][1] * sides[1][0];
+    surrogate.turned = sides[0][0] < sides[0][1];
     found.push_back(std::move(surrogate));
   }
   return found;
@@ -458,7 +459,7 @@ Found Inference::search(std::span<const std::uint32_t> rows, std::uint64_t strea
     if (!(criterion[order[k]] > least)) break;
     found.split = best_split(found.tests[order[k]].column, rows, target_, min_cases);
     if (found.split.column < 0) continue;
-    if (options_.n_surrogates > 0) found.surrogates = surrogates(found.split, rows, min_cases);
+    if (options_.n_surrogates > 0) found.surrogates = surrogates(found.split, rows);
     break;
   }
   return found;

@@ -44,7 +44,7 @@ struct Target {
 struct Test {
   int column = -1;
   double statistic = 0;
-  double p_value = 1;       // adjusted
+  double p_value = 1;         // adjusted
   double log_complement = 0;  // log(1 - p), adjusted
 };
 
@@ -86,8 +86,7 @@ class Inference {
                    double min_cases) const;
   Split best_cut(int column, Sample& sample, double min_cases) const;
   Split best_levels(int column, const Sample& sample, double min_cases) const;
-  std::vector<Surrogate> surrogates(const Split& split, std::span<const std::uint32_t> rows,
-                                    double min_cases) const;
+  std::vector<Surrogate> surrogates(const Split& split, std::span<const std::uint32_t> rows) const;
 
   std::vector<Column> columns_;
   Target target_;

@@ -35,6 +35,10 @@ ENGINES = (
         lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == "optimal",
     ),
     EngineChoice(
+        "bough.engines.conditional",
+        lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == "conditional",
+    ),
+    EngineChoice(
         "bough.engines.combinations.growth",
         lambda table, recipe: isinstance(table, Table) and recipe.combinations is not None,
     ),

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-import bough._core as _core
 from bough.data.target import ClassTarget, Weights
 from bough.errors import ParameterError, WeightError
 from bough.growing.criterion import CRITERIA, reads_losses, split_loss, statistics_of
 from bough.growing.measure import MeasuredRows
-from bough.growing.search import real_value
+from bough.growing.search import value_of_branches
 from bough.pruning.bottom_up import subtree_sums
 from bough.pruning.collapse import with_step
 from bough.pruning.tuning import node_statistics
@@ -136,20 +135,13 @@ def _gains(
         split, rows = tree.split(node), rows_at[node]
         if split is None or not np.ptp(sample.answers[rows]) > 0:
             continue
-        terms = measured.terms(rows)
         branch = split.branch(column_values(tree, sample.table, split.column, rows))
         # Missing values count if the search chose a branch for them.
         default = int(tree.default_branch[node])
         chosen = learned or takes_only_missing(split, default)
         group = np.where(branch < 0, default if chosen else split.n_branches, branch).astype(np.intp)
-        children = terms.summed(group, split.n_branches + 1)[:-1, : terms.width]
-        total = float(terms.weight.sum())
-        [value] = _core.split_values(
-            tree.criterion, np.ascontiguousarray(children[None]), np.array([total]), terms.targets, loss
-        )
-        if np.isfinite(value):
-            per_weight = float(terms.grid.weight(total)) / weight[node]
-            gains[node] = real_value(tree.criterion, value, terms.grid) * per_weight
+        value, of_node = value_of_branches(tree.criterion, measured, rows, group, split.n_branches, loss)
+        gains[node] = value * (of_node / weight[node])
     return gains
 
 
