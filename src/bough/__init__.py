@@ -48,14 +48,14 @@ if TYPE_CHECKING:
     from bough.learners.c45 import C45Classifier
     from bough.learners.c50 import C50Classifier
     from bough.learners.cart import CARTClassifier, CARTRegressor
-    from bough.learners.id3 import ID3Classifier
-    from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
-    from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
     from bough.learners.conditional import (
         ConditionalTreeClassifier,
         ConditionalTreeRegressor,
         ConditionalTreeSurvival,
     )
+    from bough.learners.id3 import ID3Classifier
+    from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
+    from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
     from bough.learners.survival import CARTSurvival
     from bough.learners.tree import TreeClassifier, TreeRegressor
     from bough.learners.user_method import UserMethod

@@ -112,7 +112,7 @@ def test_the_tests_and_splits_are_those_of_partykit(case):
     assert len(ours) == len(theirs)
     for node, other in zip(ours, theirs, strict=True):
         assert len(tree.children(node)) == len(other.get("children", ()))
-        if "criterion" in other and other["criterion"]:
+        if other.get("criterion"):
             compare_tests(tree, node, other, exact=exact)
         if other.get("nobs") is not None:
             assert tree.cases[node] == other["nobs"]

@@ -107,7 +107,7 @@ class _Growth:
         """Return weights that sum to the number of cases: tests depend on how many there are."""
         if weights.weight is None or weights.whole:
             return weights.weight
-        return weights.weight * (self.cases.sum() / weights.weight.sum())
+        return np.asarray(weights.weight * (self.cases.sum() / weights.weight.sum()), dtype=np.float64)
 
     def _options(self) -> dict[str, Any]:
         recipe, settings = self.recipe, self.recipe.settings
