@@ -56,6 +56,11 @@ if TYPE_CHECKING:
     from bough.learners.id3 import ID3Classifier
     from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
     from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
+    from bough.learners.one_rule import OneRClassifier
+    from bough.learners.part import PARTClassifier
+    from bough.learners.ripper import RIPPERClassifier
+    from bough.learners.simple_cart import SimpleCartClassifier
+    from bough.learners.stump import DecisionStumpClassifier, DecisionStumpRegressor
     from bough.learners.survival import CARTSurvival
     from bough.learners.tree import TreeClassifier, TreeRegressor
     from bough.learners.user_method import UserMethod
@@ -85,6 +90,8 @@ __all__ = [
     "ConditionalTreeClassifier",
     "ConditionalTreeRegressor",
     "ConditionalTreeSurvival",
+    "DecisionStumpClassifier",
+    "DecisionStumpRegressor",
     "EqualFrequencyDiscretizer",
     "EqualWidthDiscretizer",
     "Evaluation",
@@ -98,11 +105,14 @@ __all__ = [
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",
+    "OneRClassifier",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
+    "PARTClassifier",
     "PermutationImportance",
     "REPTreeClassifier",
     "REPTreeRegressor",
+    "RIPPERClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RandomSubspaceClassifier",
@@ -111,6 +121,7 @@ __all__ = [
     "Report",
     "RuleSet",
     "Schema",
+    "SimpleCartClassifier",
     "Stability",
     "Table",
     "Threshold",
