@@ -33,7 +33,7 @@ ROOMS = (
     ("plot",),
     ("comparison",),
     ("export",),
-    ("cli",),
+    ("cli", "__main__"),
 )
 RANK = {name: rank for rank, room in enumerate(ROOMS) for name in room}
 

@@ -243,16 +243,21 @@ def _with_larger_trees(tree: Tree, largest: Tree, path: CrossValidatedPath | Non
     if isinstance(listed, CrossValidatedPath):
         columns += [listed.relative_cv_risk, listed.relative_cv_error]
     spread = np.linspace(0, len(columns[0]) - 1, _MOST_OF_PATH).round().astype(np.intp)
-    trees = [
-        [float(f"{column[row]:.6g}") for column in columns] for row in np.union1d(spread, [best]).tolist()
-    ]
-    if len(columns) == 2 and trees[0][0] < largest.n_leaves:
+    trees = [[_recorded(column[row]) for column in columns] for row in np.union1d(spread, [best]).tolist()]
+    if len(columns) == 2 and listed.n_leaves[0] < largest.n_leaves:
         # The path begins with the smallest tree of the least risk, which may be far smaller.
         risk = float(largest.risk[largest.is_leaf].sum() / largest.risk[0])
-        trees.insert(0, [float(largest.n_leaves), float(f"{risk:.6g}")])
-    record = {"leaves": largest.n_leaves, "path": [[int(row[0]), *row[1:]] for row in trees]}
+        trees.insert(0, [largest.n_leaves, _recorded(risk)])
+    record = {"leaves": largest.n_leaves, "path": trees}
     prune = tree.recipe.get("prune", {}) | {"left_root": record}
     return replace(tree, recipe=tree.recipe | {"prune": prune})
+
+
+def _recorded(figure: Any) -> float | None:
+    """Return a figure with six digits, or None if it is infinite or unknown, which JSON cannot represent."""
+    if isinstance(figure, Integral):
+        return int(figure)
+    return float(f"{figure:.6g}") if np.isfinite(figure) else None
 
 
 def _without_pruning(recipe: dict[str, Any]) -> dict[str, Any]:
