@@ -3,7 +3,6 @@
 #include "bough/quinlan/extra_errors.hpp"
 #include "bough/quinlan/fold.hpp"
 #include "bough/quinlan/grow.hpp"
-#include "bough/quinlan/instance_order.hpp"
 #include "bough/quinlan/part.hpp"
 #include "bough/quinlan/prune.hpp"
 #include "table.hpp"
@@ -226,10 +225,6 @@ nb::list part_rules(const ColumnList& columns, std::int64_t n_rows, int n_classe
   return found;
 }
 
-Output<std::int64_t> instance_order(const Array<double>& values) {
-  return to_numpy(quinlan::instance_order(values.data(), static_cast<std::int64_t>(values.n())));
-}
-
 Output<std::uint32_t> stratified_rows(const Array<std::int32_t>& label, std::int64_t n_kept, int n_folds,
                                       std::int32_t seed) {
   const auto n = static_cast<std::int64_t>(label.n());
@@ -321,7 +316,6 @@ void init_quinlan(nb::module_& m) {
   m.def("part_rules", &part_rules, "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a, "weight"_a.none(),
         "cases"_a.none(), "options"_a, "n_threads"_a, "progress"_a.none(),
         "Rules of PART: conditions (column, up to, cut, levels, fraction) and class weights of each.");
-  m.def("instance_order", &instance_order, "values"_a, "The order in which Weka sorts rows by a column.");
   m.def("stratified_rows", &stratified_rows, "label"_a, "n_kept"_a, "n_folds"_a, "seed"_a,
         "Rows shuffled and dealt out to folds by class, as SimpleCart does.");
   nb::class_<JavaShuffle>(m, "JavaShuffle", "Permutations from Java's random numbers.")

@@ -20,10 +20,6 @@ double gini(const std::vector<double>& weights, double total) {
   return 1 - squares;
 }
 
-// As Math.rint: to the nearest whole number, halves to the even one.
-double rounded(double x, double digits) { return std::nearbyint(x * digits) / digits; }
-
-constexpr double kGainDigits = 1e7, kCutDigits = 1e5;
 constexpr int kFewLevels = 4;
 
 }  // namespace
@@ -82,7 +78,7 @@ Candidate<double> SimpleCartSearch::best_threshold(int column, const SortedView&
       if (gain > greatest) {
         greatest = gain;
         best.kind = SplitKind::threshold;
-        best.cut = rounded((value[entry.rank] + value[list.known[i - 1].rank]) / 2.0, kCutDigits);
+        best.cut = (value[entry.rank] + value[list.known[i - 1].rank]) / 2.0;
         keep(best, gain, children);
       }
     }
@@ -90,8 +86,7 @@ Candidate<double> SimpleCartSearch::best_threshold(int column, const SortedView&
     now[1][entry.label] -= items.weight[entry.item];
   }
   if (best.kind == SplitKind::leaf) return best;
-  best.gain = rounded(best.gain, kGainDigits);
-  // The cut is rounded, so it may part other rows than those that were counted.
+  // The middle of neighbouring numbers may be one of them, so that it parts other rows than were counted.
   if (!std::isfinite(best.cut)) return {};
   const auto below = std::lower_bound(value.begin(), value.end(), best.cut) - value.begin();
   std::size_t left = 0;
@@ -133,8 +128,16 @@ Candidate<double> SimpleCartSearch::best_level_test(int column, const NodeView<d
   std::vector<std::uint8_t> left(n_levels, 0), best_left;
   const auto consider = [&] {
     Pair children{Weights(n_classes_, 0.0), Weights(n_classes_, 0.0)};
-    for (int level : present)
-      for (int c = 0; c < n_classes_; ++c) children[!left[level]][c] += of_level[level][c];
+    if (view.unit_weights) {
+      for (int level : present)
+        for (int c = 0; c < n_classes_; ++c) children[!left[level]][c] += of_level[level][c];
+    } else {
+      // Fractions are added row by row: where gains are equal but for rounding, the order decides.
+      for (std::uint32_t item : view.items) {
+        const std::uint32_t row = items.row[item];
+        if (code[row] >= 0) children[!left[code[row]]][label[row]] += items.weight[item];
+      }
+    }
     const double gain = gain_with_missing(parent, children, missing);
     if (gain > greatest) {
       greatest = gain;
@@ -163,7 +166,6 @@ Candidate<double> SimpleCartSearch::best_level_test(int column, const NodeView<d
     best.branch_of[level] = !goes_left;
     (goes_left ? in_left : in_right) += count[level];
   }
-  best.gain = rounded(best.gain, kGainDigits);
   best.score =
       in_left > 0 && in_right > 0 ? static_cast<double>(std::min(in_left, in_right) + missing.size()) : 0;
   return best;

@@ -1,5 +1,5 @@
-// The search of Weka's SimpleCart: the fall of the Gini index, rounded to seven digits, with missing values
-// shared out between both branches.
+// The search of Weka's SimpleCart: the fall of the Gini index, with missing values shared out between both
+// branches.
 #pragma once
 
 #include <array>

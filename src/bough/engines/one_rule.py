@@ -1,16 +1,15 @@
 """OneR (Holte 1993): a rule for each value or range of the one column that makes the fewest errors.
 
-Weka's program decides ties: rows are taken in the order of its quicksort, and the first column wins.
+Ranges are formed as in Weka, and of equally good columns the first is taken.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-import bough._core as _core
 from bough.engines.rule_problem import RuleProblem
 from bough.rules.condition import Condition, Interval, LevelSet
 from bough.rules.rule_set import RuleSet
@@ -83,49 +82,32 @@ def _levels(problem: RuleProblem, column: int) -> _Column:
 
 
 def _buckets(problem: RuleProblem, column: int) -> _Column:
-    """Divide a numeric column into ranges, each with at least `min_bucket` cases of its class."""
+    """Divide a numeric column into ranges, each but the last with at least `min_bucket` cases of its class."""
     values = problem.table.columns[column].astype(np.float64)
-    order = _core.instance_order(np.ascontiguousarray(values))[: int((~np.isnan(values)).sum())]
-    x, codes, weight = values[order], problem.target.codes[order], problem.weight[order]
-    answers, cuts, correct = _filled(x, codes, weight, problem.n_classes, float(problem.settings("min_bucket")))
-    bounds = [None, *cuts, None]
+    known = ~np.isnan(values)
+    distinct, place = np.unique(values[known], return_inverse=True)
+    entry = place * problem.n_classes + problem.target.codes[known]
+    size = len(distinct) * problem.n_classes
+    counts = np.bincount(entry, problem.weight[known], minlength=size).reshape(len(distinct), -1)
+    cuts = [*((distinct[:-1] + distinct[1:]) / 2).tolist(), math.inf]
+    counts_of, cuts = _merged(list(counts), cuts, float(problem.settings("min_bucket")))
+    buckets, cuts = _merged(counts_of, cuts, 0.0)
+    bounds = [None, *cuts[:-1], None]
     conditions: list[Condition] = [
         Interval(column, low, high) for low, high in zip(bounds[:-1], bounds[1:], strict=True)
     ]
-    return _Column(conditions, answers, correct)
+    correct = float(sum(each.max() for each in buckets))
+    return _Column(conditions, [int(each.argmax()) for each in buckets], correct)
 
 
-def _filled(
-    x: Floats, codes: npt.NDArray[np.int32], weight: Floats, n_classes: int, least: float
-) -> tuple[list[int], list[float], float]:
-    """Fill buckets row by row; neighbouring buckets of the same class become one."""
-    answers: list[int] = []
-    cuts: list[float] = []
-    correct, at, n = 0.0, 0, len(x)
-    values, labels, weights = x.tolist(), codes.tolist(), weight.tolist()
-    while at < n:
-        counts = [0.0] * n_classes
-        while True:
-            label = labels[at]
-            counts[label] += weights[at]
-            at += 1
-            if counts[label] >= least or at == n:
-                break
-        while at < n and labels[at] == label:
-            counts[label] += weights[at]
-            at += 1
-        while at < n and values[at] == values[at - 1]:
-            counts[labels[at]] += weights[at]
-            at += 1
-        for other in range(n_classes):
-            if counts[other] > counts[label]:
-                label = other
-        if answers and counts[answers[-1]] == counts[label]:
-            label = answers[-1]
-        if answers and label == answers[-1]:
-            answers.pop()
-            cuts.pop()
-        correct += counts[label]
-        answers.append(label)
-        cuts.append((values[at - 1] + values[at]) / 2 if at < n else float("inf"))
-    return answers, cuts[:-1], correct
+def _merged(counts: list[Floats], cuts: list[float], least: float) -> tuple[list[Floats], list[float]]:
+    """Merge each bucket with the one before it if both have the same class or that one is too small."""
+    buckets: list[Floats] = []
+    ends: list[float] = []
+    for own, cut in zip(counts, cuts, strict=True):
+        if buckets and (own.argmax() == buckets[-1].argmax() or buckets[-1].max() < least):
+            own = own + buckets.pop()
+            ends.pop()
+        buckets.append(own)
+        ends.append(cut)
+    return buckets, ends

@@ -18,8 +18,8 @@ class SimpleCartClassifier(ClassParameters, TreeClassifierEstimator):
     """SimpleCart classification tree of Weka: binary splits by the Gini index, cost-complexity pruning.
 
     It differs from `bough.CARTClassifier` as Weka's program does: a row with a missing value goes down both
-    branches in fractions, gains are rounded to seven digits and thresholds to five, and pruning by
-    cross-validation follows Weka's rules.
+    branches in fractions, splits of no gain are not made, and pruning by cross-validation follows Weka's
+    rules.
 
     Parameters
     ----------
