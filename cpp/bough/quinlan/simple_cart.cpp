@@ -89,12 +89,12 @@ Candidate<double> SimpleCartSearch::best_threshold(int column, const SortedView&
   // The middle of neighbouring numbers may be one of them, so that it parts other rows than were counted.
   if (!std::isfinite(best.cut)) return {};
   const auto below = std::lower_bound(value.begin(), value.end(), best.cut) - value.begin();
-  std::size_t left = 0;
-  for (const Entry& entry : list.known) left += entry.rank < below;
-  const std::size_t right = list.known.size() - left;
+  double left = 0, right = 0, both = 0;
+  for (const Entry& entry : list.known)
+    (entry.rank < below ? left : right) += cases_of(items.row[entry.item]);
+  for (const Entry& entry : list.missing) both += cases_of(items.row[entry.item]);
   best.rank = static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(below - 1, 0));
-  const double fewest = static_cast<double>(std::min(left, right) + list.missing.size());
-  best.score = left > 0 && right > 0 ? fewest : 0;
+  best.score = left > 0 && right > 0 ? std::min(left, right) + both : 0;
   return best;
 }
 
@@ -104,7 +104,8 @@ Candidate<double> SimpleCartSearch::best_level_test(int column, const NodeView<d
   const std::vector<std::int32_t>& code = table_.codes_of(column);
   const int n_levels = table_.data->columns[column].n_levels;
   const std::int32_t* label = table_.data->label;
-  std::vector<std::size_t> count(n_levels, 0);
+  std::vector<double> count(n_levels, 0);
+  double in_both = 0;
   std::vector<Weights> of_level(n_levels, Weights(n_classes_, 0.0));
   Weights parent(n_classes_, 0.0);
   std::vector<std::pair<std::int32_t, double>> missing;
@@ -112,16 +113,17 @@ Candidate<double> SimpleCartSearch::best_level_test(int column, const NodeView<d
     const std::uint32_t row = items.row[item];
     if (code[row] < 0) {
       missing.push_back({label[row], items.weight[item]});
+      in_both += cases_of(row);
       continue;
     }
-    ++count[code[row]];
+    count[code[row]] += cases_of(row);
     of_level[code[row]][label[row]] += items.weight[item];
     parent[label[row]] += items.weight[item];
   }
   for (const auto& [of, weight] : missing) parent[of] += weight;
   std::vector<int> present;
   for (int level = 0; level < n_levels; ++level)
-    if (count[level]) present.push_back(level);
+    if (count[level] > 0) present.push_back(level);
   const int n = static_cast<int>(present.size());
   if (n < 2) return best;
   double greatest = -std::numeric_limits<double>::max();
@@ -159,15 +161,14 @@ Candidate<double> SimpleCartSearch::best_level_test(int column, const NodeView<d
       consider();
     }
   }
-  std::size_t in_left = 0, in_right = 0;
+  double in_left = 0, in_right = 0;
   best.branch_of.assign(n_levels, 1);
   for (int level = 0; level < n_levels; ++level) {
-    const bool goes_left = count[level] ? best_left[level] != 0 : best.share[0] >= best.share[1];
+    const bool goes_left = count[level] > 0 ? best_left[level] != 0 : best.share[0] >= best.share[1];
     best.branch_of[level] = !goes_left;
     (goes_left ? in_left : in_right) += count[level];
   }
-  best.score =
-      in_left > 0 && in_right > 0 ? static_cast<double>(std::min(in_left, in_right) + missing.size()) : 0;
+  best.score = in_left > 0 && in_right > 0 ? std::min(in_left, in_right) + in_both : 0;
   return best;
 }
 

@@ -33,6 +33,8 @@ class SimpleCartSearch : public ClassSearch<Weka> {
   using Weights = std::vector<double>;
   using Pair = std::array<Weights, 2>;
 
+  // A row counts whole in both branches, also where a fraction of it is meant.
+  double cases_of(std::uint32_t row) const { return table_.data->cases ? table_.data->cases[row] : 1; }
   double gini_gain(const Weights& parent, const Pair& children) const;
   // Adds the missing values to both branches in proportion; returns the gain.
   double gain_with_missing(const Weights& parent, Pair& children,

@@ -160,7 +160,9 @@ def _sample(
     return sample_of(rows, roles.target, roles.weights, task.given())
 
 
-def _grown(learner: Learner, task: Task, given: dict[str, Any], sample: Sample, target: str) -> ModelEstimator:
+def _grown(
+    learner: Learner, task: Task, given: dict[str, Any], sample: Sample, target: str
+) -> ModelEstimator:
     from dataclasses import replace
 
     from bough.progress import watched

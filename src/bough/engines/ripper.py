@@ -215,9 +215,7 @@ class _Stats:
         total = _sum([*before, *later])
         if not before and not later:
             own = self.counts[0]
-            total = Counts(
-                rest=own.cover + own.rest, false_negative=own.true_positive + own.false_negative
-            )
+            total = Counts(rest=own.cover + own.rest, false_negative=own.true_positive + own.false_negative)
         padded = [*self.counts[: index + 1], *later]
         return _length_after(self, index, expected, total, padded, check)
 
@@ -233,9 +231,7 @@ class _Stats:
 
 
 def _length(expected: float, counts: Counts) -> float:
-    return data_length(
-        expected, counts.cover, counts.rest, counts.false_positive, counts.false_negative
-    )
+    return data_length(expected, counts.cover, counts.rest, counts.false_positive, counts.false_negative)
 
 
 def _sum(counts: list[Counts]) -> Counts:

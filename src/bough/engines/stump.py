@@ -69,7 +69,9 @@ def _stump(table: Table, target: WeightedTarget, recipe: Recipe, target_name: st
         branch = np.where(branch < 0, 2, branch).astype(np.intp)
         splits = [best.split, None, None, None]
         rows += [measured.present[branch[measured.present] == side] for side in range(3)]
-        gain = [value_of_branches(recipe.criterion_name, measured, rows[0], branch[rows[0]], 3)[0]] + [math.nan] * 3
+        gain = [value_of_branches(recipe.criterion_name, measured, rows[0], branch[rows[0]], 3)[0]] + [
+            math.nan
+        ] * 3
     nodes = [measured.summary(each) for each in rows]
     return Tree.from_splits(
         splits,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sklearn.utils import Tags
+
 from bough.growing.limits import check_number
 from bough.growing.recipe import Recipe
 from bough.learners.rule_estimator import RuleClassifierEstimator
@@ -60,3 +62,9 @@ class OneRClassifier(RuleClassifierEstimator):
             settings={"program": "OneR", "min_bucket": float(self.min_bucket)},
             task="classification",
         )
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare to scikit-learn that one column may predict badly."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags

@@ -61,7 +61,8 @@ class RuleClassifierEstimator(ClassifierMixin, ModelEstimator):  # type: ignore[
         >>> OneRClassifier().fit([["s"], ["r"]], ["no", "yes"]).predict([["s"]])
         array(['no'], dtype='<U3')
         """
-        return self.rules_.predict(self._checked(X))
+        table = self._checked(X)
+        return self.rules_.predict(table)
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, in the order of `classes_`.
@@ -70,7 +71,8 @@ class RuleClassifierEstimator(ClassifierMixin, ModelEstimator):  # type: ignore[
         >>> OneRClassifier().fit([["s"], ["r"]], ["no", "yes"]).predict_proba([["s"]])
         array([[1., 0.]])
         """
-        return self.rules_.predict_proba(self._checked(X))
+        table = self._checked(X)
+        return self.rules_.predict_proba(table)
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return the logarithm of each class's probability; −inf where it is 0.

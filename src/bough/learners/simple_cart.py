@@ -10,11 +10,11 @@ from bough.growing.missing import BY_FRACTIONS, Missing, check_missing
 from bough.growing.pruning import Pruning, SimpleCart, check_flag, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
-from bough.learners.parameters import ClassParameters
+from bough.types import Smoothing
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class SimpleCartClassifier(ClassParameters, TreeClassifierEstimator):
+class SimpleCartClassifier(TreeClassifierEstimator):
     """SimpleCart classification tree of Weka: binary splits by the Gini index, cost-complexity pruning.
 
     It differs from `bough.CARTClassifier` as Weka's program does: a row with a missing value goes down both
@@ -37,7 +37,7 @@ class SimpleCartClassifier(ClassParameters, TreeClassifierEstimator):
     missing
         "fractional": a row with a missing value goes down both branches with fractional weights; "refuse": a
         missing value raises an error.
-    class_weight, smoothing, categorical_features, ordinal_features, n_jobs
+    smoothing, categorical_features, ordinal_features, n_jobs
         As in `bough.CARTClassifier`.
 
     Examples
@@ -54,6 +54,7 @@ class SimpleCartClassifier(ClassParameters, TreeClassifierEstimator):
     cv: int = 5
     random_state: int = 1
     heuristic: bool = True
+    smoothing: Smoothing = "none"
     missing: Missing = "fractional"
 
     def recipe(self) -> Recipe:
@@ -73,7 +74,6 @@ class SimpleCartClassifier(ClassParameters, TreeClassifierEstimator):
             nominal="subset",
             limits=Limits(min_samples_leaf=self.min_samples_leaf),
             missing=self.missing,
-            class_weight=self.class_weight,
             smoothing=self.smoothing,
             pruning=pruning,
             scales=self._scales(),

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from sklearn.utils import Tags
+
 from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
-from bough.learners.parameters import ClassParameters
+from bough.types import Smoothing
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class DecisionStumpClassifier(ClassParameters, TreeClassifierEstimator):
+class DecisionStumpClassifier(TreeClassifierEstimator):
     """Decision stump: the one split of least entropy, with a branch of its own for missing values.
 
     A nominal column is split into one level and all others, a numeric one at a threshold. If no value was
@@ -20,7 +22,7 @@ class DecisionStumpClassifier(ClassParameters, TreeClassifierEstimator):
 
     Parameters
     ----------
-    class_weight, smoothing, categorical_features, ordinal_features, n_jobs
+    smoothing, categorical_features, ordinal_features, n_jobs
         As in `bough.CARTClassifier`.
 
     Examples
@@ -38,6 +40,8 @@ class DecisionStumpClassifier(ClassParameters, TreeClassifierEstimator):
 
     """
 
+    smoothing: Smoothing = "none"
+
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define.
 
@@ -46,11 +50,16 @@ class DecisionStumpClassifier(ClassParameters, TreeClassifierEstimator):
         """
         return Recipe(
             "entropy",
-            class_weight=self.class_weight,
             smoothing=self.smoothing,
             task="classification",
             **_stump_parts(self),
         )
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare to scikit-learn that one split may predict badly."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -77,6 +86,12 @@ class DecisionStumpRegressor(TreeRegressorEstimator):
         'squared_error'
         """
         return Recipe("squared_error", task="regression", **_stump_parts(self))
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare to scikit-learn that one split may predict badly."""
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True
+        return tags
 
 
 def _stump_parts(learner: DecisionStumpClassifier | DecisionStumpRegressor) -> dict[str, Any]:
