@@ -7,7 +7,15 @@ from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.tree import Tree
 from bough.tree.alternatives import AlternativeSplit, AlternativeSplits
-from bough.tree.split import IsMissing, Levels, Split, Threshold, ThresholdWithMissing, takes_only_missing
+from bough.tree.split import (
+    Intervals,
+    IsMissing,
+    Levels,
+    Split,
+    Threshold,
+    ThresholdWithMissing,
+    takes_only_missing,
+)
 
 names = st.text(min_size=1, max_size=8)
 numbers = st.floats(allow_nan=False)
@@ -60,12 +68,18 @@ def splits(draw: st.DrawFn, schema: Schema) -> Split | None:
     if column.scale != "nominal" and draw(st.integers(0, 5)) == 0:
         return IsMissing(position)
     threshold = draw(st.sampled_from([Threshold, Threshold, ThresholdWithMissing]))
+    if column.scale == "numeric" and draw(st.integers(0, 3)) == 0:
+        several = st.sets(st.integers(-3, 3).map(float) | finite, min_size=1, max_size=4)
+        return Intervals(position, tuple(sorted(draw(several))), draw(st.booleans()))
     if column.scale == "numeric":
         cuts = numbers.filter(lambda cut: cut > -np.inf)
         return threshold(position, draw(st.one_of(st.integers(-3, 3).map(float), cuts)))
     n_levels = len(column.levels)
     if n_levels < 2:
         return None
+    if column.scale == "ordinal" and draw(st.integers(0, 3)) == 0:
+        several = st.sets(st.integers(0, n_levels - 2), min_size=1)
+        return Intervals(position, tuple(cut + 0.5 for cut in sorted(draw(several))), draw(st.booleans()))
     if column.scale == "ordinal" and draw(st.booleans()):
         return threshold(position, draw(st.integers(0, n_levels - 2)) + 0.5)
     kind = draw(st.sampled_from(["complete", "subset", "one_vs_rest"]))
@@ -122,7 +136,11 @@ def alternative_splits(draw: st.DrawFn, schema: Schema, found: list[Split | None
             continue
         for other in draw(st.lists(splits(schema), max_size=2)):
             is_cut = isinstance(other, Threshold)
-            if other is None or is_cut == (schema[other.column].scale == "nominal"):
+            if (
+                other is None
+                or isinstance(other, Intervals)
+                or is_cut == (schema[other.column].scale == "nominal")
+            ):
                 continue
             if isinstance(other, ThresholdWithMissing):
                 other = Threshold(other.column, other.cut)

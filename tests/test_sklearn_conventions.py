@@ -17,6 +17,9 @@ ESTIMATORS = [
     bough.TreeRegressor(),
     # ID3 refuses numeric columns, and scikit-learn's checks have no others: they are said to be nominal.
     bough.ID3Classifier(categorical_features="all"),
+    bough.TreeClassifier(max_branches=4),
+    bough.CHAIDClassifier(),
+    bough.CHAIDRegressor(),
     bough.RandomForestClassifier(10),
     bough.RandomForestClassifier(10, bootstrap=False),
     bough.RandomForestRegressor(10),

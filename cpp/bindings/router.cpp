@@ -43,9 +43,9 @@ struct Surrogates {
 };
 
 bough::Router make_router(const Dict& tree, const std::vector<int>& n_levels,
-                          const std::optional<Dict>& surrogates) {
+                          const std::optional<Dict>& surrogates, const std::optional<Dict>& intervals) {
   for (const int n : n_levels) check(n >= 0, "a column has an impossible number of levels");
-  const TreeArrays arrays(tree, n_levels);
+  const TreeArrays arrays(tree, n_levels, intervals);
   if (!surrogates) return bough::Router(arrays.view(), n_levels);
   const Surrogates given(*surrogates, arrays.n_children(), n_levels);
   return bough::Router(arrays.view(given.view()), n_levels);
@@ -68,6 +68,7 @@ Output<std::int32_t> apply(const bough::Router& router, const ColumnList& column
 void init_router(nb::module_& m) {
   using namespace nb::literals;
   nb::class_<bough::Router>(m, "Router", "Takes rows down a tree to their leaves.")
-      .def(nb::new_(&make_router), "tree"_a, "n_levels"_a, "surrogates"_a.none() = nb::none())
+      .def(nb::new_(&make_router), "tree"_a, "n_levels"_a, "surrogates"_a.none() = nb::none(),
+           "intervals"_a.none() = nb::none())
       .def("apply", &apply, "columns"_a, "n_rows"_a, "n_threads"_a, "The leaf of each row.");
 }

@@ -1,7 +1,10 @@
 #include "bough/search/search.hpp"
 
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 
+#include "bough/search/grouping.hpp"
+#include "bough/search/merging.hpp"
 #include "names.hpp"
 
 namespace {
@@ -69,6 +72,74 @@ std::pair<double, Output<int>> best_split(const std::string& kind, const std::st
   return {found.value, to_numpy(std::move(found.branch))};
 }
 
+// The best partition into k groups for k from 2 on, of ranges in the best of several orders of the rows, or
+// of any groups where no order is given.
+std::pair<Output<double>, Output<int>> best_partitions(const std::string& name,
+                                                       const Array<double, 2>& statistics,
+                                                       const Array<double>& cases,
+                                                       const std::optional<Array<int, 2>>& orders,
+                                                       double node_weight, int max_groups, double min_cases,
+                                                       double min_weight, const Optional<double>& loss) {
+  const std::size_t rows = statistics.shape(0), width = statistics.shape(1);
+  check_lengths(rows, "one number of cases a row is needed", cases);
+  const Evaluator evaluator = evaluator_for(name, width, std::nullopt, loss);
+  check(bough::is_additive(evaluator.criterion()), "the criterion is not additive over groups");
+  check(max_groups >= 2, "max_groups must be at least 2");
+  check(rows <= 4096 && (orders || rows <= 16), "too many rows to partition");
+  const bough::ContingencyTable table{statistics.data(), cases.data(), static_cast<int>(rows), node_weight};
+  const bough::LeafLimits limits{min_cases, min_weight, min_cases, {}};
+  std::vector<bough::Partition> best;
+  if (!orders) best = bough::best_groups(table, evaluator, limits, max_groups);
+  for (std::size_t i = 0; orders && i < orders->shape(0); ++i) {
+    check(orders->shape(1) == rows, "an order lists every row");
+    const int* order = orders->data() + i * rows;
+    check_codes(order, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(rows),
+                "a row of an order is out of range");
+    const auto found = bough::best_ranges(table, evaluator, limits, max_groups, order);
+    if (best.empty()) best.resize(found.size());
+    for (std::size_t g = 0; g < found.size(); ++g)
+      if (found[g].value > best[g].value) best[g] = found[g];
+  }
+  std::vector<double> values;
+  std::vector<int> groups;
+  for (bough::Partition& each : best) {
+    values.push_back(each.value);
+    each.group.resize(rows, -1);
+    groups.insert(groups.end(), each.group.begin(), each.group.end());
+  }
+  return {to_numpy(std::move(values)), to_numpy(std::move(groups), {best.size(), rows})};
+}
+
+std::tuple<bool, double, double, Output<int>> merge_levels(const std::string& test, const std::string& order,
+                                                           const Array<double, 2>& statistics,
+                                                           const Array<double>& cases, double merge_level,
+                                                           double split_level, double min_cases,
+                                                           int max_exhaustive, bool exhaustive,
+                                                           bool bonferroni) {
+  using bough::IndependenceTest, bough::LevelOrder;
+  const auto test_named = named<IndependenceTest>(test,
+                                                  {{"pearson", IndependenceTest::pearson},
+                                                   {"likelihood_ratio", IndependenceTest::likelihood_ratio},
+                                                   {"f", IndependenceTest::f}},
+                                                  "test");
+  const auto order_named = named<LevelOrder>(order,
+                                             {{"nominal", LevelOrder::nominal},
+                                              {"ordinal", LevelOrder::ordinal},
+                                              {"floating", LevelOrder::floating}},
+                                             "order of levels");
+  const std::size_t rows = statistics.shape(0), width = statistics.shape(1);
+  check_lengths(rows, "one number of cases a row is needed", cases);
+  check_exhaustive(max_exhaustive);
+  check(width > 0 && (test_named != IndependenceTest::f || width == 3),
+        "the F test needs weight, sum and sum of squares");
+  const bough::LevelTable table{statistics.data(), cases.data(), static_cast<int>(rows),
+                                static_cast<int>(width)};
+  bough::MergedLevels merged = bough::merge_levels(
+      table, order_named,
+      {test_named, merge_level, split_level, min_cases, max_exhaustive, exhaustive, bonferroni});
+  return {merged.tested, merged.log_p, merged.log_multiplier, to_numpy(std::move(merged.group))};
+}
+
 // The list of criteria, a dict each.
 nb::typed<nb::list, Dict> criteria() {
   static constexpr const char* kStatistics[] = {"classes", "moments", "rates", "values"};
@@ -101,6 +172,30 @@ void init_search(nb::module_& m) {
         "min_cases"_a = 1.0, "min_weight"_a = 0.0, "max_exhaustive"_a = 12, "values"_a = nb::none(),
         "min_cases_leaf"_a = 1.0, "loss"_a = nb::none(),
         "Best split of one contingency table: its value and the branch of each row (empty: none).");
+  m.def(
+      "best_partitions", &best_partitions, "criterion"_a, "statistics"_a, "cases"_a, "orders"_a.none(),
+      "node_weight"_a, "max_groups"_a, "min_cases"_a = 1.0, "min_weight"_a = 0.0, "loss"_a = nb::none(),
+      "Best partition of the rows of a contingency table into 2, 3, ... groups: the values, and the group of "
+      "each row (-1: there is no such partition). Groups are ranges in the best of the orders, or any.");
+  m.def(
+      "log_multiplier",
+      [](int n_levels, int n_groups, bool nominal) {
+        check(n_groups >= 1 && n_groups <= n_levels, "there are fewer levels than groups");
+        const auto order = nominal ? bough::LevelOrder::nominal : bough::LevelOrder::ordinal;
+        return bough::log_multiplier(n_levels, n_groups, order, false);
+      },
+      "n_levels"_a, "n_groups"_a, "nominal"_a,
+      "Logarithm of the number of partitions of levels into groups, or of ordered levels into ranges.");
+  m.def(
+      "merge_levels", &merge_levels, "test"_a, "order"_a, "statistics"_a, "cases"_a, "merge_level"_a,
+      "split_level"_a, "min_cases"_a = 1.0, "max_exhaustive"_a = 12, "exhaustive"_a = false,
+      "bonferroni"_a = true,
+      "Merge the rows of a contingency table into groups, as CHAID does: whether the groups were tested, the "
+      "logarithms of the p-value and of Bonferroni's multiplier, and the group of each row.");
+  m.def("chi_square_log_survival", &bough::chi_square_log_survival, "x"_a, "degrees"_a,
+        "Logarithm of the probability that a chi-square variable exceeds x.");
+  m.def("f_log_survival", &bough::f_log_survival, "x"_a, "numerator"_a, "denominator"_a,
+        "Logarithm of the probability that an F variable exceeds x.");
   m.def("chi_square_survival", &bough::chi_square_survival, "x"_a, "degrees"_a,
         "Probability that a chi-square variable exceeds x.");
   m.def(

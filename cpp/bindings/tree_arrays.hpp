@@ -12,7 +12,8 @@ namespace bough_python {
 class TreeArrays {
  public:
   // n_levels: of each column, 0 for numeric ones.
-  TreeArrays(const nb::dict& tree, const std::vector<int>& n_levels) {
+  TreeArrays(const nb::dict& tree, const std::vector<int>& n_levels,
+             const std::optional<Dict>& intervals = {}) {
     Reader(tree, "tree")
         .read("first_child", first_child_, "n_children", n_children_, "column", column_, "kind", kind_, "cut",
               cut_, "default_branch", default_branch_, "level_start", level_start_, "level_code", level_code_,
@@ -23,6 +24,12 @@ class TreeArrays {
     check_lengths(n_nodes() + 1, differ, level_start_);
     check_lengths(level_code_.n(), differ, level_branch_);
     check_starts(level_start_, level_code_.n(), "the levels of a node are out of range");
+    if (intervals) {
+      Reader(*intervals, "intervals").read("start", interval_start_, "cut", interval_cut_);
+      check_lengths(n_nodes() + 1, differ, interval_start_);
+      check_starts(interval_start_, interval_cut_.n(), "the cuts of a node are out of range");
+    }
+    has_intervals_ = intervals.has_value();
     for (std::size_t i = 0; i < n_nodes(); ++i)
       if (kind_[i] != 0)
         check_node(i, n_levels);
@@ -43,14 +50,17 @@ class TreeArrays {
             level_start_.data(),
             level_code_.data(),
             level_branch_.data(),
-            surrogates};
+            surrogates,
+            has_intervals_ ? interval_start_.data() : nullptr,
+            has_intervals_ ? interval_cut_.data() : nullptr};
   }
 
  private:
   void check_node(std::size_t i, const std::vector<int>& n_levels) const {
     const std::int64_t first = first_child_[i], many = n_children_[i];
     const std::int32_t c = column_[i];
-    check(kind_[i] <= 5 && c >= 0 && c < static_cast<std::int64_t>(n_levels.size()) &&
+    const bool ranges = has_intervals_ && kind_[i] == 6;
+    check((kind_[i] <= 5 || ranges) && c >= 0 && c < static_cast<std::int64_t>(n_levels.size()) &&
               first > static_cast<std::int64_t>(i) && many >= 1 &&
               first + many <= static_cast<std::int64_t>(n_nodes()),
           "a node's column or children are out of range");
@@ -58,7 +68,17 @@ class TreeArrays {
     const bool cuts = kind_[i] == 1 || kind_[i] == 5;
     check(!cuts || many == 2 || (kind_[i] == 1 && many == 3 && default_branch_[i] == 2),
           "a threshold has two branches, and perhaps one for missing values");
-    check((level_start_[i] < level_start_[i + 1]) != cuts, "splits of levels, and only they, list levels");
+    if (ranges) {
+      const std::int64_t n = interval_start_[i + 1] - interval_start_[i];
+      check(n >= 1 && (many == n + 1 || (many == n + 2 && default_branch_[i] == n + 1)),
+            "intervals have a branch more than cuts, and perhaps one for missing values");
+      for (std::int64_t p = interval_start_[i]; p < interval_start_[i + 1]; ++p)
+        check(p == interval_start_[i] ? interval_cut_[p] == interval_cut_[p]
+                                      : interval_cut_[p] > interval_cut_[p - 1],
+              "the cuts of a node must increase");
+    }
+    check((level_start_[i] < level_start_[i + 1]) != (cuts || ranges),
+          "splits of levels, and only they, list levels");
     for (std::int64_t p = level_start_[i]; p < level_start_[i + 1]; ++p) {
       check(level_code_[p] >= 0 && level_code_[p] < n_levels[c], "a level is out of range");
       check(level_branch_[p] >= 0 && level_branch_[p] < many, "a branch is out of range");
@@ -67,8 +87,9 @@ class TreeArrays {
 
   Array<std::int32_t> first_child_, n_children_, column_, default_branch_, level_code_, level_branch_;
   Array<std::uint8_t> kind_;
-  Array<double> cut_;
-  Array<std::int64_t> level_start_;
+  Array<double> cut_, interval_cut_;
+  Array<std::int64_t> level_start_, interval_start_;
+  bool has_intervals_ = false;
 };
 
 // width: numbers a node's statistics have. The arrays are taken from the tree.

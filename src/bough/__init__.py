@@ -48,16 +48,17 @@ if TYPE_CHECKING:
     from bough.learners.c45 import C45Classifier
     from bough.learners.c50 import C50Classifier
     from bough.learners.cart import CARTClassifier, CARTRegressor
+    from bough.learners.chaid import CHAIDClassifier, CHAIDRegressor
     from bough.learners.conditional import (
         ConditionalTreeClassifier,
         ConditionalTreeRegressor,
         ConditionalTreeSurvival,
     )
     from bough.learners.id3 import ID3Classifier
-    from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
-    from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
     from bough.learners.one_rule import OneRClassifier
+    from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
     from bough.learners.part import PARTClassifier
+    from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
     from bough.learners.ripper import RIPPERClassifier
     from bough.learners.simple_cart import SimpleCartClassifier
     from bough.learners.stump import DecisionStumpClassifier, DecisionStumpRegressor
@@ -84,6 +85,8 @@ __all__ = [
     "CARTClassifier",
     "CARTRegressor",
     "CARTSurvival",
+    "CHAIDClassifier",
+    "CHAIDRegressor",
     "Column",
     "Comparison",
     "ConditionalMeanImputer",

@@ -267,6 +267,38 @@ def grow_rep(
     n_threads: int,
     progress: Callable[[float], None] | None,
 ) -> dict[str, Any]: ...
+def grow_simple_cart(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    order: Annotated[NDArray[np.uint32], {"shape": (None,)}] | None,
+    min_cases: float,
+    heuristic: bool,
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def part_rules(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    options: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> list: ...
+def stratified_rows(
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}], n_kept: int, n_folds: int, seed: int
+) -> NDArray[np.uint32]: ...
+
+class JavaShuffle:
+    def __init__(self, seed: int) -> None: ...
+    def permutation(self, n: int) -> NDArray[np.int64]: ...
+
 def fold_of_rows(
     label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
     n_rows: int,
@@ -291,7 +323,11 @@ def expected_errors(
 
 class Router:
     def __init__(
-        self, tree: dict[str, Any], n_levels: Sequence[int], surrogates: dict[str, Any] | None = None
+        self,
+        tree: dict[str, Any],
+        n_levels: Sequence[int],
+        surrogates: dict[str, Any] | None = None,
+        intervals: dict[str, Any] | None = None,
     ) -> None: ...
     def apply(
         self, columns: list[tuple[Any, str, int]], n_rows: int, n_threads: int
@@ -324,6 +360,32 @@ def best_split(
     min_cases_leaf: float = 1.0,
     loss: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
 ) -> tuple[float, NDArray[np.int32]]: ...
+def best_partitions(
+    criterion: str,
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    orders: Annotated[NDArray[np.int32], {"shape": (None, None)}] | None,
+    node_weight: float,
+    max_groups: int,
+    min_cases: float = 1.0,
+    min_weight: float = 0.0,
+    loss: Annotated[NDArray[np.float64], {"shape": (None,)}] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]: ...
+def log_multiplier(n_levels: int, n_groups: int, nominal: bool) -> float: ...
+def merge_levels(
+    test: str,
+    order: str,
+    statistics: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    merge_level: float,
+    split_level: float,
+    min_cases: float = 1.0,
+    max_exhaustive: int = 12,
+    exhaustive: bool = False,
+    bonferroni: bool = True,
+) -> tuple[bool, float, float, NDArray[np.int32]]: ...
+def chi_square_log_survival(x: float, degrees: int) -> float: ...
+def f_log_survival(x: float, numerator: float, denominator: float) -> float: ...
 def chi_square_survival(x: float, degrees: int) -> float: ...
 def pearson(table: Annotated[NDArray[np.float64], {"shape": (None, None)}]) -> tuple[float, int]: ...
 def best_cut(

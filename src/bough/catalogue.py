@@ -17,6 +17,8 @@ HOMES = {
     "CARTClassifier": "learners.cart",
     "CARTRegressor": "learners.cart",
     "CARTSurvival": "learners.survival",
+    "CHAIDClassifier": "learners.chaid",
+    "CHAIDRegressor": "learners.chaid",
     "Column": "data.schema",
     "Comparison": "comparison.comparison",
     "ConditionalMeanImputer": "missing_values.imputers",

@@ -85,6 +85,18 @@ CASES = [
     ],
     (bough.TreeRegressor, {"min_variance": 1.5, "min_gain": 0.01}, X, NUMBERS),
     *[
+        (bough.CHAIDClassifier, each, X, THREE)
+        for each in (
+            {},
+            {"exhaustive": True, "bonferroni": False, "class_weight": "balanced"},
+            {"criterion": "likelihood_ratio", "significance_split_merged": 0.01, "max_bins": 5},
+            {"missing": "majority", "significance": 0.2, "significance_merge": 0.1, "min_node_fraction": 0.1},
+        )
+    ],
+    (bough.CHAIDRegressor, {"max_depth": 2, "min_samples_leaf": 3}, X, NUMBERS),
+    (bough.TreeClassifier, {"max_branches": 4, "missing": "own_level"}, X, THREE),
+    (bough.TreeRegressor, {"max_branches": 3, "branch_choice": "most", "max_depth": 3}, X, NUMBERS),
+    *[
         (bough.ID3Classifier, each, LEVELS, CLASSES)
         for each in ({}, {"significance": 0.2, "max_depth": 2}, {"prune": "mdl", "class_weight": "balanced"})
     ],

@@ -263,6 +263,8 @@ def test_the_path_of_a_case_is_told_as_by_the_model(browser, penguins, tmp_path)
             bough.CARTClassifier(prune="none", max_depth=4, missing="surrogates_then_stop"),
             bough.TreeClassifier(max_depth=4, nominal="complete"),
             bough.TreeClassifier(max_depth=3, missing="stop"),
+            bough.TreeClassifier(max_depth=3, max_branches=4),
+            bough.CHAIDClassifier(),
         ]
     ):
         tree = model.fit(X, y).tree_
@@ -275,6 +277,19 @@ def test_the_path_of_a_case_is_told_as_by_the_model(browser, penguins, tmp_path)
         assert any(" is missing or new here" in words for words in told[0])
         seen.check_quiet(path)
         seen.page.close()
+
+
+def test_tests_of_the_columns_are_shown(browser, penguins, tmp_path):
+    X, y = penguins
+    model = bough.CHAIDClassifier(max_depth=2).fit(X, y)
+    seen = opened(browser, bough.report(model, X, y, n_draws=0, cv=3).save(tmp_path / "chaid.html"))
+    shown = seen.page.locator("table[aria-label='tests of the columns'] tbody tr").all_inner_texts()
+    p_values = {name: p for name, p in model.tree_.node(0).p_values.items() if p is not None}
+    names = sorted(p_values, key=p_values.get)
+    assert [row.split("\t")[0].removesuffix(" chosen") for row in shown] == names
+    assert [row.split("\t")[1] for row in shown] == [f"{min(p_values[name], 1):.3g}" for name in names]
+    assert shown[0].split("\t")[0].endswith(" chosen")
+    seen.page.close()
 
 
 def test_an_empty_form_field_is_called_missing(page, saved):

@@ -9,14 +9,14 @@ from bough.data.schema import Schema
 from bough.errors import FormatError
 from bough.example_models import iris_tree
 from bough.tree import Tree
-from bough.tree.arrays import ARRAYS, frozen, split_arrays
+from bough.tree.arrays import ARRAYS, OPTIONAL_ARRAYS, frozen, split_arrays
 
 
 @given(trees())
 def test_splits_come_back_from_the_arrays(tree):
     arrays = split_arrays([tree.split(node) for node in range(tree.n_nodes)])
     for name, array in arrays.items():
-        assert array.dtype == ARRAYS[name]
+        assert array.dtype == {**ARRAYS, **OPTIONAL_ARRAYS}[name]
         assert np.array_equal(array, getattr(tree, name), equal_nan=array.dtype.kind == "f")
 
 

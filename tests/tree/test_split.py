@@ -6,7 +6,7 @@ from tests.strategies import schemas, splits, tables
 
 from bough.data.schema import Column, Schema
 from bough.errors import ParameterError
-from bough.tree.split import Levels, Threshold
+from bough.tree.split import Intervals, Levels, Threshold
 
 SCHEMA = Schema(
     (
@@ -127,6 +127,8 @@ def test_a_branch_is_what_its_definition_says_value_by_value(data):
             assert branch == dict(zip(split.codes, split.branches, strict=True)).get(value, -1)
         elif value != value or (values.dtype.kind == "i" and value == -1):
             assert branch == -1
+        elif isinstance(split, Intervals):
+            assert branch == sum(value >= cut for cut in split.cuts)
         else:
             assert branch == (value >= split.cut)
 

@@ -8,21 +8,15 @@ import pytest
 import bough
 from bough.errors import FormatError
 from bough.example_models import iris_tree
-from bough.tree.tests import ColumnTest, NodeTests
+from bough.tree.tests import ColumnTest
 
-TESTS = NodeTests.of_nodes(
-    [
-        [ColumnTest(0, 93.8, 1e-20), ColumnTest(1, 90.1, 1e-19)],
-        [],
-        [ColumnTest(1, 60.0, 0.001)],
-        [ColumnTest(0, 0.5, 0.48)],
-        [],
-    ]
-)
+NAN = np.nan
+P_VALUE = np.array([[1e-20, 1e-19], [NAN, NAN], [NAN, 0.001], [0.48, NAN], [NAN, NAN]])
+STATISTIC = np.array([[93.8, 90.1], [NAN, NAN], [NAN, 60.0], [0.5, NAN], [NAN, NAN]])
 
 
 def tree_with_tests():
-    return replace(iris_tree(), tests=TESTS)
+    return replace(iris_tree(), p_value=P_VALUE, test_statistic=STATISTIC)
 
 
 def test_tests_are_saved_and_compared(tmp_path):
@@ -38,22 +32,25 @@ def test_pruning_keeps_the_tests_of_the_nodes_that_stay():
     assert pruned.tests_of(2) == [ColumnTest(1, 60.0, 0.001)]
 
 
-def test_a_node_prints_its_tests_by_p_value():
-    assert str(tree_with_tests().node(0)).endswith(
-        "tests (adjusted p): Petal.Length 1e-20, Petal.Width 1e-19"
-    )
-    assert str(tree_with_tests().node(3)).endswith("a leaf\n  tests (adjusted p): Petal.Length 0.48")
+def test_refitting_drops_the_tests_which_belong_to_other_rows():
+    refitted = tree_with_tests().refit([[1.4, 0.2], [5.0, 1.9]], ["setosa", "virginica"])
+    assert refitted.p_value is None
+    assert refitted.test_statistic is None
 
 
 @pytest.mark.parametrize(
-    ("array", "values", "place"),
+    ("statistic", "place"),
     [
-        ("column", [0, 7, 1, 0], r"tests\.column\[1\]"),
-        ("column", [1, 1, 1, 0], r"tests\.column\[1\]"),
-        ("p_value", [0.1, -0.1, 0.5, 0.5], r"tests\.p_value\[1\]"),
-        ("statistic", [1.0, np.nan, 0.5, 0.5], r"tests\.statistic\[1\]"),
+        (STATISTIC[:, :1], "nodes.test_statistic: has 1 columns"),
+        (np.where(np.isnan(STATISTIC), 1.0, STATISTIC), r"nodes.test_statistic\[1\]"),
+        (np.where(STATISTIC > 90, np.inf, STATISTIC), r"nodes.test_statistic\[0\]"),
     ],
 )
-def test_tests_that_do_not_fit_the_tree_are_refused(array, values, place):
+def test_statistics_that_do_not_fit_the_p_values_are_refused(statistic, place):
     with pytest.raises(FormatError, match=place):
-        replace(tree_with_tests(), tests=replace(TESTS, **{array: values})).check()
+        replace(tree_with_tests(), test_statistic=statistic).check()
+
+
+def test_statistics_without_p_values_are_refused():
+    with pytest.raises(FormatError, match="only a tree with p-values"):
+        replace(tree_with_tests(), p_value=None).check()

@@ -7,7 +7,7 @@
 
 namespace bough {
 
-enum class SplitKind : std::uint8_t { leaf, threshold, complete, subset, one_vs_rest, at_most };
+enum class SplitKind : std::uint8_t { leaf, threshold, complete, subset, one_vs_rest, at_most, intervals };
 
 // Whatever kind of cut it is, a value goes right just if it is at least the number returned.
 inline double least_right(SplitKind kind, double cut) {

@@ -49,6 +49,11 @@ Router::Router(const TreeView& tree, const std::vector<int>& n_levels)
     }
     only_thresholds_ = false;
     step.levels = 1;
+    if (kind == SplitKind::intervals) {
+      const std::int64_t from = tree.interval_start[i];
+      step.cut = add_intervals(tree.interval_cut + from, tree.interval_start[i + 1] - from);
+      continue;
+    }
     const std::int64_t begin = tree.level_start[i], end = tree.level_start[i + 1];
     step.cut = add_map(tree.level_code + begin, tree.level_branch + begin, end - begin, n_levels[column]);
   }
@@ -79,6 +84,13 @@ std::int32_t Router::add_map(const std::int32_t* code, const std::int32_t* branc
   return static_cast<std::int32_t>(maps_.size()) - 1;
 }
 
+// A map of numbers to the intervals between cuts.
+std::int32_t Router::add_intervals(const double* cut, std::int64_t n_cuts) {
+  maps_.push_back({static_cast<std::int64_t>(cut_.size()), static_cast<std::int32_t>(n_cuts), false, true});
+  cut_.insert(cut_.end(), cut, cut + n_cuts);
+  return static_cast<std::int32_t>(maps_.size()) - 1;
+}
+
 void Router::add_stand_ins(const TreeView& tree, int node, std::vector<bool>& asked) {
   const SurrogateView& by = tree.surrogates;
   if (!by.start) return;
@@ -98,6 +110,10 @@ void Router::add_stand_ins(const TreeView& tree, int node, std::vector<bool>& as
 std::int32_t Router::mapped(std::int32_t which, double x) const {
   if (x != x) return -1;
   const LevelMap& map = maps_[which];
+  if (map.intervals) {
+    const auto first = cut_.begin() + map.begin;
+    return static_cast<std::int32_t>(std::upper_bound(first, first + map.size, x) - first);
+  }
   const auto code = static_cast<std::int32_t>(x);
   if (map.dense) return code >= 0 && code < map.size ? branch_[map.begin + code] : -1;
   const auto first = code_.begin() + map.begin, last = first + map.size,

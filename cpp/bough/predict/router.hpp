@@ -33,6 +33,9 @@ struct TreeView {
   const std::int32_t* level_code;
   const std::int32_t* level_branch;
   SurrogateView surrogates;
+  // The cuts of node i from interval_start[i] on, where it splits into intervals. Null: none does.
+  const std::int64_t* interval_start = nullptr;
+  const double* interval_cut = nullptr;
 };
 
 class Router {
@@ -55,9 +58,10 @@ class Router {
     std::uint32_t waits : 1;  // a row without a value does not simply take a branch
   };
   struct LevelMap {
-    std::int64_t begin;  // in branch_ (dense) or in code_ and branch_ (sparse)
+    std::int64_t begin;  // in branch_ (dense), in code_ and branch_ (sparse) or in cut_ (of intervals)
     std::int32_t size;
     bool dense;
+    bool intervals = false;
   };
   struct StandIn {
     std::int32_t column;
@@ -91,6 +95,7 @@ class Router {
                        int n_levels);
   void add_stand_ins(const TreeView& tree, int node, std::vector<bool>& asked);
   void ask(int column, std::vector<bool>& asked);
+  std::int32_t add_intervals(const double* cut, std::int64_t n_cuts);
   std::int32_t mapped(std::int32_t map, double x) const;
   void walk_copied(const std::vector<Column>& columns, std::int64_t begin, std::int64_t end,
                    std::int32_t* leaf) const;
@@ -101,6 +106,7 @@ class Router {
   std::vector<Lost> lost_;  // of each node
   std::vector<StandIn> stand_ins_;
   std::vector<std::int32_t> code_, branch_;
+  std::vector<double> cut_;
   std::vector<std::int32_t> used_;  // columns the tree asks for
   bool only_thresholds_ = true, any_waits_ = false;
 };

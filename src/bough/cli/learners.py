@@ -15,6 +15,7 @@ class Learner(StrEnum):
     """The algorithms by their names on the command line."""
 
     cart = "cart"
+    chaid = "chaid"
     id3 = "id3"
     c45 = "c4.5"
     j48 = "j48"
@@ -33,6 +34,8 @@ class Learner(StrEnum):
 _ESTIMATORS = {
     (Learner.cart, "classification"): "CARTClassifier",
     (Learner.cart, "regression"): "CARTRegressor",
+    (Learner.chaid, "classification"): "CHAIDClassifier",
+    (Learner.chaid, "regression"): "CHAIDRegressor",
     (Learner.id3, "classification"): "ID3Classifier",
     (Learner.c45, "classification"): "C45Classifier",
     (Learner.j48, "classification"): "C45Classifier",

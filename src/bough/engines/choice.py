@@ -48,7 +48,9 @@ ENGINES = (
     ),
     EngineChoice(
         "bough.engines.native",
-        lambda table, recipe: isinstance(table, Table) and isinstance(recipe.criterion, str),
+        lambda table, recipe: (
+            isinstance(table, Table) and isinstance(recipe.criterion, str) and recipe.grouping is None
+        ),
     ),
     EngineChoice("bough.engines.memory", lambda table, recipe: isinstance(table, Table)),
 )

@@ -25,7 +25,7 @@ from bough.progress import watcher
 from bough.tree import Tree
 from bough.tree.alternatives import AlternativeSplit, AlternativeSplits
 from bough.tree.split import AtMost, Levels, Split, Threshold
-from bough.tree.tests import ColumnTest, NodeTests
+from bough.tree.tests import ColumnTest
 from bough.types import Floats
 
 Rows = npt.NDArray[np.intp]
@@ -121,7 +121,7 @@ class _Growth:
             "significance": float(settings["significance"]),
             "min_statistic": float(settings["min_statistic"] or 0.0),
             "min_cases": recipe.limits.cases_in_leaf(cases),
-            "min_share": float(settings["min_node_fraction"]),
+            "min_share": float(settings["min_child_fraction"]),
             "n_tries": int(settings["n_tries"]),
             "max_exhaustive": recipe.max_exhaustive_levels,
             "n_surrogates": recipe.n_surrogates if recipe.keeps_surrogates else 0,
@@ -208,6 +208,15 @@ class _Growth:
         majority = max(float(weight[own == side].sum()) for side in (0, 1))
         return agreed / total, (agreed - majority) / (total - majority) if total > majority else 0.0
 
+    def _tests(self) -> dict[str, Floats]:
+        """Return the p-value and the statistic of each column in each node, NaN where it was not tested."""
+        shape = (len(self.nodes), len(self.table.schema))
+        p_value, statistic = np.full(shape, np.nan), np.full(shape, np.nan)
+        for place, node in enumerate(self.nodes):
+            for test in node.tests:
+                p_value[place, test.column], statistic[place, test.column] = test.p_value, test.statistic
+        return {"p_value": p_value, "test_statistic": statistic}
+
     def _finished(self, target_name: str | None) -> Tree:
         nodes, recipe, target = self.nodes, self.recipe, self.target
         surrogates = [node.surrogates for node in nodes]
@@ -225,7 +234,7 @@ class _Growth:
             target_name=target_name,
             criterion=recipe.criterion_name,
             recipe=recipe.to_json(),
-            tests=NodeTests.of_nodes([node.tests for node in nodes]),
+            **self._tests(),
             surrogates=AlternativeSplits.of_nodes(surrogates) if any(surrogates) else None,
         )
 

@@ -15,9 +15,12 @@ from bough.errors import ParameterError, TableError
 from bough.growing.class_costs import read_loss_matrix
 from bough.growing.criterion import reads_losses
 from bough.growing.engine import ContingencyTable, Engine, NodeStatistics, Routing
+from bough.growing.grouping import Merging, Ranges
+from bough.growing.merging import MergingSearch
 from bough.growing.missing import Missing
+from bough.growing.ranges import best_grouped
 from bough.growing.recipe import Recipe
-from bough.growing.search import Found, best_split, improvement
+from bough.growing.search import Found, best_of_column, best_split, improvement
 from bough.growing.surrogates import best_surrogates, higher_branch
 from bough.tree import Tree
 from bough.tree.alternatives import AlternativeSplit, AlternativeSplits
@@ -29,6 +32,7 @@ _STOPS: Mapping[Missing, str] = {
     "refuse": "never",
     "learned": "never",
     "own_level": "never",
+    "floating_level": "never",
     "stop": "always",
     "surrogates_then_stop": "always",
     "surrogates_then_majority": "between equals",
@@ -53,15 +57,20 @@ def grow(engine: Engine, recipe: Recipe, *, target_name: str | None = None) -> T
         loss_matrix = read_loss_matrix(recipe.loss_matrix, engine.classes)
     growing = GrowingTree(engine.summarize([0]), recipe)
     queue = SplitQueue(recipe.limits.max_leaf_nodes)
+    of_column = best_grouped if isinstance(recipe.grouping, Ranges) else best_of_column
+    merging = MergingSearch(recipe) if isinstance(recipe.grouping, Merging) else None
     new_leaves = [0]
     while new_leaves:
         leaves = [leaf for leaf in new_leaves if growing.splittable(leaf)]
         for leaf, tables in zip(leaves, engine.tabulate(leaves), strict=True):
             _check_missing(tables, engine.schema, recipe)
             root, node = growing.nodes[0], growing.nodes[leaf]
-            first = growing.found.get(0)
-            of_root = improvement(first.value, root, recipe) if first else 0.0
-            found = best_split(tables, engine.schema, recipe, node, root, of_root, loss_matrix)
+            if merging is not None:
+                found, growing.p_values[leaf] = merging.best(tables, engine.schema, node, root)
+            else:
+                first = growing.found.get(0)
+                of_root = improvement(first.value, root, recipe) if first else 0.0
+                found = best_split(tables, engine.schema, recipe, node, root, of_root, loss_matrix, of_column)
             queue.add(leaf, found, growing.nodes[leaf].weight)
             if found is not None and recipe.keeps_surrogates:
                 growing.higher_branch[leaf] = higher_branch(tables[found.split.column], found.split)
@@ -123,6 +132,7 @@ class GrowingTree:
         self.nodes = list(root)
         self.found: dict[int, Found] = {}
         self.higher_branch: dict[int, int] = {}
+        self.p_values: dict[int, Floats] = {}
         self._surrogates: dict[int, list[AlternativeSplit]] = {}
         self._children: dict[int, range] = {}
         self._depth = [0]
@@ -175,6 +185,13 @@ class GrowingTree:
         """Return the children of all given nodes, grouped by parent."""
         return [child for parent in parents for child in self._children.get(parent, ())]
 
+    def _p_values(self, order: Sequence[int], n_columns: int) -> Floats | None:
+        """Return the adjusted p-value of each column in each node, NaN where it was not tested."""
+        if not isinstance(self.recipe.grouping, Merging):
+            return None
+        untested = np.full(n_columns, np.nan)
+        return np.array([self.p_values.get(node, untested) for node in order])
+
     def order(self) -> list[int]:
         """Return all nodes in breadth-first order."""
         order, level = [0], [0]
@@ -203,6 +220,7 @@ class GrowingTree:
             criterion=recipe.criterion_name,
             recipe=recipe.to_json(),
             surrogates=AlternativeSplits.of_nodes(surrogates) if any(surrogates) else None,
+            p_value=self._p_values(order, len(engine.schema)),
             follows_surrogates=recipe.missing != "stop",
         )
 

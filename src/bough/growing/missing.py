@@ -32,7 +32,7 @@ Missing: TypeAlias = Literal[
 | `"stop"`                     | stops at the node; surrogates are recorded but not used                     |
 | `"fractional"`               | goes down every branch, weighted by the fraction of cases that took it      |
 | `"own_level"`                | goes to a branch that only missing values take                              |
-| `"floating_level"`           | has a separate level that may join any other; not supported yet             |
+| `"floating_level"`           | is a level that may join any group of levels, as in CHAID                   |
 | `"refuse"`                   | raises an error                                                             |
 
 The three policies with surrogates and "stop" are rpart's `usesurrogate` = 2, 1 and 0. As in rpart, the
@@ -53,6 +53,9 @@ BY_VALUE: tuple[Missing, ...] = ("learned", "own_level")
 
 BY_LOOP: tuple[Missing, ...] = ("majority", *BY_VALUE, *BY_SURROGATES, "refuse")
 """The policies of trees that are grown from contingency tables."""
+
+MERGED: tuple[Missing, ...] = ("floating_level", "majority", "refuse")
+"""The policies of trees whose splits group levels by tests."""
 
 BY_FOREST: tuple[Missing, ...] = ("learned", "majority", "refuse")
 """The policies of the trees of forests."""

@@ -28,6 +28,7 @@ from bough.growing.criterion import (
     task_of,
 )
 from bough.growing.draws import ColumnSampling, Ensemble
+from bough.growing.grouping import Grouping, check_grouping
 from bough.growing.limits import Limits
 from bough.growing.missing import BY_SURROGATES, COMPLETE, Missing
 from bough.growing.monotonic import MonotonicConstraints
@@ -71,6 +72,7 @@ class Recipe:
     best splits on `n_competitors` other columns. `zero_rates` allows children without events for Poisson,
     whose rates are shrunk by `shrink`. `class_weight`, `prior`, `loss_matrix` and `smoothing` are the
     parameters of the learners, as is `monotonic_cst`; `columns` defines which columns each node searches.
+    `grouping` defines splits with any number of branches.
     `scales` defines how columns are read and `response` how y is read.
     `settings` holds parameters that only one family of learners has.
 
@@ -101,6 +103,7 @@ class Recipe:
     loss_matrix: Any = None
     smoothing: Smoothing = "none"
     combinations: Combinations | None = None
+    grouping: Grouping | None = None
     pruning: Pruning | None = None
     columns: ColumnSampling | None = None
     monotonic_cst: MonotonicConstraints | None = None
@@ -139,6 +142,7 @@ class Recipe:
         self._check_limits()
         self._check_combinations()
         self._check_constraints()
+        self._check_grouping()
 
     def _check_criterion(self, name: str) -> None:
         if task_of(name) != self.task:
@@ -188,6 +192,20 @@ class Recipe:
             raise ParameterError.of("monotonic_cst", self.monotonic_cst, wanted)
         if self.prior is not None or self.loss_matrix is not None:
             raise ParameterError.of("monotonic_cst", self.monotonic_cst, "None with prior or loss_matrix")
+
+    def _check_grouping(self) -> None:
+        if self.grouping is None:
+            if self.missing == "floating_level":
+                raise ParameterError.of("missing", self.missing, "another policy, unless levels are merged")
+            return
+        check_grouping(self.grouping, self.criterion, self.missing)
+        for name in ("combinations", "columns", "monotonic_cst", "column_costs", "prior", "loss_matrix"):
+            if getattr(self, name) is not None:
+                wanted = "None with splits into groups (max_branches, CHAID)"
+                raise ParameterError.of(name, getattr(self, name), wanted)
+        if self.n_competitors:
+            wanted = "0 with splits into groups (max_branches, CHAID)"
+            raise ParameterError.of("n_competitors", self.n_competitors, wanted)
 
     def _refuse_with(self, name: str) -> None:
         if callable(self.criterion):

@@ -13,6 +13,7 @@ from bough.errors import ParameterError
 from bough.growing.combinations import Combinations
 from bough.growing.criterion import ALIASES, CRITERIA
 from bough.growing.draws import ColumnSampling, Ensemble, RowSampling
+from bough.growing.grouping import grouping_from_json, grouping_to_json
 from bough.growing.limits import Limits
 from bough.growing.pruning import named_object, pruning_from_json, pruning_to_json
 
@@ -169,6 +170,7 @@ _ENCODERS: dict[str, Any] = {
     "prior": _by_class,
     "loss_matrix": _losses,
     "combinations": lambda plan: {name: _plain(value) for name, value in asdict(plan).items()},
+    "grouping": grouping_to_json,
     "pruning": pruning_to_json,
     "columns": asdict,
     "ensemble": ensemble_to_json,
@@ -181,6 +183,7 @@ _DECODERS: dict[str, Any] = {
     "loss_matrix": _from_losses,
     "limits": _from_limits,
     "combinations": lambda value, _: Combinations(**(value | {"kinds": tuple(value["kinds"])})),
+    "grouping": grouping_from_json,
     "pruning": pruning_from_json,
     "columns": lambda value, _: ColumnSampling(**value),
     "ensemble": _from_ensemble,

@@ -111,6 +111,12 @@ class Candidates:
         return len(self.statistics)
 
 
+ColumnSearch: TypeAlias = Callable[
+    [ContingencyTable, Column, Recipe, ChildLimits, Floats | None], Found | None
+]
+"""A function that finds the best split of one column."""
+
+
 def kind_for(column: Column, nominal: Nominal) -> SplitKind:
     """Return the kind of split for a column: a threshold, or for a nominal column the recipe's `nominal`.
 
@@ -128,11 +134,13 @@ def best_split(
     root: NodeStatistics,
     root_improvement: float = 0.0,
     loss_matrix: Floats | None = None,
+    of_column: ColumnSearch | None = None,
 ) -> Found | None:
     """Return the best split of a node over all columns; the first column wins a tie.
 
     The best split of a column is considered only if the recipe's limits allow it. `root_improvement` is the
     improvement of the root's split, 0 until it is known. `loss_matrix` is for criteria that read losses.
+    `of_column` searches one column; by default it is `best_of_column`.
 
     >>> table = ContingencyTable(0, np.array([0.0, 2.0]), np.array([[2.0, 0.0], [1.0, 3.0]]),
     ...                          np.array([2.0, 4.0]), np.zeros(2), 0.0, "classes")
@@ -141,12 +149,12 @@ def best_split(
     >>> best_split([table], schema, recipe, node, root=node).split
     Threshold(column=0, cut=1.0)
     """
-    limits = recipe.limits
+    limits, of_column = recipe.limits, of_column or best_of_column
     best: Found | None = None
     for table in tables:
         share = limits.min_weight_fraction_leaf * root.weight
         enough = ChildLimits.of(limits, root.cases, scaled(share, table.grid.weight_exponent))
-        found = best_of_column(table, schema[table.column], recipe, enough, loss_matrix)
+        found = of_column(table, schema[table.column], recipe, enough, loss_matrix)
         if found is None or (best is not None and not found.rank > best.rank):
             continue
         passive = table.missing_cases > 0 and not found.routes_missing
@@ -488,7 +496,7 @@ def branch_statistics(table: ContingencyTable, split: Split) -> Floats:
            [0., 0.],
            [1., 3.]])
     """
-    values: Any = table.values if isinstance(split, Threshold) else table.values.astype(np.int32)
+    values: Any = table.values.astype(np.int32) if isinstance(split, Levels) else table.values
     sums = np.zeros((split.n_branches, table.statistics.shape[1]))
     np.add.at(sums, split.branch(values), table.statistics)
     return sums
@@ -514,7 +522,7 @@ def enumerate_candidates(table: ContingencyTable, kind: SplitKind, max_exhaustiv
         every = np.arange(len(table), dtype=np.int32)
         return Candidates(kind, table.statistics[np.newaxis], table.cases[np.newaxis], lambda _: every)
     if kind == "subset" and len(table) > max_exhaustive:
-        return _scans(table, kind, _orders(table))
+        return _scans(table, kind, level_orders(table))
     return _sides(table, kind, _subsets(len(table)) if kind == "subset" else _singles(len(table)))
 
 
@@ -568,7 +576,17 @@ def _distinct(orders: Sequence[npt.NDArray[np.intp]]) -> npt.NDArray[np.intp]:
     return np.sort(first)
 
 
-def _orders(table: ContingencyTable) -> list[npt.NDArray[np.intp]]:
+def level_orders(table: ContingencyTable) -> list[npt.NDArray[np.intp]]:
+    """Return the orders of levels among whose cuts the best groups are searched.
+
+    It is the order of the mean of y, or of the share of one of two classes; for more classes the order of
+    the share of each, and that of the first principal component of the shares.
+
+    >>> counts = np.array([[1.0, 3.0], [4.0, 0.0], [2.0, 2.0]])
+    >>> table = ContingencyTable(0, np.arange(3.0), counts, counts.sum(axis=1), np.zeros(2), 0.0, "classes")
+    >>> level_orders(table)
+    [array([1, 2, 0])]
+    """
     statistics, weight = table.statistics, table.weights(table.statistics)
     if table.reads == "moments":
         return [np.argsort(statistics[:, 1] / weight, kind="stable")]

@@ -13,8 +13,11 @@ from bough.data.target import ClassTarget, Weights, read_classes, read_numbers, 
 from bough.data.training import taken
 from bough.engines.memory import MemoryEngine
 from bough.errors import BoughError
+from bough.growing.grouping import Merging
+from bough.growing.merging import MergingSearch
+from bough.growing.ranges import best_grouped
 from bough.growing.recipe import Recipe, costs_by_column
-from bough.growing.search import ChildLimits, best_of_column
+from bough.growing.search import ChildLimits, ColumnSearch
 from bough.inspect.split_weights import node_weights, recipe_of, split_weights
 from bough.tree import Tree
 from bough.tree.routing import rows_by_node
@@ -63,11 +66,12 @@ def rivals(
     weights = node_weights(tree, target, read_weights(sample_weight, table.n_rows))
     in_splits = split_weights(tree, target, weights)
     wanted = set(np.flatnonzero(~tree.is_leaf).tolist() if nodes is None else map(int, nodes))
+    merging = _merging_search(recipe, table, target, in_splits)
     found = {}
     for node, rows in rows_by_node(tree, tree.apply(table)):
         if node in wanted and len(rows) >= 2 and not tree.is_leaf[node]:
             found[node] = _rivals_at(
-                tree, node, recipe, table.take(rows), taken(target, rows), in_splits.take(rows)
+                tree, node, recipe, table.take(rows), taken(target, rows), in_splits.take(rows), merging
             )
             if in_splits is not weights:
                 found[node] = _per_unit(found[node], in_splits.take(rows), weights.take(rows), len(rows))
@@ -90,8 +94,25 @@ def target_for(tree: Tree, y: Any) -> ClassTarget | Floats:
     return ClassTarget(known, lookup[target.codes])
 
 
+def _merging_search(
+    recipe: Recipe, table: Table, target: ClassTarget | Floats, weights: Weights
+) -> MergingSearch | None:
+    """Return the search of a recipe that merges levels, with the bins of all rows."""
+    if not isinstance(recipe.grouping, Merging):
+        return None
+    search = MergingSearch(recipe)
+    search.keep_bins(next(MemoryEngine(table, target, weights).tabulate([0])), table.schema)
+    return search
+
+
 def _rivals_at(
-    tree: Tree, node: int, recipe: Recipe, table: Table, target: ClassTarget | Floats, weights: Weights
+    tree: Tree,
+    node: int,
+    recipe: Recipe,
+    table: Table,
+    target: ClassTarget | Floats,
+    weights: Weights,
+    merging: MergingSearch | None,
 ) -> list[Rival]:
     if recipe.reads == "values" and table.n_rows > _MOST_ROWS_OF_MEDIANS:
         return []
@@ -106,15 +127,20 @@ def _rivals_at(
     if loss is not None and isinstance(target, ClassTarget):
         # A class that the tree does not know costs 1.
         loss = np.pad(loss, (0, len(target.classes) - len(loss)), constant_values=1.0)
+    of_column: ColumnSearch = best_grouped
+    if merging is not None:
+        of_column = merging.of_column
+        enough = ChildLimits(merging.least_cases(float(tree.cases[node])))
     found = []
     for column in next(engine.tabulate([0])):
-        best = best_of_column(column, tree.schema[column.column], recipe, enough, loss)
+        best = of_column(column, tree.schema[column.column], recipe, enough, loss)
         if best is not None and np.isfinite(best.value):
             chosen = column.column == int(tree.column[node])
             value = float(best.value) / costs[column.column]
             missing = best.default_branch if best.routes_missing else None
-            found.append(Rival(column.column, best.split, value, chosen, missing))
-    return sorted(found, key=lambda rival: -rival.value)
+            rank = value if recipe.grouping is None else best.rank
+            found.append((rank, Rival(column.column, best.split, value, chosen, missing)))
+    return [rival for _, rival in sorted(found, key=lambda each: -each[0])]
 
 
 def _per_unit(ranked: list[Rival], in_splits: Weights, weights: Weights, n_rows: int) -> list[Rival]:

@@ -48,7 +48,7 @@ class ConditionalTreeParameters:
     max_depth: int | None = None
     min_samples_split: int | float = 20
     min_samples_leaf: int | float = 7
-    min_node_fraction: float = 0.01
+    min_child_fraction: float = 0.01
     n_tries: int = 2
     missing: Missing = "majority"
     n_surrogates: int = 3
@@ -62,7 +62,7 @@ class ConditionalTreeParameters:
         check_choice("statistic", self.statistic, get_args(TestStatistic))
         check_choice("split_statistic", self.split_statistic, get_args(TestStatistic))
         check_missing(self.missing, type(self).__name__, BY_TESTS)
-        check_number("min_node_fraction", self.min_node_fraction, 0.0, 0.5)
+        check_number("min_child_fraction", self.min_child_fraction, 0.0, 0.5)
         if self.min_statistic is not None:
             check_number("min_statistic", self.min_statistic, 0.0, above=True, end=", or None")
         for name in ("n_resamples", "n_tries"):
@@ -88,7 +88,7 @@ class ConditionalTreeParameters:
                 "split_statistic": self.split_statistic,
                 "min_statistic": None if self.min_statistic is None else float(self.min_statistic),
                 "n_resamples": int(self.n_resamples) if resampled else 0,
-                "min_node_fraction": float(self.min_node_fraction),
+                "min_child_fraction": float(self.min_child_fraction),
                 "n_tries": int(self.n_tries),
             },
         }
@@ -128,7 +128,7 @@ class ConditionalTreeClassifier(ConditionalTreeParameters, TreeClassifierEstimat
         The greatest number of splits on a path; None sets no limit.
     min_samples_split, min_samples_leaf
         Least number of cases, or fraction of all cases, of a node that is split and of its children.
-    min_node_fraction
+    min_child_fraction
         Each child has at least this fraction of the cases of its parent; partykit's `minprob`.
     n_tries
         If the best column has no split that the limits allow, the next significant column is tried, up to

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from bough.growing.criterion import Criterion
+from bough.growing.grouping import BranchChoice, Ranges, check_whole
 from bough.growing.missing import BY_LOOP, Missing, check_missing
 from bough.growing.nominal import BY_LOOP as LEVEL_SPLITS
 from bough.growing.nominal import Nominal, check_nominal
-from bough.growing.pruning import Pruning, pruning_of
+from bough.growing.pruning import Pruning, check_choice, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
 from bough.learners.parameters import ClassParameters, ColumnDrawParameters, StoppingParameters
@@ -20,6 +21,8 @@ class GeneralTreeParameters(ColumnDrawParameters, StoppingParameters):
     """Parameters that the general classifier and regressor share."""
 
     nominal: Nominal = "subset"
+    max_branches: int = 2
+    branch_choice: BranchChoice | Literal["auto"] = "auto"
     min_samples_branch: int | float = 1
     min_gain: float | None = None
     min_events: float = 0.0
@@ -38,6 +41,15 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstim
     nominal
         How nominal columns are split: "subset" into two sets of levels, "complete" into one branch for each
         level, "one_vs_rest" into one level and all others.
+    max_branches
+        The greatest number of branches of a split on a numeric or ordinal column, which are ranges of values,
+        and of a nominal column under "subset", which are sets of levels. The best split into each number of
+        branches is found by dynamic programming, for criteria whose values add up over the children.
+    branch_choice
+        How the number of branches is chosen: "criterion" by the greatest value of the criterion, under
+        "chi_square" by the smallest adjusted p-value; "mdl" by the least description length, where a column
+        that does not shorten it is not split; "most" takes the most allowed. "auto" is "criterion" for
+        "gain_ratio" and "chi_square", and "mdl" for the others.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         Stopping rules, with scikit-learn's names and meanings, as are `max_leaf_nodes` and
         `min_impurity_decrease`. Further ones are `min_samples_branch`, `min_gain`, `purity`, `significance`
@@ -96,8 +108,8 @@ class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
     ----------
     criterion
         A name of `bough.growing.criterion.CRITERIA["regression"]`, or a function.
-    nominal
-        How nominal columns are split, as in `bough.TreeClassifier`.
+    nominal, max_branches, branch_choice
+        How columns are split, as in `bough.TreeClassifier`.
     max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         Stopping rules, with scikit-learn's names and meanings, as are `max_leaf_nodes` and
         `min_impurity_decrease`. Further ones are `min_samples_branch`, `min_gain`, `min_variance` and
@@ -133,12 +145,24 @@ class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
         return Recipe(self.criterion, task="regression", **_general_parts(self))
 
 
+def _grouping(learner: TreeClassifier | TreeRegressor) -> Ranges | None:
+    check_whole("max_branches", learner.max_branches, 2, 1000)
+    check_choice("branch_choice", learner.branch_choice, ("auto", *get_args(BranchChoice)))
+    if learner.max_branches == 2:
+        return None
+    choose = learner.branch_choice
+    if choose == "auto":
+        choose = "criterion" if learner.criterion in ("gain_ratio", "chi_square") else "mdl"
+    return Ranges(learner.max_branches, choose)
+
+
 def _general_parts(learner: TreeClassifier | TreeRegressor) -> dict[str, Any]:
     """Return the parts of the recipe that the general classifier and regressor share."""
     check_missing(learner.missing, type(learner).__name__, ("auto", *BY_LOOP))
     check_nominal(learner.nominal, type(learner).__name__, LEVEL_SPLITS)
     return {
         "nominal": learner.nominal,
+        "grouping": _grouping(learner),
         "limits": learner._limits(),
         "missing": "learned" if learner.missing == "auto" else learner.missing,
         "pruning": pruning_of(learner.prune),

@@ -17,11 +17,10 @@ from bough.models.format import HEAD, check_version, head_of, read_head, without
 from bough.models.plain import array_from, members, rows_from
 from bough.tree import Tree
 from bough.tree.alternatives import ALTERNATIVE_ARRAYS, AlternativeSplits
-from bough.tree.arrays import ARRAYS, KINDS, OPTIONAL_ARRAYS, ArrayGroup
+from bough.tree.arrays import ARRAYS, KINDS, OPTIONAL_ARRAYS, TABLE_ARRAYS, ArrayGroup
 from bough.tree.leaf_models import LeafModels
 from bough.tree.soundness import check_counts
 from bough.tree.structure import family
-from bough.tree.tests import NodeTests
 
 OLD_FORMAT = "bough tree"
 _OLD_VERSION = 2
@@ -33,7 +32,6 @@ _GROUPS: Mapping[str, type[ArrayGroup]] = {
     "competitors": AlternativeSplits,
     "surrogates": AlternativeSplits,
     "leaf_models": LeafModels,
-    "tests": NodeTests,
 }
 _OPTIONAL = ("provenance", "class_scale", "loss_matrix", "targets", *_DEFAULTS, *_GROUPS)
 
@@ -157,7 +155,7 @@ def from_document(document: object) -> Tree:
     nodes = members(fields["nodes"], "nodes", _NODES, OPTIONAL_ARRAYS)
     types = {**ARRAYS, **OPTIONAL_ARRAYS}
     arrays: dict[str, Any] = {
-        name: (rows_from if name == "statistics" else array_from)(values, f"nodes.{name}", types[name])
+        name: (rows_from if name in TABLE_ARRAYS else array_from)(values, f"nodes.{name}", types[name])
         for name, values in nodes.items()
     }
     # Check first, because `family` needs counts that describe one tree.

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.formula import drop_unused_formulas
-from bough.tree.arrays import CUT_ARRAYS
+from bough.tree.arrays import CUT_ARRAYS, INTERVAL_ARRAYS, TEST_ARRAYS
 from bough.tree.structure import Ints, family
 
 if TYPE_CHECKING:
@@ -81,7 +81,6 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
         competitors=competitors,
         surrogates=surrogates,
         leaf_models=None if tree.leaf_models is None else tree.leaf_models.take(nodes),
-        tests=None if tree.tests is None else tree.tests.take(nodes),
         **_optional_arrays(tree, kept, is_leaf),
     )
 
@@ -90,6 +89,9 @@ def _optional_arrays(
     tree: Tree, kept: npt.NDArray[np.bool_], is_leaf: npt.NDArray[np.bool_]
 ) -> dict[str, Any]:
     arrays: dict[str, Any] = {} if tree.share is None else {"share": tree.share[kept]}
+    for name in TEST_ARRAYS:
+        if getattr(tree, name) is not None:
+            arrays[name] = getattr(tree, name)[kept]
     for name in CUT_ARRAYS:
         if getattr(tree, name) is not None:
             arrays[name] = np.where(is_leaf, np.nan, getattr(tree, name)[kept])
@@ -98,7 +100,9 @@ def _optional_arrays(
         inner[np.flatnonzero(kept)[~is_leaf]] = True
         counts = np.diff(tree.interval_start)
         arrays["interval_start"] = np.append(0, np.cumsum(np.where(is_leaf, 0, counts[kept])))
-        arrays["interval_cut"] = tree.interval_cut[np.repeat(inner, counts)]
+        for name in INTERVAL_ARRAYS:
+            if getattr(tree, name) is not None:
+                arrays[name] = getattr(tree, name)[np.repeat(inner, counts)]
     return arrays
 
 

@@ -22,6 +22,7 @@ from bough.pruning.bottom_up import subtree_sums
 from bough.pruning.collapse import with_step
 from bough.pruning.tuning import node_statistics
 from bough.tree.answer import expected_losses
+from bough.tree.arrays import TEST_ARRAYS
 from bough.tree.fractional import collected
 from bough.tree.labeled_rows import LabeledRows, read_sample
 from bough.tree.routing import column_values, route, rows_by_node
@@ -61,9 +62,9 @@ def refitted(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Tree:
         sample = sample.take(present)
     fields = _from_fractions(tree, sample) if tree.share is not None else _from_rows(tree, sample)
     step = {"by": "refit", "rows": sample.table.n_rows}
-    return dataclasses.replace(
-        tree, competitors=None, tests=None, recipe=with_step(tree.recipe, step), **fields
-    )
+    untested: dict[str, Any] = dict.fromkeys(TEST_ARRAYS)
+    kept = dataclasses.replace(tree, competitors=None, **untested)
+    return dataclasses.replace(kept, recipe=with_step(tree.recipe, step), **fields)
 
 
 def _check(tree: Tree) -> None:
@@ -130,7 +131,7 @@ def _gains(
     """Return the value of each split per unit of its node's weight; 0 if it does not divide the rows."""
     loss = split_loss(tree.criterion, tree.loss_matrix)
     gains = np.where(tree.is_leaf, np.nan, 0.0)
-    learned = tree.recipe.get("missing") == "learned"
+    learned = tree.recipe.get("missing") in ("learned", "floating_level")
     for node in np.flatnonzero(~tree.is_leaf & (weight > 0)).tolist():
         split, rows = tree.split(node), rows_at[node]
         if split is None or not np.ptp(sample.answers[rows]) > 0:

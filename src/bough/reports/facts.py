@@ -29,6 +29,7 @@ from bough.reports.node_facts import (
     passing_facts,
     plain,
     rival_facts,
+    test_facts,
     walk_facts,
     walk_words,
 )
@@ -126,6 +127,7 @@ def facts_of(request: Request) -> dict[str, Any]:
         "nodes": node_facts(tree, shown),
         "walk": walk_facts(tree),
         "walk_words": walk_words(shown),
+        "tests": test_facts(shown),
         "costs": cost_facts(shown),
         "class_scale": None if tree.class_scale is None else tree.class_scale.tolist(),
         "root_only": _root_only(shown),

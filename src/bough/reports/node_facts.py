@@ -18,11 +18,12 @@ from bough.reports.shown import edge_words, split_name, surrogates_of
 from bough.tree import Tree
 from bough.tree.costs import answer_costs, expected_cost
 from bough.tree.fractional import collected
-from bough.tree.split import Levels, Threshold, takes_only_missing
+from bough.tree.split import Intervals, Split, Threshold, takes_only_missing
 from bough.types import Floats
 
 N_BARS = 16
 _MOST_RIVALS = 6
+_MOST_TESTS = 12
 _MOST_LEVELS = 12
 
 
@@ -63,9 +64,9 @@ def walk_facts(tree: Tree) -> list[list[Any]] | None:
     """Return the splits that the page needs to route a row, or None if it cannot route rows of the tree.
 
     For each node there is a list of splits, the primary split first, then the surrogates; the first whose
-    value is known routes the row. A split is the column, the threshold, whether a value equal to the
-    threshold goes to branch 0, the codes of the levels and their branches, and whether the branches are
-    swapped.
+    value is known routes the row. A split is the column, the threshold or the list of cuts,
+    whether a value equal to the threshold goes to branch 0, the codes of the levels and their branches, and
+    whether the branches are swapped.
 
     >>> from bough.example_models import iris_tree
     >>> walk_facts(iris_tree())[:2]
@@ -78,11 +79,7 @@ def walk_facts(tree: Tree) -> list[list[Any]] | None:
         split = tree.split(node)
         splits = [] if split is None else [(split, False)]
         splits += [(alternative.split, bool(alternative.turned)) for alternative in surrogates_of(tree, node)]
-        facts = [
-            _split_facts(each, turned)
-            for each, turned in splits
-            if isinstance(each, Threshold | Levels) and 0 <= each.column < len(tree.schema)
-        ]
+        facts = [_split_facts(each, turned) for each, turned in splits if 0 <= each.column < len(tree.schema)]
         if len(facts) < len(splits):
             return None
         by_node.append(facts)
@@ -110,6 +107,25 @@ def walk_words(shown: Tree) -> list[list[Any]]:
     return words
 
 
+def test_facts(shown: Tree) -> list[list[list[Any]]] | None:
+    """Return the adjusted p-value of each column that was tested at each node, the smallest first.
+
+    It is None if the tree keeps no p-values.
+
+    >>> from bough.example_models import iris_tree
+    >>> test_facts(iris_tree()) is None
+    True
+    """
+    if shown.p_value is None:
+        return None
+    by_node = []
+    for p_values in shown.p_value:
+        tested = np.flatnonzero(~np.isnan(p_values))
+        ranked = tested[np.argsort(p_values[tested], kind="stable")][:_MOST_TESTS].tolist()
+        by_node.append([[column, f"{min(float(p_values[column]), 1.0):.3g}"] for column in ranked])
+    return by_node
+
+
 def cost_facts(shown: Tree) -> dict[str, Any] | None:
     """Return the loss matrix, the expected cost of each answer at each node, and that of the tree in words.
 
@@ -126,13 +142,18 @@ def cost_facts(shown: Tree) -> dict[str, Any] | None:
     return {"matrix": matrix, "by_node": by_node, "words": expected.words()}
 
 
-def _split_facts(split: Threshold | Levels, turned: bool) -> list[Any]:
+def _split_facts(split: Split, turned: bool) -> list[Any]:
+    if isinstance(split, Intervals):
+        return [split.column, [_json_number(cut) for cut in split.cuts], False, [], [], turned]
     if isinstance(split, Threshold):
         below = bool(split.branch(np.array([split.cut]))[0] == 0)
-        # JSON has no infinities, so they are written as text.
-        cut = split.cut if math.isfinite(split.cut) else str(split.cut)
-        return [split.column, cut, below, [], [], turned]
+        return [split.column, _json_number(split.cut), below, [], [], turned]
     return [split.column, None, False, list(split.codes), list(split.branches), turned]
+
+
+def _json_number(cut: float) -> float | str:
+    # JSON has no infinities, so they are written as text.
+    return cut if math.isfinite(cut) else str(cut)
 
 
 def alternative_facts(shown: Tree, name: str) -> dict[str, Any]:

@@ -6,9 +6,10 @@ import dataclasses
 from typing import Any
 
 from bough.data.schema import Level, Schema
-from bough.data.words import name_words
+from bough.data.words import level_words, name_words
 from bough.inspect.split_columns import split_schema
 from bough.tree import Tree
+from bough.tree.split import Intervals
 
 LONGEST = 60
 """The maximum number of characters of a name."""
@@ -82,6 +83,16 @@ def surrogates_of(tree: Tree, node: int) -> list[Any]:
     return kept(node) if kept is not None and getattr(tree, "follows_surrogates", False) else []
 
 
+def _interval_words(tree: Tree, split: Intervals, node: int) -> str | None:
+    """Return the first and the last level of an inner interval of an ordinal column."""
+    column, branch = split_schema(tree)[split.column], node - int(tree.first_child[tree.parent[node]])
+    if column.scale != "ordinal" or not 0 < branch < len(split.cuts):
+        return None
+    low, high = (int(split.cuts[place]) for place in (branch - 1, branch))
+    first, last = (level_words(column.levels[code]) for code in (low + 1, high))
+    return first if low + 1 == high else f"{first} to {last}"
+
+
 def edge_words(tree: Tree, node: int, most: int = 4) -> str:
     """Return the condition of a node without the name of its column.
 
@@ -92,5 +103,9 @@ def edge_words(tree: Tree, node: int, most: int = 4) -> str:
     if node == 0:
         return ""
     words = tree.condition(node, most)
+    split, name = tree.split(int(tree.parent[node])), split_name(tree, int(tree.parent[node]))
+    if isinstance(split, Intervals):
+        # An inner interval names the column between its bounds.
+        words = _interval_words(tree, split, node) or words.replace(f" <= {name} < ", " to < ")
     short = words.removeprefix(split_name(tree, int(tree.parent[node])) + " ")
     return short.removeprefix("= ").removeprefix("in ")

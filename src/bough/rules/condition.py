@@ -204,7 +204,15 @@ def condition_of(split: Split, branch: int, default_branch: int, schema: Schema)
         return interval_of(split, branch, missing=missing)
     if column.scale == "numeric" and isinstance(split, Intervals):
         bounds = (None, *split.cuts, None)
-        return Interval(split.column, bounds[branch], bounds[branch + 1], missing)
+        beside = (None, *(split.neighbours or (None,) * len(split.cuts)), None)
+        return Interval(
+            split.column,
+            bounds[branch],
+            bounds[branch + 1],
+            missing,
+            low_neighbours=beside[branch],
+            high_neighbours=beside[branch + 1],
+        )
     taken = split.branch(np.arange(len(column.levels), dtype=np.int32))
     codes = tuple(np.flatnonzero(taken == branch).tolist())
     admitted = tuple(np.flatnonzero((taken == branch) | ((taken < 0) & missing)).tolist())

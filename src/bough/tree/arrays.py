@@ -43,8 +43,21 @@ OPTIONAL_ARRAYS: Mapping[str, type[np.generic]] = {
     **dict.fromkeys(CUT_ARRAYS, np.float64),
     "interval_start": np.int64,
     "interval_cut": np.float64,
+    "interval_below": np.float64,
+    "interval_above": np.float64,
+    "p_value": np.float64,
+    "test_statistic": np.float64,
 }
 """The arrays that a tree may have and their types."""
+
+INTERVAL_ARRAYS = ("interval_cut", "interval_below", "interval_above")
+"""Optional arrays with a number for each cut of the splits into intervals."""
+
+TEST_ARRAYS = ("p_value", "test_statistic")
+"""Optional arrays with a number for each node and column, NaN where the column was not tested."""
+
+TABLE_ARRAYS = ("statistics", *TEST_ARRAYS)
+"""The arrays that have a row of numbers for each node."""
 
 
 def frozen(name: str, values: npt.ArrayLike, dtype: type[np.generic]) -> npt.NDArray[Any]:
@@ -171,10 +184,16 @@ def check_shapes(arrays: Mapping[str, npt.NDArray[Any]], n_statistics: int) -> N
     for name, shape in shapes.items():
         if arrays[name].shape != shape:
             raise FormatError(f"nodes.{name}", f"has shape {arrays[name].shape}; {shape} is wanted")
+    n_cuts = arrays["interval_cut"].size if arrays.get("interval_cut") is not None else 0
+    lengths = {"interval_start": n_nodes + 1} | dict.fromkeys(INTERVAL_ARRAYS, n_cuts)
     for name in OPTIONAL_ARRAYS:
-        array, length = arrays.get(name), n_nodes + (name == "interval_start")
-        if array is not None and name != "interval_cut" and array.shape != (length,):
+        array, length = arrays.get(name), lengths.get(name, n_nodes)
+        if array is not None and name not in TEST_ARRAYS and array.shape != (length,):
             raise FormatError(f"nodes.{name}", f"has shape {array.shape}; {(length,)} is wanted")
+    for name in TEST_ARRAYS:
+        tests = arrays.get(name)
+        if tests is not None and (tests.ndim != 2 or len(tests) != n_nodes):
+            raise FormatError(f"nodes.{name}", f"has shape {tests.shape}; a row for each node is wanted")
 
 
 def split_arrays(splits: Sequence[Split | None]) -> dict[str, Any]:
@@ -211,11 +230,22 @@ def split_arrays(splits: Sequence[Split | None]) -> dict[str, Any]:
                 "interval_start": np.append(0, np.cumsum([len(cuts) for cuts in intervals])),
                 "interval_cut": np.array([cut for cuts in intervals for cut in cuts], dtype=np.float64),
             }
+            | _interval_neighbours(splits)
             if any(intervals)
             else {}
         )
         | ({} if below is None else {"cut_below": below, "cut_above": above})
     )
+
+
+def _interval_neighbours(splits: Sequence[Split | None]) -> dict[str, Any]:
+    intervals = [split for split in splits if isinstance(split, Intervals)]
+    if not any(split.neighbours for split in intervals):
+        return {}
+    nan = (np.nan, np.nan)
+    beside = [each for split in intervals for each in split.neighbours or (nan,) * len(split.cuts)]
+    below, above = np.array(beside, dtype=np.float64).T
+    return {"interval_below": below, "interval_above": above}
 
 
 def cut_arrays(splits: Sequence[Split | None]) -> tuple[Floats, Floats | None, Floats | None]:

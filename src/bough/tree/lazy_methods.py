@@ -63,6 +63,8 @@ LAZY_METHODS = {
     "pruned_on": LazyMethod("bough.pruning.validation:pruned_on"),
     "refit": LazyMethod("bough.pruning.refit:refitted"),
     "snip": LazyMethod("bough.pruning.collapse:snipped"),
+    "binarized": LazyMethod("bough.pruning.arity:binarized"),
+    "collapsed": LazyMethod("bough.pruning.arity:collapsed"),
     "merged": LazyMethod("bough.pruning.merge:merged"),
     "document": LazyMethod("bough.models.tree_format:document_of"),
     "to_json": LazyMethod("bough.models.tree_format:to_json"),

@@ -54,6 +54,12 @@ class LazyTreeMethods:
     def snip(self, *nodes: int) -> Tree:
         """Return the tree with the given nodes turned into leaves."""
 
+    def binarized(self) -> Tree:
+        """Return the tree with splits in two only: the same leaves, regions and predictions."""
+
+    def collapsed(self) -> Tree:
+        """Return the tree with successive splits of one column joined: the same leaves and predictions."""
+
     def merged(self) -> Tree:
         """Return the tree without the splits below which all leaves predict the same.
 

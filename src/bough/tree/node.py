@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bough.data.schema import Level
-from bough.data.words import figure_words, level_words, name_words, share_words
+from bough.data.words import figure_words, level_words, share_words
 from bough.tree.answer import answers_of, node_answer
 from bough.tree.costs import cost_words, node_costs
 from bough.tree.nodes import Nodes
@@ -26,8 +26,9 @@ class Node:
     mean deviance of the prediction, depending on the criterion; it is None in a classification tree and in an
     empty node. `answered_by` is the node whose statistics are used: itself or,
     for an empty node, its nearest non-empty ancestor. `surrogates` and `competitors` list, for each such
-    split that the tree keeps, the condition of the first child and the agreement or the gain. `tests` lists
-    the column, the statistic and the adjusted p-value of each test in the node.
+    split that the tree keeps, the condition of the first child and the agreement or the gain. `p_values` are
+    the adjusted p-values of the columns, None where one was not tested; it is None itself if the tree keeps
+    none.
 
     >>> from bough.example_models import tennis_tree
     >>> node = tennis_tree().node(1)
@@ -61,6 +62,7 @@ class Node:
     competitors: tuple[tuple[str, float], ...] = ()
     tests: tuple[tuple[str, float, float], ...] = ()
     costs: dict[Level, float] | None = None
+    p_values: dict[str, float | None] | None = None
 
     @property
     def is_leaf(self) -> bool:
@@ -88,8 +90,9 @@ class Node:
         return f"{answer}: {words}" + (f"; {cost_words(self.costs, self.answer)}" if self.costs else "")
 
     def _below(self) -> str:
+        tests = [f"p-values: {p_value_words(self.p_values)}"] if self.p_values else []
         if self.is_leaf:
-            return "\n  ".join(["a leaf", *self._tests()])
+            return "\n  ".join(["a leaf", *tests])
         ways = zip(self.children, self.branch_words, strict=True)
         asked = ", ".join(f"node {child} if {words}" for child, words in ways)
         missing = "stays here" if self.missing_to is None else f"goes to node {self.missing_to}"
@@ -99,20 +102,28 @@ class Node:
             lines.append(f"surrogates for node {self.children[0]} (agreement): {_listed(self.surrogates)}")
         if self.competitors:
             lines.append(f"competitors (gain): {_listed(self.competitors)}")
-        return "\n  ".join([*lines, *self._tests()])
+        return "\n  ".join(lines + tests)
 
-    def _tests(self) -> list[str]:
-        """Return a line with the columns of the smallest p-values, if the node was tested."""
-        if not self.tests:
-            return []
-        ordered = sorted(self.tests, key=lambda test: (test[2], -test[1]))[:_MOST_TESTS]
-        p_values = ", ".join(f"{name_words(name)} {figure_words(p, digits=3)}" for name, _, p in ordered)
-        more = f" and {len(self.tests) - _MOST_TESTS} more" if len(self.tests) > _MOST_TESTS else ""
-        return [f"tests (adjusted p): {p_values}{more}"]
+
+def p_value_words(p_values: dict[str, float | None]) -> str:
+    """Return the p-values of the columns that were tested, the smallest first, as text.
+
+    >>> p_value_words({"Sex": 2.3e-101, "Age": 1.7, "Class": None})
+    'Sex 2.3e-101, Age 1'
+    """
+    tested = sorted((p, name) for name, p in p_values.items() if p is not None)
+    return ", ".join(f"{name} {min(p, 1.0):.3g}" for p, name in tested) or "no column was tested"
 
 
 def _listed(alternatives: tuple[tuple[str, float], ...]) -> str:
     return ", ".join(f"{words} ({figure_words(value, digits=4)})" for words, value in alternatives)
+
+
+def _p_values(tree: Nodes, node: int) -> dict[str, float | None] | None:
+    if tree.p_value is None:
+        return None
+    values = zip(tree.schema.names, tree.p_value[node].tolist(), strict=True)
+    return {name: None if value != value else value for name, value in values}
 
 
 def view(tree: Nodes, node: int) -> Node:
@@ -156,8 +167,6 @@ def view(tree: Nodes, node: int) -> Node:
             (alternative.words(tree.wide_schema, 0), alternative.value)
             for alternative in tree.competitors_of(node)
         ),
-        tests=tuple(
-            (tree.wide_schema[test.column].name, test.statistic, test.p_value) for test in tree.tests_of(node)
-        ),
+        p_values=_p_values(tree, node),
         costs=costs,
     )

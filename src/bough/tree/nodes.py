@@ -24,13 +24,14 @@ from bough.tree.split import (
     IsMissing,
     LevelKind,
     Levels,
+    Neighbours,
     Split,
     Threshold,
     ThresholdWithMissing,
     known_neighbours,
 )
 from bough.tree.structure import Ints, Structure, answering_nodes, read_only
-from bough.tree.tests import ColumnTest, NodeTests
+from bough.tree.tests import ColumnTest
 from bough.types import Floats, Smoothing, Task
 
 Arithmetic: TypeAlias = Literal["bough", "c5.0"]
@@ -67,12 +68,14 @@ class Nodes(Structure):
     branches. Weights and cases need not be whole numbers then.
 
     Further arrays are optional. The cuts of node i, if it splits into several intervals, are the entries
-    `interval_start[i]` to `interval_start[i + 1]` of `interval_cut`. `cut_below` and `cut_above` are the
+    `interval_start[i]` to `interval_start[i + 1]` of `interval_cut`; `interval_below` and `interval_above`
+    are the training values beside each. `cut_below` and `cut_above` are the
     greatest training value that takes the first branch of each threshold and the least that takes the second;
     printed thresholds are short because of them. `cut_low`, `cut_mid` and `cut_high`
-    describe C5.0's soft thresholds. `leaf_models` are linear functions that predict instead of the leaf's
-    mean. `tests` are the tests of the columns in each node, if the learner chooses columns by tests. With
-    `arithmetic="c5.0"` the tree predicts as Quinlan's program does, in single precision.
+    describe C5.0's soft thresholds. `p_value` holds the adjusted p-value of each column in each node whose
+    columns were tested, NaN elsewhere; it is not limited to 1. `test_statistic` holds the statistics of these
+    tests, if they are kept. `leaf_models` are linear functions that instead of the leaf's mean. With `arithmetic="c5.0"` the tree predicts as Quinlan's program does, in
+    single precision.
     `provenance` records where the tree comes from (date, versions, source); `==` ignores it.
 
     >>> from bough.example_models import iris_tree
@@ -115,8 +118,11 @@ class Nodes(Structure):
     cut_high: Floats | None = None
     interval_start: npt.NDArray[np.int64] | None = None
     interval_cut: Floats | None = None
+    interval_below: Floats | None = None
+    interval_above: Floats | None = None
+    p_value: Floats | None = None
+    test_statistic: Floats | None = None
     leaf_models: LeafModels | None = None
-    tests: NodeTests | None = None
 
     def __post_init__(self) -> None:
         fields = self.__dict__
@@ -161,13 +167,23 @@ class Nodes(Structure):
         return self.competitors.of(self.known(node)) if self.competitors else []
 
     def tests_of(self, node: int) -> list[ColumnTest]:
-        """Return the tests of the columns in a node, in the order of the columns.
+        """Return the tests of the columns in a node, in the order of the columns; those not tested are left out.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().tests_of(0)
         []
         """
-        return self.tests.of(self.known(node)) if self.tests else []
+        node = self.known(node)
+        if self.p_value is None:
+            return []
+        p_values = self.p_value[node]
+        statistics = (
+            np.full(len(p_values), np.nan) if self.test_statistic is None else self.test_statistic[node]
+        )
+        return [
+            ColumnTest(column, float(statistics[column]), float(p_values[column]))
+            for column in np.flatnonzero(~np.isnan(p_values)).tolist()
+        ]
 
     def condition(self, node: int, most: int | None = None) -> str:
         """Return the condition under which a row reaches a node from its parent, as text.
@@ -206,6 +222,15 @@ class Nodes(Structure):
         return WideSchema.of(self.schema, self.formulas) if self.formulas else self.schema
 
 
+def _interval_neighbours(tree: Nodes, node: int) -> tuple[Neighbours, ...] | None:
+    start, below, above = tree.interval_start, tree.interval_below, tree.interval_above
+    if start is None or below is None or above is None:
+        return None
+    own = slice(start[node], start[node + 1])
+    pairs = [*zip(below[own].tolist(), above[own].tolist(), strict=True)]
+    return tuple(pairs) if all(known_neighbours(*pair) for pair in pairs) else None
+
+
 def _split(tree: Nodes, node: int) -> Split | None:
     kind = KINDS[tree.kind[node]]
     if kind == "leaf":
@@ -224,7 +249,7 @@ def _split(tree: Nodes, node: int) -> Split | None:
     if kind == "intervals":
         start, cuts = cast("Ints", tree.interval_start), cast("Floats", tree.interval_cut)
         own = tuple(cuts[start[node] : start[node + 1]].tolist())
-        return Intervals(column, own, has_missing_branch=n_branches > len(own) + 1)
+        return Intervals(column, own, n_branches > len(own) + 1, _interval_neighbours(tree, node))
     listed = slice(tree.level_start[node], tree.level_start[node + 1])
     codes, branches = tree.level_code[listed].tolist(), tree.level_branch[listed].tolist()
     return Levels(column, cast("LevelKind", kind), tuple(codes), tuple(branches), n_branches)

@@ -16,7 +16,7 @@ from bough.tree.costs import answer_costs, costs_text
 from bough.tree.nodes import Nodes
 from bough.tree.root_only import root_only_text
 from bough.tree.routing import column_values, learned_to_take_missing, route
-from bough.tree.split import Threshold, takes_only_missing
+from bough.tree.split import Intervals, Threshold, takes_only_missing
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -111,19 +111,31 @@ def _row(tree: Nodes, node: int, shown: int, detail: str) -> tuple[str, str, str
 
 
 def _details(tree: Nodes, nodes: list[int]) -> list[str]:
-    """Return the heading and the entry of each node in the last column: class weights, costs or deviation."""
+    """Return the heading and the entry of each node in the last column.
+
+    That is the class weights, costs or deviation, and the smallest p-value if columns were tested.
+    """
     if tree.task == "regression":
         heading = "mean risk" if "method" in tree.recipe else "deviation"
     else:
         few_classes = len(tree.classes) <= _MOST_CLASSES
         heading = "/".join(map(level_words, tree.classes)) if few_classes else "share"
     details = [heading, *(_detail(tree, node) for node in nodes)]
+    if tree.p_value is not None:
+        width = max(map(len, details))
+        tests = ["p-value", *(_test(tree.p_value[node]) for node in nodes)]
+        details = [f"{detail:<{width}}  {test}".rstrip() for detail, test in zip(details, tests, strict=True)]
     costs = answer_costs(tree)
     if costs is None or heading == "share":
         return details
     every = [f"cost as {heading}", *("/".join(_short(costs[node])) for node in nodes)]
     width = max(map(len, details))
     return [f"{detail:<{width}}  {cost}" for detail, cost in zip(details, every, strict=True)]
+
+
+def _test(p_values: Floats) -> str:
+    """Return the smallest adjusted p-value of a node as text; empty where no column was tested."""
+    return "" if np.isnan(p_values).all() else f"{min(float(np.nanmin(p_values)), 1.0):.2g}"
 
 
 def _short(costs: Floats) -> list[str]:
@@ -178,7 +190,7 @@ def path_words(tree: Nodes, table: Table) -> list[str]:
         branch = -1 if child is None else child - int(tree.first_child[node])
         only_missing = child is not None and takes_only_missing(split, branch)
         routed = split.branch(values)[0] >= 0
-        if routed and isinstance(split, Threshold) and values.dtype.kind == "f":
+        if routed and isinstance(split, Threshold | Intervals) and values.dtype.kind == "f":
             condition = split.told_of(float(values[0])).words(tree.wide_schema, branch)
         if not routed and not only_missing:
             as_if = "so as if" if tree.share is None else "so for the most part as if"

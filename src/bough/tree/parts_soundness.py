@@ -1,4 +1,4 @@
-"""Checks that the alternative splits, leaf models and tests of a tree agree with its nodes."""
+"""Checks that the alternative splits and the leaf models of a tree agree with its nodes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from bough.errors import FormatError
 from bough.tree.alternatives import ALTERNATIVE_ARRAYS, AlternativeSplits
 from bough.tree.leaf_models import LEAF_MODEL_ARRAYS, LeafModels
 from bough.tree.nodes import Nodes
-from bough.tree.tests import TEST_ARRAYS, NodeTests
 
 
 def check_alternatives(alternatives: AlternativeSplits, tree: Nodes, name: str) -> None:
@@ -86,23 +85,3 @@ def check_leaf_models(models: LeafModels, tree: Nodes) -> None:
             raise FormatError(f"leaf_models.{name}", "finite numbers are wanted")
     if np.isinf(models.intercept).any():
         raise FormatError("leaf_models.intercept", "finite numbers are wanted, or null for no model")
-
-
-def check_tests(tests: NodeTests, tree: Nodes) -> None:
-    """Raise `FormatError` if the tests of columns do not fit their tree; the error names the entry.
-
-    >>> from bough.example_models import iris_tree
-    >>> check_tests(NodeTests.of_nodes([[]]), iris_tree())
-    Traceback (most recent call last):
-    bough.errors.FormatError: At tests.start: has 2 entries, where 6 are wanted
-    """
-    n = len(tests.column)
-    tests.check_lengths("tests", dict.fromkeys(TEST_ARRAYS, n) | {"start": tree.n_nodes + 1})
-    tests.check_starts("tests", "start", n)
-    outside = (tests.column < 0) | (tests.column >= len(tree.wide_schema))
-    _refuse("tests", "column", outside, "there is no such column")
-    node = np.repeat(np.arange(tree.n_nodes), np.diff(tests.start))
-    again = (np.diff(tests.column) <= 0) & (np.diff(node) == 0)
-    _refuse("tests", "column", np.append(False, again), "columns must increase within a node")
-    _refuse("tests", "statistic", np.isnan(tests.statistic), "a number is wanted")
-    _refuse("tests", "p_value", ~(tests.p_value >= 0), "a number of at least 0 is wanted")

@@ -49,8 +49,6 @@ def route(tree: Nodes, table: Table, n_jobs: int | None = None) -> npt.NDArray[n
     >>> route(tree, Table.fit_to(row, tree.schema))
     array([2], dtype=int32)
     """
-    if tree.interval_cut is not None:
-        return walk(tree, table)
     if not tree.formulas:
         return np.asarray(native_router(tree).apply(table.native(), table.n_rows, n_threads(n_jobs)))
     ends = np.empty(table.n_rows, dtype=np.int32)
@@ -98,6 +96,7 @@ def _new_router(tree: Nodes) -> _core.Router:
         None
         if tree.surrogates is None or not tree.follows_surrogates
         else {name: getattr(tree.surrogates, name) for name in _SURROGATE_ARRAYS},
+        None if tree.interval_cut is None else {"start": tree.interval_start, "cut": tree.interval_cut},
     )
 
 
@@ -197,7 +196,8 @@ def one_row(row: Any, schema: Schema) -> Any:
 def learned_to_take_missing(tree: Nodes, node: int) -> bool:
     """Whether missing values go to a node and not to its sibling of greatest weight, as the tree learned.
 
-    A tree does not record where values were missing in training. With `missing="learned"` they go to the
+    A tree does not record where values were missing in training. With `missing="learned"` and
+    `"floating_level"` they go to the
     sibling of greatest weight, the first of equal ones, wherever none were missing; any other branch was
     learned. A node that only missing values reach does not count.
 
@@ -208,7 +208,7 @@ def learned_to_take_missing(tree: Nodes, node: int) -> bool:
     [False, True, False]
     """
     parent = int(tree.parent[node])
-    if parent < 0 or tree.recipe.get("missing") != "learned":
+    if parent < 0 or tree.recipe.get("missing") not in ("learned", "floating_level"):
         return False
     default, first = int(tree.default_branch[parent]), int(tree.first_child[parent])
     split = tree.split(parent)

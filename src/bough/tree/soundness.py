@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from bough.errors import FormatError, ParameterError
 from bough.tree.answer import check_smoothing, expected_losses
-from bough.tree.arrays import CUT_ARRAYS
+from bough.tree.arrays import CUT_ARRAYS, TEST_ARRAYS
 from bough.tree.c50 import MOST_DEPTH, c50_predictor
 from bough.tree.nodes import Nodes
-from bough.tree.parts_soundness import check_alternatives, check_leaf_models, check_tests
+from bough.tree.parts_soundness import check_alternatives, check_leaf_models
 from bough.tree.structure import family
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -42,6 +42,7 @@ def check(tree: Nodes) -> None:
     _check_levels(tree)
     _check_level_kinds(tree)
     _check_figures(tree)
+    _check_tests(tree)
     _check_losses(tree)
     if tree.task == "classification":
         _check_scaled(tree)
@@ -215,6 +216,12 @@ def _check_intervals(tree: Nodes) -> None:
     node = np.repeat(np.arange(tree.n_nodes), counts)
     falls = np.append(False, (cuts[1:] <= cuts[:-1]) & (node[1:] == node[:-1]))
     _refuse("interval_cut", cuts, np.isnan(cuts) | falls, "the cuts of a node must increase")
+    below, above = tree.interval_below, tree.interval_above
+    if (below is None) != (above is None):
+        raise FormatError("nodes.interval_below", "interval_below and interval_above must both be given")
+    if below is not None and above is not None:
+        _refuse("interval_below", below, below >= cuts, "the cut sends this value down the later branch")
+        _refuse("interval_above", above, above < cuts, "the cut sends this value down the earlier branch")
     ordinal = np.array([each.scale == "ordinal" for each in tree.wide_schema.columns] or [False])
     coded = ordinal[np.maximum(tree.column, 0)][node]
     between = (np.floor(cuts) + 0.5 == cuts) & (cuts > 0) & (cuts < _level_counts(tree)[node] - 1)
@@ -274,8 +281,6 @@ def _check_answering(tree: Nodes) -> None:
         _refuse("kind", tree.kind, by_rank, "with C5.0's arithmetic a numeric column has at_most splits")
     if tree.leaf_models is not None:
         check_leaf_models(tree.leaf_models, tree)
-    if tree.tests is not None:
-        check_tests(tree.tests, tree)
 
 
 def _level_counts(tree: Nodes) -> npt.NDArray[np.int64]:
@@ -336,6 +341,25 @@ def _check_scaled(tree: Nodes) -> None:
         raise FormatError("class_scale", "the class weights times it must have finite sums above 0")
     if not np.isfinite(losses).all():
         raise FormatError("loss_matrix", "the expected losses are beyond float64")
+
+
+def _check_tests(tree: Nodes) -> None:
+    for name in TEST_ARRAYS:
+        tests = getattr(tree, name)
+        if tests is not None and tests.shape[1] != len(tree.schema):
+            wanted = f"{len(tree.schema)} columns are wanted"
+            raise FormatError(f"nodes.{name}", f"has {tests.shape[1]} columns; {wanted}")
+    if tree.p_value is None:
+        if tree.test_statistic is not None:
+            raise FormatError("nodes.test_statistic", "only a tree with p-values has it")
+        return
+    wrong = ~np.isnan(tree.p_value) & ~(np.isfinite(tree.p_value) & (tree.p_value >= 0))
+    _refuse("p_value", tree.p_value, np.asarray(wrong.any(axis=1)), "p-values are at least 0, or NaN")
+    if tree.test_statistic is not None:
+        untested = np.isnan(tree.p_value) != np.isnan(tree.test_statistic)
+        wrong = untested | np.isinf(tree.test_statistic)
+        words = "a finite statistic is wanted where there is a p-value, and NaN elsewhere"
+        _refuse("test_statistic", tree.test_statistic, np.asarray(wrong.any(axis=1)), words)
 
 
 def _check_figures(tree: Nodes) -> None:

@@ -298,7 +298,8 @@ class Intervals:
 
     The cuts increase, and there is one branch more than there are cuts. With `has_missing_branch` there is a
     further branch, the last, for missing values; the tree's default branch is then that one. On an ordinal
-    column a cut lies halfway between two codes.
+    column a cut lies halfway between two codes. `neighbours` are the training values beside each cut, if they
+    are known, as in a `Threshold`.
 
     >>> split = Intervals(column=0, cuts=(1.5, 4.0))
     >>> split.branch(np.array([1.0, 1.5, 4.0, np.nan])), split.n_branches
@@ -308,6 +309,7 @@ class Intervals:
     column: int
     cuts: tuple[float, ...]
     has_missing_branch: bool = False
+    neighbours: tuple[Neighbours, ...] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         increases = all(low < high for low, high in itertools.pairwise(self.cuts))
@@ -350,8 +352,8 @@ class Intervals:
             return f"{name} is missing"
         coded = column.scale == "ordinal"
         bounds = [
-            level_words(column.levels[int(cut)]) if coded else threshold_words(column, cut)
-            for cut in self.cuts
+            level_words(column.levels[int(cut)]) if coded else threshold_words(column, cut, beside)
+            for cut, beside in zip(self.cuts, self.neighbours or (None,) * len(self.cuts), strict=True)
         ]
         below, above, from_, to = ("<=", ">", "<", "<=") if coded else ("<", ">=", "<=", "<")
         if branch == 0:
@@ -359,6 +361,20 @@ class Intervals:
         if branch == len(self.cuts):
             return f"{name} {above} {bounds[-1]}"
         return f"{bounds[branch - 1]} {from_} {name} {to} {bounds[branch]}"
+
+    def told_of(self, value: float) -> "Intervals":
+        """Return the intervals with their neighbours narrowed, so that their text is true of a value too.
+
+        >>> Intervals(0, (1.5, 4.0), neighbours=((1.0, 2.0), (3.0, 5.0))).told_of(3.5).neighbours
+        ((1.0, 2.0), (3.5, 5.0))
+        """
+        if self.neighbours is None:
+            return self
+        beside = [
+            Threshold(self.column, cut, pair).told_of(value).neighbours or pair
+            for cut, pair in zip(self.cuts, self.neighbours, strict=True)
+        ]
+        return replace(self, neighbours=tuple(beside))
 
     def question(self, schema: Schema) -> str:
         """Return the split as a question.

@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+import numpy as np
+
 from bough.data.schema import Level, Schema
 from bough.data.sql import literal, quote
 from bough.data.times import time_sql
-from bough.errors import ParameterError
-from bough.tree.split import AtMost, Levels, Split, Threshold, takes_only_missing
+from bough.tree.split import AtMost, Intervals, Split, Threshold, takes_only_missing
 
 _TRUTH_WORDS = {True: ("true", "t", "1", "1.0"), False: ("false", "f", "0", "0.0")}
 
@@ -34,6 +35,8 @@ def condition(split: Split, schema: Schema, branch: int) -> str | None:
     column = schema[split.column]
     if takes_only_missing(split, branch):
         return None
+    if isinstance(split, Intervals):
+        return _between(split, schema, branch)
     if isinstance(split, Threshold):
         if column.scale == "numeric":
             below, above = ("<=", "<") if isinstance(split, AtMost) else ("<", "<=")
@@ -47,12 +50,23 @@ def condition(split: Split, schema: Schema, branch: int) -> str | None:
             )
         first_above = math.ceil(max(split.cut, 0.0))
         chosen = (column.levels[:first_above], column.levels[first_above:])[branch]
-    elif isinstance(split, Levels):
+    else:
         pairs = zip(split.codes, split.branches, strict=True)
         chosen = tuple(column.levels[code] for code, taken in pairs if taken == branch)
-    else:
-        raise ParameterError(f"A split of the kind {type(split).__name__} cannot be written in SQL.")
     return is_one_of(column.name, chosen) if chosen else None
+
+
+def _between(split: Intervals, schema: Schema, branch: int) -> str | None:
+    """Return the SQL condition of an interval: the conditions of the thresholds beside it."""
+    column = schema[split.column]
+    if column.scale != "numeric":
+        codes = np.flatnonzero(split.branch(np.arange(len(column.levels))) == branch).tolist()
+        chosen = tuple(column.levels[code] for code in codes)
+        return is_one_of(column.name, chosen) if chosen else None
+    sides = [(branch - 1, 1)] if branch > 0 else []
+    sides += [(branch, 0)] if branch < len(split.cuts) else []
+    tests = [condition(Threshold(split.column, split.cuts[cut]), schema, side) for cut, side in sides]
+    return " AND ".join(test for test in tests if test)
 
 
 def is_one_of(name: str, levels: tuple[Level, ...]) -> str:

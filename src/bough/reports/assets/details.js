@@ -14,6 +14,7 @@ function nodeDetails(node) {
   parts.push(el("h3", {}, "Cases"), isClass ? classTable(node) : numberTable(node));
   if (nodes.n[node]) parts.push(...splitParts(node));
   else parts.push(el("p", { class: "soft" }, "This node is a leaf."));
+  parts.push(...testParts(node));
   return parts;
 }
 
@@ -90,6 +91,19 @@ function splitParts(node) {
   alternatives("Surrogates", "Used in this order where the value is missing.", ["split", "agreement", "adjusted"], facts.surrogates[node]);
   if (facts.stability && facts.stability.returns[node] !== null) parts.push(...stabilityParts(node));
   return parts;
+}
+
+// The adjusted p-values of the columns: what was chosen, and what nearly was.
+function testParts(node) {
+  const tests = facts.tests && facts.tests[node];
+  if (!tests || !tests.length) return [];
+  const chosen = nodes.column[node];
+  const rows = tests.map(([column, p]) => [[facts.columns[column].short, column === chosen ? [" ", el("span", { class: "tag" }, "chosen")] : null], p]);
+  return [
+    el("h3", {}, "Tests of the columns"),
+    el("p", { class: "soft" }, "The p-value of each column's groups, adjusted for the number of ways to form them, as computed when the tree was grown."),
+    table(["column", "adjusted p-value"], rows, { numbers: [1], label: "tests of the columns" }),
+  ];
 }
 
 function stabilityParts(node) {

@@ -4,14 +4,21 @@ function branchOf([column, cut, below, codes, branches, turned], value) {
   if (value === null || value === undefined || Number.isNaN(value)) return -1;
   if (facts.columns[column].scale !== "numeric" && value < 0) return -1;
   let branch;
-  if (cut !== null) {
-    const at = cut === "inf" ? Infinity : cut === "-inf" ? -Infinity : cut;
+  if (Array.isArray(cut)) {
+    branch = cut.filter((at) => value >= numberFrom(at)).length;
+  } else if (cut !== null) {
+    const at = numberFrom(cut);
     branch = value > at || (value === at && !below) ? 1 : 0;
   } else {
     const place = codes.indexOf(value);
     branch = place < 0 ? -1 : branches[place];
   }
   return turned && branch >= 0 ? 1 - branch : branch;
+}
+
+// JSON has no infinities: they are text.
+function numberFrom(cut) {
+  return cut === "inf" ? Infinity : cut === "-inf" ? -Infinity : cut;
 }
 
 // The steps of a row down the tree: each node with the branch that its split takes (-1 if the split cannot route the
@@ -60,11 +67,22 @@ function numberOf(text, unit) {
 
 // The condition of a node in words that are true of the row: between the printed number and the cut, the cut is shown.
 function conditionFor(node, row) {
-  const words = nodes.condition[node], [column, cut, below] = facts.walk[nodes.parent[node]][0];
-  const end = words.lastIndexOf(" ") + 1, printed = Number(words.slice(end)), value = row[column];
+  const words = nodes.condition[node], [column, cut, below] = facts.walk[nodes.parent[node]][0], value = row[column];
+  if (Array.isArray(cut)) return intervalFor(node, cut, value);
+  const end = words.lastIndexOf(" ") + 1, printed = Number(words.slice(end));
   if (facts.columns[column].scale !== "numeric" || typeof cut !== "number" || value === null || Number.isNaN(printed)) return words;
   const first = (at) => value < at || (below && value === at);
   return first(printed) === first(cut) ? words : words.slice(0, end) + cut;
+}
+
+// The same for an interval, which has one or two bounds.
+function intervalFor(node, cuts, value) {
+  const words = nodes.condition[node].split(" "), branch = node - nodes.first[nodes.parent[node]];
+  const low = cuts[branch - 1], high = cuts[branch], last = words.length - 1;
+  const at = high === undefined ? last : 0;
+  if (low !== undefined && value < Number(words[at])) words[at] = low;
+  if (high !== undefined && value >= Number(words[last])) words[last] = high;
+  return words.join(" ");
 }
 
 function predictSection() {

@@ -1,0 +1,103 @@
+"""A split made of groups: every group of a column's values is a branch."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+import bough._core as _core
+from bough.data.schema import Column
+from bough.errors import TableError
+from bough.growing.engine import ContingencyTable
+from bough.growing.recipe import Recipe
+from bough.growing.search import Found, branch_statistics, real_value, threshold_between
+from bough.tree.split import Branches, Intervals, IsMissing, Levels, Split, Threshold, ThresholdWithMissing
+from bough.types import Floats
+
+
+def summed_rows(table: ContingencyTable, row: npt.NDArray[np.intp]) -> tuple[Floats, Floats]:
+    """Return the statistics and the cases of the rows of a table that become the same row.
+
+    >>> table = ContingencyTable(0, np.arange(3.0), np.array([[9.0, 1.0], [8.0, 2.0], [1.0, 9.0]]),
+    ...                          np.full(3, 10.0), np.zeros(2), 0.0, "classes")
+    >>> summed_rows(table, np.array([0, 0, 1]))
+    (array([[17.,  3.], [ 1.,  9.]]), array([20., 10.]))
+    """
+    first = np.searchsorted(row, np.arange(row[-1] + 1))
+    return np.add.reduceat(table.statistics, first, axis=0), np.add.reduceat(table.cases, first)
+
+
+def grouped_split(
+    table: ContingencyTable, column: Column, group: Branches, *, missing_alone: bool = False
+) -> Split:
+    """Return the split that routes each value of a table to its group, perhaps with a branch for missing.
+
+    The groups of a numeric or ordinal column are ranges in ascending order. Two of them are a threshold; one
+    is the split of missing from known values.
+
+    >>> table = ContingencyTable(0, np.array([1.0, 2.0, 4.0]), np.zeros((3, 2)), np.ones(3), np.zeros(2), 0.0,
+    ...                          "classes")
+    >>> grouped_split(table, Column("age", "numeric"), np.array([0, 1, 2], np.int32))
+    Intervals(column=0, cuts=(1.5, 3.0), has_missing_branch=False)
+    """
+    n_groups = int(group.max()) + 1
+    if column.scale == "nominal":
+        codes = tuple(table.values.astype(int).tolist())
+        return Levels(table.column, "subset", codes, tuple(group.tolist()), n_groups + missing_alone)
+    ends = np.flatnonzero(np.diff(group) > 0)
+    values = table.values
+    cuts = [threshold_between(table.column, column, *values[end : end + 2].tolist()) for end in ends]
+    if n_groups == 1:
+        return IsMissing(table.column)
+    if n_groups == 2:
+        of_kind = ThresholdWithMissing if missing_alone else Threshold
+        return of_kind(table.column, cuts[0].cut, cuts[0].neighbours)
+    beside = tuple([each.neighbours for each in cuts if each.neighbours])
+    return Intervals(table.column, tuple([each.cut for each in cuts]), missing_alone, beside)
+
+
+def check_levels(column: Column, n_levels: int, most: int = 1000) -> None:
+    """Raise if a nominal column has more levels in a node than can be grouped.
+
+    >>> check_levels(Column("id", "nominal", ("a", "b")), 2, most=1)
+    Traceback (most recent call last):
+    bough.errors.TableError: Column 'id' has 2 levels in a node; at most 1 can be grouped. Leave the column
+    out, or combine its levels first.
+    """
+    if column.scale == "nominal" and n_levels > most:
+        raise TableError(
+            f"Column {column.name!r} has {n_levels} levels in a node; at most {most} can be grouped. Leave "
+            "the column out, or combine its levels first."
+        )
+
+
+def found_groups(
+    table: ContingencyTable, column: Column, recipe: Recipe, group: Branches, missing: int | None
+) -> Found:
+    """Return the split into groups with its value; `missing` is the group of missing values, or None.
+
+    >>> table = ContingencyTable(0, np.arange(3.0), np.array([[9.0, 1.0], [8.0, 2.0], [1.0, 9.0]]),
+    ...                          np.full(3, 10.0), np.zeros(2), 0.0, "classes")
+    >>> recipe = Recipe("chi_square", task="classification")
+    >>> found = found_groups(table, Column("age", "numeric"), recipe, np.array([0, 0, 1], np.int32), None)
+    >>> found.split, round(found.value, 3), found.default_branch
+    (Threshold(column=0, cut=1.5), 15.625, 0)
+    """
+    alone = missing is not None and missing > int(group.max())
+    split = grouped_split(table, column, group, missing_alone=alone)
+    if isinstance(split, IsMissing):
+        missing = 0
+    sums = branch_statistics(table, split)
+    if missing is not None:
+        sums[missing] += table.missing
+    weights = table.weights(sums)
+    values = _core.split_values(recipe.criterion_name, sums[np.newaxis], np.array([table.weight]))
+    rank = float(values[0])
+    return Found(
+        float(real_value(recipe.criterion_name, rank, table.grid)),
+        rank,
+        split,
+        int(weights.argmax()) if missing is None else missing,
+        tied=missing is None and int((weights == weights.max()).sum()) > 1,
+        routes_missing=missing is not None,
+    )
