@@ -198,10 +198,14 @@ Dict grow_simple_cart(const ColumnList& columns, std::int64_t n_rows, int n_clas
                  n_classes);
 }
 
-nb::list part_rules(const ColumnList& columns, std::int64_t n_rows, int n_classes,
-                    const Array<std::int32_t>& label, const Optional<double>& weight,
-                    const Optional<double>& cases, const Dict& options, int n_threads,
-                    const Progress& progress) {
+// list[tuple[list, list[float]]]: the conditions and the class weights of each rule.
+using RuleTuples =
+    nb::typed<nb::list, nb::typed<nb::tuple, nb::typed<nb::list, nb::any>, std::vector<double>>>;
+
+RuleTuples part_rules(const ColumnList& columns, std::int64_t n_rows, int n_classes,
+                      const Array<std::int32_t>& label, const Optional<double>& weight,
+                      const Optional<double>& cases, const Dict& options, int n_threads,
+                      const Progress& progress) {
   const Table table(columns, n_rows);
   const bough::Data data = to_data(table, n_classes, {label, {}, weight, cases});
   check_any_row(data);
@@ -215,7 +219,7 @@ nb::list part_rules(const ColumnList& columns, std::int64_t n_rows, int n_classe
   const auto rules = watched(progress, [&](const bough::Monitor& monitor) {
     return quinlan::part_rules(data, wanted, n_threads, monitor);
   });
-  nb::list found;
+  RuleTuples found;
   for (const quinlan::PartRule& rule : rules) {
     nb::list conditions;
     for (const quinlan::PartCondition& each : rule.conditions)

@@ -269,12 +269,12 @@ def _print(
         described = rule_set_summary(model) if isinstance(model, RuleSet) else summary(model)
         write_json({"learner": learner.value, **described, "held_out": measured, **files})
         return
-    is_rules = isinstance(model, RuleSet)
-    write((rule_set_text(model, max_lines) if is_rules else tree_text(model, max_lines)) + "\n")
+    text = rule_set_text(model, max_lines) if isinstance(model, RuleSet) else tree_text(model, max_lines)
+    write(f"{text}\n")
     if scores:
         notes = [] if found is None or found.rare is None else found.notes()[:1]
         write("\n".join([*(score.words() for score in scores), *notes]) + "\n")
-    if not is_rules:
+    if not isinstance(model, RuleSet):
         write(rules_text(model.rules(), max_lines))
     if out is not None:
         write(f"\nSaved to {out}: show it with `bough show {out}`, predict with `bough predict {out} TABLE`.")

@@ -5,6 +5,7 @@ Ranges are formed as in Weka, and of equally good columns the first is taken.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -82,7 +83,7 @@ def _levels(problem: RuleProblem, column: int) -> _Column:
 
 
 def _buckets(problem: RuleProblem, column: int) -> _Column:
-    """Divide a numeric column into ranges, each but the last with at least `min_bucket` cases of its class."""
+    """Divide a numeric column into ranges; all but the last have `min_bucket` cases of their class."""
     values = problem.table.columns[column].astype(np.float64)
     known = ~np.isnan(values)
     distinct, place = np.unique(values[known], return_inverse=True)
@@ -93,9 +94,7 @@ def _buckets(problem: RuleProblem, column: int) -> _Column:
     counts_of, cuts = _merged(list(counts), cuts, float(problem.settings("min_bucket")))
     buckets, cuts = _merged(counts_of, cuts, 0.0)
     bounds = [None, *cuts[:-1], None]
-    conditions: list[Condition] = [
-        Interval(column, low, high) for low, high in zip(bounds[:-1], bounds[1:], strict=True)
-    ]
+    conditions: list[Condition] = [Interval(column, low, high) for low, high in itertools.pairwise(bounds)]
     correct = float(sum(each.max() for each in buckets))
     return _Column(conditions, [int(each.argmax()) for each in buckets], correct)
 

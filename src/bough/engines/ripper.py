@@ -36,10 +36,14 @@ class Antecedent:
     bound: float = math.nan
     at_most: bool = True
 
-    def condition(self) -> Condition:
-        """Return the condition for a rule set."""
+    def condition(self, n_levels: int = 0) -> Condition:
+        """Return the condition for a rule set; `n_levels` is the number of levels of an ordinal column."""
         if self.level >= 0:
             return LevelSet(self.column, (self.level,), (self.level,))
+        if n_levels:
+            bound = int(self.bound)
+            codes = tuple(range(bound + 1) if self.at_most else range(bound, n_levels))
+            return LevelSet(self.column, codes, codes)
         if self.at_most:
             return Interval(self.column, None, self.bound, up_to=True)
         return Interval(self.column, self.bound, None)
@@ -173,7 +177,7 @@ class _Stats:
 
     def remove_last(self) -> None:
         for part in (self.rules, self.counts, self.taken, self.left):
-            part.pop()  # type: ignore[attr-defined]
+            part.pop()
 
     def theory_length(self, index: int) -> float:
         k, n = float(len(self.rules[index])), self.data.n_conditions
@@ -331,7 +335,7 @@ class _Ripper:
         rate = (float(data.weight[rows][data.y[rows] == answer].sum()) + 1.0) / (total + 1.0)
         used = {antecedent.column for antecedent in rule if antecedent.level >= 0}
         while len(rows) and len(used) <= len(data.numeric) and rate < 1.0 - _SMALL:
-            best = (0.0, None, 0.0, 0.0)
+            best: tuple[float, Antecedent | None, float, float] = (0.0, None, 0.0, 0.0)
             for column in range(len(data.numeric)):
                 if column not in used:
                     found = self.best_condition(column, rows, rate, answer)
@@ -356,8 +360,8 @@ class _Ripper:
             return 0.0, None, 0.0, 0.0
         distinct, place = np.unique(values[known], return_inverse=True)
         positive = (data.y[rows] == answer)[known]
-        cover = np.bincount(place, weight[known])
-        accurate = np.bincount(place, weight[known] * positive)
+        cover: Floats = np.bincount(place, weight[known]).astype(np.float64)
+        accurate: Floats = np.bincount(place, weight[known] * positive).astype(np.float64)
         if not data.numeric[column]:
             gains = _gains(accurate, cover, rate)
             at = int(gains.argmax())
@@ -482,7 +486,10 @@ def learn(problem: RuleProblem) -> RuleSet:
     found, left = ripper.learn()
     rules = [
         problem.rule(
-            [antecedent.condition() for antecedent in rule],
+            [
+                antecedent.condition(len(problem.table.schema[antecedent.column].levels))
+                for antecedent in rule
+            ],
             problem.class_weights(taken),
             answer=int(ripper.data.order[stats.answer]),
         )

@@ -47,7 +47,7 @@ class RuleProblem:
     def priors(self) -> Floats:
         """The share of each class in the weight of all rows."""
         sums = self.class_weights(np.arange(self.table.n_rows))
-        return sums / sums.sum()
+        return np.asarray(sums / sums.sum(), dtype=np.float64)
 
     def class_weights(self, rows: npt.NDArray[np.intp]) -> Floats:
         """Return the weight of each class among some rows."""

@@ -39,7 +39,8 @@ def grow_folds(
     >>> from bough.data.target import read_classes, read_weights
     >>> from bough.learners.stump import DecisionStumpClassifier
     >>> table, y = Table.read([[1.0], [2.0], [None]]), read_classes(["a", "b", "b"])
-    >>> [tree] = grow_folds(table, WeightedTarget(y, read_weights(None, 3)), DecisionStumpClassifier().recipe())
+    >>> target, recipe = WeightedTarget(y, read_weights(None, 3)), DecisionStumpClassifier().recipe()
+    >>> [tree] = grow_folds(table, target, recipe)
     >>> [tree.condition(node) for node in (1, 2, 3)]
     ['x0 < 1.5', 'x0 >= 1.5', 'x0 is missing']
     """
@@ -66,10 +67,10 @@ def _stump(table: Table, target: WeightedTarget, recipe: Recipe, target_name: st
     gain = [math.nan]
     if best is not None:
         branch = best.split.branch(table.columns[best.split.column])
-        branch = np.where(branch < 0, 2, branch).astype(np.intp)
+        group = np.where(branch < 0, 2, branch).astype(np.intp)
         splits = [best.split, None, None, None]
-        rows += [measured.present[branch[measured.present] == side] for side in range(3)]
-        gain = [value_of_branches(recipe.criterion_name, measured, rows[0], branch[rows[0]], 3)[0]] + [
+        rows += [measured.present[group[measured.present] == side] for side in range(3)]
+        gain = [value_of_branches(recipe.criterion_name, measured, rows[0], group[rows[0]], 3)[0]] + [
             math.nan
         ] * 3
     nodes = [measured.summary(each) for each in rows]
@@ -93,7 +94,8 @@ def _stump(table: Table, target: WeightedTarget, recipe: Recipe, target_name: st
 def _row_statistics(target: WeightedTarget, weight: Floats) -> Floats:
     """Return what each row adds to its branch: class weights, or weight, sum and sum of squares of y."""
     if isinstance(target.target, ClassTarget):
-        return weight[:, None] * (target.target.codes[:, None] == np.arange(len(target.classes)))
+        is_class = target.target.codes[:, None] == np.arange(len(target.classes))
+        return np.asarray(weight[:, None] * is_class, dtype=np.float64)
     y = target.target
     middle = float(y.min() / 2 + y.max() / 2)
     half = float(y.max() / 2 - y.min() / 2) or 1.0
@@ -138,16 +140,17 @@ def _split(table: Table, column: int, distinct: npt.NDArray[np.generic], at: int
 
 
 def _entropies(branches: Floats) -> Floats:
-    """Return the entropy of the class, given the branch, of each candidate (candidates × branches × classes)."""
+    """Return the entropy of the class, given the branch, of each candidate."""
 
     def term(n: Floats) -> Floats:
         return np.where(n < _SMALL, 0.0, n * np.log(np.where(n < _SMALL, 1.0, n)))
 
     inside, totals = term(branches).sum(axis=(1, 2)), term(branches.sum(axis=2)).sum(axis=1)
-    return (totals - inside) / (branches.sum(axis=(1, 2)) * math.log(2.0))
+    entropies = (totals - inside) / (branches.sum(axis=(1, 2)) * math.log(2.0))
+    return np.asarray(entropies, dtype=np.float64)
 
 
 def _squared_errors(branches: Floats) -> Floats:
     weight, total, squares = np.moveaxis(branches, 2, 0)
     mean_part = np.divide(total**2, weight, out=np.zeros_like(total), where=weight > 0)
-    return np.where(weight > 0, squares - mean_part, 0.0).sum(axis=1)
+    return np.asarray(np.where(weight > 0, squares - mean_part, 0.0).sum(axis=1), dtype=np.float64)

@@ -19,7 +19,7 @@ from bough.types import Floats
 
 
 class RuleClassifierEstimator(ClassifierMixin, ModelEstimator):  # type: ignore[misc]
-    """Base class of learners whose model is a `bough.RuleSet`. A subclass defines the parameters and the recipe."""
+    """Base class of learners of a `bough.RuleSet`. A subclass defines the parameters and the recipe."""
 
     rules_: RuleSet
     classes_: npt.NDArray[Any]

@@ -7,6 +7,7 @@ lower the training error is pruned at once.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -53,7 +54,7 @@ def simple_cart(tree: Tree, rows: LabeledRows, pruning: SimpleCart) -> Tree:
     alphas = _Pruning(tree, n_rows).path()[0]
     errors = [
         sum(_error_at(fold, math.sqrt(low * high)) for fold in folds) / pruning.cv
-        for low, high in zip(alphas[:-1], alphas[1:], strict=True)
+        for low, high in itertools.pairwise(alphas)
     ]
     best = _chosen(errors, n_rows, one_se=pruning.choose == "one_se")
     alpha = math.sqrt(alphas[best] * alphas[best + 1])
@@ -87,7 +88,7 @@ def _error_at(fold: tuple[list[float], list[float]], alpha: float) -> float:
 
 
 def _chosen(errors: list[float], n_rows: int, *, one_se: bool) -> int:
-    """Return the place of the least error, the smallest such tree; or of the smallest within one deviation."""
+    """Return the place of the smallest tree of least error, or of the smallest within one deviation."""
     best = min(reversed(range(len(errors))), key=errors.__getitem__)
     if not one_se:
         return best
@@ -214,8 +215,8 @@ class _HeldOutErrors:
             ends[node + 1 : pruning.end[node]] = False
         passing, k = self.passing, self.probability.shape[1]
         stops = ends[passing.node]
-        node, row = passing.node[stops], passing.row[stops]
-        shares = passing.fraction[stops, None] * self.probability[node]
+        stopped, row = passing.node[stops], passing.row[stops]
+        shares = passing.fraction[stops, None] * self.probability[stopped]
         sums = np.stack([np.bincount(row, shares[:, c], minlength=len(self.truth)) for c in range(k)], axis=1)
         wrong = sums.argmax(axis=1) != self.truth
         return float(self.weight[wrong].sum() / self.weight.sum())

@@ -144,5 +144,5 @@ def by_distribution(
 def _normalized(weights: tuple[float, ...] | None, n_classes: int, answer: int) -> Floats:
     """Return class weights as probabilities; without any, the class of the rule is certain."""
     if weights is None or not sum(weights) > 0:
-        return (np.arange(n_classes) == answer).astype(np.float64)
-    return np.array(weights) / sum(weights)
+        return np.asarray(np.arange(n_classes) == answer, dtype=np.float64)
+    return np.asarray(np.array(weights) / sum(weights), dtype=np.float64)

@@ -74,8 +74,8 @@ class Nodes(Structure):
     printed thresholds are short because of them. `cut_low`, `cut_mid` and `cut_high`
     describe C5.0's soft thresholds. `p_value` holds the adjusted p-value of each column in each node whose
     columns were tested, NaN elsewhere; it is not limited to 1. `test_statistic` holds the statistics of these
-    tests, if they are kept. `leaf_models` are linear functions that instead of the leaf's mean. With `arithmetic="c5.0"` the tree predicts as Quinlan's program does, in
-    single precision.
+    tests, if they are kept. `leaf_models` are linear functions that predict instead of the leaf's mean. With
+    `arithmetic="c5.0"` the tree predicts as Quinlan's program does, in single precision.
     `provenance` records where the tree comes from (date, versions, source); `==` ignores it.
 
     >>> from bough.example_models import iris_tree
@@ -167,7 +167,7 @@ class Nodes(Structure):
         return self.competitors.of(self.known(node)) if self.competitors else []
 
     def tests_of(self, node: int) -> list[ColumnTest]:
-        """Return the tests of the columns in a node, in the order of the columns; those not tested are left out.
+        """Return the tests of the columns in a node, without the columns that were not tested.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().tests_of(0)
