@@ -107,7 +107,7 @@ def _best_of_column(table: Table, column: int, statistics: Floats, *, is_classes
     values, scale = table.columns[column], table.schema[column].scale
     missing = np.isnan(values) if scale == "numeric" else values < 0
     known = ~missing
-    if not known.any():
+    if not known.any() or (scale != "numeric" and len(table.schema[column].levels) < 2):
         return None
     distinct, place = np.unique(values[known], return_inverse=True)
     sums = np.stack([np.bincount(place, each) for each in statistics[known].T], axis=1)
