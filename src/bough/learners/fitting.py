@@ -18,6 +18,7 @@ from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines import choice, quinlan
 from bough.engines.weight_range import held_weights, unscaled
+from bough.growing.job import GrowingJob
 from bough.growing.pruning import CostComplexity, ReducedError
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
@@ -172,7 +173,7 @@ def _grow(
     if recipe.method is not None:
         grown = _grow_by_method(recipe, table, target, folds, name)
         return Grown([each.tree for each in grown], [each.answers for each in grown])
-    return Grown(choice.grow(table, target, recipe, folds, target_name=name, n_jobs=n_jobs))
+    return Grown(choice.grow(GrowingJob(table, target, recipe, folds, name, n_jobs)))
 
 
 def _grow_by_method(
