@@ -17,6 +17,7 @@ from bough.data.target import ClassTarget, Weights
 from bough.engines.native import refuse_missing
 from bough.errors import ParameterError
 from bough.growing.engine import NodeStatistics
+from bough.growing.job import GrowingJob
 from bough.growing.measure import MeasuredRows
 from bough.growing.recipe import Recipe
 from bough.growing.search import value_of_branches
@@ -31,28 +32,20 @@ from bough.types import Floats
 Rows = npt.NDArray[np.intp]
 
 
-def grow_folds(
-    table: Table,
-    target: WeightedTarget,
-    recipe: Recipe,
-    folds: npt.NDArray[np.int32] | None = None,
-    *,
-    target_name: str | None = None,
-    n_jobs: int | None = None,
-) -> list[Tree]:
+def grow_folds(job: GrowingJob) -> list[Tree]:
     """Grow a tree on all rows and on the rows outside each fold; see `bough.engines.choice.grow`.
 
     >>> from bough.data.target import read_classes, read_weights
     >>> from bough.learners.conditional import ConditionalTreeClassifier
     >>> table, y = Table.read([[float(i)] for i in range(40)]), read_classes([0] * 20 + [1] * 20)
     >>> recipe = ConditionalTreeClassifier().recipe()
-    >>> [tree] = grow_folds(table, WeightedTarget(y, read_weights(None, 40)), recipe)
+    >>> [tree] = grow_folds(GrowingJob(table, WeightedTarget(y, read_weights(None, 40)), recipe))
     >>> tree.condition(1), round(tree.tests_of(0)[0].statistic, 3)
     ('x0 <= 19', 29.268)
     """
-    if recipe.missing == "refuse":
-        refuse_missing(table)
-    return [_Growth(part, own, recipe).tree(target_name) for part, own in target.parts(table, folds)]
+    if job.recipe.missing == "refuse":
+        refuse_missing(job.table)
+    return [_Growth(part.table, part.target, part.recipe).tree(part.target_name) for part in job.parts()]
 
 
 @dataclass

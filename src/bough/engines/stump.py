@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from bough.data.table import Table
 from bough.data.target import ClassTarget
+from bough.growing.job import GrowingJob
 from bough.growing.measure import MeasuredRows
-from bough.growing.recipe import Recipe
 from bough.growing.search import value_of_branches
 from bough.growing.weighted_target import WeightedTarget
 from bough.tree import Tree
@@ -25,26 +25,18 @@ from bough.types import Floats
 _SMALL = 1e-6
 
 
-def grow_folds(
-    table: Table,
-    target: WeightedTarget,
-    recipe: Recipe,
-    folds: npt.NDArray[np.int32] | None = None,
-    *,
-    target_name: str | None = None,
-    n_jobs: int | None = None,
-) -> list[Tree]:
+def grow_folds(job: GrowingJob) -> list[Tree]:
     """Grow a stump on all rows and on the rows outside each fold; see `bough.engines.choice.grow`.
 
     >>> from bough.data.target import read_classes, read_weights
     >>> from bough.learners.stump import DecisionStumpClassifier
     >>> table, y = Table.read([[1.0], [2.0], [None]]), read_classes(["a", "b", "b"])
     >>> target, recipe = WeightedTarget(y, read_weights(None, 3)), DecisionStumpClassifier().recipe()
-    >>> [tree] = grow_folds(table, target, recipe)
+    >>> [tree] = grow_folds(GrowingJob(table, target, recipe))
     >>> [tree.condition(node) for node in (1, 2, 3)]
     ['x0 < 1.5', 'x0 >= 1.5', 'x0 is missing']
     """
-    return [_stump(part, own, recipe, target_name) for part, own in target.parts(table, folds)]
+    return [_stump(part) for part in job.parts()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +45,8 @@ class _Best:
     split: Split
 
 
-def _stump(table: Table, target: WeightedTarget, recipe: Recipe, target_name: str | None) -> Tree:
+def _stump(job: GrowingJob) -> Tree:
+    table, target, recipe = job.table, job.target, job.recipe
     weight = target.weights.weight
     statistics = _row_statistics(target, np.ones(table.n_rows) if weight is None else weight)
     best: _Best | None = None
@@ -85,7 +78,7 @@ def _stump(table: Table, target: WeightedTarget, recipe: Recipe, target_name: st
         schema=table.schema,
         task=recipe.task,
         classes=target.classes,
-        target_name=target_name,
+        target_name=job.target_name,
         criterion=recipe.criterion_name,
         recipe=recipe.to_json(),
     )

@@ -8,9 +8,10 @@ import numpy.typing as npt
 import bough._core as _core
 from bough.data.schema import Column
 from bough.errors import TableError
+from bough.growing.column_split import threshold_between
 from bough.growing.engine import ContingencyTable
 from bough.growing.recipe import Recipe
-from bough.growing.search import Found, branch_statistics, real_value, threshold_between
+from bough.growing.search import Found, branch_statistics, real_value
 from bough.tree.split import Branches, Intervals, IsMissing, Levels, Split, Threshold, ThresholdWithMissing
 from bough.types import Floats
 

@@ -7,7 +7,7 @@ criterion every candidate is enumerated and evaluated in the same order; the fir
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, cast
+from typing import Any, Self, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ from bough.growing.measure import MeasuredRows
 from bough.growing.nominal import Nominal
 from bough.growing.placement import NOWHERE, Placement, placements, three_branches
 from bough.growing.recipe import Recipe
-from bough.tree.split import LevelKind, Split, Threshold
+from bough.tree.split import LevelKind, Levels, Split
 from bough.types import Floats
 
 _NO_BRANCHES: tuple[float, Branches] = -np.inf, np.empty(0, dtype=np.int32)
