@@ -304,23 +304,38 @@ std::vector<int> level_order(const std::vector<double>& sums, const std::vector<
 
 }  // namespace
 
+// The levels that occur in a sample, with their sums of h(y), weights and cases.
+struct Inference::LevelSums {
+  std::vector<std::int32_t> present;
+  std::vector<double> sums, weight, cases;
+
+  explicit LevelSums(const Sample& sample) {
+    const int width = sample.n_classes ? sample.n_classes : 1;
+    std::vector<std::int32_t> place(sample.n_levels, -1);
+    for (std::int32_t level = 0; level < sample.n_levels; ++level)
+      if (sample.level_weight[level] > 0) {
+        place[level] = static_cast<std::int32_t>(present.size());
+        present.push_back(level);
+      }
+    sums.assign(present.size() * width, 0.0);
+    weight.assign(present.size(), 0.0);
+    cases.assign(present.size(), 0.0);
+    for (std::size_t i = 0; i < sample.size(); ++i) {
+      const auto l = static_cast<std::size_t>(place[sample.code[i]]);
+      sums[l * width + (sample.n_classes ? sample.label[i] : 0)] +=
+          sample.weight[i] * (sample.n_classes ? 1 : sample.y[i]);
+      weight[l] += sample.weight[i];
+      cases[l] += sample.cases[i];
+    }
+  }
+};
+
 Split Inference::best_levels(int column, const Sample& sample, double min_cases) const {
   const int width = sample.n_classes ? sample.n_classes : 1;
-  std::vector<std::int32_t> present, place(sample.n_levels, -1);
-  for (std::int32_t level = 0; level < sample.n_levels; ++level)
-    if (sample.level_weight[level] > 0) {
-      place[level] = static_cast<std::int32_t>(present.size());
-      present.push_back(level);
-    }
+  const LevelSums levels(sample);
+  const std::vector<std::int32_t>& present = levels.present;
+  const std::vector<double>&sums = levels.sums, &weight = levels.weight, &cases = levels.cases;
   const int n = static_cast<int>(present.size());
-  std::vector<double> sums(static_cast<std::size_t>(n) * width, 0.0), weight(n, 0.0), cases(n, 0.0);
-  for (std::size_t i = 0; i < sample.size(); ++i) {
-    const int l = place[sample.code[i]];
-    sums[static_cast<std::size_t>(l) * width + (sample.n_classes ? sample.label[i] : 0)] +=
-        sample.weight[i] * (sample.n_classes ? 1 : sample.y[i]);
-    weight[l] += sample.weight[i];
-    cases[l] += sample.cases[i];
-  }
   const double all_cases = std::accumulate(cases.begin(), cases.end(), 0.0);
   std::vector<std::uint8_t> second(n, 0), best_second;
   std::vector<double> deviation(width);

@@ -79,6 +79,7 @@ class Inference {
 
  private:
   struct Sample;
+  struct LevelSums;
   Sample sample(int column, std::span<const std::uint32_t> rows, const Target& target) const;
   Test test(int column, const Sample& sample, std::uint64_t stream,
             const std::function<void()>& between) const;

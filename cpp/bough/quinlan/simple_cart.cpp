@@ -20,7 +20,8 @@ double gini(const std::vector<double>& weights, double total) {
   return 1 - squares;
 }
 
-constexpr int kFewLevels = 4;
+// Beyond kMostExhaustive levels, trying all sets would take too long.
+constexpr int kFewLevels = 4, kMostExhaustive = 24;
 
 }  // namespace
 
@@ -98,32 +99,37 @@ Candidate<double> SimpleCartSearch::best_threshold(int column, const SortedView&
   return best;
 }
 
+SimpleCartSearch::LevelCounts SimpleCartSearch::counts_of(int column, const NodeView<double>& view,
+                                                          const Items<double>& items) const {
+  const std::vector<std::int32_t>& code = table_.codes_of(column);
+  const int n_levels = table_.data->columns[column].n_levels;
+  LevelCounts counts{std::vector<double>(n_levels, 0.0), {}, Weights(n_classes_, 0.0), {}, 0};
+  counts.weights.assign(n_levels, Weights(n_classes_, 0.0));
+  for (std::uint32_t item : view.items) {
+    const std::uint32_t row = items.row[item];
+    const std::int32_t label = table_.data->label[row];
+    if (code[row] < 0) {
+      counts.missing.push_back({label, items.weight[item]});
+      counts.in_both += cases_of(row);
+      continue;
+    }
+    counts.cases[code[row]] += cases_of(row);
+    counts.weights[code[row]][label] += items.weight[item];
+    counts.parent[label] += items.weight[item];
+  }
+  for (const auto& [label, weight] : counts.missing) counts.parent[label] += weight;
+  return counts;
+}
+
 Candidate<double> SimpleCartSearch::best_level_test(int column, const NodeView<double>& view,
                                                     const Items<double>& items, bool, Scratch&) const {
   Candidate<double> best;
   const std::vector<std::int32_t>& code = table_.codes_of(column);
-  const int n_levels = table_.data->columns[column].n_levels;
-  const std::int32_t* label = table_.data->label;
-  std::vector<double> count(n_levels, 0);
-  double in_both = 0;
-  std::vector<Weights> of_level(n_levels, Weights(n_classes_, 0.0));
-  Weights parent(n_classes_, 0.0);
-  std::vector<std::pair<std::int32_t, double>> missing;
-  for (std::uint32_t item : view.items) {
-    const std::uint32_t row = items.row[item];
-    if (code[row] < 0) {
-      missing.push_back({label[row], items.weight[item]});
-      in_both += cases_of(row);
-      continue;
-    }
-    count[code[row]] += cases_of(row);
-    of_level[code[row]][label[row]] += items.weight[item];
-    parent[label[row]] += items.weight[item];
-  }
-  for (const auto& [of, weight] : missing) parent[of] += weight;
+  const LevelCounts counts = counts_of(column, view, items);
+  const int n_levels = static_cast<int>(counts.cases.size());
   std::vector<int> present;
   for (int level = 0; level < n_levels; ++level)
-    if (count[level] > 0) present.push_back(level);
+    if (counts.cases[level] > 0) present.push_back(level);
   const int n = static_cast<int>(present.size());
   if (n < 2) return best;
   double greatest = -std::numeric_limits<double>::max();
@@ -132,15 +138,15 @@ Candidate<double> SimpleCartSearch::best_level_test(int column, const NodeView<d
     Pair children{Weights(n_classes_, 0.0), Weights(n_classes_, 0.0)};
     if (view.unit_weights) {
       for (int level : present)
-        for (int c = 0; c < n_classes_; ++c) children[!left[level]][c] += of_level[level][c];
+        for (int c = 0; c < n_classes_; ++c) children[!left[level]][c] += counts.weights[level][c];
     } else {
       // Fractions are added row by row: where gains are equal but for rounding, the order decides.
       for (std::uint32_t item : view.items) {
         const std::uint32_t row = items.row[item];
-        if (code[row] >= 0) children[!left[code[row]]][label[row]] += items.weight[item];
+        if (code[row] >= 0) children[!left[code[row]]][table_.data->label[row]] += items.weight[item];
       }
     }
-    const double gain = gain_with_missing(parent, children, missing);
+    const double gain = gain_with_missing(counts.parent, children, counts.missing);
     if (gain > greatest) {
       greatest = gain;
       best.kind = SplitKind::subset;
@@ -149,7 +155,7 @@ Candidate<double> SimpleCartSearch::best_level_test(int column, const NodeView<d
     }
   };
   const bool all_sets = n_classes_ > 2 && (!options_.heuristic || n <= kFewLevels);
-  if (all_sets && n <= 24) {
+  if (all_sets && n <= kMostExhaustive) {
     for (std::uint32_t set = 0; set < (std::uint32_t{1} << (n - 1)); ++set) {
       for (int k = 0; k < n; ++k) left[present[n - 1 - k]] = (set >> k) & 1;
       consider();
@@ -161,15 +167,21 @@ Candidate<double> SimpleCartSearch::best_level_test(int column, const NodeView<d
       consider();
     }
   }
-  double in_left = 0, in_right = 0;
-  best.branch_of.assign(n_levels, 1);
-  for (int level = 0; level < n_levels; ++level) {
-    const bool goes_left = count[level] > 0 ? best_left[level] != 0 : best.share[0] >= best.share[1];
-    best.branch_of[level] = !goes_left;
-    (goes_left ? in_left : in_right) += count[level];
-  }
-  best.score = in_left > 0 && in_right > 0 ? std::min(in_left, in_right) + in_both : 0;
+  assign_levels(best, counts, best_left);
   return best;
+}
+
+// Levels that are absent here go to the branch of more cases.
+void SimpleCartSearch::assign_levels(Candidate<double>& best, const LevelCounts& counts,
+                                     const std::vector<std::uint8_t>& left) const {
+  double in_left = 0, in_right = 0;
+  best.branch_of.assign(counts.cases.size(), 1);
+  for (std::size_t level = 0; level < counts.cases.size(); ++level) {
+    const bool goes_left = counts.cases[level] > 0 ? left[level] != 0 : best.share[0] >= best.share[1];
+    best.branch_of[level] = !goes_left;
+    (goes_left ? in_left : in_right) += counts.cases[level];
+  }
+  best.score = in_left > 0 && in_right > 0 ? std::min(in_left, in_right) + counts.in_both : 0;
 }
 
 std::vector<int> SimpleCartSearch::level_order(int column, const std::vector<int>& present,

@@ -33,6 +33,18 @@ class SimpleCartSearch : public ClassSearch<Weka> {
   using Weights = std::vector<double>;
   using Pair = std::array<Weights, 2>;
 
+  // Cases and class weights of each level, class weights of the node, and the rows without a level.
+  struct LevelCounts {
+    std::vector<double> cases;
+    std::vector<Weights> weights;
+    Weights parent;
+    std::vector<std::pair<std::int32_t, double>> missing;  // class and weight
+    double in_both;                                        // cases of the missing
+  };
+  LevelCounts counts_of(int column, const NodeView<double>& view, const Items<double>& items) const;
+  void assign_levels(Candidate<double>& best, const LevelCounts& counts,
+                     const std::vector<std::uint8_t>& left) const;
+
   // A row counts whole in both branches, also where a fraction of it is meant.
   double cases_of(std::uint32_t row) const { return table_.data->cases ? table_.data->cases[row] : 1; }
   double gini_gain(const Weights& parent, const Pair& children) const;
