@@ -5,7 +5,7 @@ The core tests the columns of one node and finds its split; this module visits t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -233,5 +233,5 @@ class _Growth:
 
 
 def _least_to_split(recipe: Recipe, root_cases: float) -> float:
-    least = recipe.limits.min_samples_split
-    return float(np.ceil(least * root_cases)) if isinstance(least, float) else float(least)
+    """Return the number of cases that a node needs to be tested, whatever its children need."""
+    return replace(recipe.limits, min_samples_leaf=1, min_samples_branch=1).cases_to_split(root_cases)
