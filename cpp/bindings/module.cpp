@@ -5,6 +5,7 @@ namespace nb = nanobind;
 
 void init_c50(nb::module_& m);
 void init_complexity(nb::module_& m);
+void init_conditional(nb::module_& m);
 void init_forest(nb::module_& m);
 void init_grow(nb::module_& m);
 void init_held_out(nb::module_& m);
@@ -19,6 +20,7 @@ NB_MODULE(_core, m) {
   m.doc() = "Native kernels of bough";
   init_c50(m);
   init_complexity(m);
+  init_conditional(m);
   init_forest(m);
   init_grow(m);
   init_held_out(m);

@@ -1,7 +1,9 @@
+#include "bough/machine/java_random.hpp"
 #include "bough/predict/spread_router.hpp"
 #include "bough/quinlan/extra_errors.hpp"
 #include "bough/quinlan/fold.hpp"
 #include "bough/quinlan/grow.hpp"
+#include "bough/quinlan/part.hpp"
 #include "bough/quinlan/prune.hpp"
 #include "table.hpp"
 #include "tree_arrays.hpp"
@@ -143,19 +145,28 @@ Output<double> errors_of_passing_rows(const Dict& tree, const Optional<double>& 
   return to_numpy(std::move(sums));
 }
 
+// The rows to grow on, in their order; all, if no order is given.
+struct GrownRows {
+  std::vector<std::uint8_t> grown;
+  std::vector<std::uint32_t> order;
+
+  GrownRows(const Optional<std::uint32_t>& given, std::int64_t n_rows) : grown(n_rows, given ? 0 : 1) {
+    if (given) order.assign(given->begin(), given->end());
+    for (std::uint32_t row : order) {
+      check(row < n_rows && !grown[row], "order must name rows, each once");
+      grown[row] = 1;
+    }
+  }
+};
+
 Dict grow_rep(const ColumnList& columns, std::int64_t n_rows, int n_classes,
               const Optional<std::int32_t>& label, const Optional<double>& y, const Optional<double>& weight,
               const Optional<double>& cases, const Optional<std::uint32_t>& order, const Dict& options,
               int n_threads, const Progress& progress) {
   const Table table(columns, n_rows);
   const bough::Data data = to_data(table, n_classes, {label, y, weight, cases});
-  std::vector<std::uint8_t> grown(n_rows, order ? 0 : 1);
-  std::vector<std::uint32_t> rows;
-  if (order) rows.assign(order->begin(), order->end());
-  for (std::uint32_t row : rows) {
-    check(row < n_rows && !grown[row], "order must name rows, each once");
-    grown[row] = 1;
-  }
+  const GrownRows rows(order, n_rows);
+  const std::vector<std::uint8_t>& grown = rows.grown;
   check_any_row(data, grown.data());
   quinlan::RepOptions wanted;
   Reader(options, "options")
@@ -164,10 +175,84 @@ Dict grow_rep(const ColumnList& columns, std::int64_t n_rows, int n_classes,
   checked_threads(n_threads);
   return to_dict(watched(progress,
                          [&](const bough::Monitor& monitor) {
-                           return quinlan::grow_rep(data, grown.data(), rows, wanted, n_threads, monitor);
+                           return quinlan::grow_rep(data, grown.data(), rows.order, wanted, n_threads,
+                                                    monitor);
                          }),
                  n_classes > 0 ? n_classes : 1);
 }
+
+Dict grow_simple_cart(const ColumnList& columns, std::int64_t n_rows, int n_classes,
+                      const Array<std::int32_t>& label, const Optional<double>& weight,
+                      const Optional<double>& cases, const Optional<std::uint32_t>& order, double min_cases,
+                      bool heuristic, int n_threads, const Progress& progress) {
+  const Table table(columns, n_rows);
+  const bough::Data data = to_data(table, n_classes, {label, {}, weight, cases});
+  const GrownRows rows(order, n_rows);
+  check_any_row(data, rows.grown.data());
+  checked_threads(n_threads);
+  return to_dict(watched(progress,
+                         [&](const bough::Monitor& monitor) {
+                           return quinlan::grow_simple_cart(data, rows.grown.data(), rows.order,
+                                                            {min_cases, heuristic}, n_threads, monitor);
+                         }),
+                 n_classes);
+}
+
+// list[tuple[list, list[float]]]: the conditions and the class weights of each rule.
+using RuleTuples =
+    nb::typed<nb::list, nb::typed<nb::tuple, nb::typed<nb::list, nb::any>, std::vector<double>>>;
+
+RuleTuples part_rules(const ColumnList& columns, std::int64_t n_rows, int n_classes,
+                      const Array<std::int32_t>& label, const Optional<double>& weight,
+                      const Optional<double>& cases, const Dict& options, int n_threads,
+                      const Progress& progress) {
+  const Table table(columns, n_rows);
+  const bough::Data data = to_data(table, n_classes, {label, {}, weight, cases});
+  check_any_row(data);
+  quinlan::PartOptions wanted;
+  Reader(options, "options")
+      .read("min_cases", wanted.splits.min_cases, "binary", wanted.splits.binary, "prunes", wanted.prunes,
+            "confidence", wanted.confidence, "deviate", wanted.deviate);
+  check(wanted.splits.min_cases > 0 && std::isfinite(wanted.splits.min_cases), "min_cases must be positive");
+  check_confidence(wanted.confidence);
+  checked_threads(n_threads);
+  const auto rules = watched(progress, [&](const bough::Monitor& monitor) {
+    return quinlan::part_rules(data, wanted, n_threads, monitor);
+  });
+  RuleTuples found;
+  for (const quinlan::PartRule& rule : rules) {
+    nb::list conditions;
+    for (const quinlan::PartCondition& each : rule.conditions)
+      conditions.append(nb::make_tuple(each.column, each.up_to, each.cut, each.levels, each.fraction));
+    found.append(nb::make_tuple(conditions, rule.distribution));
+  }
+  return found;
+}
+
+Output<std::uint32_t> stratified_rows(const Array<std::int32_t>& label, std::int64_t n_kept, int n_folds,
+                                      std::int32_t seed) {
+  const auto n = static_cast<std::int64_t>(label.n());
+  check(n_kept >= 0 && n_kept <= n && n_folds >= 1, "there are not so many rows or folds");
+  return to_numpy(quinlan::stratified_rows(label.data(), n, n_kept, n_folds, seed));
+}
+
+// Java's random numbers, for programs that shuffle rows as Weka does.
+class JavaShuffle {
+ public:
+  explicit JavaShuffle(std::int32_t seed) : random_(seed) {}
+
+  Output<std::int64_t> permutation(std::int64_t n) {
+    checked_rows(n);
+    std::vector<std::int64_t> order(n);
+    for (std::int64_t i = 0; i < n; ++i) order[i] = i;
+    for (std::int64_t j = n - 1; j > 0; --j)
+      std::swap(order[j], order[random_.below(static_cast<std::int32_t>(j) + 1)]);
+    return to_numpy(std::move(order));
+  }
+
+ private:
+  bough::JavaRandom random_;
+};
 
 Output<std::uint8_t> fold_of_rows(const Optional<std::int32_t>& label, std::int64_t n_rows, int n_folds,
                                   int fold, std::optional<std::int32_t> seed) {
@@ -229,6 +314,17 @@ void init_quinlan(nb::module_& m) {
   m.def("grow_rep", &grow_rep, "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a.none(), "y"_a.none(),
         "weight"_a.none(), "cases"_a.none(), "order"_a.none(), "options"_a, "n_threads"_a,
         "progress"_a.none(), "Grows a tree as Weka's REPTree does; returns its arrays.");
+  m.def("grow_simple_cart", &grow_simple_cart, "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a,
+        "weight"_a.none(), "cases"_a.none(), "order"_a.none(), "min_cases"_a, "heuristic"_a, "n_threads"_a,
+        "progress"_a.none(), "Grows a tree as Weka's SimpleCart does; returns its arrays.");
+  m.def("part_rules", &part_rules, "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a, "weight"_a.none(),
+        "cases"_a.none(), "options"_a, "n_threads"_a, "progress"_a.none(),
+        "Rules of PART: conditions (column, up to, cut, levels, fraction) and class weights of each.");
+  m.def("stratified_rows", &stratified_rows, "label"_a, "n_kept"_a, "n_folds"_a, "seed"_a,
+        "Rows shuffled and dealt out to folds by class, as SimpleCart does.");
+  nb::class_<JavaShuffle>(m, "JavaShuffle", "Permutations from Java's random numbers.")
+      .def(nb::init<std::int32_t>(), "seed"_a)
+      .def("permutation", &JavaShuffle::permutation, "n"_a, "The next permutation of n rows.");
   m.def("fold_of_rows", &fold_of_rows, "label"_a.none(), "n_rows"_a, "n_folds"_a, "fold"_a, "seed"_a.none(),
         "Which rows Weka puts into a fold.");
   m.def("grown_rows", &grown_rows, "label"_a.none(), "n_rows"_a, "n_folds"_a, "seed"_a, "holds_out"_a,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bough.comparison.comparison import Comparison
     from bough.data.files import read_table
     from bough.data.schema import Column, Schema
-    from bough.data.survival import rescaled_times
+    from bough.data.survival import logrank_scores, rescaled_times
     from bough.data.table import Table
     from bough.discretizers.supervised import MDLDiscretizer
     from bough.discretizers.unsupervised import (
@@ -49,9 +49,19 @@ if TYPE_CHECKING:
     from bough.learners.c50 import C50Classifier
     from bough.learners.cart import CARTClassifier, CARTRegressor
     from bough.learners.chaid import CHAIDClassifier, CHAIDRegressor
+    from bough.learners.conditional import (
+        ConditionalTreeClassifier,
+        ConditionalTreeRegressor,
+        ConditionalTreeSurvival,
+    )
     from bough.learners.id3 import ID3Classifier
+    from bough.learners.one_rule import OneRClassifier
     from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
+    from bough.learners.part import PARTClassifier
     from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
+    from bough.learners.ripper import RIPPERClassifier
+    from bough.learners.simple_cart import SimpleCartClassifier
+    from bough.learners.stump import DecisionStumpClassifier, DecisionStumpRegressor
     from bough.learners.survival import CARTSurvival
     from bough.learners.tree import TreeClassifier, TreeRegressor
     from bough.learners.user_method import UserMethod
@@ -80,6 +90,11 @@ __all__ = [
     "Column",
     "Comparison",
     "ConditionalMeanImputer",
+    "ConditionalTreeClassifier",
+    "ConditionalTreeRegressor",
+    "ConditionalTreeSurvival",
+    "DecisionStumpClassifier",
+    "DecisionStumpRegressor",
     "EqualFrequencyDiscretizer",
     "EqualWidthDiscretizer",
     "Evaluation",
@@ -93,11 +108,14 @@ __all__ = [
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",
+    "OneRClassifier",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
+    "PARTClassifier",
     "PermutationImportance",
     "REPTreeClassifier",
     "REPTreeRegressor",
+    "RIPPERClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RandomSubspaceClassifier",
@@ -106,6 +124,7 @@ __all__ = [
     "Report",
     "RuleSet",
     "Schema",
+    "SimpleCartClassifier",
     "Stability",
     "Table",
     "Threshold",
@@ -124,6 +143,7 @@ __all__ = [
     "errors",
     "evaluate",
     "load",
+    "logrank_scores",
     "missingness",
     "nearly_optimal_trees",
     "optimality",

@@ -44,6 +44,26 @@ def weakest_links(
     exact: bool,
     rounding: float,
 ) -> NDArray[np.float64]: ...
+
+class ConditionalInference:
+    def __init__(
+        self,
+        columns: list[tuple[Any, str, int]],
+        n_rows: int,
+        n_classes: int,
+        label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+        y: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+        weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+        cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+        options: dict[str, Any],
+    ) -> None: ...
+    def search(
+        self,
+        rows: Annotated[NDArray[np.uint32], {"shape": (None,)}],
+        stream: int,
+        progress: Callable[[float], None] | None,
+    ) -> dict[str, Any]: ...
+
 def grow_forest(
     columns: list[tuple[Any, str, int]],
     n_rows: int,
@@ -248,6 +268,38 @@ def grow_rep(
     n_threads: int,
     progress: Callable[[float], None] | None,
 ) -> dict[str, Any]: ...
+def grow_simple_cart(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    order: Annotated[NDArray[np.uint32], {"shape": (None,)}] | None,
+    min_cases: float,
+    heuristic: bool,
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def part_rules(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    options: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> list[tuple[list[Any], list[float]]]: ...
+def stratified_rows(
+    label: Annotated[NDArray[np.int32], {"shape": (None,)}], n_kept: int, n_folds: int, seed: int
+) -> NDArray[np.uint32]: ...
+
+class JavaShuffle:
+    def __init__(self, seed: int) -> None: ...
+    def permutation(self, n: int) -> NDArray[np.int64]: ...
+
 def fold_of_rows(
     label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
     n_rows: int,

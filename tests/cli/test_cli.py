@@ -224,6 +224,11 @@ def test_id3_learns_from_nominal_columns(tmp_path):
         ("reptree", "species", bough.REPTreeClassifier()),
         ("reptree", "body_mass_g", bough.REPTreeRegressor()),
         ("optimal", "species", bough.OptimalTreeClassifier()),
+        ("conditional", "species", bough.ConditionalTreeClassifier()),
+        ("conditional", "body_mass_g", bough.ConditionalTreeRegressor()),
+        ("simplecart", "species", bough.SimpleCartClassifier()),
+        ("stump", "species", bough.DecisionStumpClassifier()),
+        ("stump", "body_mass_g", bough.DecisionStumpRegressor()),
     ],
 )
 def test_the_tree_is_the_one_the_estimator_grows(learner, target, estimator, tmp_path):

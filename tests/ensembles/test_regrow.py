@@ -119,6 +119,29 @@ CASES = [
         )
     ],
     *[
+        (bough.ConditionalTreeClassifier, each, X, THREE)
+        for each in (
+            {},
+            {"significance": 0.5, "statistic": "maximum", "adjust": "none", "min_samples_leaf": 3},
+            {"distribution": "monte_carlo", "n_resamples": 99, "random_state": 3, "smoothing": "laplace"},
+            {"missing": "surrogates_then_majority", "n_surrogates": 2, "min_statistic": 2.0, "max_depth": 2},
+        )
+    ],
+    (bough.ConditionalTreeRegressor, {"min_child_fraction": 0.1, "n_tries": 3}, X, NUMBERS),
+    *[
+        (bough.SimpleCartClassifier, each, X, THREE)
+        for each in (
+            {},
+            {"prune": "one_se", "cv": 3, "random_state": 2},
+            {"prune": "none", "heuristic": False},
+        )
+    ],
+    (bough.DecisionStumpClassifier, {"smoothing": 1.0}, X, THREE),
+    (bough.DecisionStumpRegressor, {}, X, NUMBERS),
+    (bough.OneRClassifier, {"min_bucket": 3}, X, THREE),
+    (bough.PARTClassifier, {"confidence": 0.1, "nominal": "one_vs_rest"}, X, THREE),
+    (bough.RIPPERClassifier, {"n_optimizations": 1, "random_state": 4, "check_error": False}, X, THREE),
+    *[
         (bough.OptimalTreeClassifier, each | {"max_depth": 2}, X, THREE)
         for each in (
             {},

@@ -89,6 +89,15 @@ CHAID = {
     "max_bins": [2, 5],
     "missing": ["majority"],
 }
+CONDITIONAL = {
+    "significance": [0.05, 0.5, 1.0],
+    "statistic": ["quadratic", "maximum"],
+    "split_statistic": ["maximum"],
+    "adjust": ["none"],
+    "min_samples_split": [2, 10],
+    "min_samples_leaf": [1, 4],
+    "missing": ["majority", "surrogates_then_majority"],
+}
 SMALL = {"n_estimators": 4, "random_state": 3}
 GROWN = {"prune": "none", "missing": "majority"}
 
@@ -215,6 +224,33 @@ KINDS = {
         bough.REPTreeClassifier, "classes", CLASSES | {"prune": ["none"], "max_depth": [2], "cv": [2, 5]}
     ),
     "REPTreeRegressor": Kind(bough.REPTreeRegressor, "numbers", {"prune": ["none"], "cv": [2]}),
+    "ConditionalTreeClassifier": Kind(
+        bough.ConditionalTreeClassifier,
+        "classes",
+        CONDITIONAL | {"smoothing": ["laplace"]},
+        twice=True,
+        fixed={"distribution": "asymptotic"},
+    ),
+    "ConditionalTreeRegressor": Kind(bough.ConditionalTreeRegressor, "numbers", CONDITIONAL, twice=True),
+    "ConditionalTreeSurvival": Kind(bough.ConditionalTreeSurvival, "times", CONDITIONAL),
+    "SimpleCartClassifier": Kind(
+        bough.SimpleCartClassifier,
+        "classes",
+        {"prune": ["none", "one_se"], "min_samples_leaf": [1, 5], "heuristic": [False], "cv": [2]},
+    ),
+    "DecisionStumpClassifier": Kind(bough.DecisionStumpClassifier, "classes", {"smoothing": ["laplace"]}),
+    "DecisionStumpRegressor": Kind(bough.DecisionStumpRegressor, "numbers", {}),
+    "OneRClassifier": Kind(bough.OneRClassifier, "classes", {"min_bucket": [1, 3]}),
+    "PARTClassifier": Kind(
+        bough.PARTClassifier,
+        "classes",
+        {"prune": ["none"], "nominal": ["one_vs_rest"], "confidence": [0.05, 0.9], "min_samples_branch": [1]},
+    ),
+    "RIPPERClassifier": Kind(
+        bough.RIPPERClassifier,
+        "classes",
+        {"prune": ["none"], "n_optimizations": [0, 1], "min_positives": [1, 5], "check_error": [False]},
+    ),
     "RandomForestClassifier": Kind(
         bough.RandomForestClassifier,
         "classes",

@@ -4,38 +4,11 @@
 #include <numeric>
 #include <utility>
 
+#include "bough/machine/java_random.hpp"
+
 namespace bough::quinlan {
 
 namespace {
-
-// java.util.Random: a linear congruential generator of 48 bits, specified in Java's documentation.
-class JavaRandom {
- public:
-  explicit JavaRandom(std::int32_t seed)
-      : state_((static_cast<std::uint64_t>(static_cast<std::int64_t>(seed)) ^ kMultiplier) & kMask) {}
-
-  // A whole number from 0 to below the bound.
-  std::int32_t below(std::int32_t bound) {
-    if ((bound & -bound) == bound) return static_cast<std::int32_t>((std::int64_t{bound} * next()) >> 31);
-    std::int32_t bits, value;
-    do {
-      bits = next();
-      value = bits % bound;
-      // Numbers of the last, incomplete round would come up too often.
-    } while (std::int64_t{bits} - value + (bound - 1) > 0x7fffffff);
-    return value;
-  }
-
- private:
-  static constexpr std::uint64_t kMultiplier = 0x5DEECE66Du, kMask = (std::uint64_t{1} << 48) - 1;
-
-  std::int32_t next() {
-    state_ = (state_ * kMultiplier + 0xB) & kMask;
-    return static_cast<std::int32_t>(state_ >> 17);
-  }
-
-  std::uint64_t state_;
-};
 
 // Brings rows of the same class next to each other, in Weka's way: each class is looked for among all rows
 // left.
@@ -102,6 +75,16 @@ std::vector<std::uint32_t> grown_rows(const std::int32_t* label, std::int64_t n_
   if (!holds_out) return rows;
   rows.erase(rows.begin(), rows.begin() + n_rows / n_folds + (n_rows % n_folds > 0));
   shuffle(rows, random);
+  return rows;
+}
+
+std::vector<std::uint32_t> stratified_rows(const std::int32_t* label, std::int64_t n_rows,
+                                           std::int64_t n_kept, int n_folds, std::int32_t seed) {
+  std::vector<std::uint32_t> rows = all_rows(n_rows);
+  JavaRandom random(seed);
+  shuffle(rows, random);
+  rows.resize(n_kept);
+  if (!rows.empty()) stratify(rows, label, n_folds);
   return rows;
 }
 

@@ -17,4 +17,9 @@ std::vector<std::uint8_t> fold_of_rows(const std::int32_t* label, std::int64_t n
 std::vector<std::uint32_t> grown_rows(const std::int32_t* label, std::int64_t n_rows, int n_folds,
                                       std::int32_t seed, bool holds_out);
 
+// The first n_kept of the shuffled rows, dealt out to the folds by class: SimpleCart's folds are ranges of
+// them.
+std::vector<std::uint32_t> stratified_rows(const std::int32_t* label, std::int64_t n_rows,
+                                           std::int64_t n_kept, int n_folds, std::int32_t seed);
+
 }  // namespace bough::quinlan

@@ -39,4 +39,15 @@ FinishedTree grow_rep(const Data& data, const std::uint8_t* grown, const std::ve
   return finish(Grower(search, table, team, watch).grow());
 }
 
+FinishedTree grow_simple_cart(const Data& data, const std::uint8_t* grown,
+                              const std::vector<std::uint32_t>& order, const SimpleCartOptions& options,
+                              int n_threads, const Monitor& monitor) {
+  Team team(n_threads);
+  Watch watch(monitor, static_cast<double>(data.n_rows));
+  auto table = prepare<double>(data, grown, team, [&watch] { watch.poll_or_throw(); });
+  take_order(table, order.size() == table.rows.size() ? order : std::vector<std::uint32_t>(table.rows));
+  const SimpleCartSearch search(table, options);
+  return finish(Grower(search, table, team, watch).grow());
+}
+
 }  // namespace bough::quinlan

@@ -4,6 +4,7 @@
 #include "bough/machine/watch.hpp"
 #include "bough/quinlan/class_search.hpp"
 #include "bough/quinlan/rep.hpp"
+#include "bough/quinlan/simple_cart.hpp"
 #include "bough/quinlan/tree_builder.hpp"
 
 namespace bough::quinlan {
@@ -19,5 +20,10 @@ FinishedTree grow_c45(const Data& data, const std::uint8_t* grown, Variant varia
 // sums are taken; empty: as they stand.
 FinishedTree grow_rep(const Data& data, const std::uint8_t* grown, const std::vector<std::uint32_t>& order,
                       const RepOptions& options, int n_threads, const Monitor& monitor);
+
+// A tree as Weka's SimpleCart grows it, before it is pruned; order as in grow_rep.
+FinishedTree grow_simple_cart(const Data& data, const std::uint8_t* grown,
+                              const std::vector<std::uint32_t>& order, const SimpleCartOptions& options,
+                              int n_threads, const Monitor& monitor);
 
 }  // namespace bough::quinlan

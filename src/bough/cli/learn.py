@@ -1,4 +1,4 @@
-"""`bough learn`: grow a tree from a table, print it with its scores and its rules, and save it."""
+"""`bough learn`: grow a tree or learn rules from a table, print them with their scores, and save them."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from bough.cli.sample import Sample
     from bough.data.table import Table
     from bough.growing.recipe import Recipe
-    from bough.learners.estimator import TreeEstimator
+    from bough.learners.estimator import ModelEstimator
     from bough.reports.report import Report
+    from bough.rules import RuleSet
     from bough.tree import Tree
     from bough.types import Task
 
@@ -121,7 +122,7 @@ def learn(
     max_lines: Annotated[int, typer.Option(min=1, help="The most lines of the tree and of the rules.")] = 40,
     as_json: AsJson = False,
 ) -> None:
-    """Grow a tree from a table; print it, its score on the rows held out, and its rules.
+    """Grow a tree or learn rules from a table; print them and their score on the rows held out.
 
     Example: bough learn examples/penguins.csv --target species --max-depth 3 --report penguins.html
     """
@@ -146,7 +147,7 @@ def learn(
         grown = _grown(learner, found, given, learned_from, target)
         _write(grown, out, report, learned_from, held_out)
         if STDOUT not in (out, report):
-            _print(grown.tree_, held_out, learner, out, max_lines, as_json, report)
+            _print(_model_of(grown), held_out, learner, out, max_lines, as_json, report)
 
 
 def _sample(
@@ -159,7 +160,9 @@ def _sample(
     return sample_of(rows, roles.target, roles.weights, task.given())
 
 
-def _grown(learner: Learner, task: Task, given: dict[str, Any], sample: Sample, target: str) -> TreeEstimator:
+def _grown(
+    learner: Learner, task: Task, given: dict[str, Any], sample: Sample, target: str
+) -> ModelEstimator:
     from dataclasses import replace
 
     from bough.progress import watched
@@ -169,13 +172,20 @@ def _grown(learner: Learner, task: Task, given: dict[str, Any], sample: Sample, 
     _check_sample(sample, learner, estimator.recipe(), target)
     with working("Growing the tree") as progress, watched(progress):
         estimator.fit(sample.features, sample.target, sample_weight=sample.weight)
-    estimator.tree_ = replace(estimator.tree_, target_name=target)
+    name = "tree_" if hasattr(estimator, "tree_") else "rules_"
+    setattr(estimator, name, replace(_model_of(estimator), target_name=target))
     return estimator
 
 
-def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target: str) -> TreeEstimator:
+def _model_of(estimator: ModelEstimator) -> Tree | RuleSet:
+    """Return the tree that an estimator has grown, or the rules if it has none."""
+    model: Tree | RuleSet = estimator.tree_ if hasattr(estimator, "tree_") else estimator.rules_
+    return model
+
+
+def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target: str) -> ModelEstimator:
     """Return the estimator of a learner with the parameters given."""
-    made: TreeEstimator | None = estimator_of(learner, task)
+    made: ModelEstimator | None = estimator_of(learner, task)
     if made is None:
         raise ParameterError(
             f"--learner {learner.value} predicts classes, and {target!r} holds numbers; use --learner cart."
@@ -205,27 +215,29 @@ def _check_sample(sample: Sample, learner: Learner, recipe: Recipe, target: str)
 
 
 def _write(
-    model: TreeEstimator, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
+    model: ModelEstimator, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
 ) -> None:
-    """Save the tree and write the report where they are asked for."""
+    """Save the model and write the report where they are asked for."""
+    if report is not None and not hasattr(model, "tree_"):
+        raise ParameterError("--report describes a tree, and this learner makes rules; leave it out.")
     if out == STDOUT and report == STDOUT:
         raise ParameterError("--out and --report are both standard output; give one of them a file.")
     if out == STDOUT:
-        write_json(model.tree_.to_json())
+        write_json(_model_of(model).to_json())
     elif out is not None:
-        model.tree_.save(out)
+        _model_of(model).save(out)
     if report == STDOUT:
         write(_page(model, learned_from, held_out).html)
     elif report is not None:
         _page(model, learned_from, held_out).save(report)
 
 
-def _page(model: TreeEstimator, learned_from: Sample, held_out: Sample | None) -> Report:
+def _page(model: ModelEstimator, learned_from: Sample, held_out: Sample | None) -> Report:
     from dataclasses import replace
 
     from bough.reports.report import report
 
-    schema = model.tree_.schema
+    schema = _model_of(model).schema
     test = None if held_out is None else (replace(held_out.features, schema=schema), held_out.target)
     with working("Writing the report"):
         rows = replace(learned_from.features, schema=schema)
@@ -233,7 +245,7 @@ def _page(model: TreeEstimator, learned_from: Sample, held_out: Sample | None) -
 
 
 def _print(
-    tree: Tree,
+    model: Tree | RuleSet,
     held_out: Sample | None,
     learner: Learner,
     out: str | None,
@@ -241,11 +253,12 @@ def _print(
     as_json: bool,
     report: str | None,
 ) -> None:
-    """Print the tree, its scores and its rules, and name the files written."""
+    """Print the tree or the rules with their scores, and name the files written."""
     from bough.cli.score import evaluated, scores_of
-    from bough.cli.show import rules_text, summary, tree_text
+    from bough.cli.show import rule_set_summary, rule_set_text, rules_text, summary, tree_text
+    from bough.rules import RuleSet
 
-    found = None if held_out is None else evaluated(tree, held_out)
+    found = None if held_out is None else evaluated(model, held_out)
     scores = [] if found is None else scores_of(found)
     if as_json:
         measured = {
@@ -253,13 +266,16 @@ def _print(
             for score in scores
         }
         files = {"model": out, "report": report}
-        write_json({"learner": learner.value, **summary(tree), "held_out": measured, **files})
+        described = rule_set_summary(model) if isinstance(model, RuleSet) else summary(model)
+        write_json({"learner": learner.value, **described, "held_out": measured, **files})
         return
-    write(f"{tree_text(tree, max_lines)}\n")
+    text = rule_set_text(model, max_lines) if isinstance(model, RuleSet) else tree_text(model, max_lines)
+    write(f"{text}\n")
     if scores:
         notes = [] if found is None or found.rare is None else found.notes()[:1]
         write("\n".join([*(score.words() for score in scores), *notes]) + "\n")
-    write(rules_text(tree.rules(), max_lines))
+    if not isinstance(model, RuleSet):
+        write(rules_text(model.rules(), max_lines))
     if out is not None:
         write(f"\nSaved to {out}: show it with `bough show {out}`, predict with `bough predict {out} TABLE`.")
     if report is not None:

@@ -23,6 +23,12 @@ class Learner(StrEnum):
     reptree = "reptree"
     tree = "tree"
     optimal = "optimal"
+    conditional = "conditional"
+    simplecart = "simplecart"
+    stump = "stump"
+    oner = "oner"
+    part = "part"
+    ripper = "ripper"
 
 
 _ESTIMATORS = {
@@ -40,6 +46,14 @@ _ESTIMATORS = {
     (Learner.tree, "regression"): "TreeRegressor",
     (Learner.optimal, "classification"): "OptimalTreeClassifier",
     (Learner.optimal, "regression"): "OptimalTreeRegressor",
+    (Learner.conditional, "classification"): "ConditionalTreeClassifier",
+    (Learner.conditional, "regression"): "ConditionalTreeRegressor",
+    (Learner.simplecart, "classification"): "SimpleCartClassifier",
+    (Learner.stump, "classification"): "DecisionStumpClassifier",
+    (Learner.stump, "regression"): "DecisionStumpRegressor",
+    (Learner.oner, "classification"): "OneRClassifier",
+    (Learner.part, "classification"): "PARTClassifier",
+    (Learner.ripper, "classification"): "RIPPERClassifier",
 }
 
 # Parameters that make an estimator the learner of another name.

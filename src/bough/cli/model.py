@@ -21,9 +21,18 @@ def load_tree(path: str) -> Tree:
     ...     load_tree(f"{folder}/tree.json").n_leaves
     5
     """
+    return as_tree(load_model(path), path)
+
+
+def as_tree(model: Model, path: str) -> Tree:
+    """Return a model that is a tree; another kind of model is refused by its name.
+
+    >>> from bough.example_models import tennis_tree
+    >>> as_tree(tennis_tree(), "tree.json").n_leaves
+    5
+    """
     from bough.tree import Tree
 
-    model = load_model(path)
     if not isinstance(model, Tree):
         where = "standard input" if path == "-" else path
         raise FormatError(f"{where}, kind", f"{model.model_kind!r}; this verb takes a tree from bough learn")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from bough.cli.sample import Sample
 from bough.data.words import figure_words, level_words
 from bough.evaluation import Evaluation, evaluate
+from bough.rules import RuleSet
 from bough.tree import Tree
 
 _NAMES = {"risk": "Mean cost", "accuracy": "Accuracy", "mean squared error": "Mean squared error"}
@@ -41,10 +42,10 @@ class Score(NamedTuple):
         return f"{self.measure} on {rows}: {value} ({alone}: {baseline})"
 
 
-def evaluated(tree: Tree, sample: Sample) -> Evaluation:
-    """Return the evaluation of a tree on held-out rows."""
-    rows = replace(sample.features, schema=tree.schema)
-    return evaluate(tree, rows, sample.target, sample_weight=sample.weight, rows="held out")
+def evaluated(model: Tree | RuleSet, sample: Sample) -> Evaluation:
+    """Return the evaluation of a tree or of rules on held-out rows."""
+    rows = replace(sample.features, schema=model.schema)
+    return evaluate(model, rows, sample.target, sample_weight=sample.weight, rows="held out")
 
 
 def scores_of(found: Evaluation) -> list[Score]:

@@ -1,4 +1,4 @@
-"""`bough show`: print a saved tree or its rules, or the importance of the columns of any model."""
+"""`bough show`: print a saved tree, its rules, a rule set, or the importance of the columns of any model."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bough.cli.model import load_model, load_tree
+from bough.cli.model import as_tree, load_model
 from bough.cli.options import AsJson, ModelPath, OutText
 from bough.cli.output import STDOUT, write, write_json
 from bough.cli.terminal import plain_errors
@@ -15,7 +15,7 @@ from bough.data.words import name_words, share_words
 from bough.tree.root_only import helpful_words
 
 if TYPE_CHECKING:
-    from bough.rules import RuleList
+    from bough.rules import RuleList, RuleSet
     from bough.tree import Tree
 
 
@@ -30,7 +30,7 @@ def show(
     out: OutText = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print a saved tree.
+    """Print a saved tree or rule set.
 
     Example: bough show penguins.json --max-depth 2
     """
@@ -41,7 +41,15 @@ def show(
             shares = used_columns(load_model(model))
             write_json(shares, out) if as_json else write(importance_text(shares, max_lines), out)
             return
-        tree = load_tree(model)
+        from bough.rules import RuleSet
+
+        loaded = load_model(model)
+        if isinstance(loaded, RuleSet):
+            write_json(rule_set_summary(loaded), out) if as_json else write(
+                rule_set_text(loaded, max_lines), out
+            )
+            return
+        tree = as_tree(loaded, model)
         if as_json:
             write_json(summary(tree), out)
         elif rules:
@@ -101,6 +109,43 @@ def rules_text(rules: RuleList, max_lines: int) -> str:
     """
     text = rules.text(max_lines=max_lines)
     return text + _HINT if len(rules) > max_lines else text
+
+
+def rule_set_text(rules: RuleSet, max_lines: int) -> str:
+    """Return a rule set as text; if rules are left out, it names the option that shows more.
+
+    >>> from bough.example_models import tennis_rules
+    >>> rule_set_text(tennis_rules(), max_lines=1).endswith("lines are printed.")
+    True
+    """
+    text = rules.text(max_lines=max_lines)
+    return text + _HINT if len(rules) > max_lines else text
+
+
+def rule_set_summary(rules: RuleSet) -> dict[str, Any]:
+    """Return a summary of a rule set for JSON: its classes, its columns and its rules.
+
+    >>> from bough.example_models import tennis_rules
+    >>> rule_set_summary(tennis_rules())["rules"][2]
+    {'if': 'Outlook = Overcast', 'then': 'Yes', 'cases': 4.0, 'confidence': 0.8333333333333334}
+    """
+    return {
+        "task": rules.task,
+        "target": rules.target_name,
+        "classes": list(rules.classes),
+        "cases": rules.cases,
+        "default": rules.default,
+        "columns": rules.schema.to_json()["columns"],
+        "rules": [
+            {
+                "if": rule.premise(),
+                "then": rule.answer,
+                "cases": rule.cover,
+                "confidence": rule.confidence,
+            }
+            for rule in rules
+        ],
+    }
 
 
 def rule_facts(rules: RuleList) -> list[dict[str, Any]]:

@@ -54,6 +54,27 @@ def rescaled_times(time: Any, status: Any, sample_weight: Any = None) -> Floats:
     return rescaled
 
 
+def logrank_scores(time: Any, status: Any, sample_weight: Any = None) -> Floats:
+    """Return the log-rank score of each row: its status minus the cumulative hazard at its time.
+
+    The cumulative hazard is the Nelson-Aalen estimate from all rows. Scores sum to 0 and are high for rows
+    whose event came early; a test of independence of scores and groups is a log-rank test.
+
+    >>> logrank_scores([1.0, 2.0, 3.0, 4.0], [1, 0, 1, 1])
+    array([ 0.75, -0.25,  0.25, -0.75])
+    """
+    times, events = read_survival((time, status))
+    weights = read_weights(sample_weight, len(times)).weight
+    if weights is None:
+        weights = np.ones(len(times))
+    distinct, place = np.unique(times, return_inverse=True)
+    n_events, ended = np.bincount(place, weights * events), np.bincount(place, weights)
+    at_risk = np.cumsum(ended[::-1])[::-1]
+    hazard = np.divide(n_events, at_risk, out=np.zeros(len(distinct)), where=at_risk > 0)
+    scores: Floats = events - np.cumsum(hazard)[place]
+    return scores
+
+
 def read_survival(y: Any) -> tuple[Floats, Floats]:
     """Return the time of each row, and its status: 1 if the event happened, 0 if the time is censored.
 

@@ -47,7 +47,35 @@ def grow(
     """
     if recipe.missing == "refuse":
         refuse_missing(table, instead="fractional")
-    of_program = _reptree_arrays if recipe.settings.get("program") == "REPTree" else _c45_arrays
+    arrays = _PROGRAMS.get(recipe.settings.get("program", ""), _c45_arrays)
+    grown = arrays(table, target, recipe, held_out, n_threads(n_jobs))
+    return _tree(grown, table, target, recipe, target_name)
+
+
+def grow_in_order(
+    table: Table,
+    target: WeightedTarget,
+    recipe: Recipe,
+    order: npt.NDArray[np.uint32],
+    *,
+    n_jobs: int | None = None,
+) -> Tree:
+    """Grow a tree of SimpleCart on some rows, which are taken in this order.
+
+    >>> from bough import SimpleCartClassifier
+    >>> from bough.data.target import read_classes, read_weights
+    >>> table, y = Table.read([[1.0], [2.0], [8.0], [9.0], [5.0]]), read_classes([0, 0, 1, 1, 1])
+    >>> target, recipe = WeightedTarget(y, read_weights(None, 5)), SimpleCartClassifier().recipe()
+    >>> grow_in_order(table, target, recipe, np.array([3, 0, 1, 2], np.uint32)).condition(1)
+    'x0 < 5'
+    """
+    arrays = _simple_cart_arrays_of(table, target, recipe, order, n_threads(n_jobs))
+    return _tree(arrays, table, target, recipe, None)
+
+
+def _tree(
+    arrays: dict[str, Any], table: Table, target: WeightedTarget, recipe: Recipe, target_name: str | None
+) -> Tree:
     return Tree(
         schema=table.schema,
         task=recipe.task,
@@ -55,7 +83,7 @@ def grow(
         target_name=target_name,
         criterion=recipe.criterion_name,
         recipe=recipe.to_json(),
-        **of_program(table, target, recipe, held_out, n_threads(n_jobs)),
+        **arrays,
     )
 
 
@@ -143,3 +171,39 @@ def _order(
     if seed is not None:
         return np.asarray(_core.grown_rows(codes, n_rows, cv, seed, held_out is not None))
     return None if held_out is None else np.flatnonzero(~held_out).astype(np.uint32)
+
+
+def _simple_cart_arrays(
+    table: Table,
+    target: WeightedTarget,
+    recipe: Recipe,
+    held_out: npt.NDArray[np.bool_] | None,
+    n_threads: int,
+) -> dict[str, Any]:
+    order = None if held_out is None else np.flatnonzero(~held_out).astype(np.uint32)
+    return _simple_cart_arrays_of(table, target, recipe, order, n_threads)
+
+
+def _simple_cart_arrays_of(
+    table: Table,
+    target: WeightedTarget,
+    recipe: Recipe,
+    order: npt.NDArray[np.uint32] | None,
+    n_threads: int,
+) -> dict[str, Any]:
+    return _core.grow_simple_cart(
+        table.native(),
+        table.n_rows,
+        len(target.classes),
+        target.answers,
+        target.weights.weight,
+        target.weights.cases,
+        order,
+        _cases_in_branch(table, target, recipe),
+        bool(recipe.settings["heuristic"]),
+        n_threads,
+        watcher(),
+    )
+
+
+_PROGRAMS = {"REPTree": _reptree_arrays, "SimpleCart": _simple_cart_arrays}

@@ -20,6 +20,7 @@ from bough.growing.recipe_json import scales_from_json
 from bough.learners.c50 import fit_c50
 from bough.learners.fitting import fit_tree
 from bough.learners.reading import read_training
+from bough.learners.rule_fitting import fit_rules, learns_rules
 from bough.models.committee import some_columns
 
 
@@ -66,6 +67,8 @@ def regrow(
             raise ParameterError.of("recipe", recipe, "a Recipe, the recipe of a model, or a model")
         recipe = Recipe.from_json(recorded, objects)
     training = read_training(recipe, X, y, sample_weight, exposure=exposure, learner="regrow", several=True)
+    if learns_rules(recipe):
+        return fit_rules(recipe, training, n_jobs=n_jobs)
     if recipe.ensemble is None:
         return fit_tree(recipe, training, n_jobs=n_jobs).tree
     if recipe.ensemble.kind == "boosting":

@@ -139,12 +139,35 @@ class CostComplexity:
             check_price("ccp_alpha", self.ccp_alpha)
 
 
-Pruning: TypeAlias = ReducedError | Pessimistic | ErrorBased | MinimumLength | CostComplexity
+@dataclass(frozen=True)
+class SimpleCart:
+    """Cost-complexity pruning of Weka's SimpleCart, with a complexity chosen by cross-validation.
+
+    >>> SimpleCart("one_se").cv
+    5
+    """
+
+    name: ClassVar[str] = "simple_cart"
+    choose: Choice = "minimum"
+    cv: int = 5
+    random_state: int = 1
+
+    def __post_init__(self) -> None:
+        check_choice("choose", self.choose, get_args(Choice))
+        if not _is_whole(self.cv) or not 2 <= self.cv < 2**31:
+            raise ParameterError.of("cv", self.cv, "a whole number of at least 2 and below 2**31")
+        seed = self.random_state
+        if not (_is_whole(seed) and -(2**31) <= seed < 2**31):
+            raise ParameterError.of("random_state", seed, "a whole number of 32 bits")
+
+
+Pruning: TypeAlias = ReducedError | Pessimistic | ErrorBased | MinimumLength | CostComplexity | SimpleCart
 
 _BY_NAME: dict[str, type[Any]] = {
-    each.name: each for each in (ReducedError, Pessimistic, ErrorBased, MinimumLength, CostComplexity)
+    each.name: each
+    for each in (ReducedError, Pessimistic, ErrorBased, MinimumLength, CostComplexity, SimpleCart)
 }
-_WORDS = tuple(name for name in _BY_NAME if name != CostComplexity.name)
+_WORDS = tuple(name for name in _BY_NAME if name not in (CostComplexity.name, SimpleCart.name))
 
 
 def pruning_of(prune: object, own: tuple[str, ...] = ("none",)) -> Pruning | None:

@@ -19,6 +19,7 @@ from bough.growing.criterion import UserCriterion, split_loss
 from bough.growing.engine import ContingencyTable, NodeStatistics
 from bough.growing.grid import Grid, scaled
 from bough.growing.limits import Limits
+from bough.growing.measure import MeasuredRows
 from bough.growing.nominal import Nominal
 from bough.growing.placement import NOWHERE, Placement, placements, three_branches
 from bough.growing.recipe import Recipe
@@ -292,6 +293,32 @@ def real_value(criterion: str, value: Any, grid: Grid) -> Any:
         "chi_square": grid.weight_exponent,
     }
     return scaled(value, -units.get(criterion, 0))
+
+
+def value_of_branches(
+    criterion: str,
+    measured: MeasuredRows,
+    rows: npt.NDArray[np.intp],
+    branch: npt.NDArray[np.intp],
+    n_branches: int,
+    loss: Floats | None = None,
+) -> tuple[float, float]:
+    """Return the value of a split, 0 if it does not divide the rows, and the weight of its node.
+
+    `branch` holds the branch of each row, `n_branches` where the split cannot route it.
+
+    >>> measured = MeasuredRows.of(np.array([1.0, 2.0, 5.0, 6.0]), None, 4)
+    >>> value_of_branches("squared_error", measured, measured.present, np.array([0, 0, 1, 1]), 2)
+    (4.0, 4.0)
+    """
+    terms = measured.terms(rows)
+    children = terms.summed(branch, n_branches + 1)[:-1, : terms.width]
+    total = float(terms.weight.sum())
+    [value] = _core.split_values(
+        criterion, np.ascontiguousarray(children[None]), np.array([total]), terms.targets, loss
+    )
+    real = float(real_value(criterion, value, terms.grid)) if np.isfinite(value) else 0.0
+    return real, float(terms.grid.weight(total))
 
 
 def real_statistics(table: ContingencyTable, statistics: Floats) -> Floats:

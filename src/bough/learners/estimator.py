@@ -31,10 +31,9 @@ from bough.tree.one_target import label_arrays
 from bough.types import Floats
 
 
-class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
-    """Base class of learners of one tree. A subclass defines the parameters and the recipe."""
+class ModelEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
+    """Base class of learners of one model. A subclass defines the parameters, the recipe and the fit."""
 
-    tree_: Tree
     n_features_in_: int
     n_outputs_: int
     _several_targets: ClassVar[bool] = False
@@ -44,16 +43,10 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
     def recipe(self) -> Recipe:
         """Return the recipe that the parameters define; invalid parameters raise here."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the tree to the rows of X and the target y."""
-        self._fit(X, y, sample_weight)
-        return self
-
-    def _fit(self, X: Any, y: Any, sample_weight: Any, exposure: Any = None) -> None:
-        recipe = self.recipe()
-        training = self._read_training(recipe, X, y, sample_weight, exposure)
-        self._keep(fit_tree(recipe, training, n_jobs=self.n_jobs))
-        warn_of_identifiers(identifier_columns(self.tree_, training.table))
+    @property
+    @abstractmethod
+    def model_(self) -> Model:
+        """The model that predicts, which can be saved."""
 
     def _read_training(
         self, recipe: Recipe, X: Any, y: Any, sample_weight: Any, exposure: Any = None
@@ -69,10 +62,6 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
             seen=lambda X: note_columns(self, X),
         )
 
-    def _keep(self, fitted: Fitted) -> None:
-        self.tree_ = fitted.tree
-        self.n_outputs_ = max(1, len(fitted.tree.targets))
-
     def __sklearn_tags__(self) -> Tags:
         """Declare to scikit-learn that missing values are accepted and sparse input is not."""
         tags = super().__sklearn_tags__()
@@ -81,6 +70,43 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = False
         tags.target_tags.multi_output = self._several_targets and allows_several(self)
         return tags
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Importance of each column: its share of the total of `model_.importance()`; all 0 without any gain.
+
+        For a tree that is the total gain of its splits.
+
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier().fit([[1.0, 7.0], [2.0, 7.0]], ["a", "b"]).feature_importances_
+        array([1., 0.])
+        """
+        check_is_fitted(self)
+        return relative_importance(self.model_.importance())
+
+    def _scales(self) -> Scales:
+        return Scales(self.categorical_features, self.ordinal_features)
+
+
+class TreeEstimator(ModelEstimator):
+    """Base class of learners of one tree. A subclass defines the parameters and the recipe."""
+
+    tree_: Tree
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the tree to the rows of X and the target y."""
+        self._fit(X, y, sample_weight)
+        return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, exposure: Any = None) -> None:
+        recipe = self.recipe()
+        training = self._read_training(recipe, X, y, sample_weight, exposure)
+        self._keep(fit_tree(recipe, training, n_jobs=self.n_jobs))
+        warn_of_identifiers(identifier_columns(self.tree_, training.table))
+
+    def _keep(self, fitted: Fitted) -> None:
+        self.tree_ = fitted.tree
+        self.n_outputs_ = max(1, len(fitted.tree.targets))
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the index of the leaf that each row is routed to.
@@ -113,19 +139,6 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self.tree_
 
-    @property
-    def feature_importances_(self) -> Floats:
-        """Importance of each column: its share of the total of `model_.importance()`; all 0 without any gain.
-
-        For a tree that is the total gain of its splits.
-
-        >>> from bough import TreeClassifier
-        >>> TreeClassifier().fit([[1.0, 7.0], [2.0, 7.0]], ["a", "b"]).feature_importances_
-        array([1., 0.])
-        """
-        check_is_fitted(self)
-        return relative_importance(self.model_.importance())
-
     def get_depth(self) -> int:
         """Return the depth of the tree: the number of splits on its longest path.
 
@@ -156,9 +169,6 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
     def _limits(self) -> Limits:
         names = [field.name for field in fields(Limits) if hasattr(self, field.name)]
         return Limits(**{name: getattr(self, name) for name in names})
-
-    def _scales(self) -> Scales:
-        return Scales(self.categorical_features, self.ordinal_features)
 
     def _checked(self, X: Any) -> Table:
         """Read X as a table; raise if column names, their order or their number differ from those of fit."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bough.data import target as targets
 from bough.data.several_targets import SeveralTargets
-from bough.data.survival import rescaled_times
+from bough.data.survival import logrank_scores, rescaled_times
 from bough.data.target import ClassTarget, Weights, check_total
 from bough.data.training import Training
 from bough.errors import ParameterError
@@ -78,7 +78,11 @@ def _times(recipe: Recipe, training: Training) -> WeightedTarget:
     events, time, weights = training.target, training.exposure, training.weights
     assert isinstance(events, np.ndarray)
     exposure = rescaled_times(time, events, weights.weight if recipe.count == "cases" else None)
-    return rates(events, exposure, weights, recipe.shrink)
+    target = rates(events, exposure, weights, recipe.shrink)
+    if recipe.settings.get("program") != "conditional":
+        return target
+    scores = logrank_scores(time, events, weights.weight if weights.whole else None)
+    return replace(target, numbers=scores)
 
 
 def _own(recipe: Recipe, training: Training) -> WeightedTarget:

@@ -19,7 +19,7 @@ from bough.growing.criterion import CRITERIA
 from bough.pruning.collapse import with_step
 from bough.tree.alternatives import AlternativeSplits
 from bough.tree.answer import expected_losses
-from bough.tree.arrays import INTERVAL_ARRAYS, split_arrays
+from bough.tree.arrays import INTERVAL_ARRAYS, TEST_ARRAYS, split_arrays
 from bough.tree.split import (
     AtMost,
     Intervals,
@@ -307,13 +307,13 @@ def _rebuilt(tree: Tree, root: _Planned, method: str) -> Tree:
         order += level
     first = np.array([each.nodes[0] for each in order])
     figures = {name: getattr(tree, name)[first] for name in ("weight", "cases", "statistics", "risk", "gain")}
-    p_value = None if tree.p_value is None else tree.p_value[first]
+    tests = {name: getattr(tree, name)[first] for name in TEST_ARRAYS if getattr(tree, name) is not None}
     for place, each in enumerate(order):
         if each.is_new:
             for name, value in _joint_figures(tree, each.nodes).items():
                 figures[name][place] = value
-            if p_value is not None:
-                p_value[place] = np.nan
+            for array in tests.values():
+                array[place] = np.nan
     splits = [each.split for each in order]
     arrays: dict[str, Any] = dict.fromkeys(
         ("interval_start", *INTERVAL_ARRAYS, "cut_below", "cut_above")
@@ -329,7 +329,7 @@ def _rebuilt(tree: Tree, root: _Planned, method: str) -> Tree:
         tree,
         recipe=with_step(tree.recipe, {"by": method}),
         default_branch=np.array([each.default if each.split else -1 for each in order]),
-        p_value=p_value,
+        **tests,
         **arrays,
         **figures,
         **alternatives,

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.formula import drop_unused_formulas
-from bough.tree.arrays import CUT_ARRAYS, INTERVAL_ARRAYS
+from bough.tree.arrays import CUT_ARRAYS, INTERVAL_ARRAYS, TEST_ARRAYS
 from bough.tree.structure import Ints, family
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _optional_arrays(
     tree: Tree, kept: npt.NDArray[np.bool_], is_leaf: npt.NDArray[np.bool_]
 ) -> dict[str, Any]:
     arrays: dict[str, Any] = {} if tree.share is None else {"share": tree.share[kept]}
-    for name in ("target_risk", "p_value"):
+    for name in ("target_risk", *TEST_ARRAYS):
         if getattr(tree, name) is not None:
             arrays[name] = getattr(tree, name)[kept]
     for name in CUT_ARRAYS:

@@ -15,11 +15,13 @@ from bough.growing.pruning import (
     Pessimistic,
     Pruning,
     ReducedError,
+    SimpleCart,
 )
 from bough.pruning.error_based import prune_by_errors
 from bough.pruning.mdl import mdl
 from bough.pruning.pessimistic import pessimistic
 from bough.pruning.reduced_error import prune_on
+from bough.pruning.simple_cart import simple_cart
 from bough.tree.labeled_rows import LabeledRows, read_sample
 
 if TYPE_CHECKING:
@@ -65,6 +67,8 @@ def prune(
             )
         case MinimumLength():
             return mdl(tree)
+        case SimpleCart():
+            return simple_cart(tree, rows, pruning)
         case CostComplexity():
             raise TypeError("CostComplexity needs the trees of the folds; use fit_tree.")
 

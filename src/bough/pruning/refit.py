@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-import bough._core as _core
 from bough.data.target import ClassTarget, Weights
 from bough.errors import ParameterError, WeightError
 from bough.growing.criterion import CRITERIA, reads_losses, split_loss, statistics_of
 from bough.growing.measure import MeasuredRows
-from bough.growing.search import real_value
+from bough.growing.search import value_of_branches
 from bough.pruning.bottom_up import subtree_sums
 from bough.pruning.collapse import with_step
 from bough.pruning.tuning import node_statistics
 from bough.tree.answer import expected_losses
+from bough.tree.arrays import TEST_ARRAYS
 from bough.tree.fractional import collected
 from bough.tree.labeled_rows import LabeledRows, read_sample
 from bough.tree.routing import column_values, route, rows_by_node
@@ -62,7 +62,9 @@ def refitted(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Tree:
         sample = sample.take(present)
     fields = _from_fractions(tree, sample) if tree.share is not None else _from_rows(tree, sample)
     step = {"by": "refit", "rows": sample.table.n_rows}
-    return dataclasses.replace(tree, competitors=None, recipe=with_step(tree.recipe, step), **fields)
+    untested: dict[str, Any] = dict.fromkeys(TEST_ARRAYS)
+    kept = dataclasses.replace(tree, competitors=None, **untested)
+    return dataclasses.replace(kept, recipe=with_step(tree.recipe, step), **fields)
 
 
 def _check(tree: Tree) -> None:
@@ -134,20 +136,13 @@ def _gains(
         split, rows = tree.split(node), rows_at[node]
         if split is None or not np.ptp(sample.answers[rows]) > 0:
             continue
-        terms = measured.terms(rows)
         branch = split.branch(column_values(tree, sample.table, split.column, rows))
         # Missing values count if the search chose a branch for them.
         default = int(tree.default_branch[node])
         chosen = learned or takes_only_missing(split, default)
         group = np.where(branch < 0, default if chosen else split.n_branches, branch).astype(np.intp)
-        children = terms.summed(group, split.n_branches + 1)[:-1, : terms.width]
-        total = float(terms.weight.sum())
-        [value] = _core.split_values(
-            tree.criterion, np.ascontiguousarray(children[None]), np.array([total]), terms.targets, loss
-        )
-        if np.isfinite(value):
-            per_weight = float(terms.grid.weight(total)) / weight[node]
-            gains[node] = real_value(tree.criterion, value, terms.grid) * per_weight
+        value, of_node = value_of_branches(tree.criterion, measured, rows, group, split.n_branches, loss)
+        gains[node] = value * (of_node / weight[node])
     return gains
 
 

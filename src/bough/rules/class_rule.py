@@ -12,6 +12,7 @@ from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.data.words import figure_words, level_words
 from bough.rules.condition import Condition, covering, premise
+from bough.types import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,9 @@ class ClassRule:
 
     `cover` is the weight of the cases that meet the conditions, `correct` is the weight of those among them
     that are of the class, and `prior` is the class's fraction of all cases. `estimate` is the confidence if
-    it is not Laplace's estimate.
+    it is not Laplace's estimate. `distribution` holds the class weights of the cases that the rule decides in
+    an ordered list, if the list predicts by them. `fractions` holds, for each condition, the fraction of a
+    row with a missing value that meets it; if it is empty, a missing value is as the condition says.
 
     >>> from bough.example_models import tennis_rules
     >>> rule = tennis_rules()[0]
@@ -37,6 +40,8 @@ class ClassRule:
     correct: float
     prior: float
     estimate: float | None = None
+    distribution: tuple[float, ...] | None = None
+    fractions: tuple[float, ...] = ()
 
     @property
     def errors(self) -> float:
@@ -116,6 +121,26 @@ class ClassRule:
         """
         fits = isinstance(X, Table) and (X.schema is self.schema or X.schema == self.schema)
         return covering(self.conditions, X if fits else Table.fit_to(X, self.schema))
+
+    def shares(self, table: Table) -> Floats:
+        """Return the fraction of each row of a table of the rule's schema that meets all conditions.
+
+        It is 0 or 1 unless a value is missing and the rule has `fractions`.
+
+        >>> from bough.example_models import tennis_rules
+        >>> from dataclasses import replace
+        >>> rule = replace(tennis_rules()[2], fractions=(0.25,))
+        >>> rule.shares(Table.fit_to([["Overcast", "Hot", "High", "Weak"], [None] * 4], rule.schema))
+        array([1.  , 0.25])
+        """
+        if not self.fractions:
+            return covering(self.conditions, table).astype(np.float64)
+        shares = np.ones(table.n_rows)
+        for condition, fraction in zip(self.conditions, self.fractions, strict=True):
+            values = table.columns[condition.column]
+            missing = values < 0 if values.dtype.kind == "i" else np.isnan(values)
+            shares *= np.where(missing, fraction, condition.covers(values))
+        return shares
 
     def __str__(self) -> str:
         return f"{self.premise()} -> {self.conclusion()}"

@@ -28,6 +28,7 @@ _INTERVAL = ("column", "low", "high", "missing", "above", "up_to")
 _NEIGHBOURS = ("low_neighbours", "high_neighbours")
 _LEVEL_SET = ("column", "levels", "admitted", "excluded", "missing")
 _RULE = ("conditions", "class", "cover", "correct", "prior", "estimate")
+_OF_LIST = ("distribution", "fractions")
 
 
 def document_of(rules: RuleSet) -> Document:
@@ -42,18 +43,26 @@ def document_of(rules: RuleSet) -> Document:
         "priors": list(rules.priors),
         "cases": rules.cases,
         "order": rules.order,
-        "rules": [
-            {
-                "conditions": [_condition_to_json(condition) for condition in rule.conditions],
-                "class": rules.classes.index(rule.answer),
-                "cover": rule.cover,
-                "correct": rule.correct,
-                "prior": rule.prior,
-                "estimate": rule.estimate,
-            }
-            for rule in rules
-        ],
+        "rules": [_rule_to_json(rules, rule) for rule in rules],
+        **_given("default_distribution", rules.default_distribution),
     }
+
+
+def _rule_to_json(rules: RuleSet, rule: ClassRule) -> dict[str, Any]:
+    return {
+        "conditions": [_condition_to_json(condition) for condition in rule.conditions],
+        "class": rules.classes.index(rule.answer),
+        "cover": rule.cover,
+        "correct": rule.correct,
+        "prior": rule.prior,
+        "estimate": rule.estimate,
+        **_given("distribution", rule.distribution),
+        **_given("fractions", rule.fractions or None),
+    }
+
+
+def _given(name: str, numbers: tuple[float, ...] | None) -> dict[str, list[float]]:
+    return {} if numbers is None else {name: list(numbers)}
 
 
 def to_json(rules: RuleSet) -> Document:
@@ -143,7 +152,7 @@ def from_document(document: object) -> RuleSet:
     >>> from_document(document_of(tennis_rules())) == tennis_rules()
     True
     """
-    fields = members(document, "the top", ("kind", *HEAD, *_OWN), ("provenance",))
+    fields = members(document, "the top", ("kind", *HEAD, *_OWN), ("provenance", "default_distribution"))
     head = read_head(fields)
     check_classes(head)
     if head.task != "classification":
@@ -163,6 +172,7 @@ def from_document(document: object) -> RuleSet:
             priors=tuple(priors),
             cases=_number(fields["cases"], "cases"),
             order=fields["order"],
+            default_distribution=_numbers(fields.get("default_distribution"), "default_distribution"),
             target_name=head.target_name,
             recipe=head.recipe,
             provenance=head.provenance,
@@ -174,7 +184,7 @@ def from_document(document: object) -> RuleSet:
 
 
 def _rule(data: object, place: str, schema: Schema, classes: tuple[Any, ...]) -> ClassRule:
-    fields = members(data, place, _RULE)
+    fields = members(data, place, _RULE, _OF_LIST)
     conditions = [
         _condition(condition, f"{place}.conditions[{number}]", schema)
         for number, condition in enumerate(_list(fields["conditions"], f"{place}.conditions"))
@@ -186,7 +196,10 @@ def _rule(data: object, place: str, schema: Schema, classes: tuple[Any, ...]) ->
     if correct > cover * (1 + _ROUNDING):
         raise FormatError(f"{place}.correct", f"{correct!r}, but the rule covers {cover!r}")
     estimate = None if fields["estimate"] is None else _number(fields["estimate"], f"{place}.estimate")
-    return ClassRule(schema, tuple(conditions), answer, cover, correct, prior, estimate)
+    distribution, fractions = (_numbers(fields.get(name), f"{place}.{name}") for name in _OF_LIST)
+    return ClassRule(
+        schema, tuple(conditions), answer, cover, correct, prior, estimate, distribution, fractions or ()
+    )
 
 
 def _condition(data: object, place: str, schema: Schema) -> Condition:
@@ -237,6 +250,12 @@ def _number(value: object, place: str) -> float:
     if not is_finite(value) or not 0 <= value <= _MOST:  # type: ignore[operator]
         raise FormatError(place, f"{value!r}; a number from 0 to {_MOST:g} is wanted")
     return float(value)  # type: ignore[arg-type]
+
+
+def _numbers(values: object, place: str) -> tuple[float, ...] | None:
+    if values is None:
+        return None
+    return tuple([_number(each, f"{place}[{i}]") for i, each in enumerate(_list(values, place))])
 
 
 def _position(value: object, place: str, n: int) -> int:

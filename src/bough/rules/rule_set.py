@@ -4,7 +4,8 @@ A rule fires for a row that meets its conditions. The `order` of the set resolve
 
 - "vote" (C5.0): every rule that fires votes for its class with its confidence, and the class with the largest
   sum wins. A tie goes to the default class, then to the first class.
-- "first" (C4.5rules): the first rule that fires decides.
+- "first" (C4.5rules): the first rule that fires decides. If the rules have class weights of their own (PART,
+  RIPPER, OneR), these are the probabilities.
 
 If no rule fires, the prediction is the default class.
 """
@@ -21,11 +22,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Level, Schema
+from bough.data.table import Table
 from bough.data.words import figure_words, level_words, name_words
 from bough.errors import ParameterError
 from bough.models.model import table_for
 from bough.rules.class_rule import ClassRule
-from bough.rules.voting import Codes, Decision, by_first, by_vote
+from bough.rules.voting import Codes, Decision, by_distribution, by_first, by_vote
 from bough.tree import compared_recipe
 from bough.tree.answer import label_array
 from bough.types import Floats
@@ -46,6 +48,7 @@ class RuleSet(Sequence[ClassRule]):
     """A classifier of rules with a default class; it predicts, prints, and is saved like a tree.
 
     `priors` are the class proportions of the training cases, and `cases` is the weight of those cases.
+    `default_distribution` holds the class weights of the cases that no rule covers, if predictions use them.
 
     >>> from bough.example_models import tennis_rules
     >>> print(tennis_rules())
@@ -68,6 +71,7 @@ class RuleSet(Sequence[ClassRule]):
     priors: tuple[float, ...]
     cases: float
     order: Order = "vote"
+    default_distribution: tuple[float, ...] | None = None
     target_name: str | None = None
     recipe: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
@@ -79,10 +83,22 @@ class RuleSet(Sequence[ClassRule]):
             raise ParameterError.of(
                 "priors", self.priors, f"one share for each of {len(self.classes)} classes"
             )
+        self._check_distributions()
         for label in (self.default, *(rule.answer for rule in self.rules)):
             if label not in self.classes:
                 known = ", ".join(map(repr, self.classes))
                 raise ParameterError(f"The class {label!r} is not among those of the set: {known}.")
+
+    def _check_distributions(self) -> None:
+        given = [rule.distribution for rule in self.rules] + [self.default_distribution]
+        for weights in given:
+            if weights is not None and len(weights) != len(self.classes):
+                raise ParameterError.of(
+                    "distribution", weights, f"one weight for each of {len(self.classes)} classes"
+                )
+        for rule in self.rules:
+            if len(rule.fractions) not in (0, len(rule.conditions)):
+                raise ParameterError.of("fractions", rule.fractions, "one for each condition, or none")
 
     @classmethod
     def from_tree(
@@ -180,13 +196,20 @@ class RuleSet(Sequence[ClassRule]):
         array([0.75])
         """
         table = table_for(X, self.schema)
-        ask = by_vote if self.order == "vote" else by_first
         starts = range(0, max(table.n_rows, 1), _CHUNK)
         parts = [
-            ask(self, self.fires(table.take(np.arange(start, min(start + _CHUNK, table.n_rows)))))
-            for start in starts
+            self._decide(table.take(np.arange(start, min(start + _CHUNK, table.n_rows)))) for start in starts
         ]
         return Decision(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+    def _decide(self, table: Table) -> Decision:
+        if self.order == "vote":
+            return by_vote(self, self.fires(table))
+        has_distributions = any(rule.distribution is not None for rule in self.rules)
+        if not has_distributions and self.default_distribution is None:
+            return by_first(self, self.fires(table))
+        shares = np.column_stack([rule.shares(table) for rule in self.rules] or [np.empty((table.n_rows, 0))])
+        return by_distribution(self, shares, self.default_distribution)
 
     @property
     def task(self) -> Literal["classification"]:

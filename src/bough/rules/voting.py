@@ -15,6 +15,8 @@ from bough.types import Floats
 Codes: TypeAlias = npt.NDArray[np.intp]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
+_TIED = 1e-6
+
 
 class Voters(Protocol):
     """Rules with the classes they vote for; `bough.rules.RuleSet` is one."""
@@ -110,3 +112,37 @@ def by_first(rules: Voters, fired: Mask) -> Decision:
     probabilities = others * (1 - confidence[:, None]) / np.where(rest > 0, rest, 1.0)
     probabilities[rows, codes] = np.where(rest[:, 0] > 0, confidence, 1.0)
     return Decision(codes, confidence, probabilities)
+
+
+def by_distribution(
+    rules: Voters, shares: Floats, default: tuple[float, ...] | None, tied: float = _TIED
+) -> Decision:
+    """Predict by the class weights of the first rule that fires; `shares` are the fractions that fire.
+
+    A row of which a rule takes a fraction passes the rest on to the rules below, as in Weka's PART. What no
+    rule takes goes to `default`, the class weights of the default class.
+
+    >>> from dataclasses import replace
+    >>> from bough.example_models import tennis_rules
+    >>> some = [replace(rule, distribution=(1.0, 3.0)) for rule in tennis_rules()[:1]]
+    >>> one = replace(tennis_rules(), rules=tuple(some))
+    >>> by_distribution(one, np.array([[1.0], [0.5]]), (3.0, 1.0)).probabilities
+    array([[0.25, 0.75], [0.5 , 0.5 ]])
+    """
+    n, k = len(shares), len(rules.classes)
+    left, probabilities = np.ones(n), np.zeros((n, k))
+    for number, rule in enumerate(rules):
+        taken = left * shares[:, number]
+        probabilities += taken[:, None] * _normalized(rule.distribution, k, int(rules.answer_codes[number]))
+        left = left - taken
+    probabilities += left[:, None] * _normalized(default, k, rules.classes.index(rules.default))
+    # Weka takes the first of classes whose probabilities differ by less than this.
+    codes = (probabilities >= probabilities.max(axis=1, keepdims=True) - tied).argmax(axis=1)
+    return Decision(codes, probabilities[np.arange(n), codes], probabilities)
+
+
+def _normalized(weights: tuple[float, ...] | None, n_classes: int, answer: int) -> Floats:
+    """Return class weights as probabilities; without any, the class of the rule is certain."""
+    if weights is None or not sum(weights) > 0:
+        return np.asarray(np.arange(n_classes) == answer, dtype=np.float64)
+    return np.asarray(np.array(weights) / sum(weights), dtype=np.float64)

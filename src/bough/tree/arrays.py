@@ -46,6 +46,7 @@ OPTIONAL_ARRAYS: Mapping[str, type[np.generic]] = {
     "interval_below": np.float64,
     "interval_above": np.float64,
     "p_value": np.float64,
+    "test_statistic": np.float64,
     "target_risk": np.float64,
 }
 """The arrays that a tree may have and their types."""
@@ -53,7 +54,10 @@ OPTIONAL_ARRAYS: Mapping[str, type[np.generic]] = {
 INTERVAL_ARRAYS = ("interval_cut", "interval_below", "interval_above")
 """Optional arrays with a number for each cut of the splits into intervals."""
 
-TABLE_ARRAYS = ("statistics", "p_value", "target_risk")
+TEST_ARRAYS = ("p_value", "test_statistic")
+"""Optional arrays with a number for each node and column, NaN where the column was not tested."""
+
+TABLE_ARRAYS = ("statistics", "target_risk", *TEST_ARRAYS)
 """The arrays that have a row of numbers for each node."""
 
 
@@ -186,11 +190,12 @@ def check_shapes(arrays: Mapping[str, npt.NDArray[Any]], n_statistics: int) -> N
     for name in OPTIONAL_ARRAYS:
         array, length = arrays.get(name), lengths.get(name, n_nodes)
         shape = (n_nodes, n_statistics) if name == "target_risk" else (length,)
-        if array is not None and name != "p_value" and array.shape != shape:
+        if array is not None and name not in TEST_ARRAYS and array.shape != shape:
             raise FormatError(f"nodes.{name}", f"has shape {array.shape}; {shape} is wanted")
-    tests = arrays.get("p_value")
-    if tests is not None and (tests.ndim != 2 or len(tests) != n_nodes):
-        raise FormatError("nodes.p_value", f"has shape {tests.shape}; a row for each node is wanted")
+    for name in TEST_ARRAYS:
+        tests = arrays.get(name)
+        if tests is not None and (tests.ndim != 2 or len(tests) != n_nodes):
+            raise FormatError(f"nodes.{name}", f"has shape {tests.shape}; a row for each node is wanted")
 
 
 def split_arrays(splits: Sequence[Split | None]) -> dict[str, Any]:

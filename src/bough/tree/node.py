@@ -12,6 +12,8 @@ from bough.tree.nodes import Nodes
 from bough.tree.one_target import answers_by_name
 from bough.tree.split import Split
 
+_MOST_TESTS = 5
+
 
 @dataclass(frozen=True, slots=True)
 class Node:
@@ -60,6 +62,7 @@ class Node:
     gain: float | None
     surrogates: tuple[tuple[str, float], ...] = ()
     competitors: tuple[tuple[str, float], ...] = ()
+    tests: tuple[tuple[str, float, float], ...] = ()
     costs: dict[Level, float] | None = None
     answers: dict[str, Level] | None = None
     p_values: dict[str, float | None] | None = None

@@ -32,6 +32,7 @@ from bough.tree.split import (
     known_neighbours,
 )
 from bough.tree.structure import Ints, Structure, answering_nodes, read_only
+from bough.tree.tests import ColumnTest
 from bough.types import Floats, Smoothing, Task
 
 Arithmetic: TypeAlias = Literal["bough", "c5.0"]
@@ -73,9 +74,9 @@ class Nodes(Structure):
     greatest training value that takes the first branch of each threshold and the least that takes the second;
     printed thresholds are short because of them. `cut_low`, `cut_mid` and `cut_high`
     describe C5.0's soft thresholds. `p_value` holds the adjusted p-value of each column in each node whose
-    columns were tested, NaN elsewhere; it is not limited to 1. `leaf_models` are linear functions that
-    predict instead of the leaf's mean. With `arithmetic="c5.0"` the tree predicts as Quinlan's program does,
-    in single precision.
+    columns were tested, NaN elsewhere; it is not limited to 1. `test_statistic` holds the statistics of these
+    tests, if they are kept. `leaf_models` are linear functions that predict instead of the leaf's mean. With
+    `arithmetic="c5.0"` the tree predicts as Quinlan's program does, in single precision.
     `provenance` records where the tree comes from (date, versions, source); `==` ignores it.
 
     A tree of several `targets` has the statistics of all of them side by side: class weights or means.
@@ -125,6 +126,7 @@ class Nodes(Structure):
     interval_below: Floats | None = None
     interval_above: Floats | None = None
     p_value: Floats | None = None
+    test_statistic: Floats | None = None
     leaf_models: LeafModels | None = None
     targets: tuple[Target, ...] = ()
     target_risk: Floats | None = None
@@ -182,6 +184,25 @@ class Nodes(Structure):
         []
         """
         return self.competitors.of(self.known(node)) if self.competitors else []
+
+    def tests_of(self, node: int) -> list[ColumnTest]:
+        """Return the tests of the columns in a node, without the columns that were not tested.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().tests_of(0)
+        []
+        """
+        node = self.known(node)
+        if self.p_value is None:
+            return []
+        p_values = self.p_value[node]
+        statistics = (
+            np.full(len(p_values), np.nan) if self.test_statistic is None else self.test_statistic[node]
+        )
+        return [
+            ColumnTest(column, float(statistics[column]), float(p_values[column]))
+            for column in np.flatnonzero(~np.isnan(p_values)).tolist()
+        ]
 
     def condition(self, node: int, most: int | None = None) -> str:
         """Return the condition under which a row reaches a node from its parent, as text.

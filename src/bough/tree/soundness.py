@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bough.errors import FormatError, ParameterError
 from bough.tree.answer import check_smoothing, expected_losses
-from bough.tree.arrays import CUT_ARRAYS
+from bough.tree.arrays import CUT_ARRAYS, TEST_ARRAYS
 from bough.tree.c50 import MOST_DEPTH, c50_predictor
 from bough.tree.nodes import Nodes
 from bough.tree.one_target import every_target
@@ -367,13 +367,22 @@ def _check_scaled(tree: Nodes) -> None:
 
 
 def _check_tests(tree: Nodes) -> None:
+    for name in TEST_ARRAYS:
+        tests = getattr(tree, name)
+        if tests is not None and tests.shape[1] != len(tree.schema):
+            wanted = f"{len(tree.schema)} columns are wanted"
+            raise FormatError(f"nodes.{name}", f"has {tests.shape[1]} columns; {wanted}")
     if tree.p_value is None:
+        if tree.test_statistic is not None:
+            raise FormatError("nodes.test_statistic", "only a tree with p-values has it")
         return
-    if tree.p_value.shape[1] != len(tree.schema):
-        wanted = f"{len(tree.schema)} columns are wanted"
-        raise FormatError("nodes.p_value", f"has {tree.p_value.shape[1]} columns; {wanted}")
     wrong = ~np.isnan(tree.p_value) & ~(np.isfinite(tree.p_value) & (tree.p_value >= 0))
     _refuse("p_value", tree.p_value, np.asarray(wrong.any(axis=1)), "p-values are at least 0, or NaN")
+    if tree.test_statistic is not None:
+        untested = np.isnan(tree.p_value) != np.isnan(tree.test_statistic)
+        wrong = untested | np.isinf(tree.test_statistic)
+        words = "a finite statistic is wanted where there is a p-value, and NaN elsewhere"
+        _refuse("test_statistic", tree.test_statistic, np.asarray(wrong.any(axis=1)), words)
 
 
 def _check_figures(tree: Nodes) -> None:

@@ -101,7 +101,7 @@ function testParts(node) {
   const rows = tests.map(([column, p]) => [[facts.columns[column].short, column === chosen ? [" ", el("span", { class: "tag" }, "chosen")] : null], p]);
   return [
     el("h3", {}, "Tests of the columns"),
-    el("p", { class: "soft" }, "The p-value of each column's groups, adjusted for the number of ways to form them, as computed when the tree was grown."),
+    el("p", { class: "soft" }, "The p-value of the test of each column, adjusted as the learner does it, as computed when the tree was grown."),
     table(["column", "adjusted p-value"], rows, { numbers: [1], label: "tests of the columns" }),
   ];
 }

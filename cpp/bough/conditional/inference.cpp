@@ -1,0 +1,483 @@
+#include "bough/conditional/inference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "bough/conditional/distribution.hpp"
+#include "bough/criteria/pearson.hpp"
+#include "bough/machine/random.hpp"
+
+namespace bough::conditional {
+
+namespace {
+
+// Log criteria this close are tied, as in R's partykit.
+const double kTied = std::sqrt(std::numeric_limits<double>::min());
+
+void scale(std::vector<double>& values) {
+  if (values.empty()) return;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const double middle = *low / 2 + *high / 2, half = *high / 2 - *low / 2;
+  for (double& value : values) value = half > 0 ? (value - middle) / half : 0;
+}
+
+double log_complement(double p) { return p < 1 ? std::log1p(-p) : -std::numeric_limits<double>::infinity(); }
+
+}  // namespace
+
+// The rows of a node whose value of a column is known, and the margins of the permutation distribution.
+struct Inference::Sample {
+  bool nominal = false;
+  int n_levels = 0;
+  int n_classes = 0;      // 0: numbers
+  std::vector<double> x;  // values of a number or ordinal column
+  std::vector<double> u;  // the same, scaled to [-1, 1]
+  std::vector<std::int32_t> code;
+  std::vector<std::int32_t> label;
+  std::vector<double> y;  // about its mean
+  std::vector<double> weight, cases;
+  double total = 0;
+  std::vector<double> class_share;
+  double variance = 0;  // of y
+  std::vector<double> level_weight;
+  double spread = 0;  // n / (n - 1) times the centred sum of squares of u
+  int present_levels = 0, present_classes = 0;
+
+  std::size_t size() const { return weight.size(); }
+  double factor() const { return total / (total - 1); }
+  bool can_be_tested() const {
+    const bool varies = n_classes ? present_classes > 1 : variance > 0;
+    return total > 1 && varies && (nominal ? present_levels > 1 : spread > 0);
+  }
+  int degrees() const {
+    const int of_y = n_classes ? present_classes - 1 : 1;
+    return nominal ? (present_levels - 1) * of_y : of_y;
+  }
+
+  void set_margins();
+  // The statistic of one group of rows: deviations of its sums of h(y) from what is expected, and the factor
+  // of the covariance of h(y).
+  double of_deviations(const double* deviation, double covariance, Statistic kind) const;
+  double statistic(Statistic kind, std::vector<double>& sums) const;
+};
+
+void Inference::Sample::set_margins() {
+  total = std::accumulate(weight.begin(), weight.end(), 0.0);
+  if (n_classes) {
+    class_share.assign(n_classes, 0.0);
+    for (std::size_t i = 0; i < size(); ++i) class_share[label[i]] += weight[i];
+    for (double& share : class_share) {
+      present_classes += share > 0;
+      share /= total;
+    }
+  } else {
+    double mean = 0, squares = 0;
+    for (std::size_t i = 0; i < size(); ++i) mean += weight[i] * y[i];
+    mean /= total;
+    const auto [low, high] = std::minmax_element(y.begin(), y.end());
+    const bool constant = y.empty() || *low == *high;
+    for (double& each : y) each -= mean;
+    for (std::size_t i = 0; i < size(); ++i) squares += weight[i] * y[i] * y[i];
+    variance = constant ? 0 : squares / total;
+  }
+  if (nominal) {
+    level_weight.assign(n_levels, 0.0);
+    for (std::size_t i = 0; i < size(); ++i) level_weight[code[i]] += weight[i];
+    for (double w : level_weight) present_levels += w > 0;
+    return;
+  }
+  // Infinite values count as the greatest and the least finite value.
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (double value : x)
+    if (std::isfinite(value)) {
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+  if (!(low <= high)) low = -1, high = 1;
+  const double middle = low / 2 + high / 2, half = high / 2 - low / 2;
+  u.resize(x.size());
+  double mean = 0, squares = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    u[i] = half > 0 ? (std::clamp(x[i], low, high) - middle) / half : (x[i] > high) - (x[i] < low);
+    mean += weight[i] * u[i];
+  }
+  mean /= total;
+  for (std::size_t i = 0; i < size(); ++i) {
+    u[i] -= mean;
+    squares += weight[i] * u[i] * u[i];
+  }
+  const auto [least, most] = std::minmax_element(u.begin(), u.end());
+  spread = u.empty() || *least == *most ? 0 : factor() * squares;
+}
+
+double Inference::Sample::of_deviations(const double* deviation, double covariance, Statistic kind) const {
+  if (!(covariance > 0)) return 0;
+  if (!n_classes) {
+    const double square = deviation[0] * deviation[0] / (variance * covariance);
+    return kind == Statistic::quadratic ? square : std::sqrt(square);
+  }
+  double sum = 0, most = 0;
+  for (int c = 0; c < n_classes; ++c) {
+    const double share = class_share[c];
+    if (!(share > 0)) continue;
+    sum += deviation[c] * deviation[c] / share;
+    if (share < 1) most = std::max(most, deviation[c] * deviation[c] / (share * (1 - share)));
+  }
+  return kind == Statistic::quadratic ? sum / covariance : std::sqrt(most / covariance);
+}
+
+double Inference::Sample::statistic(Statistic kind, std::vector<double>& sums) const {
+  const int width = n_classes ? n_classes : 1;
+  if (!nominal) {
+    sums.assign(width, 0.0);
+    if (n_classes)
+      for (std::size_t i = 0; i < size(); ++i) sums[label[i]] += weight[i] * u[i];
+    else
+      for (std::size_t i = 0; i < size(); ++i) sums[0] += weight[i] * u[i] * y[i];
+    return of_deviations(sums.data(), spread, kind);
+  }
+  sums.assign(static_cast<std::size_t>(n_levels) * width, 0.0);
+  if (n_classes)
+    for (std::size_t i = 0; i < size(); ++i)
+      sums[static_cast<std::size_t>(code[i]) * width + label[i]] += weight[i];
+  else
+    for (std::size_t i = 0; i < size(); ++i) sums[code[i]] += weight[i] * y[i];
+  double total_statistic = 0;
+  for (int level = 0; level < n_levels; ++level) {
+    const double n = level_weight[level];
+    if (!(n > 0)) continue;
+    double* deviation = sums.data() + static_cast<std::size_t>(level) * width;
+    for (int c = 0; c < n_classes; ++c) deviation[c] -= n * class_share[c];
+    if (kind == Statistic::quadratic)
+      total_statistic += of_deviations(deviation, factor() * n, kind);
+    else
+      total_statistic =
+          std::max(total_statistic, of_deviations(deviation, factor() * (n - n * n / total), kind));
+  }
+  return total_statistic;
+}
+
+Inference::Inference(std::vector<Column> columns, Target target, const Options& options)
+    : columns_(std::move(columns)), target_(std::move(target)), options_(options) {
+  scale(target_.y);
+}
+
+Inference::Sample Inference::sample(int column, std::span<const std::uint32_t> rows,
+                                    const Target& target) const {
+  const Column& values = columns_[column];
+  Sample known;
+  known.nominal = values.scale == Scale::nominal;
+  known.n_levels = values.n_levels;
+  known.n_classes = target.n_classes;
+  for (std::uint32_t row : rows) {
+    const double value = values.value(row);
+    if (!(value == value)) continue;
+    if (known.nominal)
+      known.code.push_back(static_cast<std::int32_t>(value));
+    else
+      known.x.push_back(value);
+    if (target.n_classes)
+      known.label.push_back(target.label[row]);
+    else
+      known.y.push_back(target.y[row]);
+    known.weight.push_back(target.weight.empty() ? 1 : target.weight[row]);
+    known.cases.push_back(target.cases.empty() ? 1 : target.cases[row]);
+  }
+  known.set_margins();
+  return known;
+}
+
+Test Inference::test(int column, const Sample& sample, std::uint64_t stream,
+                     const std::function<void()>& between) const {
+  Test result;
+  if (!sample.can_be_tested()) return result;
+  std::vector<double> sums;
+  result.column = column;
+  result.statistic = sample.statistic(options_.test, sums);
+  if (options_.n_resamples > 0) {
+    // Whole weights are cases, each of which is permuted on its own.
+    Sample permuted = sample;
+    Random random(options_.seed, stream * columns_.size() + column);
+    std::int64_t reached = 0;
+    const double observed = result.statistic * (1 - 1e-10);
+    for (std::int64_t draw = 0; draw < options_.n_resamples; ++draw) {
+      for (auto i = static_cast<std::uint32_t>(sample.size()); i > 1; --i) {
+        const std::uint32_t j = random.below(i);
+        if (sample.n_classes)
+          std::swap(permuted.label[i - 1], permuted.label[j]);
+        else
+          std::swap(permuted.y[i - 1], permuted.y[j]);
+      }
+      reached += permuted.statistic(options_.test, sums) >= observed;
+      between();
+    }
+    result.p_value = static_cast<double>(reached) / static_cast<double>(options_.n_resamples);
+  } else if (options_.test == Statistic::quadratic) {
+    result.p_value = chi_square_survival(result.statistic, sample.degrees());
+  } else {
+    std::vector<double> levels;
+    for (double w : sample.level_weight)
+      if (w > 0) levels.push_back(w / sample.total);
+    result.p_value = maximum_survival(result.statistic, levels, sample.class_share);
+  }
+  return result;
+}
+
+Split Inference::best_split(int column, std::span<const std::uint32_t> rows, const Target& target,
+                            double min_cases) const {
+  Sample known = sample(column, rows, target);
+  if (!known.can_be_tested()) return {};
+  return known.nominal ? best_levels(column, known, min_cases) : best_cut(column, known, min_cases);
+}
+
+Split Inference::best_cut(int column, Sample& sample, double min_cases) const {
+  std::vector<std::uint32_t> order(sample.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return sample.x[a] < sample.x[b] || (sample.x[a] == sample.x[b] && a < b);
+  });
+  const int width = sample.n_classes ? sample.n_classes : 1;
+  std::vector<double> sums(width, 0.0), deviation(width, 0.0);
+  double left = 0, left_cases = 0;
+  const double all_cases = std::accumulate(sample.cases.begin(), sample.cases.end(), 0.0);
+  Split best;
+  for (std::size_t k = 0; k + 1 < order.size(); ++k) {
+    const std::uint32_t i = order[k];
+    left += sample.weight[i];
+    left_cases += sample.cases[i];
+    sums[sample.n_classes ? sample.label[i] : 0] += sample.weight[i] * (sample.n_classes ? 1 : sample.y[i]);
+    if (!(sample.x[i] < sample.x[order[k + 1]])) continue;
+    if (left_cases < min_cases) continue;
+    if (all_cases - left_cases < min_cases) break;
+    for (int c = 0; c < width; ++c)
+      deviation[c] = sums[c] - (sample.n_classes ? left * sample.class_share[c] : 0);
+    const double covariance = sample.factor() * (left - left * left / sample.total);
+    const double statistic = sample.of_deviations(deviation.data(), covariance, options_.split);
+    if (statistic > best.statistic) {
+      best.column = column;
+      best.statistic = statistic;
+      best.below = sample.x[i];
+      best.above = sample.x[order[k + 1]];
+    }
+  }
+  return best;
+}
+
+namespace {
+
+// Levels in the order of their first principal component of class shares, about the mean; of numbers and of
+// two classes this is the order of means, in which the best set is a range.
+std::vector<int> level_order(const std::vector<double>& sums, const std::vector<double>& weight, int width) {
+  const int n = static_cast<int>(weight.size());
+  std::vector<double> mean(width, 0.0), axis(width, 0.0), next(width);
+  double total = 0;
+  for (int l = 0; l < n; ++l) {
+    total += weight[l];
+    for (int c = 0; c < width; ++c) mean[c] += sums[l * width + c];
+  }
+  for (double& each : mean) each /= total;
+  const auto share = [&](int l, int c) { return sums[l * width + c] / weight[l] - mean[c]; };
+  for (int c = 0; c < width; ++c) axis[c] = 1.0 / (1 + c);
+  for (int step = 0; width > 1 && step < 100; ++step) {
+    std::fill(next.begin(), next.end(), 0.0);
+    for (int l = 0; l < n; ++l) {
+      double along = 0;
+      for (int c = 0; c < width; ++c) along += share(l, c) * axis[c];
+      for (int c = 0; c < width; ++c) next[c] += weight[l] * along * share(l, c);
+    }
+    double length = 0;
+    for (double each : next) length += each * each;
+    if (!(length > 0)) break;
+    for (int c = 0; c < width; ++c) axis[c] = next[c] / std::sqrt(length);
+  }
+  std::vector<double> score(n, 0.0);
+  for (int l = 0; l < n; ++l)
+    for (int c = 0; c < width; ++c) score[l] += share(l, c) * axis[c];
+  std::vector<int> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return score[a] < score[b]; });
+  return order;
+}
+
+}  // namespace
+
+// The levels that occur in a sample, with their sums of h(y), weights and cases.
+struct Inference::LevelSums {
+  std::vector<std::int32_t> present;
+  std::vector<double> sums, weight, cases;
+
+  explicit LevelSums(const Sample& sample) {
+    const int width = sample.n_classes ? sample.n_classes : 1;
+    std::vector<std::int32_t> place(sample.n_levels, -1);
+    for (std::int32_t level = 0; level < sample.n_levels; ++level)
+      if (sample.level_weight[level] > 0) {
+        place[level] = static_cast<std::int32_t>(present.size());
+        present.push_back(level);
+      }
+    sums.assign(present.size() * width, 0.0);
+    weight.assign(present.size(), 0.0);
+    cases.assign(present.size(), 0.0);
+    for (std::size_t i = 0; i < sample.size(); ++i) {
+      const auto l = static_cast<std::size_t>(place[sample.code[i]]);
+      sums[l * width + (sample.n_classes ? sample.label[i] : 0)] +=
+          sample.weight[i] * (sample.n_classes ? 1 : sample.y[i]);
+      weight[l] += sample.weight[i];
+      cases[l] += sample.cases[i];
+    }
+  }
+};
+
+Split Inference::best_levels(int column, const Sample& sample, double min_cases) const {
+  const int width = sample.n_classes ? sample.n_classes : 1;
+  const LevelSums levels(sample);
+  const std::vector<std::int32_t>& present = levels.present;
+  const std::vector<double>&sums = levels.sums, &weight = levels.weight, &cases = levels.cases;
+  const int n = static_cast<int>(present.size());
+  const double all_cases = std::accumulate(cases.begin(), cases.end(), 0.0);
+  std::vector<std::uint8_t> second(n, 0), best_second;
+  std::vector<double> deviation(width);
+  Split best;
+  const auto consider = [&] {
+    double right = 0, right_cases = 0;
+    std::fill(deviation.begin(), deviation.end(), 0.0);
+    for (int l = 0; l < n; ++l) {
+      if (!second[l]) continue;
+      right += weight[l];
+      right_cases += cases[l];
+      for (int c = 0; c < width; ++c) deviation[c] += sums[static_cast<std::size_t>(l) * width + c];
+    }
+    if (right_cases < min_cases || all_cases - right_cases < min_cases) return;
+    for (int c = 0; c < sample.n_classes; ++c) deviation[c] -= right * sample.class_share[c];
+    const double covariance = sample.factor() * (right - right * right / sample.total);
+    const double statistic = sample.of_deviations(deviation.data(), covariance, options_.split);
+    if (statistic > best.statistic) {
+      best.statistic = statistic;
+      best.column = column;
+      best_second = second;
+    }
+  };
+  if (n <= options_.max_exhaustive) {
+    // The first level stays in the first branch.
+    for (std::uint32_t set = 1; set < (std::uint32_t{1} << (n - 1)); ++set) {
+      for (int l = 1; l < n; ++l) second[l] = (set >> (l - 1)) & 1;
+      consider();
+    }
+  } else {
+    const std::vector<int> order = level_order(sums, weight, width);
+    std::fill(second.begin(), second.end(), 1);
+    for (int k = 0; k + 1 < n; ++k) {
+      second[order[k]] = 0;
+      consider();
+    }
+    if (best.column >= 0 && best_second[0])
+      for (std::uint8_t& side : best_second) side = !side;
+  }
+  for (int l = 0; best.column >= 0 && l < n; ++l) {
+    best.codes.push_back(present[l]);
+    best.branches.push_back(best_second[l]);
+  }
+  return best;
+}
+
+std::vector<Surrogate> Inference::surrogates(const Split& split, std::span<const std::uint32_t> rows) const {
+  Target branches;
+  branches.n_classes = 2;
+  branches.label.assign(target_.n_classes ? target_.label.size() : target_.y.size(), 0);
+  branches.weight = target_.weight;
+  branches.cases = target_.cases;
+  std::vector<std::uint32_t> routed;
+  std::vector<std::int32_t> branch_of(columns_[split.column].n_levels, -1);
+  for (std::size_t i = 0; i < split.codes.size(); ++i) branch_of[split.codes[i]] = split.branches[i];
+  for (std::uint32_t row : rows) {
+    const double value = columns_[split.column].value(row);
+    if (!(value == value)) continue;
+    branches.label[row] = split.codes.empty() ? value > split.below : branch_of[static_cast<int>(value)];
+    routed.push_back(row);
+  }
+  struct Candidate {
+    double log_complement, statistic;
+    int column;
+  };
+  std::vector<Candidate> candidates;
+  for (int column = 0; column < static_cast<int>(columns_.size()); ++column) {
+    if (column == split.column) continue;
+    const Sample known = sample(column, routed, branches);
+    if (!known.can_be_tested()) continue;
+    std::vector<double> sums;
+    const double statistic = known.statistic(Statistic::quadratic, sums);
+    candidates.push_back(
+        {log_complement(chi_square_survival(statistic, known.degrees())), statistic, column});
+  }
+  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    return a.log_complement > b.log_complement ||
+           (a.log_complement == b.log_complement && a.statistic > b.statistic);
+  });
+  std::vector<Surrogate> found;
+  for (const Candidate& candidate : candidates) {
+    if (static_cast<int>(found.size()) == options_.n_surrogates) break;
+    Surrogate surrogate{best_split(candidate.column, routed, branches, 1)};
+    if (surrogate.split.column < 0) continue;
+    // Lower values, or the set of the first level, go to the branch of most of their rows, as in partykit.
+    const Column& column = columns_[candidate.column];
+    double sides[2][2] = {{0, 0}, {0, 0}};
+    std::vector<std::int32_t> side_of(column.n_levels, -1);
+    for (std::size_t i = 0; i < surrogate.split.codes.size(); ++i)
+      side_of[surrogate.split.codes[i]] = surrogate.split.branches[i];
+    for (std::uint32_t row : routed) {
+      const double value = column.value(row);
+      if (!(value == value)) continue;
+      const int side =
+          surrogate.split.codes.empty() ? value > surrogate.split.below : side_of[static_cast<int>(value)];
+      sides[side][branches.label[row]] += branches.weight.empty() ? 1 : branches.weight[row];
+    }
+    surrogate.turned = sides[0][0] < sides[0][1];
+    found.push_back(std::move(surrogate));
+  }
+  return found;
+}
+
+Found Inference::search(std::span<const std::uint32_t> rows, std::uint64_t stream,
+                        const std::function<void()>& between) const {
+  Found found;
+  for (int column = 0; column < static_cast<int>(columns_.size()); ++column) {
+    const Test result = test(column, sample(column, rows, target_), stream, between);
+    if (result.column >= 0) found.tests.push_back(result);
+    between();
+  }
+  const auto n = static_cast<double>(found.tests.size());
+  std::vector<double> criterion;
+  const bool by_statistic = options_.min_statistic > 0;
+  for (Test& each : found.tests) {
+    each.log_complement = log_complement(each.p_value) * (options_.bonferroni ? n : 1);
+    each.p_value = -std::expm1(each.log_complement);
+    criterion.push_back(by_statistic ? each.statistic : each.log_complement);
+  }
+  if (found.tests.empty()) return found;
+  const double most = *std::max_element(criterion.begin(), criterion.end());
+  // p-values that cannot be told apart are ordered by the statistic.
+  const auto is_tied = [&](double value) { return value == most || most - value < kTied; };
+  std::vector<int> order(found.tests.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    if (is_tied(criterion[a]) && is_tied(criterion[b]))
+      return found.tests[a].statistic > found.tests[b].statistic;
+    return criterion[a] > criterion[b];
+  });
+  const double least = by_statistic ? options_.min_statistic : std::log1p(-options_.significance);
+  double cases = 0;
+  for (std::uint32_t row : rows) cases += target_.cases.empty() ? 1 : target_.cases[row];
+  const double min_cases = std::max(options_.min_cases, std::ceil(options_.min_share * cases));
+  for (int k = 0; k < std::min<int>(options_.n_tries, static_cast<int>(order.size())); ++k) {
+    if (!(criterion[order[k]] > least)) break;
+    found.split = best_split(found.tests[order[k]].column, rows, target_, min_cases);
+    if (found.split.column < 0) continue;
+    if (options_.n_surrogates > 0) found.surrogates = surrogates(found.split, rows);
+    break;
+  }
+  return found;
+}
+
+}  // namespace bough::conditional
