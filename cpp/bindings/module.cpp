@@ -3,6 +3,7 @@
 
 namespace nb = nanobind;
 
+void init_bins(nb::module_& m);
 void init_c50(nb::module_& m);
 void init_complexity(nb::module_& m);
 void init_forest(nb::module_& m);
@@ -17,6 +18,7 @@ void init_sweep(nb::module_& m);
 NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // a model that outlives the interpreter is no fault
   m.doc() = "Native kernels of bough";
+  init_bins(m);
   init_c50(m);
   init_complexity(m);
   init_forest(m);

@@ -4,6 +4,23 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+class BinnedTable:
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def n_columns(self) -> int: ...
+    def codes(self, column: int) -> NDArray[np.uint16]: ...
+    def extremes(self, column: int) -> tuple: ...
+
+def bin_table(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    in_rule: Annotated[NDArray[np.uint8], {"shape": (None,)}] | None,
+    max_bins: int,
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> BinnedTable: ...
 def c50_learn(
     columns: list[tuple[Any, str, int]],
     label: Annotated[NDArray[np.int32], {"shape": (None,)}],
@@ -140,6 +157,7 @@ def grow(
     n_folds: int,
     n_threads: int,
     progress: Callable[[float], None] | None,
+    bins: BinnedTable | None = None,
 ) -> list[dict[str, Any]]: ...
 def held_out_losses(
     parent: Annotated[NDArray[np.int32], {"shape": (None,)}],
