@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 void init_bins(nb::module_& m);
+void init_boost(nb::module_& m);
 void init_c50(nb::module_& m);
 void init_complexity(nb::module_& m);
 void init_forest(nb::module_& m);
@@ -19,6 +20,7 @@ NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // a model that outlives the interpreter is no fault
   m.doc() = "Native kernels of bough";
   init_bins(m);
+  init_boost(m);
   init_c50(m);
   init_complexity(m);
   init_forest(m);

@@ -30,6 +30,7 @@ enum class GrowthOrder {
 struct BinSplit {
   double value = 0;                  // by the criterion, in units of the statistics
   double score = 0;                  // by which columns compete: the higher wins
+  double left_size = 0;              // of branch 0, as far as the search knows it
   int column = -1;                   // -1: there is none
   int last_left = -1;                // threshold: known codes up to this take branch 0; -1: none do
   int missing = -1;                  // the branch of missing values where the search chose one
@@ -61,6 +62,8 @@ class HistogramGrower {
     rows_ = &rows;
     if (!layout_ || layout_->width != statistics.width()) set_layout(statistics.width());
     leaves_.clear();
+    routes_.assign(1, {});
+    route_branch_.clear();
     out.nodes.resize(1);
     s_->add_nodes(out);
     Leaf root;
@@ -85,7 +88,23 @@ class HistogramGrower {
   // The leaves of the last tree.
   const std::vector<Leaf>& leaves() const { return leaves_; }
 
+  // The leaf of the last tree that a row ends in, by its codes.
+  int leaf_of(std::int64_t row) const {
+    int node = 0;
+    while (routes_[node].column >= 0) {
+      const Route& route = routes_[node];
+      node = route.first_child + route_branch_[route.first_branch + table_.code(route.column, row)];
+    }
+    return node;
+  }
+
  private:
+  // How rows go on from a node.
+  struct Route {
+    int column = -1, first_child = 0;  // column -1: they stay
+    std::size_t first_branch = 0;      // of the codes of the column
+  };
+
   void set_layout(int width) {
     layout_ = std::make_unique<HistogramLayout>(table_, width);
     spare_.clear();
@@ -147,6 +166,9 @@ class HistogramGrower {
     s_->measure_children(rows_->entries(), parent, column_of(parent.histogram.get(), parent.split.column),
                          branch_, left, right, out);
     record(parent, default_branch, out);
+    routes_[parent.node] = {parent.split.column, first, route_branch_.size()};
+    routes_.resize(out.nodes.size());
+    route_branch_.insert(route_branch_.end(), branch_.begin(), branch_.end());
     if (search_children && (left.live || right.live)) share_out(parent, left, right);
     if (parent.histogram) spare_.push_back(std::move(parent.histogram));
     leaves_[at] = std::move(left);
@@ -321,6 +343,8 @@ class HistogramGrower {
   std::vector<std::size_t> waiting_;  // leaves that have a split
   std::vector<Buffer<Number>> spare_, partial_;
   std::vector<BinSplit> found_;
+  std::vector<Route> routes_;
+  std::vector<std::uint8_t> route_branch_;
   std::vector<std::uint8_t> branch_;  // of each code of the column of the split being made
 };
 

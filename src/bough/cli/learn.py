@@ -34,9 +34,7 @@ if TYPE_CHECKING:
     from bough.cli.sample import Sample
     from bough.data.table import Table
     from bough.growing.recipe import Recipe
-    from bough.learners.estimator import TreeEstimator
     from bough.reports.report import Report
-    from bough.tree import Tree
     from bough.types import Task
 
 
@@ -146,7 +144,7 @@ def learn(
         grown = _grown(learner, found, given, learned_from, target)
         _write(grown, out, report, learned_from, held_out)
         if STDOUT not in (out, report):
-            _print(grown.tree_, held_out, learner, out, max_lines, as_json, report)
+            _print(grown.model_, held_out, learner, out, max_lines, as_json, report)
 
 
 def _sample(
@@ -159,7 +157,7 @@ def _sample(
     return sample_of(rows, roles.target, roles.weights, task.given())
 
 
-def _grown(learner: Learner, task: Task, given: dict[str, Any], sample: Sample, target: str) -> TreeEstimator:
+def _grown(learner: Learner, task: Task, given: dict[str, Any], sample: Sample, target: str) -> Any:
     from dataclasses import replace
 
     from bough.progress import watched
@@ -169,13 +167,16 @@ def _grown(learner: Learner, task: Task, given: dict[str, Any], sample: Sample, 
     _check_sample(sample, learner, estimator.recipe(), target)
     with working("Growing the tree") as progress, watched(progress):
         estimator.fit(sample.features, sample.target, sample_weight=sample.weight)
-    estimator.tree_ = replace(estimator.tree_, target_name=target)
+    if learner is Learner.boosting:
+        estimator.model_ = replace(estimator.model_, target_name=target)
+    else:
+        estimator.tree_ = replace(estimator.tree_, target_name=target)
     return estimator
 
 
-def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target: str) -> TreeEstimator:
+def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target: str) -> Any:
     """Return the estimator of a learner with the parameters given."""
-    made: TreeEstimator | None = estimator_of(learner, task)
+    made = estimator_of(learner, task)
     if made is None:
         raise ParameterError(
             f"--learner {learner.value} predicts classes, and {target!r} holds numbers; use --learner cart."
@@ -205,27 +206,29 @@ def _check_sample(sample: Sample, learner: Learner, recipe: Recipe, target: str)
 
 
 def _write(
-    model: TreeEstimator, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
+    model: Any, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
 ) -> None:
-    """Save the tree and write the report where they are asked for."""
+    """Save the model and write the report where they are asked for."""
     if out == STDOUT and report == STDOUT:
         raise ParameterError("--out and --report are both standard output; give one of them a file.")
     if out == STDOUT:
-        write_json(model.tree_.to_json())
+        from bough.models.encoding import to_json
+
+        write_json(to_json(model.model_.document()))
     elif out is not None:
-        model.tree_.save(out)
+        model.model_.save(out)
     if report == STDOUT:
         write(_page(model, learned_from, held_out).html)
     elif report is not None:
         _page(model, learned_from, held_out).save(report)
 
 
-def _page(model: TreeEstimator, learned_from: Sample, held_out: Sample | None) -> Report:
+def _page(model: Any, learned_from: Sample, held_out: Sample | None) -> Report:
     from dataclasses import replace
 
     from bough.reports.report import report
 
-    schema = model.tree_.schema
+    schema = model.model_.schema
     test = None if held_out is None else (replace(held_out.features, schema=schema), held_out.target)
     with working("Writing the report"):
         rows = replace(learned_from.features, schema=schema)
@@ -233,7 +236,7 @@ def _page(model: TreeEstimator, learned_from: Sample, held_out: Sample | None) -
 
 
 def _print(
-    tree: Tree,
+    model: Any,
     held_out: Sample | None,
     learner: Learner,
     out: str | None,
@@ -241,11 +244,12 @@ def _print(
     as_json: bool,
     report: str | None,
 ) -> None:
-    """Print the tree, its scores and its rules, and name the files written."""
+    """Print the model, its scores and the rules of a tree, and name the files written."""
     from bough.cli.score import evaluated, scores_of
-    from bough.cli.show import rules_text, summary, tree_text
+    from bough.cli.show import model_text, rules_text, summary, tree_text
+    from bough.tree import Tree
 
-    found = None if held_out is None else evaluated(tree, held_out)
+    found = None if held_out is None else evaluated(model, held_out)
     scores = [] if found is None else scores_of(found)
     if as_json:
         measured = {
@@ -253,14 +257,17 @@ def _print(
             for score in scores
         }
         files = {"model": out, "report": report}
-        write_json({"learner": learner.value, **summary(tree), "held_out": measured, **files})
+        write_json({"learner": learner.value, **summary(model), "held_out": measured, **files})
         return
-    write(f"{tree_text(tree, max_lines)}\n")
+    is_tree = isinstance(model, Tree)
+    write(f"{tree_text(model, max_lines) if is_tree else model_text(model, max_lines)}\n")
     if scores:
         notes = [] if found is None or found.rare is None else found.notes()[:1]
         write("\n".join([*(score.words() for score in scores), *notes]) + "\n")
-    write(rules_text(tree.rules(), max_lines))
+    if is_tree:
+        write(rules_text(model.rules(), max_lines))
     if out is not None:
-        write(f"\nSaved to {out}: show it with `bough show {out}`, predict with `bough predict {out} TABLE`.")
+        show = f"bough show {out}" + ("" if is_tree else " --importance")
+        write(f"\nSaved to {out}: show it with `{show}`, predict with `bough predict {out} TABLE`.")
     if report is not None:
         write(f"\nWrote the report {report}: open it in a browser.")

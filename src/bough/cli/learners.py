@@ -22,6 +22,7 @@ class Learner(StrEnum):
     reptree = "reptree"
     tree = "tree"
     optimal = "optimal"
+    boosting = "boosting"
 
 
 _ESTIMATORS = {
@@ -37,6 +38,8 @@ _ESTIMATORS = {
     (Learner.tree, "regression"): "TreeRegressor",
     (Learner.optimal, "classification"): "OptimalTreeClassifier",
     (Learner.optimal, "regression"): "OptimalTreeRegressor",
+    (Learner.boosting, "classification"): "GradientBoostingClassifier",
+    (Learner.boosting, "regression"): "GradientBoostingRegressor",
 }
 
 # Parameters that make an estimator the learner of another name.

@@ -207,7 +207,7 @@ class Recipe:
         if self.nominal == "complete":
             raise ParameterError.of("nominal", self.nominal, "'subset' or 'one_vs_rest' with max_bins")
         others = {
-            "monotonic_cst": self.monotonic_cst is not None,
+            "monotonic_cst": self.monotonic_cst is not None and self.ensemble is None,
             "max_features or splitter='random'": self.columns is not None,
             "n_competitors": self.n_competitors > 0,
             "prior": self.prior is not None,

@@ -113,6 +113,8 @@ def _details(tree: Tree, nodes: list[int]) -> list[str]:
     """Return the heading and the entry of each node in the last column: class weights, costs or deviation."""
     if tree.task == "regression":
         heading = "mean risk" if "method" in tree.recipe else "deviation"
+        # A boosted tree is fitted to gradients, and its weights are hessians.
+        heading = "hessian" if tree.criterion == "gradient" else heading
     else:
         few_classes = len(tree.classes) <= _MOST_CLASSES
         heading = "/".join(map(level_words, tree.classes)) if few_classes else "share"
@@ -132,6 +134,8 @@ def _short(costs: Floats) -> list[str]:
 def _detail(tree: Tree, node: int) -> str:
     if tree.weight[node] == 0:
         return f"empty, answers as node {tree.answering[node]}"
+    if tree.criterion == "gradient":
+        return figure_words(tree.weight[node], digits=4)
     if tree.task == "regression":
         return figure_words(tree.deviation()[node], digits=4)
     weights = tree.statistics[node]
