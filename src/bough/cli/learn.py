@@ -144,7 +144,7 @@ def learn(
         grown = _grown(learner, found, given, learned_from, target)
         _write(grown, out, report, learned_from, held_out)
         if STDOUT not in (out, report):
-            _print(grown.model_, held_out, learner, out, max_lines, as_json, report)
+            _print(_model(grown), held_out, learner, out, max_lines, as_json, report)
 
 
 def _sample(
@@ -172,6 +172,11 @@ def _grown(learner: Learner, task: Task, given: dict[str, Any], sample: Sample, 
     else:
         estimator.tree_ = replace(estimator.tree_, target_name=target)
     return estimator
+
+
+def _model(estimator: Any) -> Any:
+    """Return the tree of a learner of one tree, or the model of another learner."""
+    return estimator.tree_ if hasattr(estimator, "tree_") else estimator.model_
 
 
 def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target: str) -> Any:
@@ -214,9 +219,9 @@ def _write(
     if out == STDOUT:
         from bough.models.encoding import to_json
 
-        write_json(to_json(model.model_.document()))
+        write_json(to_json(_model(model).document()))
     elif out is not None:
-        model.model_.save(out)
+        _model(model).save(out)
     if report == STDOUT:
         write(_page(model, learned_from, held_out).html)
     elif report is not None:
@@ -228,7 +233,7 @@ def _page(model: Any, learned_from: Sample, held_out: Sample | None) -> Report:
 
     from bough.reports.report import report
 
-    schema = model.model_.schema
+    schema = _model(model).schema
     test = None if held_out is None else (replace(held_out.features, schema=schema), held_out.target)
     with working("Writing the report"):
         rows = replace(learned_from.features, schema=schema)

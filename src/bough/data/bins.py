@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -102,9 +101,8 @@ class Bins:
         """
         return self._extremes(name)[1]
 
-    def _extremes(self, name: str) -> tuple[Any, Any]:
-        lowest, highest = self.native.extremes(self.table.schema.position(name))
-        return lowest, highest
+    def _extremes(self, name: str) -> tuple[Floats, Floats]:
+        return self.native.extremes(self.table.schema.position(name))
 
 
 def read_max_bins(max_bins: object) -> int:

@@ -209,7 +209,8 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
         >>> [prediction.round(2).tolist() for prediction in model.staged_predict([[30]])]
         [[0.52], [0.57], [0.6]]
         """
-        for scores in self.model_.staged_scores(self._checked(X), self.n_jobs):
+        table = self._checked(X)
+        for scores in self.model_.staged_scores(table, self.n_jobs):
             yield self.model_.answers(scores)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -220,7 +221,8 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
         >>> GradientBoostingClassifier(max_iter=5).fit(X, y).predict([[3], [30]])
         array(['low', 'high'], dtype='<U4')
         """
-        return self.model_.predict(self._checked(X), self.n_jobs)
+        table = self._checked(X)
+        return self.model_.predict(table, self.n_jobs)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -348,7 +350,8 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
         >>> GradientBoostingClassifier(max_iter=5).fit(X, y).predict_proba([[3]]).round(2)
         array([[0.3, 0.7]])
         """
-        return self.model_.predict_proba(self._checked(X), self.n_jobs)
+        table = self._checked(X)
+        return self.model_.predict_proba(table, self.n_jobs)
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """Yield the class probabilities of each row after each round.
@@ -359,7 +362,8 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
         >>> [shares.round(2).tolist() for shares in model.staged_predict_proba([[3]])]
         [[[0.45, 0.55]], [[0.41, 0.59]]]
         """
-        for scores in self.model_.staged_scores(self._checked(X), self.n_jobs):
+        table = self._checked(X)
+        for scores in self.model_.staged_scores(table, self.n_jobs):
             yield self.model_.probabilities(scores)
 
     def decision_function(self, X: Any) -> Floats:
@@ -370,7 +374,8 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
         >>> GradientBoostingClassifier(max_iter=1).fit(X, y).decision_function([[3]]).round(2)
         array([0.2])
         """
-        scores = self.model_.scores(self._checked(X), n_jobs=self.n_jobs)
+        table = self._checked(X)
+        scores = self.model_.scores(table, n_jobs=self.n_jobs)
         return scores[:, 0] if self.model_.n_scores == 1 else scores
 
 
