@@ -1,9 +1,12 @@
 #include "bough/data/bins.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <span>
 #include <stdexcept>
 #include <string>
 
+#include "bough/data/counted_bins.hpp"
 #include "bough/data/entry.hpp"
 #include "bough/data/presort.hpp"
 
@@ -14,6 +17,7 @@ namespace {
 // Columns sorted at a time: sorted lists take eight times the memory of the codes.
 constexpr std::size_t kColumnsAtOnce = 16;
 constexpr std::size_t kColumnsOfBlock = 32;
+constexpr std::int64_t kRowsToCount = 1 << 18;  // below, sorting a column is faster than counting it
 constexpr std::uint32_t kMissing = EntryTraits<std::uint64_t>::kMissing;
 
 // ceil(k N / B) in whole numbers that do not overflow.
@@ -68,14 +72,6 @@ void code_numbers(const Column& column, const std::uint64_t* list, std::int64_t 
     for (; begin < bin_end[b]; ++begin) code[index_of(list[begin])] = static_cast<Code>(b);
   }
   for (; begin < n; ++begin) code[index_of(list[begin])] = static_cast<Code>(bins.n_bins);
-}
-
-void make_room(BinnedTable& table, int c) {
-  const auto n = static_cast<std::size_t>(table.n_rows) + 16;
-  if (table.columns[c].is_wide())
-    table.wide[c] = make_buffer<std::uint16_t>(n);
-  else
-    table.narrow[c] = make_buffer<std::uint8_t>(n);
 }
 
 void bin_numbers(const Column& column, const std::uint64_t* list, std::int64_t n, const double* cases,
@@ -133,6 +129,42 @@ void code_others(const Column& column, const std::uint8_t* in_rule, BinnedTable&
   }
 }
 
+// The keys of some columns of numbers, of all rows.
+struct KeyedColumns {
+  Buffer<std::uint32_t> memory;
+  std::vector<ColumnKeys> columns;
+};
+
+KeyedColumns keys_of(const std::vector<Column>& columns, std::int64_t n_rows, Team& team,
+                     const std::function<void()>& between) {
+  constexpr std::int64_t kRowsAtOnce = 4096;  // so that a row-major table is read once
+  KeyedColumns keyed;
+  keyed.memory = make_buffer<std::uint32_t>(static_cast<std::size_t>(n_rows) * columns.size() + 16);
+  keyed.columns.resize(columns.size());
+  std::vector<std::atomic<bool>> inexact(columns.size());
+  team.run(static_cast<int>((n_rows + kRowsAtOnce - 1) / kRowsAtOnce), [&](int block, int member) {
+    if (member == 0) between();
+    const std::int64_t begin = block * kRowsAtOnce, end = std::min(n_rows, begin + kRowsAtOnce);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      std::uint32_t* key = keyed.memory.get() + static_cast<std::size_t>(n_rows) * c;
+      bool some = false;
+      if (columns[c].type == Column::Type::float32)
+        for (std::int64_t i = begin; i < end; ++i) key[i] = ordered_bits(columns[c].at<float>(i));
+      else
+        for (std::int64_t i = begin; i < end; ++i) {
+          const double x = columns[c].at<double>(i);
+          const auto rounded = static_cast<float>(x);
+          some |= rounded != x && x == x;
+          key[i] = ordered_bits(rounded);
+        }
+      if (some) inexact[c].store(true, std::memory_order_relaxed);
+    }
+  });
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    keyed.columns[c] = {keyed.memory.get() + static_cast<std::size_t>(n_rows) * c, inexact[c]};
+  return keyed;
+}
+
 // The narrow codes row by row, in blocks of about equally many columns.
 void make_blocks(BinnedTable& table, Team& team, const std::function<void()>& between) {
   constexpr std::int64_t kRowsAtOnce = 1024;
@@ -165,6 +197,14 @@ void make_blocks(BinnedTable& table, Team& team, const std::function<void()>& be
 
 }  // namespace
 
+void make_room(BinnedTable& table, int c) {
+  const auto n = static_cast<std::size_t>(table.n_rows) + 16;
+  if (table.columns[c].is_wide())
+    table.wide[c] = make_buffer<std::uint16_t>(n);
+  else
+    table.narrow[c] = make_buffer<std::uint8_t>(n);
+}
+
 int ColumnBins::code(double value) const {
   if (value != value) return n_bins;
   const auto at = std::lower_bound(highest.begin(), highest.end(), value) - highest.begin();
@@ -193,17 +233,36 @@ BinnedTable bin_table(const std::vector<Column>& columns, std::int64_t n_rows, c
     if (member == 0) between();
     bin_levels(columns[levels[i]], table, levels[i]);
   });
+  const auto sort_others = [&](const std::vector<Column>& some, std::span<const int> places,
+                               const std::vector<std::uint8_t>& done) {
+    std::vector<Column> left;
+    std::vector<int> place;
+    for (std::size_t i = 0; i < some.size(); ++i)
+      if (!done[i]) {
+        left.push_back(some[i]);
+        place.push_back(places[i]);
+      }
+    if (left.empty()) return;
+    const SortedColumns sorted = presort(left, rows, nullptr, team, between);
+    team.run(static_cast<int>(left.size()), [&](int i, int member) {
+      if (member == 0) between();
+      bin_numbers(left[i], sorted.lists[i], n, cases, max_bins, table, place[i]);
+      if (in_rule) code_others(left[i], in_rule, table, place[i]);
+    });
+  };
   for (std::size_t first = 0; first < numeric.size(); first += kColumnsAtOnce) {
     const std::size_t many = std::min(kColumnsAtOnce, numeric.size() - first);
     std::vector<Column> some;
     for (std::size_t i = 0; i < many; ++i) some.push_back(columns[numeric[first + i]]);
-    const SortedColumns sorted = presort(some, rows, nullptr, team, between);
-    team.run(static_cast<int>(many), [&](int i, int member) {
-      if (member == 0) between();
-      const int c = numeric[first + i];
-      bin_numbers(columns[c], sorted.lists[i], n, cases, max_bins, table, c);
-      if (in_rule) code_others(columns[c], in_rule, table, c);
-    });
+    std::vector<std::uint8_t> counted(many, 0);
+    if (!cases && n >= kRowsToCount) {
+      const KeyedColumns keyed = keys_of(some, n_rows, team, between);
+      team.run(static_cast<int>(many), [&](int i, int member) {
+        if (member == 0) between();
+        counted[i] = bin_by_counting(some[i], keyed.columns[i], rows, max_bins, table, numeric[first + i]);
+      });
+    }
+    sort_others(some, {numeric.data() + first, many}, counted);
   }
   make_blocks(table, team, between);
   return table;

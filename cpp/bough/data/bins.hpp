@@ -53,6 +53,9 @@ struct BinnedTable {
 
 constexpr int kMostBins = 65534;
 
+// Makes room for the codes of a column whose number of bins is known.
+void make_room(BinnedTable& table, int column);
+
 // cases: of each row; null: one each. in_rule: whether each row counts for the bins; null: all do; the others
 // are only coded. between: called by the calling thread between two pieces of work; it may throw.
 BinnedTable bin_table(const std::vector<Column>& columns, std::int64_t n_rows, const double* cases,
