@@ -173,6 +173,10 @@ def test_wrong_parameters_are_refused_by_name(parameters, named):
 def test_targets_that_a_loss_cannot_have_are_refused():
     with pytest.raises(TargetError, match="one class only"):
         bough.GradientBoostingClassifier().fit(X, ["a"] * N)
+    with pytest.raises(ParameterError, match="3 classes"):
+        bough.GradientBoostingClassifier(monotonic_cst=[1, 0, 0, 0]).fit(X, np.arange(N) % 3)
+    with pytest.raises(TargetError, match="y_val has the class"):
+        bough.GradientBoostingClassifier().fit(X, CLASSES, X_val=X[:2], y_val=[0, 7])
     with pytest.raises(TargetError, match="loss='poisson'"):
         bough.GradientBoostingRegressor(loss="poisson").fit(X, NUMBERS)
     with pytest.raises(TargetError, match="above 0"):

@@ -63,6 +63,11 @@ def fit_boosting(
     if validation is not None:
         table, values, weight, held_out = _appended(training, values, validation)
     classes = target.classes if isinstance(target, ClassTarget) else ()
+    if recipe.monotonic_cst and len(classes) > 2:
+        raise ParameterError(
+            f"monotonic_cst is given, but y has {len(classes)} classes. Monotonicity constraints are not "
+            "supported with multiclass classification: pass two classes or numbers."
+        )
     rows = None if held_out is None else ~held_out
     assert recipe.max_bins is not None
     bins = Bins.of(table, recipe.max_bins, _cases(training, table.n_rows), rows=rows, n_jobs=n_jobs)
