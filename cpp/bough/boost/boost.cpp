@@ -6,6 +6,7 @@
 
 #include "bough/boost/exponential.hpp"
 #include "bough/grow/measure.hpp"
+#include "bough/machine/processor.hpp"
 
 namespace bough {
 
@@ -39,10 +40,9 @@ struct QuantizedSums {
 };
 
 // Rounds gradients and hessians at random, up or down so that means are kept, and writes entries.
-inline __attribute__((always_inline)) QuantizedSums quantize(const double* gradient, const double* hessian,
-                                                             const std::uint32_t* rows, std::int64_t count,
-                                                             double gradient_scale, double hessian_scale,
-                                                             std::uint32_t seed, RowEntry* entries) {
+BOUGH_INLINE QuantizedSums quantize(const double* gradient, const double* hessian, const std::uint32_t* rows,
+                                    std::int64_t count, double gradient_scale, double hessian_scale,
+                                    std::uint32_t seed, RowEntry* entries) {
   QuantizedSums sums;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint32_t z = hash_of(rows[i], seed);
@@ -57,11 +57,11 @@ inline __attribute__((always_inline)) QuantizedSums quantize(const double* gradi
   return sums;
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
-__attribute__((target("avx2"))) QuantizedSums quantize_avx2(const double* gradient, const double* hessian,
-                                                            const std::uint32_t* rows, std::int64_t count,
-                                                            double gradient_scale, double hessian_scale,
-                                                            std::uint32_t seed, RowEntry* entries) {
+#if defined(BOUGH_FOR_AVX2)
+BOUGH_FOR_AVX2 QuantizedSums quantize_avx2(const double* gradient, const double* hessian,
+                                           const std::uint32_t* rows, std::int64_t count,
+                                           double gradient_scale, double hessian_scale, std::uint32_t seed,
+                                           RowEntry* entries) {
   return quantize(gradient, hessian, rows, count, gradient_scale, hessian_scale, seed, entries);
 }
 #endif
@@ -69,9 +69,8 @@ __attribute__((target("avx2"))) QuantizedSums quantize_avx2(const double* gradie
 QuantizedSums quantized(const double* gradient, const double* hessian, const std::uint32_t* rows,
                         std::int64_t count, double gradient_scale, double hessian_scale, std::uint32_t seed,
                         RowEntry* entries) {
-#if defined(__x86_64__) && defined(__GNUC__)
-  static const bool has_avx2 = __builtin_cpu_supports("avx2");
-  if (has_avx2)
+#if defined(BOUGH_FOR_AVX2)
+  if (has_avx2())
     return quantize_avx2(gradient, hessian, rows, count, gradient_scale, hessian_scale, seed, entries);
 #endif
   return quantize(gradient, hessian, rows, count, gradient_scale, hessian_scale, seed, entries);
@@ -257,7 +256,7 @@ class Boosting {
       all.sum_gradient += part.sum_gradient;
     }
     if (!std::isfinite(all.sum_gradient) || !std::isfinite(all.most_hessian))
-      throw std::overflow_error("the gradients of the loss are not finite");
+      throw std::invalid_argument("the gradients of the loss are not finite");
     return all;
   }
 

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "bough/machine/processor.hpp"
+
 namespace bough {
 
 namespace {
 
-inline __attribute__((always_inline)) void gains_of(const GainScan& s, const double* gradient,
-                                                    const double* hessian, const double* size, int n,
-                                                    GainShift shift, double* gain) {
+BOUGH_INLINE void gains_of(const GainScan& s, const double* gradient, const double* hessian,
+                           const double* size, int n, GainShift shift, double* gain) {
   for (int b = 0; b < n; ++b) {
     const double gl = gradient[b] + shift.gradient, hl = hessian[b] + shift.hessian,
                  nl = size[b] + shift.size;
@@ -22,15 +23,10 @@ inline __attribute__((always_inline)) void gains_of(const GainScan& s, const dou
   }
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
-__attribute__((target("avx2"))) void gains_avx2(const GainScan& s, const double* gradient,
-                                                const double* hessian, const double* size, int n,
-                                                GainShift shift, double* gain) {
+#if defined(BOUGH_FOR_AVX2)
+BOUGH_FOR_AVX2 void gains_avx2(const GainScan& s, const double* gradient, const double* hessian,
+                               const double* size, int n, GainShift shift, double* gain) {
   gains_of(s, gradient, hessian, size, n, shift, gain);
-}
-bool has_avx2() {
-  static const bool yes = __builtin_cpu_supports("avx2");
-  return yes;
 }
 #endif
 
@@ -38,7 +34,7 @@ bool has_avx2() {
 
 double scan_gains(const GainScan& scan, const double* gradient, const double* hessian, const double* size,
                   int n, GainShift shift, double* gain) {
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(BOUGH_FOR_AVX2)
   if (has_avx2())
     gains_avx2(scan, gradient, hessian, size, n, shift, gain);
   else

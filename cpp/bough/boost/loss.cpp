@@ -5,23 +5,11 @@
 #include <stdexcept>
 
 #include "bough/boost/exponential.hpp"
+#include "bough/machine/processor.hpp"
 
 namespace bough {
 
 namespace {
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#define BOUGH_HAS_AVX2 1
-#endif
-
-bool has_avx2() {
-#if defined(BOUGH_HAS_AVX2)
-  static const bool yes = __builtin_cpu_supports("avx2");
-  return yes;
-#else
-  return false;
-#endif
-}
 
 // The weighted quantile of some numbers: the least one that at least this share of the weight does not
 // exceed.
@@ -160,9 +148,8 @@ class LogLink final : public Loss {
   double power_;
 };
 
-inline __attribute__((always_inline)) void logistic_rows(const double* score, const std::int32_t* label,
-                                                         std::int64_t count, double* gradient,
-                                                         double* hessian) {
+BOUGH_INLINE void logistic_rows(const double* score, const std::int32_t* label, std::int64_t count,
+                                double* gradient, double* hessian) {
   for (std::int64_t i = 0; i < count; ++i) {
     const double p = 1 / (1 + exp_of(-score[i]));
     gradient[i] = p - label[i];
@@ -170,9 +157,9 @@ inline __attribute__((always_inline)) void logistic_rows(const double* score, co
   }
 }
 
-#if defined(BOUGH_HAS_AVX2)
-__attribute__((target("avx2"))) void logistic_avx2(const double* score, const std::int32_t* label,
-                                                   std::int64_t count, double* gradient, double* hessian) {
+#if defined(BOUGH_FOR_AVX2)
+BOUGH_FOR_AVX2 void logistic_avx2(const double* score, const std::int32_t* label, std::int64_t count,
+                                  double* gradient, double* hessian) {
   logistic_rows(score, label, count, gradient, hessian);
 }
 #endif
@@ -189,7 +176,7 @@ class Logistic final : public Loss {
   GradientBounds bounds() const override { return {1, 0.25}; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
-#if defined(BOUGH_HAS_AVX2)
+#if defined(BOUGH_FOR_AVX2)
     if (has_avx2())
       return logistic_avx2(score + begin, target_.label + begin, end - begin, gradient, hessian);
 #endif
