@@ -75,8 +75,11 @@ def drawn_rows(task: str, rows: int, columns: int) -> tuple[np.ndarray, np.ndarr
     rng = np.random.default_rng(0)
     X = rng.normal(size=(rows, columns))
     X[:, -4:] = np.floor(3 * X[:, -4:])
-    score = X[:, 0] + X[:, 1] * X[:, 2] + np.sin(3 * X[:, 3]) + 0.5 * X[:, -4] * X[:, 4]
-    score += np.where(X[:, 5] > 0.5, X[:, 6], 0.0)
+    # Interactions of columns that also matter alone: otherwise chance decides when trees find them.
+    score = (
+        X[:, 0] + np.where(X[:, 1] > 0, X[:, 2], 0.0) + np.sin(3 * X[:, 3]) + np.maximum(X[:, -4], X[:, 4])
+    )
+    score += np.where(X[:, 5] > 0.5, X[:, 6], 0.0) - 0.5
     if task == "nominal":
         X[:, 7] = rng.integers(0, 250, rows)
         score += rng.normal(size=250)[X[:, 7].astype(int)]
