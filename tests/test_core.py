@@ -70,6 +70,37 @@ OPTIMAL_SETTINGS = {
     "tolerance": 0.5,
     "max_exhaustive": 12,
 }
+BOOST_SETTINGS = {
+    "loss": "log_loss",
+    "quantile": 0.5,
+    "power": 1.5,
+    "n_rounds": 3,
+    "learning_rate": 0.1,
+    "row_share": 1.0,
+    "columns_by_tree": 1.0,
+    "columns_by_level": 1.0,
+    "columns_by_node": 1.0,
+    "seed": 0,
+    "patience": 0,
+    "tolerance": 0.0,
+    "max_depth": 3,
+    "max_leaves": 4,
+    "min_samples_leaf": 1.0,
+    "min_hessian": 1e-3,
+    "min_gain": 0.0,
+    "l1": 0.0,
+    "l2": 0.0,
+    "max_step": 0.0,
+    "level_smoothing": 0.0,
+    "level_l2": 0.0,
+    "monotonic": [1, 0, 0],
+    "interactions": [],
+    "order": "best_first",
+}
+SUM_ARRAYS = (
+    *("tree_start", "level_start", "first_child", "column", "default_branch", "level_code", "level_branch"),
+    *("kind", "cut", "value"),
+)
 FOREST_RECIPE = {
     "random_splits": False,
     "learn_missing": False,
@@ -160,6 +191,25 @@ def forest_arrays() -> dict[str, Any]:
 @functools.cache
 def forest() -> _core.Forest:
     return _core.Forest(**forest_arrays())
+
+
+def bins() -> _core.BinnedTable:
+    return _core.bin_table(COLUMNS, N, None, None, 8, 1, None)
+
+
+def boosted() -> dict[str, Any]:
+    target = {
+        "label": LABEL,
+        "y": None,
+        "weight": ONES,
+        "validation": (np.arange(N) % 4 == 0).astype(np.uint8),
+    }
+    return {**TABLE, "n_classes": 2, "target": target, "settings": BOOST_SETTINGS, "bins": bins()}
+
+
+def sum_arrays() -> dict[str, Any]:
+    trees = _core.boost(**boosted(), n_threads=1, progress=None)["trees"]
+    return {name: trees[name] for name in SUM_ARRAYS}
 
 
 def members() -> dict[str, Any]:
@@ -281,6 +331,33 @@ def calls() -> dict[str, Call]:
         ),
         "criteria": Call(_core.criteria, {}),
         "c50_sample": Call(_core.c50_sample, {"n_rows": N, "share": 0.5, "seed": 0}),
+        "bin_table": Call(
+            _core.bin_table,
+            {**TABLE, "cases": ONES, "in_rule": np.ones(N, np.uint8), "max_bins": 8, **work},
+            codes=("columns.1", "columns.2"),
+            weights=("cases",),
+        ),
+        "BinnedTable.codes": Call(bins().codes, {"column": 0}),
+        "BinnedTable.extremes": Call(bins().extremes, {"column": 0}),
+        "BinnedTable.n_rows": Call(lambda: bins().n_rows, {}),
+        "BinnedTable.n_columns": Call(lambda: bins().n_columns, {}),
+        "boost": Call(
+            _core.boost,
+            boosted() | work,
+            codes=("columns.1", "columns.2", "target.label"),
+            weights=("target.weight",),
+        ),
+        "TreeSum": Call(
+            _core.TreeSum,
+            {"trees": sum_arrays(), "n_scores": 1, "n_levels": LEVELS},
+            codes=("trees.tree_start", "trees.level_start", "trees.column", "trees.level_code"),
+            weights=("trees.value",),
+        ),
+        "TreeSum.add": Call(
+            _core.TreeSum(sum_arrays(), 1, LEVELS).add,
+            {**TABLE, "scores": np.zeros((N, 1)), "first": 0, "last": 3, "n_threads": 1},
+            codes=("columns.1", "columns.2"),
+        ),
         "C50Predictor": Call(
             _core.C50Predictor,
             {"trees": [c50_tree()], "n_classes": 2, "cost": np.ones(4), "n_levels": [-1, 3, 3]},
@@ -457,7 +534,8 @@ EVERY_CALL = pytest.mark.parametrize("name", CALLS)
 
 def test_every_function_is_tried():
     exported = {name for name in dir(_core) if not name.startswith("_")}
-    for kind in (_core.Forest, _core.Router, _core.C50Predictor):
+    exported.remove("BinnedTable")  # bin_table makes it
+    for kind in (_core.Forest, _core.Router, _core.C50Predictor, _core.BinnedTable, _core.TreeSum):
         exported |= {f"{kind.__name__}.{name}" for name in dir(kind) if not name.startswith("_")}
     assert set(CALLS) == exported
 
@@ -498,7 +576,8 @@ def test_strided_arrays_give_the_same_as_contiguous_ones(name):
         spread = np.repeat(array, 2, axis=-1)[..., ::2]
         arguments = changed(arguments, path, spread)
     expected, found = call.function(**call.arguments), call.function(**arguments)
-    if not isinstance(expected, _core.Forest | _core.Router | _core.C50Predictor):
+    kinds = _core.Forest | _core.Router | _core.C50Predictor | _core.BinnedTable | _core.TreeSum
+    if not isinstance(expected, kinds):
         np.testing.assert_equal(found, expected)
 
 

@@ -29,7 +29,7 @@ MODULES = (
     "bough.resampling",
     "bough.rules",
 )
-NEVER = {"seed", "loss", "costs", "folds", "n_folds", "alpha", "raising", "trials", "min_samples", "subset"}
+NEVER = {"seed", "costs", "folds", "n_folds", "alpha", "raising", "trials", "min_samples", "subset"}
 
 
 def public():

@@ -32,6 +32,8 @@ ESTIMATORS = [
     bough.BaggingClassifier(n_estimators=5, bootstrap=False),
     bough.BaggingRegressor(n_estimators=5),
     bough.BaggingRegressor(n_estimators=5, bootstrap=False),
+    bough.GradientBoostingClassifier(max_iter=5, min_samples_leaf=1),
+    bough.GradientBoostingRegressor(max_iter=5, min_samples_leaf=1),
     bough.UnsupervisedRandomForest(10),
     bough.C45Classifier(),
     bough.C45Classifier(variant="j48"),

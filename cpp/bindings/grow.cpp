@@ -1,7 +1,8 @@
 #include "bough/grow/grow.hpp"
 
+#include "bins.hpp"
+#include "bough/histogram/grow_binned.hpp"
 #include "names.hpp"
-#include "table.hpp"
 #include "tree_arrays.hpp"
 #include "watched.hpp"
 
@@ -55,6 +56,20 @@ bough::Recipe to_recipe(const Reader& given, std::size_t n_columns, int n_classe
   return recipe;
 }
 
+// What growth from histograms does not have.
+void check_binned(const bough::Data& data, const bough::Recipe& recipe) {
+  using bough::MissingRows;
+  const bool by_moments = recipe.criterion.reads_moments() && !recipe.criterion.reads_rates();
+  check(recipe.criterion.reads_classes() || by_moments, "the criterion needs more than bins hold");
+  check(!data.own && recipe.surrogates.most == 0 && recipe.n_competitors == 0 && !recipe.draw.any() &&
+            recipe.monotonic.empty() && recipe.prior_events == 0 && recipe.limits.min_share <= 0 &&
+            recipe.limits.min_events <= 0,
+        "a setting is not supported on bins");
+  check(recipe.nominal != bough::Nominal::complete && recipe.missing != MissingRows::own_level &&
+            recipe.fallback == bough::Fallback::heaviest,
+        "only splits in two are made on bins");
+}
+
 nb::object to_dict(bough::AlternativeArrays&& s) {
   if (s.column.empty()) return nb::none();
   nb::dict d;
@@ -66,7 +81,7 @@ nb::object to_dict(bough::AlternativeArrays&& s) {
 
 nb::typed<nb::list, Dict> grow(const ColumnList& columns, std::int64_t n_rows, int n_classes,
                                const Dict& target, const Dict& recipe, int n_folds, int n_threads,
-                               const Progress& progress) {
+                               const Progress& progress, const bough::BinnedTable* bins) {
   const Table table(columns, n_rows);
   Target given;
   Optional<std::int32_t> folds;
@@ -84,8 +99,13 @@ nb::typed<nb::list, Dict> grow(const ColumnList& columns, std::int64_t n_rows, i
   check(data.n_targets() == 1 || (own.limits.significance >= 1 && own.prior_events <= 0),
         "tests and prior events are of one target");
   checked_threads(n_threads);
+  if (bins) {
+    check_bins(*bins, table);
+    check_binned(data, own);
+  }
 
   std::vector<bough::GrownTree> trees = watched(progress, [&](const bough::Monitor& monitor) {
+    if (bins) return bough::grow_binned(data, *bins, own, fold, n_folds, n_threads, monitor);
     return bough::grow_folds(data, own, fold, n_folds, n_threads, monitor);
   });
   nb::list arrays;
@@ -102,8 +122,8 @@ nb::typed<nb::list, Dict> grow(const ColumnList& columns, std::int64_t n_rows, i
 
 void init_grow(nb::module_& m) {
   using namespace nb::literals;
-  m.def(
-      "grow", &grow, "columns"_a, "n_rows"_a, "n_classes"_a, "target"_a, "recipe"_a, "n_folds"_a,
-      "n_threads"_a, "progress"_a.none(),
-      "Grows a tree exactly, and one without each fold; returns their arrays, nodes numbered breadth first.");
+  m.def("grow", &grow, "columns"_a, "n_rows"_a, "n_classes"_a, "target"_a, "recipe"_a, "n_folds"_a,
+        "n_threads"_a, "progress"_a.none(), "bins"_a.none() = nb::none(),
+        "Grows a tree exactly or on bins, and one without each fold; returns their arrays, nodes numbered "
+        "breadth first.");
 }

@@ -3,6 +3,8 @@
 
 namespace nb = nanobind;
 
+void init_bins(nb::module_& m);
+void init_boost(nb::module_& m);
 void init_c50(nb::module_& m);
 void init_complexity(nb::module_& m);
 void init_conditional(nb::module_& m);
@@ -18,6 +20,8 @@ void init_sweep(nb::module_& m);
 NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // a model that outlives the interpreter is no fault
   m.doc() = "Native kernels of bough";
+  init_bins(m);
+  init_boost(m);
   init_c50(m);
   init_complexity(m);
   init_conditional(m);

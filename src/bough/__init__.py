@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor
     from bough.ensembles.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
     from bough.ensembles.forest import Forest
+    from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
     from bough.ensembles.importance import PermutationImportance
     from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
     from bough.ensembles.regrow import regrow
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from bough.loading import load
     from bough.missing_values.imputers import ConditionalMeanImputer, MeanImputer
     from bough.missing_values.missingness import Missingness, missingness
+    from bough.models.gradient_boosted import GradientBoosted
     from bough.reports.report import Report, report
     from bough.resampling.stability import Stability, stability
     from bough.rules import RuleSet
@@ -101,6 +103,9 @@ __all__ = [
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "Forest",
+    "GradientBoosted",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
     "ID3Classifier",
     "KMeansDiscretizer",
     "Levels",

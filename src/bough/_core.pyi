@@ -4,6 +4,46 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+class BinnedTable:
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def n_columns(self) -> int: ...
+    def codes(self, column: int) -> NDArray[np.uint16]: ...
+    def extremes(self, column: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+def bin_table(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    in_rule: Annotated[NDArray[np.uint8], {"shape": (None,)}] | None,
+    max_bins: int,
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> BinnedTable: ...
+def boost(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    target: dict[str, Any],
+    settings: dict[str, Any],
+    bins: BinnedTable,
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+
+class TreeSum:
+    def __init__(self, trees: dict[str, Any], n_scores: int, n_levels: Sequence[int]) -> None: ...
+    def add(
+        self,
+        columns: list[tuple[Any, str, int]],
+        n_rows: int,
+        scores: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+        first: int,
+        last: int,
+        n_threads: int,
+    ) -> NDArray[np.float64]: ...
+
 def c50_learn(
     columns: list[tuple[Any, str, int]],
     label: Annotated[NDArray[np.int32], {"shape": (None,)}],
@@ -161,6 +201,7 @@ def grow(
     n_folds: int,
     n_threads: int,
     progress: Callable[[float], None] | None,
+    bins: BinnedTable | None = None,
 ) -> list[dict[str, Any]]: ...
 def held_out_losses(
     parent: Annotated[NDArray[np.int32], {"shape": (None,)}],

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bough.data.schema import Column, Schema
 from bough.tree import Tree
 from bough.tree.split import Levels, Threshold
 
 if TYPE_CHECKING:
+    from bough.models.gradient_boosted import GradientBoosted
     from bough.rules import RuleSet
 
 
@@ -186,3 +189,43 @@ def cars_tree() -> Tree:
             math.nan,
         ],
     )
+
+
+def cars_cases() -> tuple[list[list[float]], list[float]]:
+    """Return weight and cylinders of 32 cars, and their miles per gallon (Henderson and Velleman 1981).
+
+    >>> X, y = cars_cases()
+    >>> X[0], y[0]
+    ([2.62, 6.0], 21.0)
+    """
+    rows = (
+        "2.62 6 21, 2.875 6 21, 2.32 4 22.8, 3.215 6 21.4, 3.44 8 18.7, 3.46 6 18.1, 3.57 8 14.3, "
+        "3.19 4 24.4, "
+        "3.15 4 22.8, 3.44 6 19.2, 3.44 6 17.8, 4.07 8 16.4, 3.73 8 17.3, 3.78 8 15.2, 5.25 8 10.4, "
+        "5.424 8 10.4, 5.345 8 14.7, 2.2 4 32.4, 1.615 4 30.4, 1.835 4 33.9, 2.465 4 21.5, 3.52 8 15.5, "
+        "3.435 8 15.2, 3.84 8 13.3, 3.845 8 19.2, 1.935 4 27.3, 2.14 4 26, 1.513 4 30.4, 3.17 8 15.8, "
+        "2.77 6 19.7, 3.57 8 15, 2.78 4 21.4"
+    )
+    cases = [[float(number) for number in row.split()] for row in rows.split(", ")]
+    return [case[:2] for case in cases], [case[2] for case in cases]
+
+
+def boosted_cars() -> GradientBoosted:
+    """Return 20 boosted trees for the miles per gallon of the 32 cars of `cars_cases`.
+
+    >>> boosted_cars()
+    GradientBoosted(20 trees)
+    """
+    from bough.data.table import Table
+    from bough.data.target import read_numbers, read_weights
+    from bough.data.training import Training
+    from bough.ensembles.boosting import fit_boosting
+    from bough.ensembles.gradient_boosting import GradientBoostingRegressor
+
+    X, y = cars_cases()
+    table = Table.read(np.array(X))
+    schema = Schema((Column("wt", "numeric"), Column("cyl", "numeric")))
+    table = Table(schema, table.columns, table.n_rows)
+    training = Training(table, read_numbers(y), read_weights(None, 32), np.arange(32), 32, "mpg")
+    learner = GradientBoostingRegressor(max_iter=20, max_leaf_nodes=3, min_samples_leaf=5)
+    return fit_boosting(learner.recipe(), training).model

@@ -17,6 +17,7 @@ KINDS = {
     "rules": "bough.rules.format",
     "forest": "bough.ensembles.forest_format",
     "boosted": "bough.models.boosted",
+    "gradient_boosted": "bough.models.gradient_boosted",
     "bagging": "bough.models.committee",
 }
 """The module of each kind of model, imported when a file is of that kind; its `from_document` reads the file.
@@ -73,7 +74,7 @@ def from_json(document: object) -> Model:
     >>> from_json({"format": "bough model", "version": 3, "kind": "shrub"})
     Traceback (most recent call last):
     bough.errors.FormatError: At kind: 'shrub';
-    one of 'tree', 'rules', 'forest', 'boosted', 'bagging' is wanted
+    one of 'tree', 'rules', 'forest', 'boosted', 'gradient_boosted', 'bagging' is wanted
     """
     old = document.get("format") if isinstance(document, dict) else None
     if isinstance(old, str) and old in _OLD:
@@ -86,7 +87,8 @@ def from_document(document: object) -> Model:
 
     >>> from_document({"kind": []})
     Traceback (most recent call last):
-    bough.errors.FormatError: At kind: []; one of 'tree', 'rules', 'forest', 'boosted', 'bagging' is wanted
+    bough.errors.FormatError: At kind: [];
+    one of 'tree', 'rules', 'forest', 'boosted', 'gradient_boosted', 'bagging' is wanted
     """
     kind = document.get("kind") if isinstance(document, dict) else None
     if not isinstance(kind, str) or kind not in KINDS:

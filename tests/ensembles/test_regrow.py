@@ -185,6 +185,25 @@ CASES = [
             {"estimator": bough.RandomForestClassifier(3), "replace": False, "max_samples": 0.5},
         )
     ],
+    *[
+        (bough.GradientBoostingClassifier, each | {"max_iter": 6, "min_samples_leaf": 5}, X, THREE)
+        for each in (
+            {},
+            {"early_stopping": True, "random_state": 3, "max_iter": 40},
+            {"max_samples": 0.5, "max_features": 0.5, "tree_features": 0.8, "level_features": 0.7},
+            {"growth": "level", "max_depth": 3, "max_leaf_nodes": None, "class_weight": "balanced"},
+            {"interaction_cst": [["x0", "x3"], [1]], "l1_regularization": 0.5, "l2_regularization": 2.0},
+        )
+    ],
+    *[
+        (bough.GradientBoostingRegressor, each | {"max_iter": 6, "min_samples_leaf": 5}, X, NUMBERS)
+        for each in (
+            {"loss": "quantile", "quantile": 0.8},
+            {"loss": "huber", "max_bins": 7, "min_gain": 0.1},
+            {"monotonic_cst": {"x0": 1}, "max_delta_step": 0.5, "learning_rate": 0.3},
+        )
+    ],
+    (bough.GradientBoostingRegressor, {"loss": "tweedie", "max_iter": 5}, X, EVENTS),
     (bough.BaggingRegressor, {"estimator": bough.CARTRegressor(cv=4), "n_estimators": 3}, X, NUMBERS),
     *[
         (bough.C50Classifier, each, X, THREE)

@@ -22,6 +22,7 @@ MODELS = {
     "forest": bough.RandomForestClassifier(3, random_state=0),
     "rules": bough.C50Classifier(rules=True),
     "boosted": bough.C50Classifier(n_estimators=3, early_stopping=False),
+    "gradient_boosted": bough.GradientBoostingClassifier(max_iter=5, min_samples_leaf=5),
     "bagging": bough.BaggingClassifier(n_estimators=3, random_state=0),
     "tree of several targets": bough.TreeClassifier(max_depth=3),
     "forest of several targets": bough.RandomForestClassifier(3, random_state=0),

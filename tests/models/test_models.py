@@ -44,6 +44,8 @@ LEARNERS = {
     "c5.0 boosted with soft cuts": bough.C50Classifier(n_estimators=4, early_stopping=False, fuzzy=True),
     "c5.0 boosted rules": bough.C50Classifier(n_estimators=4, early_stopping=False, rules=True),
     "forest": bough.RandomForestClassifier(6, random_state=0),
+    "boosting": bough.GradientBoostingClassifier(max_iter=4, min_samples_leaf=4),
+    "regression boosting": bough.GradientBoostingRegressor(max_iter=4, min_samples_leaf=4),
     "bagging": bough.BaggingClassifier(n_estimators=4, max_features=0.5, random_state=0),
     "bagging by votes": bough.BaggingClassifier(bough.C45Classifier(), 4, voting="hard", random_state=0),
     "bagging of forests": bough.BaggingClassifier(bough.RandomForestClassifier(3), 3, random_state=0),

@@ -92,6 +92,7 @@ def all_cases() -> list[Fit | Call]:
             extra_trees,
             subspace,
             bagging,
+            boosting,
             unsupervised,
             columns,
         ),
@@ -638,6 +639,22 @@ def bagging() -> Iterator[Fit]:
     )
     numbers = (made("CARTRegressor", cv=3), made("REPTreeRegressor"), made("TreeRegressor", max_depth=3))
     yield from varied("BaggingRegressor", "gaps number", *both, *each("estimator", numbers), **base)
+
+
+def boosting() -> Iterator[Fit]:
+    base = {"max_iter": 5, "min_samples_leaf": 5, "random_state": 2}
+    both = (
+        *({}, {"n_jobs": 2}, {"max_bins": 8}, {"growth": "level", "max_depth": 3}, {"max_samples": 0.5}),
+        *({"l2_regularization": 3.0, "l1_regularization": 0.2}, {"max_features": 0.5, "tree_features": 0.7}),
+        *({"early_stopping": True, "max_iter": 40}, {"fit.sample_weight": "fractional"}),
+    )
+    yield from varied("GradientBoostingClassifier", "gaps two", *both, **base)
+    yield from on("GradientBoostingClassifier", ("iris", "glass", "huge two"), **base)
+    losses = each("loss", ("absolute_error", "huber", "quantile"))
+    yield from varied("GradientBoostingRegressor", "gaps number", *both, *losses, **base)
+    yield from on("GradientBoostingRegressor", ("huge number",), **base)
+    yield from varied("CARTClassifier", "gaps two", *each("max_bins", (4, 255)), cv=3)
+    yield from varied("TreeRegressor", "gaps number", *each("max_bins", (4, 255)), max_depth=5)
 
 
 def unsupervised() -> Iterator[Fit]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -34,10 +35,7 @@ if TYPE_CHECKING:
     from bough.cli.sample import Sample
     from bough.data.table import Table
     from bough.growing.recipe import Recipe
-    from bough.learners.estimator import ModelEstimator
     from bough.reports.report import Report
-    from bough.rules import RuleSet
-    from bough.tree import Tree
     from bough.types import Task
 
 
@@ -160,9 +158,7 @@ def _sample(
     return sample_of(rows, roles.target, roles.weights, task.given())
 
 
-def _grown(
-    learner: Learner, task: Task, given: dict[str, Any], sample: Sample, target: str
-) -> ModelEstimator:
+def _grown(learner: Learner, task: Task, given: dict[str, Any], sample: Sample, target: str) -> Any:
     from dataclasses import replace
 
     from bough.progress import watched
@@ -172,20 +168,24 @@ def _grown(
     _check_sample(sample, learner, estimator.recipe(), target)
     with working("Growing the tree") as progress, watched(progress):
         estimator.fit(sample.features, sample.target, sample_weight=sample.weight)
-    name = "tree_" if hasattr(estimator, "tree_") else "rules_"
-    setattr(estimator, name, replace(_model_of(estimator), target_name=target))
+    model = _model_of(estimator)
+    name = next(name for name in _MODEL_NAMES if hasattr(estimator, name))
+    setattr(estimator, name, replace(model, target_name=target))
     return estimator
 
 
-def _model_of(estimator: ModelEstimator) -> Tree | RuleSet:
-    """Return the tree that an estimator has grown, or the rules if it has none."""
-    model: Tree | RuleSet = estimator.tree_ if hasattr(estimator, "tree_") else estimator.rules_
-    return model
+# The attributes that hold the model of a fitted learner, the first that it has.
+_MODEL_NAMES = ("tree_", "rules_", "model_")
 
 
-def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target: str) -> ModelEstimator:
+def _model_of(estimator: Any) -> Any:
+    """Return the tree that an estimator has grown, else its rules, else its model."""
+    return next(getattr(estimator, name) for name in _MODEL_NAMES if hasattr(estimator, name))
+
+
+def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target: str) -> Any:
     """Return the estimator of a learner with the parameters given."""
-    made: ModelEstimator | None = estimator_of(learner, task)
+    made = estimator_of(learner, task)
     if made is None:
         raise ParameterError(
             f"--learner {learner.value} predicts classes, and {target!r} holds numbers; use --learner cart."
@@ -215,15 +215,17 @@ def _check_sample(sample: Sample, learner: Learner, recipe: Recipe, target: str)
 
 
 def _write(
-    model: ModelEstimator, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
+    model: Any, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
 ) -> None:
     """Save the model and write the report where they are asked for."""
     if report is not None and not hasattr(model, "tree_"):
-        raise ParameterError("--report describes a tree, and this learner makes rules; leave it out.")
+        raise ParameterError("--report describes a tree, and this learner makes another model; leave it out.")
     if out == STDOUT and report == STDOUT:
         raise ParameterError("--out and --report are both standard output; give one of them a file.")
     if out == STDOUT:
-        write_json(_model_of(model).to_json())
+        from bough.models.encoding import to_json
+
+        write_json(to_json(_model_of(model).document()))
     elif out is not None:
         _model_of(model).save(out)
     if report == STDOUT:
@@ -232,7 +234,7 @@ def _write(
         _page(model, learned_from, held_out).save(report)
 
 
-def _page(model: ModelEstimator, learned_from: Sample, held_out: Sample | None) -> Report:
+def _page(model: Any, learned_from: Sample, held_out: Sample | None) -> Report:
     from dataclasses import replace
 
     from bough.reports.report import report
@@ -245,7 +247,7 @@ def _page(model: ModelEstimator, learned_from: Sample, held_out: Sample | None) 
 
 
 def _print(
-    model: Tree | RuleSet,
+    model: Any,
     held_out: Sample | None,
     learner: Learner,
     out: str | None,
@@ -253,10 +255,9 @@ def _print(
     as_json: bool,
     report: str | None,
 ) -> None:
-    """Print the tree or the rules with their scores, and name the files written."""
+    """Print the model with its scores and the rules of a tree, and name the files written."""
     from bough.cli.score import evaluated, scores_of
-    from bough.cli.show import rule_set_summary, rule_set_text, rules_text, summary, tree_text
-    from bough.rules import RuleSet
+    from bough.cli.show import model_text, rule_set_summary, rule_set_text, rules_text, summary, tree_text
 
     found = None if held_out is None else evaluated(model, held_out)
     scores = [] if found is None else scores_of(found)
@@ -266,17 +267,19 @@ def _print(
             for score in scores
         }
         files = {"model": out, "report": report}
-        described = rule_set_summary(model) if isinstance(model, RuleSet) else summary(model)
+        described = rule_set_summary(model) if model.model_kind == "rules" else summary(model)
         write_json({"learner": learner.value, **described, "held_out": measured, **files})
         return
-    text = rule_set_text(model, max_lines) if isinstance(model, RuleSet) else tree_text(model, max_lines)
-    write(f"{text}\n")
+    texts: dict[str, Callable[..., str]] = {"tree": tree_text, "rules": rule_set_text}
+    is_tree = model.model_kind == "tree"
+    write(f"{texts.get(model.model_kind, model_text)(model, max_lines)}\n")
     if scores:
         notes = [] if found is None or found.rare is None else found.notes()[:1]
         write("\n".join([*(score.words() for score in scores), *notes]) + "\n")
-    if not isinstance(model, RuleSet):
+    if is_tree:
         write(rules_text(model.rules(), max_lines))
     if out is not None:
-        write(f"\nSaved to {out}: show it with `bough show {out}`, predict with `bough predict {out} TABLE`.")
+        show = f"bough show {out}" + ("" if is_tree else " --importance")
+        write(f"\nSaved to {out}: show it with `{show}`, predict with `bough predict {out} TABLE`.")
     if report is not None:
         write(f"\nWrote the report {report}: open it in a browser.")

@@ -29,6 +29,7 @@ class Learner(StrEnum):
     oner = "oner"
     part = "part"
     ripper = "ripper"
+    boosting = "boosting"
 
 
 _ESTIMATORS = {
@@ -54,6 +55,8 @@ _ESTIMATORS = {
     (Learner.oner, "classification"): "OneRClassifier",
     (Learner.part, "classification"): "PARTClassifier",
     (Learner.ripper, "classification"): "RIPPERClassifier",
+    (Learner.boosting, "classification"): "GradientBoostingClassifier",
+    (Learner.boosting, "regression"): "GradientBoostingRegressor",
 }
 
 # Parameters that make an estimator the learner of another name.

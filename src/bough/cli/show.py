@@ -12,9 +12,11 @@ from bough.cli.options import AsJson, ModelPath, OutText
 from bough.cli.output import STDOUT, write, write_json
 from bough.cli.terminal import plain_errors
 from bough.data.words import name_words, share_words
+from bough.models.model import used_columns
 from bough.tree.root_only import helpful_words
 
 if TYPE_CHECKING:
+    from bough.models.model import Model
     from bough.rules import RuleList, RuleSet
     from bough.tree import Tree
 
@@ -36,8 +38,6 @@ def show(
     """
     with plain_errors():
         if importance:
-            from bough.models.model import used_columns
-
             shares = used_columns(load_model(model))
             write_json(shares, out) if as_json else write(importance_text(shares, max_lines), out)
             return
@@ -98,6 +98,21 @@ def importance_text(shares: dict[str, float], max_lines: int) -> str:
         hidden = f"{len(shares) - max_lines} of {len(shares)} columns are not shown."
         lines = [*lines[: max_lines + 1], "", hidden + _HINT]
     return "\n".join(lines)
+
+
+def model_text(model: Model, max_lines: int) -> str:
+    """Return the size of a model that is not one tree, and the importance of its columns, as text.
+
+    >>> from bough.example_models import boosted_cars
+    >>> print(model_text(boosted_cars(), max_lines=5))
+    GradientBoosted(20 trees) for mpg
+    <BLANKLINE>
+    column  importance
+    wt      73.1%
+    cyl     26.9%
+    """
+    target = "" if model.target_name is None else f" for {name_words(model.target_name)}"
+    return f"{model!r}{target}\n\n{importance_text(used_columns(model), max_lines)}"
 
 
 def rules_text(rules: RuleList, max_lines: int) -> str:
@@ -181,22 +196,24 @@ def write_tree(tree: Tree, out: str | None, max_lines: int, as_json: bool) -> No
     write_json(summary(tree)) if as_json else write(tree_text(tree, max_lines))
 
 
-def summary(tree: Tree) -> dict[str, Any]:
-    """Return a summary of a tree for JSON: its task, its size, its columns and its rules.
+def summary(model: Any) -> dict[str, Any]:
+    """Return a summary of a model for JSON: its task, its columns and, of a tree, its size and its rules.
 
     >>> from bough.example_models import cars_tree
     >>> summary(cars_tree())["leaves"]
     3
     """
+    columns = model.schema.to_json()["columns"]
+    facts = {"task": model.task, "target": model.target_name, "classes": list(model.classes)}
+    if model.model_kind != "tree":
+        return facts | {"model": repr(model), "columns": columns, "importance": used_columns(model)}
     return {
-        "task": tree.task,
-        "target": tree.target_name,
-        "criterion": tree.criterion,
-        "classes": list(tree.classes),
-        "cases": float(tree.cases[0]),
-        "nodes": tree.n_nodes,
-        "leaves": tree.n_leaves,
-        "depth": tree.depth,
-        "columns": tree.schema.to_json()["columns"],
-        "rules": rule_facts(tree.rules()),
+        **facts,
+        "criterion": model.criterion,
+        "cases": float(model.cases[0]),
+        "nodes": model.n_nodes,
+        "leaves": model.n_leaves,
+        "depth": model.depth,
+        "columns": columns,
+        "rules": rule_facts(model.rules()),
     }

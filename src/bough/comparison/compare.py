@@ -122,7 +122,7 @@ def learners_for(task: Task) -> dict[str, Any]:
     names = [name for name in HOMES if name.endswith(suffix)]
     learners = {name: named(name)(**_PARAMETERS.get(name, {})) for name in sorted(names)}
     for learner in learners.values():
-        if hasattr(learner, "n_estimators") and learner.random_state is None:
+        if getattr(learner, "random_state", 0) is None:
             learner.set_params(random_state=0)
     return learners
 

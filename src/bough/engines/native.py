@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bough._core as _core
+from bough.data.bins import Bins
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
@@ -132,8 +133,14 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
         job.n_folds,
         n_threads(job.n_jobs),
         watcher(),
+        None if recipe.max_bins is None else _bins(table, target, recipe.max_bins, job.n_jobs),
     )
     return [_tree(arrays, job) for arrays in grown]
+
+
+def _bins(table: Table, target: WeightedTarget, max_bins: int, n_jobs: int | None) -> _core.BinnedTable:
+    """Return the bins of a table whose columns native code reads."""
+    return Bins.of(table, max_bins, target.weights.cases, n_jobs=n_jobs).native
 
 
 def _tree(arrays: dict[str, Any], job: GrowingJob) -> Tree:

@@ -10,6 +10,7 @@ import numpy as np
 
 from bough.data.target import ClassTarget
 from bough.ensembles.bagging import committee_of, rows_recipe
+from bough.ensembles.boosting import fit_boosting
 from bough.ensembles.growing import grow_forest
 from bough.ensembles.regressor import bias_line
 from bough.ensembles.unsupervised import with_synthetic_rows
@@ -73,6 +74,8 @@ def regrow(
         return fit_tree(recipe, training, n_jobs=n_jobs).tree
     if recipe.ensemble.kind == "boosting":
         return fit_c50(recipe, training, n_jobs=n_jobs).learned.model
+    if recipe.ensemble.kind == "gradient_boosting":
+        return fit_boosting(recipe, training, n_jobs=n_jobs).model
     return _regrown_forest(recipe, training, n_jobs)
 
 

@@ -14,7 +14,7 @@ import bough._core as _core
 from bough.errors import ParameterError
 
 Draw: TypeAlias = Literal["all", "with_replacement", "without_replacement"]
-EnsembleKind: TypeAlias = Literal["forest", "boosting", "bagging"]
+EnsembleKind: TypeAlias = Literal["forest", "boosting", "gradient_boosting", "bagging"]
 
 _DRAWN_AT_ONCE = 10_000_000
 

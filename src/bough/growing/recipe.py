@@ -14,6 +14,7 @@ from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
+from bough.data.bins import read_max_bins
 from bough.data.scales import Scales
 from bough.data.schema import Schema
 from bough.errors import ParameterError
@@ -30,7 +31,7 @@ from bough.growing.criterion import (
 from bough.growing.draws import ColumnSampling, Ensemble
 from bough.growing.grouping import Grouping, check_grouping
 from bough.growing.limits import Limits
-from bough.growing.missing import BY_SURROGATES, COMPLETE, Missing
+from bough.growing.missing import BY_SURROGATES, COMPLETE, ON_BINS, Missing
 from bough.growing.monotonic import MonotonicConstraints
 from bough.growing.nominal import Nominal
 from bough.growing.pruning import Pruning, check_choice
@@ -73,6 +74,7 @@ class Recipe:
     whose rates are shrunk by `shrink`. `class_weight`, `prior`, `loss_matrix` and `smoothing` are the
     parameters of the learners, as is `monotonic_cst`; `columns` defines which columns each node searches.
     `grouping` defines splits with any number of branches.
+    With `max_bins`, trees are grown from histograms of bins (see `bough.data.bins`).
     `scales` defines how columns are read and `response` how y is read.
     `settings` holds parameters that only one family of learners has.
 
@@ -107,6 +109,7 @@ class Recipe:
     pruning: Pruning | None = None
     columns: ColumnSampling | None = None
     monotonic_cst: MonotonicConstraints | None = None
+    max_bins: int | None = None
     ensemble: Ensemble | None = None
     seed: int | None = None
     scales: Scales = field(default_factory=Scales)
@@ -143,6 +146,7 @@ class Recipe:
         self._check_combinations()
         self._check_constraints()
         self._check_grouping()
+        self._check_bins()
 
     def _check_criterion(self, name: str) -> None:
         if task_of(name) != self.task:
@@ -206,6 +210,32 @@ class Recipe:
         if self.n_competitors:
             wanted = "0 with splits into groups (max_branches, CHAID)"
             raise ParameterError.of("n_competitors", self.n_competitors, wanted)
+
+    def _check_bins(self) -> None:
+        """Raise if `max_bins` is given and growth from histograms does not support the rest of the recipe."""
+        if self.max_bins is None:
+            return
+        object.__setattr__(self, "max_bins", read_max_bins(self.max_bins))
+        self._refuse_with("max_bins")
+        if self.criterion in ("absolute_error", "poisson"):
+            raise ParameterError.of("max_bins", self.max_bins, f"None under {self.criterion!r}")
+        if self.missing not in ON_BINS:
+            policies = ", ".join(map(repr, ON_BINS))
+            raise ParameterError.of("missing", self.missing, f"one of {policies} with max_bins")
+        if self.nominal == "complete":
+            raise ParameterError.of("nominal", self.nominal, "'subset' or 'one_vs_rest' with max_bins")
+        others = {
+            "monotonic_cst": self.monotonic_cst is not None and self.ensemble is None,
+            "max_features or splitter='random'": self.columns is not None,
+            "n_competitors": self.n_competitors > 0,
+            "prior": self.prior is not None,
+            "loss_matrix": self.loss_matrix is not None,
+            "min_improvement": self.limits.min_improvement > 0,
+            "min_events": self.limits.min_events > 0,
+        }
+        for name, is_given in others.items():
+            if is_given:
+                raise ParameterError(f"{name} is not supported with max_bins; leave out one of the two.")
 
     def _refuse_with(self, name: str) -> None:
         if callable(self.criterion):

@@ -54,10 +54,14 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
         Constraints on the prediction (with classes: on the probability of the second of two), by name or for
         each column: 1 if it must not fall as the column rises, −1 if it must not rise, 0 if it is free. Needs
         a table without missing values.
+    max_bins
+        None grows the tree exactly. A number from 2 to 65,534 grows it from histograms of at most so many
+        bins a column, which is faster on large tables; the tree is exact on columns of no more distinct
+        values. Levels are not binned.
     missing
         How rows are routed at a split whose value they lack. "auto" is "surrogates_then_majority", or
-        "majority" if the criterion is a function. See `bough.growing.missing.Missing` for these and for
-        "surrogates_then_stop", "stop", "learned", "own_level" and "refuse".
+        "majority" if the criterion is a function or `max_bins` is given. See `bough.growing.missing.Missing`
+        for these and for "surrogates_then_stop", "stop", "learned", "own_level" and "refuse".
     n_surrogates, agreement, surrogate_rule
         The greatest number of surrogates that a split keeps; the rows over which the agreement of a
         surrogate is measured ("all" or "known"; see `bough.growing.recipe.Agreement`); and the condition for
@@ -280,6 +284,7 @@ def cart_parts(learner: Any) -> dict[str, Any]:
         "n_competitors": learner.n_competitors,
         "column_costs": learner.column_costs,
         "monotonic_cst": getattr(learner, "monotonic_cst", None),
+        "max_bins": getattr(learner, "max_bins", None),
         "count": learner.count,
         "combinations": combinations,
         "pruning": learner._pruning(),

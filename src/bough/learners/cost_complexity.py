@@ -99,6 +99,8 @@ class CostComplexityEstimator(CostComplexityParameters, TreeEstimator):
         check_missing(self.missing, type(self).__name__, ("auto", *BY_LOOP))
         if self.missing != "auto":
             return self.missing
-        # A user-written criterion is slow, so surrogates are opt-in; splits on several columns have none.
-        has_surrogates = isinstance(self.criterion, str) and self.combinations is None
+        # A user-written criterion is slow, so surrogates are opt-in; splits on several columns have none, nor
+        # have those on bins.
+        on_bins = getattr(self, "max_bins", None) is not None
+        has_surrogates = isinstance(self.criterion, str) and self.combinations is None and not on_bins
         return "surrogates_then_majority" if has_surrogates else "majority"

@@ -39,6 +39,13 @@ class StoppingParameters:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
+class BinParameters:
+    """Whether trees are grown from histograms of bins."""
+
+    max_bins: int | None = None
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class ColumnDrawParameters:
     """Which columns a node searches, whether for the best or for a random split, and constraints."""
 
@@ -94,7 +101,7 @@ class SurrogateParameters:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class CARTParameters(SurrogateParameters):
+class CARTParameters(BinParameters, SurrogateParameters):
     """Parameters that the CART classifier and regressor share, with splits on several columns."""
 
     monotonic_cst: MonotonicConstraints | None = None

@@ -13,11 +13,11 @@ from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.pruning import Pruning, check_choice, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
-from bough.learners.parameters import ClassParameters, ColumnDrawParameters, StoppingParameters
+from bough.learners.parameters import BinParameters, ClassParameters, ColumnDrawParameters, StoppingParameters
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class GeneralTreeParameters(ColumnDrawParameters, StoppingParameters):
+class GeneralTreeParameters(ColumnDrawParameters, BinParameters, StoppingParameters):
     """Parameters that the general classifier and regressor share."""
 
     nominal: Nominal = "subset"
@@ -66,6 +66,9 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstim
     monotonic_cst
         Constraints on the probability of the second class, by name or for each column: 1 if it must not fall
         as the column rises, −1 if it must not rise, 0 if it is free. Needs two classes and no missing values.
+    max_bins
+        None grows the tree exactly; a number, from histograms of at most so many bins a column, as in
+        `bough.CARTClassifier`.
     missing
         How rows with a missing value are routed: a policy of `bough.growing.missing.Missing`. "auto" is
         "learned": the branch that gives the better criterion value.
@@ -121,7 +124,7 @@ class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
         `min_impurity_decrease`. Further ones are `min_samples_branch`, `min_gain`, `min_variance` and
         `min_events`; see `bough.Limits`.
     max_features, splitter, random_state
-        As in `bough.TreeClassifier`.
+        As in `bough.TreeClassifier`, like `max_bins`.
     monotonic_cst
         Constraints on the prediction, by name or for each column: 1 if it must not fall as the column rises,
         −1 if it must not rise, 0 if it is free. Needs a table without missing values.
@@ -174,6 +177,7 @@ def _general_parts(learner: TreeClassifier | TreeRegressor) -> dict[str, Any]:
         "limits": learner._limits(),
         "missing": "learned" if learner.missing == "auto" else learner.missing,
         "pruning": pruning_of(learner.prune),
+        "max_bins": learner.max_bins,
         "scales": learner._scales(),
         **learner._drawn_parts(),
     }

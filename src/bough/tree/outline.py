@@ -162,6 +162,8 @@ def _details(tree: Nodes, nodes: list[int]) -> list[str]:
         return ["", *(_detail(tree, node) for node in nodes)]
     if tree.task == "regression":
         heading = "mean risk" if "method" in tree.recipe else "deviation"
+        # A boosted tree is fitted to gradients, and its weights are hessians.
+        heading = "hessian" if tree.criterion == "gradient" else heading
     else:
         few_classes = len(tree.classes) <= _MOST_CLASSES
         heading = "/".join(map(level_words, tree.classes)) if few_classes else "share"
@@ -192,6 +194,8 @@ def _detail(tree: Nodes, node: int) -> str:
         return f"empty, answers as node {tree.answering[node]}"
     if tree.targets:
         return ""
+    if tree.criterion == "gradient":
+        return figure_words(tree.weight[node], digits=4)
     if tree.task == "regression":
         return figure_words(answers_of(tree).deviation[node], digits=4)
     weights = tree.statistics[node]

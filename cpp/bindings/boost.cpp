@@ -1,0 +1,196 @@
+#include "bough/boost/boost.hpp"
+
+#include <algorithm>
+
+#include "bins.hpp"
+#include "bough/boost/tree_sum.hpp"
+#include "watched.hpp"
+
+namespace {
+
+using namespace bough_python;
+
+bough::BoostSettings to_settings(const Reader& given, std::size_t n_columns) {
+  bough::BoostSettings s;
+  bough::BoostLimits& l = s.limits;
+  given.read("loss", s.loss.name, "quantile", s.loss.quantile, "power", s.loss.power, "n_rounds", s.n_rounds,
+             "learning_rate", s.learning_rate, "row_share", s.row_share, "columns_by_tree", s.columns_by_tree,
+             "seed", s.seed, "patience", s.patience, "tolerance", s.tolerance);
+  given.read("max_depth", l.max_depth, "max_leaves", l.max_leaves, "min_samples_leaf", l.min_samples_leaf,
+             "min_hessian", l.min_hessian, "min_gain", l.min_gain, "l1", l.l1, "l2", l.l2, "max_step",
+             l.max_step, "level_smoothing", l.level_smoothing, "level_l2", l.level_l2, "monotonic",
+             l.monotonic, "interactions", l.interactions, "columns_by_level", l.columns_by_level,
+             "columns_by_node", l.columns_by_node);
+  s.order = named<bough::GrowthOrder>(
+      given.get<std::string>("order"),
+      {{"best_first", bough::GrowthOrder::best_first}, {"by_level", bough::GrowthOrder::by_level}}, "order");
+  check(s.n_rounds >= 0 && l.max_depth >= 0 && l.max_leaves >= 0 && s.patience >= 0, "a limit is negative");
+  for (const double x : {s.learning_rate, l.min_samples_leaf, l.min_hessian, l.l1, l.l2, l.max_step,
+                         l.level_smoothing, l.level_l2, s.tolerance})
+    check(std::isfinite(x) && x >= 0, "a setting is negative or not finite");
+  for (const double x : {s.row_share, s.columns_by_tree, l.columns_by_level, l.columns_by_node})
+    check(x > 0 && x <= 1, "a share is not in (0, 1]");
+  check(l.monotonic.empty() || l.monotonic.size() == n_columns, "each column needs a direction");
+  for (const std::vector<int>& set : l.interactions)
+    for (const int c : set) check(c >= 0 && c < static_cast<int>(n_columns), "a set names no column");
+  return s;
+}
+
+template <class T>
+void append(std::vector<T>& to, const bough::RawVector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// The arrays of all trees, one after the other.
+nb::dict joined(const std::vector<bough::GrownTree>& trees) {
+  std::vector<std::int64_t> tree_start = {0}, level_start = {0};
+  std::vector<std::int32_t> parent, first_child, n_children, column, default_branch, level_code, level_branch;
+  std::vector<std::uint8_t> kind;
+  std::vector<double> cut, below, above, weight, cases, gain, value;
+  for (const bough::GrownTree& t : trees) {
+    append(parent, t.parent);
+    append(first_child, t.first_child);
+    append(n_children, t.n_children);
+    append(column, t.column);
+    append(default_branch, t.default_branch);
+    append(kind, t.kind);
+    append(cut, t.cut);
+    append(below, t.cut_below);
+    append(above, t.cut_above);
+    append(weight, t.weight);
+    append(cases, t.cases);
+    append(gain, t.gain);
+    append(value, t.statistics);
+    const auto levels = static_cast<std::int64_t>(level_code.size());
+    for (std::size_t i = 1; i < t.level_start.size(); ++i) level_start.push_back(levels + t.level_start[i]);
+    append(level_code, t.level_code);
+    append(level_branch, t.level_branch);
+    tree_start.push_back(static_cast<std::int64_t>(parent.size()));
+  }
+  nb::dict d;
+  put(d, "tree_start", tree_start, "parent", parent, "first_child", first_child, "n_children", n_children,
+      "column", column, "kind", kind, "cut", cut, "cut_below", below, "cut_above", above, "default_branch",
+      default_branch, "level_start", level_start, "level_code", level_code, "level_branch", level_branch,
+      "weight", weight, "cases", cases, "gain", gain, "value", value);
+  return d;
+}
+
+Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const Dict& target,
+           const Dict& settings, const bough::BinnedTable& bins, int n_threads, const Progress& progress) {
+  const Table table(columns, n_rows);
+  Target given;
+  Optional<std::uint8_t> held_out;
+  Reader(target, "target")
+      .read("label", given.label, "y", given.y, "weight", given.weight, "validation", held_out);
+  const bough::Data data = to_data(table, n_classes, given);
+  const std::uint8_t* validation = entries(held_out, n_rows, "validation");
+  check_bins(bins, table);
+  const bough::BoostSettings own = to_settings(Reader(settings, "settings"), table.columns.size());
+  for (std::size_t c = 0; c < own.limits.monotonic.size(); ++c)
+    check(own.limits.monotonic[c] == 0 || table.columns[c].scale != bough::Scale::nominal,
+          "levels without an order cannot be constrained");
+  checked_threads(n_threads);
+  const bough::BoostTarget rows{n_rows, n_classes, data.label, data.y, data.weight};
+  bough::BoostedTrees trees = watched(progress, [&](const bough::Monitor& monitor) {
+    return bough::boost(table.columns, bins, rows, validation, own, n_threads, monitor);
+  });
+  Dict result;
+  put(result, "start", trees.start, "validation_loss", trees.validation_loss);
+  result["trees"] = joined(trees.trees);
+  return result;
+}
+
+// Checked arrays of a sum of trees, which a file may hold.
+class TreeSum {
+ public:
+  TreeSum(const Dict& trees, int n_scores, const std::vector<int>& n_levels) : n_levels_(n_levels) {
+    Array<std::int64_t> tree_start, level_start;
+    Array<std::int32_t> first_child, column, default_branch, level_code, level_branch;
+    Array<std::uint8_t> kind;
+    Array<double> cut, value;
+    Reader(trees, "trees")
+        .read("tree_start", tree_start, "level_start", level_start, "first_child", first_child, "column",
+              column, "default_branch", default_branch, "level_code", level_code, "level_branch",
+              level_branch, "kind", kind, "cut", cut, "value", value);
+    const std::size_t n = first_child.n();
+    check_lengths(n, "arrays of nodes differ in length", column, default_branch, kind, cut, value);
+    check_lengths(level_code.n(), "levels and branches differ in number", level_branch);
+    check(n < (std::size_t{1} << 31) && level_code.n() < (std::size_t{1} << 31), "there are too many nodes");
+    check_starts(tree_start, n, "the starts of trees are wrong");
+    check_starts(level_start, level_code.n(), "the starts of levels are wrong");
+    check(level_start.n() == n + 1, "the starts of levels are wrong");
+    check(n_scores >= 1, "a model needs a score");
+    for (std::size_t t = 0; t + 1 < tree_start.n(); ++t) {
+      const std::int64_t begin = tree_start[t], end = tree_start[t + 1];
+      check(end > begin, "a tree has no node");
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t child = first_child[i];
+        check(std::isfinite(value[i]), "a value is not finite");
+        if (child < 0) continue;
+        check(child > i - begin && begin + child + 1 < end, "a child is out of range");
+        const std::int32_t c = column[i];
+        check(c >= 0 && c < static_cast<std::int64_t>(n_levels.size()), "a column is out of range");
+        check(default_branch[i] == 0 || default_branch[i] == 1, "a default branch is out of range");
+        const bool is_cut = kind[i] == 1;
+        check(is_cut || (kind[i] == 3 && n_levels[c] > 0), "a kind of split is not known");
+        check(!is_cut || cut[i] == cut[i], "a cut is missing");
+        check(!is_cut || level_start[i] == level_start[i + 1], "a threshold lists levels");
+        for (std::int64_t l = level_start[i]; l < level_start[i + 1]; ++l)
+          check(level_code[l] >= 0 && level_code[l] < n_levels[c] && level_branch[l] >= 0 &&
+                    level_branch[l] <= 1,
+                "a level is out of range");
+      }
+    }
+    bough::TreeSumArrays arrays;
+    arrays.n_trees = static_cast<std::int64_t>(tree_start.n()) - 1;
+    check(arrays.n_trees % n_scores == 0, "each score needs as many trees");
+    arrays.tree_start = tree_start.data();
+    arrays.level_start = level_start.data();
+    arrays.first_child = first_child.data();
+    arrays.column = column.data();
+    arrays.default_branch = default_branch.data();
+    arrays.level_code = level_code.data();
+    arrays.level_branch = level_branch.data();
+    arrays.kind = kind.data();
+    arrays.cut = cut.data();
+    arrays.value = value.data();
+    sum_ = std::make_unique<bough::TreeSum>(arrays, n_scores, n_levels);
+  }
+
+  // scores: of the rows so far, n_rows x n_scores; returns them with the answers of trees first to last
+  // added.
+  Output<double> add(const ColumnList& columns, std::int64_t n_rows, const Array<double, 2>& scores,
+                     std::int64_t first, std::int64_t last, int n_threads) const {
+    const Table table(columns, n_rows);
+    check_same_columns(table, n_levels_);
+    check(first >= 0 && first <= last && last <= sum_->n_trees(), "there are not so many trees");
+    const auto k = static_cast<std::size_t>(sum_->n_scores());
+    check(scores.n() == static_cast<std::size_t>(n_rows) && scores.shape(1) == k,
+          "scores have another shape");
+    std::vector<double> sums(scores.begin(), scores.end());
+    checked_threads(n_threads);
+    {
+      nb::gil_scoped_release unlocked;
+      bough::Team team(n_rows * (last - first) < 20000 ? 1 : n_threads);
+      sum_->add(table.columns, n_rows, first, last, sums.data(), team);
+    }
+    return to_numpy(std::move(sums), {static_cast<std::size_t>(n_rows), k});
+  }
+
+ private:
+  std::vector<int> n_levels_;
+  std::unique_ptr<bough::TreeSum> sum_;
+};
+
+}  // namespace
+
+void init_boost(nb::module_& m) {
+  using namespace nb::literals;
+  m.def("boost", &boost, "columns"_a, "n_rows"_a, "n_classes"_a, "target"_a, "settings"_a, "bins"_a,
+        "n_threads"_a, "progress"_a.none(),
+        "Boosts a sum of trees on bins; returns its start and the arrays of all trees.");
+  nb::class_<TreeSum>(m, "TreeSum", "A sum of trees that predicts scores.")
+      .def(nb::init<const Dict&, int, const std::vector<int>&>(), "trees"_a, "n_scores"_a, "n_levels"_a)
+      .def("add", &TreeSum::add, "columns"_a, "n_rows"_a, "scores"_a, "first"_a, "last"_a, "n_threads"_a,
+           "Adds the answers of some trees to the scores of rows.");
+}

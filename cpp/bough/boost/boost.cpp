@@ -1,0 +1,404 @@
+#include "bough/boost/boost.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "bough/boost/exponential.hpp"
+#include "bough/grow/measure.hpp"
+#include "bough/machine/processor.hpp"
+
+namespace bough {
+
+namespace {
+
+constexpr std::int64_t kChunk = 4096;  // rows whose gradients are computed at a time
+
+// Up to this many rows, histograms keep all bits of gradients: it costs little and counts rows exactly.
+constexpr std::int64_t kWideRows = 16384;
+
+// Where the mean absolute gradient has fewer steps of the narrow grid than this, the wide one is taken.
+constexpr double kLeastSteps = 8;
+
+constexpr std::uint64_t kRowStream = 0, kColumnStream = 1, kRoundingStream = 2, kTreeStream = 3;
+
+// What the gradients of a tree are.
+struct GradientRange {
+  double most_gradient = 0, most_hessian = 0, sum_gradient = 0;
+};
+
+// Numbers that follow from a row and a seed: Murmur's finalizer (Appleby 2008).
+inline std::uint32_t hash_of(std::uint32_t row, std::uint32_t seed) {
+  std::uint32_t z = row * 0x9e3779b1u + seed;
+  z = (z ^ z >> 16) * 0x85ebca6bu;
+  z = (z ^ z >> 13) * 0xc2b2ae35u;
+  return z ^ z >> 16;
+}
+
+struct QuantizedSums {
+  std::int64_t gradient = 0, hessian = 0;
+};
+
+// Rounds gradients and hessians at random, up or down so that means are kept, and writes entries.
+BOUGH_INLINE QuantizedSums quantize(const double* gradient, const double* hessian, const std::uint32_t* rows,
+                                    std::int64_t count, double gradient_scale, double hessian_scale,
+                                    std::uint32_t seed, RowEntry* entries) {
+  QuantizedSums sums;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint32_t z = hash_of(rows[i], seed);
+    const double u = (static_cast<std::int32_t>(z & 0xffff) + 0.5) * 0x1p-16 - 0.5;
+    const double v = (static_cast<std::int32_t>(z >> 16) + 0.5) * 0x1p-16 - 0.5;
+    const std::int64_t g = rounded(gradient[i] * gradient_scale + u),
+                       h = rounded(hessian[i] * hessian_scale + v);
+    sums.gradient += g;
+    sums.hessian += h;
+    entries[i] = (static_cast<std::uint64_t>(g) << 48) + (static_cast<std::uint64_t>(h) << 32) + rows[i];
+  }
+  return sums;
+}
+
+#if defined(BOUGH_FOR_AVX2)
+BOUGH_FOR_AVX2 QuantizedSums quantize_avx2(const double* gradient, const double* hessian,
+                                           const std::uint32_t* rows, std::int64_t count,
+                                           double gradient_scale, double hessian_scale, std::uint32_t seed,
+                                           RowEntry* entries) {
+  return quantize(gradient, hessian, rows, count, gradient_scale, hessian_scale, seed, entries);
+}
+#endif
+
+QuantizedSums quantized(const double* gradient, const double* hessian, const std::uint32_t* rows,
+                        std::int64_t count, double gradient_scale, double hessian_scale, std::uint32_t seed,
+                        RowEntry* entries) {
+#if defined(BOUGH_FOR_AVX2)
+  if (has_avx2())
+    return quantize_avx2(gradient, hessian, rows, count, gradient_scale, hessian_scale, seed, entries);
+#endif
+  return quantize(gradient, hessian, rows, count, gradient_scale, hessian_scale, seed, entries);
+}
+
+// The greatest power of two by which numbers up to `most` stay at most `bound`.
+double scale_for(double most, double bound) {
+  if (!(most > 0)) return 1;
+  int power;
+  std::frexp(bound / most, &power);
+  return std::ldexp(1.0, std::clamp(power - 1, -1000, 1000));
+}
+
+class Boosting {
+ public:
+  Boosting(const std::vector<Column>& columns, const BinnedTable& bins, const BoostTarget& target,
+           const std::uint8_t* validation, const BoostSettings& settings, Team& team, Watch& watch)
+      : columns_(columns),
+        bins_(bins),
+        target_(target),
+        settings_(settings),
+        team_(team),
+        watch_(watch),
+        loss_(make_loss(settings.loss, target)),
+        packed_(settings.limits, bins),
+        wide_(settings.limits, bins),
+        packed_grower_(bins, team),
+        wide_grower_(bins, team),
+        list_(target.n_rows) {
+    for (std::int64_t i = 0; i < target.n_rows; ++i) {
+      const auto row = static_cast<std::uint32_t>(i);
+      if (validation && validation[i])
+        validated_.push_back(row);
+      else if (target.weight_at(i) > 0)
+        training_.push_back(row);
+    }
+    if (training_.empty()) throw std::invalid_argument("no row has weight");
+    scores_.resize(loss_->n_scores());
+  }
+
+  BoostedTrees run() {
+    BoostedTrees result;
+    result.start = loss_->start(training_);
+    for (std::size_t k = 0; k < scores_.size(); ++k) {
+      memory_.emplace_back(target_.n_rows, result.start[k]);
+      scores_[k] = memory_.back().data();
+    }
+    double best = HUGE_VAL;
+    std::size_t kept = 0;  // rounds up to the best one
+    for (int round = 0; round < settings_.n_rounds; ++round) {
+      add_round(round, result.trees);
+      watch_.done(1);
+      watch_.poll_or_throw();
+      if (validated_.empty()) continue;
+      const double loss = validation_loss();
+      result.validation_loss.push_back(loss);
+      if (loss < best - settings_.tolerance) {
+        best = loss;
+        kept = result.validation_loss.size();
+      } else if (settings_.patience > 0 &&
+                 result.validation_loss.size() >= kept + static_cast<std::size_t>(settings_.patience)) {
+        break;
+      }
+    }
+    if (!validated_.empty() && settings_.patience > 0)
+      result.trees.resize(std::max<std::size_t>(kept, 1) * scores_.size());
+    return result;
+  }
+
+ private:
+  std::uint64_t key(std::uint64_t stream, int round, std::size_t which = 0) const {
+    return Random(Random(settings_.seed, stream).next(),
+                  static_cast<std::uint64_t>(round) * scores_.size() + which)
+        .next();
+  }
+
+  void add_round(int round, std::vector<GrownTree>& trees) {
+    draw_rows(round);
+    loss_->begin_round(scores_, training_, team_);
+    for (std::size_t k = 0; k < scores_.size(); ++k) {
+      Branching tree;
+      const GradientRange range = range_of(k);
+      const auto n = static_cast<double>(drawn().size());
+      // Sums of all rows stay below 2^31.
+      const double bound = std::floor(2147483000.0 / n) - 1;
+      const double scale = scale_for(range.most_gradient, std::min(bound, 32766.0));
+      const bool coarse = range.sum_gradient > 0 && range.sum_gradient / n * scale < kLeastSteps;
+      if (static_cast<std::int64_t>(drawn().size()) <= kWideRows || coarse || bound < 4)
+        grow_wide(round, k, range, tree);
+      else
+        grow_packed(round, k, scale, scale_for(range.most_hessian, std::min(bound, 65534.0)), tree);
+      Team alone(1);
+      trees.push_back(assemble(tree, {}, columns_, 0, alone, watch_));
+    }
+  }
+
+  const std::vector<std::uint32_t>& drawn() const { return settings_.row_share < 1 ? drawn_ : training_; }
+
+  void draw_rows(int round) {
+    left_over_ = validated_;
+    if (settings_.row_share >= 1) return;
+    const auto seed = static_cast<std::uint32_t>(key(kRowStream, round));
+    drawn_.clear();
+    for (const std::uint32_t row : training_)
+      (hash_of(row, seed) * 0x1p-32 < settings_.row_share ? drawn_ : left_over_).push_back(row);
+    if (drawn_.empty()) throw std::invalid_argument("the share of rows leaves none");
+  }
+
+  std::vector<std::uint8_t> draw_columns(int round, std::size_t which) const {
+    const auto n = static_cast<int>(bins_.columns.size());
+    std::vector<std::uint8_t> columns(n, 1);
+    if (settings_.columns_by_tree >= 1) return columns;
+    const int many = std::max(1, static_cast<int>(std::lround(settings_.columns_by_tree * n)));
+    std::vector<int> order(n);
+    for (int c = 0; c < n; ++c) order[c] = c;
+    Random random(key(kColumnStream, round, which), 0);
+    std::fill(columns.begin(), columns.end(), 0);
+    for (int i = 0; i < many; ++i) {
+      std::swap(order[i], order[i + static_cast<int>(random.below(n - i))]);
+      columns[order[i]] = 1;
+    }
+    return columns;
+  }
+
+  // Calls work(chunk, rows, count, gradients, hessians) for all rows of the tree, by chunks.
+  template <class Work>
+  void for_gradients(std::size_t which, const Work& work) {
+    const std::vector<std::uint32_t>& rows = drawn();
+    const auto n = static_cast<std::int64_t>(rows.size());
+    team_.run(n_chunks(), [&](int chunk, int) {
+      double gradient[kChunk], hessian[kChunk];
+      const std::int64_t begin = chunk * kChunk, count = std::min(n - begin, kChunk);
+      const std::uint32_t* some = rows.data() + begin;
+      if (some[count - 1] - some[0] == count - 1)
+        loss_->gradients(scores_[which], static_cast<int>(which), some[0], some[0] + count, gradient,
+                         hessian);
+      else
+        gather_gradients(which, some, count, gradient, hessian);
+      if (target_.weight)
+        for (std::int64_t i = 0; i < count; ++i) {
+          gradient[i] *= target_.weight[some[i]];
+          hessian[i] *= target_.weight[some[i]];
+        }
+      work(chunk, some, count, gradient, hessian);
+    });
+  }
+
+  // The gradients of rows that are not next to each other.
+  void gather_gradients(std::size_t which, const std::uint32_t* rows, std::int64_t count, double* gradient,
+                        double* hessian) const {
+    double all_gradients[kChunk], all_hessians[kChunk];
+    for (std::int64_t i = 0; i < count;) {
+      const std::int64_t begin = rows[i], end = std::min<std::int64_t>(begin + kChunk, rows[count - 1] + 1);
+      loss_->gradients(scores_[which], static_cast<int>(which), begin, end, all_gradients, all_hessians);
+      for (; i < count && rows[i] < end; ++i) {
+        gradient[i] = all_gradients[rows[i] - begin];
+        hessian[i] = all_hessians[rows[i] - begin];
+      }
+    }
+  }
+
+  int n_chunks() const {
+    return static_cast<int>((static_cast<std::int64_t>(drawn().size()) + kChunk - 1) / kChunk);
+  }
+
+  GradientRange range_of(std::size_t which) {
+    const GradientBounds bounds = loss_->bounds();
+    if (bounds.gradient > 0 && !target_.weight) return {bounds.gradient, bounds.hessian, 0};
+    std::vector<GradientRange> parts(n_chunks());
+    for_gradients(which,
+                  [&](int chunk, const std::uint32_t*, std::int64_t count, const double* g, const double* h) {
+                    GradientRange& part = parts[chunk];
+                    for (std::int64_t i = 0; i < count; ++i) {
+                      part.most_gradient = std::max(part.most_gradient, std::abs(g[i]));
+                      part.most_hessian = std::max(part.most_hessian, h[i]);
+                      part.sum_gradient += std::abs(g[i]);
+                    }
+                  });
+    GradientRange all;
+    for (const GradientRange& part : parts) {
+      all.most_gradient = std::max(all.most_gradient, part.most_gradient);
+      all.most_hessian = std::max(all.most_hessian, part.most_hessian);
+      all.sum_gradient += part.sum_gradient;
+    }
+    if (!std::isfinite(all.sum_gradient) || !std::isfinite(all.most_hessian))
+      throw std::invalid_argument("the gradients of the loss are not finite");
+    return all;
+  }
+
+  void grow_packed(int round, std::size_t which, double gradient_scale, double hessian_scale,
+                   Branching& tree) {
+    const auto seed = static_cast<std::uint32_t>(key(kRoundingStream, round, which));
+    std::vector<QuantizedSums> parts(n_chunks());
+    if (loss_->constant_hessian() && !target_.weight) hessian_scale = 1;
+    for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count, const double* g,
+                             const double* h) {
+      parts[chunk] =
+          quantized(g, h, rows, count, gradient_scale, hessian_scale, seed, list_.entries() + chunk * kChunk);
+    });
+    QuantizedSums all;
+    for (const QuantizedSums& part : parts) {
+      all.gradient += part.gradient;
+      all.hessian += part.hessian;
+    }
+    const auto hessian = static_cast<double>(all.hessian);
+    packed_.start_tree(1 / gradient_scale, 1 / hessian_scale,
+                       {static_cast<double>(all.gradient), hessian, hessian}, draw_columns(round, which),
+                       settings_.learning_rate, key(kTreeStream, round, which));
+    finish(packed_, packed_grower_, which, tree);
+  }
+
+  void grow_wide(int round, std::size_t which, const GradientRange& range, Branching& tree) {
+    const auto n = static_cast<double>(drawn().size());
+    const auto exponent = [n](double most) { return most > 0 ? grid_exponent(n, most) - 1 : 0; };
+    const double gradient_scale = std::ldexp(1.0, exponent(range.most_gradient)),
+                 hessian_scale = std::ldexp(1.0, exponent(range.most_hessian));
+    std::vector<WideGradients::Terms>& terms = wide_.cells().of_row;
+    terms.resize(target_.n_rows);
+    std::vector<QuantizedSums> parts(n_chunks());
+    for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count, const double* g,
+                             const double* h) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        const auto gradient = static_cast<std::int64_t>(std::rint(g[i] * gradient_scale)),
+                   hessian = static_cast<std::int64_t>(std::rint(h[i] * hessian_scale));
+        terms[rows[i]] = {gradient, hessian};
+        parts[chunk].gradient += gradient;
+        parts[chunk].hessian += hessian;
+        list_.entries()[chunk * kChunk + i] = rows[i];
+      }
+    });
+    QuantizedSums all;
+    for (const QuantizedSums& part : parts) {
+      all.gradient += part.gradient;
+      all.hessian += part.hessian;
+    }
+    wide_.start_tree(1 / gradient_scale, 1 / hessian_scale,
+                     {static_cast<double>(all.gradient), static_cast<double>(all.hessian), n},
+                     draw_columns(round, which), settings_.learning_rate, key(kTreeStream, round, which));
+    finish(wide_, wide_grower_, which, tree);
+  }
+
+  // Grows the tree and adds its answers to the scores.
+  template <class S>
+  void finish(S& statistics, HistogramGrower<S>& grower, std::size_t which, Branching& tree) {
+    const auto n = static_cast<std::int64_t>(drawn().size());
+    grower.grow(statistics, list_, n, settings_.order, settings_.limits.max_leaves, tree, watch_);
+    if (loss_->leaf_quantile() >= 0) renew(grower, which, tree);
+    constexpr std::int64_t kRowsAtOnce = 32768;
+    struct Piece {
+      std::int64_t begin, count;
+      double value;
+    };
+    std::vector<Piece> pieces;
+    for (const auto& leaf : grower.leaves())
+      for (std::int64_t done = 0; done < leaf.count; done += kRowsAtOnce)
+        pieces.push_back(
+            {leaf.begin + done, std::min(kRowsAtOnce, leaf.count - done), tree.nodes[leaf.node].centre});
+    double* score = scores_[which];
+    team_.run(static_cast<int>(pieces.size()), [&](int i, int) {
+      const Piece& piece = pieces[i];
+      const RowEntry* entries = list_.entries() + piece.begin;
+      for (std::int64_t j = 0; j < piece.count; ++j) score[row_of(entries[j])] += piece.value;
+    });
+    const auto n_left = static_cast<std::int64_t>(left_over_.size());
+    team_.run(static_cast<int>((n_left + kChunk - 1) / kChunk), [&](int chunk, int) {
+      for (std::int64_t i = chunk * kChunk; i < std::min(n_left, (chunk + 1) * kChunk); ++i)
+        score[left_over_[i]] += tree.nodes[grower.leaf_of(left_over_[i])].centre;
+    });
+  }
+
+  // Gives each leaf the quantile of its residuals for a value.
+  template <class G>
+  void renew(const G& grower, std::size_t which, Branching& tree) {
+    const auto& leaves = grower.leaves();
+    const double share = loss_->leaf_quantile();
+    team_.run(static_cast<int>(leaves.size()), [&](int i, int) {
+      const auto& leaf = leaves[i];
+      std::vector<std::pair<double, double>> values(leaf.count);
+      double total = 0, reached = 0;
+      for (std::int64_t j = 0; j < leaf.count; ++j) {
+        const std::uint32_t row = row_of(list_.entries()[leaf.begin + j]);
+        values[j] = {loss_->residual(scores_[which], row), target_.weight_at(row)};
+      }
+      std::sort(values.begin(), values.end());
+      for (const auto& value : values) total += value.second;
+      std::size_t at = 0;
+      for (; at + 1 < values.size(); ++at) {
+        reached += values[at].second;
+        if (reached >= share * total) break;
+      }
+      tree.nodes[leaf.node].centre = settings_.learning_rate * values[at].first;
+    });
+  }
+
+  double validation_loss() const {
+    double sum = 0, weight = 0;
+    for (const std::uint32_t row : validated_) {
+      sum += target_.weight_at(row) * loss_->loss(scores_, row);
+      weight += target_.weight_at(row);
+    }
+    return sum / weight;
+  }
+
+  const std::vector<Column>& columns_;
+  const BinnedTable& bins_;
+  BoostTarget target_;
+  const BoostSettings& settings_;
+  Team& team_;
+  Watch& watch_;
+  std::unique_ptr<Loss> loss_;
+  GradientStatistics<PackedGradients> packed_;
+  GradientStatistics<WideGradients> wide_;
+  HistogramGrower<GradientStatistics<PackedGradients>> packed_grower_;
+  HistogramGrower<GradientStatistics<WideGradients>> wide_grower_;
+  RowList list_;
+  std::vector<std::uint32_t> training_, validated_, drawn_, left_over_;
+  std::vector<std::vector<double>> memory_;
+  std::vector<double*> scores_;
+};
+
+}  // namespace
+
+BoostedTrees boost(const std::vector<Column>& columns, const BinnedTable& bins, const BoostTarget& target,
+                   const std::uint8_t* validation, const BoostSettings& settings, int n_threads,
+                   const Monitor& monitor) {
+  Team team(n_threads);
+  Watch watch(monitor, settings.n_rounds);
+  return Boosting(columns, bins, target, validation, settings, team, watch).run();
+}
+
+}  // namespace bough

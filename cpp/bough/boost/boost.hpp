@@ -1,0 +1,40 @@
+// Gradient boosting: a sum of trees on bins, each grown by the gradients of the loss at the sum so far
+// (Friedman 2001), with second-order steps.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bough/boost/gradient_statistics.hpp"
+#include "bough/boost/loss.hpp"
+#include "bough/data/bins.hpp"
+#include "bough/grow/branching.hpp"
+#include "bough/machine/watch.hpp"
+
+namespace bough {
+
+struct BoostSettings {
+  LossSettings loss;
+  int n_rounds = 100;
+  double learning_rate = 0.1;
+  BoostLimits limits;
+  GrowthOrder order = GrowthOrder::best_first;
+  double row_share = 1;  // of the rows, drawn anew for each round
+  double columns_by_tree = 1;
+  std::uint64_t seed = 0;
+  int patience = 0;      // rounds without a lower validation loss after which boosting ends; 0: it does not
+  double tolerance = 0;  // by how much a loss must be lower
+};
+
+struct BoostedTrees {
+  std::vector<double> start;            // of each score
+  std::vector<GrownTree> trees;         // those of a round next to each other, one for each score
+  std::vector<double> validation_loss;  // after each round made, where there are rows to validate on
+};
+
+// validation: whether each row is kept out of growth and measures the loss; null: none is.
+BoostedTrees boost(const std::vector<Column>& columns, const BinnedTable& bins, const BoostTarget& target,
+                   const std::uint8_t* validation, const BoostSettings& settings, int n_threads,
+                   const Monitor& monitor);
+
+}  // namespace bough

@@ -1,0 +1,32 @@
+// Gains of all cuts of a column at once: the hot loop of the search for splits by gradients and hessians.
+#pragma once
+
+namespace bough {
+
+// The totals of a node and what a cut must leave on both sides, all in the units of the sums.
+struct GainScan {
+  double gradient, hessian, size;  // of the node
+  double l1, l2;
+  double min_hessian, min_size;
+};
+
+// gradient, hessian, size: sums of the codes up to each of n codes; `shift` is added to them, what missing
+// values on the left bring. Writes to gain[b] the sum of the scores of the two sides if the cut lies after
+// code b, or -1 where a side is too small; returns the greatest.
+struct GainShift {
+  double gradient = 0, hessian = 0, size = 0;
+};
+double scan_gains(const GainScan& scan, const double* gradient, const double* hessian, const double* size,
+                  int n, GainShift shift, double* gain);
+
+// The score of a side: by how much the loss falls, twice, if it has a value of its own.
+inline double beyond(double gradient, double l1) {
+  const double g = gradient < 0 ? -gradient : gradient;
+  return g > l1 ? g - l1 : 0;
+}
+inline double score_of(double gradient, double hessian, double l1, double l2) {
+  const double g = beyond(gradient, l1);
+  return g * g / (hessian + l2);
+}
+
+}  // namespace bough

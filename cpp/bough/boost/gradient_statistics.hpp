@@ -1,0 +1,373 @@
+// The statistics of trees that are grown by gradients and hessians of a loss: their sums by bin, the gain of
+// a split as the fall of the loss to second order, and the values of leaves by a Newton step.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "bough/boost/gain_scan.hpp"
+#include "bough/boost/gradient_cells.hpp"
+#include "bough/histogram/grower.hpp"
+#include "bough/machine/random.hpp"
+
+namespace bough {
+
+struct BoostLimits {
+  int max_depth = std::numeric_limits<int>::max();
+  int max_leaves = 31;  // 0: no bound
+  double min_samples_leaf = 20;
+  double min_hessian = 1e-3;
+  double min_gain = 0;
+  double l1 = 0, l2 = 0;
+  double max_step = 0;                         // of a leaf's value before shrinkage; 0: no bound
+  double level_smoothing = 10;                 // levels are ordered by gradient / (hessian + this)
+  double level_l2 = 10;                        // added to l2 where levels are split
+  std::vector<int> monotonic;                  // of each column: 1, -1 or 0; empty: all are free
+  std::vector<std::vector<int>> interactions;  // sets of columns that may meet on a path; empty: all may
+  double columns_by_level = 1, columns_by_node = 1;  // shares of columns that are searched
+};
+
+// Which sets of columns hold all columns on the path to a node, and the columns of these sets.
+struct Interactions {
+  std::vector<std::uint8_t> sets, columns;
+};
+
+struct GradientSums {
+  double gradient = 0, hessian = 0;  // in units of the tree
+  double size = 0;                   // cases, or the hessian where they are not counted
+  double min_size = 0;               // of a child
+  double value = 0;                  // in units of the score, before shrinkage
+  double lower = -std::numeric_limits<double>::infinity();  // bounds of the values below
+  double upper = std::numeric_limits<double>::infinity();
+  std::shared_ptr<const Interactions> allowed;  // null: all
+};
+
+template <class Cells>
+class GradientStatistics {
+ public:
+  using Number = typename Cells::Number;
+  using Sums = GradientSums;
+  using Leaf = typename HistogramGrower<GradientStatistics>::Leaf;
+
+  GradientStatistics(const BoostLimits& limits, const BinnedTable& bins) : limits_(limits), bins_(bins) {
+    by_tree_.assign(bins.columns.size(), 1);
+  }
+
+  Cells& cells() { return cells_; }
+
+  // gradient_unit, hessian_unit: what one of a sum stands for. root: sums of all rows of the tree. columns:
+  // by which the tree may split. shrinkage: of the values of leaves.
+  void start_tree(double gradient_unit, double hessian_unit, const CellSums& root,
+                  std::vector<std::uint8_t> columns, double shrinkage, std::uint64_t seed) {
+    gradient_unit_ = gradient_unit;
+    hessian_unit_ = hessian_unit;
+    root_ = root;
+    by_tree_ = std::move(columns);
+    shrinkage_ = shrinkage;
+    seed_ = seed;
+  }
+
+  static int width() { return Cells::kWidth; }
+  void fill(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
+            Number* cells) const {
+    cells_.fill(codes, n_columns, entries, count, cells);
+  }
+  void fill_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
+                 Number* cells) const {
+    cells_.fill_wide(codes, entries, count, cells);
+  }
+  static SplitKind level_kind() { return SplitKind::subset; }
+  void add_nodes(Branching&) const {}
+
+  void measure_root(const RowEntry*, std::int64_t, Leaf& root, Branching& out) {
+    root.sums.gradient = root_.gradient;
+    root.sums.hessian = root_.hessian;
+    root.sums.size = root_.size;
+    measure(root, out);
+  }
+
+  void measure_children(const RowEntry*, const Leaf& parent, const Number* column,
+                        const std::vector<std::uint8_t>& branch, Leaf& left, Leaf& right,
+                        Branching& out) const {
+    CellSums sums;
+    for (std::size_t code = 0; code < branch.size(); ++code) {
+      if (branch[code]) continue;
+      const CellSums cell = Cells::sums(column + code * Cells::kWidth);
+      sums.gradient += cell.gradient;
+      sums.hessian += cell.hessian;
+      sums.size += cell.size;
+    }
+    left.sums.gradient = sums.gradient;
+    left.sums.hessian = sums.hessian;
+    left.sums.size = sums.size;
+    right.sums.gradient = parent.sums.gradient - sums.gradient;
+    right.sums.hessian = parent.sums.hessian - sums.hessian;
+    right.sums.size = parent.sums.size - sums.size;
+    for (Leaf* child : {&left, &right}) {
+      child->sums.lower = parent.sums.lower;
+      child->sums.upper = parent.sums.upper;
+      child->sums.allowed = allowed_below(parent);
+      measure(*child, out);
+    }
+    const int direction = limits_.monotonic.empty() ? 0 : limits_.monotonic[parent.split.column];
+    if (direction == 0) return;
+    const double middle = left.sums.value / 2 + right.sums.value / 2;
+    Leaf &low = direction > 0 ? left : right, &high = direction > 0 ? right : left;
+    low.sums.upper = high.sums.lower = middle;
+  }
+
+  // Whether both children have the rows they need. Where rows are not counted in histograms, the search
+  // estimates them by the hessian, and asks for more once a split had too few.
+  bool permits(Leaf& leaf, std::int64_t n_left) const {
+    const auto least = static_cast<std::int64_t>(std::max(1.0, limits_.min_samples_leaf));
+    const bool few_left = n_left < least, few_right = leaf.count - n_left < least;
+    if (!few_left && !few_right) return true;
+    const double left = leaf.split.left_size, right = leaf.sums.size - left;
+    leaf.sums.min_size = 1 + (few_left && few_right ? std::max(left, right) : few_left ? left : right);
+    return false;
+  }
+
+  double worth(const Leaf& leaf) const { return leaf.split.value; }
+  double gain(const Leaf& leaf, const Branching&) const {
+    return leaf.split.value / (leaf.sums.hessian * hessian_unit_);
+  }
+
+  // Where rows are not counted, a bin without gradient may have rows: cuts lie between bins of the fit.
+  static int next_code(const Number*, int code, int) { return code + 1; }
+
+  int heavier_branch(const Leaf&, const Number* column, const std::vector<std::uint8_t>& branch,
+                     int n_bins) const {
+    double size[2] = {0, 0};
+    for (int code = 0; code < n_bins; ++code)
+      if (branch[code] < 2)
+        size[branch[code]] += Cells::sums(column + static_cast<std::ptrdiff_t>(code) * Cells::kWidth).size;
+    return size[1] > size[0];
+  }
+
+  void search(const Leaf& leaf, int c, const Number* column, BinSplit& best) const {
+    if (bins_.columns[c].n_bins < 1 || !is_searched(leaf, c)) return;
+    if (bins_.columns[c].scale == Scale::nominal)
+      search_levels(leaf, c, column, best);
+    else
+      search_threshold(leaf, c, column, best);
+    best.score = best.value;
+  }
+
+  // The value of a leaf with these sums within bounds, before shrinkage.
+  double value_of(double gradient, double hessian, double lower, double upper, double l2) const {
+    const double g = gradient * gradient_unit_, h = hessian * hessian_unit_ + l2;
+    double size = std::max(0.0, std::abs(g) - limits_.l1);
+    if (!(h > 0)) return std::clamp(0.0, lower, upper);
+    size /= h;
+    if (limits_.max_step > 0) size = std::min(size, limits_.max_step);
+    return std::clamp(g > 0 ? -size : size, lower, upper);
+  }
+
+ private:
+  struct Space {
+    std::vector<double> gradient, hessian, size, gain;
+    void resize(std::size_t n) {
+      if (gradient.size() >= n) return;
+      for (std::vector<double>* each : {&gradient, &hessian, &size, &gain}) each->resize(n);
+    }
+  };
+  static Space& space(std::size_t n) {
+    static thread_local Space own;
+    own.resize(n);
+    return own;
+  }
+
+  void measure(Leaf& leaf, Branching& out) const {
+    Sums& sums = leaf.sums;
+    sums.value = value_of(sums.gradient, sums.hessian, sums.lower, sums.upper, limits_.l2);
+    // Where rows are not counted, so much hessian stands for the least number of rows.
+    sums.min_size = Cells::kCountsCases
+                        ? limits_.min_samples_leaf
+                        : (limits_.min_samples_leaf - 0.5) * sums.size / static_cast<double>(leaf.count);
+    Node& node = out.nodes[leaf.node];
+    node.weight = sums.hessian * hessian_unit_;
+    node.cases = static_cast<double>(leaf.count);
+    node.centre = shrinkage_ * sums.value;
+    leaf.live = leaf.depth < limits_.max_depth && leaf.count >= 2 * std::max(1.0, limits_.min_samples_leaf) &&
+                node.weight >= 2 * limits_.min_hessian && node.weight > 0;
+  }
+
+  GainScan scan_of(const Leaf& leaf, double l2) const {
+    const Sums& sums = leaf.sums;
+    return {
+        sums.gradient,      sums.hessian,
+        sums.size,          limits_.l1 / gradient_unit_,
+        l2 / hessian_unit_, std::max(limits_.min_hessian / hessian_unit_, std::numeric_limits<double>::min()),
+        sums.min_size};
+  }
+
+  // Whether the values of children are bounded, so that gains do not follow from sums alone.
+  bool is_bounded(const Leaf& leaf, int c) const {
+    return limits_.max_step > 0 || std::isfinite(leaf.sums.lower) || std::isfinite(leaf.sums.upper) ||
+           (!limits_.monotonic.empty() && limits_.monotonic[c] != 0);
+  }
+
+  // Twice the fall of the loss if a side has this value, in units of the scan.
+  double score_with(double gradient, double hessian, double value, double l2) const {
+    const double g = gradient * gradient_unit_, h = hessian * hessian_unit_ + l2;
+    const double fall = -(2 * (g * value + limits_.l1 * std::abs(value)) + h * value * value);
+    return fall * hessian_unit_ / (gradient_unit_ * gradient_unit_);
+  }
+
+  // The score of a cut whose values are bounded; -1 if they break the rule of the column.
+  double bounded_score(const Leaf& leaf, int c, const CellSums& left, double l2) const {
+    const Sums& sums = leaf.sums;
+    const double gr = sums.gradient - left.gradient, hr = sums.hessian - left.hessian;
+    const double vl = value_of(left.gradient, left.hessian, sums.lower, sums.upper, l2),
+                 vr = value_of(gr, hr, sums.lower, sums.upper, l2);
+    const int direction = limits_.monotonic.empty() ? 0 : limits_.monotonic[c];
+    if (direction * (vr - vl) < 0) return -1;
+    return std::max(0.0, score_with(left.gradient, left.hessian, vl, l2) + score_with(gr, hr, vr, l2));
+  }
+
+  double unsplit_score(const Leaf& leaf, const GainScan& scan, double l2) const {
+    const Sums& sums = leaf.sums;
+    if (limits_.max_step > 0 || std::isfinite(sums.lower) || std::isfinite(sums.upper))
+      return score_with(sums.gradient, sums.hessian, sums.value, l2);
+    return score_of(scan.gradient, scan.hessian, scan.l1, scan.l2);
+  }
+
+  // Takes a score if its gain is enough; returns whether it did.
+  bool take(double score, double unsplit, int c, BinSplit& best) const {
+    constexpr double kRounding = 1e-12;
+    if (score < 0 || !(score - unsplit > kRounding * score)) return false;
+    const double gain = (score - unsplit) * (gradient_unit_ * gradient_unit_ / hessian_unit_);
+    if (!(gain > limits_.min_gain) || (best.column >= 0 && !(gain > best.value))) return false;
+    best.column = c;
+    best.value = gain;
+    return true;
+  }
+
+  void search_threshold(const Leaf& leaf, int c, const Number* column, BinSplit& best) const {
+    const int n = bins_.columns[c].n_bins;
+    Space& s = space(static_cast<std::size_t>(n) + 1);
+    // The first entry stands before all codes, for missing values alone on the left.
+    s.gradient[0] = s.hessian[0] = s.size[0] = 0;
+    Cells::cumulate(column, n, &s.gradient[1], &s.hessian[1], &s.size[1]);
+    const double* size = Cells::kCountsCases ? s.size.data() : s.hessian.data();
+    const CellSums missing = Cells::sums(column + static_cast<std::ptrdiff_t>(n) * Cells::kWidth);
+    const GainScan scan = scan_of(leaf, limits_.l2);
+    const double unsplit = unsplit_score(leaf, scan, limits_.l2);
+    const bool bounded = is_bounded(leaf, c), any_missing = missing.size > 0;
+    for (const int side : {1, 0}) {
+      if (side == 0 && !any_missing) break;
+      const GainShift shift =
+          side == 0 ? GainShift{missing.gradient, missing.hessian, missing.size} : GainShift{};
+      const int first = side;  // with missing values on the right, something must be on the left
+      const int many = n - first;
+      double most =
+          scan_gains(scan, &s.gradient[first], &s.hessian[first], size + first, many, shift, &s.gain[first]);
+      if (bounded) {
+        most = -1;
+        for (int b = first; b < n; ++b) {
+          if (s.gain[b] < 0) continue;
+          s.gain[b] = bounded_score(
+              leaf, c, {s.gradient[b] + shift.gradient, s.hessian[b] + shift.hessian, 0}, limits_.l2);
+          most = std::max(most, s.gain[b]);
+        }
+      }
+      if (!take(most, unsplit, c, best)) continue;
+      const auto at = static_cast<int>(std::find(&s.gain[first], s.gain.data() + n, most) - s.gain.data());
+      best.last_left = at - 1;
+      best.missing = any_missing ? side : -1;
+      best.left_size = size[at] + shift.size;
+    }
+  }
+
+  // Sets of levels: the cuts of their order by gradient, shrunk towards 0 where a level has little hessian.
+  void search_levels(const Leaf& leaf, int c, const Number* column, BinSplit& best) const {
+    const int n = bins_.columns[c].n_bins;
+    const double smoothing = limits_.level_smoothing / hessian_unit_, l2 = limits_.l2 + limits_.level_l2;
+    struct Level {
+      double key;
+      int code;
+      CellSums sums;
+    };
+    std::vector<Level> levels;
+    for (int code = 0; code <= n; ++code) {
+      const CellSums sums = Cells::sums(column + static_cast<std::ptrdiff_t>(code) * Cells::kWidth);
+      if (sums.size > 0) levels.push_back({sums.gradient / (sums.hessian + smoothing), code, sums});
+    }
+    if (levels.size() < 2) return;
+    std::stable_sort(levels.begin(), levels.end(),
+                     [](const Level& a, const Level& b) { return a.key < b.key; });
+    const GainScan scan = scan_of(leaf, l2);
+    const double unsplit = unsplit_score(leaf, scan, l2);
+    const bool bounded = is_bounded(leaf, c);
+    CellSums left;
+    int cut = -1;
+    for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
+      left.gradient += levels[i].sums.gradient;
+      left.hessian += levels[i].sums.hessian;
+      left.size += levels[i].sums.size;
+      double score;
+      scan_gains(scan, &left.gradient, &left.hessian, &left.size, 1, {}, &score);
+      if (bounded && score >= 0) score = bounded_score(leaf, c, left, l2);
+      if (!take(score, unsplit, c, best)) continue;
+      cut = static_cast<int>(i);
+      best.left_size = left.size;
+    }
+    if (cut < 0) return;
+    best.branch.assign(n, 2);
+    int first = n;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      const auto branch = static_cast<std::uint8_t>(static_cast<int>(i) > cut);
+      if (levels[i].code == n)
+        best.missing = branch;
+      else
+        best.branch[levels[i].code] = branch;
+      if (levels[i].code < n) first = std::min(first, levels[i].code);
+    }
+    if (first < n && best.branch[first] == 1) {  // the first level is always in branch 0
+      for (std::uint8_t& branch : best.branch)
+        if (branch < 2) branch = 1 - branch;
+      if (best.missing >= 0) best.missing = 1 - best.missing;
+      best.left_size = leaf.sums.size - best.left_size;
+    }
+  }
+
+  // Draws of columns depend on the seed of the tree, the level or the node, and the column alone.
+  bool is_searched(const Leaf& leaf, int c) const {
+    if (!by_tree_[c] || (leaf.sums.allowed && !leaf.sums.allowed->columns[c])) return false;
+    constexpr std::uint64_t kOfLevels = std::uint64_t{1} << 32, kOfNodes = std::uint64_t{2} << 32;
+    const auto drawn = [&](double share, std::uint64_t stream) {
+      return share >= 1 || Random(Random(seed_, stream).next(), c).uniform() < share;
+    };
+    return drawn(limits_.columns_by_level, kOfLevels + leaf.depth) &&
+           drawn(limits_.columns_by_node, kOfNodes + leaf.node);
+  }
+
+  // Below a split, only columns are searched that share a set with all columns of the path.
+  std::shared_ptr<const Interactions> allowed_below(const Leaf& parent) const {
+    if (limits_.interactions.empty()) return nullptr;
+    auto allowed = std::make_shared<Interactions>();
+    allowed->columns.assign(bins_.columns.size(), 0);
+    for (std::size_t i = 0; i < limits_.interactions.size(); ++i) {
+      const std::vector<int>& set = limits_.interactions[i];
+      const bool holds = (!parent.sums.allowed || parent.sums.allowed->sets[i]) &&
+                         std::find(set.begin(), set.end(), parent.split.column) != set.end();
+      allowed->sets.push_back(holds);
+      for (const int c : set)
+        if (holds) allowed->columns[c] = 1;
+    }
+    return allowed;
+  }
+
+  const BoostLimits& limits_;
+  const BinnedTable& bins_;
+  Cells cells_;
+  double gradient_unit_ = 1, hessian_unit_ = 1, shrinkage_ = 1;
+  CellSums root_;
+  std::vector<std::uint8_t> by_tree_;
+  std::uint64_t seed_ = 0;
+};
+
+}  // namespace bough

@@ -1,0 +1,274 @@
+#include "bough/boost/loss.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "bough/boost/exponential.hpp"
+#include "bough/machine/processor.hpp"
+
+namespace bough {
+
+namespace {
+
+// The weighted quantile of some numbers: the least one that at least this share of the weight does not
+// exceed.
+double weighted_quantile(std::vector<std::pair<double, double>> values, double share) {
+  std::sort(values.begin(), values.end());
+  double total = 0, reached = 0;
+  for (const auto& value : values) total += value.second;
+  for (const auto& value : values) {
+    reached += value.second;
+    if (reached >= share * total) return value.first;
+  }
+  return values.back().first;
+}
+
+struct WeightedMean {
+  double sum = 0, weight = 0;
+  double mean() const { return sum / weight; }
+};
+
+WeightedMean mean_of(const BoostTarget& target, const std::vector<std::uint32_t>& rows) {
+  WeightedMean mean;
+  for (const std::uint32_t row : rows) {
+    mean.sum += target.weight_at(row) * target.y[row];
+    mean.weight += target.weight_at(row);
+  }
+  return mean;
+}
+
+class Squared final : public Loss {
+ public:
+  using Loss::Loss;
+  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
+    return {mean_of(target_, rows).mean()};
+  }
+  bool constant_hessian() const override { return true; }
+  void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
+                 double* hessian) const override {
+    for (std::int64_t i = begin; i < end; ++i) {
+      gradient[i - begin] = score[i] - target_.y[i];
+      hessian[i - begin] = 1;
+    }
+  }
+  double loss(const std::vector<double*>& scores, std::int64_t row) const override {
+    const double off = scores[0][row] - target_.y[row];
+    return off * off / 2;
+  }
+};
+
+// Absolute error and quantile loss: leaves answer by a quantile of their residuals.
+class Quantile final : public Loss {
+ public:
+  Quantile(const BoostTarget& target, double quantile) : Loss(target), quantile_(quantile) {}
+  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
+    std::vector<std::pair<double, double>> values;
+    for (const std::uint32_t row : rows) values.emplace_back(target_.y[row], target_.weight_at(row));
+    return {weighted_quantile(std::move(values), quantile_)};
+  }
+  bool constant_hessian() const override { return true; }
+  GradientBounds bounds() const override { return {1, 1}; }
+  void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
+                 double* hessian) const override {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const double off = score[i] - target_.y[i];
+      gradient[i - begin] = off > 0 ? 1 - quantile_ : off < 0 ? -quantile_ : 0;
+      hessian[i - begin] = 1;
+    }
+  }
+  double loss(const std::vector<double*>& scores, std::int64_t row) const override {
+    const double off = target_.y[row] - scores[0][row];
+    return off > 0 ? quantile_ * off : (quantile_ - 1) * off;
+  }
+  double leaf_quantile() const override { return quantile_; }
+
+ private:
+  double quantile_;
+};
+
+// Squared up to a quantile of the absolute residuals, linear beyond (Friedman 2001).
+class Huber final : public Loss {
+ public:
+  Huber(const BoostTarget& target, double quantile) : Loss(target), quantile_(quantile) {}
+  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
+    std::vector<std::pair<double, double>> values;
+    for (const std::uint32_t row : rows) values.emplace_back(target_.y[row], target_.weight_at(row));
+    return {weighted_quantile(std::move(values), 0.5)};
+  }
+  bool constant_hessian() const override { return true; }
+  void begin_round(const std::vector<double*>& scores, const std::vector<std::uint32_t>& rows,
+                   Team&) override {
+    std::vector<std::pair<double, double>> values;
+    for (const std::uint32_t row : rows)
+      values.emplace_back(std::abs(target_.y[row] - scores[0][row]), target_.weight_at(row));
+    delta_ = weighted_quantile(std::move(values), quantile_);
+  }
+  void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
+                 double* hessian) const override {
+    for (std::int64_t i = begin; i < end; ++i) {
+      gradient[i - begin] = std::clamp(score[i] - target_.y[i], -delta_, delta_);
+      hessian[i - begin] = 1;
+    }
+  }
+  double loss(const std::vector<double*>& scores, std::int64_t row) const override {
+    const double off = std::abs(scores[0][row] - target_.y[row]);
+    return off <= delta_ ? off * off / 2 : delta_ * (off - delta_ / 2);
+  }
+
+ private:
+  double quantile_, delta_ = 0;
+};
+
+// Losses of positive means, whose score is the logarithm of the mean: Tweedie's of variance mean^power, with
+// Poisson at power 1 and gamma at power 2.
+class LogLink final : public Loss {
+ public:
+  LogLink(const BoostTarget& target, double power) : Loss(target), power_(power) {}
+  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
+    return {log_of(mean_of(target_, rows).mean())};
+  }
+  void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
+                 double* hessian) const override {
+    // With r = 2 - p and q = 1 - p: loss = e^(r s) / r - y e^(q s) / q.
+    const double q = 1 - power_, r = 2 - power_;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const double of_mean = r == 0 ? 1.0 : exp_of(r * score[i]);
+      const double of_y = target_.y[i] * (q == 0 ? 1.0 : exp_of(q * score[i]));
+      gradient[i - begin] = of_mean - of_y;
+      hessian[i - begin] = r * of_mean - q * of_y;
+    }
+  }
+  double loss(const std::vector<double*>& scores, std::int64_t row) const override {
+    const double s = scores[0][row], y = target_.y[row], q = 1 - power_, r = 2 - power_;
+    return (r == 0 ? s : exp_of(r * s) / r) - (q == 0 ? y * s : y * exp_of(q * s) / q);
+  }
+
+ private:
+  double power_;
+};
+
+BOUGH_INLINE void logistic_rows(const double* score, const std::int32_t* label, std::int64_t count,
+                                double* gradient, double* hessian) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double p = 1 / (1 + exp_of(-score[i]));
+    gradient[i] = p - label[i];
+    hessian[i] = p * (1 - p);
+  }
+}
+
+#if defined(BOUGH_FOR_AVX2)
+BOUGH_FOR_AVX2 void logistic_avx2(const double* score, const std::int32_t* label, std::int64_t count,
+                                  double* gradient, double* hessian) {
+  logistic_rows(score, label, count, gradient, hessian);
+}
+#endif
+
+// Two classes; the score is the logarithm of the odds of the second.
+class Logistic final : public Loss {
+ public:
+  using Loss::Loss;
+  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
+    double weight[2] = {0, 0};
+    for (const std::uint32_t row : rows) weight[target_.label[row]] += target_.weight_at(row);
+    return {log_of(weight[1] / weight[0])};
+  }
+  GradientBounds bounds() const override { return {1, 0.25}; }
+  void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
+                 double* hessian) const override {
+#if defined(BOUGH_FOR_AVX2)
+    if (has_avx2())
+      return logistic_avx2(score + begin, target_.label + begin, end - begin, gradient, hessian);
+#endif
+    logistic_rows(score + begin, target_.label + begin, end - begin, gradient, hessian);
+  }
+  double loss(const std::vector<double*>& scores, std::int64_t row) const override {
+    const double s = target_.label[row] ? -scores[0][row] : scores[0][row];
+    return std::max(s, 0.0) + log_of(1 + exp_of(-std::abs(s)));
+  }
+};
+
+// Several classes; the probabilities are the softmax of the scores.
+class Multinomial final : public Loss {
+ public:
+  explicit Multinomial(const BoostTarget& target)
+      : Loss(target), share_(static_cast<std::size_t>(target.n_rows) * target.n_classes) {}
+
+  int n_scores() const override { return target_.n_classes; }
+  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
+    std::vector<double> weight(target_.n_classes, 0.0);
+    double total = 0;
+    for (const std::uint32_t row : rows) {
+      weight[target_.label[row]] += target_.weight_at(row);
+      total += target_.weight_at(row);
+    }
+    for (double& w : weight) w = log_of(w / total);
+    return weight;
+  }
+  GradientBounds bounds() const override {
+    const double k = target_.n_classes;
+    return {1, 0.25 * k / (k - 1)};
+  }
+  void begin_round(const std::vector<double*>& scores, const std::vector<std::uint32_t>&,
+                   Team& team) override {
+    constexpr std::int64_t kRowsAtOnce = 1024;
+    const std::int64_t n = target_.n_rows;
+    const int k = target_.n_classes;
+    team.run(static_cast<int>((n + kRowsAtOnce - 1) / kRowsAtOnce), [&](int chunk, int) {
+      const std::int64_t begin = chunk * kRowsAtOnce, count = std::min(n - begin, kRowsAtOnce);
+      double most[kRowsAtOnce], total[kRowsAtOnce];
+      for (std::int64_t i = 0; i < count; ++i) most[i] = scores[0][begin + i];
+      for (int c = 1; c < k; ++c)
+        for (std::int64_t i = 0; i < count; ++i) most[i] = std::max(most[i], scores[c][begin + i]);
+      std::fill_n(total, count, 0.0);
+      for (int c = 0; c < k; ++c) {
+        double* share = share_.data() + n * c + begin;
+        for (std::int64_t i = 0; i < count; ++i) share[i] = exp_of(scores[c][begin + i] - most[i]);
+        for (std::int64_t i = 0; i < count; ++i) total[i] += share[i];
+      }
+      for (int c = 0; c < k; ++c) {
+        double* share = share_.data() + n * c + begin;
+        for (std::int64_t i = 0; i < count; ++i) share[i] /= total[i];
+      }
+    });
+  }
+  void gradients(const double*, int which, std::int64_t begin, std::int64_t end, double* gradient,
+                 double* hessian) const override {
+    const double factor = target_.n_classes / (target_.n_classes - 1.0);
+    const double* share = share_.data() + target_.n_rows * which;
+    for (std::int64_t i = begin; i < end; ++i) {
+      gradient[i - begin] = share[i] - (target_.label[i] == which);
+      hessian[i - begin] = factor * share[i] * (1 - share[i]);
+    }
+  }
+  double loss(const std::vector<double*>& scores, std::int64_t row) const override {
+    double most = scores[0][row], total = 0;
+    for (const double* score : scores) most = std::max(most, score[row]);
+    for (const double* score : scores) total += exp_of(score[row] - most);
+    return most + log_of(total) - scores[target_.label[row]][row];
+  }
+
+ private:
+  std::vector<double> share_;  // probability of each class, n_rows each
+};
+
+}  // namespace
+
+std::unique_ptr<Loss> make_loss(const LossSettings& settings, const BoostTarget& target) {
+  const std::string& name = settings.name;
+  if (target.n_classes > 0) {
+    if (name != "log_loss") throw std::invalid_argument("unknown loss of classes '" + name + "'");
+    if (target.n_classes == 2) return std::make_unique<Logistic>(target);
+    return std::make_unique<Multinomial>(target);
+  }
+  if (name == "squared_error") return std::make_unique<Squared>(target);
+  if (name == "absolute_error") return std::make_unique<Quantile>(target, 0.5);
+  if (name == "quantile") return std::make_unique<Quantile>(target, settings.quantile);
+  if (name == "huber") return std::make_unique<Huber>(target, settings.quantile);
+  if (name == "poisson") return std::make_unique<LogLink>(target, 1.0);
+  if (name == "gamma") return std::make_unique<LogLink>(target, 2.0);
+  if (name == "tweedie") return std::make_unique<LogLink>(target, settings.power);
+  throw std::invalid_argument("unknown loss '" + name + "'");
+}
+
+}  // namespace bough

@@ -1,0 +1,65 @@
+// A loss of a boosted sum of trees: where its scores start, and the gradient and hessian of the loss of each
+// row at its scores. A score is the sum of the trees' answers: of one number, or one for each class.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bough/machine/team.hpp"
+
+namespace bough {
+
+struct BoostTarget {
+  std::int64_t n_rows = 0;
+  int n_classes = 0;  // 0: the target is a number
+  const std::int32_t* label = nullptr;
+  const double* y = nullptr;
+  const double* weight = nullptr;  // null: one each
+
+  double weight_at(std::int64_t row) const { return weight ? weight[row] : 1.0; }
+};
+
+struct LossSettings {
+  std::string name;
+  double quantile = 0.5;  // of quantile loss; of absolute residuals, beyond which Huber's loss is linear
+  double power = 1.5;     // of Tweedie's variance
+};
+
+// The largest gradient and hessian that a row of weight 1 can have; 0: not known beforehand.
+struct GradientBounds {
+  double gradient = 0, hessian = 0;
+};
+
+class Loss {
+ public:
+  explicit Loss(const BoostTarget& target) : target_(target) {}
+  virtual ~Loss() = default;
+
+  virtual int n_scores() const { return 1; }
+  // The scores that trees add to; rows: those to train on.
+  virtual std::vector<double> start(const std::vector<std::uint32_t>& rows) const = 0;
+  virtual GradientBounds bounds() const { return {}; }
+  virtual bool constant_hessian() const { return false; }
+  // Called before the trees of a round; scores: n_rows for each score.
+  virtual void begin_round(const std::vector<double*>&, const std::vector<std::uint32_t>&, Team&) {}
+  // Of rows begin to end, for one of the scores.
+  virtual void gradients(const double* score, int which, std::int64_t begin, std::int64_t end,
+                         double* gradient, double* hessian) const = 0;
+  // The loss of a row.
+  virtual double loss(const std::vector<double*>& scores, std::int64_t row) const = 0;
+  // The share of a leaf's residuals below its value, for losses whose leaves answer by a quantile; -1: they
+  // answer by a Newton step.
+  virtual double leaf_quantile() const { return -1; }
+  // What is added to a leaf's value in the units of the residuals' quantile.
+  virtual double residual(const double* score, std::int64_t row) const { return target_.y[row] - score[row]; }
+
+ protected:
+  BoostTarget target_;
+};
+
+// Throws std::invalid_argument for a name that no loss has.
+std::unique_ptr<Loss> make_loss(const LossSettings& settings, const BoostTarget& target);
+
+}  // namespace bough

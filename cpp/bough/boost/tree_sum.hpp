@@ -1,0 +1,63 @@
+// A sum of trees as a predictor: nodes of all trees in one array, walked for several rows in step.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bough/data/column.hpp"
+#include "bough/data/split_kind.hpp"
+#include "bough/machine/team.hpp"
+
+namespace bough {
+
+// The nodes of all trees, those of a tree next to each other; children are numbered within their tree.
+struct TreeSumArrays {
+  std::int64_t n_trees = 0;
+  const std::int64_t *tree_start = nullptr, *level_start = nullptr;
+  const std::int32_t *first_child = nullptr, *column = nullptr, *default_branch = nullptr;
+  const std::int32_t *level_code = nullptr, *level_branch = nullptr;
+  const std::uint8_t* kind = nullptr;
+  const double *cut = nullptr, *value = nullptr;
+};
+
+class TreeSum {
+ public:
+  // Trees i, i + n_scores, i + 2 n_scores, ... make up score i. n_levels: of each column.
+  TreeSum(const TreeSumArrays& trees, int n_scores, const std::vector<int>& n_levels);
+
+  int n_scores() const { return n_scores_; }
+  std::int64_t n_trees() const { return static_cast<std::int64_t>(trees_.size()); }
+
+  // Adds the answers of trees first to last to the scores of the rows, n_scores each.
+  void add(const std::vector<Column>& columns, std::int64_t n_rows, std::int64_t first, std::int64_t last,
+           double* scores, Team& team) const;
+
+ private:
+  // Rows whose value is at least the cut, or missing where that goes right, take the second child. A leaf is
+  // its own child.
+  struct Node {
+    double cut;
+    std::int32_t place;  // of the column among those used
+    std::int32_t child;
+    std::int32_t missing_right;
+    std::int32_t first_branch;  // levels: of the branches of its codes; -1: threshold
+  };
+  struct Tree {
+    std::size_t root;
+    int depth;
+    bool has_levels;
+  };
+
+  void add_tree(const TreeSumArrays& trees, std::int64_t tree, const std::vector<int>& n_levels);
+  void add_block(const Tree& tree, const double* values, int count, double* scores) const;
+  std::size_t step(const Node& node, const double* row) const;
+
+  int n_scores_;
+  std::vector<Node> nodes_;
+  std::vector<double> value_;
+  std::vector<std::uint8_t> branch_;  // of the codes of nodes that split levels, then of missing ones
+  std::vector<Tree> trees_;
+  std::vector<int> used_, place_;  // columns; the place of each, -1: not used
+};
+
+}  // namespace bough

@@ -1,0 +1,351 @@
+// Grows trees from histograms. The histogram of a node is filled from its rows, or is that of its parent less
+// that of its sibling: sums are whole numbers, so neither this nor the number of threads can be seen in the
+// tree.
+//
+// S are the statistics of a fit: what is summed by bin, how a column is searched, and what a node and a split
+// say in the tree. See criterion_statistics.hpp and boost/gradient_statistics.hpp.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "bough/grow/branching.hpp"
+#include "bough/histogram/layout.hpp"
+#include "bough/histogram/row_list.hpp"
+#include "bough/machine/team.hpp"
+#include "bough/machine/watch.hpp"
+
+namespace bough {
+
+// Which leaf is split next.
+enum class GrowthOrder {
+  best_first,  // that of the greatest worth; of equals the one made first
+  by_level,    // that made first
+  depth_first  // that made last: few histograms are held at a time
+};
+
+// A split of a node by the codes of a column.
+struct BinSplit {
+  double value = 0;                  // by the criterion, in units of the statistics
+  double score = 0;                  // by which columns compete: the higher wins
+  double left_size = 0;              // of branch 0, as far as the search knows it
+  int column = -1;                   // -1: there is none
+  int last_left = -1;                // threshold: known codes up to this take branch 0; -1: none do
+  int missing = -1;                  // the branch of missing values where the search chose one
+  std::vector<std::uint8_t> branch;  // levels: of each code; empty: threshold
+};
+
+template <class S>
+class HistogramGrower {
+ public:
+  using Number = typename S::Number;
+  using Sums = typename S::Sums;
+
+  struct Leaf {
+    int node = 0, depth = 0;
+    std::int64_t begin = 0, count = 0;
+    bool live = false;  // may be split
+    double worth = 0;
+    Sums sums;
+    BinSplit split;
+    Buffer<Number> histogram;
+  };
+
+  HistogramGrower(const BinnedTable& table, Team& team) : table_(table), team_(team) {}
+
+  // Grows a tree on the first n_rows entries of the list, which it leaves parted by leaf.
+  void grow(S& statistics, RowList& rows, std::int64_t n_rows, GrowthOrder order, int max_leaves,
+            Branching& out, Watch& watch) {
+    s_ = &statistics;
+    rows_ = &rows;
+    if (!layout_ || layout_->width != statistics.width()) set_layout(statistics.width());
+    leaves_.clear();
+    routes_.assign(1, {});
+    route_branch_.clear();
+    out.nodes.resize(1);
+    s_->add_nodes(out);
+    Leaf root;
+    root.count = n_rows;
+    s_->measure_root(rows.entries(), n_rows, root, out);
+    if (root.live && max_leaves != 1) {
+      root.histogram = fill(root);
+      search({&root});
+    }
+    leaves_.push_back(std::move(root));
+    waiting_.clear();
+    await(0);
+    int n_leaves = 1;
+    while (!waiting_.empty() && n_leaves != max_leaves) {
+      watch.poll_or_throw();
+      n_leaves += split(take_next(order), n_leaves + 1 != max_leaves, out);
+    }
+    for (Leaf& leaf : leaves_)
+      if (leaf.histogram) spare_.push_back(std::move(leaf.histogram));
+  }
+
+  // The leaves of the last tree.
+  const std::vector<Leaf>& leaves() const { return leaves_; }
+
+  // The leaf of the last tree that a row ends in, by its codes.
+  int leaf_of(std::int64_t row) const {
+    int node = 0;
+    while (routes_[node].column >= 0) {
+      const Route& route = routes_[node];
+      node = route.first_child + route_branch_[route.first_branch + table_.code(route.column, row)];
+    }
+    return node;
+  }
+
+ private:
+  // How rows go on from a node.
+  struct Route {
+    int column = -1, first_child = 0;  // column -1: they stay
+    std::size_t first_branch = 0;      // of the codes of the column
+  };
+
+  void set_layout(int width) {
+    layout_ = std::make_unique<HistogramLayout>(table_, width);
+    spare_.clear();
+    partial_.clear();
+  }
+
+  Buffer<Number> take_histogram() {
+    if (spare_.empty()) return make_buffer<Number>(layout_->size());
+    Buffer<Number> taken = std::move(spare_.back());
+    spare_.pop_back();
+    return taken;
+  }
+
+  void await(std::size_t leaf) {
+    if (leaves_[leaf].split.column >= 0) waiting_.push_back(leaf);
+  }
+
+  // Takes the next leaf to split from those that wait.
+  std::size_t take_next(GrowthOrder order) {
+    std::size_t at = waiting_.size() - 1;
+    if (order != GrowthOrder::depth_first)
+      for (std::size_t i = 0; i < waiting_.size(); ++i) {
+        const Leaf &leaf = leaves_[waiting_[i]], &best = leaves_[waiting_[at]];
+        const bool tied = order == GrowthOrder::by_level || leaf.worth == best.worth;
+        if (tied ? leaf.node < best.node : leaf.worth > best.worth) at = i;
+      }
+    const std::size_t leaf = waiting_[at];
+    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(at));
+    return leaf;
+  }
+
+  // Splits a leaf in two; returns how many leaves the tree gained. search_children: whether their splits are
+  // wanted.
+  int split(std::size_t at, bool search_children, Branching& out) {
+    Leaf parent = std::move(leaves_[at]);
+    branch_.assign(layout_->used[parent.split.column], 0);
+    const int default_branch = branches_of(parent);
+    const std::int64_t n_left =
+        rows_->part(table_, parent.split.column, branch_.data(), parent.begin, parent.count, team_);
+    if (!s_->permits(parent, n_left)) {
+      search({&parent});
+      leaves_[at] = std::move(parent);
+      await(at);
+      return 0;
+    }
+    const auto first = static_cast<int>(out.nodes.size());
+    out.nodes[parent.node].first_child = first;
+    out.nodes[parent.node].n_children = 2;
+    out.nodes.resize(first + 2);
+    s_->add_nodes(out);
+    Leaf left, right;
+    left.node = first;
+    right.node = first + 1;
+    left.begin = parent.begin;
+    left.count = n_left;
+    right.begin = parent.begin + n_left;
+    right.count = parent.count - n_left;
+    left.depth = right.depth = parent.depth + 1;
+    s_->measure_children(rows_->entries(), parent, column_of(parent.histogram.get(), parent.split.column),
+                         branch_, left, right, out);
+    record(parent, default_branch, out);
+    routes_[parent.node] = {parent.split.column, first, route_branch_.size()};
+    routes_.resize(out.nodes.size());
+    route_branch_.insert(route_branch_.end(), branch_.begin(), branch_.end());
+    if (search_children && (left.live || right.live)) share_out(parent, left, right);
+    if (parent.histogram) spare_.push_back(std::move(parent.histogram));
+    leaves_[at] = std::move(left);
+    leaves_.push_back(std::move(right));
+    for (const std::size_t child : {at, leaves_.size() - 1}) {
+      if (leaves_[child].split.column < 0 && leaves_[child].histogram)
+        spare_.push_back(std::move(leaves_[child].histogram));
+      await(child);
+    }
+    return 1;
+  }
+
+  // Fills the histogram of the smaller child and gives the larger one the rest; searches both.
+  void share_out(Leaf& parent, Leaf& left, Leaf& right) {
+    Leaf &smaller = left.count <= right.count ? left : right, &larger = &smaller == &left ? right : left;
+    smaller.histogram = fill(smaller);
+    if (larger.live) {
+      larger.histogram = std::move(parent.histogram);
+      Number *from = larger.histogram.get(), *less = smaller.histogram.get();
+      for_columns(1, larger.count, [&](int c, int) {
+        Number *a = from + layout_->start(c), *b = less + layout_->start(c);
+        for (std::size_t i = 0; i < layout_->length(c); ++i) a[i] -= b[i];
+      });
+    }
+    std::vector<Leaf*> searched;
+    for (Leaf* child : {&left, &right})
+      if (child->live) searched.push_back(child);
+    search(searched);
+  }
+
+  const Number* column_of(const Number* histogram, int c) const { return histogram + layout_->start(c); }
+
+  // Calls work(column, which) for every column and every one of `many` things.
+  template <class Work>
+  void for_columns(int many, std::int64_t count, const Work& work) {
+    constexpr int kColumnsAtOnce = 4;
+    const auto n = static_cast<int>(table_.columns.size());
+    const int chunks = (n + kColumnsAtOnce - 1) / kColumnsAtOnce;
+    if (team_.size() == 1 || (count < kRowsForTeam && n * many < 32)) {
+      for (int which = 0; which < many; ++which)
+        for (int c = 0; c < n; ++c) work(c, which);
+      return;
+    }
+    team_.run(chunks * many, [&](int item, int) {
+      const int which = item / chunks, begin = item % chunks * kColumnsAtOnce;
+      for (int c = begin; c < std::min(n, begin + kColumnsAtOnce); ++c) work(c, which);
+    });
+  }
+
+  // Finds the best split of each leaf; of equals that of the first column.
+  void search(const std::vector<Leaf*>& leaves) {
+    const std::size_t n = table_.columns.size();
+    found_.assign(leaves.size() * n, {});
+    std::int64_t count = 0;
+    for (const Leaf* leaf : leaves) count = std::max(count, leaf->count);
+    for_columns(static_cast<int>(leaves.size()), count, [&](int c, int which) {
+      const Leaf& leaf = *leaves[which];
+      s_->search(leaf, c, column_of(leaf.histogram.get(), c), found_[which * n + c]);
+    });
+    for (std::size_t which = 0; which < leaves.size(); ++which) {
+      BinSplit best;
+      for (std::size_t c = 0; c < n; ++c) {
+        BinSplit& found = found_[which * n + c];
+        if (found.column >= 0 && (best.column < 0 || found.score > best.score)) best = std::move(found);
+      }
+      leaves[which]->split = std::move(best);
+      leaves[which]->worth = s_->worth(*leaves[which]);
+    }
+  }
+
+  // Clears and fills the histogram of a leaf.
+  Buffer<Number> fill(const Leaf& leaf) {
+    Buffer<Number> histogram = take_histogram();
+    const auto n_blocks = static_cast<int>(table_.blocks.size()),
+               n_parts = n_blocks + static_cast<int>(layout_->wide_columns.size());
+    const int n_chunks =
+        team_.size() == 1 || leaf.count < kRowsForTeam || n_parts >= 2 * team_.size() ? 1 : team_.size();
+    while (static_cast<int>(partial_.size()) < n_chunks - 1)
+      partial_.push_back(make_buffer<Number>(layout_->size()));
+    const auto fill_part = [&](int item, int) {
+      const int chunk = item / n_parts, part = item % n_parts;
+      const std::int64_t begin = leaf.count * chunk / n_chunks, end = leaf.count * (chunk + 1) / n_chunks;
+      fill_part_of(part, leaf.begin + begin, end - begin,
+                   chunk == 0 ? histogram.get() : partial_[chunk - 1].get());
+    };
+    if (leaf.count < kRowsForTeam)
+      for (int part = 0; part < n_parts; ++part) fill_part(part, 0);
+    else
+      team_.run(n_chunks * n_parts, fill_part);
+    if (n_chunks > 1)
+      for_columns(1, leaf.count, [&](int c, int) {
+        Number* to = histogram.get() + layout_->start(c);
+        for (int chunk = 1; chunk < n_chunks; ++chunk) {
+          const Number* from = partial_[chunk - 1].get() + layout_->start(c);
+          for (std::size_t i = 0; i < layout_->length(c); ++i) to[i] += from[i];
+        }
+      });
+    return histogram;
+  }
+
+  void fill_part_of(int part, std::int64_t begin, std::int64_t count, Number* histogram) {
+    const auto n_blocks = static_cast<int>(table_.blocks.size());
+    const RowEntry* entries = rows_->entries() + begin;
+    const auto clear = [&](int c) {
+      std::fill_n(histogram + layout_->start(c), layout_->length(c), Number{});
+    };
+    if (part < n_blocks) {
+      const BinBlock& block = table_.blocks[part];
+      for (const int c : block.columns) clear(c);
+      s_->fill(block.codes.get(), static_cast<int>(block.columns.size()), entries, count,
+               histogram + static_cast<std::size_t>(layout_->block_first[part]) * layout_->width);
+    } else {
+      const int c = layout_->wide_columns[part - n_blocks];
+      clear(c);
+      s_->fill_wide(table_.wide[c].get(), entries, count, histogram + layout_->start(c));
+    }
+  }
+
+  // Writes the branch of each code; returns that of missing values and of levels that the split does not
+  // list.
+  int branches_of(const Leaf& leaf) {
+    const BinSplit& split = leaf.split;
+    const int n_bins = table_.columns[split.column].n_bins;
+    if (split.branch.empty())
+      for (int code = 0; code < n_bins; ++code) branch_[code] = code > split.last_left;
+    else
+      std::copy(split.branch.begin(), split.branch.end(), branch_.begin());
+    const int missing =
+        split.missing >= 0
+            ? split.missing
+            : s_->heavier_branch(leaf, column_of(leaf.histogram.get(), split.column), branch_, n_bins);
+    branch_[n_bins] = static_cast<std::uint8_t>(missing);
+    if (!split.branch.empty())
+      for (int code = 0; code < n_bins; ++code)
+        if (branch_[code] > 1) branch_[code] = static_cast<std::uint8_t>(missing);  // no row has it
+    return missing;
+  }
+
+  void record(const Leaf& leaf, int default_branch, Branching& out) const {
+    const BinSplit& split = leaf.split;
+    const ColumnBins& bins = table_.columns[split.column];
+    Node& node = out.nodes[leaf.node];
+    node.column = split.column;
+    node.default_branch = default_branch;
+    node.gain = s_->gain(leaf, out);
+    if (split.branch.empty()) {
+      node.kind = SplitKind::threshold;
+      node.apart = split.last_left < 0;
+      if (node.apart) return;
+      const int above =
+          s_->next_code(column_of(leaf.histogram.get(), split.column), split.last_left, bins.n_bins);
+      node.row_below = bins.highest_row[split.last_left];
+      node.row_above = bins.lowest_row[above];
+      return;
+    }
+    node.kind = s_->level_kind();
+    node.first_level = static_cast<std::int64_t>(out.level_code.size());
+    for (int code = 0; code < bins.n_bins; ++code) {
+      if (split.branch[code] > 1) continue;
+      out.level_code.push_back(code);
+      out.level_branch.push_back(split.branch[code]);
+      ++node.n_levels;
+    }
+  }
+
+  const BinnedTable& table_;
+  Team& team_;
+  S* s_ = nullptr;
+  RowList* rows_ = nullptr;
+  std::unique_ptr<HistogramLayout> layout_;
+  std::vector<Leaf> leaves_;
+  std::vector<std::size_t> waiting_;  // leaves that have a split
+  std::vector<Buffer<Number>> spare_, partial_;
+  std::vector<BinSplit> found_;
+  std::vector<Route> routes_;
+  std::vector<std::uint8_t> route_branch_;
+  std::vector<std::uint8_t> branch_;  // of each code of the column of the split being made
+};
+
+}  // namespace bough

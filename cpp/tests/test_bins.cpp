@@ -1,0 +1,85 @@
+// Bins found by counting keys against those found by sorting, and both against the rule.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "bough/data/bins.hpp"
+#include "bough/data/counted_bins.hpp"
+#include "bough/data/entry.hpp"
+#include "draws.hpp"
+#include "harness.hpp"
+
+namespace bough::tests {
+
+namespace {
+
+std::vector<double> values_of(Draws& draws, int n, int kind) {
+  std::vector<double> values(n);
+  for (double& x : values) {
+    x = draws.share() * 4 - 2;
+    if (kind == 1) x = std::floor(x * 50);                            // few values
+    if (kind == 2) x = static_cast<float>(x * x * x);                 // floats, dense about 0
+    if (kind == 3) x = 1.6e9 + std::floor(draws.share() * 3000) / 8;  // many doubles to a float
+    if (draws.below(20) == 0) x = std::numeric_limits<double>::quiet_NaN();
+  }
+  return values;
+}
+
+BinnedTable sorted_bins(const Column& column, std::int64_t n, const std::vector<std::uint8_t>& in_rule,
+                        int max_bins) {
+  Team team(2);
+  return bin_table({column}, n, nullptr, in_rule.data(), max_bins, team, [] {});
+}
+
+}  // namespace
+
+TEST(counting_finds_the_bins_that_sorting_finds) {
+  Draws draws(7);
+  for (int round = 0; round < 40; ++round) {
+    const int n = 200 + draws.below(3000), max_bins = 2 + draws.below(round % 2 ? 300 : 20);
+    const std::vector<double> values = values_of(draws, n, round % 4);
+    const Column column = view(values);
+    std::vector<std::uint8_t> in_rule(n, 1);
+    std::vector<std::uint32_t> rows, keys(n);
+    bool inexact = false;
+    for (int i = 0; i < n; ++i) {
+      in_rule[i] = round % 3 > 0 || draws.below(4) > 0;
+      if (in_rule[i]) rows.push_back(static_cast<std::uint32_t>(i));
+      keys[i] = ordered_bits(static_cast<float>(values[i]));
+      inexact |= static_cast<float>(values[i]) != values[i] && values[i] == values[i];
+    }
+    const BinnedTable sorted = sorted_bins(column, n, in_rule, max_bins);
+    BinnedTable counted;
+    counted.n_rows = n;
+    counted.columns.resize(1);
+    counted.narrow.resize(1);
+    counted.wide.resize(1);
+    if (!bin_by_counting(column, {keys.data(), inexact}, rows, max_bins, counted, 0)) continue;
+    CHECK_EQUAL(counted.columns[0].n_bins, sorted.columns[0].n_bins);
+    CHECK(counted.columns[0].lowest == sorted.columns[0].lowest);
+    CHECK(counted.columns[0].highest == sorted.columns[0].highest);
+    for (int i = 0; i < n; ++i) CHECK_EQUAL(counted.code(0, i), sorted.code(0, i));
+  }
+}
+
+TEST(bins_end_at_ranks_of_cases) {
+  const std::vector<double> values = {1, 1, 2, 3, 5, 8, std::numeric_limits<double>::quiet_NaN(), 9};
+  Team team(1);
+  const BinnedTable table = bin_table({view(values)}, 8, nullptr, nullptr, 3, team, [] {});
+  const int codes[] = {0, 0, 0, 1, 1, 2, 3, 2};
+  for (int i = 0; i < 8; ++i) CHECK_EQUAL(table.code(0, i), codes[i]);
+  CHECK(table.columns[0].has_missing);
+}
+
+TEST(levels_are_bins_of_their_own) {
+  std::vector<std::int32_t> codes(400);
+  for (int i = 0; i < 400; ++i) codes[i] = i % 300 - 1;
+  Team team(1);
+  const BinnedTable table =
+      bin_table({view(codes, 300, Scale::nominal)}, 400, nullptr, nullptr, 2, team, [] {});
+  CHECK(table.columns[0].is_wide());
+  for (int i = 0; i < 400; ++i) CHECK_EQUAL(table.code(0, i), codes[i] < 0 ? 300 : codes[i]);
+}
+
+}  // namespace bough::tests

@@ -1,0 +1,114 @@
+// Gradient boosting: our own exponential and logarithm, threads, both kinds of cells, and predictions.
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "bough/boost/boost.hpp"
+#include "bough/boost/exponential.hpp"
+#include "bough/boost/tree_sum.hpp"
+#include "draws.hpp"
+#include "harness.hpp"
+
+namespace bough::tests {
+
+namespace {
+
+struct Problem {
+  std::vector<std::vector<double>> values;
+  std::vector<std::int32_t> levels, label;
+  std::vector<double> y;
+  std::vector<Column> columns;
+
+  explicit Problem(int n) : values(3, std::vector<double>(n)), levels(n), label(n), y(n) {
+    Draws draws(11);
+    for (int i = 0; i < n; ++i) {
+      for (auto& column : values) column[i] = draws.share() * 2 - 1;
+      if (draws.below(10) == 0) values[1][i] = std::nan("");
+      levels[i] = draws.below(300) - 1;
+      y[i] = values[0][i] + (values[1][i] > 0) + 0.01 * (levels[i] % 7) + 0.1 * draws.share();
+      label[i] = y[i] > 0.5;
+    }
+    for (const auto& column : values) columns.push_back(view(column));
+    columns.push_back(view(levels, 299, Scale::nominal));
+  }
+
+  BoostedTrees boosted(const std::string& loss, int n_threads, double row_share = 1) const {
+    const auto n = static_cast<std::int64_t>(y.size());
+    Team team(n_threads);
+    const BinnedTable bins = bin_table(columns, n, nullptr, nullptr, 63, team, [] {});
+    BoostTarget target;
+    target.n_rows = n;
+    target.n_classes = loss == "log_loss" ? 2 : 0;
+    target.label = target.n_classes ? label.data() : nullptr;
+    target.y = target.n_classes ? nullptr : y.data();
+    BoostSettings settings;
+    settings.loss.name = loss;
+    settings.n_rounds = 5;
+    settings.row_share = row_share;
+    return boost(columns, bins, target, nullptr, settings, n_threads, {});
+  }
+};
+
+void check_same(const BoostedTrees& a, const BoostedTrees& b) {
+  CHECK_EQUAL(a.trees.size(), b.trees.size());
+  for (std::size_t t = 0; t < a.trees.size(); ++t) {
+    CHECK(a.trees[t].column == b.trees[t].column);
+    CHECK(a.trees[t].statistics == b.trees[t].statistics);
+    CHECK(a.trees[t].level_code == b.trees[t].level_code);
+  }
+}
+
+}  // namespace
+
+TEST(exponential_and_logarithm_are_close_to_the_library) {
+  for (double x = -700; x < 700; x += 0.737) {
+    CHECK(std::abs(exp_of(x) / std::exp(x) - 1) < 1e-13);
+    CHECK_CLOSE(log_of(std::exp(x)), x, 1e-12);
+  }
+  CHECK_EQUAL(exp_of(0), 1.0);
+}
+
+TEST(boosting_does_not_depend_on_threads) {
+  for (const int n : {500, 20000}) {
+    const Problem problem(n);
+    for (const char* loss : {"log_loss", "squared_error", "absolute_error", "huber"})
+      check_same(problem.boosted(loss, 1), problem.boosted(loss, 3));
+    check_same(problem.boosted("log_loss", 1, 0.5), problem.boosted("log_loss", 3, 0.5));
+  }
+}
+
+TEST(a_sum_of_trees_answers_row_by_row_as_its_trees_do) {
+  const Problem problem(3000);
+  const BoostedTrees boosted = problem.boosted("squared_error", 1);
+  const GrownTree& tree = boosted.trees[0];
+  const std::int64_t start[] = {0, static_cast<std::int64_t>(tree.parent.size())};
+  TreeSumArrays arrays;
+  arrays.n_trees = 1;
+  arrays.tree_start = start;
+  arrays.level_start = tree.level_start.data();
+  arrays.first_child = tree.first_child.data();
+  arrays.column = tree.column.data();
+  arrays.default_branch = tree.default_branch.data();
+  arrays.level_code = tree.level_code.data();
+  arrays.level_branch = tree.level_branch.data();
+  arrays.kind = tree.kind.data();
+  arrays.cut = tree.cut.data();
+  arrays.value = tree.statistics.data();
+  const TreeSum sum(arrays, 1, {0, 0, 0, 299});
+  std::vector<double> scores(3000, 0.0);
+  Team team(2);
+  sum.add(problem.columns, 3000, 0, 1, scores.data(), team);
+  std::vector<double> reached(tree.parent.size(), 0.0);
+  for (std::size_t i = 0; i < tree.parent.size(); ++i)
+    if (tree.first_child[i] < 0)
+      reached[i] = static_cast<double>(std::count(scores.begin(), scores.end(), tree.statistics[i]));
+  for (std::size_t i = 0; i < tree.parent.size(); ++i)
+    if (tree.first_child[i] < 0) CHECK(reached[i] >= tree.cases[i]);
+}
+
+TEST(a_loss_that_is_not_known_is_refused) {
+  const Problem problem(100);
+  CHECK_THROWS(problem.boosted("hinge", 1), std::invalid_argument);
+}
+
+}  // namespace bough::tests

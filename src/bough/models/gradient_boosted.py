@@ -1,0 +1,371 @@
+"""Gradient boosted models: a sum of trees, and the function that turns the sum into a prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
+from typing import Any, ClassVar, Literal, TypeAlias, cast, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+import bough._core as _core
+from bough.data.schema import Level, Schema
+from bough.data.table import Table
+from bough.errors import FormatError, ParameterError, TargetError
+from bough.jobs import n_threads
+from bough.models import format as files
+from bough.models.encoding import Document
+from bough.models.format import HEAD, check_classes, head_of, read_head
+from bough.models.model import table_for
+from bough.models.plain import array_from, members
+from bough.tree import Tree
+from bough.tree.answer import label_array
+from bough.tree.arrays import frozen
+from bough.tree.soundness import check
+from bough.types import Floats, Task
+
+Link: TypeAlias = Literal["identity", "log", "logit", "softmax"]
+"""What a score is: the prediction itself, its logarithm, the logarithm of the odds of the second of two
+classes, or one of several scores whose softmax are the class probabilities."""
+
+ARRAYS: Mapping[str, type[np.generic]] = {
+    "tree_start": np.int64,
+    "parent": np.int32,
+    "first_child": np.int32,
+    "n_children": np.int32,
+    "column": np.int32,
+    "kind": np.uint8,
+    "cut": np.float64,
+    "cut_below": np.float64,
+    "cut_above": np.float64,
+    "default_branch": np.int32,
+    "level_start": np.int64,
+    "level_code": np.int32,
+    "level_branch": np.int32,
+    "weight": np.float64,
+    "cases": np.float64,
+    "gain": np.float64,
+    "value": np.float64,
+}
+"""The arrays of all trees and their types; those of a tree are next to each other."""
+
+_OF_LEVELS = ("level_code", "level_branch")
+_OF_TREES = ("tree_start", "level_start")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class GradientBoosted:
+    """A sum of trees that predicts through a link.
+
+    The score of a row is `start` plus the values of the leaves that it reaches. With several scores (the
+    classes of a softmax), tree i adds to score i modulo their number. `arrays` holds the nodes of all trees;
+    `tree(i)` returns one as a `bough.Tree`, whose `weight` is the sum of the hessians and whose `gain` is the
+    fall of the loss per unit of that weight.
+
+    >>> import bough
+    >>> X, y = [[float(i)] for i in range(40)], [i >= 20 for i in range(40)]
+    >>> model = bough.GradientBoostingClassifier(max_iter=5, min_samples_leaf=5).fit(X, y).model_
+    >>> model, model.predict([[3.0], [30.0]])
+    (GradientBoosted(5 trees), array([False,  True]))
+    """
+
+    model_kind: ClassVar[str] = "gradient_boosted"
+
+    schema: Schema
+    task: Task
+    classes: tuple[Level, ...]
+    target_name: str | None
+    link: Link
+    start: Floats
+    arrays: Mapping[str, npt.NDArray[Any]]
+    recipe: dict[str, Any] = field(default_factory=dict)
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.__dict__["start"] = frozen("start", self.start, np.float64)
+        self.__dict__["arrays"] = {
+            name: frozen(name, self.arrays[name], dtype) for name, dtype in ARRAYS.items()
+        }
+
+    def __repr__(self) -> str:
+        return f"GradientBoosted({self.n_trees} trees)"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GradientBoosted):
+            return NotImplemented
+        names = ("schema", "task", "classes", "target_name", "link", "recipe")
+        return (
+            all(getattr(self, name) == getattr(other, name) for name in names)
+            and [*map(type, self.classes)] == [*map(type, other.classes)]
+            and np.array_equal(self.start, other.start)
+            and all(
+                np.array_equal(array, other.arrays[name], equal_nan=array.dtype.kind == "f")
+                for name, array in self.arrays.items()
+            )
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.model_kind, self.task, self.classes, self.n_trees))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_native"}
+
+    @property
+    def n_trees(self) -> int:
+        """The number of trees.
+
+        >>> from bough.example_models import boosted_cars
+        >>> boosted_cars().n_trees
+        20
+        """
+        return len(self.arrays["tree_start"]) - 1
+
+    @property
+    def n_scores(self) -> int:
+        """The number of scores of a row: 1, or the number of classes if they are more than two.
+
+        >>> from bough.example_models import boosted_cars
+        >>> boosted_cars().n_scores
+        1
+        """
+        return len(self.start)
+
+    @property
+    def n_rounds(self) -> int:
+        """The number of rounds of boosting, each of which added a tree to every score.
+
+        >>> from bough.example_models import boosted_cars
+        >>> boosted_cars().n_rounds
+        20
+        """
+        return self.n_trees // self.n_scores
+
+    def tree(self, number: int) -> Tree:
+        """Return one of the trees, whose predictions are what it adds to the score.
+
+        >>> from bough.example_models import boosted_cars
+        >>> tree = boosted_cars().tree(0)
+        >>> tree.condition(1), tree.predict([[1.5, 4.0]]).round(3)
+        ('wt < 2.26', array([0.998]))
+        """
+        if not -self.n_trees <= number < self.n_trees:
+            raise ParameterError.of("number", number, f"a whole number below {self.n_trees}")
+        number %= self.n_trees
+        first, last = self.arrays["tree_start"][number : number + 2].tolist()
+        starts = self.arrays["level_start"][first : last + 1]
+        of_nodes = [name for name in ARRAYS if name not in (*_OF_TREES, *_OF_LEVELS)]
+        parts: dict[str, Any] = {name: self.arrays[name][first:last] for name in of_nodes}
+        value = parts.pop("value")
+        levels: dict[str, Any] = {name: self.arrays[name][starts[0] : starts[-1]] for name in _OF_LEVELS}
+        of_class = f" of {self.classes[number % self.n_scores]}" if self.n_scores > 1 else ""
+        return Tree(
+            schema=self.schema,
+            task="regression",
+            classes=(),
+            target_name=f"score{of_class}",
+            criterion="gradient",
+            level_start=starts - starts[0],
+            statistics=value[:, np.newaxis],
+            risk=np.zeros(last - first),
+            **levels,
+            **parts,
+        )
+
+    @property
+    def trees(self) -> tuple[Tree, ...]:
+        """All trees.
+
+        >>> from bough.example_models import boosted_cars
+        >>> len(boosted_cars().trees)
+        20
+        """
+        return tuple(map(self.tree, range(self.n_trees)))
+
+    @cached_property
+    def _native(self) -> _core.TreeSum:
+        levels = [len(column.levels) for column in self.schema.columns]
+        return _core.TreeSum(dict(self.arrays), self.n_scores, levels)
+
+    def _add(self, table: Table, scores: Floats, first: int, last: int, n_jobs: int | None) -> Floats:
+        return self._native.add(table.native(), table.n_rows, scores, first, last, n_threads(n_jobs))
+
+    def scores(self, X: Any, n_rounds: int | None = None, n_jobs: int | None = None) -> Floats:
+        """Return the scores of each row (rows × scores), from all rounds or only the first ones.
+
+        >>> from bough.example_models import boosted_cars
+        >>> boosted_cars().scores([[2.0, 4.0]], n_rounds=0).round(3)
+        array([[20.091]])
+        """
+        table = table_for(X, self.schema)
+        rounds = self.n_rounds if n_rounds is None else n_rounds
+        if not 0 <= rounds <= self.n_rounds:
+            raise ParameterError.of("n_rounds", n_rounds, f"a whole number from 0 to {self.n_rounds}")
+        start = np.tile(self.start, (table.n_rows, 1))
+        return self._add(table, start, 0, rounds * self.n_scores, n_jobs)
+
+    def staged_scores(self, X: Any, n_jobs: int | None = None) -> Iterator[Floats]:
+        """Yield the scores of each row after each round.
+
+        >>> from bough.example_models import boosted_cars
+        >>> [round(float(scores[0, 0]), 2) for scores in boosted_cars().staged_scores([[2.0, 4.0]])][:3]
+        [21.09, 21.99, 22.79]
+        """
+        table = table_for(X, self.schema)
+        scores = np.tile(self.start, (table.n_rows, 1))
+        for first in range(0, self.n_trees, self.n_scores):
+            scores = self._add(table, scores, first, first + self.n_scores, n_jobs)
+            yield scores
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """Return the class probabilities (rows × classes) that belong to scores.
+
+        >>> import bough
+        >>> X, y = [[float(i)] for i in range(40)], [i >= 20 for i in range(40)]
+        >>> model = bough.GradientBoostingClassifier(max_iter=5).fit(X, y).model_
+        >>> model.probabilities(np.array([[0.0]]))
+        array([[0.5, 0.5]])
+        """
+        if self.task == "regression":
+            raise TargetError("predict_proba: this model predicts numbers and has no classes.")
+        if self.link == "logit":
+            # The probability of either class, so that neither is computed as 1 minus the other.
+            scores = np.column_stack([-scores[:, 0], scores[:, 0]])
+            shares = 1 / (1 + np.exp(-np.clip(scores, -700, 700)))
+        else:
+            shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return cast("Floats", shares / shares.sum(axis=1, keepdims=True))
+
+    def answers(self, scores: Floats) -> npt.NDArray[Any]:
+        """Return the classes or numbers that belong to scores.
+
+        >>> from bough.example_models import boosted_cars
+        >>> boosted_cars().answers(np.array([[21.5]]))
+        array([21.5])
+        """
+        if self.task == "classification":
+            codes = scores[:, 0] > 0 if self.link == "logit" else scores.argmax(axis=1)
+            return label_array(self.classes)[codes.astype(np.intp)]
+        return np.exp(scores[:, 0]) if self.link == "log" else scores[:, 0].copy()
+
+    def predict(self, X: Any, n_jobs: int | None = None) -> npt.NDArray[Any]:
+        """Return the most probable class, or the number, for each row.
+
+        >>> from bough.example_models import boosted_cars
+        >>> boosted_cars().predict([[2.0, 4.0]]).round(1)
+        array([28.7])
+        """
+        return self.answers(self.scores(X, n_jobs=n_jobs))
+
+    def predict_proba(self, X: Any, n_jobs: int | None = None) -> Floats:
+        """Return the probability of each class for each row.
+
+        >>> import bough
+        >>> X, y = [[float(i)] for i in range(40)], [i >= 20 for i in range(40)]
+        >>> model = bough.GradientBoostingClassifier(max_iter=5).fit(X, y).model_
+        >>> model.predict_proba([[3.0]]).round(2)
+        array([[0.7, 0.3]])
+        """
+        if self.task == "regression":
+            raise TargetError("predict_proba: this model predicts numbers and has no classes.")
+        return self.probabilities(self.scores(X, n_jobs=n_jobs))
+
+    def importance(self, by: Literal["gain", "count"] = "gain") -> Floats:
+        """Return the importance of each column: the total gain of its splits, or their number.
+
+        >>> from bough.example_models import boosted_cars
+        >>> boosted_cars().importance(by="count")
+        array([27., 13.])
+        """
+        if by not in ("gain", "count"):
+            raise ParameterError.of("by", by, "'gain' or 'count'")
+        split = self.arrays["first_child"] >= 0
+        gain = (self.arrays["gain"] * self.arrays["weight"])[split] if by == "gain" else None
+        counted = np.bincount(self.arrays["column"][split], gain, minlength=len(self.schema))
+        return counted.astype(np.float64)
+
+    def document(self) -> Document:
+        """Return the model as a document, without format and version.
+
+        >>> from bough.example_models import boosted_cars
+        >>> boosted_cars().document()["link"]
+        'identity'
+        """
+        return head_of(self) | {"link": self.link, "start": self.start, "trees": dict(self.arrays)}
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a file that `bough.load` reads.
+
+        >>> import tempfile, bough
+        >>> from bough.example_models import boosted_cars
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     boosted_cars().save(f"{folder}/cars.json")
+        ...     bough.load(f"{folder}/cars.json") == boosted_cars()
+        True
+        """
+        files.save(self.document(), path)
+
+
+def link_of(loss: str, n_classes: int) -> Link:
+    """Return the link of a loss; `n_classes` is 0 in regression.
+
+    >>> link_of("log_loss", 3), link_of("poisson", 0)
+    ('softmax', 'log')
+    """
+    if n_classes:
+        return "logit" if n_classes == 2 else "softmax"
+    return "log" if loss in ("poisson", "gamma", "tweedie") else "identity"
+
+
+def from_document(document: object) -> GradientBoosted:
+    """Return the model of a document without format and version; raise if the document is invalid.
+
+    >>> from bough.example_models import boosted_cars
+    >>> from_document(boosted_cars().document()) == boosted_cars()
+    True
+    """
+    fields = members(document, "the top", ("kind", *HEAD, "link", "start", "trees"), ("provenance",))
+    head = read_head(fields)
+    check_classes(head)
+    if fields["link"] not in get_args(Link):
+        raise FormatError("link", f"{fields['link']!r}; one of {', '.join(get_args(Link))} is wanted")
+    start = array_from(fields["start"], "start", np.float64)
+    _check_scores(head.task, len(head.classes), fields["link"], start)
+    held = members(fields["trees"], "trees", tuple(ARRAYS))
+    arrays = {name: array_from(held[name], f"trees.{name}", dtype) for name, dtype in ARRAYS.items()}
+    model = GradientBoosted(**head._asdict(), link=fields["link"], start=start, arrays=arrays)
+    check_trees(model)
+    return model
+
+
+def _check_scores(task: Task, n_classes: int, link: str, start: Floats) -> None:
+    of_task = ("logit", "softmax") if task == "classification" else ("identity", "log")
+    if link not in of_task or (link == "logit" and n_classes != 2):
+        raise FormatError("link", f"{link!r} does not fit the task or the classes")
+    wanted = n_classes if link == "softmax" else 1
+    if len(start) != wanted or not np.isfinite(start).all():
+        raise FormatError("start", f"{wanted} finite numbers are wanted")
+
+
+def check_trees(model: GradientBoosted) -> None:
+    """Raise `FormatError` if the arrays of the trees are inconsistent.
+
+    >>> from bough.example_models import boosted_cars
+    >>> check_trees(boosted_cars())
+    """
+    lengths = {
+        name: len(array) for name, array in model.arrays.items() if name not in (*_OF_TREES, *_OF_LEVELS)
+    }
+    if len(set(lengths.values())) > 1:
+        raise FormatError("trees", f"the arrays of nodes differ in length: {lengths}")
+    try:
+        _ = model._native
+    except ValueError as error:
+        raise FormatError("trees", str(error)) from None
+    for number in range(model.n_trees):
+        try:
+            check(model.tree(number))
+        except FormatError as error:
+            raise FormatError(f"trees.{number}.{error.place}", error.wrong) from None

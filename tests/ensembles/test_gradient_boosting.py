@@ -1,0 +1,192 @@
+"""Gradient boosting: its definition, its laws, and what it refuses."""
+
+import numpy as np
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.metrics import log_loss
+from tests.ensembles import plain_boosting
+
+import bough
+from bough.errors import ParameterError, TargetError
+
+RNG = np.random.default_rng(0)
+N = 600
+X = np.round(RNG.normal(size=(N, 4)), 1)
+SCORE = X[:, 0] + X[:, 1] * X[:, 2]
+NUMBERS = SCORE + RNG.normal(size=N)
+CLASSES = (NUMBERS > 0).astype(int)
+LARGE = RNG.normal(size=(40_000, 5))
+LARGE_SCORE = LARGE[:, 0] + LARGE[:, 1] * LARGE[:, 2]
+LARGE_CLASSES = LARGE_SCORE + RNG.normal(size=len(LARGE)) > 0
+
+
+@pytest.mark.parametrize("l2", [0.0, 3.0])
+@pytest.mark.parametrize("task", ["numbers", "classes"])
+def test_boosting_follows_its_definition(task, l2):
+    parameters = {"max_iter": 8, "max_leaf_nodes": 6, "min_samples_leaf": 10, "l2_regularization": l2}
+    if task == "numbers":
+        model = bough.GradientBoostingRegressor(**parameters).fit(X, NUMBERS).model_
+        y, loss, start = NUMBERS, plain_boosting.squared, NUMBERS.mean()
+    else:
+        model = bough.GradientBoostingClassifier(**parameters).fit(X, CLASSES).model_
+        share = CLASSES.mean()
+        y, loss, start = CLASSES, plain_boosting.logistic, np.log(share / (1 - share))
+    score, splits = plain_boosting.boost(X, y, loss, start, 8, max_leaves=6, l2=l2, min_samples_leaf=10)
+    np.testing.assert_allclose(model.scores(X)[:, 0], score, rtol=1e-9, atol=1e-9)
+    for tree, wanted in zip(model.trees, splits, strict=True):
+        inner = tree.first_child >= 0
+        made = zip(tree.column[inner].tolist(), tree.cut[inner].tolist(), strict=True)
+        assert sorted((column, round(cut, 9)) for column, cut in made) == sorted(
+            (column, round(cut, 9)) for column, cut in wanted
+        )
+
+
+@pytest.mark.parametrize("rows", [600, 40_000])
+@pytest.mark.parametrize("share", [1.0, 0.6])
+def test_the_model_does_not_depend_on_threads(rows, share):
+    learner = bough.GradientBoostingClassifier(max_iter=5, max_samples=share, random_state=1)
+    one, three = (learner.set_params(n_jobs=n).fit(LARGE[:rows], LARGE_CLASSES[:rows]).model_ for n in (1, 3))
+    assert one == three
+
+
+def test_scores_are_the_start_and_the_sum_of_the_trees():
+    levels = RNG.choice([*"abcd"], N)
+    rows = [[*numbers, level] for numbers, level in zip(X.tolist(), levels.tolist(), strict=True)]
+    model = bough.GradientBoostingRegressor(max_iter=12).fit(rows, NUMBERS + (levels == "b")).model_
+    by_tree = model.start[0] + sum(tree.predict(rows) for tree in model.trees)
+    np.testing.assert_allclose(model.predict(rows), by_tree, rtol=1e-12)
+    staged = list(bough.GradientBoostingRegressor(max_iter=12).fit(rows, NUMBERS).staged_predict(rows))
+    assert len(staged) == 12
+    assert any(tree.level_code.size for tree in model.trees)
+
+
+def test_rounded_gradients_of_large_tables_are_as_good_as_scikit_learns():
+    half = len(LARGE) // 2
+    ours = bough.GradientBoostingClassifier(max_iter=60).fit(LARGE[:half], LARGE_CLASSES[:half])
+    theirs = HistGradientBoostingClassifier(max_iter=60, early_stopping=False)
+    theirs.fit(LARGE[:half], LARGE_CLASSES[:half])
+    losses = [log_loss(LARGE_CLASSES[half:], each.predict_proba(LARGE[half:])) for each in (ours, theirs)]
+    assert losses[0] < losses[1] + 0.01
+
+
+@pytest.mark.parametrize("rows", [600, 40_000])
+def test_every_leaf_has_the_rows_it_needs(rows):
+    learner = bough.GradientBoostingClassifier(max_iter=20, min_samples_leaf=37)
+    model = learner.fit(LARGE[:rows], LARGE_CLASSES[:rows]).model_
+    assert min(tree.cases[tree.is_leaf].min() for tree in model.trees) >= 37
+    assert all(tree.cases[0] == rows for tree in model.trees)
+
+
+def test_monotonic_constraints_hold_everywhere():
+    model = bough.GradientBoostingRegressor(monotonic_cst=[1, 0, 0, -1]).fit(X, NUMBERS)
+    for column, sign in ((0, 1), (3, -1)):
+        for row in X[:20]:
+            line = np.repeat(row[np.newaxis], 40, axis=0)
+            line[:, column] = np.linspace(-3, 3, 40)
+            assert (sign * np.diff(model.predict(line)) >= 0).all()
+
+
+def test_columns_that_share_no_set_never_meet_on_a_path():
+    model = bough.GradientBoostingRegressor(interaction_cst=[[0], ["x1", "x2"]]).fit(X, NUMBERS).model_
+    for tree in model.trees:
+        for leaf in np.flatnonzero(tree.is_leaf):
+            path, node = set(), leaf
+            while node > 0:
+                node = tree.parent[node]
+                path.add(int(tree.column[node]))
+            assert path <= {0} or path <= {1, 2} or path <= {3}
+
+
+def test_missing_values_take_the_better_branch():
+    rows = X.copy()
+    rows[CLASSES == 1, 0] = np.nan
+    model = bough.GradientBoostingClassifier(max_iter=30).fit(rows, CLASSES)
+    assert (model.predict(rows) == CLASSES).all()
+
+
+def test_many_levels_are_split_into_sets():
+    levels = RNG.integers(0, 300, 4000)
+    effect = RNG.normal(size=300)
+    y = effect[levels] + RNG.normal(size=4000) > 0
+    model = bough.GradientBoostingClassifier(categorical_features=[0], max_iter=30)
+    model.fit(levels[:3000, np.newaxis], y[:3000])
+    assert (model.predict(levels[3000:, np.newaxis]) == y[3000:]).mean() > 0.7
+
+
+def test_early_stopping_keeps_the_round_of_least_loss():
+    learner = bough.GradientBoostingClassifier(early_stopping=True, max_iter=400, random_state=0)
+    model = learner.fit(X, CLASSES)
+    assert model.n_iter_ == 1 + model.validation_loss_.argmin()
+    assert len(model.validation_loss_) == model.n_iter_ + 10
+
+
+def test_a_validation_table_stops_boosting_and_the_recipe_says_so():
+    learner = bough.GradientBoostingClassifier(max_iter=400, random_state=0)
+    model = learner.fit(X[:400], CLASSES[:400], X_val=X[400:], y_val=CLASSES[400:])
+    assert model.n_iter_ < 400
+    assert bough.regrow(model.model_, X[:400], CLASSES[:400]) == model.model_
+    loss = log_loss(CLASSES[400:], model.predict_proba(X[400:]))
+    assert loss == pytest.approx(model.validation_loss_.min(), rel=1e-9)
+
+
+@pytest.mark.parametrize("loss", ["absolute_error", "quantile", "huber", "poisson", "gamma", "tweedie"])
+def test_each_loss_falls_on_the_training_rows(loss):
+    y = np.abs(NUMBERS) + 0.1
+    quantile = 0.8 if loss == "quantile" else None
+    model = bough.GradientBoostingRegressor(loss=loss, quantile=quantile).fit(X, y)
+    first, *_, last = model.staged_predict(X)
+    assert np.abs(last - y).mean() < np.abs(first - y).mean()
+    if loss == "quantile":
+        assert 0.7 < (y <= model.predict(X)).mean() < 0.9
+
+
+def test_a_weight_of_two_is_the_row_twice():
+    weights = RNG.integers(1, 3, N)
+    learner = bough.GradientBoostingRegressor(max_iter=10, min_samples_leaf=1, max_leaf_nodes=6)
+    weighted = learner.fit(X, NUMBERS, weights).predict(X)
+    twice = learner.fit(np.repeat(X, weights, axis=0), np.repeat(NUMBERS, weights)).predict(X)
+    np.testing.assert_allclose(weighted, twice, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "named"),
+    [
+        ({"loss": "hinge"}, "loss"),
+        ({"learning_rate": 0}, "learning_rate"),
+        ({"max_iter": 0}, "max_iter"),
+        ({"max_bins": 1}, "max_bins"),
+        ({"max_samples": 1.5}, "max_samples"),
+        ({"growth": "depth"}, "growth"),
+        ({"l2_regularization": -1}, "l2_regularization"),
+        ({"interaction_cst": [["x9"]]}, "interaction_cst"),
+        ({"monotonic_cst": [2, 0, 0, 0]}, "monotonic_cst"),
+        ({"early_stopping": "auto"}, "early_stopping"),
+        ({"validation_fraction": 1.0}, "validation_fraction"),
+        ({"quantile": 0.5}, "quantile"),
+    ],
+)
+def test_wrong_parameters_are_refused_by_name(parameters, named):
+    with pytest.raises(ParameterError, match=named):
+        bough.GradientBoostingRegressor(**parameters).fit(X, NUMBERS)
+
+
+def test_targets_that_a_loss_cannot_have_are_refused():
+    with pytest.raises(TargetError, match="one class only"):
+        bough.GradientBoostingClassifier().fit(X, ["a"] * N)
+    with pytest.raises(ParameterError, match="3 classes"):
+        bough.GradientBoostingClassifier(monotonic_cst=[1, 0, 0, 0]).fit(X, np.arange(N) % 3)
+    with pytest.raises(TargetError, match="y_val has the class"):
+        bough.GradientBoostingClassifier().fit(X, CLASSES, X_val=X[:2], y_val=[0, 7])
+    with pytest.raises(TargetError, match="loss='poisson'"):
+        bough.GradientBoostingRegressor(loss="poisson").fit(X, NUMBERS)
+    with pytest.raises(TargetError, match="above 0"):
+        bough.GradientBoostingRegressor(loss="gamma").fit(X, np.maximum(NUMBERS, 0))
+    constant = bough.GradientBoostingRegressor().fit(X, np.full(N, 3.5))
+    assert (constant.predict(X) == 3.5).all()
+
+
+def test_the_trees_of_several_classes_are_named_after_them():
+    model = bough.GradientBoostingClassifier(max_iter=3).fit(X, np.digitize(SCORE, [-1, 1])).model_
+    assert model.n_trees == 9
+    assert model.tree(4).target_name == "score of 1"
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
