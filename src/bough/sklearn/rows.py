@@ -1,0 +1,51 @@
+"""Arguments of scikit-learn's `fit` as training rows of bough."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bough.data.schema import Schema
+from bough.data.table import Table
+from bough.data.target import ClassTarget, Weights
+from bough.data.training import Training, taken
+
+
+def training_rows(X: Any, y: Any, sample_weight: Any, n_classes: Any = None, names: Any = None) -> Training:
+    """Return the rows of positive weight.
+
+    As in scikit-learn, each row is one case whatever its weight, and classes whose rows all have weight 0
+    remain. `y` holds class codes if `n_classes` is given, and numbers otherwise; it has a column for each
+    target. `names` are the names of the columns.
+
+    >>> training_rows(np.zeros((2, 1)), np.array([[0], [1]]), np.array([0.0, 2.0]), [2]).target
+    ClassTarget(classes=(0, 1), codes=array([1], dtype=int32))
+    """
+    n_given = X.shape[0]
+    rows = np.arange(n_given)
+    weights = Weights(None, None, whole=True)
+    if sample_weight is not None and not (sample_weight == 1).all():
+        rows = np.flatnonzero(sample_weight)
+        weight = np.ascontiguousarray(sample_weight[rows], dtype=np.float64)
+        weights = Weights(weight, None, whole=bool((weight == np.floor(weight)).all()))
+    table = Table.read(X if len(rows) == n_given else X[rows])
+    if names is not None:
+        columns = [replace(column, name=str(name)) for column, name in zip(table.schema.columns, names, strict=True)]
+        table = replace(table, schema=Schema(tuple(columns)))
+    target = taken(read_target(y, n_classes), rows)
+    return Training(table, target, weights, rows, n_given)
+
+
+def read_target(y: Any, n_classes: Any) -> Any:
+    """Return one target as class codes or as numbers.
+
+    >>> read_target(np.array([[1], [2]]), None)
+    array([1., 2.])
+    """
+    if y.shape[1] != 1:
+        raise NotImplementedError("several targets")
+    if n_classes is None:
+        return np.ascontiguousarray(y[:, 0], dtype=np.float64)
+    return ClassTarget(tuple(range(int(n_classes[0]))), y[:, 0].astype(np.int32))
