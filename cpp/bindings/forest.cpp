@@ -14,6 +14,19 @@ namespace {
 
 using namespace bough_python;
 
+// The samples that Python gives, an array of counts or of weights (trees × rows), which it keeps alive.
+void read_given(const Reader& given, bough::SampleDesign& design) {
+  const auto counts = given.get<std::optional<Array<std::uint32_t, 2>>>("counts");
+  const auto weights = given.get<std::optional<Array<double, 2>>>("weights");
+  check(counts.has_value() != weights.has_value(), "a sample has counts or weights");
+  check(static_cast<std::int64_t>(counts ? counts->shape(1) : weights->shape(1)) == design.n_rows,
+        "each row needs a count");
+  design.counts = counts ? counts->data() : nullptr;
+  design.weights = weights ? weights->data() : nullptr;
+  design.n_trees = static_cast<std::int64_t>(counts ? counts->shape(0) : weights->shape(0));
+  given.read("first_tree", design.first_tree);
+}
+
 bough::SampleDesign to_design(const nb::dict& sample, std::int64_t n_rows) {
   using Draw = bough::SampleDesign::Draw;
   const Reader given(sample, "sample");
@@ -22,8 +35,13 @@ bough::SampleDesign to_design(const nb::dict& sample, std::int64_t n_rows) {
   design.draw = named<Draw>(given.get<std::string>("draw"),
                             {{"all", Draw::all},
                              {"with_replacement", Draw::with_replacement},
-                             {"without_replacement", Draw::without_replacement}},
+                             {"without_replacement", Draw::without_replacement},
+                             {"given", Draw::given}},
                             "draw");
+  if (design.draw == Draw::given) {
+    read_given(given, design);
+    return design;
+  }
   given.read("size", design.size);
   for (const std::int64_t size : design.size)
     check(size >= 0 && size < std::int64_t{1} << 31, "the size of a sample is out of range");

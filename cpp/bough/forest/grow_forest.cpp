@@ -24,7 +24,9 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
       sampler,
       seed,
       Evaluator(recipe.criterion, recipe.criterion.reads_moments() ? 2 : k, whole),
-      k == 2 && recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases && !recipe.balance};
+      sampler.is_given(),
+      k == 2 && recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases && !recipe.balance &&
+          !design.weights && !(sampler.is_given() && recipe.limits.min_cases_leaf > 1)};
   std::vector<int> n_levels;
   for (const Column& column : data.columns) n_levels.push_back(column.n_levels);
   ForestJoiner joiner(static_cast<int>(n_levels.size()), k, n_trees);

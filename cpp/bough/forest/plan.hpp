@@ -42,7 +42,8 @@ struct ForestPlan {
   const Sampler& sampler;
   std::uint64_t seed;
   Evaluator evaluator;
-  bool counts;  // two classes, each row weighs as often as it was drawn, Gini
+  bool row_is_case;  // however often it was drawn
+  bool counts;       // two classes, each row weighs as often as it was drawn, Gini
 };
 
 }  // namespace bough

@@ -72,7 +72,7 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
   if (plan_.counts) {
     std::uint64_t counted = 0;
     for (int i = 0; i < span.count; ++i) counted += view.counted[index[i]];
-    set_counted(span.node, counted);
+    set_counted(span.node, counted, span.count);
     return;
   }
   if (plan_.data.n_classes) {
@@ -153,11 +153,11 @@ void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack)
   Span high{child + 1, span.begin + left, span.count - left, span.depth + 1};
   add_nodes(2);
   if (plan_.counts && !seen && best_.kind != ForestSplit::Kind::levels)
-    set_counted(low.node, best_.left_counted);
+    set_counted(low.node, best_.left_counted, low.count);
   else
     sum_up(place, low);
   if (plan_.counts)
-    set_counted(high.node, counted_[span.node] - counted_[low.node]);
+    set_counted(high.node, counted_[span.node] - counted_[low.node], high.count);
   else
     sum_up(place, high);
   if (!seen) best_.default_branch = tree_.nodes[high.node].weight > tree_.nodes[low.node].weight;

@@ -108,7 +108,7 @@ class TreeGrower {
   void split(Place& place, const Span& span, std::vector<Span>& stack);
   double value_if_pure(const NodeSums& sums) const;
   void set_cuts();
-  void set_counted(int node, std::uint64_t counted);
+  void set_counted(int node, std::uint64_t counted, int rows);
   void add_nodes(int n);
   bool live(const Span& span) const;
   double least_gain(int node) const;

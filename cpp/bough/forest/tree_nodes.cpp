@@ -31,9 +31,10 @@ void TreeGrower::draw(std::uint64_t tree) {
     return;
   }
   double total = 0, sum = 0;
+  const double* given = plan_.sampler.weights(tree);
   for (std::int64_t i = 0; i < n; ++i) {
-    weight_[i] = count_[i] * (data.weight ? data.weight[i] : 1.0);
-    cases_[i] = count_[i] * (data.cases ? data.cases[i] : 1.0);
+    weight_[i] = given ? given[i] : count_[i] * (data.weight ? data.weight[i] : 1.0);
+    cases_[i] = plan_.row_is_case ? count_[i] > 0 : count_[i] * (data.cases ? data.cases[i] : 1.0);
     total += weight_[i];
     if (data.y) sum += weight_[i] * data.y[i];
   }
@@ -68,10 +69,11 @@ NodeSums TreeGrower::sums_of(int node) const {
   return sums;
 }
 
-void TreeGrower::set_counted(int node, std::uint64_t counted) {
+void TreeGrower::set_counted(int node, std::uint64_t counted, int rows) {
   counted_[node] = counted;
   const auto all = static_cast<double>(counted & 0xffffffffu), second = static_cast<double>(counted >> 32);
-  tree_.nodes[node].weight = tree_.nodes[node].cases = all;
+  tree_.nodes[node].weight = all;
+  tree_.nodes[node].cases = plan_.row_is_case ? rows : all;
   tree_.statistics[2 * node] = all - second;
   tree_.statistics[2 * node + 1] = second;
 }
