@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
+import numpy as np
+import numpy.typing as npt
 import sklearn.ensemble
 
+from bough.data.table import Table
+from bough.ensembles.forest import Forest
+from bough.sklearn.batch import MOST_CELLS, Batch, ForestTreeView
 from bough.sklearn.inheriting import with_own_members
 from bough.sklearn.trees import (
     DecisionTreeClassifier,
@@ -13,14 +18,118 @@ from bough.sklearn.trees import (
     ExtraTreeClassifier,
     ExtraTreeRegressor,
 )
+from bough.types import Floats
 
 
 class BoughForest:
-    """The parts of a scikit-learn forest that bough replaces; a mixin before scikit-learn's class."""
+    """The parts of a scikit-learn forest that bough replaces; a mixin before scikit-learn's class.
+
+    scikit-learn's `fit` checks the arguments, makes the trees and draws their samples, so that the samples are
+    those of scikit-learn for the same `random_state`. The trees are grown in batches, see `Batch`.
+    """
+
+    estimators_: list[Any]
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Grow the forest on the rows of X and the target y.
+
+        >>> X, y = [[1.0], [2.0]] * 5, ["a", "b"] * 5
+        >>> len(RandomForestClassifier(5, random_state=0).fit(X, y).estimators_)
+        5
+        """
+        self.__dict__.pop("_batch", None)
+        try:
+            super().fit(X, y, sample_weight=sample_weight)  # type: ignore[misc]
+        finally:
+            self.__dict__.pop("_batch", None)
+        self._join()
+        return self
+
+    def _make_estimator(self: Any, append: bool = True, random_state: Any = None) -> Any:
+        tree = super()._make_estimator(append=append, random_state=random_state)  # type: ignore[misc]
+        batch: Batch | None = self.__dict__.get("_batch")
+        if batch is None or len(batch.trees) == batch.size:
+            first = len(self.estimators_) if batch is None else batch.first + batch.size
+            most = max(1, MOST_CELLS // self._n_samples) if self.bootstrap else self.n_estimators
+            size = min(self.n_estimators - first, most)
+            one = self.estimators_[0] if self.estimators_ else tree if batch is None else batch.trees[0]
+            seed = int(one.random_state)
+            batch = Batch(first, size, seed, bootstrap=self.bootstrap, n_jobs=self.n_jobs)
+            self._batch = batch
+        batch.add(tree)
+        return tree
+
+    def _join(self) -> None:
+        """Join the forests of several batches into one."""
+        views = [tree.tree_ for tree in self.estimators_]
+        if not all(isinstance(view, ForestTreeView) for view in views):
+            return
+        forests = list({id(view.forest): view.forest for view in views}.values())
+        if len(forests) > 1:
+            joined = forests[0].joined(*forests[1:])
+            for number, tree in enumerate(self.estimators_):
+                tree.tree_ = ForestTreeView(joined, number)
+
+    def _forest(self) -> Forest | None:
+        """Return the forest of bough, or None if the trees of `estimators_` are not all of one forest."""
+        views = [tree.tree_ for tree in self.estimators_]
+        first = views[0]
+        if not isinstance(first, ForestTreeView) or first.forest.n_trees != len(views):
+            return None
+        of_forest = all(
+            isinstance(view, ForestTreeView) and view.forest is first.forest and view.number == number
+            for number, view in enumerate(views)
+        )
+        return first.forest if of_forest else None
+
+    def apply(self: Any, X: Any) -> npt.NDArray[np.int64]:
+        """Return the leaf of each row in each tree (rows × trees).
+
+        >>> model = ExtraTreesRegressor(2, random_state=0).fit([[1.0], [2.0]], [1.0, 2.0])
+        >>> model.apply([[0.0]])
+        array([[1, 1]])
+        """
+        X = self._validate_X_predict(X)
+        if (forest := self._forest()) is None:
+            return np.array([tree.apply(X, check_input=False) for tree in self.estimators_]).T
+        ends = forest.apply(Table.fit_to(X, forest.schema), self.n_jobs)
+        places = [tree.tree_._position for tree in self.estimators_]
+        return np.stack([place[ends[:, number]] for number, place in enumerate(places)], axis=1)
+
+
+class BoughForestClassifier(BoughForest):
+    """A forest of classification trees."""
+
+    def predict_proba(self: Any, X: Any) -> Floats | list[Floats]:
+        """Return the mean of the trees' class probabilities, in the order of `classes_`.
+
+        >>> model = ExtraTreesClassifier(2, random_state=0).fit([[1.0], [2.0]], ["a", "b"])
+        >>> model.predict_proba([[0.0]])
+        array([[1., 0.]])
+        """
+        checked = self._validate_X_predict(X)
+        if (forest := self._forest()) is None:
+            return super().predict_proba(X)  # type: ignore[misc,no-any-return]
+        return forest.predict_proba(Table.fit_to(checked, forest.schema), self.n_jobs)
+
+
+class BoughForestRegressor(BoughForest):
+    """A forest of regression trees."""
+
+    def predict(self: Any, X: Any) -> Floats:
+        """Return the mean of the trees' predictions.
+
+        >>> ExtraTreesRegressor(2, random_state=0).fit([[1.0], [2.0]], [1.0, 2.0]).predict([[0.0]])
+        array([1.])
+        """
+        checked = self._validate_X_predict(X)
+        if (forest := self._forest()) is None:
+            return super().predict(X)  # type: ignore[misc,no-any-return]
+        return forest.predict(Table.fit_to(checked, forest.schema), self.n_jobs)
 
 
 @with_own_members(DecisionTreeClassifier)
-class RandomForestClassifier(BoughForest, sklearn.ensemble.RandomForestClassifier):  # type: ignore[misc]
+class RandomForestClassifier(BoughForestClassifier, sklearn.ensemble.RandomForestClassifier):  # type: ignore[misc]
     """scikit-learn's `RandomForestClassifier`, grown by bough.
 
     >>> X, y = [[1.0], [2.0]] * 5, ["a", "b"] * 5
@@ -30,17 +139,17 @@ class RandomForestClassifier(BoughForest, sklearn.ensemble.RandomForestClassifie
 
 
 @with_own_members(DecisionTreeRegressor)
-class RandomForestRegressor(BoughForest, sklearn.ensemble.RandomForestRegressor):  # type: ignore[misc]
+class RandomForestRegressor(BoughForestRegressor, sklearn.ensemble.RandomForestRegressor):  # type: ignore[misc]
     """scikit-learn's `RandomForestRegressor`, grown by bough."""
 
 
 @with_own_members(ExtraTreeClassifier)
-class ExtraTreesClassifier(BoughForest, sklearn.ensemble.ExtraTreesClassifier):  # type: ignore[misc]
+class ExtraTreesClassifier(BoughForestClassifier, sklearn.ensemble.ExtraTreesClassifier):  # type: ignore[misc]
     """scikit-learn's `ExtraTreesClassifier`, grown by bough."""
 
 
 @with_own_members(ExtraTreeRegressor)
-class ExtraTreesRegressor(BoughForest, sklearn.ensemble.ExtraTreesRegressor):  # type: ignore[misc]
+class ExtraTreesRegressor(BoughForestRegressor, sklearn.ensemble.ExtraTreesRegressor):  # type: ignore[misc]
     """scikit-learn's `ExtraTreesRegressor`, grown by bough."""
 
 

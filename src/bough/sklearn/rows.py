@@ -6,11 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.data.training import Training, taken
+
+ALMOST_CONSTANT = 1e-7
+"""scikit-learn's FEATURE_THRESHOLD."""
 
 
 def training_rows(X: Any, y: Any, sample_weight: Any, n_classes: Any = None, names: Any = None) -> Training:
@@ -30,12 +34,29 @@ def training_rows(X: Any, y: Any, sample_weight: Any, n_classes: Any = None, nam
         rows = np.flatnonzero(sample_weight)
         weight = np.ascontiguousarray(sample_weight[rows], dtype=np.float64)
         weights = Weights(weight, None, whole=bool((weight == np.floor(weight)).all()))
+    X = without_almost_constant(X)
     table = Table.read(X if len(rows) == n_given else X[rows])
     if names is not None:
         columns = [replace(column, name=str(name)) for column, name in zip(table.schema.columns, names, strict=True)]
         table = replace(table, schema=Schema(tuple(columns)))
     target = taken(read_target(y, n_classes), rows)
     return Training(table, target, weights, rows, n_given)
+
+
+def without_almost_constant(X: Any) -> Any:
+    """Return X in which columns whose values differ by at most 1e-7, which scikit-learn never splits, are 0.
+
+    >>> without_almost_constant(np.array([[1.0, 1e-8], [2.0, 0.0]]))
+    array([[1., 0.],
+           [2., 0.]])
+    """
+    if issparse(X):
+        return X
+    with np.errstate(invalid="ignore"):
+        almost = X.max(axis=0) - X.min(axis=0) <= ALMOST_CONSTANT
+    if not almost.any():
+        return X
+    return np.where(almost, X.dtype.type(0), X)
 
 
 def read_target(y: Any, n_classes: Any) -> Any:

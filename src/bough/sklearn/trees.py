@@ -12,23 +12,18 @@ from typing import Any, Self
 import numpy as np
 import sklearn.tree
 from sklearn.base import _fit_context, clone, is_classifier
-from sklearn.utils import Bunch, check_random_state, compute_sample_weight
+from sklearn.utils import Bunch, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from bough.growing.draws import read_seed
-from bough.growing.recipe import Recipe
+from bough.data.table import Table
 from bough.learners.fitting import fit_tree
-from bough.learners.tree import TreeClassifier, TreeRegressor
+from bough.sklearn.batch import Batch
 from bough.sklearn.figures import impurities
+from bough.sklearn.recipes import n_searched, tree_recipe
 from bough.sklearn.rows import training_rows
 from bough.sklearn.tree_view import TreeView
 from bough.tree import Tree
-from bough.types import Floats
-
-CRITERIA = {"log_loss": "entropy", "friedman_mse": "squared_error"}
-"""Criteria of scikit-learn that have another name in bough."""
-
 
 class BoughTree:
     """The parts of a scikit-learn tree that bough replaces; a mixin before scikit-learn's class."""
@@ -52,6 +47,10 @@ class BoughTree:
         check_input: bool = True,
         missing_values_in_feature_mask: Any = None,
     ) -> Self:
+        batch: Batch | None = self.__dict__.pop("_batch", None)
+        if batch is not None and batch.takes(self, X, y):
+            batch.request(self, X, y, sample_weight)
+            return self
         if check_input:
             X, y = self._checked_rows(X, y)
         n_samples, self.n_features_in_ = X.shape
@@ -65,11 +64,12 @@ class BoughTree:
         if is_classifier(self):
             y, sample_weight = self._coded_classes(y, sample_weight)
         self.max_features_ = n_searched(self.max_features, self.n_features_in_)
-        recipe = tree_recipe(self, self.max_features_, n_samples)
+        recipe = tree_recipe(self, n_samples)
         names = getattr(self, "feature_names_in_", None)
         classes = self.n_classes_ if is_classifier(self) else None
         training = training_rows(X, y, sample_weight, classes, names)
-        self.tree_ = TreeView(with_closed_cuts(fit_tree(recipe, training, n_jobs=1).tree, self.splitter))
+        tree = fit_tree(recipe, training, n_jobs=1).tree
+        self.tree_ = TreeView(with_missing_right(with_closed_cuts(tree, self.splitter), training.table))
         if is_classifier(self) and self.n_outputs_ == 1:
             self.n_classes_, self.classes_ = self.n_classes_[0], self.classes_[0]
         self._prune_tree()
@@ -117,46 +117,6 @@ class BoughTree:
         return Bunch(ccp_alphas=path.alphas / grown.weight[0], impurities=path.risk / grown.weight[0])
 
 
-def tree_recipe(learner: Any, max_features: int, n_samples: int) -> Recipe:
-    """Return the recipe of bough for the parameters of a scikit-learn tree.
-
-    >>> tree_recipe(DecisionTreeClassifier(criterion="log_loss"), 2, 10).criterion
-    'entropy'
-    """
-    own = TreeClassifier if is_classifier(learner) else TreeRegressor
-    random = learner.splitter == "random"
-    draws = random or max_features < learner.n_features_in_
-    recipe = own(
-        CRITERIA.get(learner.criterion, learner.criterion),
-        max_depth=learner.max_depth,
-        min_samples_split=learner.min_samples_split,
-        min_samples_leaf=learner.min_samples_leaf,
-        min_weight_fraction_leaf=learner.min_weight_fraction_leaf,
-        max_leaf_nodes=learner.max_leaf_nodes,
-        min_impurity_decrease=learner.min_impurity_decrease,
-        max_features=max_features if draws else None,
-        splitter=learner.splitter,
-        random_state=check_random_state(learner.random_state),
-    ).recipe()
-    return recipe
-
-
-def n_searched(max_features: Any, n_columns: int) -> int:
-    """Return the number of columns that a node searches, by scikit-learn's rules.
-
-    >>> [n_searched(each, 10) for each in (None, "sqrt", "log2", 4, 0.05)]
-    [10, 3, 3, 4, 1]
-    """
-    if max_features is None:
-        return n_columns
-    if isinstance(max_features, str):
-        root = np.sqrt(n_columns) if max_features == "sqrt" else np.log2(n_columns)
-        return max(1, int(root))
-    if isinstance(max_features, int | np.integer):
-        return int(max_features)
-    return max(1, int(max_features * n_columns))
-
-
 def check_counts(y: Any) -> None:
     """Raise `ValueError` if y cannot be numbers of events.
 
@@ -184,6 +144,24 @@ def with_closed_cuts(tree: Tree, splitter: str) -> Tree:
     return replace(tree, cut=np.where(np.isinf(tree.cut), tree.cut, np.nextafter(tree.cut, np.inf)))
 
 
+def with_missing_right(tree: Tree, table: Table) -> Tree:
+    """Return the tree that sends missing values to the child of more rows; of equals to the right one.
+
+    So does scikit-learn where a node had no missing values; columns that had any are left as they are.
+
+    >>> from bough.example_models import iris_tree
+    >>> with_missing_right(iris_tree(), Table.read([[1.0, 2.0]])).default_branch
+    array([ 1, -1,  0, -1, -1], dtype=int32)
+    """
+    complete = np.array([not np.isnan(values).any() for values in table.columns])
+    inner = np.flatnonzero(~tree.is_leaf)
+    inner = inner[complete[tree.column[inner]]]
+    left = tree.first_child[inner]
+    branch = tree.default_branch.copy()
+    branch[inner] = tree.cases[left] <= tree.cases[left + 1]
+    return replace(tree, default_branch=branch)
+
+
 def with_impurity_as_risk(tree: Tree) -> Tree:
     """Return the tree whose risk is weight · impurity, which scikit-learn's pruning minimizes.
 
@@ -201,8 +179,7 @@ def pruned(tree: Tree, ccp_alpha: float) -> Tree:
     >>> [pruned(iris_tree(), alpha).n_leaves for alpha in (0.1, 0.3, 0.4)]
     [3, 2, 1]
     """
-    smaller = with_impurity_as_risk(tree).pruned(ccp_alpha * float(tree.weight[0]))
-    return smaller
+    return with_impurity_as_risk(tree).pruned(ccp_alpha * float(tree.weight[0]))
 
 
 class DecisionTreeClassifier(BoughTree, sklearn.tree.DecisionTreeClassifier):  # type: ignore[misc]
