@@ -57,8 +57,9 @@ bough::ForestRecipe to_recipe(const std::string& criterion, const Reader& given,
   bough::Limits& l = recipe.limits;
   given.read("random_splits", random_splits, "learn_missing", learn_missing, "nominal", nominal,
              "max_features", recipe.max_features, "tree_features", recipe.tree_features, "balance",
-             recipe.balance, "seek", recipe.seek, "max_exhaustive", recipe.max_exhaustive, "max_depth",
-             l.max_depth, "max_leaves", l.max_leaves, "min_cases_split", l.min_cases_split, "min_cases_leaf",
+             recipe.balance, "seek", recipe.seek, "shuffle", recipe.shuffle, "gainless", recipe.gainless,
+             "seeds", recipe.seeds, "max_exhaustive", recipe.max_exhaustive, "max_depth", l.max_depth,
+             "max_leaves", l.max_leaves, "min_cases_split", l.min_cases_split, "min_cases_leaf",
              l.min_cases_leaf, "min_weight_fraction_leaf", l.min_weight_fraction_leaf, "min_decrease",
              l.min_decrease);
   recipe.criterion = bough::criterion_named(criterion);
@@ -105,6 +106,7 @@ Dict grow_forest(const ColumnList& columns, std::int64_t n_rows, int n_classes,
   const bough::ForestRecipe own =
       to_recipe(criterion, Reader(recipe, "recipe"), static_cast<int>(data.columns.size()));
   check(own.criterion.reads_classes() == (n_classes > 0), "the criterion does not fit the target");
+  check(own.seeds.empty() || own.seeds.size() == static_cast<std::size_t>(n_trees), "each tree needs a seed");
   const bough::SampleDesign design = to_design(sample, n_rows);
   checked_threads(n_threads);
   return to_dict(watched(progress,

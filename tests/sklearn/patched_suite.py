@@ -17,7 +17,7 @@ def pytest_configure(config):
 
 
 def pytest_runtest_logreport(report):
-    name = report.nodeid.split("/")[-1]
+    name = f"{Path(report.location[0]).stem}::{report.nodeid.split('::', 1)[-1]}"
     if report.when == "call" or report.outcome != "passed":
         reason = "" if report.outcome == "passed" else str(report.longrepr).strip().splitlines()[-1][:300]
         OUTCOMES[name] = [report.outcome, reason]

@@ -1,6 +1,7 @@
 #include "bough/forest/grow_forest.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "bough/forest/tree_grower.hpp"
@@ -23,7 +24,10 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
       coded,
       sampler,
       seed,
+      static_cast<std::uint64_t>(first_tree),
       Evaluator(recipe.criterion, recipe.criterion.reads_moments() ? 2 : k, whole),
+      recipe.shuffle && data.y &&
+          std::all_of(data.y, data.y + data.n_rows, [](double y) { return y == std::nearbyint(y); }),
       sampler.is_given(),
       k == 2 && recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases && !recipe.balance &&
           !design.weights && !(sampler.is_given() && recipe.limits.min_cases_leaf > 1)};

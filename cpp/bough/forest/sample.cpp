@@ -12,7 +12,8 @@ Sampler::Sampler(SampleDesign design) : design_(std::move(design)) {
   const std::size_t n_strata = design_.size.size();
   if (takes_all()) return;
   if (is_given()) {
-    if (!design_.counts == !design_.weights) throw std::invalid_argument("a given sample has counts or weights");
+    if (!design_.counts == !design_.weights)
+      throw std::invalid_argument("a given sample has counts or weights");
     return;
   }
   if (n_strata == 0) throw std::invalid_argument("a sample needs a size");

@@ -1,6 +1,6 @@
 // The sample of a tree: how often each row is drawn. It follows from the forest's seed and the tree's number,
-// so it need not be kept: whoever asks which rows were out of a tree's bag draws again. The caller may also give
-// the samples; each row of such a sample is one case, however often it was drawn.
+// so it need not be kept: whoever asks which rows were out of a tree's bag draws again. The caller may also
+// give the samples; each row of such a sample is one case, however often it was drawn.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,9 @@ class Sampler {
   // Whether the caller gave the samples.
   bool is_given() const { return design_.draw == SampleDesign::Draw::given; }
   // The weight of each row in a given sample; null where rows weigh as often as they were drawn.
-  const double* weights(std::uint64_t tree) const { return design_.weights ? design_.weights + at(tree) : nullptr; }
+  const double* weights(std::uint64_t tree) const {
+    return design_.weights ? design_.weights + at(tree) : nullptr;
+  }
 
   // How often each row is in the bag of a tree.
   void draw(std::uint64_t seed, std::uint64_t tree, std::vector<std::uint32_t>& count) const;

@@ -104,6 +104,11 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
     statistics[1] = low == high ? 0 : std::max(0.0, squares - sum * sum / weight);
 }
 
+// Draws the next column to look at from those not seen yet.
+void TreeGrower::draw_column(int seen) {
+  std::swap(columns_[seen], columns_[seen + random_.below(static_cast<std::uint32_t>(n_columns_ - seen))]);
+}
+
 // Looks at max_features columns, drawn anew; while none of them can be split it looks at more.
 template <class Place>
 bool TreeGrower::search(Place& place, const Span& span) {
@@ -115,13 +120,12 @@ bool TreeGrower::search(Place& place, const Span& span) {
   if (counts_) counts_->start();
   search_.start(place.index() + span.begin, span.count, place.view());
   // Among few rows it is common that a split leaves each side one class, which no other column can better.
-  const bool few = span.count <= NodeCounts::kFewRows;
+  const bool few =
+      span.count <= NodeCounts::kFewRows && !(recipe.shuffle && recipe.splitter == Splitter::random);
   const double pure = few ? value_if_pure(sums) : 0;
   for (int seen = 0; seen < n_columns_; ++seen) {
     if (seen >= recipe.max_features && (best_.column >= 0 || !recipe.seek)) break;
-    if (recipe.max_features < n_columns_)
-      std::swap(columns_[seen],
-                columns_[seen + random_.below(static_cast<std::uint32_t>(n_columns_ - seen))]);
+    if (recipe.max_features < n_columns_ || recipe.shuffle) draw_column(seen);
     const int column = columns_[seen];
     const Scale scale = plan_.data.columns[column].scale;
     if (recipe.splitter == Splitter::random)
@@ -134,9 +138,16 @@ bool TreeGrower::search(Place& place, const Span& span) {
     }
     if (counts_ && (few || seen + 1 >= std::min(recipe.max_features, n_columns_)))
       counts_->look_closer(best_);
-    if (few && best_.value >= pure) break;
+    if (few && best_.value >= pure) {
+      if (!recipe.shuffle) break;
+      // Random numbers are drawn all the same, so that the tree of a row drawn twice is that of two such
+      // rows.
+      while (++seen < std::min(recipe.max_features, n_columns_)) draw_column(seen);
+      break;
+    }
   }
   if (best_.column < 0) return false;
+  best_.value = std::max(0.0, best_.value);
   if (plan_.counts) best_.value *= 2 / (sums.weight * sums.weight);
   return best_.value * sums.weight / root_weight_ + 2.2e-16 >= recipe.limits.min_decrease;
 }
@@ -191,7 +202,8 @@ void TreeGrower::grow_below(Place& place, const Span& root, int hand_over) {
 ForestTree& TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& stopped) {
   stopped_ = &stopped;
   draw(tree);
-  random_ = Random(plan_.seed, 2 * tree + 1);
+  const std::vector<std::uint64_t>& seeds = plan_.recipe.seeds;
+  random_ = seeds.empty() ? Random(plan_.seed, 2 * tree + 1) : Random(seeds[tree - plan_.first_tree], 1);
   order_.draw(rows_.data(), n_drawn_, random_);
   n_columns_ = static_cast<int>(columns_.size());
   std::iota(columns_.begin(), columns_.end(), 0);

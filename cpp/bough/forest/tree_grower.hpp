@@ -79,6 +79,7 @@ class TreeGrower {
   void draw(std::uint64_t tree);
   template <class Place>
   void grow_below(Place& place, const Span& root, int hand_over);
+  void draw_column(int seen);
   template <class Place>
   bool search(Place& place, const Span& span);
   template <class Place>

@@ -8,6 +8,13 @@
 
 namespace bough {
 
+namespace {
+
+// Below the value of any split and above that of none, which is -1 or less.
+constexpr double kGainless = -0.5;
+
+}  // namespace
+
 // Draws the rows of a tree and weighs them.
 void TreeGrower::draw(std::uint64_t tree) {
   const Data& data = plan_.data;
@@ -51,6 +58,7 @@ void TreeGrower::draw(std::uint64_t tree) {
   if (!data.y) return;
   const bool events = plan_.evaluator.criterion().reads_rates();
   origin_ = events ? 0 : sum / total;
+  if (plan_.whole_y) origin_ = std::nearbyint(origin_);
   for (std::int64_t i = 0; i < n; ++i) {
     const double y = data.y[i] - origin_;
     grid_[i] = weight_[i] * y;
@@ -111,6 +119,7 @@ double TreeGrower::value_if_pure(const NodeSums& sums) const {
 // The value that a split must exceed to gain anything. Sums of numbers and of weights are rounded, counts are
 // not.
 double TreeGrower::least_gain(int node) const {
+  if (plan_.recipe.gainless) return kGainless;
   if (plan_.counts) return 0;
   NodeTotals totals{tree_.nodes[node].weight};
   if (!plan_.data.n_classes) {

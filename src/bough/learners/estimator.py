@@ -106,6 +106,16 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self.tree_
 
+    def to_sklearn(self) -> Any:
+        """Return a fitted tree of scikit-learn that predicts the same; see `bough.Tree.to_sklearn`.
+
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).to_sklearn().predict([[0.0]])
+        array(['a'], dtype='<U1')
+        """
+        check_is_fitted(self)
+        return self.tree_.to_sklearn()
+
     @property
     def feature_importances_(self) -> Floats:
         """Importance of each column: its share of the total of `model_.importance()`; all 0 without any gain.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from numbers import Integral
 from threading import Lock
 from typing import Any
 
@@ -15,7 +16,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.base import is_classifier
+from sklearn.utils import check_random_state
 
+from bough.data.training import Training
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import grow_forest
 from bough.growing.draws import ColumnSampling, Ensemble, GivenRows, RowSampling
@@ -45,15 +48,13 @@ class ForestTreeView(TreeView):
 
 
 class Batch:
-    """Some trees of a forest, the samples that they were asked to be grown on, and how to grow them.
+    """Some trees of a forest, and the samples that they were asked to be grown on.
 
-    `first` is the number of the first tree in the forest, `size` the number of trees, and `seed` that of the
-    forest. With `bootstrap`, each tree has a sample of its own.
+    With `bootstrap`, each tree has a sample of its own.
     """
 
-    def __init__(self, first: int, size: int, seed: int, *, bootstrap: bool, n_jobs: int | None) -> None:
-        self.first, self.size, self.seed = first, size, seed
-        self.bootstrap, self.n_jobs = bootstrap, n_jobs
+    def __init__(self, size: int, *, bootstrap: bool, n_jobs: int | None) -> None:
+        self.size, self.bootstrap, self.n_jobs = size, bootstrap, n_jobs
         self.trees: list[Any] = []
         self._lock = Lock()
         self._n_requested = 0
@@ -64,12 +65,6 @@ class Batch:
         """Make a tree the next one of the batch."""
         tree._batch, tree._number = self, len(self.trees)
         self.trees.append(tree)
-
-    def takes(self, tree: Any, X: Any, y: Any) -> bool:
-        """Whether the native code for forests can grow the tree."""
-        known = criterion_of(tree) in ("gini", "entropy", "squared_error", "poisson")
-        plain = tree.ccp_alpha == 0 and tree.monotonic_cst is None
-        return known and plain and not issparse(X) and y.shape[1] == 1
 
     def request(self, tree: Any, X: Any, y: Any, sample_weight: Any) -> None:
         """Note the sample of a tree; the last request grows the trees."""
@@ -91,25 +86,58 @@ class Batch:
 
     def _grow(self, X: Any, y: Any, sample_weight: Any) -> None:
         for tree in self.trees:
-            self._describe(tree, X.shape[1])
-        classes = None if self._classes is None else [len(self._classes)]
-        shared = None if self.bootstrap else sample_weight
-        training = training_rows(X, y, shared, classes)
-        one = self.trees[0]
-        recipe = tree_recipe(one, X.shape[0])
-        rows = RowSampling() if self._samples is None else GivenRows(drawn=self._samples, first_tree=self.first)
-        columns = ColumnSampling(one.max_features_, random_splits=one.splitter == "random")
-        recipe = replace(recipe, columns=columns, ensemble=Ensemble("forest", self.size, rows), seed=self.seed)
-        forest = grow_forest(
-            training, recipe, seed=self.seed, first_tree=self.first, n_trees=self.size, n_jobs=self.n_jobs
-        )
-        for number, tree in enumerate(self.trees):
-            tree.tree_ = ForestTreeView(forest, number)
+            del tree._number
+            tree.n_features_in_, tree.n_outputs_ = X.shape[1], 1
+            tree.max_features_ = n_searched(tree.max_features, X.shape[1])
+            if self._classes is not None:
+                tree.classes_, tree.n_classes_ = self._classes, len(self._classes)
+        n_classes = None if self._classes is None else [len(self._classes)]
+        training = training_rows(X, y, None if self.bootstrap else sample_weight, n_classes)
+        grow_together(self.trees, training, self._samples, n_jobs=self.n_jobs)
 
-    def _describe(self, tree: Any, n_columns: int) -> None:
-        """Set the attributes of a fitted tree."""
-        tree.n_features_in_, tree.n_outputs_ = n_columns, 1
-        tree.max_features_ = n_searched(tree.max_features, n_columns)
-        del tree._number
-        if self._classes is not None:
-            tree.classes_, tree.n_classes_ = self._classes, len(self._classes)
+
+def forests_can_grow(tree: Any, X: Any, n_outputs: int) -> bool:
+    """Whether the native code for forests can grow a tree with these parameters.
+
+    >>> from bough.sklearn import DecisionTreeRegressor
+    >>> forests_can_grow(DecisionTreeRegressor(criterion="absolute_error"), np.zeros((2, 1)), 1)
+    False
+    """
+    known = criterion_of(tree) in ("gini", "entropy", "squared_error", "poisson")
+    return known and tree.monotonic_cst is None and not issparse(X) and n_outputs == 1
+
+
+def grow_together(
+    trees: list[Any], training: Training, samples: npt.NDArray[Any] | None, *, n_jobs: int | None
+) -> None:
+    """Grow trees of the same parameters on a sample each; without samples, on all rows. Sets their `tree_`.
+
+    A tree depends on its own `random_state` alone: grown together or by itself, it is the same.
+    """
+    one = trees[0]
+    rows = RowSampling() if samples is None else GivenRows(drawn=samples)
+    recipe = replace(
+        tree_recipe(one, training.n_given),
+        columns=ColumnSampling(one.max_features_, random_splits=one.splitter == "random"),
+        ensemble=Ensemble("forest", len(trees), rows),
+        seed=0,
+        settings={
+            "tree_seeds": [tree_seed(tree.random_state) for tree in trees],
+            "shuffled_columns": True,
+            "splits_without_gain": True,
+        },
+    )
+    forest = grow_forest(training, recipe, seed=0, n_trees=len(trees), n_jobs=n_jobs)
+    for number, tree in enumerate(trees):
+        tree.tree_ = ForestTreeView(forest, number)
+
+
+def tree_seed(random_state: Any) -> int:
+    """Return the seed of a tree: its `random_state` if that is a number, else one drawn from it.
+
+    >>> tree_seed(7), tree_seed(np.random.RandomState(0))
+    (7, 209652396)
+    """
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

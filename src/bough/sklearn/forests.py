@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 import sklearn.ensemble
+from sklearn.utils.validation import check_is_fitted
 
 from bough.data.table import Table
 from bough.ensembles.forest import Forest
+from bough.growing.draws import GivenRows
+from bough.models.model import relative_importance
 from bough.sklearn.batch import MOST_CELLS, Batch, ForestTreeView
-from bough.sklearn.inheriting import with_own_members
+from bough.sklearn.inheriting import converted, with_own_members
 from bough.sklearn.trees import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -37,11 +41,11 @@ class BoughForest:
         >>> len(RandomForestClassifier(5, random_state=0).fit(X, y).estimators_)
         5
         """
-        self.__dict__.pop("_batch", None)
         try:
             super().fit(X, y, sample_weight=sample_weight)  # type: ignore[misc]
         finally:
-            self.__dict__.pop("_batch", None)
+            for name in ("_batch", "_n_made"):
+                self.__dict__.pop(name, None)
         self._join()
         return self
 
@@ -49,12 +53,9 @@ class BoughForest:
         tree = super()._make_estimator(append=append, random_state=random_state)  # type: ignore[misc]
         batch: Batch | None = self.__dict__.get("_batch")
         if batch is None or len(batch.trees) == batch.size:
-            first = len(self.estimators_) if batch is None else batch.first + batch.size
+            self._n_made = len(self.estimators_) if batch is None else self._n_made + batch.size
             most = max(1, MOST_CELLS // self._n_samples) if self.bootstrap else self.n_estimators
-            size = min(self.n_estimators - first, most)
-            one = self.estimators_[0] if self.estimators_ else tree if batch is None else batch.trees[0]
-            seed = int(one.random_state)
-            batch = Batch(first, size, seed, bootstrap=self.bootstrap, n_jobs=self.n_jobs)
+            batch = Batch(min(self.n_estimators - self._n_made, most), bootstrap=self.bootstrap, n_jobs=self.n_jobs)
             self._batch = batch
         batch.add(tree)
         return tree
@@ -93,8 +94,51 @@ class BoughForest:
         if (forest := self._forest()) is None:
             return np.array([tree.apply(X, check_input=False) for tree in self.estimators_]).T
         ends = forest.apply(Table.fit_to(X, forest.schema), self.n_jobs)
-        places = [tree.tree_._position for tree in self.estimators_]
+        places = [tree.tree_.positions for tree in self.estimators_]
         return np.stack([place[ends[:, number]] for number, place in enumerate(places)], axis=1)
+
+
+    @property
+    def feature_importances_(self: Any) -> Floats:
+        """The mean over the trees of the share of each column in the decrease of impurity.
+
+        >>> X = [[1.0, 7.0], [2.0, 7.0]]
+        >>> ExtraTreesClassifier(2, random_state=0).fit(X, ["a", "b"]).feature_importances_
+        array([1., 0.])
+        """
+        check_is_fitted(self)
+        if (forest := self._forest()) is None:
+            return super().feature_importances_  # type: ignore[misc,no-any-return]
+        total = forest.tree_importance.sum(axis=1, keepdims=True)
+        split = np.diff(forest.node_start) > 1
+        shares = np.divide(forest.tree_importance, total, out=np.zeros_like(forest.tree_importance), where=total > 0)
+        return relative_importance(shares[split].sum(axis=0))
+
+    def _compute_oob_predictions(self: Any, X: Any, y: Any) -> Floats:
+        self._join()
+        forest = self._forest()
+        if forest is None or len(y) * forest.n_trees > MOST_CELLS:
+            return super()._compute_oob_predictions(X, y)  # type: ignore[misc,no-any-return]
+        drawn = [np.bincount(rows, minlength=len(y)).astype(np.uint32) for rows in self.estimators_samples_]
+        sample = GivenRows(drawn=np.stack(drawn)).native()
+        tallied = forest.tally(Table.fit_to(X, forest.schema), self.n_jobs, sample=sample)
+        if (tallied["trees"] == 0).any():
+            warnings.warn(
+                "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
+                "any reliable OOB estimates.",
+                stacklevel=4,
+            )
+        return np.asarray(tallied["share"] / np.maximum(tallied["trees"], 1)[:, None])[:, :, None]
+
+    def to_sklearn(self: Any) -> Any:
+        """Return a forest of scikit-learn's own class, with its own trees, that predicts the same.
+
+        >>> model = ExtraTreesRegressor(2, random_state=0).fit([[1.0], [2.0]], [1.0, 2.0])
+        >>> model.to_sklearn().predict([[0.0]])
+        array([1.])
+        """
+        check_is_fitted(self)
+        return converted(self)
 
 
 class BoughForestClassifier(BoughForest):

@@ -14,12 +14,13 @@ import sklearn.tree
 from sklearn.base import _fit_context, clone, is_classifier
 from sklearn.utils import Bunch, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from bough.data.table import Table
 from bough.learners.fitting import fit_tree
-from bough.sklearn.batch import Batch
-from bough.sklearn.figures import impurities
+from bough.models.sklearn_tree import impurities
+from bough.sklearn.batch import Batch, forests_can_grow, grow_together
+from bough.sklearn.inheriting import converted
 from bough.sklearn.recipes import n_searched, tree_recipe
 from bough.sklearn.rows import training_rows
 from bough.sklearn.tree_view import TreeView
@@ -48,7 +49,7 @@ class BoughTree:
         missing_values_in_feature_mask: Any = None,
     ) -> Self:
         batch: Batch | None = self.__dict__.pop("_batch", None)
-        if batch is not None and batch.takes(self, X, y):
+        if batch is not None and self.ccp_alpha == 0 and forests_can_grow(self, X, y.shape[1]):
             batch.request(self, X, y, sample_weight)
             return self
         if check_input:
@@ -64,16 +65,24 @@ class BoughTree:
         if is_classifier(self):
             y, sample_weight = self._coded_classes(y, sample_weight)
         self.max_features_ = n_searched(self.max_features, self.n_features_in_)
-        recipe = tree_recipe(self, n_samples)
         names = getattr(self, "feature_names_in_", None)
         classes = self.n_classes_ if is_classifier(self) else None
         training = training_rows(X, y, sample_weight, classes, names)
-        tree = fit_tree(recipe, training, n_jobs=1).tree
-        self.tree_ = TreeView(with_missing_right(with_closed_cuts(tree, self.splitter), training.table))
+        draws = self.splitter == "random" or self.max_features_ < self.n_features_in_
+        if draws and forests_can_grow(self, X, self.n_outputs_):
+            grow_together([self], training, None, n_jobs=1)
+        else:
+            tree = fit_tree(tree_recipe(self, n_samples), training, n_jobs=1).tree
+            self.tree_ = TreeView(with_missing_right(with_closed_cuts(tree, self.splitter), training.table))
         if is_classifier(self) and self.n_outputs_ == 1:
             self.n_classes_, self.classes_ = self.n_classes_[0], self.classes_[0]
         self._prune_tree()
         return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A batch is grown by one process; a tree that is sent to another one is grown there by itself.
+        state = super().__getstate__()  # type: ignore[misc]
+        return {name: value for name, value in state.items() if name not in ("_batch", "_number")}
 
     def _checked_rows(self: Any, X: Any, y: Any) -> tuple[Any, Any]:
         X, y = validate_data(
@@ -104,6 +113,15 @@ class BoughTree:
     def _prune_tree(self: Any) -> None:
         if self.ccp_alpha > 0:
             self.tree_ = TreeView(pruned(self.tree_.tree, self.ccp_alpha))
+
+    def to_sklearn(self: Any) -> Any:
+        """Return a tree of scikit-learn's own class that predicts the same.
+
+        >>> DecisionTreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).to_sklearn().predict([[0.0]])
+        array([1.])
+        """
+        check_is_fitted(self)
+        return converted(self)
 
     def cost_complexity_pruning_path(self: Any, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Return the alphas at which pruning removes leaves, and the total impurity of the leaves for each.
