@@ -22,7 +22,7 @@ def to_sklearn(forest: Forest) -> Any:
     bough.errors.ParameterError: to_sklearn: the forest has hard voting, which scikit-learn's forests do not
     have.
     """
-    import sklearn.ensemble
+    from sklearn.ensemble._forest import RandomForestClassifier, RandomForestRegressor
 
     lacking = {
         "hard voting": forest.voting == "hard",
@@ -35,7 +35,7 @@ def to_sklearn(forest: Forest) -> Any:
                 f"to_sklearn: the forest has {what}, which scikit-learn's forests do not have."
             )
     of_classes = forest.task == "classification"
-    own = sklearn.ensemble.RandomForestClassifier if of_classes else sklearn.ensemble.RandomForestRegressor
+    own = RandomForestClassifier if of_classes else RandomForestRegressor
     trees = [tree_to_sklearn(tree) for tree in forest.trees]
     made = own(forest.n_trees, criterion=trees[0].criterion)
     describe(made, forest)

@@ -169,16 +169,16 @@ def to_sklearn(tree: Tree) -> Any:
     >>> cars_tree().to_sklearn().tree_.threshold
     array([  5. ,  -2. , 192.5,  -2. ,  -2. ])
     """
-    import sklearn.tree
+    # `bough.sklearn.patch` replaces the classes elsewhere, but not in the module that defines them.
+    from sklearn.tree._classes import DecisionTreeClassifier, DecisionTreeRegressor
 
     check_convertible(tree)
-    own = sklearn.tree.DecisionTreeClassifier if tree.task == "classification" else None
-    own = own or sklearn.tree.DecisionTreeRegressor
     criterion = {"criterion": _CRITERIA[tree.criterion]} if tree.criterion in _CRITERIA else {}
-    estimator = own(**criterion)
+    of_classes = tree.task == "classification"
+    estimator = DecisionTreeClassifier(**criterion) if of_classes else DecisionTreeRegressor(**criterion)
     describe(estimator, tree)
     estimator.max_features_ = len(tree.schema)
-    estimator.tree_ = cython_tree(sklearn_arrays(tree), tree, own)
+    estimator.tree_ = cython_tree(tree)
     return estimator
 
 
@@ -201,18 +201,24 @@ def describe(estimator: Any, model: Any) -> None:
         estimator.n_classes_ = len(model.classes)
 
 
-def cython_tree(arrays: dict[str, npt.NDArray[Any]], tree: Tree, estimator: Any) -> Any:
-    """Return scikit-learn's own tree object with these arrays."""
-    # The type of the nodes differs between versions of scikit-learn; a smallest tree shows it.
-    example = estimator().fit([[0.0]], [0.0]).tree_
-    nodes = np.zeros(tree.n_nodes, dtype=example.__getstate__()["nodes"].dtype)
+def cython_tree(tree: Tree) -> Any:
+    """Return scikit-learn's own tree object for a tree that has passed `check_convertible`.
+
+    >>> from bough.example_models import iris_tree
+    >>> cython_tree(iris_tree()).predict(np.array([[1.4, 0.2]], dtype=np.float32))
+    array([[1., 0., 0.]])
+    """
+    from sklearn.tree._tree import NODE_DTYPE
+    from sklearn.tree._tree import Tree as CythonTree
+
+    arrays = sklearn_arrays(tree)
+    values = arrays.pop("value")
+    nodes = np.zeros(tree.n_nodes, dtype=NODE_DTYPE)
     renamed = {"children_left": "left_child", "children_right": "right_child"}
     for name, array in arrays.items():
-        if name != "value":
-            nodes[renamed.get(name, name)] = array
-    n_classes = arrays["value"].shape[2]
-    made = type(example)(len(tree.schema), np.array([n_classes], dtype=np.intp), 1)
+        nodes[renamed.get(name, name)] = array
+    made = CythonTree(len(tree.schema), np.array([values.shape[2]], dtype=np.intp), values.shape[1])
     made.__setstate__(
-        {"max_depth": tree.depth, "node_count": tree.n_nodes, "nodes": nodes, "values": arrays["value"]}
+        {"max_depth": tree.depth, "node_count": tree.n_nodes, "nodes": nodes, "values": values}
     )
     return made

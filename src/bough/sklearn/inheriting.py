@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from bough.models.sklearn_tree import cython_tree, sklearn_arrays
+from bough.models.sklearn_tree import cython_tree
 from bough.sklearn.tree_view import TreeView
 
 _Ensemble = TypeVar("_Ensemble", bound=type)
@@ -49,7 +49,7 @@ def converted(estimator: Any) -> Any:
         if name.startswith("_batch") or name in made.get_params(deep=False):
             continue
         if isinstance(value, TreeView):
-            value = cython_tree(sklearn_arrays(value.tree), value.tree, type(made))
+            value = cython_tree(value.tree)
         elif name == "estimators_":
             value = [each.to_sklearn() if hasattr(each, "to_sklearn") else each for each in value]
         elif name == "estimator_":

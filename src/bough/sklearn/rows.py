@@ -34,8 +34,7 @@ def training_rows(X: Any, y: Any, sample_weight: Any, n_classes: Any = None, nam
         rows = np.flatnonzero(sample_weight)
         weight = np.ascontiguousarray(sample_weight[rows], dtype=np.float64)
         weights = Weights(weight, None, whole=bool((weight == np.floor(weight)).all()))
-    X = without_almost_constant(X)
-    table = Table.read(X if len(rows) == n_given else X[rows])
+    table = Table.read(without_almost_constant(X if len(rows) == n_given else X[rows]))
     if names is not None:
         columns = [replace(column, name=str(name)) for column, name in zip(table.schema.columns, names, strict=True)]
         table = replace(table, schema=Schema(tuple(columns)))

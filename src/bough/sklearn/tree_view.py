@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.table import Table
-from bough.models.sklearn_tree import depth_first_positions, impurities, sklearn_arrays
+from bough.models.sklearn_tree import cython_tree, depth_first_positions, impurities, sklearn_arrays
 from bough.tree import Tree
 from bough.types import Floats
 
@@ -51,10 +51,24 @@ class TreeView:
         return {"tree": self.tree}
 
     def __getattr__(self, name: str) -> Any:
-        if name not in _ARRAYS:
+        if name.startswith("_") or name == "tree":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if name not in _ARRAYS:
+            return getattr(self.cython, name)
         self.__dict__.update(sklearn_arrays(self.tree))
         return self.__dict__[name]
+
+    @cached_property
+    def cython(self) -> Any:
+        """scikit-learn's own tree object, for what the view itself does not have.
+
+        >>> from bough.example_models import cars_tree
+        >>> view, out = TreeView(cars_tree()), np.zeros(1)
+        >>> view.compute_partial_dependence(np.array([[6.0]], np.float32), np.array([0]), out)
+        >>> out
+        array([16.64761905])
+        """
+        return cython_tree(self.tree)
 
     @cached_property
     def positions(self) -> npt.NDArray[np.int64]:
