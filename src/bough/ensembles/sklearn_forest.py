@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bough.errors import ParameterError
 from bough.models.sklearn_tree import describe
 from bough.models.sklearn_tree import to_sklearn as tree_to_sklearn
 
-if TYPE_CHECKING:
-    from bough.ensembles.forest import Forest
 
-
-def to_sklearn(forest: Forest) -> Any:
+def to_sklearn(forest: Any) -> Any:
     """Return a fitted forest of scikit-learn that predicts the same.
 
     >>> from bough import RandomForestClassifier
