@@ -1,6 +1,6 @@
 """scikit-learn's trees and forests on bough's engine: change one import."""
 
-from bough.sklearn.bagging import BaggingClassifier, BaggingRegressor
+from bough.sklearn.bagging import BaggingClassifier, BaggingRegressor, IsolationForest
 from bough.sklearn.forests import (
     ExtraTreesClassifier,
     ExtraTreesRegressor,
@@ -8,7 +8,6 @@ from bough.sklearn.forests import (
     RandomForestRegressor,
     RandomTreesEmbedding,
 )
-from bough.sklearn.isolation import IsolationForest
 from bough.sklearn.patching import patch, unpatch
 from bough.sklearn.trees import (
     DecisionTreeClassifier,

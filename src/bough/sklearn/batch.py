@@ -60,40 +60,86 @@ class Batch:
         self._n_requested = 0
         self._samples: npt.NDArray[Any] | None = None
         self._classes: npt.NDArray[Any] | None = None
+        self._X: Any = None
+        self._y: Any = None
 
     def add(self, tree: Any) -> None:
         """Make a tree the next one of the batch."""
-        tree._batch, tree._number = self, len(self.trees)
-        self.trees.append(tree)
+        with self._lock:
+            tree._batch, tree._number = self, len(self.trees)
+            self.trees.append(tree)
 
-    def request(self, tree: Any, X: Any, y: Any, sample_weight: Any) -> None:
+    def takes(self, tree: Any, X: Any, y: Any) -> bool:
+        """Whether the tree can be grown with others: neither pruned, nor with class weights of its own."""
+        n_outputs = 1 if np.ndim(y) == 1 else y.shape[1]
+        alone = tree.ccp_alpha > 0 or tree.class_weight is not None
+        return not alone and forests_can_grow(tree, X, n_outputs)
+
+    def request(self, tree: Any, X: Any, y: Any, sample_weight: Any, check_input: bool) -> None:
         """Note the sample of a tree; the last request grows the trees."""
         with self._lock:
             if self._n_requested == 0:
-                self._start(tree, X, y, sample_weight)
+                self._start(tree, X, y, sample_weight, check_input)
             if self._samples is not None:
                 self._samples[tree._number] = sample_weight
             self._n_requested += 1
             if self._n_requested == self.size:
-                self._grow(X, y, sample_weight)
+                self._grow(None if self.bootstrap else sample_weight)
 
-    def _start(self, tree: Any, X: Any, y: Any, sample_weight: Any) -> None:
+    def _start(self, tree: Any, X: Any, y: Any, sample_weight: Any, check_input: bool) -> None:
+        if check_input:
+            X, y = tree._checked_rows(X, y)
+        self._X, self._y = X, np.reshape(y, (len(y), -1))
         if self.bootstrap:
             dtype = np.uint32 if sample_weight.dtype.kind in "iu" else np.float64
             self._samples = np.empty((self.size, X.shape[0]), dtype=dtype)
         if is_classifier(tree):
-            self._classes = np.unique(y)
+            self._classes, codes = np.unique(self._y, return_inverse=True)
+            self._y = codes.reshape(-1, 1)
 
-    def _grow(self, X: Any, y: Any, sample_weight: Any) -> None:
+    def _grow(self, sample_weight: Any) -> None:
+        n_columns = self._X.shape[1]
         for tree in self.trees:
             del tree._number
-            tree.n_features_in_, tree.n_outputs_ = X.shape[1], 1
-            tree.max_features_ = n_searched(tree.max_features, X.shape[1])
+            tree.n_features_in_, tree.n_outputs_ = n_columns, 1
+            tree.max_features_ = n_searched(tree.max_features, n_columns)
             if self._classes is not None:
                 tree.classes_, tree.n_classes_ = self._classes, len(self._classes)
         n_classes = None if self._classes is None else [len(self._classes)]
-        training = training_rows(X, y, None if self.bootstrap else sample_weight, n_classes)
+        training = training_rows(self._X, self._y, sample_weight, n_classes)
         grow_together(self.trees, training, self._samples, n_jobs=self.n_jobs)
+
+
+def forest_of(trees: list[Any]) -> Forest | None:
+    """Return the forest whose trees, in their order, are those of some estimators; None if there is none.
+
+    >>> from bough.sklearn import ExtraTreesRegressor
+    >>> model = ExtraTreesRegressor(2, random_state=0).fit([[1.0], [2.0]], [1.0, 2.0])
+    >>> forest_of(model.estimators_), forest_of(model.estimators_[::-1])
+    (Forest(2 trees, 6 nodes), None)
+    """
+    views = [getattr(tree, "tree_", None) for tree in trees]
+    first = views[0]
+    if not isinstance(first, ForestTreeView) or first.forest.n_trees != len(views):
+        return None
+    of_forest = all(
+        isinstance(view, ForestTreeView) and view.forest is first.forest and view.number == number
+        for number, view in enumerate(views)
+    )
+    return first.forest if of_forest else None
+
+
+def joined(trees: list[Any]) -> None:
+    """Join the forests of several batches into one."""
+    views = [getattr(tree, "tree_", None) for tree in trees]
+    if not all(isinstance(view, ForestTreeView) for view in views):
+        return
+    forests = list({id(view.forest): view.forest for view in views}.values())
+    if len(forests) == 1 or sum(forest.n_trees for forest in forests) != len(trees):
+        return
+    one = forests[0].joined(*forests[1:])
+    for number, tree in enumerate(trees):
+        tree.tree_ = ForestTreeView(one, number)
 
 
 def forests_can_grow(tree: Any, X: Any, n_outputs: int) -> bool:

@@ -11,10 +11,9 @@ import sklearn.ensemble
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.table import Table
-from bough.ensembles.forest import Forest
 from bough.growing.draws import GivenRows
 from bough.models.model import relative_importance
-from bough.sklearn.batch import MOST_CELLS, Batch, ForestTreeView
+from bough.sklearn.batch import MOST_CELLS, Batch, forest_of, joined
 from bough.sklearn.inheriting import converted, with_own_members
 from bough.sklearn.trees import (
     DecisionTreeClassifier,
@@ -46,7 +45,7 @@ class BoughForest:
         finally:
             for name in ("_batch", "_n_made"):
                 self.__dict__.pop(name, None)
-        self._join()
+        joined(self.estimators_)
         return self
 
     def _make_estimator(self: Any, append: bool = True, random_state: Any = None) -> Any:
@@ -60,29 +59,6 @@ class BoughForest:
         batch.add(tree)
         return tree
 
-    def _join(self) -> None:
-        """Join the forests of several batches into one."""
-        views = [tree.tree_ for tree in self.estimators_]
-        if not all(isinstance(view, ForestTreeView) for view in views):
-            return
-        forests = list({id(view.forest): view.forest for view in views}.values())
-        if len(forests) > 1:
-            joined = forests[0].joined(*forests[1:])
-            for number, tree in enumerate(self.estimators_):
-                tree.tree_ = ForestTreeView(joined, number)
-
-    def _forest(self) -> Forest | None:
-        """Return the forest of bough, or None if the trees of `estimators_` are not all of one forest."""
-        views = [tree.tree_ for tree in self.estimators_]
-        first = views[0]
-        if not isinstance(first, ForestTreeView) or first.forest.n_trees != len(views):
-            return None
-        of_forest = all(
-            isinstance(view, ForestTreeView) and view.forest is first.forest and view.number == number
-            for number, view in enumerate(views)
-        )
-        return first.forest if of_forest else None
-
     def apply(self: Any, X: Any) -> npt.NDArray[np.int64]:
         """Return the leaf of each row in each tree (rows × trees).
 
@@ -91,7 +67,7 @@ class BoughForest:
         array([[1, 1]])
         """
         X = self._validate_X_predict(X)
-        if (forest := self._forest()) is None:
+        if (forest := forest_of(self.estimators_)) is None:
             return np.array([tree.apply(X, check_input=False) for tree in self.estimators_]).T
         ends = forest.apply(Table.fit_to(X, forest.schema), self.n_jobs)
         places = [tree.tree_.positions for tree in self.estimators_]
@@ -107,7 +83,7 @@ class BoughForest:
         array([1., 0.])
         """
         check_is_fitted(self)
-        if (forest := self._forest()) is None:
+        if (forest := forest_of(self.estimators_)) is None:
             return super().feature_importances_  # type: ignore[misc,no-any-return]
         total = forest.tree_importance.sum(axis=1, keepdims=True)
         split = np.diff(forest.node_start) > 1
@@ -115,8 +91,8 @@ class BoughForest:
         return relative_importance(shares[split].sum(axis=0))
 
     def _compute_oob_predictions(self: Any, X: Any, y: Any) -> Floats:
-        self._join()
-        forest = self._forest()
+        joined(self.estimators_)
+        forest = forest_of(self.estimators_)
         if forest is None or len(y) * forest.n_trees > MOST_CELLS:
             return super()._compute_oob_predictions(X, y)  # type: ignore[misc,no-any-return]
         drawn = [np.bincount(rows, minlength=len(y)).astype(np.uint32) for rows in self.estimators_samples_]
@@ -152,7 +128,7 @@ class BoughForestClassifier(BoughForest):
         array([[1., 0.]])
         """
         checked = self._validate_X_predict(X)
-        if (forest := self._forest()) is None:
+        if (forest := forest_of(self.estimators_)) is None:
             return super().predict_proba(X)  # type: ignore[misc,no-any-return]
         return forest.predict_proba(Table.fit_to(checked, forest.schema), self.n_jobs)
 
@@ -167,7 +143,7 @@ class BoughForestRegressor(BoughForest):
         array([1.])
         """
         checked = self._validate_X_predict(X)
-        if (forest := self._forest()) is None:
+        if (forest := forest_of(self.estimators_)) is None:
             return super().predict(X)  # type: ignore[misc,no-any-return]
         return forest.predict(Table.fit_to(checked, forest.schema), self.n_jobs)
 

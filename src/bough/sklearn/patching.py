@@ -18,7 +18,7 @@ HOMES = {
     "RandomTreesEmbedding": ("bough.sklearn.forests", "sklearn.ensemble"),
     "BaggingClassifier": ("bough.sklearn.bagging", "sklearn.ensemble"),
     "BaggingRegressor": ("bough.sklearn.bagging", "sklearn.ensemble"),
-    "IsolationForest": ("bough.sklearn.isolation", "sklearn.ensemble"),
+    "IsolationForest": ("bough.sklearn.bagging", "sklearn.ensemble"),
 }
 """The modules of the two classes of each name: of this package, and of scikit-learn."""
 

@@ -49,8 +49,8 @@ class BoughTree:
         missing_values_in_feature_mask: Any = None,
     ) -> Self:
         batch: Batch | None = self.__dict__.pop("_batch", None)
-        if batch is not None and self.ccp_alpha == 0 and forests_can_grow(self, X, y.shape[1]):
-            batch.request(self, X, y, sample_weight)
+        if batch is not None and batch.takes(self, X, y):
+            batch.request(self, X, y, sample_weight, check_input)
             return self
         if check_input:
             X, y = self._checked_rows(X, y)
