@@ -6,6 +6,8 @@ import sys
 from importlib import import_module
 from typing import Any
 
+from bough.errors import ParameterError
+
 HOMES = {
     "DecisionTreeClassifier": ("bough.sklearn.trees", "sklearn.tree"),
     "DecisionTreeRegressor": ("bough.sklearn.trees", "sklearn.tree"),
@@ -37,6 +39,9 @@ def patch(*names: str) -> None:
     'bough.sklearn.trees'
     >>> unpatch()
     """
+    for name in names:
+        if name not in HOMES:
+            raise ParameterError.of("names", name, f"among {', '.join(map(repr, HOMES))}")
     for name in names or HOMES:
         ours, theirs = HOMES[name]
         if name not in _originals:
