@@ -32,7 +32,18 @@ def outcomes(*options, modules=MODULES):
             "SKLEARN_TESTS_GLOBAL_RANDOM_SEED": "42",
         }
         command = [sys.executable, "-m", "pytest", "-q", "-p", "patched_suite", "-p", "no:cacheprovider"]
-        command += ["-p", "no:xdist", "--rootdir", folder, "-c", os.devnull, "--tb=line", *options, "--pyargs", *modules]
+        command += [
+            "-p",
+            "no:xdist",
+            "--rootdir",
+            folder,
+            "-c",
+            os.devnull,
+            "--tb=line",
+            *options,
+            "--pyargs",
+            *modules,
+        ]
         run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
         if not path.exists() or run.returncode not in (0, 1):
             raise RuntimeError(run.stdout[-3000:] + run.stderr[-3000:])

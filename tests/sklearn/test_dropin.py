@@ -82,9 +82,7 @@ def test_regression_trees_are_those_of_scikit_learn(criterion, seed, n_rows, n_c
         )
     new = distinct(seed + 2, 50, n_columns)
     np.testing.assert_array_equal(ours.apply(new), own.apply(new))
-    np.testing.assert_array_equal(
-        ours.decision_path(new).toarray(), own.decision_path(new).toarray()
-    )
+    np.testing.assert_array_equal(ours.decision_path(new).toarray(), own.decision_path(new).toarray())
     np.testing.assert_allclose(ours.feature_importances_, own.feature_importances_, atol=1e-9)
 
 

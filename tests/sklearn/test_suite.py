@@ -2,7 +2,6 @@
 
 import pytest
 import sklearn
-
 from tests.sklearn.left_out import DIFFERENT, LEFT_OUT
 from tests.sklearn.suite import outcomes
 

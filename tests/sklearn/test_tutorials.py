@@ -1,7 +1,6 @@
 """Scripts written for scikit-learn run unchanged with one import swapped, and score alike."""
 
 import pytest
-
 from tests.sklearn.tutorials_runner import SCRIPTS, scores_of, swapped
 
 

@@ -7,6 +7,7 @@ compares them.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ def depth_first_positions(tree: Tree) -> npt.NDArray[np.int64]:
     """
     size = np.ones(tree.n_nodes, dtype=np.int64)
     starts = np.searchsorted(tree.node_depths, np.arange(tree.depth + 2))
-    levels = [np.arange(start, end, 2) for start, end in zip(starts[1:-1], starts[2:], strict=True)]
+    levels = [np.arange(start, end, 2) for start, end in pairwise(starts[1:])]
     for left in reversed(levels):
         size[tree.parent[left]] += size[left] + size[left + 1]
     position = np.zeros(tree.n_nodes, dtype=np.int64)
@@ -218,7 +219,5 @@ def cython_tree(tree: Tree) -> Any:
     for name, array in arrays.items():
         nodes[renamed.get(name, name)] = array
     made = CythonTree(len(tree.schema), np.array([values.shape[2]], dtype=np.intp), values.shape[1])
-    made.__setstate__(
-        {"max_depth": tree.depth, "node_count": tree.n_nodes, "nodes": nodes, "values": values}
-    )
+    made.__setstate__({"max_depth": tree.depth, "node_count": tree.n_nodes, "nodes": nodes, "values": values})
     return made

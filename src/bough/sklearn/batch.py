@@ -7,7 +7,6 @@ last one has the native code grow all of them.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 from numbers import Integral
 from threading import Lock
 from typing import Any
@@ -25,7 +24,6 @@ from bough.growing.draws import ColumnSampling, Ensemble, GivenRows, RowSampling
 from bough.sklearn.recipes import criterion_of, n_searched, tree_recipe
 from bough.sklearn.rows import training_rows
 from bough.sklearn.tree_view import TreeView
-from bough.tree import Tree
 
 MOST_CELLS = 2**26
 """The greatest number of cells (trees × rows) of the samples of a batch."""
@@ -38,10 +36,11 @@ class ForestTreeView(TreeView):
         self.forest = forest
         self.number = number
 
-    @cached_property
-    def tree(self) -> Tree:
-        """The tree of bough."""
-        return self.forest.trees[self.number]
+    def __getattr__(self, name: str) -> Any:
+        if name != "tree" or "forest" not in self.__dict__:
+            return super().__getattr__(name)
+        self.tree = self.forest.trees[self.number]
+        return self.tree
 
     def __getstate__(self) -> dict[str, Any]:
         return {"forest": self.forest, "number": self.number}
@@ -132,10 +131,10 @@ def forest_of(trees: list[Any]) -> Forest | None:
 def joined(trees: list[Any]) -> None:
     """Join the forests of several batches into one."""
     views = [getattr(tree, "tree_", None) for tree in trees]
-    if not all(isinstance(view, ForestTreeView) for view in views):
-        return
-    forests = list({id(view.forest): view.forest for view in views}.values())
-    if len(forests) == 1 or sum(forest.n_trees for forest in forests) != len(trees):
+    of_forests = [view for view in views if isinstance(view, ForestTreeView)]
+    forests = list({id(view.forest): view.forest for view in of_forests}.values())
+    n_trees = sum(forest.n_trees for forest in forests)
+    if len(of_forests) < len(trees) or len(forests) == 1 or n_trees != len(trees):
         return
     one = forests[0].joined(*forests[1:])
     for number, tree in enumerate(trees):

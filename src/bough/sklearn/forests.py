@@ -27,8 +27,8 @@ from bough.types import Floats
 class BoughForest:
     """The parts of a scikit-learn forest that bough replaces; a mixin before scikit-learn's class.
 
-    scikit-learn's `fit` checks the arguments, makes the trees and draws their samples, so that the samples are
-    those of scikit-learn for the same `random_state`. The trees are grown in batches, see `Batch`.
+    scikit-learn's `fit` checks the arguments, makes the trees and draws their samples, so these are
+    scikit-learn's for the same `random_state`. The trees are grown in batches, see `Batch`.
     """
 
     estimators_: list[Any]
@@ -54,7 +54,9 @@ class BoughForest:
         if batch is None or len(batch.trees) == batch.size:
             self._n_made = len(self.estimators_) if batch is None else self._n_made + batch.size
             most = max(1, MOST_CELLS // self._n_samples) if self.bootstrap else self.n_estimators
-            batch = Batch(min(self.n_estimators - self._n_made, most), bootstrap=self.bootstrap, n_jobs=self.n_jobs)
+            batch = Batch(
+                min(self.n_estimators - self._n_made, most), bootstrap=self.bootstrap, n_jobs=self.n_jobs
+            )
             self._batch = batch
         batch.add(tree)
         return tree
@@ -73,7 +75,6 @@ class BoughForest:
         places = [tree.tree_.positions for tree in self.estimators_]
         return np.stack([place[ends[:, number]] for number, place in enumerate(places)], axis=1)
 
-
     @property
     def feature_importances_(self: Any) -> Floats:
         """The mean over the trees of the share of each column in the decrease of impurity.
@@ -87,7 +88,9 @@ class BoughForest:
             return super().feature_importances_  # type: ignore[misc,no-any-return]
         total = forest.tree_importance.sum(axis=1, keepdims=True)
         split = np.diff(forest.node_start) > 1
-        shares = np.divide(forest.tree_importance, total, out=np.zeros_like(forest.tree_importance), where=total > 0)
+        shares = np.divide(
+            forest.tree_importance, total, out=np.zeros_like(forest.tree_importance), where=total > 0
+        )
         return relative_importance(shares[split].sum(axis=0))
 
     def _compute_oob_predictions(self: Any, X: Any, y: Any) -> Floats:

@@ -26,11 +26,11 @@ def with_own_members(member: type) -> Callable[[_Ensemble], _Ensemble]:
         original = ensemble.__init__
 
         @functools.wraps(original)
-        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        def construct(self: Any, *args: Any, **kwargs: Any) -> None:
             original(self, *args, **kwargs)
             self.estimator = member()
 
-        ensemble.__init__ = __init__
+        ensemble.__init__ = construct
         return ensemble
 
     return decorated

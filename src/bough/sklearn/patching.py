@@ -24,7 +24,13 @@ HOMES = {
 }
 """The modules of the two classes of each name: of this package, and of scikit-learn."""
 
-_KEPT = ("bough.", "sklearn.tree._classes", "sklearn.ensemble._forest", "sklearn.ensemble._bagging", "sklearn.ensemble._iforest")
+_KEPT = (
+    "bough.",
+    "sklearn.tree._classes",
+    "sklearn.ensemble._forest",
+    "sklearn.ensemble._bagging",
+    "sklearn.ensemble._iforest",
+)
 _originals: dict[str, Any] = {}
 
 

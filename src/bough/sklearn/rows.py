@@ -36,7 +36,9 @@ def training_rows(X: Any, y: Any, sample_weight: Any, n_classes: Any = None, nam
         weights = Weights(weight, None, whole=bool((weight == np.floor(weight)).all()))
     table = Table.read(without_almost_constant(X if len(rows) == n_given else X[rows]))
     if names is not None:
-        columns = [replace(column, name=str(name)) for column, name in zip(table.schema.columns, names, strict=True)]
+        columns = [
+            replace(column, name=str(name)) for column, name in zip(table.schema.columns, names, strict=True)
+        ]
         table = replace(table, schema=Schema(tuple(columns)))
     target = taken(read_target(y, n_classes), rows)
     return Training(table, target, weights, rows, n_given)

@@ -122,7 +122,7 @@ class TreeView:
     def predict(self, X: Any) -> Floats:
         """Return the value of the leaf of each row, without the axis of the targets if there is only one."""
         values = self.value.take(self.apply(X), axis=0)
-        return values[:, 0] if self.n_outputs == 1 else values
+        return np.asarray(values[:, 0] if self.n_outputs == 1 else values)
 
     def decision_path(self, X: Any) -> Any:
         """Return a scipy CSR matrix (rows × nodes) with a 1 for each node on the path of a row."""
@@ -146,7 +146,7 @@ class TreeView:
         below = np.bincount(tree.parent[1:], weighted[1:], minlength=tree.n_nodes)
         total = np.bincount(tree.column[inner], (weighted - below)[inner], minlength=self.n_features)
         total = total / tree.weight[0]
-        return total / total.sum() if normalize and total.sum() > 0 else total
+        return np.asarray(total / total.sum() if normalize and total.sum() > 0 else total)
 
     def compute_node_depths(self) -> npt.NDArray[np.int64]:
         """Return the depth of each node; the root has depth 1, as in scikit-learn."""

@@ -26,6 +26,7 @@ from bough.sklearn.rows import training_rows
 from bough.sklearn.tree_view import TreeView
 from bough.tree import Tree
 
+
 class BoughTree:
     """The parts of a scikit-learn tree that bough replaces; a mixin before scikit-learn's class."""
 
@@ -38,7 +39,8 @@ class BoughTree:
         >>> DecisionTreeRegressor().fit([[1.0], [2.0]], [10.0, 20.0]).tree_.node_count
         3
         """
-        return self._fit(X, y, sample_weight=sample_weight, check_input=check_input)
+        self._fit(X, y, sample_weight=sample_weight, check_input=check_input)
+        return self
 
     def _fit(
         self: Any,
@@ -47,7 +49,7 @@ class BoughTree:
         sample_weight: Any = None,
         check_input: bool = True,
         missing_values_in_feature_mask: Any = None,
-    ) -> Self:
+    ) -> Any:
         batch: Batch | None = self.__dict__.pop("_batch", None)
         if batch is not None and batch.takes(self, X, y):
             batch.request(self, X, y, sample_weight, check_input)
@@ -81,7 +83,7 @@ class BoughTree:
 
     def __getstate__(self) -> dict[str, Any]:
         # A batch is grown by one process; a tree that is sent to another one is grown there by itself.
-        state = super().__getstate__()  # type: ignore[misc]
+        state: Any = super().__getstate__()
         return {name: value for name, value in state.items() if name not in ("_batch", "_number")}
 
     def _checked_rows(self: Any, X: Any, y: Any) -> tuple[Any, Any]:
@@ -100,7 +102,7 @@ class BoughTree:
         return X, y
 
     def _coded_classes(self: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
-        """Set `classes_` and `n_classes_` of each target; return the codes, and weights with class weights."""
+        """Set `classes_` and `n_classes_`; return the codes, and the weights times the class weights."""
         check_classification_targets(y)
         pairs = [np.unique(column, return_inverse=True) for column in y.T]
         self.classes_ = [classes for classes, _ in pairs]
