@@ -257,7 +257,7 @@ def _root_only(shown: Tree) -> dict[str, Any] | None:
         return None
     listed = {}
     if record is not None:
-        listed = {"columns": path_columns(record), "path": [plain(np.array(row)) for row in record["path"]]}
+        listed = {"columns": path_columns(record), "path": record["path"]}
     return {"reason": reason, "helpful": helpful_words(shown), **listed}
 
 

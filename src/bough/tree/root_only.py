@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from bough.data.words import figure_words, level_words, share_words
@@ -33,7 +32,7 @@ def pruned_to_root(tree: Nodes) -> dict[str, Any] | None:
 
     It has the number of "leaves" before pruning and the "path": for some of the pruned trees the number of
     leaves, the error on the training rows and, if known, the cross-validated error and its standard error;
-    errors are fractions of the root's.
+    errors are fractions of the root's. An infinite error is None, and so is its standard error.
 
     >>> from bough.example_models import iris_tree
     >>> pruned_to_root(iris_tree()) is None
@@ -55,7 +54,7 @@ def reason_words(tree: Nodes) -> str:
     if record is not None:
         method = prune.get("method")
         why = _CHOICES.get(_choice(tree)) if method == "cost_complexity" else _METHODS.get(method)
-        if min(row[1] for row in record["path"]) >= 1:
+        if all(row[1] is not None and row[1] >= 1 for row in record["path"]):
             why = "no larger tree makes fewer errors, even on the training rows"
         reason = f"Pruning left only the root of a tree of {record['leaves']} leaves" + (
             f": {why}." if why else "."
@@ -95,7 +94,7 @@ def helpful_words(tree: Nodes) -> list[str]:
     if record is not None:
         choice = _choice(tree)
         less = _LESS.get(choice, 'prune="none" with a limit such as max_depth or min_samples_leaf')
-        judged = [(row[2], row[0]) for row in record["path"] if len(row) > 2]
+        judged = [(row[2], row[0]) for row in record["path"] if len(row) > 2 and row[2] is not None]
         if choice == "one_se" and judged and min(judged)[1] > 1:
             less = f'prune="minimum", or {less}'
         words.append(f"Less pruning: {less}.")
@@ -148,8 +147,9 @@ def root_only_text(tree: Nodes) -> str:
         return ""
     lines = [reason, ""]
     if record is not None:
-        cells = [list(path_columns(record))]
-        cells += [list(map(_error_words, row)) for row in record["path"]]
+        columns = path_columns(record)
+        cells = [list(columns)]
+        cells += [list(map(_cell_words, columns, row)) for row in record["path"]]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines.append("Errors of the trees that pruning chose from, as fractions of the root's:")
         lines += ["  ".join(map(str.ljust, line, widths)).rstrip() for line in cells]
@@ -177,8 +177,8 @@ def _rare(tree: Nodes) -> tuple[str, float] | None:
     return level_words(tree.classes[least]), float(shares[least])
 
 
-def _error_words(error: float) -> str:
-    """Return an error as text; a Poisson rate of 0 has infinite deviance if events are held out."""
-    if math.isfinite(error):
-        return figure_words(error, 4)
-    return "infinite" if error > 0 else "unknown"
+def _cell_words(column: str, figure: float | None) -> str:
+    """Return a figure as text; a Poisson rate of 0 has infinite deviance if events are held out."""
+    if figure is None:
+        return "unknown" if column == "standard error" else "infinite"
+    return figure_words(figure, 4)
