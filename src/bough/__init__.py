@@ -155,6 +155,7 @@ _MODULES = frozenset(
         "reports",
         "resampling",
         "rules",
+        "sklearn",
         "tree",
     }
 )
