@@ -81,6 +81,7 @@ FOREST_RECIPE = {
     "shuffle": False,
     "gainless": False,
     "seeds": [],
+    "monotonic": [],
     "max_exhaustive": 12,
     "max_depth": 5,
     "max_leaves": 0,

@@ -50,7 +50,8 @@ bough::SampleDesign to_design(const nb::dict& sample, std::int64_t n_rows) {
   return design;
 }
 
-bough::ForestRecipe to_recipe(const std::string& criterion, const Reader& given, int n_columns) {
+bough::ForestRecipe to_recipe(const std::string& criterion, const Reader& given, int n_columns,
+                              int n_targets) {
   bough::ForestRecipe recipe;
   bool random_splits = false, learn_missing = false;
   std::string nominal;
@@ -59,10 +60,10 @@ bough::ForestRecipe to_recipe(const std::string& criterion, const Reader& given,
              "max_features", recipe.max_features, "tree_features", recipe.tree_features, "balance",
              recipe.balance, "seek", recipe.seek, "shuffle", recipe.shuffle, "gainless", recipe.gainless,
              "seeds", recipe.seeds, "max_exhaustive", recipe.max_exhaustive, "max_depth", l.max_depth,
-             "max_leaves", l.max_leaves, "min_cases_split", l.min_cases_split, "min_cases_leaf",
-             l.min_cases_leaf, "min_weight_fraction_leaf", l.min_weight_fraction_leaf, "min_decrease",
-             l.min_decrease);
-  recipe.criterion = bough::criterion_named(criterion);
+             "monotonic", recipe.monotonic, "max_leaves", l.max_leaves, "min_cases_split", l.min_cases_split,
+             "min_cases_leaf", l.min_cases_leaf, "min_weight_fraction_leaf", l.min_weight_fraction_leaf,
+             "min_decrease", l.min_decrease);
+  recipe.criterion = bough::criterion_named(criterion, n_targets);
   recipe.splitter = random_splits ? bough::Splitter::random : bough::Splitter::best;
   recipe.missing = learn_missing ? bough::ForestMissing::learned : bough::ForestMissing::majority;
   recipe.nominal = named<bough::ForestNominal>(nominal,
@@ -70,7 +71,8 @@ bough::ForestRecipe to_recipe(const std::string& criterion, const Reader& given,
                                                 {"subset", bough::ForestNominal::subset},
                                                 {"randomforest", bough::ForestNominal::randomforest}},
                                                "nominal");
-  check(!recipe.criterion.reads_values(), "forests know no absolute_error");
+  check(!recipe.criterion.reads_values() || recipe.nominal != bough::ForestNominal::randomforest,
+        "absent levels have no side under absolute_error");
   check(!recipe.balance || recipe.criterion.reads_classes(), "only classes are balanced");
   check_exhaustive(recipe.max_exhaustive);
   check(recipe.max_features >= 1 && recipe.tree_features >= 0 && recipe.tree_features <= n_columns,
@@ -80,13 +82,15 @@ bough::ForestRecipe to_recipe(const std::string& criterion, const Reader& given,
 }
 
 Dict to_dict(bough::PackedForest&& f, std::size_t n_columns) {
-  const std::size_t n_trees = f.node_start.size() - 1, width = f.width;
+  const std::size_t n_trees = f.node_start.size() - 1, width = f.shape.width();
   const std::size_t n_leaves = f.cases.size();
   nb::dict d;
   d["wide"] = f.layout.wide;
   d["column_bits"] = f.layout.column_bits;
   d["leaf"] = to_numpy(std::move(f.leaf), {n_leaves, width});
-  d["leaf_totals"] = to_numpy(std::move(f.spread), {f.spread.size() / 2, 2});
+  const std::size_t spread = f.shape.spread();
+  d["leaf_totals"] =
+      to_numpy(std::move(f.spread), {spread ? f.spread.size() / spread : 0, spread ? spread : 2});
   d["importance"] = to_numpy(std::move(f.importance), {n_trees, n_columns});
   put(d, "nodes", f.nodes, "gain", f.gain, "cases", f.cases, "special", f.special, "node_start", f.node_start,
       "leaf_start", f.leaf_start, "special_start", f.special_start);
@@ -97,16 +101,17 @@ Dict grow_forest(const ColumnList& columns, std::int64_t n_rows, int n_classes,
                  const Optional<std::int32_t>& label, const Optional<double>& y,
                  const Optional<double>& weight, const Optional<double>& cases, const std::string& criterion,
                  const Dict& recipe, const Dict& sample, std::uint64_t seed, int first_tree, int n_trees,
-                 int n_threads, const Progress& progress) {
+                 int n_threads, const Progress& progress, const std::vector<int>& targets) {
   const Table table(columns, n_rows);
-  const bough::Data data = to_data(table, n_classes, {label, y, weight, cases});
+  const bough::Data data = to_data(table, n_classes, {label, y, weight, cases, {}, {}, targets});
   for (const bough::Column& column : data.columns)
     check(column.n_levels < 1 << 24, "a column of a forest may have at most 2^24 levels");
   check(first_tree >= 0 && n_trees >= 0, "a number of trees is negative");
   const bough::ForestRecipe own =
-      to_recipe(criterion, Reader(recipe, "recipe"), static_cast<int>(data.columns.size()));
+      to_recipe(criterion, Reader(recipe, "recipe"), static_cast<int>(data.columns.size()), data.n_targets());
   check(own.criterion.reads_classes() == (n_classes > 0), "the criterion does not fit the target");
   check(own.seeds.empty() || own.seeds.size() == static_cast<std::size_t>(n_trees), "each tree needs a seed");
+  check_directions(own.monotonic, data, own.criterion);
   const bough::SampleDesign design = to_design(sample, n_rows);
   checked_threads(n_threads);
   return to_dict(watched(progress,
@@ -185,8 +190,8 @@ Forest make_forest(const Array<std::uint64_t>& nodes, bool wide, int column_bits
   check(n_classes >= 0 && node_start.n() >= 1, "the arrays of a forest do not fit each other");
   v.n_trees = static_cast<int>(node_start.n()) - 1;
   v.n_classes = n_classes;
-  v.width = n_classes ? n_classes : 1;
-  check(leaf.shape(1) == static_cast<std::size_t>(v.width) && nodes.n() % v.layout.words() == 0 &&
+  v.width = static_cast<int>(leaf.shape(1));
+  check(v.width >= 1 && (n_classes == 0 || v.width == n_classes) && nodes.n() % v.layout.words() == 0 &&
             !n_levels.empty(),
         "the arrays of a forest do not fit each other");
   check_lengths(node_start.n(), "the arrays of a forest differ in trees", leaf_start, special_start);
@@ -264,7 +269,7 @@ Dict tally(const Forest& forest, const ColumnList& columns, std::int64_t n_rows,
            int first_tree, int n_threads, const Progress& progress) {
   const Table table = to_table(forest, columns, n_rows, n_threads);
   const int n_classes = forest.walker->forest().n_classes;
-  const std::size_t n = n_rows, k = std::max(1, n_classes);
+  const std::size_t n = n_rows, k = forest.walker->forest().width;
   check(first_tree >= 0, "a number of trees is negative");
   std::optional<bough::Sampler> sampler;
   if (sample) sampler.emplace(to_design(*sample, n_rows));
@@ -282,6 +287,7 @@ Dict tally(const Forest& forest, const ColumnList& columns, std::int64_t n_rows,
   task.n_threads = n_threads;
   check(cutoff.empty() || cutoff.size() == k, "each class needs a cutoff");
   check(n_classes == 0 || shares || votes, "something must be summed");
+  check(n_classes > 0 || k == 1 || !task.y, "errors are those of one target");
   check(!task.label || (by_votes ? votes : shares), "what the errors are graded by must be summed");
   check_codes(task.label, n_rows, n_classes, "a label is not that of a class");
   bough::Tally out = watched(
@@ -319,7 +325,8 @@ Dict permute(const Forest& forest, const ColumnList& columns, std::int64_t n_row
   task.y = entries(y, n_rows, "y");
   task.by_case = by_case;
   task.n_threads = n_threads;
-  check(view.n_classes ? task.label != nullptr : task.y != nullptr, "the truth must be given");
+  check(view.n_classes ? task.label != nullptr : task.y != nullptr && view.width == 1,
+        "the truth of one target must be given");
   if (view.n_classes) check_codes(task.label, n_rows, view.n_classes, "a label is not that of a class");
   bough::Permuted out = watched(
       progress, [&](const bough::Monitor& monitor) { return bough::permute(*forest.walker, task, monitor); });
@@ -374,7 +381,8 @@ void init_forest(nb::module_& m) {
   using namespace nb::literals;
   m.def("grow_forest", &grow_forest, "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a.none(), "y"_a.none(),
         "weight"_a.none(), "cases"_a.none(), "criterion"_a, "recipe"_a, "sample"_a, "seed"_a, "first_tree"_a,
-        "n_trees"_a, "n_threads"_a, "progress"_a.none(), "Grows some trees of a forest; returns its arrays.");
+        "n_trees"_a, "n_threads"_a, "progress"_a.none(), "targets"_a = std::vector<int>{},
+        "Grows some trees of a forest; returns its arrays.");
   m.def("draws", &draws, "sample"_a, "n_rows"_a, "seed"_a, "first_tree"_a, "n_trees"_a,
         "How often each row was drawn for each tree.");
   nb::class_<Forest>(m, "Forest", "The packed trees of a forest, ready for prediction.")

@@ -20,10 +20,10 @@ bough::Limits to_limits(const Reader& given) {
   return l;
 }
 
-bough::Recipe to_recipe(const Reader& given, std::size_t n_columns, int n_classes) {
+bough::Recipe to_recipe(const Reader& given, std::size_t n_columns, int n_classes, int n_targets) {
   using bough::Fallback;
   bough::Recipe recipe;
-  recipe.criterion = bough::criterion_named(given.get<std::string>("criterion"));
+  recipe.criterion = bough::criterion_named(given.get<std::string>("criterion"), n_targets);
   recipe.nominal = nominal_named(given.get<std::string>("nominal"));
   recipe.fallback = named<Fallback>(
       given.get<std::string>("fallback"),
@@ -47,9 +47,6 @@ bough::Recipe to_recipe(const Reader& given, std::size_t n_columns, int n_classe
   check(recipe.price.empty() || recipe.price.size() == n_columns, "each column needs a price");
   check(recipe.draw.n_columns >= 0 && recipe.draw.n_columns <= static_cast<int>(n_columns),
         "more columns are drawn than there are");
-  check(recipe.monotonic.empty() || recipe.monotonic.size() == n_columns, "each column needs a direction");
-  for (const int direction : recipe.monotonic)
-    check(direction >= -1 && direction <= 1, "a direction is -1, 0 or 1");
   const std::size_t k = static_cast<std::size_t>(n_classes);
   check(recipe.split_loss.empty() || recipe.split_loss.size() == k * k, "each pair of classes needs a loss");
   check(recipe.nominal != bough::Nominal::complete || (s.most == 0 && recipe.fallback == Fallback::heaviest),
@@ -75,18 +72,17 @@ nb::typed<nb::list, Dict> grow(const ColumnList& columns, std::int64_t n_rows, i
   Optional<std::int32_t> folds;
   Reader(target, "target")
       .read("label", given.label, "y", given.y, "weight", given.weight, "own", given.own, "cases",
-            given.cases, "loss", given.loss, "fold", folds);
+            given.cases, "loss", given.loss, "targets", given.targets, "fold", folds);
   const bough::Data data = to_data(table, n_classes, given);
   const std::int32_t* fold = entries(folds, n_rows, "folds");
   check(n_folds >= 0 && (n_folds > 0) == (fold != nullptr), "each row needs a fold");
   check_codes(fold, n_rows, n_folds, "a fold is out of range", -1);
-  const bough::Recipe own = to_recipe(Reader(recipe, "recipe"), data.columns.size(), n_classes);
+  const bough::Recipe own =
+      to_recipe(Reader(recipe, "recipe"), data.columns.size(), n_classes, data.n_targets());
   check(own.criterion.reads_classes() == (n_classes > 0), "the criterion does not fit the target");
-  check(own.monotonic.empty() || (n_classes == 2 || own.criterion.reads_moments()),
-        "constraints need two classes or means");
-  for (std::size_t c = 0; c < own.monotonic.size(); ++c)
-    check(own.monotonic[c] == 0 || data.columns[c].scale != bough::Scale::nominal,
-          "levels without an order cannot be constrained");
+  check_directions(own.monotonic, data, own.criterion);
+  check(data.n_targets() == 1 || (own.limits.significance >= 1 && own.prior_events <= 0),
+        "tests and prior events are of one target");
   checked_threads(n_threads);
 
   std::vector<bough::GrownTree> trees = watched(progress, [&](const bough::Monitor& monitor) {
@@ -94,7 +90,7 @@ nb::typed<nb::list, Dict> grow(const ColumnList& columns, std::int64_t n_rows, i
   });
   nb::list arrays;
   for (bough::GrownTree& tree : trees) {
-    nb::dict d = tree_dict(tree, n_classes ? n_classes : 1);
+    nb::dict d = tree_dict(tree, std::max(1, data.node_width()));
     d["competitors"] = to_dict(std::move(tree.competitors));
     d["surrogates"] = to_dict(std::move(tree.surrogates));
     arrays.append(d);

@@ -1,6 +1,9 @@
 // Tables as Python hands them over: columns as (array, scale, number of levels), the target and the weights.
 #pragma once
 
+#include <algorithm>
+#include <numeric>
+
 #include "arguments.hpp"
 #include "bough/grow/problem.hpp"
 
@@ -77,6 +80,7 @@ inline void check_same_columns(const Table& table, const std::vector<int>& n_lev
 struct Target {
   Optional<std::int32_t> label;
   Optional<double> y, weight, cases, own, loss;
+  std::vector<int> targets = {};  // of several targets the classes of each, 0 for a number
 };
 
 // n_classes: 0 where the target is a number.
@@ -88,8 +92,18 @@ inline bough::Data to_data(const Table& table, int n_classes, const Target& targ
   data.columns = table.columns;
   data.n_rows = n;
   data.n_classes = n_classes;
-  data.label = entries(target.label, n, "labels");
-  data.y = entries(target.y, n, "y");
+  data.targets = target.targets;
+  check(data.targets.empty() || data.targets.size() > 1, "several targets are two or more");
+  check(std::all_of(data.targets.begin(), data.targets.end(),
+                    [k](int each) { return each == 0 ? k == 0 : each > 0; }),
+        "all targets have classes, or all are numbers");
+  check(
+      data.targets.empty() || k == std::accumulate(data.targets.begin(), data.targets.end(), std::int64_t{0}),
+      "the classes of the targets do not add up");
+  check(data.targets.empty() || (!target.own && !target.loss), "losses are of one target");
+  const std::int64_t n_answers = n * data.n_targets();
+  data.label = entries(target.label, n_answers, "labels");
+  data.y = entries(target.y, n_answers, "y");
   data.weight = entries(target.weight, n, "weights");
   data.cases = entries(target.cases, n, "cases");
   data.own = entries(target.own, n, "own weights");
@@ -97,13 +111,26 @@ inline bough::Data to_data(const Table& table, int n_classes, const Target& targ
   check((data.label != nullptr) != (data.y != nullptr) && (data.label != nullptr) == (k > 0),
         "either labels of classes or numbers must be given");
   check(!data.own || data.weight, "own weights go beside those of the splits");
-  check_codes(data.label, n, k, "a label is not that of a class");
-  check_finite(data.y, n, "y");
+  check_codes(data.label, n_answers, k, "a label is not that of a class");
+  check_finite(data.y, n_answers, "y");
   check_weights(data.weight, n, "weights");
   check_weights(data.cases, n, "cases");
   check_weights(data.own, n, "own weights");
   check_finite(data.loss, k * k, "losses");
   return data;
+}
+
+// directions: of each column, as monotonic constraints give them; none: no column is constrained.
+inline void check_directions(const std::vector<int>& directions, const bough::Data& data,
+                             bough::Criterion criterion) {
+  if (directions.empty()) return;
+  check(directions.size() == data.columns.size(), "each column needs a direction");
+  check(data.n_classes == 2 || criterion.reads_moments(), "constraints need two classes or means");
+  for (std::size_t c = 0; c < directions.size(); ++c) {
+    check(directions[c] >= -1 && directions[c] <= 1, "a direction is -1, 0 or 1");
+    check(directions[c] == 0 || data.columns[c].scale != bough::Scale::nominal,
+          "levels without an order cannot be constrained");
+  }
 }
 
 // grown: which rows to grow on; null: all.

@@ -22,7 +22,7 @@ class HeldForest {
   int n_trees() const { return static_cast<int>(packed.node_start.size()) - 1; }
   // What a leaf of a tree says first: the weight of the first class, or the mean.
   const double* leaf(int tree, std::uint32_t number) const {
-    return packed.leaf.data() + (packed.leaf_start[tree] + number) * packed.width;
+    return packed.leaf.data() + (packed.leaf_start[tree] + number) * packed.shape.width();
   }
 
   const PackedForest packed;
@@ -34,7 +34,7 @@ class HeldForest {
     v.layout = packed.layout;
     v.n_trees = n_trees();
     v.n_classes = n_classes;
-    v.width = packed.width;
+    v.width = packed.shape.width();
     v.nodes = packed.nodes.data();
     v.leaf = packed.leaf.data();
     v.special = packed.special.data();
@@ -125,9 +125,9 @@ inline int plain_end(const ForestTree& tree, const std::vector<Column>& columns,
 
 inline HeldForest packed(const std::vector<ForestTree>& trees, const std::vector<int>& n_levels,
                          int n_classes) {
-  ForestJoiner joiner(static_cast<int>(n_levels.size()), n_classes, static_cast<int>(trees.size()));
+  ForestJoiner joiner(static_cast<int>(n_levels.size()), {n_classes}, static_cast<int>(trees.size()));
   for (std::size_t t = trees.size(); t-- > 0;)  // in any order
-    joiner.add(static_cast<int>(t), pack(trees[t], n_levels, n_classes));
+    joiner.add(static_cast<int>(t), pack(trees[t], n_levels, {n_classes}));
   return {std::move(joiner.forest()), n_levels, n_classes};
 }
 

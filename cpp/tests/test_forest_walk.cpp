@@ -78,7 +78,7 @@ TEST(wide_forests_walk_as_plain_trees) {
   const HeldForest forest = packed(trees, levels_of(columns), 0);
   CHECK(forest.packed.layout.wide);
   for (const ForestTree& tree : trees)
-    CHECK_EQUAL(pack(tree, levels_of(columns), 0).layout.wide, &tree == &trees[0]);
+    CHECK_EQUAL(pack(tree, levels_of(columns), {}).layout.wide, &tree == &trees[0]);
   check_walks(trees, forest, columns, kRows, 0);
 }
 

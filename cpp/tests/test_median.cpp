@@ -109,7 +109,7 @@ TEST(a_sweep_knows_the_deviation_of_what_is_left) {
       }
       std::vector<std::uint8_t> in(n, 1);
       for (int i = 1; i < n && round % 2; ++i) in[i] = draws.below(4) > 0;
-      MedianSweep sweep;
+      MedianSweep<Wide> sweep;
       sweep.reset(rows, round % 2 ? in.data() : nullptr);
       auto left = std::count(in.begin(), in.end(), 1);
       for (;;) {

@@ -60,6 +60,7 @@ def grow_forest(
     n_trees: int,
     n_threads: int,
     progress: Callable[[float], None] | None,
+    targets: Sequence[int] = [],
 ) -> dict[str, Any]: ...
 def draws(
     sample: dict[str, Any], n_rows: int, seed: int, first_tree: int, n_trees: int

@@ -107,9 +107,12 @@ def check_same(tree, root, follower, is_classes):
         met += 1
         np.testing.assert_allclose(tree.weight[number], plain.weight, rtol=1e-9)
         np.testing.assert_allclose(tree.cases[number], plain.cases, rtol=1e-6)
-        if is_classes:
+        # Inner nodes answer as their leaves together, which is not as their rows where leaves are bounded,
+        # and of medians only nearly.
+        bounded = plain.split is not None and follower.grower.recipe.monotonic_cst is not None
+        if is_classes and not bounded:
             np.testing.assert_allclose(tree.statistics[number], plain.statistics, rtol=1e-9, atol=1e-12)
-        else:
+        elif not bounded and (plain.split is None or follower.grower.criterion != "absolute_error"):
             np.testing.assert_allclose(tree.statistics[number, 0], plain.statistics[0], rtol=1e-9, atol=1e-12)
         if plain.split is None:
             assert tree.kind[number] == LEAF, f"native splits at {plain.path}: {follower._told(number)}"

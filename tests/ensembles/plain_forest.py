@@ -7,7 +7,7 @@ order of a walk that goes left first, for the columns each node looks at and the
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from tests.ensembles.plain_levels import CODES_KEPT, LevelTargets
@@ -39,6 +39,7 @@ class PlainNode:
     statistics: np.ndarray | None = None  # class weights; or mean and risk
     split: PlainSplit | None = None
     default_branch: int = -1
+    bounds: tuple[float, float] = (-np.inf, np.inf)  # of answers, where columns are constrained
     children: list["PlainNode"] = field(default_factory=list)
 
 
@@ -50,12 +51,15 @@ def first_of(ties, _node):
 class PlainGrower:
     """Grows one tree of a forest; `choose` takes one of the splits that gain the most, up to rounding."""
 
+    values = None  # the distinct ones of y, under absolute error
+
     def __init__(self, table, target, weights, recipe, sample, seed, number):
         self.scales = [column.scale for column in table.schema.columns]
         self.n_levels = [len(column.levels) for column in table.schema.columns]
         self.columns = list(table.columns)
         self.criterion, self.recipe = recipe.criterion, recipe
         self.learned = recipe.missing == "learned"
+        self.directions = [(recipe.monotonic_cst or {}).get(name, 0) for name in table.schema.names]
         size = sum(sample.size)
         cases = np.ones(table.n_rows) if weights.cases is None else weights.cases
         self.limits = native_recipe(recipe, float(size) if size else float(cases.sum()))
@@ -83,9 +87,13 @@ class PlainGrower:
     def _set_numbers(self, y, weight):
         self.is_classes, self.weight, self.y = False, weight, y
         self.mean = float((self.row_weight * y).sum() / self.row_weight.sum())
-        origin = 0.0 if self.criterion == "poisson" else float((weight * y).sum() / weight.sum())
-        self.mean -= origin
-        self.statistics = np.stack([weight, weight * (y - origin)], axis=1)
+        self.origin = 0.0 if self.criterion == "poisson" else float((weight * y).sum() / weight.sum())
+        self.mean -= self.origin
+        self.statistics = np.stack([weight, weight * (y - self.origin)], axis=1)
+        if self.criterion == "absolute_error":
+            self.values, place = np.unique(y, return_inverse=True)
+            self.statistics = np.zeros((len(y), len(self.values)))
+            self.statistics[np.arange(len(y)), place] = weight
 
     def grow(self, choose: Callable = first_of) -> PlainNode:
         """Return the root of the tree."""
@@ -101,6 +109,7 @@ class PlainGrower:
                 continue
             self._part(node, choose(ties, node))
             stack.extend(child for child in reversed(node.children) if self._live(child))
+        self._keep_bounds(root)
         return root
 
     def _draw_ranks(self):
@@ -150,6 +159,9 @@ class PlainGrower:
         if self.criterion == "poisson":
             loss = np.where(y > 0, y * np.log(np.where(y > 0, y, 1) / (mean or 1)), 0.0) - (y - mean)
             node.statistics = np.array([mean, 2 * (w * loss).sum()])
+        elif self.criterion == "absolute_error":
+            median = _median(y, w)
+            node.statistics = np.array([median, (w * np.abs(y - median)).sum()])
         else:
             node.statistics = np.array([mean, (w * (y - mean) ** 2).sum()])
         return node
@@ -173,6 +185,7 @@ class PlainGrower:
             node.weight,
             self.limits["min_cases_leaf"],
             self.limits["min_weight_fraction_leaf"] * self.root_weight,
+            values=self.values,
         )
         seen, least, pure = [], rows.least_gain(), rows.pure_gain() * (1 - 1e-12)
         for i in range(len(self.order)):
@@ -182,7 +195,8 @@ class PlainGrower:
             if self.recipe.columns.max_features < len(self.order):
                 self._swap(i)
             search = self._drawn_splits if self.recipe.columns.random_splits else self._all_splits
-            seen.append(search(rows, node, self.order[i]))
+            constrained = replace(rows, direction=self.directions[self.order[i]], bounds=node.bounds)
+            seen.append(search(constrained, node, self.order[i]))
             if len(node.rows) <= FEW_ROWS and (seen[-1][0] >= pure).any():
                 break
         most = max((value.max() for value, _ in seen if len(value)), default=0.0)
@@ -276,6 +290,42 @@ class PlainGrower:
         node.children = [
             self._measured(PlainNode(node.rows[right == bool(side)], (*node.path, side))) for side in (0, 1)
         ]
+        self._bound_children(node, self.directions[split.column])
+
+    def _answer(self, node):
+        """Return the share of the second class, or the mean of y from the origin of the statistics."""
+        sums = self.statistics[node.rows].sum(axis=0)
+        return sums[1] / (sums.sum() if self.is_classes else sums[0])
+
+    def _bound_children(self, node, direction):
+        """Children keep the bounds of the node, and each its side of the middle of their answers."""
+        for child in node.children:
+            child.bounds = node.bounds
+        if direction:
+            low, high = node.children[::direction]
+            middle = self._answer(low) / 2 + self._answer(high) / 2
+            low.bounds, high.bounds = (node.bounds[0], middle), (middle, node.bounds[1])
+
+    def _keep_bounds(self, node):
+        """Move the answers of leaves to the nearest within their bounds."""
+        for child in node.children:
+            self._keep_bounds(child)
+        if node.children or node.bounds == PlainNode.bounds:
+            return
+        answer = np.clip(self._answer(node), *node.bounds)
+        if self.is_classes:
+            node.statistics = np.array([1 - answer, answer]) * node.weight
+        else:
+            node.statistics[0] = answer + self.origin
+
+
+def _median(y, weight):
+    """Return the weighted median: the middle of two values where it lies between them."""
+    order = np.argsort(y, kind="stable")
+    below, values = np.cumsum(weight[order]), y[order]
+    at = int(np.argmax(2 * below >= below[-1]))
+    between = 2 * below[at] == below[-1] and at + 1 < len(y)
+    return values[at] / 2 + values[at + 1] / 2 if between else values[at]
 
 
 @np.errstate(over="ignore")

@@ -1,7 +1,8 @@
 """The splits of one column that a node of a forest may take, each judged by the definition of its gain.
 
 Statistics are class weights; or weight, sum, in which sums are of weight times y, measured from the mean of
-the tree's sample (from 0 under Poisson). Splits come in the order in which equals are preferred.
+the tree's sample (from 0 under Poisson); or under absolute error the weight of each value of y. Splits come
+in the order in which equals are preferred.
 """
 
 import math
@@ -57,6 +58,18 @@ def _bits(counts):
     return weight * np.log2(weight) - np.where(counts > 0, counts * np.log2(counts), 0.0).sum(axis=1)
 
 
+def medians(weights, values):
+    """Return the lower weighted median of the values under each row of weights."""
+    below = np.cumsum(weights, axis=1)
+    return values[np.argmax(2 * below >= below[:, -1:], axis=1)]
+
+
+def deviation(weights, values):
+    """Return the weighted sum of the distances of the values from their median, for each row of weights."""
+    apart = np.abs(values - medians(weights, values)[:, None])
+    return (weights * apart).sum(axis=1)
+
+
 def _likelihood(moments):
     weight, total = moments.T
     return np.where(total > 0, total * np.log(total / weight), 0.0)
@@ -72,6 +85,9 @@ class NodeRows:
     weight: float
     min_cases: float
     min_weight: float
+    direction: int = 0  # of the answers of both children, as monotonic constraints have it
+    bounds: tuple[float, float] = (-np.inf, np.inf)  # of these answers
+    values: np.ndarray | None = None  # of y, ascending, under absolute error
 
     def least_gain(self):
         """Return what a split must exceed to gain anything: what rounding may make of none."""
@@ -83,6 +99,8 @@ class NodeRows:
         if self.criterion == "poisson":
             rate = self.statistics[:, 1].sum() / self.weight
             return 1e-13 * rate * (1 + abs(math.log(rate))) if rate > 0 else 0.0
+        if self.criterion == "absolute_error":
+            return 1e-12 * deviation(self.statistics.sum(axis=0)[None], self.values)[0] / self.weight
         return 1e-26
 
     def pure_gain(self):
@@ -99,12 +117,23 @@ class NodeRows:
         return statistics[:, 0] if self.criterion in ("squared_error", "poisson") else statistics.sum(axis=1)
 
     def judged(self, left, left_cases, total, total_cases):
-        """Return the gain of each way to part `total`; -inf where a child is too small."""
+        """Return the gain of each way to part `total`; -inf where that is not allowed."""
         right, right_cases = total - left, total_cases - left_cases
-        value = gains(self.criterion, left, right, self.weight)
+        if self.criterion == "absolute_error":
+            whole, low, high = (deviation(each, self.values) for each in (total[None], left, right))
+            value = (whole - low - high) / self.weight
+        else:
+            value = gains(self.criterion, left, right, self.weight)
         small = np.zeros(len(value), dtype=bool)
         for statistics, cases in ((left, left_cases), (right, right_cases)):
             small |= (cases < max(self.min_cases, 1)) | (self.weight_of(statistics) < self.min_weight)
+        if self.direction:
+            with np.errstate(all="ignore"):
+                first, second = left[:, 1] / self.weight_of(left), right[:, 1] / self.weight_of(right)
+            lower, upper = self.bounds
+            small |= (first > second) if self.direction > 0 else (first < second)
+            small |= np.minimum(first, second) < lower
+            small |= np.maximum(first, second) > upper
         return np.where(small, -np.inf, value)
 
 
@@ -281,6 +310,8 @@ def _subsets(node, statistics, max_exhaustive):
     """Return all subsets of the groups where they are few and classes many; else heads of a few orders."""
     n = len(statistics)
     weight = node.weight_of(statistics)[:, None]
+    if node.criterion == "absolute_error":
+        return _heads(np.argsort(medians(statistics, node.values), kind="stable"))
     if node.criterion in ("squared_error", "poisson"):
         return _heads(np.argsort(statistics[:, 1] / statistics[:, 0], kind="stable"))
     present = statistics.sum(axis=0) > 0

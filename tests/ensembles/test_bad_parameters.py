@@ -120,6 +120,11 @@ def test_parameters_of_a_classifier(options, message):
         ({"bias_correction": True, "bootstrap": False}, "bias_correction is True; it must be False"),
         ({"bias_correction": "yes"}, "bias_correction is 'yes'; it must be True or False"),
         ({"quantiles": "no"}, "quantiles is 'no'"),
+        (
+            {"criterion": "absolute_error", "nominal": "randomforest"},
+            "nominal is 'randomforest'; it must be 'ordered' or 'subset' with criterion='absolute_error'",
+        ),
+        ({"criterion": "absolute_error", "monotonic_cst": [1]}, "None under 'absolute_error'"),
     ],
 )
 def test_parameters_of_a_regressor(options, message):

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import is_regressor
+from sklearn.tree import DecisionTreeRegressor
 
 import bough
 from bough.data.table import Table
@@ -38,6 +39,8 @@ LEARNERS = [
     bough.ExtraTreesClassifier(12, random_state=1),
     bough.RandomSubspaceClassifier(12, random_state=1),
     bough.RandomForestRegressor(12, max_features=2, random_state=1),
+    bough.RandomForestRegressor(12, criterion="absolute_error", max_features=2, random_state=1),
+    bough.ExtraTreesRegressor(12, criterion="absolute_error", max_features=2, random_state=1),
     bough.ExtraTreesRegressor(12, random_state=1),
 ]
 
@@ -103,6 +106,44 @@ def test_one_tree_of_all_rows_and_columns_parts_them_as_cart_does(n_rows, weight
     cart = bough.TreeRegressor(min_samples_leaf=5).fit(X, y, sample_weight=weight)
     assert forest.forest_.n_nodes == cart.tree_.n_nodes
     np.testing.assert_allclose(forest.predict(X), cart.predict(X), rtol=1e-9)
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error", "poisson"])
+def test_one_tree_of_all_rows_and_columns_parts_them_as_scikit_learns_does(criterion):
+    # Weights drawn at random leave no two splits of larger nodes tied.
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(int(rng.integers(40, 400)), 4)).astype(np.float32)
+        y, weight = np.exp(X[:, 0] + rng.normal(size=len(X))), rng.uniform(0.5, 2, size=len(X))
+        settings = {"criterion": criterion, "min_samples_leaf": 6, "max_depth": 6, "random_state": 0}
+        ours = bough.RandomForestRegressor(1, bootstrap=False, max_features=None, **settings).fit(
+            X, y, weight
+        )
+        theirs = DecisionTreeRegressor(**settings).fit(X, y, weight)
+        assert len(np.unique(ours.predict(X))) > 4
+        np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-9)
+
+
+@pytest.mark.parametrize("learner", [bough.RandomForestRegressor, bough.ExtraTreesRegressor])
+def test_friedman_mse_is_squared_error(learner):
+    frame, _, y = mixed_rows()
+    named = learner(3, criterion="friedman_mse", random_state=2).fit(frame, y)
+    assert named.forest_ == learner(3, random_state=2).fit(frame, y).forest_
+    tree = bough.TreeRegressor("friedman_mse", max_depth=3).fit(frame, y)
+    assert tree.tree_ == bough.TreeRegressor(max_depth=3).fit(frame, y).tree_
+
+
+@pytest.mark.parametrize("learner", [bough.RandomForestRegressor, bough.ExtraTreesRegressor])
+def test_leaves_under_absolute_error_hold_medians_and_their_deviations(learner):
+    frame, _, y = mixed_rows()
+    model = learner(2, criterion="absolute_error", bootstrap=False, min_samples_leaf=4, random_state=5)
+    tree = model.fit(frame, y).forest_.trees[1]
+    leaf = model.apply(frame)[:, 1]
+    for node in np.unique(leaf):
+        own = y[leaf == node]
+        assert tree.statistics[node, 0] == np.median(own)
+        assert tree.risk[node] == pytest.approx(np.abs(own - np.median(own)).sum())
+    assert tree.risk[0] == pytest.approx(np.abs(y - np.median(y)).sum(), rel=1e-5)
 
 
 def test_trees_added_to_a_forest_are_those_it_would_have_had():

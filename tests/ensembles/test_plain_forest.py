@@ -104,6 +104,11 @@ def target_for(criterion, signal, n_classes):
     return read_numbers(np.floor(np.abs(signal) * 3) + 1 if criterion == "poisson" else signal)
 
 
+def rounded(target, step=0.25):
+    """Return numbers of few distinct values, of which the reference keeps a weight each."""
+    return read_numbers(np.round(target / step) * step)
+
+
 def weights_for(kind, n, seed=1):
     rng = np.random.default_rng(seed)
     drawn = {"none": None, "whole": rng.integers(1, 4, n), "shares": rng.integers(1, 9, n) / 4}[kind]
@@ -127,6 +132,22 @@ def test_trees_of_columns_of_all_kinds(criterion, n_classes, missing, splits, n_
         n_nodes = assert_same_trees(
             table, target, weights_for(weights, n_rows), recipe, bootstrap(n_rows), n_trees=1
         )
+        assert n_nodes > 20
+
+
+@pytest.mark.parametrize("n_rows", [250, 4000])
+@pytest.mark.parametrize("splits", ["ordered", "subset", "random"])
+@pytest.mark.parametrize("missing", ["learned", "majority"])
+def test_trees_of_medians(missing, splits, n_rows):
+    frame, signal = mixed(n_rows)
+    table, target = Table.read(frame), read_numbers(signal)
+    how = {"random_splits": True} if splits == "random" else {"nominal": splits}
+    limits = Limits(max_depth=None if n_rows < 1000 else 5, min_samples_leaf=1 if splits == "random" else 3)
+    recipe = recipe_for("absolute_error", limits, max_features=3, missing=missing, **how)
+    for weights in ("none", "whole", "shares"):
+        given = weights_for(weights, n_rows)
+        own = target if n_rows < 1000 else rounded(target)
+        n_nodes = assert_same_trees(table, own, given, recipe, bootstrap(n_rows), n_trees=1)
         assert n_nodes > 20
 
 
@@ -201,6 +222,24 @@ def test_columns_looked_at_and_classes_balanced(options, n_rows):
     target = read_classes(np.digitize(signal, [-1.5, 2.0]))
     recipe = recipe_for("gini", Limits(max_depth=5), **options)
     assert_same_trees(Table.read(frame), target, read_weights(None, n_rows), recipe, bootstrap(n_rows))
+
+
+@pytest.mark.parametrize("n_rows", [150, 9000])
+@pytest.mark.parametrize("random_splits", [False, True], ids=["best", "random"])
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error", "poisson"])
+def test_constrained_columns(criterion, random_splits, n_rows):
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(n_rows, 4))
+    signal = X[:, 0] - X[:, 1] + np.sin(3 * X[:, 2]) + rng.normal(size=n_rows)
+    target = target_for(criterion, signal, 2)
+    limits = Limits(max_depth=None if n_rows < 1000 else 6)
+    for directions in ({"x0": 1, "x1": -1}, {"x2": 1}, {"x0": -1, "x3": 1}):
+        recipe = recipe_for(
+            criterion, limits, max_features=2, random_splits=random_splits, monotonic_cst=directions
+        )
+        for weights in ("none", "whole"):
+            given = weights_for(weights, n_rows)
+            assert_same_trees(Table.read(X), target, given, recipe, bootstrap(n_rows), n_trees=1)
 
 
 LIMITS = [
@@ -312,11 +351,13 @@ def test_small_tables(frame, data):
 def test_small_tables_of_numbers(frame, data):
     n, draw = len(frame), data.draw
     y = draw(st.lists(st.integers(-40, 40), min_size=n, max_size=n))
+    criterion = draw(st.sampled_from(["squared_error", "absolute_error"]))
+    nominal = ["ordered", "subset", *(["randomforest"] if criterion == "squared_error" else [])]
     recipe = recipe_for(
-        "squared_error",
+        criterion,
         max_features=draw(st.integers(1, frame.shape[1])),
         missing=draw(st.sampled_from(["learned", "majority"])),
-        nominal=draw(st.sampled_from(["ordered", "subset", "randomforest"])),
+        nominal=draw(st.sampled_from(nominal)),
         random_splits=draw(st.booleans()),
     )
     weights = draw(st.none() | st.lists(st.integers(1, 12).map(lambda w: w / 4), min_size=n, max_size=n))

@@ -1,4 +1,4 @@
-"""Monotonic constraints, sampled columns and random splits of single trees."""
+"""Monotonic constraints of trees and forests, sampled columns and random splits of single trees."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,10 @@ import bough
 from bough.errors import ParameterError, TableError
 
 OURS = {"classification": bough.TreeClassifier, "regression": bough.TreeRegressor}
+FORESTS = {
+    "classification": (bough.RandomForestClassifier, bough.ExtraTreesClassifier),
+    "regression": (bough.RandomForestRegressor, bough.ExtraTreesRegressor),
+}
 THEIRS = {"classification": DecisionTreeClassifier, "regression": DecisionTreeRegressor}
 TASKS = tuple(OURS)
 
@@ -35,17 +39,26 @@ def test_constrained_trees_part_rows_as_scikit_learns(task):
         ours = OURS[task](monotonic_cst=directions, **settings).fit(X, y, weight)
         theirs = THEIRS[task](monotonic_cst=directions, random_state=0, **settings).fit(X, y, weight)
         np.testing.assert_allclose(answers(ours, X), answers(theirs, X), rtol=1e-9, atol=1e-12)
+        whole = FORESTS[task][0](
+            3, bootstrap=False, max_features=None, monotonic_cst=directions, random_state=0, **settings
+        )
+        np.testing.assert_allclose(
+            answers(whole.fit(X, y, weight), X), answers(theirs, X), rtol=1e-9, atol=1e-12
+        )
 
 
-@pytest.mark.parametrize("splitter", ["best", "random"])
+@pytest.mark.parametrize("kind", ["best", "random", "forest", "extra trees"])
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error", "poisson"])
-def test_answers_follow_the_direction(criterion, splitter):
+def test_answers_follow_the_direction(criterion, kind):
     task = "classification" if criterion in ("gini", "entropy") else "regression"
     constrained = 0
     for seed in range(15):
         random, X, y = table(seed, task, n_columns=3)
-        directions = {"x0": 1, "x2": -1}
-        model = OURS[task](criterion, monotonic_cst=directions, splitter=splitter, random_state=seed)
+        given = {"monotonic_cst": {"x0": 1, "x2": -1}, "criterion": criterion, "random_state": seed}
+        if kind in ("best", "random"):
+            model = OURS[task](splitter=kind, **given)
+        else:
+            model = FORESTS[task][kind == "extra trees"](10, **given)
         model.fit(X, np.exp(y) if criterion == "poisson" else y)
         rows = np.repeat(random.normal(size=(20, 3)), 30, axis=0)
         for column, direction in ((0, 1), (2, -1)):
@@ -67,6 +80,21 @@ def test_weights_of_two_give_the_same_constrained_tree(task):
         once, twice = (model.fit(X, y, weight).tree_ for weight in (None, np.full(len(y), 2.0)))
         np.testing.assert_array_equal(once.column, twice.column)
         np.testing.assert_array_equal(once.cut, twice.cut)
+
+
+@pytest.mark.parametrize("kind", [0, 1], ids=["forest", "extra trees"])
+@pytest.mark.parametrize("task", TASKS)
+def test_a_constrained_forest_grows_again_from_its_recipe(task, kind):
+    _, X, y = table(2, task, n_rows=2000)
+    model = FORESTS[task][kind](5, monotonic_cst=[1, 0, -1, 0], random_state=4, max_leaf_nodes=9).fit(X, y)
+    assert model.forest_.recipe["monotonic_cst"] == {"x0": 1, "x2": -1}
+    by_name = FORESTS[task][kind](
+        5, monotonic_cst={"x2": -1, "x0": 1}, random_state=4, max_leaf_nodes=9, n_jobs=1
+    )
+    assert by_name.fit(X, y).forest_ == model.forest_ == bough.regrow(model.forest_, X, y)
+    free = FORESTS[task][kind](5, monotonic_cst=[0, 0, 0, 0], random_state=4, max_leaf_nodes=9).fit(X, y)
+    assert free.forest_ != model.forest_
+    assert free.forest_ == bough.regrow({**model.forest_.recipe, "monotonic_cst": None}, X, y)
 
 
 def test_unconstrained_columns_answer_within_the_bounds_of_their_ancestors():
@@ -137,16 +165,22 @@ def test_drawn_cuts_lie_within_the_values_of_their_node(task):
     ],
 )
 def test_bad_parameters(settings, message):
+    X, y = [[1.0, "a"], [2.0, "b"]], ["no", "yes"]
     with pytest.raises(ParameterError, match=message):
-        bough.TreeClassifier(**settings).fit([[1.0, "a"], [2.0, "b"]], ["no", "yes"])
+        bough.TreeClassifier(**settings).fit(X, y)
+    if "monotonic_cst" in settings:
+        with pytest.raises(ParameterError, match=message):
+            bough.RandomForestClassifier(2, **settings).fit(X, y)
 
 
 def test_constraints_refuse_what_they_cannot_keep():
     X, y = [[1.0], [2.0], [3.0]], ["a", "b", "c"]
-    with pytest.raises(ParameterError, match="3 classes"):
-        bough.TreeClassifier(monotonic_cst=[1]).fit(X, y)
-    with pytest.raises(TableError, match="'x0' has missing values, but monotonic_cst"):
-        bough.TreeRegressor(monotonic_cst=[1]).fit([[1.0], [None]], [1.0, 2.0])
+    for learner in (bough.TreeClassifier, *FORESTS["classification"]):
+        with pytest.raises(ParameterError, match="3 classes"):
+            learner(monotonic_cst=[1]).fit(X, y)
+    for learner in (bough.TreeRegressor, *FORESTS["regression"]):
+        with pytest.raises(TableError, match="'x0' has missing values, but monotonic_cst"):
+            learner(monotonic_cst=[1]).fit([[1.0], [None]], [1.0, 2.0])
     with pytest.raises(ParameterError, match="absolute_error"):
         bough.TreeRegressor("absolute_error", monotonic_cst=[1]).fit(X, [1.0, 2.0, 3.0])
     with pytest.raises(ParameterError, match="prior or loss_matrix"):

@@ -86,19 +86,25 @@ class Walk:
         self.tally.compared += 1
         assert self.ours.weight[ours] == pytest.approx(self.theirs.weighted_n_node_samples[theirs], rel=1e-12)
         assert len(rows) == self.theirs.n_node_samples[theirs]
-        values = self.theirs.value[theirs, 0]
+        for position in range(max(1, len(self.ours.targets))):
+            self.compare_answers(self.ours.target(position), position, ours, theirs)
         if self.ours.task == "classification":
-            # A class whose rows all weigh nothing is one of scikit-learn's, but not of ours.
-            weighed = self.theirs.value[0, 0] > 0
-            shares = self.ours.statistics[ours] / self.ours.weight[ours]
-            assert shares == pytest.approx(values[weighed], abs=1e-12)
             return
         risk = self.ours.risk[ours] / self.ours.weight[ours]
         halves = 2 if self.ours.criterion == "poisson" else 1
         scale = max(self.theirs.impurity[0], 1.0)
         assert risk == pytest.approx(halves * self.theirs.impurity[theirs], rel=CLOSE, abs=1e-12 * scale)
-        if self.ours.criterion != "absolute_error":
-            assert self.ours.statistics[ours, 0] == pytest.approx(values[0], rel=1e-12, abs=1e-12)
+
+    def compare_answers(self, tree, position, ours, theirs):
+        """Compare the class shares or the mean of one target."""
+        values = self.theirs.value[theirs, position]
+        if tree.task == "classification":
+            # A class whose rows all weigh nothing is one of scikit-learn's, but not of ours.
+            weighed = self.theirs.value[0, position] > 0
+            shares = tree.statistics[ours] / tree.weight[ours]
+            assert shares == pytest.approx(values[weighed], abs=1e-12)
+        elif tree.criterion != "absolute_error":
+            assert tree.statistics[ours, 0] == pytest.approx(values[0], rel=1e-12, abs=1e-12)
 
     def compare_end(self, ours, theirs, we_split):
         """Only one tree goes on: for no gain at all, one at the very limit, or equals and too few leaves."""
@@ -221,6 +227,44 @@ def test_regression_trees_are_scikit_learns(criterion):
         if criterion == "poisson":
             y = np.abs(y)
             y[0] += 1.0
+        ours = bough.TreeRegressor(criterion, **limits).fit(X, y, weight)
+        theirs = DecisionTreeRegressor(criterion=criterion, random_state=0, **limits).fit(X, y, weight)
+        largest = np.abs(y).max() ** (2 if criterion == "squared_error" else 1)
+        walk(ours, theirs, X, weight, limits, tally, rounding=1e-14 * largest)
+
+    agree()
+    tally.check()
+
+
+@pytest.mark.parametrize("criterion", CLASSES)
+def test_classification_trees_of_several_targets_are_scikit_learns(criterion):
+    tally, units = Tally(), UNITS.get(criterion, 1.0)
+
+    @given(problem=problems(), n_classes=st.lists(st.integers(1, 5), min_size=2, max_size=7))
+    @many
+    def agree(problem, n_classes):
+        X, rng, weight, limits = problem
+        limits.pop("min_impurity_decrease", None)
+        y = np.stack([np.floor(signal(X, rng) / 2).astype(int) % k for k in n_classes], axis=1)
+        ours = bough.TreeClassifier(criterion, **limits).fit(X, y, weight)
+        theirs = DecisionTreeClassifier(criterion=criterion, random_state=0, **limits).fit(X, y, weight)
+        walk(ours, theirs, X, weight, limits, tally, units)
+
+    agree()
+    tally.check()
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "poisson"])
+def test_regression_trees_of_several_targets_are_scikit_learns(criterion):
+    tally = Tally()
+
+    @given(problem=problems(), scales=st.lists(st.sampled_from([1.0, 0.03, 0.5]), min_size=2, max_size=7))
+    @many
+    def agree(problem, scales):
+        X, rng, weight, limits = problem
+        y = np.stack([scale * np.rint(2 * signal(X, rng)) for scale in scales], axis=1)
+        if criterion == "poisson":
+            y = np.abs(y) + 0.25
         ours = bough.TreeRegressor(criterion, **limits).fit(X, y, weight)
         theirs = DecisionTreeRegressor(criterion=criterion, random_state=0, **limits).fit(X, y, weight)
         largest = np.abs(y).max() ** (2 if criterion == "squared_error" else 1)

@@ -53,6 +53,7 @@ struct AbsoluteError : CriterionDefaults {
         evaluator, children, n_children, node_weight,
         [&](const double* weights, double) { return -absolute_deviation(weights, evaluator.values()); });
   }
+  static double rounding(const NodeTotals& node) { return 1e-12 * node.risk / node.weight; }
   static double impurity(const Evaluator& evaluator, const double* weights) {
     return absolute_deviation(weights, evaluator.values()) / evaluator.weight(weights);
   }

@@ -7,10 +7,13 @@
 
 namespace bough {
 
-Criterion criterion_named(std::string_view name) {
-  for (const CriterionRecord& record : all_criteria())
+Criterion criterion_named(std::string_view name, int n_targets) {
+  const std::span<const CriterionRecord> known =
+      n_targets == 1 ? all_criteria() : std::span<const CriterionRecord>(CriteriaOfTargets::kRecords);
+  for (const CriterionRecord& record : known)
     if (record.name == name) return Criterion(&record);
-  throw std::invalid_argument("unknown criterion " + std::string(name));
+  throw std::invalid_argument("unknown criterion " + std::string(name) +
+                              (n_targets == 1 ? "" : " of several targets"));
 }
 
 double Evaluator::value(const double* children, int n_children, double node_weight) const {

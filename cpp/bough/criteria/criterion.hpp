@@ -47,6 +47,7 @@ struct CriterionRecord {
   bool uses_logarithms;    // of counts, which are kept in a table
   bool grows_with_weight;  // the value is proportional to the weights
   bool reads_losses;       // the losses of errors count in splits, not in altered weights of the classes
+  bool several;            // it is the mean over several targets
   bool has_bound;          // scans evaluate only the cuts that an upper bound leaves open
   int power_of_y;          // the value is proportional to this power of the unit of y
 };
@@ -54,7 +55,8 @@ struct CriterionRecord {
 // What a criterion has unless its type says otherwise.
 struct CriterionDefaults {
   static constexpr bool kConcave = true, kPureIsBest = false, kUsesLogarithms = false,
-                        kGrowsWithWeight = false, kReadsLosses = false;
+                        kGrowsWithWeight = false, kReadsLosses = false,
+                        kBoundAdds = false;  // over targets: that of all their classes bounds the sum
   static constexpr int kPowerOfY = 0;
   static double rounding(const NodeTotals&) { return 0; }
 };
@@ -79,10 +81,13 @@ constexpr CriterionRecord record_of() {
                     C::kUsesLogarithms,
                     C::kGrowsWithWeight,
                     C::kReadsLosses,
+                    requires { typename C::OfOne; },
                     requires { typename C::Bound; },
                     C::kPowerOfY};
-  if constexpr (requires { &C::value_of_many; }) r.value_of_many = &C::value_of_many;
-  if constexpr (requires { &C::impurity; }) r.impurity = &C::impurity;
+  if constexpr (requires(const Evaluator& e, const double* s) { C::value_of_many(e, s, 2, 1.0); })
+    r.value_of_many = &C::value_of_many;
+  if constexpr (requires(const Evaluator& e, const double* s) { C::impurity(e, s); })
+    r.impurity = &C::impurity;
   return r;
 }
 
@@ -94,6 +99,7 @@ class Criterion {
   constexpr const CriterionRecord* operator->() const { return record_; }
   constexpr bool operator==(const Criterion&) const = default;
 
+  constexpr bool several() const { return record_->several; }
   constexpr bool reads_classes() const { return record_->statistics == StatisticsKind::classes; }
   constexpr bool reads_moments() const { return is_moments(record_->statistics); }
   constexpr bool reads_rates() const { return record_->statistics == StatisticsKind::rates; }
@@ -117,17 +123,51 @@ class Evaluator {
         xlog2x_(0),
         values_(std::move(values)) {}
 
+  // A class of several targets as a column that is 1 where a row has it. Two classes have one column, that of
+  // the second, which counts twice; a single class has none.
+  struct ClassColumn {
+    int place;
+    bool of_two;
+  };
+
+  // For criteria of several targets, each of as many classes as it has in the list, or a number: 0.
+  static Evaluator of_targets(Criterion criterion, Criterion of_one, const std::vector<int>& n_classes,
+                              std::size_t whole_counts = 4096) {
+    Evaluator all(criterion, criterion.reads_moments() ? 1 + static_cast<int>(n_classes.size()) : 0, 0);
+    Evaluator one(of_one, 2, whole_counts);
+    all.xlog2x_ = one.xlog2x_;
+    all.n_targets_ = static_cast<int>(n_classes.size());
+    for (const int k : n_classes) {
+      if (k > 0) one.narrow(k);
+      all.targets_.push_back(one);
+      for (int c = k == 2; c < k && k > 1; ++c) all.class_columns_.push_back({all.width_ + c, k == 2});
+      all.width_ += k;
+    }
+    for (const ClassColumn& column : all.class_columns_) all.factors_.push_back(column.of_two ? 2 : 1);
+    all.factors_.resize((all.factors_.size() + 3) / 4 * 4, 0.0);
+    return all;
+  }
+
   // Leaves out classes of weight 0: the width becomes that of the others.
   void narrow(int width) { width_ = width; }
 
   // Under Poisson, lets a child have no events at all.
-  void allow_zero_rates() { zero_rates_ = true; }
+  void allow_zero_rates() {
+    zero_rates_ = true;
+    for (Evaluator& target : targets_) target.allow_zero_rates();
+  }
 
   // For criteria that read losses: the loss of each answer for each class, width x width, [true][answered].
   void set_loss(std::vector<double> loss) { loss_ = std::move(loss); }
 
   Criterion criterion() const { return criterion_; }
   int width() const { return width_; }
+  int n_targets() const { return n_targets_; }
+  const Evaluator& target(int t) const { return targets_[t]; }  // of one of several targets
+  const std::vector<ClassColumn>& class_columns() const { return class_columns_; }
+  const double* column_factors() const {
+    return factors_.data();
+  }  // of the columns, zeros up to whole vectors
   const XLog2X& xlog2x() const { return xlog2x_; }
   const std::vector<double>& values() const { return values_; }
   bool zero_rates() const { return zero_rates_; }
@@ -135,8 +175,8 @@ class Evaluator {
 
   // The weight of the rows that were summed.
   double weight(const double* statistics) const {
-    return criterion_.reads_moments() ? Moments::weight(statistics, width_)
-                                      : ClassWeights::weight(statistics, width_);
+    if (criterion_.reads_moments()) return Moments::weight(statistics, width_);
+    return ClassWeights::weight(statistics, n_targets_ == 1 ? width_ : targets_[0].width_);
   }
 
   // Impurity of one node per unit of weight. Where moments are used, statistics are (weight, sum, sum of
@@ -156,10 +196,13 @@ class Evaluator {
 
  private:
   Criterion criterion_;
-  int width_;
+  int width_, n_targets_ = 1;
   bool zero_rates_ = false;
   XLog2X xlog2x_;
   std::vector<double> values_, loss_;
+  std::vector<Evaluator> targets_;
+  std::vector<ClassColumn> class_columns_;
+  std::vector<double> factors_;
 };
 
 // The rise of a score, per unit of the node's weight: the sum of score(statistics, weight) over the children

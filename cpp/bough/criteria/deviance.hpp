@@ -11,7 +11,7 @@ namespace bough {
 struct Deviance : CriterionDefaults {
   static constexpr std::string_view kName = "deviance";
   using Statistics = ClassWeights;
-  static constexpr bool kPureIsBest = true, kUsesLogarithms = true;
+  static constexpr bool kPureIsBest = true, kUsesLogarithms = true, kBoundAdds = true;
   static constexpr double kPerBit = 2 * std::numbers::ln2;
 
   static double value_of_two(const Evaluator& evaluator, const double* left, const double* right,

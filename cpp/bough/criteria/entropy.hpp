@@ -10,7 +10,7 @@ namespace bough {
 struct Entropy : CriterionDefaults {
   static constexpr std::string_view kName = "entropy";
   using Statistics = ClassWeights;
-  static constexpr bool kPureIsBest = true, kUsesLogarithms = true;
+  static constexpr bool kPureIsBest = true, kUsesLogarithms = true, kBoundAdds = true;
 
   static double value_of_two(const Evaluator& evaluator, const double* left, const double* right,
                              double node_weight) {

@@ -9,7 +9,7 @@ namespace bough {
 struct Gini : CriterionDefaults {
   static constexpr std::string_view kName = "gini";
   using Statistics = ClassWeights;
-  static constexpr bool kPureIsBest = true;
+  static constexpr bool kPureIsBest = true, kBoundAdds = true;
 
   static double value_of_two(const Evaluator& evaluator, const double* left, const double* right,
                              double node_weight) {

@@ -72,8 +72,10 @@ struct InformationBound {
   const XLog2X& xlog2x;
   double terms_left = 0, terms_right = 0;
   double slip;  // what rounding may have taken from them
+  double n_targets;
 
-  InformationBound(const Evaluator& evaluator, const double* total, int n) : xlog2x(evaluator.xlog2x()) {
+  InformationBound(const Evaluator& evaluator, const double* total, int n)
+      : xlog2x(evaluator.xlog2x()), n_targets(evaluator.n_targets()) {
     double weight = 0;
     for (int c = 0; c < evaluator.width(); ++c) {
       terms_right += xlog2x(total[c]);
@@ -86,9 +88,9 @@ struct InformationBound {
     terms_right += xlog2x(right - w) - xlog2x(right);
   }
   double of_sides(double wl, double wr) const {
-    return slip + (terms_left - xlog2x(wl)) + (terms_right - xlog2x(wr));
+    return slip + (terms_left - n_targets * xlog2x(wl)) + (terms_right - n_targets * xlog2x(wr));
   }
-  double unsplit(double weight) const { return terms_right - xlog2x(weight); }
+  double unsplit(double weight) const { return terms_right - n_targets * xlog2x(weight); }
 };
 
 }  // namespace bough

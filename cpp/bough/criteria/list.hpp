@@ -15,6 +15,7 @@
 #include "bough/criteria/generalized_gini.hpp"
 #include "bough/criteria/gini.hpp"
 #include "bough/criteria/misclassification.hpp"
+#include "bough/criteria/of_targets.hpp"
 #include "bough/criteria/poisson.hpp"
 #include "bough/criteria/squared_error.hpp"
 #include "bough/criteria/twoing.hpp"
@@ -37,18 +38,28 @@ struct CriterionList {
 using AllCriteria = CriterionList<Misclassification, Gini, Entropy, Deviance, GainRatio, ChiSquare, Twoing,
                                   GeneralizedGini, SquaredError, AbsoluteError, Poisson>;
 
+// Those of several targets.
+using CriteriaOfTargets = CriterionList<OfTargets<Misclassification>, OfTargets<Gini>, OfTargets<Entropy>,
+                                        OfTargets<Deviance>, OfTargets<GainRatio>, OfTargets<ChiSquare>,
+                                        OfTargets<Twoing>, OfTargets<SquaredError>, OfTargets<Poisson>>;
+
 // The criterion of a type.
 template <class C>
 inline constexpr Criterion criterion_of{&AllCriteria::kRecords[AllCriteria::index_of<C>()]};
+template <class C>
+inline constexpr Criterion criterion_of<OfTargets<C>>{
+    &CriteriaOfTargets::kRecords[CriteriaOfTargets::index_of<OfTargets<C>>()]};
 
 constexpr std::span<const CriterionRecord> all_criteria() { return AllCriteria::kRecords; }
 
-// The position of a criterion in the list.
+// The position of a criterion in its list.
 inline std::size_t position_of(Criterion criterion) {
-  return static_cast<std::size_t>(criterion.operator->() - AllCriteria::kRecords.data());
+  return static_cast<std::size_t>(criterion.operator->() - (criterion.several()
+                                                                ? CriteriaOfTargets::kRecords.data()
+                                                                : AllCriteria::kRecords.data()));
 }
 
-// Throws std::invalid_argument for a name that none of them has.
-Criterion criterion_named(std::string_view name);
+// Throws std::invalid_argument for a name that none of them has, or none of several targets.
+Criterion criterion_named(std::string_view name, int n_targets = 1);
 
 }  // namespace bough

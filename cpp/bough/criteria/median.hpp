@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +15,15 @@ namespace bough {
 __extension__ typedef __int128 Wide;
 
 inline Wide wide(double x) { return static_cast<std::int64_t>(x); }
+
+// A number as a sum holds it: whole ones exactly, or any as it is.
+template <class Sum>
+Sum summand(double x) {
+  if constexpr (std::same_as<Sum, double>)
+    return x;
+  else
+    return wide(x);
+}
 
 class RunningMedian {
  public:
@@ -84,6 +94,8 @@ struct OrderedRows {
   std::vector<double> value, weight;
 };
 
+// Sum: Wide, or double where values or weights are no whole numbers.
+template <class Sum>
 class MedianSweep {
  public:
   // Begins with all rows, or with those for which present[place] holds.
@@ -105,7 +117,7 @@ class MedianSweep {
         median_ = i;
       last = i;
       weight_ += rows.weight[i];
-      sum_ += wide(rows.weight[i]) * wide(rows.value[i]);
+      sum_ += weighted(i);
     }
     next_[last] = -1;
     settle();
@@ -114,7 +126,7 @@ class MedianSweep {
   // Takes away the row at a place of the order; at least one must remain.
   void remove(std::int32_t place) {
     const double w = rows_->weight[place];
-    const Wide s = wide(w) * wide(rows_->value[place]);
+    const Sum s = weighted(place);
     weight_ -= w;
     sum_ -= s;
     const std::int32_t before = previous_[place], after = next_[place];
@@ -134,16 +146,20 @@ class MedianSweep {
 
   // Sum of the weighted distances from the median.
   double deviation() const {
-    const Wide m = wide(rows_->value[median_]);
-    return static_cast<double>((m * wide(weight_below_) - sum_below_) +
-                               ((sum_ - sum_below_) - m * wide(weight_ - weight_below_)));
+    const Sum m = summand<Sum>(rows_->value[median_]);
+    return static_cast<double>((m * summand<Sum>(weight_below_) - sum_below_) +
+                               ((sum_ - sum_below_) - m * summand<Sum>(weight_ - weight_below_)));
   }
 
  private:
+  Sum weighted(std::int32_t place) const {
+    return summand<Sum>(rows_->weight[place]) * summand<Sum>(rows_->value[place]);
+  }
+
   void step_down(std::int32_t to) {
     median_ = to;
     weight_below_ -= rows_->weight[to];
-    sum_below_ -= wide(rows_->weight[to]) * wide(rows_->value[to]);
+    sum_below_ -= weighted(to);
   }
 
   // Moves to the first place at which half of the weight is reached.
@@ -151,7 +167,7 @@ class MedianSweep {
     while (previous_[median_] >= 0 && 2 * weight_below_ >= weight_) step_down(previous_[median_]);
     while (next_[median_] >= 0 && 2 * (weight_below_ + rows_->weight[median_]) < weight_) {
       weight_below_ += rows_->weight[median_];
-      sum_below_ += wide(rows_->weight[median_]) * wide(rows_->value[median_]);
+      sum_below_ += weighted(median_);
       median_ = next_[median_];
     }
   }
@@ -160,7 +176,7 @@ class MedianSweep {
   std::vector<std::int32_t> previous_, next_;
   std::int32_t median_ = -1;
   double weight_ = 0, weight_below_ = 0;
-  Wide sum_ = 0, sum_below_ = 0;
+  Sum sum_ = 0, sum_below_ = 0;
 };
 
 }  // namespace bough

@@ -33,8 +33,11 @@ Block::Block(const ForestPlan& plan)
       entry_ = make_buffer<std::uint32_t>(cells);
     }
   }
-  for (auto* numbers : {&y_, &grid_, &weight_, &cases_}) numbers->resize(most_rows_);
-  label_.resize(most_rows_);
+  const std::size_t most = most_rows_, n_targets = plan.data.n_targets();
+  for (auto* numbers : {&weight_, &cases_}) numbers->resize(most);
+  y_.resize(most * n_targets);
+  grid_.resize(most * std::max(1, grid_width_of(plan.data, plan.recipe.criterion)));
+  label_.resize(most * n_targets);
   counted_.resize(most_rows_);
 }
 
@@ -79,16 +82,30 @@ void Block::load(const std::uint32_t* rows, int n, const RowView& table) {
   const Rows& from = table.rows;
   for (int i = 0; i < n; ++i) {
     const std::uint32_t row = rows[i];
-    if (from.label) label_[i] = from.label[row];
-    if (from.y) y_[i] = from.y[row], grid_[i] = from.grid[row];
+    if (from.n_targets > 1) {
+      load_targets(from, row, i);
+    } else {
+      if (from.label) label_[i] = from.label[row];
+      if (from.y) y_[i] = from.y[row], grid_[i] = from.grid[row];
+    }
     if (from.weight) weight_[i] = from.weight[row];
     if (from.cases) cases_[i] = from.cases[row];
   }
   view_.rows.label = from.label ? label_.data() : nullptr;
   view_.rows.y = from.y ? y_.data() : nullptr;
-  view_.rows.grid = from.y ? grid_.data() : nullptr;
+  view_.rows.grid = from.grid ? grid_.data() : nullptr;
+  view_.rows.n_targets = from.n_targets;
+  view_.rows.grid_width = from.grid_width;
   view_.rows.weight = from.weight ? weight_.data() : nullptr;
   view_.rows.cases = from.cases ? cases_.data() : nullptr;
+}
+
+// Copies the several targets of a row to where those of index i are.
+void Block::load_targets(const Rows& from, std::uint32_t row, int i) {
+  const std::size_t k = from.n_targets, width = from.grid_width;
+  if (from.label) std::copy_n(from.labels_at(row), k, label_.data() + i * k);
+  if (from.y) std::copy_n(from.ys_at(row), k, y_.data() + i * k);
+  if (from.grid) std::copy_n(from.grids_at(row), width, grid_.data() + i * width);
 }
 
 void Block::sort(int column) {

@@ -46,6 +46,7 @@ class Block {
   std::size_t at(int column) const { return static_cast<std::size_t>(column) * most_rows_; }
   template <class T>
   void copy_rows(const T* from, T* to) const;
+  void load_targets(const Rows& from, std::uint32_t row, int i);
   void sort(int column);
 
   const ForestPlan& plan_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bough/data/entry.hpp"
+#include "bough/forest/deviation_search.hpp"
 #include "bough/forest/forest_split.hpp"
 #include "bough/forest/level_search.hpp"
 #include "bough/forest/plan.hpp"
@@ -24,9 +25,12 @@ class ColumnSearch {
   // To be called for each node, before its columns are searched.
   void start(const std::uint32_t* index, int n, const RowView& view) {
     if (present_) present_->start(n, [index](int i) { return index[i]; }, view.rows);
+    if (deviations_) deviations_->start(index, n, view);
   }
 
   void set_min_weight(double weight) { limits_.min_weight = weight; }
+  // What the answers of both sides of a split of the next column must keep to.
+  void set_answers(const AnswerRule& rule) { limits_.answers = rule; }
   void set_origin(double origin) { levels_.set_origin(origin); }
   const LeafLimits& limits() const { return limits_; }
 
@@ -41,21 +45,36 @@ class ColumnSearch {
   // The same for a nominal column where draws are counted by code.
   void search(int column, const CountedCodes& codes, const NodeSums& sums, ForestSplit& best);
 
+  // Under absolute error.
+  std::optional<DeviationSearch>& deviations() { return deviations_; }
+
  private:
   template <class E>
-  Cut cut(const E* list, int n, const RowView& view, const NodeSums& sums, double floor);
+  Cut cut(const E* list, int n, int stay_right, const RowView& view, const NodeSums& sums, double floor);
+  template <class E>
+  void search_level_medians(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
+                            const NodeSums& sums, ForestSplit& best);
   template <class E>
   void search_threshold(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
                         const NodeSums& sums, ForestSplit& best);
   template <class E>
   NodeSums without(const E* list, int n, const RowView& view, const NodeSums& sums);
 
+  template <class E>
+  std::vector<E>& turned_list() {
+    if constexpr (sizeof(E) == 8)
+      return turned_long_;
+    else
+      return turned_;
+  }
+
   const ForestPlan& plan_;
   LeafLimits limits_;
   LevelSearch levels_;
   std::optional<PresentClasses> present_;  // where classes are many
+  std::optional<DeviationSearch> deviations_;
   std::vector<double> left_, right_, known_;
-  // A list with its missing entries first.
+  // A list with its missing entries first, or with levels in another order.
   std::vector<std::uint64_t> turned_long_;
   std::vector<std::uint32_t> turned_;
 };

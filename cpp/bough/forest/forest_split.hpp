@@ -34,6 +34,18 @@ struct ForestSplit {
   std::uint32_t row_below = 0, row_above = 0;
   double cut = 0;                          // by value: what is below goes left
   std::vector<std::uint32_t> left, right;  // levels of the two sides
+
+  // Becomes a split by levels, none of which has a side yet.
+  void take_levels(int of_column, double of_value, bool seen) {
+    value = of_value;
+    column = of_column;
+    kind = Kind::levels;
+    apart = false;
+    missing_seen = seen;
+    default_branch = -1;
+    left.clear();
+    right.clear();
+  }
 };
 
 }  // namespace bough

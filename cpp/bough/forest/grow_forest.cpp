@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "bough/forest/deviation_search.hpp"
 #include "bough/forest/tree_grower.hpp"
 
 namespace bough {
@@ -25,15 +26,19 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
       sampler,
       seed,
       static_cast<std::uint64_t>(first_tree),
-      Evaluator(recipe.criterion, recipe.criterion.reads_moments() ? 2 : k, whole),
-      recipe.shuffle && data.y &&
+      data.n_targets() > 1 ? evaluator_of(data, recipe.criterion, whole)
+                           : Evaluator(recipe.criterion, k ? k : 2, whole),
+      recipe.criterion.reads_values() ? target_ranks(data.y, data.n_rows) : std::vector<std::uint32_t>{},
+      recipe.shuffle && data.y && data.n_targets() == 1 &&
           std::all_of(data.y, data.y + data.n_rows, [](double y) { return y == std::nearbyint(y); }),
       sampler.is_given(),
       k == 2 && recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases && !recipe.balance &&
-          !design.weights && !(sampler.is_given() && recipe.limits.min_cases_leaf > 1)};
+          recipe.monotonic.empty() && !design.weights &&
+          !(sampler.is_given() && recipe.limits.min_cases_leaf > 1)};
   std::vector<int> n_levels;
   for (const Column& column : data.columns) n_levels.push_back(column.n_levels);
-  ForestJoiner joiner(static_cast<int>(n_levels.size()), k, n_trees);
+  const LeafShape shape{k, data.n_targets()};
+  ForestJoiner joiner(static_cast<int>(n_levels.size()), shape, n_trees);
   std::vector<std::unique_ptr<TreeGrower>> growers(team.size());
   team.run(n_trees + team.size(), [&](int t, int member) {
     if (watch.stopped()) return;
@@ -42,8 +47,8 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
     if (!growers[member]) growers[member] = std::make_unique<TreeGrower>(plan);
     ForestTree& tree = growers[member]->grow(static_cast<std::uint64_t>(first_tree) + t,
                                              [&] { return watch.should_stop(); });
-    if (recipe.limits.max_leaves > 0) keep_best(tree, recipe.limits.max_leaves, k ? k : 2);
-    joiner.add(t, pack(tree, n_levels, k));
+    if (recipe.limits.max_leaves > 0) keep_best(tree, recipe.limits.max_leaves, shape.node_width());
+    joiner.add(t, pack(tree, n_levels, shape));
     watch.should_stop();
   });
   watch.throw_if_stopped();

@@ -47,7 +47,7 @@ int LevelOrder::drawn_class(const std::uint32_t* rows, int n, Random& random) co
   const Data& data = plan_.data;
   if (data.n_classes <= 2) return 1;
   std::vector<std::uint32_t> count(data.n_classes, 0);
-  for (int i = 0; i < n; ++i) ++count[data.label[rows[i]]];
+  for (int i = 0; i < n; ++i) ++count[data.label[target_at(rows[i])]];
   std::uint32_t drawn = random.below(static_cast<std::uint32_t>(n));
   int one = 0;
   while (drawn >= count[one]) drawn -= count[one++];
@@ -59,11 +59,12 @@ void LevelOrder::read_targets(const std::uint32_t* rows, int n, Random& random) 
   const Data& data = plan_.data;
   target_.resize(n);
   weight_.resize(n);
+  if (data.n_targets() > 1) of_targets_ = random.below(static_cast<std::uint32_t>(data.n_targets()));
   const int one = data.n_classes ? drawn_class(rows, n, random) : 0;
   double total = 0, sum = 0;
   for (int i = 0; i < n; ++i) {
     weight_[i] = data.weight ? data.weight[rows[i]] : 1.0;
-    target_[i] = data.n_classes ? data.label[rows[i]] == one : data.y[rows[i]];
+    target_[i] = data.n_classes ? data.label[target_at(rows[i])] == one : data.y[target_at(rows[i])];
     total += weight_[i];
     sum += weight_[i] * target_[i];
   }

@@ -36,6 +36,10 @@ class LevelOrder {
     double n = 0, sum = 0;
   };
 
+  // Where the label or y of a row is that the order is drawn from.
+  std::size_t target_at(std::uint32_t row) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(plan_.data.n_targets()) + of_targets_;
+  }
   int drawn_class(const std::uint32_t* rows, int n, Random& random) const;
   void read_targets(const std::uint32_t* rows, int n, Random& random);
   void order(int column, const std::uint32_t* rows, int n, Random& random);
@@ -44,6 +48,7 @@ class LevelOrder {
   std::vector<std::vector<std::uint32_t>> ranks_, codes_;
   std::vector<CodedColumn> columns_;
   std::vector<double> target_, weight_;  // of each of a tree's rows
+  std::size_t of_targets_ = 0;           // the one of several targets that was drawn
   double mean_ = 0;                      // that is still to be taken from the targets
   std::vector<Level> level_;
   std::vector<std::pair<double, std::uint32_t>> score_;

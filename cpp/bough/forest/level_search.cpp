@@ -15,7 +15,7 @@ constexpr int kMostTried = 10;
 LevelSearch::LevelSearch(const ForestPlan& plan) : plan_(plan) {
   const Data& data = plan.data;
   double weight = 0, sum = 0;
-  for (std::int64_t i = 0; data.y && i < data.n_rows; ++i) {
+  for (std::int64_t i = 0; data.y && data.n_targets() == 1 && i < data.n_rows; ++i) {
     const double w = data.weight ? data.weight[i] : 1.0;
     weight += w;
     sum += w * data.y[i];
@@ -100,14 +100,8 @@ void LevelSearch::search_groups(int column, bool seen, const NodeSums& sums, con
   if (found.branch.empty()) return;
   const double value = plan_.counts ? counted_value(found, n_groups, sums) : found.value;
   if (!(value > best.value)) return;
-  best.value = value;
-  best.column = column;
-  best.kind = ForestSplit::Kind::levels;
-  best.apart = false;
-  best.missing_seen = seen;
-  best.default_branch = seen && own_level ? found.branch[n_groups - 1] : -1;
-  best.left.clear();
-  best.right.clear();
+  best.take_levels(column, value, seen);
+  if (seen && own_level) best.default_branch = found.branch[n_groups - 1];
   const int known = n_groups - (seen && own_level);
   for (int g = 0; g < known; ++g) (found.branch[g] ? best.right : best.left).push_back(level_[g]);
   const int side = as_in_r ? absent_side(n_levels, found) : -1;
@@ -123,11 +117,12 @@ void LevelSearch::search_groups(int column, bool seen, const NodeSums& sums, con
 // values count as a last level. With at most 10 levels, the set that goes left is the first best by bit mask,
 // which holds neither the last level nor an absent one. With two classes and more levels, an absent level has
 // a share of 0 of the first class, and lower shares go left. In regression its mean is that of all rows. With
-// three classes and more levels randomForest draws sets at random, so that there is no rule to follow: -1.
+// three classes and more levels randomForest draws sets at random, and it has no several targets, so that
+// there is no rule to follow: -1.
 int LevelSearch::absent_side(int n_levels, const Found& found) const {
   const int n_groups = static_cast<int>(found.branch.size()), n_classes = plan_.data.n_classes;
   if (n_classes > 0 && n_levels <= kMostTried) return found.branch.back();
-  if (n_classes > 2) return -1;
+  if (n_classes > 2 || plan_.data.n_targets() > 1) return -1;
   // The share of the first class, or the mean.
   const auto centre = [&](int g) {
     const double first = statistics_[2 * g], second = statistics_[2 * g + 1];

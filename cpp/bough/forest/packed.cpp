@@ -37,22 +37,23 @@ bool is_special(const ForestNode& node) {
 }
 
 void pack_leaf(const ForestNode& from, const double* statistics, std::int64_t leaf, PackedForest& out) {
-  std::copy_n(statistics, out.width, out.leaf.data() + leaf * out.width);
-  if (!out.spread.empty()) {
-    out.spread[2 * leaf] = from.weight;
-    out.spread[2 * leaf + 1] = statistics[1];
+  const int width = out.shape.width();
+  std::copy_n(statistics, width, out.leaf.data() + leaf * width);
+  if (const int spread = out.shape.spread(); spread > 0) {
+    out.spread[spread * leaf] = from.weight;
+    std::copy_n(statistics + width, width, out.spread.data() + spread * leaf + 1);
   }
   out.cases[leaf] = static_cast<float>(from.cases);
 }
 
 // Makes room for so many trees.
 void make_room(std::int64_t n_trees, std::int64_t n_nodes, std::int64_t n_leaves, int n_columns,
-               int n_classes, PackedForest& out) {
-  out.width = n_classes ? n_classes : 1;
+               const LeafShape& shape, PackedForest& out) {
+  out.shape = shape;
   out.nodes.resize(static_cast<std::size_t>(n_nodes) * out.layout.words());
   out.gain.resize(n_nodes);
-  out.leaf.resize(static_cast<std::size_t>(n_leaves) * out.width);
-  out.spread.resize(n_classes ? 0 : 2 * n_leaves);
+  out.leaf.resize(static_cast<std::size_t>(n_leaves) * shape.width());
+  out.spread.resize(static_cast<std::size_t>(n_leaves) * shape.spread());
   out.cases.resize(n_leaves);
   out.importance.assign(static_cast<std::size_t>(n_trees) * n_columns, 0.0);
 }
@@ -80,14 +81,14 @@ NodeLayout NodeLayout::of(int n_columns, std::int64_t most_nodes) {
   return layout;
 }
 
-PackedForest pack(const ForestTree& tree, const std::vector<int>& n_levels, int n_classes) {
+PackedForest pack(const ForestTree& tree, const std::vector<int>& n_levels, const LeafShape& shape) {
   PackedForest out;
   const auto n = static_cast<std::int64_t>(tree.nodes.size()), n_leaves = (n + 1) / 2;
   const auto n_columns = static_cast<int>(n_levels.size());
   const NodeLayout& layout = out.layout = NodeLayout::of(n_columns, n);
-  make_room(1, n, n_leaves, n_columns, n_classes, out);
+  make_room(1, n, n_leaves, n_columns, shape, out);
   std::uint64_t* node = out.nodes.data();
-  const int width = n_classes ? n_classes : 2;
+  const int width = shape.node_width();
   std::vector<std::uint32_t> special;
   std::uint32_t leaf = 0;
   for (std::size_t i = 0; i < tree.nodes.size(); ++i, node += layout.words()) {
@@ -118,9 +119,9 @@ PackedForest pack(const ForestTree& tree, const std::vector<int>& n_levels, int 
   return out;
 }
 
-ForestJoiner::ForestJoiner(int n_columns, int n_classes, int n_trees) : n_trees_(n_trees) {
+ForestJoiner::ForestJoiner(int n_columns, const LeafShape& shape, int n_trees) : n_trees_(n_trees) {
   forest_.layout = NodeLayout::of(n_columns, 1);
-  make_room(0, 0, 0, n_columns, n_classes, forest_);
+  make_room(0, 0, 0, n_columns, shape, forest_);
   forest_.node_start = forest_.leaf_start = forest_.special_start = {0};
 }
 

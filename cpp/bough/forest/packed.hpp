@@ -56,13 +56,23 @@ struct NodeLayout {
   }
 };
 
+// How many numbers a leaf has.
+struct LeafShape {
+  int n_classes = 0;  // of all targets; 0: they are numbers
+  int n_targets = 1;
+
+  int width() const { return n_classes ? n_classes : n_targets; }           // class weights, or means
+  int spread() const { return n_classes ? 0 : 1 + n_targets; }              // weight and risks of numbers
+  int node_width() const { return n_classes ? n_classes : 2 * n_targets; }  // in a tree that grows
+};
+
 struct PackedForest {
   NodeLayout layout;
-  int width = 0;                   // numbers a leaf: the weights of the classes, or the mean
+  LeafShape shape;
   RawVector<std::uint64_t> nodes;  // of all trees
   RawVector<float> gain;           // of each node; 0 at a leaf
   RawVector<double> leaf;          // of all leaves
-  RawVector<double> spread;        // weight and risk of all leaves; of classes nothing
+  RawVector<double> spread;        // weight and risks of all leaves; of classes nothing
   RawVector<float> cases;          // of all leaves
   RawVector<std::uint32_t> special;
   std::vector<std::int64_t> node_start, leaf_start, special_start;  // of each tree, and the end
@@ -70,13 +80,13 @@ struct PackedForest {
 };
 
 // A forest of one tree. n_levels: of each column.
-PackedForest pack(const ForestTree& tree, const std::vector<int>& n_levels, int n_classes);
+PackedForest pack(const ForestTree& tree, const std::vector<int>& n_levels, const LeafShape& shape);
 
 // Puts packed trees together in the order of their numbers, as soon as all before them are there: so no more
 // of them wait than there are threads.
 class ForestJoiner {
  public:
-  ForestJoiner(int n_columns, int n_classes, int n_trees);
+  ForestJoiner(int n_columns, const LeafShape& shape, int n_trees);
 
   // Takes tree `number`, from any thread.
   void add(int number, PackedForest tree);

@@ -35,6 +35,7 @@ struct ForestRecipe {
   bool balance = false;   // each class gets the same weight in the bag of each tree
   int max_exhaustive = 12;
   std::vector<std::uint64_t> seeds;  // of each tree; empty: they follow from the seed of the forest
+  std::vector<int> monotonic;        // direction of each column; empty: none is constrained
   Limits limits;
 };
 
@@ -46,6 +47,7 @@ struct ForestPlan {
   std::uint64_t seed;
   std::uint64_t first_tree;
   Evaluator evaluator;
+  std::vector<std::uint32_t> target_rank;  // of each row in the order of y; absolute error only
   bool whole_y;      // y are whole numbers whose sums are to be exact, so that equal splits are known as such
   bool row_is_case;  // however often it was drawn
   bool counts;       // two classes, each row weighs as often as it was drawn, Gini

@@ -33,12 +33,18 @@ inline void TreeGrower::offer(int column, ForestSplit::Kind kind, double cut, co
     if (tried_.cases < least || rest_.cases < least || tried_.weight < limits.min_weight ||
         rest_.weight < limits.min_weight)
       continue;
+    if (limits.answers.any &&
+        !limits.answers.permits(answer_of(plan_.recipe.criterion, tried_.statistics.data()),
+                                answer_of(plan_.recipe.criterion, rest_.statistics.data())))
+      continue;
     double value;
     if (plan_.counts) {
       const double known = tried_.weight + rest_.weight;
       value = gini_of_counts(tried_.weight, tried_.statistics[1], known,
                              tried_.statistics[1] + rest_.statistics[1]) /
               (known / sums.weight);
+    } else if (search_.deviations()) {
+      value = search_.deviations()->value_of_sides(missing && learned ? 1 - side : -1, sums.weight);
     } else {
       value = plan_.evaluator.value(tried_.statistics.data(), rest_.statistics.data(), sums.weight);
     }
@@ -63,6 +69,16 @@ inline void TreeGrower::offer(int column, ForestSplit::Kind kind, double cut, co
     for (std::size_t level = 0; level < level_present_.size(); ++level)
       (level_side_[level] ? best_.right : best_.left).push_back(level_present_[level]);
   }
+}
+
+// Puts a row on a side of the split that is tried: left (0), right (1), or among the missing (2).
+inline void TreeGrower::place_tried(const RowView& view, std::uint32_t at, int side) {
+  const bool classes = plan_.data.n_classes > 0;
+  if (side == 0)
+    low_.add(view, at, classes);
+  else if (side == 2)
+    missing_.add(view, at, classes);
+  if (search_.deviations()) search_.deviations()->set_side(at, side);
 }
 
 // A cut drawn between two numbers: above the least, at most the greatest.
@@ -98,7 +114,6 @@ template <class Place>
 void TreeGrower::search_random_levels(Place& place, int column, const Span& span, const NodeSums& sums) {
   const std::uint32_t* index = place.index() + span.begin;
   const RowView& view = place.view();
-  const bool classes = plan_.data.n_classes > 0;
   const CodedColumn& coded = plan_.coded.columns[column];
   // A level is present where it has a row.
   std::vector<std::uint32_t>& first = level_first_;
@@ -126,10 +141,7 @@ void TreeGrower::search_random_levels(Place& place, int column, const Span& span
   }
   for (int i = 0; i < span.count; ++i) {
     const std::uint32_t level = coded.code[place.row(index[i])];
-    if (level == coded.n_codes)
-      missing_.add(view, index[i], classes);
-    else if (!side_[level])
-      low_.add(view, index[i], classes);
+    place_tried(view, index[i], level == coded.n_codes ? 2 : side_[level]);
   }
   offer(column, ForestSplit::Kind::levels, 0, sums);
 }
@@ -145,7 +157,6 @@ void TreeGrower::search_random(Place& place, int column, const Span& span, const
   }
   if (scale == Scale::nominal) return search_random_levels(place, column, span, sums);
   const std::uint32_t* index = place.index() + span.begin;
-  const bool classes = plan_.data.n_classes > 0;
   const Cells<float> values = place.values(column);
   float* drawn = drawn_value_.data();
   const auto [least, most] = node_ ? kernels_.fetch_values(values, node_->index(), node_->n(), drawn)
@@ -154,11 +165,11 @@ void TreeGrower::search_random(Place& place, int column, const Span& span, const
   const float cut = drawn_cut(least, most, scale);
   if (node_ && !coded.has_missing)
     return offer_counted(column, cut, node_->below(kernels_, drawn, cut), sums);
-  for (int i = 0; i < span.count; ++i) {
-    if (drawn_value_[i] < cut)
-      low_.add(view, index[i], classes);
-    else if (drawn_value_[i] != drawn_value_[i])
-      missing_.add(view, index[i], classes);
+  const bool at_once = view.targets() > 1 && view.rows.grid;
+  if (at_once) sum_targets_below(index, span.count, cut, view.rows);
+  for (int i = 0; i < span.count && !(at_once && !coded.has_missing); ++i) {
+    const float x = drawn_value_[i];
+    if (!at_once || x != x) place_tried(view, index[i], x < cut ? 0 : x == x ? 1 : 2);
   }
   offer(column, ForestSplit::Kind::value, cut, sums);
 }

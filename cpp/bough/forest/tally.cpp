@@ -44,7 +44,8 @@ class BlockTally {
         task_(task),
         tally_(tally),
         team_(team),
-        k_(std::max(1, forest_.n_classes)),
+        k_(forest_.width),
+        by_leaf_(forest_.width > 1 || forest_.n_classes > 0),
         graded_(task.label || task.y),
         decide_(task.decide && !graded_ && !task.sampler),
         width_(forest_.n_classes ? k_ + 1 : 1),
@@ -89,7 +90,7 @@ class BlockTally {
   void walk(int first, int many, Watch& watch) {
     const auto n = static_cast<int>(at_.size());
     const std::size_t said = static_cast<std::size_t>(n) * many;
-    forest_.n_classes ? leaf_.resize(said) : mean_.resize(said);
+    by_leaf_ ? leaf_.resize(said) : mean_.resize(said);
     const int wanted = (kWalksPerMember * team_.size() + many - 1) / many;
     const int parts = std::clamp(n / kLeastWalk, 1, wanted), each = (n + parts - 1) / parts;
     team_.run(many * parts, [&](int item, int member) {
@@ -115,14 +116,14 @@ class BlockTally {
       at = scratch.at.data();
       n = kept;
     }
-    if (forest_.n_classes && !out_) {
+    if (by_leaf_ && !out_) {
       walker_.walk(tree, rows_, at, n, leaf_.data() + said + begin);
       return;
     }
     scratch.leaf.resize(n);
     walker_.walk(tree, rows_, at, n, scratch.leaf.data());
     const auto place = [&](int i) { return said + begin + (out_ ? scratch.place[i] : i); };
-    if (forest_.n_classes) {
+    if (by_leaf_) {
       for (int i = 0; i < n; ++i) leaf_[place(i)] = scratch.leaf[i];
       return;
     }
@@ -144,7 +145,12 @@ class BlockTally {
       const int begin = p * kPieceRows, end = std::min(n, begin + kPieceRows);
       for (int t = 0; t < many; ++t) {
         const std::size_t said = static_cast<std::size_t>(t) * n;
-        forest_.n_classes ? add_classes(first + t, begin, end, said) : add_means(first + t, begin, end, said);
+        if (forest_.n_classes)
+          add_classes(first + t, begin, end, said);
+        else if (by_leaf_)
+          add_several(first + t, begin, end, leaf_.data() + said);
+        else
+          add_means(first + t, begin, end, said);
         count_trees(first + t, begin, end);
         if (graded_)
           grade(begin, end, seen_.data() + p * curve + t * width_, wrong_.data() + p * curve + t * width_);
@@ -161,6 +167,15 @@ class BlockTally {
   void add_means(int tree, int begin, int end, std::size_t said) {
     for (int i = begin; i < end; ++i)
       if (asked(tree, at_[i])) tally_.share[begin_ + at_[i]] += mean_[said + i];
+  }
+
+  void add_several(int tree, int begin, int end, const std::uint32_t* leaf) {
+    for (int i = begin; i < end; ++i) {
+      if (!asked(tree, at_[i])) continue;
+      double* own = tally_.share.data() + (begin_ + at_[i]) * k_;
+      const double* mean = forest_.leaf + (forest_.leaf_start[tree] + leaf[i]) * k_;
+      for (int t = 0; t < k_; ++t) own[t] += mean[t];
+    }
   }
 
   void add_classes(int tree, int begin, int end, std::size_t said) {
@@ -251,7 +266,8 @@ class BlockTally {
   const TallyTask& task_;
   Tally& tally_;
   Team& team_;
-  const int k_;
+  const int k_;         // numbers a leaf
+  const bool by_leaf_;  // whether leaves are kept until they are added, or means
   const bool graded_, decide_;
   const std::size_t width_;
   FloatRows rows_;
@@ -269,7 +285,7 @@ class BlockTally {
 
 Tally tally(const ForestWalker& walker, const TallyTask& task, const Monitor& monitor) {
   const ForestView& forest = walker.forest();
-  const std::size_t k = std::max(1, forest.n_classes);
+  const std::size_t k = forest.width;
   const auto n = static_cast<std::size_t>(task.n_rows);
   Tally out;
   if (task.shares || !forest.n_classes) out.share.assign(n * k, 0.0);

@@ -9,6 +9,7 @@
 #include "bough/forest/part_rows.hpp"
 #include "bough/forest/random_search.hpp"
 #include "bough/forest/tree_places.hpp"
+#include "bough/forest/tree_targets.hpp"
 
 namespace bough {
 
@@ -20,7 +21,7 @@ constexpr unsigned kNodesBetweenLooks = 256;
 
 TreeGrower::TreeGrower(const ForestPlan& plan)
     : plan_(plan),
-      k_(plan.data.n_classes ? plan.data.n_classes : 2),
+      k_(plan.data.n_classes ? plan.data.n_classes : 2 * plan.data.n_targets()),
       order_(plan),
       block_(plan),
       search_(plan, static_cast<std::size_t>(std::max<std::int64_t>(plan.data.n_rows, block_.most_rows()))),
@@ -53,7 +54,8 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   } else {
     weight_.resize(n);
     cases_.resize(n);
-    if (!plan.data.n_classes) grid_.resize(n), square_.resize(n);
+    if (!plan.data.n_classes) square_.resize(n * plan.data.n_targets());
+    grid_.resize(n * grid_width_of(plan.data, plan.recipe.criterion));
   }
   int most_levels = 0;
   for (const Column& column : plan.data.columns) most_levels = std::max(most_levels, column.n_levels);
@@ -75,6 +77,7 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
     set_counted(span.node, counted, span.count);
     return;
   }
+  if (plan_.data.n_targets() > 1) return sum_up_targets(place, span);
   if (plan_.data.n_classes) {
     for (int i = 0; i < span.count; ++i) {
       statistics[view.rows.label[index[i]]] += view.rows.weight[index[i]];
@@ -97,6 +100,12 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
   moments_[2 * span.node] = weight;
   moments_[2 * span.node + 1] = sum;
   uniform_[span.node] = low == high;
+  if (search_.deviations()) {
+    const auto [median, deviation] = search_.deviations()->centre(index, span.count, view);
+    statistics[0] = median;
+    statistics[1] = deviation;
+    return;
+  }
   statistics[0] = low == high ? low : origin_ + sum / weight;
   if (plan_.evaluator.criterion().reads_rates())
     statistics[1] = std::max(0.0, 2 * (squares - (sum > 0 ? sum * std::log(sum / weight) : 0)));
@@ -128,6 +137,11 @@ bool TreeGrower::search(Place& place, const Span& span) {
     if (recipe.max_features < n_columns_ || recipe.shuffle) draw_column(seen);
     const int column = columns_[seen];
     const Scale scale = plan_.data.columns[column].scale;
+    if (!bounds_.empty()) {
+      const int direction = recipe.monotonic[column];
+      const Bounds& bounds = bounds_[span.node];
+      search_.set_answers({direction != 0, direction, bounds.lower, bounds.upper});
+    }
     if (recipe.splitter == Splitter::random)
       search_random(place, column, span, sums);
     else if (counts_ && !search_.by_sets(column))
@@ -172,6 +186,7 @@ void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack)
   else
     sum_up(place, high);
   if (!seen) best_.default_branch = tree_.nodes[high.node].weight > tree_.nodes[low.node].weight;
+  if (!bounds_.empty()) bound_children(span.node, child);
   write_split(place, span, left);
   tree_.nodes[span.node].first_child = child;
   if (live(high)) stack.push_back(high);
@@ -220,6 +235,7 @@ ForestTree& TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& st
   counted_.clear();
   uniform_.clear();
   uncut_.clear();
+  bounds_.clear();
   add_nodes(1);
   Whole whole(*this);
   const Span root{0, 0, n_drawn_, 0};
@@ -230,6 +246,7 @@ ForestTree& TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& st
   if (counts_) counts_->set_least(std::max(search_.limits().min_cases, search_.limits().min_weight));
   if (live(root)) grow_below(whole, root, block_.most_rows());
   set_cuts();
+  if (!bounds_.empty()) keep_bounds();
   return tree_;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "bough/forest/grown.hpp"
 #include "bough/forest/level_order.hpp"
 #include "bough/forest/plan.hpp"
+#include "bough/forest/sums_below.hpp"
 #include "bough/forest/view.hpp"
 #include "bough/machine/random.hpp"
 
@@ -86,6 +88,7 @@ class TreeGrower {
   void search_random(Place& place, int column, const Span& span, const NodeSums& sums);
   template <class Place>
   void search_random_levels(Place& place, int column, const Span& span, const NodeSums& sums);
+  void place_tried(const RowView& view, std::uint32_t at, int side);
   void offer(int column, ForestSplit::Kind kind, double cut, const NodeSums& sums);
   void offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums);
   float drawn_cut(float least, float most, Scale scale);
@@ -106,6 +109,13 @@ class TreeGrower {
   template <class Place>
   void sum_up(Place& place, const Span& span);
   template <class Place>
+  void sum_up_targets(Place& place, const Span& span);
+  void sum_targets_below(const std::uint32_t* index, int n, float cut, const Rows& rows);
+  void weigh_numbers();
+  void weigh_classes();
+  void balance_targets(double total);
+  std::size_t moments_at(int node) const { return static_cast<std::size_t>(node) * plan_.evaluator.width(); }
+  template <class Place>
   void split(Place& place, const Span& span, std::vector<Span>& stack);
   double value_if_pure(const NodeSums& sums) const;
   void set_cuts();
@@ -113,17 +123,26 @@ class TreeGrower {
   void add_nodes(int n);
   bool live(const Span& span) const;
   double least_gain(int node) const;
+  double answer(int node) const;
+  void bound_children(int node, int first_child);
+  void keep_bounds();
   NodeSums sums_of(int node) const;
 
   const ForestPlan& plan_;
-  const int k_;  // statistics a node: classes, or mean and risk
+  const int k_;  // statistics a node: classes, or means and risks
   LevelOrder order_;
   Block block_;
   ColumnSearch search_;
   ForestTree tree_;
-  std::vector<double> moments_;         // weight and sum of each node; numbers only
+  std::vector<double> moments_;         // weight and sum, or sums, of each node; numbers only
   std::vector<std::uint64_t> counted_;  // of each node
   std::vector<char> uniform_;           // whether all y of a node are equal
+  // Between which the answers below a node stay, in the unit of its statistics; where columns are
+  // constrained.
+  struct Bounds {
+    double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+  };
+  std::vector<Bounds> bounds_;
   std::vector<std::uint32_t> count_, rows_, spare_, index_;
   std::vector<double> weight_, cases_, grid_, square_;  // of each row; what adds up to a node's risk
   std::vector<std::uint64_t> row_counted_, keys_, other_keys_;
@@ -134,9 +153,12 @@ class TreeGrower {
   std::vector<int> columns_;  // a tree's own, in an order that each node shuffles a little more
   int n_columns_ = 0, n_drawn_ = 0;
   double origin_ = 0;               // of y on the grid
+  std::vector<double> origins_;     // of several targets
+  std::vector<char> varies_;        // whether each of several targets varies in a node
   std::vector<std::uint8_t> side_;  // of each level
   // Of a random split: what lies left, what is missing, and both sides as they are tried.
   PartSums low_, missing_, tried_, rest_;
+  SumsBelow below_;  // of several targets
   const CountKernels& kernels_ = count_kernels();
   std::vector<float> drawn_value_, best_value_;  // of the node's rows in the column tried, and in the best
   std::vector<std::uint32_t> level_first_, level_present_;

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "bough/forest/tree_grower.hpp"
+#include "bough/forest/tree_targets.hpp"
 
 namespace bough {
 
@@ -43,9 +43,10 @@ void TreeGrower::draw(std::uint64_t tree) {
     weight_[i] = given ? given[i] : count_[i] * (data.weight ? data.weight[i] : 1.0);
     cases_[i] = plan_.row_is_case ? count_[i] > 0 : count_[i] * (data.cases ? data.cases[i] : 1.0);
     total += weight_[i];
-    if (data.y) sum += weight_[i] * data.y[i];
+    if (data.y && data.n_targets() == 1) sum += weight_[i] * data.y[i];
   }
-  if (plan_.recipe.balance) {
+  if (plan_.recipe.balance && data.n_targets() > 1) balance_targets(total);
+  if (plan_.recipe.balance && data.n_targets() == 1) {
     std::vector<double> of_class(data.n_classes, 0.0);
     for (std::int64_t i = 0; i < n; ++i) of_class[data.label[i]] += weight_[i];
     for (std::int64_t i = 0; i < n; ++i)
@@ -55,6 +56,14 @@ void TreeGrower::draw(std::uint64_t tree) {
   view_.rows.y = data.y;
   view_.rows.weight = weight_.data();
   view_.rows.cases = cases_.data();
+  if (data.n_targets() > 1) {
+    view_.rows.n_targets = data.n_targets();
+    view_.rows.grid_width = grid_width_of(data, plan_.recipe.criterion);
+    view_.rows.grid = view_.rows.grid_width ? grid_.data() : nullptr;
+    if (data.y) weigh_numbers();
+    if (data.label && view_.rows.grid) weigh_classes();
+    return;
+  }
   if (!data.y) return;
   const bool events = plan_.evaluator.criterion().reads_rates();
   origin_ = events ? 0 : sum / total;
@@ -71,8 +80,8 @@ NodeSums TreeGrower::sums_of(int node) const {
   NodeSums sums;
   sums.weight = tree_.nodes[node].weight;
   sums.cases = tree_.nodes[node].cases;
-  sums.statistics = (plan_.data.n_classes ? tree_.statistics.data() : moments_.data()) +
-                    static_cast<std::ptrdiff_t>(node) * k_;
+  sums.statistics = plan_.data.n_classes ? tree_.statistics.data() + static_cast<std::ptrdiff_t>(node) * k_
+                                         : moments_.data() + moments_at(node);
   if (plan_.counts) sums.counted = counted_[node];
   return sums;
 }
@@ -91,8 +100,9 @@ void TreeGrower::add_nodes(int n) {
   tree_.nodes.resize(size);
   tree_.statistics.resize(size * k_, 0.0);
   if (plan_.counts) counted_.resize(size);
+  if (!plan_.recipe.monotonic.empty()) bounds_.resize(size);
   if (!plan_.data.n_classes) {
-    moments_.resize(2 * size);
+    moments_.resize(moments_at(static_cast<int>(size)));
     uniform_.resize(size);
   }
 }
@@ -105,6 +115,11 @@ bool TreeGrower::live(const Span& span) const {
     return false;
   if (!plan_.data.n_classes) return !uniform_[span.node];
   const double* counts = tree_.statistics.data() + static_cast<std::ptrdiff_t>(span.node) * k_;
+  for (const int k : plan_.data.targets) {
+    if (*std::max_element(counts, counts + k) < node.weight) return true;
+    counts += k;
+  }
+  if (!plan_.data.targets.empty()) return false;
   return *std::max_element(counts, counts + k_) < node.weight;
 }
 
@@ -123,10 +138,49 @@ double TreeGrower::least_gain(int node) const {
   if (plan_.counts) return 0;
   NodeTotals totals{tree_.nodes[node].weight};
   if (!plan_.data.n_classes) {
-    totals.sum = moments_[2 * node + 1];
-    totals.risk = tree_.statistics[2 * node + 1];
+    const int k = plan_.data.n_targets();
+    const double *sum = moments_.data() + moments_at(node) + 1,
+                 *risk = tree_.statistics.data() + static_cast<std::ptrdiff_t>(node) * k_ + k;
+    totals.sum = k == 1 ? sum[0] : std::sqrt(std::inner_product(sum, sum + k, sum, 0.0) / k);
+    totals.risk = k == 1 ? risk[0] : std::accumulate(risk, risk + k, 0.0) / k;
   }
   return plan_.evaluator.criterion()->rounding(totals);
+}
+
+// The answer of a node's own rows, in the unit of its statistics.
+double TreeGrower::answer(int node) const {
+  return answer_of(plan_.recipe.criterion, sums_of(node).statistics);
+}
+
+// Children keep the bounds of their parent, and if the column is constrained, each stays on its side of the
+// middle of their answers.
+void TreeGrower::bound_children(int node, int first_child) {
+  Bounds &first = bounds_[first_child], &second = bounds_[first_child + 1];
+  first = second = bounds_[node];
+  const int direction = plan_.recipe.monotonic[best_.column];
+  if (direction == 0) return;
+  const double middle = answer(first_child) / 2 + answer(first_child + 1) / 2;
+  (direction > 0 ? first : second).upper = (direction > 0 ? second : first).lower = middle;
+}
+
+// A node whose own answer lies outside its bounds gives what is nearest inside.
+void TreeGrower::keep_bounds() {
+  const bool squares = plan_.recipe.criterion == criterion_of<SquaredError>;
+  for (std::size_t i = 0; i < bounds_.size(); ++i) {
+    const auto [lower, upper] = bounds_[i];
+    double* statistics = tree_.statistics.data() + i * k_;
+    if (plan_.data.n_classes) {
+      const double weight = statistics[0] + statistics[1], share = statistics[1] / weight;
+      if (lower <= share && share <= upper) continue;
+      statistics[1] = std::clamp(share, lower, upper) * weight;
+      statistics[0] = weight - statistics[1];
+      continue;
+    }
+    const double own = statistics[0];
+    statistics[0] = std::clamp(own, origin_ + lower, origin_ + upper);
+    const double off = own - statistics[0];
+    if (squares) statistics[1] += tree_.nodes[i].weight * off * off;
+  }
 }
 
 // Fills in the cuts that lie between the values of two rows. They are fetched together at the end, for they

@@ -22,6 +22,9 @@ struct RowView {
   }
   int label_at(std::uint32_t i) const { return counted ? counted[i] >> 32 != 0 : rows.label[i]; }
   double grid_at(std::uint32_t i) const { return rows.grid[i]; }
+  int targets() const { return rows.n_targets; }
+  const std::int32_t* labels_at(std::uint32_t i) const { return rows.labels_at(i); }
+  const double* grids_at(std::uint32_t i) const { return rows.grids_at(i); }
 };
 
 constexpr std::uint64_t counted_draws(std::uint32_t draws, bool second) {

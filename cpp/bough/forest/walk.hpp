@@ -14,7 +14,8 @@ namespace bough {
 // The arrays of a packed forest in the caller's memory.
 struct ForestView {
   NodeLayout layout;
-  int n_trees = 0, n_classes = 0, width = 0;
+  int n_trees = 0, n_classes = 0;
+  int width = 0;  // numbers a leaf; without classes they are means, one a target
   const std::uint64_t* nodes = nullptr;
   const double* leaf = nullptr;
   const std::uint32_t* special = nullptr;

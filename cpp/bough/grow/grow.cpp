@@ -1,6 +1,7 @@
 #include "bough/grow/grow.hpp"
 
 #include <memory>
+#include <numeric>
 #include <queue>
 
 #include "bough/data/presort.hpp"
@@ -69,7 +70,7 @@ struct TrainingRows {
     for (std::int64_t i = 0; i < data.n_rows; ++i)
       if (weight.weight.empty() || weight.weight[i] > 0) rows.push_back(static_cast<std::uint32_t>(i));
     if (rows.empty()) throw std::invalid_argument("no row has weight");
-    if (data.n_classes == 2) bit.assign(data.label, data.label + data.n_rows);
+    if (data.n_classes == 2 && data.n_targets() == 1) bit.assign(data.label, data.label + data.n_rows);
   }
   const std::uint8_t* bits() const { return bit.empty() ? nullptr : bit.data(); }
 };
@@ -81,13 +82,14 @@ class Growth {
   Growth(const TrainingRows& training, SortedColumns& sorted, int n, Team& team, Watch& watch, bool is_last)
       : training_(training),
         sorted_(sorted),
-        grid_(training.data.y ? training.data.n_rows : 0),
+        grid_(training.data.n_rows * grid_width_of(training.data, training.recipe.criterion)),
         table_(rows_of(training, grid_.data())),
         problem_(problem_of(training, sorted_, n)),
         n_(n),
         team_(team),
         watch_(watch),
         is_last_(is_last) {
+    if (training.data.label && table_.grid) write_class_columns();
     if (training.recipe.prior_events <= 0) return;
     double exposure = 0, events = 0;
     for (int i = 0; i < n; ++i) {
@@ -100,7 +102,7 @@ class Growth {
 
   GrownTree grow() {
     const Recipe& recipe = training_.recipe;
-    const int k = training_.data.n_classes;
+    const int k = training_.data.node_width();
     NodeGrower<Long> grower(problem_, table_, sorted_.lists, nullptr,
                             static_cast<std::size_t>(n_) + kListPadding, training_.data.n_rows, &team_);
     const Range root = make_root(grower);
@@ -127,35 +129,54 @@ class Growth {
     rows.grid = grid;
     rows.whole_weights = training.weight.given_whole;
     rows.weight_unit = training.weight.unit;
+    rows.n_targets = training.data.n_targets();
+    rows.grid_width = grid_width_of(training.data, training.recipe.criterion);
+    if (rows.grid_width == 0) rows.grid = nullptr;
     rows.own_unit = rows.own ? training.own.unit : training.weight.unit;
     return rows;
+  }
+
+  void write_class_columns() {
+    const std::vector<Evaluator::ClassColumn>& columns = problem_.evaluator.class_columns();
+    std::vector<std::int32_t> column_of(training_.data.n_classes, -1);
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      column_of[columns[j].place] = static_cast<std::int32_t>(j);
+    for (const std::uint32_t row : training_.rows)
+      for (int t = 0; t < table_.n_targets; ++t)
+        if (const std::int32_t j = column_of[table_.labels_at(row)[t]]; j >= 0)
+          table_.grids_at(row)[j] = table_.weight_at(row);
   }
 
   static Problem problem_of(const TrainingRows& training, const SortedColumns& sorted, int n) {
     const Recipe& recipe = training.recipe;
     const int k = training.data.n_classes;
-    Problem p{training.data, recipe, sorted.has_missing,
-              Evaluator(recipe.criterion, recipe.criterion.reads_moments() ? 2 : k,
-                        static_cast<std::size_t>(std::min(n, 1 << 20)) + 1)};
+    Problem p{
+        training.data, recipe, sorted.has_missing,
+        evaluator_of(training.data, recipe.criterion, static_cast<std::size_t>(std::min(n, 1 << 20)) + 1)};
     if (recipe.zero_rates) p.evaluator.allow_zero_rates();
     p.evaluator.set_loss(recipe.split_loss);
     p.unit_weights = training.weight.weight.empty() && training.own.weight.empty() && !training.data.cases;
     p.fast_gini = p.unit_weights && recipe.criterion == criterion_of<Gini> && k == 2;
     p.fast_squares = p.unit_weights && recipe.criterion == criterion_of<SquaredError>;
-    p.plain = (p.fast_gini || p.fast_squares) && recipe.limits.significance >= 1 && recipe.price.empty() &&
-              !recipe.draw.any();
+    p.several_squares =
+        recipe.criterion == criterion_of<OfTargets<SquaredError>> ||
+        (recipe.criterion == criterion_of<OfTargets<Gini>> &&
+         grid_width_of(training.data, recipe.criterion) > 0 && training.weight.given_whole &&
+         std::accumulate(training.weight.weight.begin(), training.weight.weight.end(), 0.0) + n < 0x1p26);
+    p.plain = (p.fast_gini || p.fast_squares || p.several_squares) && recipe.limits.significance >= 1 &&
+              recipe.price.empty() && !recipe.draw.any();
     for (std::size_t c = 0; c < training.data.columns.size(); ++c)
       p.plain &= !p.has_missing[c] && training.data.columns[c].scale != Scale::nominal;
-    p.pairs = p.plain && recipe.limits.max_leaves == 0 && recipe.limits.min_decrease <= 0 &&
-              recipe.limits.min_gain < 0 && recipe.limits.min_share <= 0 && recipe.n_competitors == 0 &&
-              recipe.monotonic.empty();
+    p.pairs = p.plain && !p.several_squares && recipe.limits.max_leaves == 0 &&
+              recipe.limits.min_decrease <= 0 && recipe.limits.min_gain < 0 && recipe.limits.min_share <= 0 &&
+              recipe.n_competitors == 0 && recipe.monotonic.empty();
     return p;
   }
 
   Range make_root(NodeGrower<Long>& grower) {
     const Limits& limits = training_.recipe.limits;
     trunk_.nodes.resize(1);
-    trunk_.counts.resize(training_.data.n_classes);
+    trunk_.counts.resize(training_.data.node_width());
     Range root;
     root.count = n_;
     root.key = training_.recipe.draw.seed;

@@ -37,7 +37,7 @@ class MedianSearch {
   using Known = KnownEntries<E>;
   struct Space {  // one for each member of the team
     RunningMedian inside, outside;
-    MedianSweep sweep;
+    MedianSweep<Wide> sweep;
     std::vector<std::uint8_t> present;  // known rows, by their position in the order of y
     std::vector<double> left;           // deviation of the rows up to each entry
     std::vector<int> group_end;

@@ -3,6 +3,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "bough/grow/measure_targets.hpp"
 #include "bough/machine/random.hpp"
 
 namespace bough {
@@ -33,8 +34,11 @@ void NodeGrower<E>::measure(const E* list, Range& range, Branching& out) const {
   Node& node = out.nodes[range.node];
   range.live = false;
   if (range.count == 0) return;
-  if (k) {
-    double* counts = out.counts.data() + static_cast<std::ptrdiff_t>(range.node) * k;
+  double* counts =
+      out.counts.data() + static_cast<std::ptrdiff_t>(range.node) * in_.problem.data.node_width();
+  if (in_.rows.n_targets > 1) {
+    if (measure_targets(list, range, in_.rows, in_.problem.data, in_.problem.recipe, node, counts)) return;
+  } else if (k) {
     measure_classes(list, range, in_.rows, k, in_.problem.data.loss, node, counts);
     if (pure_enough(counts, k, node.weight, limits)) return;
   } else {
@@ -102,7 +106,7 @@ std::int32_t NodeGrower<E>::add_children(const Range& range, int n_branches, Bra
   out.nodes[range.node].first_child = first;
   out.nodes[range.node].n_children = n_branches;
   out.nodes.resize(first + n_branches);
-  out.counts.resize(out.nodes.size() * in_.problem.data.n_classes, 0.0);
+  out.counts.resize(out.nodes.size() * in_.problem.data.node_width(), 0.0);
   return first;
 }
 

@@ -60,6 +60,7 @@ struct Problem {
   double root_improvement = 0;
   bool unit_weights = true;
   bool fast_gini = false, fast_squares = false;  // the scans of scan.hpp apply
+  bool several_squares = false;                  // or those of squares_of_targets.hpp
   bool plain = false;                            // and no column is nominal or has missing values
   bool pairs = false;                            // and two rows are always parted where a column can
   int min_rows_leaf = 1;                         // for them

@@ -29,13 +29,17 @@ Best NodeSearch<E>::best(const Range& range, const Branching& out) {
     const E* list = in_.lists[0] + range.begin;
     present_->start(range.count, [list](int i) { return index_of(list[i]); }, in_.rows);
   }
+  if (in_.rows.n_targets > 1 && !in_.rows.label) sum_node(range);
   if (in_.problem.recipe.draw.any()) return best_of_drawn(range, out);
   if (in_.problem.recipe.n_competitors > 0) return best_with_competitors(range, out);
   if (!in_.shared_out(range)) {
     Best best;
     const double ceiling = highest_value(range, in_.lists[0] + range.begin);
     if (in_.problem.plain) {
-      search_plain(range, ceiling, best, space_[0]);
+      if (in_.problem.several_squares)
+        search_plain_targets(range, out, best, space_[0]);
+      else
+        search_plain(range, ceiling, best, space_[0]);
       if (best.column >= 0 &&
           !within_limits(best, {in_.lists[best.column] + range.begin, range.count}, range, out))
         best.column = -1;
@@ -134,6 +138,25 @@ void NodeSearch<E>::search_plain(const Range& range, double ceiling, Best& best,
     else
       cut = best_squares_cut(list, n, in_.rows.grid, range.sum, in_.problem.min_rows_leaf, rule, range.weight,
                              best.value, space.scan);
+    if (cut.left == 0) continue;
+    best.value = best.score = cut.value;
+    best.column = c;
+    best.left = cut.left;
+  }
+}
+
+// The same for several targets, whose sums are taken once for all columns.
+template <class E>
+void NodeSearch<E>::search_plain_targets(const Range& range, const Branching& out, Best& best, Space& space) {
+  const int n = range.count;
+  sum_known({in_.lists[0] + range.begin, n}, range, out, space);
+  const ScanTask task{in_.rows,           evaluator(),       in_.leaf_limits(),
+                      range.weight,       space.left.data(), space.totals.data(),
+                      space.total_weight, space.total_cases, true};
+  for (int c = 0; c < in_.n_columns(); ++c) {
+    const E* list = in_.lists[c] + range.begin;
+    if (code_of(list[0]) == code_of(list[n - 1])) continue;
+    const Cut cut = best_cut(list, n, task, best.value);
     if (cut.left == 0) continue;
     best.value = best.score = cut.value;
     best.column = c;
@@ -359,9 +382,10 @@ double NodeSearch<E>::value_of(const Best& split, Known all, const Range& range,
 template <class E>
 bool NodeSearch<E>::separates(const Best& found, Known known) const {
   if (!in_.rows.label) return found.value > 0;
-  const std::int32_t first = in_.rows.label[index_of(known.list[0])];
-  return std::any_of(known.list, known.list + known.count,
-                     [&](E entry) { return in_.rows.label[index_of(entry)] != first; });
+  const std::int32_t* first = in_.rows.labels_at(index_of(known.list[0]));
+  return std::any_of(known.list, known.list + known.count, [&](E entry) {
+    return !std::equal(first, first + in_.rows.n_targets, in_.rows.labels_at(index_of(entry)));
+  });
 }
 
 // The scans of scan.hpp, over the known entries.
@@ -409,7 +433,7 @@ template <class E>
 void NodeSearch<E>::sum_known(Known known, const Range& range, const Branching& out, Space& space) const {
   const int width = evaluator().width();
   const bool classes = in_.rows.label != nullptr;
-  space.left.assign(width, 0.0);
+  space.left.assign(in_.rows.n_targets > 1 ? 2 * width : width, 0.0);
   space.totals.assign(width, 0.0);
   for (int i = known.count; i < range.count; ++i)
     add_row(space.totals.data(), rows(), index_of(known.list[i]), classes);
@@ -422,21 +446,30 @@ void NodeSearch<E>::sum_known(Known known, const Range& range, const Branching& 
     space.totals.assign(width, 0.0);
     for (int i = 0; i < known.count; ++i)
       add_row(space.totals.data(), rows(), index_of(known.list[i]), classes);
-    space.total_weight = std::accumulate(space.totals.begin(), space.totals.end(), 0.0);
+    space.total_weight = evaluator().weight(space.totals.data());
   } else if (classes) {
     const double* counts =
         out.counts.data() + static_cast<std::ptrdiff_t>(range.node) * in_.problem.data.n_classes;
-    space.total_weight = 0;
-    for (int k = 0; k < width; ++k) {
+    for (int k = 0; k < width; ++k)
       space.totals[k] =
           counts[present_ ? present_->classes()[k] : k] / in_.rows.weight_unit - space.totals[k];
-      space.total_weight += space.totals[k];
-    }
+    space.total_weight = evaluator().weight(space.totals.data());
+  } else if (in_.rows.n_targets > 1) {
+    for (int k = 0; k < width; ++k) space.totals[k] = node_sums_[k] - space.totals[k];
+    space.total_weight = space.totals[0];
   } else {
     space.totals[0] = range.weight - space.totals[0];
     space.totals[1] = range.sum - space.totals[1];
     space.total_weight = space.totals[0];
   }
+}
+
+template <class E>
+void NodeSearch<E>::sum_node(const Range& range) {
+  node_sums_.assign(evaluator().width(), 0.0);
+  const E* list = in_.lists[0] + range.begin;
+  for (int i = 0; i < range.count; ++i)
+    SeveralMoments::add_row(node_sums_.data(), in_.rows, index_of(list[i]));
 }
 
 // The contingency table of a sorted list: one group of entries a distinct code.

@@ -18,7 +18,8 @@ class NodeSearch {
   NodeSearch(const NodeLists<E>& in, std::size_t n_indices)
       : in_(in), space_(in.team ? in.team->size() : 1), medians_(in, n_indices, space_.size()) {
     // Losses are those of all classes.
-    if (in.problem.data.n_classes >= PresentClasses::kMany && in.problem.evaluator.loss().empty())
+    if (in.problem.data.n_classes >= PresentClasses::kMany && in.rows.n_targets == 1 &&
+        in.problem.evaluator.loss().empty())
       present_.emplace(in.problem.evaluator, n_indices);
   }
 
@@ -59,6 +60,7 @@ class NodeSearch {
   Best best_of(std::vector<Best>& found) const;
   bool is_constant(int c, const Range&) const;
   void search_plain(const Range&, double ceiling, Best& best, Space&);
+  void search_plain_targets(const Range&, const Branching&, Best& best, Space&);
   void search_column(int c, const Range&, const Branching&, Best& best, int member);
   void search_known(int c, Known, const Range&, const Branching&, Best& best, int member);
   void search_learned(int c, Known, const Range&, const Branching&, Best& best, int member);
@@ -73,6 +75,7 @@ class NodeSearch {
   void search_drawn(int c, Known, const Range&, Best& best, int member);
   void offer(Best& split, Known entries, const Range&, Best& best, int member);
   void sum_known(Known, const Range&, const Branching&, Space&) const;
+  void sum_node(const Range&);
   void sum_groups(Known, Space&) const;
   bool separates(const Best&, Known) const;
   bool within_limits(const Best&, Known, const Range&, const Branching&) const;
@@ -82,6 +85,7 @@ class NodeSearch {
   std::vector<Space> space_;
   MedianSearch<E> medians_;
   std::optional<PresentClasses> present_;  // where classes are many
+  std::vector<double> node_sums_;          // the statistics of the node, where targets are several numbers
 };
 
 }  // namespace bough

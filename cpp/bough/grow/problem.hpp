@@ -93,6 +93,32 @@ struct Data {
   const double* own = nullptr;     // by which nodes are weighed; null: the same
   const double* cases = nullptr;   // null: one each
   const double* loss = nullptr;    // n_classes x n_classes, [true][answered]; null: 1 for every error
+  // Of several targets: the classes of each, 0 for a number. n_classes is the number of all of them, and a
+  // row has a label, its place among them, or a y for each target. Empty: there is one target.
+  std::vector<int> targets = {};
+
+  int n_targets() const { return targets.empty() ? 1 : static_cast<int>(targets.size()); }
+  // The numbers that a node keeps: class weights; of several numbers the means, then the risks. 0: one mean.
+  int node_width() const { return n_classes || targets.empty() ? n_classes : 2 * n_targets(); }
 };
+
+// The entries that a row has in the grid. Of several targets they are whole vectors of four numbers, filled
+// up with zeros; classes have some under Gini, unless they are too many.
+inline int grid_width_of(const Data& data, Criterion criterion) {
+  constexpr int kMostColumns = 64;
+  const auto whole = [](int n) { return (n + 3) / 4 * 4; };
+  if (!data.n_classes) return data.n_targets() == 1 ? 1 : whole(data.n_targets());
+  if (criterion != criterion_of<OfTargets<Gini>>) return 0;
+  int columns = 0;
+  for (const int k : data.targets) columns += k > 2 ? k : k - 1;
+  return columns <= kMostColumns ? whole(columns) : 0;
+}
+
+// How splits are evaluated. whole_counts: counts up to this are looked up in tables.
+inline Evaluator evaluator_of(const Data& data, Criterion criterion, std::size_t whole_counts) {
+  if (data.n_targets() > 1)
+    return Evaluator::of_targets(criterion, criterion_named(criterion->name), data.targets, whole_counts);
+  return Evaluator(criterion, criterion.reads_moments() ? 2 : data.n_classes, whole_counts);
+}
 
 }  // namespace bough

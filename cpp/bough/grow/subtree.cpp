@@ -17,8 +17,10 @@ Subtree::Subtree(const Problem& problem, const Rows& table, int most)
   lists_ = make_buffer<Packed>(stride_ * n_columns_);
   std::fill_n(lists_.get(), stride_ * n_columns_, Packed{0});
   row_.resize(most);
-  if (table.label) label_.resize(most);
-  if (table.y) y_.resize(most), grid_.resize(most);
+  const std::size_t n_targets = table.n_targets, grid_width = table.grid_width;
+  if (table.label) label_.resize(most * n_targets);
+  if (table.y) y_.resize(most * n_targets);
+  if (table.grid) grid_.resize(most * grid_width);
   if (table.weight) weight_.resize(most);
   if (table.own) own_.resize(most);
   if (table.cases) cases_.resize(most);
@@ -26,7 +28,7 @@ Subtree::Subtree(const Problem& problem, const Rows& table, int most)
   Rows rows = table;
   rows.label = table.label ? label_.data() : nullptr;
   rows.y = table.y ? y_.data() : nullptr;
-  rows.grid = table.y ? grid_.data() : nullptr;
+  rows.grid = table.grid ? grid_.data() : nullptr;
   rows.weight = table.weight ? weight_.data() : nullptr;
   rows.own = table.own ? own_.data() : nullptr;
   rows.cases = table.cases ? cases_.data() : nullptr;
@@ -40,8 +42,9 @@ Branching Subtree::grow(const Range& at, const std::vector<Long*>& lists, const 
                         Watch& watch) {
   load(at, lists);
   Branching out;
-  const int k = problem_.data.n_classes;
-  out.nodes.reserve(k ? at.count : 2 * at.count);  // of numbers nearly every row may become a leaf
+  const int k = problem_.data.node_width();
+  out.nodes.reserve(problem_.data.n_classes ? at.count
+                                            : 2 * at.count);  // of numbers nearly every row may become a leaf
   out.nodes.push_back(trunk.nodes[at.node]);
   out.root_risk = trunk.root_risk;
   out.counts.assign(trunk.counts.begin() + static_cast<std::ptrdiff_t>(at.node) * k,
@@ -66,14 +69,26 @@ Branching Subtree::grow(const Range& at, const std::vector<Long*>& lists, const 
   return out;
 }
 
+// Copies the targets of a row to where those of index i are.
+void Subtree::load_targets(int i, std::uint32_t row) {
+  const std::size_t k = table_.n_targets, width = table_.grid_width;
+  if (table_.label) std::copy_n(table_.labels_at(row), k, label_.data() + i * k);
+  if (table_.y) std::copy_n(table_.ys_at(row), k, y_.data() + i * k);
+  if (table_.grid) std::copy_n(table_.grids_at(row), width, grid_.data() + i * width);
+}
+
 void Subtree::load(const Range& at, const std::vector<Long*>& lists) {
   const Long* first = lists[0] + at.begin;
   for (int i = 0; i < at.count; ++i) {
     const std::uint32_t row = index_of(first[i]);
     local_[row] = static_cast<std::uint32_t>(i);
     row_[i] = row;
-    if (table_.label) label_[i] = table_.label[row];
-    if (table_.y) y_[i] = table_.y[row], grid_[i] = table_.grid[row];
+    if (table_.n_targets > 1) {
+      load_targets(i, row);
+    } else {
+      if (table_.label) label_[i] = table_.label[row];
+      if (table_.y) y_[i] = table_.y[row], grid_[i] = table_.grid[row];
+    }
     if (table_.weight) weight_[i] = table_.weight[row];
     if (table_.own) own_[i] = table_.own[row];
     if (table_.cases) cases_[i] = table_.cases[row];

@@ -30,6 +30,7 @@ class Subtree {
   using Packed = std::uint32_t;
 
   void load(const Range& at, const std::vector<Long*>& lists);
+  void load_targets(int i, std::uint32_t row);
 
   const Problem& problem_;
   const Rows& table_;

@@ -165,7 +165,8 @@ void SurrogateSearch<E>::find_cut(const E* list, int count, Surrogate& best) con
   }
 }
 
-// The branch with the higher mean of y, or of the number of the class, among the rows that the split routes.
+// The branch with the higher mean of y, or of the number of the class, among the rows that the split routes;
+// of several targets the first decides.
 template <class E>
 int SurrogateSearch<E>::branch_of_higher_mean(KnownEntries<E> known) const {
   double sum[2] = {0, 0}, weight[2] = {0, 0};
@@ -173,7 +174,7 @@ int SurrogateSearch<E>::branch_of_higher_mean(KnownEntries<E> known) const {
     const std::uint32_t row = index_of(known.list[i]);
     const int branch = 1 - static_cast<int>(parting_.sides().left(row));
     const double w = in_.rows.weight_at(row);
-    sum[branch] += in_.rows.label ? w * in_.rows.label[row] : in_.rows.grid[row];
+    sum[branch] += in_.rows.label ? w * *in_.rows.labels_at(row) : *in_.rows.grids_at(row);
     weight[branch] += w;
   }
   return sum[0] * weight[1] <= sum[1] * weight[0];

@@ -7,32 +7,11 @@
 #include <cmath>
 #include <limits>
 
-#include "bough/criteria/list.hpp"
-#include "bough/data/rows.hpp"
 #include "bough/search/scan.hpp"
-#include "bough/search/search.hpp"
+#include "bough/search/scan_task.hpp"
+#include "bough/search/squares_of_targets.hpp"
 
 namespace bough {
-
-// What a scan is given besides its list.
-struct ScanTask {
-  const Rows& rows;
-  const Evaluator& evaluator;
-  LeafLimits limits;
-  double node_weight;
-  double* left;         // width zeros
-  double* right;        // the statistics of all known rows
-  double right_weight;  // and their weight
-  double right_cases;   // and cases
-  bool whole = false;   // whether all weights are whole numbers
-
-  bool allowed(double left_cases, double left_weight, double weight_right) const {
-    return left_cases >= limits.min_cases && right_cases - left_cases >= limits.min_cases &&
-           left_weight >= limits.min_weight && weight_right >= limits.min_weight &&
-           (!limits.answers.any || limits.answers.permits(answer_of(evaluator.criterion(), left),
-                                                          answer_of(evaluator.criterion(), right)));
-  }
-};
 
 // The bound that a cut must reach to be worth evaluating.
 class Bar {
@@ -89,6 +68,27 @@ class ScanBound<C> {
   Bar bar_;
 };
 
+// Of several targets: the bound of all their classes.
+template <class C>
+  requires C::kBoundAdds
+class ScanBound<OfTargets<C>> {
+ public:
+  ScanBound(const ScanTask& task, int n)
+      : bound_(task.evaluator, task.right, n * task.evaluator.n_targets()),
+        bar_(bound_.unsplit(task.right_weight),
+             C::Bound::unit(task.node_weight) * task.evaluator.n_targets()) {}
+  void move(double left, double right, double w) { bound_.move(left, right, w); }
+  bool may_be_best(const ScanTask&, double wl, double wr) { return bar_.reached_by(bound_.of_sides(wl, wr)); }
+  double value(const ScanTask& task, double, double) const {
+    return task.evaluator.value(task.left, task.right, task.node_weight);
+  }
+  void raise(double value) { bar_.raise(value); }
+
+ private:
+  typename C::Bound bound_;
+  Bar bar_;
+};
+
 template <HasBound C>
   requires std::derived_from<typename C::Statistics, Moments>
 class ScanBound<C> {
@@ -109,7 +109,8 @@ class ScanBound<C> {
 
 template <class C, class E>
 Cut best_cut_under(const E* list, int n, const ScanTask& task, double floor) {
-  constexpr bool kClasses = std::same_as<typename C::Statistics, ClassWeights>;
+  constexpr bool kClasses = std::same_as<typename C::Statistics, ClassWeights>,
+                 kSeveralClasses = std::same_as<typename C::Statistics, SeveralClassWeights>;
   const Rows& rows = task.rows;
   double *left = task.left, *right = task.right;
   ScanBound<C> bound(task, n);
@@ -124,6 +125,17 @@ Cut best_cut_under(const E* list, int n, const ScanTask& task, double floor) {
       bound.move(left[c], right[c], w);
       left[c] += w;
       right[c] -= w;
+      wl += w;
+      wr -= w;
+    } else if constexpr (kSeveralClasses) {
+      const double w = rows.weight_at(row);
+      const std::int32_t* label = rows.labels_at(row);
+      for (int t = 0; t < rows.n_targets; ++t) {
+        const int c = label[t];
+        bound.move(left[c], right[c], w);
+        left[c] += w;
+        right[c] -= w;
+      }
       wl += w;
       wr -= w;
     } else {
@@ -150,6 +162,13 @@ template <class C, class E>
 constexpr Scan<E> scan_of() {
   if constexpr (std::same_as<typename C::Statistics, ValueWeights>)
     return nullptr;
+  else if constexpr (std::same_as<C, OfTargets<SquaredError>>)
+    return &best_squares_of_targets<E>;
+  else if constexpr (std::same_as<C, OfTargets<Gini>>)
+    return [](const E* list, int n, const ScanTask& task, double floor) {
+      return scans_gini_columns(task) ? best_gini_of_targets(list, n, task, floor)
+                                      : best_cut_under<C>(list, n, task, floor);
+    };
   else
     return &best_cut_under<C, E>;
 }
@@ -162,8 +181,11 @@ constexpr std::array<Scan<E>, sizeof...(C)> scans_of(CriterionList<C...>) {
 // The best cut of a sorted list whose value exceeds the floor; the lowest of equals is taken.
 template <class E>
 Cut best_cut(const E* list, int n, const ScanTask& task, double floor) {
-  static constexpr auto kScans = scans_of<E>(AllCriteria{});
-  return kScans[position_of(task.evaluator.criterion())](list, n, task, floor);
+  static constexpr auto kScans = scans_of<E>(AllCriteria{}), kOfTargets = scans_of<E>(CriteriaOfTargets{});
+  const Criterion criterion = task.evaluator.criterion();
+  const Scan<E> scan =
+      criterion.several() ? kOfTargets[position_of(criterion)] : kScans[position_of(criterion)];
+  return scan(list, n, task, floor);
 }
 
 }  // namespace bough

@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "bough/data/entry.hpp"
+#include "bough/machine/avx2.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#define BOUGH_AVX2 __attribute__((target("avx2,popcnt")))
 #endif
 
 namespace bough {
@@ -16,15 +16,6 @@ namespace bough {
 namespace {
 
 constexpr int kBlock = 128;
-
-bool has_avx2() {
-#if defined(__x86_64__)
-  static const bool yes = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
-  return yes;
-#else
-  return false;
-#endif
-}
 
 // One block of cuts: the highest d^2 / (left * right), or -1; adds the block's ones to `ones`.
 template <class E>

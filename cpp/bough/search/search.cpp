@@ -238,21 +238,23 @@ Found best_subset(const ContingencyTable& table, const Evaluator& evaluator, con
   Found best;
   if (table.n_rows < 2) return best;
   const Totals all = totals(table, evaluator.width());
-  if (!evaluator.criterion().reads_classes()) {
+  const bool several = evaluator.criterion().several(), classes = evaluator.criterion().reads_classes();
+  if (!classes && !several) {
     // Which of equal rates comes first is free; rpart takes the last.
     const bool rates = evaluator.criterion().reads_rates();
     const std::vector<double> key = centres(table, evaluator);
     scan_order(table, evaluator, limits, all, rates ? ordered_from_the_last(key) : ordered_by(key), best);
     return best;
   }
+  // The classes that occur; of several numbers all of them, which follow the weight.
   std::vector<int> present;
-  for (int c = 0; c < evaluator.width(); ++c)
-    if (all.statistics[c] > 0) present.push_back(c);
+  for (int c = classes ? 0 : 1; c < evaluator.width(); ++c)
+    if (!classes || all.statistics[c] > 0) present.push_back(c);
   if (present.empty()) return best;  // a table without weight
   const bool concave = evaluator.criterion()->concave;
   // Leaf limits may rule out what theory says is best; then all subsets find what a scan does not.
   const bool scans = (evaluator.width() <= 2 && !table.classes) || table.n_rows > max_exhaustive;
-  if (present.size() <= 2 && concave && scans) {
+  if (present.size() <= 2 && concave && scans && !several) {
     scan_order(table, evaluator, limits, all, ordered_by(shares(table, evaluator, present.front())), best);
     return best;
   }

@@ -94,7 +94,8 @@ Found best_one_vs_rest(const ContingencyTable&, const Evaluator&, const LeafLimi
 // classes or numbers, with a concave impurity) one scan in the order of the share or mean finds the same best
 // at any number of levels; under absolute error, where it does not, the scan in the order of the medians is
 // taken. Beyond max_exhaustive without such theory, the scans in the order of each class's share and of the
-// first principal component of the shares (Coppersmith, Hong and Hosking 1999) are tried.
+// first principal component of the shares (Coppersmith, Hong and Hosking 1999) are tried; of several numbers
+// those of the means.
 Found best_subset(const ContingencyTable&, const Evaluator&, const LeafLimits&, int max_exhaustive);
 
 // The best of all 2^(m-1) - 1 subsets; of equals the first by bit mask, the last row being in none of them.

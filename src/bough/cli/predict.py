@@ -83,6 +83,16 @@ def _answers(
         model = replace(model, smoothing=smoothing_of(smoothing), arithmetic="bough")
     takes_jobs = "n_jobs" in inspect.signature(model.predict).parameters
     options: dict[str, Any] = {"n_jobs": jobs} if takes_jobs else {}
+    targets = getattr(model, "targets", ())
+    if targets:
+        answers = model.predict(rows, **options).T.tolist()
+        columns = {f"prediction_{each.name}": own for each, own in zip(targets, answers, strict=True)}
+        for target, shares in zip(
+            targets, model.predict_proba(rows, **options) if proba else (), strict=proba
+        ):
+            names = [f"probability_{target.name}_{label}" for label in target.classes]
+            columns |= dict(zip(names, shares.T.tolist(), strict=True))
+        return columns
     columns = {"prediction": model.predict(rows, **options).tolist()}
     if proba:
         shares = model.predict_proba(rows, **options)

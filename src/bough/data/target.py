@@ -298,6 +298,8 @@ def check_rates(rates: Floats, weight: Floats, exposure: Floats) -> None:
 
 
 def _read_target(y: Any) -> Numbers | Coded:
+    if isinstance(y, Numbers | Coded):
+        return y
     try:
         vector = None if y is None else vector_of("y", y)
         if vector is None or len(vector.shape) == 0:
@@ -305,7 +307,8 @@ def _read_target(y: Any) -> Numbers | Coded:
         if len(vector.shape) > 2 or (len(vector.shape) == 2 and vector.shape[1] != 1):
             raise TargetError(
                 f"y should be a 1d array, one value for each row; got an array of shape {vector.shape} "
-                "instead. Grow one tree for each column."
+                "instead. Grow one tree for each column, or choose a learner of several targets, such as "
+                "TreeClassifier, TreeRegressor, CART or a forest."
             )
         if vector.shape[0] == 0:
             raise TargetError("y is empty: 0 sample(s), while a minimum of 1 is required.")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Level
+from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.types import Floats
@@ -24,7 +25,7 @@ class Training:
     """
 
     table: Table
-    target: ClassTarget | npt.NDArray[Any]
+    target: ClassTarget | npt.NDArray[Any] | SeveralTargets
     weights: Weights
     rows: npt.NDArray[np.intp]
     n_given: int
@@ -51,9 +52,19 @@ class Training:
         )
 
 
+@overload
+def taken(target: SeveralTargets, rows: npt.NDArray[Any]) -> SeveralTargets: ...
+@overload
 def taken(
-    target: ClassTarget | npt.NDArray[Any], rows: npt.NDArray[np.intp]
-) -> ClassTarget | npt.NDArray[Any]:
+    target: ClassTarget | npt.NDArray[Any], rows: npt.NDArray[Any]
+) -> ClassTarget | npt.NDArray[Any]: ...
+@overload
+def taken(
+    target: ClassTarget | npt.NDArray[Any] | SeveralTargets, rows: npt.NDArray[Any]
+) -> ClassTarget | npt.NDArray[Any] | SeveralTargets: ...
+def taken(
+    target: ClassTarget | npt.NDArray[Any] | SeveralTargets, rows: npt.NDArray[Any]
+) -> ClassTarget | npt.NDArray[Any] | SeveralTargets:
     """Return the target of some rows, with the same list of classes.
 
     >>> taken(ClassTarget(("a", "b"), np.array([0, 1], np.int32)), np.array([1])).codes
@@ -61,4 +72,4 @@ def taken(
     """
     if isinstance(target, ClassTarget):
         return ClassTarget(target.classes, target.codes[rows])
-    return target[rows]
+    return target.take(rows) if isinstance(target, SeveralTargets) else target[rows]

@@ -133,7 +133,7 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
     if target.split_weight is not None or target.loss_matrix is not None or target.prior_events > 0:
         raise ParameterError("Priors, losses, exposures and shrinkage need one of bough's own criteria.")
     engines = [
-        MemoryEngine(part.table, part.target.target, part.target.weights, reads=recipe.reads)
+        MemoryEngine(part.table, part.target.single, part.target.weights, reads=recipe.reads)
         for part in job.parts()
     ]
     return [growth.grow(engine, recipe, target_name=job.target_name) for engine in engines]

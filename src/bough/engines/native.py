@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bough._core as _core
+from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.errors import TableError
@@ -42,22 +43,48 @@ _FALLBACKS = {
 }
 
 
-def _target_arrays(
-    target: WeightedTarget, folds: npt.NDArray[np.int32] | None
-) -> dict[str, npt.NDArray[Any] | None]:
+def codes_and_numbers(
+    target: ClassTarget | Floats | SeveralTargets,
+) -> tuple[npt.NDArray[np.int32] | None, Floats | None]:
+    """Return a target as class codes or as numbers for the native code, those of several row by row.
+
+    >>> codes_and_numbers(np.array([1.5, 2.5]))
+    (None, array([1.5, 2.5]))
+    """
+    if isinstance(target, SeveralTargets):
+        values = target.native()
+        return (values, None) if any(target.n_classes) else (None, values)
+    return (target.codes, None) if isinstance(target, ClassTarget) else (None, target)
+
+
+def n_classes_of(target: ClassTarget | Floats | SeveralTargets) -> int:
+    """Return the number of classes of a target, of all targets together if they are several.
+
+    >>> n_classes_of(np.array([1.5, 2.5]))
+    0
+    """
+    if isinstance(target, SeveralTargets):
+        return sum(target.n_classes)
+    return len(target.classes) if isinstance(target, ClassTarget) else 0
+
+
+def _target_arrays(target: WeightedTarget, folds: npt.NDArray[np.int32] | None) -> dict[str, Any]:
     """Return the target as arguments of the native code."""
     truth, weight = target.target, target.weights.weight
+    several = truth if isinstance(truth, SeveralTargets) else None
+    codes, numbers = codes_and_numbers(truth)
     own = None
     if target.split_weight is not None:
         own = np.ones(len(target.split_weight)) if weight is None else weight
         weight = target.split_weight
     return {
-        "label": truth.codes if isinstance(truth, ClassTarget) else None,
-        "y": None if isinstance(truth, ClassTarget) else truth,
+        "label": codes,
+        "y": None if codes is not None else numbers,
         "weight": weight,
         "own": own,
         "cases": target.weights.cases,
         "loss": target.error_costs(),
+        "targets": [] if several is None else several.n_classes,
         "fold": folds,
     }
 
@@ -99,7 +126,7 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
     grown = _core.grow(
         table.native(),
         table.n_rows,
-        len(target.classes),
+        n_classes_of(target.target),
         _target_arrays(target, job.folds),
         _native_recipe(table, target, recipe),
         job.n_folds,
@@ -112,11 +139,17 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
 def _tree(arrays: dict[str, Any], job: GrowingJob) -> Tree:
     target, recipe = job.target, job.recipe
     competitors, surrogates = arrays.pop("competitors"), arrays.pop("surrogates")
+    k = len(target.targets)
+    if k and recipe.task == "regression":
+        # The core returns the means of the targets, then their risks.
+        means, risks = np.hsplit(arrays["statistics"], 2)
+        arrays["statistics"], arrays["target_risk"] = map(np.ascontiguousarray, (means, risks))
     return Tree(
         schema=job.table.schema,
         task=recipe.task,
         classes=target.classes,
-        target_name=job.target_name,
+        target_name=target.targets[0].name if k else job.target_name,
+        targets=target.targets,
         criterion=recipe.criterion_name,
         recipe=recipe.to_json(),
         competitors=None if competitors is None else AlternativeSplits(**competitors),

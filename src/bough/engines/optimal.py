@@ -240,7 +240,7 @@ def tree_of_nodes(
     target_name: str | None,
 ) -> Tree:
     """Build the tree of the splits that the core lists in preorder; its nodes are numbered by level."""
-    measured = MeasuredRows.of(target.target, target.weights, table.n_rows)
+    measured = MeasuredRows.of(target.single, target.weights, table.n_rows)
     costs = target.error_costs()
     k = len(target.classes)
     by_class = None if costs is None else costs.reshape(k, k)

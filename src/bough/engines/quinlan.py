@@ -118,9 +118,8 @@ def _reptree_arrays(
 
 
 def _codes_or_numbers(target: WeightedTarget) -> tuple[npt.NDArray[np.int32] | None, Floats | None]:
-    if isinstance(target.target, ClassTarget):
-        return target.target.codes, None
-    return None, target.target
+    truth = target.single
+    return (truth.codes, None) if isinstance(truth, ClassTarget) else (None, truth)
 
 
 def _cases_in_branch(table: Table, target: WeightedTarget, recipe: Recipe) -> float:

@@ -12,25 +12,28 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
 from bough.data.schema import Level
+from bough.data.several_targets import SeveralTargets
+from bough.data.table import Table
 from bough.data.target import ClassTarget, read_classes
 from bough.ensembles.estimator import MonitoredRows, Prepared, Sums, check_out_of_bag, warn_without_oob
-from bough.ensembles.forest import Forest
+from bough.ensembles.forest import Forest, by_target
 from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.proximity import prototypes, proximity
 from bough.ensembles.sampling import check_flags, check_voting
 from bough.errors import ParameterError, TargetError
 from bough.growing.recipe import Recipe
 from bough.tree.answer import label_array
+from bough.tree.one_target import joined_answers, label_arrays, refuse_several
 from bough.types import Floats
 
 
 class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: ignore[misc]
     """Base class of forest classifiers."""
 
-    classes_: npt.NDArray[Any]
-    n_classes_: int
+    classes_: npt.NDArray[Any] | list[npt.NDArray[Any]]
+    n_classes_: int | list[int]
     oob_score_: float
-    oob_decision_function_: Floats
+    oob_decision_function_: Floats | list[Floats]
     oob_votes_: Floats
     oob_times_: npt.NDArray[np.uint32]
     oob_error_curve_: Floats
@@ -76,8 +79,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         given = self._prepared(X, y, sample_weight, strata)
         test = self._read_test(given, X_test, y_test)
         self._grow(given, test)
-        self.classes_ = label_array(self.forest_.classes)
-        self.n_classes_ = len(self.classes_)
+        self.classes_, self.n_classes_ = label_arrays(self.forest_)
         if self.oob_score and not hasattr(self, "oob_score_"):
             self._score_out_of_bag(given)
         if test is not None:
@@ -106,6 +108,8 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
         given = super()._prepared(X, y, sample_weight, strata)
+        if isinstance(given.target, SeveralTargets):
+            return given
         cutoff = self._cutoff(cast("ClassTarget", given.target).classes)
         if not cutoff:
             return given
@@ -125,10 +129,11 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         table = self._checked(X)
         return self.forest_.predict(table, self.n_jobs)
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Any) -> Any:
         """Return the mean of the trees' class probabilities, in the order of `classes_`.
 
-        With `voting="hard"` it is the fraction of the trees that vote for each class.
+        With `voting="hard"` it is the fraction of the trees that vote for each class. Of several targets it
+        is a list with an array for each.
 
         >>> from bough import RandomForestClassifier
         >>> model = RandomForestClassifier(10, random_state=0).fit([[1.0], [2.0]] * 5, ["a", "b"] * 5)
@@ -138,7 +143,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         table = self._checked(X)
         return self.forest_.predict_proba(table, self.n_jobs)
 
-    def predict_log_proba(self, X: Any) -> Floats:
+    def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of each class's probability; −inf where it is 0.
 
         >>> from bough import RandomForestClassifier
@@ -146,9 +151,9 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         >>> model.predict_log_proba([[0.0]])
         array([[  0., -inf]])
         """
+        shares = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            logarithms: Floats = np.log(self.predict_proba(X))
-        return logarithms
+            return [np.log(each) for each in shares] if isinstance(shares, list) else np.log(shares)
 
     def votes(self, X: Any) -> Floats:
         """Return the fraction of the trees that vote for each class, in the order of `classes_`; R's `votes`.
@@ -157,7 +162,9 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         >>> RandomForestClassifier(10, random_state=0).fit([[1.0], [2.0]] * 5, ["a", "b"] * 5).votes([[0.0]])
         array([[1., 0.]])
         """
-        sums = self._tally(self._checked(X), shares=False, votes=True)["vote"]
+        table = self._checked(X)
+        refuse_several(self.forest_, "votes")
+        sums = self._tally(table, shares=False, votes=True)["vote"]
         return sums / self.forest_.n_trees
 
     def prototypes(self, X: Any, y: Any, *, n_neighbors: int | None = None) -> dict[Any, dict[str, Any]]:
@@ -192,16 +199,19 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         return self._curve(self._tally(table, votes=True, **self._error_options(label)))
 
     def _prediction_settings(self, forest: Forest) -> dict[str, Any]:
+        if forest.targets:
+            return {}
         return {"voting": self.voting, "cutoff": tuple(self._cutoff(forest.classes)) or None}
 
     def _truth(self, y: Any, n_rows: int, rows: npt.NDArray[np.intp] | None = None) -> npt.NDArray[np.int32]:
+        refuse_several(self.forest_, "y")
         return _codes(y, n_rows, self.forest_.classes, rows=rows)
 
     def _test_truth(self, given: Prepared, y_test: Any, n_rows: int) -> npt.NDArray[np.int32]:
         return _codes(y_test, n_rows, cast("ClassTarget", given.target).classes, "y_test", "X_test")
 
     def _monitored_out_of_bag(self, given: Prepared) -> MonitoredRows | None:
-        if not self.oob_score:
+        if not self.oob_score or isinstance(given.target, SeveralTargets):
             return None
         return MonitoredRows("OOB", given.table, cast("ClassTarget", given.target).codes, out_of_bag=True)
 
@@ -227,8 +237,11 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         return rate
 
     def _score_out_of_bag(self, given: Prepared) -> None:
+        self._check_training_rows(given.table)
+        if isinstance(given.target, SeveralTargets):
+            self._score_targets_out_of_bag(given.table, given.target)
+            return
         table, target = given.table, cast("ClassTarget", given.target)
-        self._check_training_rows(table)
         sample, options = self._sampling.native(), self._error_options(target.codes)
         tallied = self._tally(table, votes=True, sample=sample, seed=self._seed, **options)
         times = tallied["trees"]
@@ -246,6 +259,23 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
             self.oob_score_ = float(self.oob_score(labels[target.codes[seen]], labels[answers]))
         else:
             self.oob_score_ = float(np.trace(self.oob_confusion_) / seen.sum())
+
+    def _score_targets_out_of_bag(self, table: Table, target: SeveralTargets) -> None:
+        """Set the out-of-bag probabilities of several targets, and the mean of their accuracies."""
+        means, times = self._means_out_of_bag(table)
+        shares = by_target(target.targets, means)
+        seen, labels = times > 0, [label_array(each.classes) for each in target.targets]
+        self.oob_times_ = self._expanded(times)
+        self.oob_decision_function_ = [self._expanded(each) for each in shares]
+        answers = np.stack([each[seen].argmax(axis=1) for each in shares], axis=1)
+        if callable(self.oob_score):
+            truth, predicted = (
+                joined_answers([own[codes[:, t]] for t, own in enumerate(labels)])
+                for codes in (target.values[seen], answers)
+            )
+            self.oob_score_ = float(self.oob_score(truth, predicted))
+        else:
+            self.oob_score_ = float((answers == target.values[seen]).mean())
 
     def _score_test(self, test: MonitoredRows) -> None:
         tallied = self._tally(test.table, votes=True, **self._error_options(test.truth))

@@ -14,6 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.scales import Scales
+from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget, check_total
 from bough.data.training import Training
@@ -41,7 +42,7 @@ from bough.tree.identifiers import identifier_levels, warn_of_identifiers
 from bough.tree.routing import path_matrix
 from bough.types import Floats, Task
 
-Target = ClassTarget | Floats
+Target = ClassTarget | Floats | SeveralTargets
 Sums = dict[str, npt.NDArray[Any]]
 
 # While errors are monitored, a forest grows in at most this many steps.
@@ -92,7 +93,9 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
 
     forest_: Forest
     n_features_in_: int
+    n_outputs_: int
     _random_splits: ClassVar[bool] = False
+    _several_targets: ClassVar[bool] = True
     _sampling: RowSampling
     _seed: int
     _n_rows: int
@@ -122,6 +125,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
             "nominal": getattr(self, "nominal", "ordered"),
             "limits": self._limits(),
             "missing": self.missing,
+            "monotonic_cst": self.monotonic_cst,
             "scales": Scales(self.categorical_features, self.ordinal_features),
             "task": task,
         }
@@ -136,9 +140,12 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
             y,
             sample_weight,
             learner=name,
+            several=self._several_targets,
             seen=lambda X: note_columns(self, X),
         )
         target, n_rows = training.target, training.table.n_rows
+        if isinstance(target, SeveralTargets):
+            check_several_in_forest(self)
         if n_rows < training.n_given:
             strata = rows_of_strata(strata, training.rows, training.n_given)
         rows = read_sample(
@@ -171,6 +178,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = False
+        tags.target_tags.multi_output = self._several_targets
         return tags
 
     def __len__(self) -> int:
@@ -300,6 +308,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         joined = Forest.joined(*([self.forest_] if existing else []), *grown)
         recorded = given.recipe.to_json()
         self.forest_ = replace(joined, recipe=recorded, **self._prediction_settings(joined))
+        self.n_outputs_ = max(1, len(self.forest_.targets))
         self._sampling, self._n_rows = given.sampling, given.table.n_rows
         self._rows, self._n_given = given.rows, given.training.n_given
         for name in [each for each in vars(self) if each.startswith(("oob_", "test_")) and each[-1] == "_"]:
@@ -362,6 +371,8 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         """Read the test set, if there is one."""
         if X_test is None and y_test is None:
             return None
+        if isinstance(given.target, SeveralTargets):
+            raise ParameterError("X_test and y_test need one target; y has several columns. Leave them out.")
         if X_test is None or y_test is None:
             given_name, missing_name = ("y_test", "X_test") if X_test is None else ("X_test", "y_test")
             raise ParameterError(f"{given_name} is given, but {missing_name} is None. Give both, or neither.")
@@ -385,6 +396,8 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         same = self.forest_.schema == given.table.schema and self._n_given == given.training.n_given
         if isinstance(given.target, ClassTarget):
             same = same and self.forest_.classes == given.target.classes
+        if isinstance(given.target, SeveralTargets):
+            same = same and self.forest_.targets == given.target.targets
         if not same or not _alike(self._rows, given.rows):
             raise ParameterError(
                 "warm_start is True, but the rows, columns or classes differ from those of the existing "
@@ -400,6 +413,15 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
     def _tally(self, table: Table, forest: Forest | None = None, **options: Any) -> Sums:
         """Return sums over the trees; see `Forest.tally`."""
         return (self.forest_ if forest is None else forest).tally(table, self.n_jobs, **options)
+
+    def _means_out_of_bag(self, table: Table) -> tuple[Floats, npt.NDArray[np.uint32]]:
+        """Return the means of several targets over the trees that did not sample a row, and their number."""
+        tallied = self._tally(table, sample=self._sampling.native(), seed=self._seed)
+        times = tallied["trees"]
+        check_out_of_bag(self, times, least=1)
+        warn_without_oob(times)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return tallied["share"] / times[:, None], times
 
     def _check_training_rows(self, table: Table) -> None:
         if table.n_rows != self._n_rows:
@@ -427,6 +449,21 @@ def _step(n_trees: int, n_threads: int) -> int:
     """Return the number of trees to grow in a step while errors are monitored, a multiple of the threads."""
     least = -(-n_trees // _STEPS)
     return -(-least // n_threads) * n_threads
+
+
+def check_several_in_forest(estimator: Any) -> None:
+    """Raise if a parameter of a forest is defined for one target only and y has several.
+
+    >>> from bough import RandomForestRegressor
+    >>> check_several_in_forest(RandomForestRegressor(quantiles=True))
+    Traceback (most recent call last):
+    bough.errors.ParameterError: quantiles is True; it must be False if y has several columns.
+    """
+    defaults = {"voting": "soft", "cutoff": None, "bias_correction": False, "quantiles": False}
+    for name, default in defaults.items():
+        given = getattr(estimator, name, default)
+        if given != default:
+            raise ParameterError.of(name, given, f"{default!r} if y has several columns")
 
 
 def check_out_of_bag(estimator: Any, times: npt.NDArray[Any], least: int) -> None:

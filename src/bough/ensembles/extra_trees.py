@@ -14,6 +14,8 @@ from bough.ensembles.regressor import ForestRegressorEstimator
 class ExtraTreesClassifier(ClassForestParameters, ForestClassifierEstimator):
     """Classifier of extremely randomized trees (Geurts et al. 2006); ranger's extratrees.
 
+    y may have several columns, one for each of several targets; the forest predicts all of them.
+
     At each node, one random split of each sampled column is tried: a threshold drawn uniformly between the
     least and the greatest value in the node, or a random set of the levels in the node.
 
@@ -36,6 +38,8 @@ class ExtraTreesClassifier(ClassForestParameters, ForestClassifierEstimator):
 @dataclass(eq=False, repr=False, kw_only=True)
 class ExtraTreesRegressor(NumberForestParameters, ForestRegressorEstimator):
     """Regressor of extremely randomized trees (Geurts et al. 2006); see `ExtraTreesClassifier`.
+
+    y may have several columns, one for each of several targets; the forest predicts all of them.
 
     Parameters are those of `RandomForestRegressor`; by default every tree is grown on all rows.
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.schema import Level, Schema
+from bough.data.several_targets import Target
 from bough.data.table import Table
 from bough.ensembles.soundness import check
 from bough.ensembles.unpack import WIDE_COLUMN_BITS, leaf_nodes, tree_arrays, widened
@@ -22,6 +23,7 @@ from bough.jobs import n_threads
 from bough.models.model import table_for
 from bough.tree import Tree, compared_recipe
 from bough.tree.answer import label_array
+from bough.tree.one_target import joined_answers, position_of, statistics_of
 from bough.types import Floats, Task
 
 Voting: TypeAlias = Literal["soft", "hard"]
@@ -29,7 +31,10 @@ Voting: TypeAlias = Literal["soft", "hard"]
 _HOW = ("voting", "cutoff", "correction")
 _LISTS = ("nodes", "gain", "leaf", "leaf_totals", "cases", "special", "tree_importance")
 _STARTS = ("node_start", "leaf_start", "special_start")
-_HEAD = ("schema", "task", "classes", "target_name", "criterion", "recipe", "wide", "column_bits", *_HOW)
+_HEAD = (
+    *("schema", "task", "classes", "target_name", "targets"),
+    *("criterion", "recipe", "wide", "column_bits", *_HOW),
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -68,9 +73,10 @@ class Forest:
     nodes: npt.NDArray[np.uint64]
     gain: npt.NDArray[np.float32]
     leaf: Floats
-    """The class weights or the mean of each leaf."""
+    """The class weights or the mean of each leaf; those of several targets side by side."""
     leaf_totals: Floats
-    """The weight and the risk of each leaf of a regression forest; no rows in a classification forest."""
+    """The weight and the risk of each leaf of a regression forest, with several targets a risk for each; no
+    rows in a classification forest."""
     cases: npt.NDArray[np.float32]
     special: npt.NDArray[np.uint32]
     node_start: npt.NDArray[np.int64]
@@ -84,6 +90,8 @@ class Forest:
     """The number by which probabilities or votes of each class are divided before the maximum is taken."""
     correction: tuple[float, float] | None = None
     """Intercept and slope of the bias correction of a regression forest."""
+    targets: tuple[Target, ...] = ()
+    """The targets if they are several; `classes` and `target_name` are then those of the first."""
     provenance: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -100,7 +108,7 @@ class Forest:
         heads = [{name: state.pop(name) for name in _HEAD} for state in (ours, theirs)]
         for head, forest in zip(heads, (self, other), strict=True):
             head["recipe"] = compared_recipe(forest)
-        same_types = [*map(type, self.classes)] == [*map(type, other.classes)]
+        same_types = _label_types(self) == _label_types(other)
         del ours["provenance"], theirs["provenance"]
         return (
             heads[0] == heads[1]
@@ -185,14 +193,44 @@ class Forest:
             self.nodes,
             self.wide,
             self.column_bits,
-            self.leaf,
+            self._leaf_means,
             self.special,
             self.node_start,
             self.leaf_start,
             self.special_start,
             [len(column.levels) for column in self.schema.columns],
-            len(self.classes),
+            0 if self.targets else len(self.classes),
             n_threads(None),
+        )
+
+    @property
+    def _leaf_means(self) -> Floats:
+        """The numbers of each leaf that are averaged over the trees, if targets are several."""
+        if not self.targets or self.task == "regression":
+            return self.leaf
+        # Every target of a leaf has the weight of its rows.
+        weight = self.leaf[:, : len(self.classes)].sum(axis=1, keepdims=True)
+        return np.ascontiguousarray(self.leaf / weight)
+
+    def target(self, target: int | str) -> Forest:
+        """Return the forest of one of several targets, by name or position: it has all that forests have.
+
+        >>> from bough import RandomForestRegressor
+        >>> forest = RandomForestRegressor(2).fit([[1.0], [2.0]], [[1.0, 5.0], [2.0, 6.0]]).forest_
+        >>> forest.target("y1").predict([[1.0]]).shape
+        (1,)
+        """
+        position = position_of(self, target)
+        if not self.targets:
+            return self
+        totals, of = self.leaf_totals, self.targets[position]
+        return dataclasses.replace(
+            self,
+            targets=(),
+            classes=of.classes,
+            target_name=of.name,
+            leaf=statistics_of(self, position, self.leaf),
+            leaf_totals=totals if of.classes else np.ascontiguousarray(totals[:, [0, 1 + position]]),
         )
 
     def tally(self, table: Table, n_jobs: int | None = None, **options: Any) -> dict[str, npt.NDArray[Any]]:
@@ -223,7 +261,7 @@ class Forest:
         """Return the class of the greatest mean probability or of most votes, or the mean prediction.
 
         Probabilities and votes are divided by their cutoff. Prediction of a row stops early once the
-        remaining trees cannot change its class.
+        remaining trees cannot change its class. Several targets have a column each.
 
         >>> from bough import RandomForestClassifier
         >>> model = RandomForestClassifier(10, random_state=0)
@@ -232,6 +270,14 @@ class Forest:
         array(['a', 'b'], dtype='<U1')
         """
         table = table_for(X, self.schema)
+        if self.targets:
+            means = self._means_by_target(table, n_jobs)
+            if self.task == "regression":
+                return np.hstack(means)
+            labels = [label_array(target.classes) for target in self.targets]
+            return joined_answers(
+                [own[shares.argmax(axis=1)] for own, shares in zip(labels, means, strict=True)]
+            )
         if self.task == "regression":
             return self.corrected(self.tally(table, n_jobs)["share"][:, 0] / self.n_trees)
         sums = self._sums(table, n_jobs, decide=self.cutoff is None)
@@ -239,8 +285,10 @@ class Forest:
             sums = sums / self.cutoff
         return np.asarray(label_array(self.classes)[sums.argmax(axis=1)])
 
-    def predict_proba(self, X: Any, n_jobs: int | None = None) -> Floats:
+    def predict_proba(self, X: Any, n_jobs: int | None = None) -> Any:
         """Return the mean of the trees' class probabilities, or with hard voting the shares of votes.
+
+        Of several targets it is a list with an array for each.
 
         >>> from bough import RandomForestClassifier
         >>> model = RandomForestClassifier(10, random_state=0)
@@ -250,7 +298,14 @@ class Forest:
         """
         if self.task == "regression":
             raise TargetError("predict_proba: this forest predicts numbers and has no classes.")
-        return self._sums(table_for(X, self.schema), n_jobs) / self.n_trees
+        table = table_for(X, self.schema)
+        if self.targets:
+            return self._means_by_target(table, n_jobs)
+        return self._sums(table, n_jobs) / self.n_trees
+
+    def _means_by_target(self, table: Table, n_jobs: int | None) -> list[Floats]:
+        """Return the class shares, or the means, of each of several targets."""
+        return by_target(self.targets, self.tally(table, n_jobs)["share"] / self.n_trees)
 
     def _sums(self, table: Table, n_jobs: int | None, *, decide: bool = False) -> Floats:
         hard = self.voting == "hard"
@@ -404,6 +459,7 @@ class _Trees(Sequence[Tree]):
             task=forest.task,
             classes=forest.classes,
             target_name=forest.target_name,
+            targets=forest.targets,
             criterion=forest.criterion,
             recipe=forest.recipe,
             **arrays,
@@ -411,6 +467,20 @@ class _Trees(Sequence[Tree]):
 
     def __iter__(self) -> Iterator[Tree]:
         return (self[number] for number in range(len(self)))
+
+
+def by_target(targets: tuple[Target, ...], values: Floats) -> list[Floats]:
+    """Return the columns of each of several targets: one for each class, or one for a number.
+
+    >>> by_target((Target("a"), Target("b")), np.array([[1.0, 2.0]]))
+    [array([[1.]]), array([[2.]])]
+    """
+    ends = np.cumsum([max(1, len(target.classes)) for target in targets])
+    return np.split(values, ends[:-1], axis=1)
+
+
+def _label_types(forest: Forest) -> list[list[type]]:
+    return [[*map(type, classes)] for classes in (forest.classes, *(each.classes for each in forest.targets))]
 
 
 def _wide(forest: Forest) -> Forest:

@@ -14,6 +14,7 @@ from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import HEAD, check_classes, head_of, read_head
 from bough.models.plain import array_from, is_finite, members, rows_from
+from bough.models.targets import read_targets, targets_document
 
 _ARRAYS: Mapping[str, type[np.generic]] = {
     "nodes": np.uint64,
@@ -36,7 +37,9 @@ def document_of(forest: Forest) -> Document:
     >>> document_of(forest)["trees"]["node_start"].tolist()
     [0, 3, 6]
     """
+    targets = {"targets": targets_document(forest.targets)} if forest.targets else {}
     return head_of(forest) | {
+        **targets,
         "criterion": forest.criterion,
         "voting": forest.voting,
         "cutoff": None if forest.cutoff is None else list(forest.cutoff),
@@ -68,13 +71,14 @@ def from_document(document: object) -> Forest:
     >>> from_document(document_of(forest)) == forest
     True
     """
-    fields = members(document, "the top", ("kind", *HEAD, *_OWN), ("provenance",))
+    fields = members(document, "the top", ("kind", *HEAD, *_OWN), ("provenance", "targets"))
     head = read_head(fields)
     check_classes(head)
     held = members(fields["trees"], "trees", (*_ARRAYS, *_ROWS))
     arrays: dict[str, Any] = {
         name: array_from(held[name], f"trees.{name}", dtype) for name, dtype in _ARRAYS.items()
     }
+    targets = read_targets(fields["targets"]) if "targets" in fields else ()
     widths = (max(len(head.classes), 1), 2, len(head.schema))
     for name, width in zip(_ROWS, widths, strict=True):
         rows = rows_from(held[name], f"trees.{name}")
@@ -86,7 +90,7 @@ def from_document(document: object) -> Forest:
         arrays[name] = fields[name]
     for name in ("cutoff", "correction"):
         arrays[name] = _numbers(fields[name], name)
-    forest = Forest(**head._asdict(), **arrays)
+    forest = Forest(**head._asdict(), targets=targets, **arrays)
     forest.check()
     return forest
 

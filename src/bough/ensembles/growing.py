@@ -6,13 +6,15 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import bough._core as _core
+from bough.data.several_targets import SeveralTargets
 from bough.data.target import ClassTarget
 from bough.data.training import Training
-from bough.engines.native import refuse_missing
+from bough.engines.native import codes_and_numbers, n_classes_of, refuse_missing
 from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
 from bough.growing.criterion import ALIASES, CRITERIA, reads_losses
 from bough.growing.draws import ColumnSampling, Ensemble
+from bough.growing.monotonic import native_directions
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.types import Task
@@ -25,12 +27,12 @@ _NO_LIMIT = 2**31 - 1
 def check_criterion(criterion: object, task: Task) -> None:
     """Raise if forests do not support a criterion.
 
-    >>> check_criterion("absolute_error", "regression")
+    >>> check_criterion("gini", "regression")
     Traceback (most recent call last):
-    bough.errors.ParameterError: criterion is 'absolute_error'; it must be one of a forest for
-    regression: 'squared_error', 'poisson'.
+    bough.errors.ParameterError: criterion is 'gini'; it must be one of a forest for
+    regression: 'squared_error', 'absolute_error', 'poisson'.
     """
-    known = tuple(name for name in CRITERIA[task] if name != "absolute_error" and not reads_losses(name))
+    known = tuple(name for name in CRITERIA[task] if not reads_losses(name))
     if not isinstance(criterion, str) or ALIASES.get(criterion, criterion) not in known:
         first = sorted(known, key=lambda name: name != "gini")
         wanted = f"one of a forest for {task}: {', '.join(map(repr, first))}"
@@ -62,31 +64,37 @@ def grow_forest(
         refuse_missing(table)
     rows = (recipe.ensemble or Ensemble("forest")).rows
     n_cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
-    codes, numbers = (target.codes, None) if isinstance(target, ClassTarget) else (None, target)
+    codes, numbers = codes_and_numbers(target)
+    several = target if isinstance(target, SeveralTargets) else None
     classes = target.classes if isinstance(target, ClassTarget) else ()
     arrays = _core.grow_forest(
         table.native(),
         table.n_rows,
-        len(classes),
+        n_classes_of(target),
         codes,
         numbers,
         weights.weight,
         weights.cases,
         recipe.criterion_name,
-        native_recipe(recipe, float(sum(rows.size)) if rows.size else n_cases),
+        {
+            **native_recipe(recipe, float(sum(rows.size)) if rows.size else n_cases),
+            "monotonic": native_directions(recipe.monotonic_cst, table, len(classes)),
+        },
         rows.native(),
         seed,
         first_tree,
         n_trees,
         n_threads(n_jobs),
         progress,
+        [] if several is None else several.n_classes,
     )
     arrays["tree_importance"] = arrays.pop("importance")
     return Forest(
         schema=table.schema,
         task=recipe.task,
-        classes=classes,
-        target_name=training.target_name,
+        classes=classes if several is None else several.targets[0].classes,
+        target_name=training.target_name if several is None else several.targets[0].name,
+        targets=() if several is None else several.targets,
         criterion=recipe.criterion_name,
         recipe=recipe.to_json(),
         **arrays,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bough.growing.missing import Missing
+from bough.growing.monotonic import MonotonicConstraints
 from bough.learners.parameters import ColumnParameters, StoppingParameters
 
 
@@ -21,6 +22,7 @@ class ForestParameters(StoppingParameters, ColumnParameters):
     max_samples: Any = None
     oob_score: Any = False
     missing: Missing = "learned"
+    monotonic_cst: MonotonicConstraints | None = None
     random_state: Any = None
     verbose: int = 0
     warm_start: bool = False

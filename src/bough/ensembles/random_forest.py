@@ -14,6 +14,8 @@ from bough.growing.nominal import Nominal
 class RandomForestClassifier(ClassForestParameters, ForestClassifierEstimator):
     """Random forest classifier.
 
+    y may have several columns, one for each of several targets; the forest predicts all of them.
+
     Text and categorical columns need no encoding: a split divides their levels into two sets. Missing values
     need no imputation. Parameters have scikit-learn's names; those of R's randomForest and ranger are in
     parentheses.
@@ -57,6 +59,9 @@ class RandomForestClassifier(ClassForestParameters, ForestClassifierEstimator):
     missing
         "learned": at each split, rows with a missing value go to the branch that gives the better criterion
         value; "majority": to the branch of greater weight; "refuse": a missing value raises an error.
+    monotonic_cst
+        Constraints on the probability of the second class, by name or for each column: 1 if it must not fall
+        as the column rises, −1 if it must not rise, 0 if it is free. Needs two classes and no missing values.
     categorical_features, ordinal_features
         Columns to treat as nominal or ordinal whatever their dtype.
     nominal
@@ -101,12 +106,16 @@ class RandomForestClassifier(ClassForestParameters, ForestClassifierEstimator):
 class RandomForestRegressor(NumberForestParameters, ForestRegressorEstimator):
     """Random forest regressor, which predicts the mean of its trees.
 
+    y may have several columns, one for each of several targets; the forest predicts all of them.
+
     Parameters are those of `RandomForestClassifier` except those about classes.
 
     Parameters
     ----------
     criterion
-        "squared_error" or "poisson".
+        "squared_error" (or "friedman_mse"), "absolute_error", under which a leaf predicts the median of its
+        rows, or "poisson". A node is split only if that gains something, which under "absolute_error" a split
+        between leaves of the same median does not.
     max_features
         Number of columns tried at each node: all by default, as in scikit-learn; R's randomForest tries a
         third of them.
@@ -115,6 +124,9 @@ class RandomForestRegressor(NumberForestParameters, ForestRegressorEstimator):
         (predicted), `oob_error_curve_` (mse; before any bias correction), `oob_errors_`, `oob_times_`
         (oob.times) and `oob_score_`: R² (rsq), or the value of the function given here, called with the true
         and the predicted numbers.
+    monotonic_cst
+        Constraints on the prediction, by name or for each column: 1 if it must not fall as the column rises,
+        −1 if it must not rise, 0 if it is free. Needs a table without missing values.
     bias_correction
         Whether to correct predictions by the regression of y on the out-of-bag predictions (corr.bias);
         `bias_` holds its intercept and slope (coefs).

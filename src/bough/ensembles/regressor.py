@@ -10,6 +10,8 @@ import numpy.typing as npt
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
+from bough.data.several_targets import SeveralTargets
+from bough.data.table import Table
 from bough.data.target import read_numbers
 from bough.ensembles.estimator import MonitoredRows, Prepared, Sums, check_out_of_bag, warn_without_oob
 from bough.ensembles.forest import Forest
@@ -24,6 +26,7 @@ from bough.ensembles.intervals import (
 from bough.ensembles.sampling import check_flags
 from bough.errors import ParameterError, TargetError
 from bough.growing.recipe import Recipe
+from bough.tree.one_target import refuse_several
 from bough.types import Floats
 
 
@@ -94,6 +97,10 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
             if getattr(self, name) and not self.bootstrap:
                 wanted = "False: Out of bag estimation only available if bootstrap=True"
                 raise ParameterError.of(name, getattr(self, name), wanted)
+        if self.criterion == "absolute_error" and getattr(self, "nominal", "ordered") == "randomforest":
+            raise ParameterError.of(
+                "nominal", "randomforest", "'ordered' or 'subset' with criterion='absolute_error'"
+            )
         settings = {"bias_correction": True} if self.bias_correction else {}
         return Recipe(self.criterion, **self._forest_parts("regression"), settings=settings)
 
@@ -142,7 +149,9 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         >>> low < 20 < high
         np.True_
         """
-        return predict_interval(self, X, self._checked(X), level, method)
+        table = self._checked(X)
+        refuse_several(self.forest_, "predict_interval")
+        return predict_interval(self, X, table, level, method)
 
     def predict_std(self, X: Any) -> Floats:
         """Return the standard error of each prediction by the jackknife after the bootstrap; ranger's se.
@@ -152,7 +161,9 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         >>> RandomForestRegressor(200, random_state=0).fit(X, y).predict_std([[20.0]]).shape
         (1,)
         """
-        return jackknife_error(self, self._checked(X))
+        table = self._checked(X)
+        refuse_several(self.forest_, "predict_std")
+        return jackknife_error(self, table)
 
     def staged_error(self, X: Any, y: Any) -> Floats:
         """Return the mean squared error on new rows after each tree.
@@ -169,6 +180,7 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         return np.asarray(tallied["wrong"][:, 0] / tallied["seen"][:, 0])
 
     def _truth(self, y: Any, n_rows: int, rows: npt.NDArray[np.intp] | None = None) -> Floats:
+        refuse_several(self.forest_, "y")
         numbers = _numbers(y, n_rows)
         return numbers if rows is None else numbers[rows]
 
@@ -176,7 +188,7 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         return _numbers(y_test, n_rows, "y_test", "X_test")
 
     def _monitored_out_of_bag(self, given: Prepared) -> MonitoredRows | None:
-        if not (self.oob_score or self.bias_correction):
+        if not (self.oob_score or self.bias_correction) or isinstance(given.target, SeveralTargets):
             return None
         return MonitoredRows("OOB", given.table, cast("Floats", given.target), out_of_bag=True)
 
@@ -193,8 +205,11 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         return self.forest_.corrected(mean)
 
     def _score_out_of_bag(self, given: Prepared) -> None:
+        self._check_training_rows(given.table)
+        if isinstance(given.target, SeveralTargets):
+            self._score_targets_out_of_bag(given.table, given.target)
+            return
         table, target = given.table, cast("Floats", given.target)
-        self._check_training_rows(table)
         tallied = self._tally(table, sample=self._sampling.native(), seed=self._seed, y=target)
         times = tallied["trees"]
         seen = times > 0
@@ -211,6 +226,15 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         self.oob_errors_ = self._expanded(target - prediction)
         score = self.oob_score if callable(self.oob_score) else r2_score
         self.oob_score_ = float(score(target[seen], prediction[seen]))
+
+    def _score_targets_out_of_bag(self, table: Table, target: SeveralTargets) -> None:
+        """Set the out-of-bag predictions of several targets, and their R², averaged over the targets."""
+        prediction, times = self._means_out_of_bag(table)
+        seen = times > 0
+        self.oob_times_, self.oob_prediction_ = self._expanded(times), self._expanded(prediction)
+        self.oob_errors_ = self._expanded(target.values - prediction)
+        score = self.oob_score if callable(self.oob_score) else r2_score
+        self.oob_score_ = float(score(target.values[seen], prediction[seen]))
 
     def _score_test(self, test: MonitoredRows) -> None:
         tallied = self._tally(test.table, y=test.truth)

@@ -65,7 +65,7 @@ def regrow(
         if not isinstance(recorded, Mapping) or "criterion" not in recorded:
             raise ParameterError.of("recipe", recipe, "a Recipe, the recipe of a model, or a model")
         recipe = Recipe.from_json(recorded, objects)
-    training = read_training(recipe, X, y, sample_weight, exposure=exposure, learner="regrow")
+    training = read_training(recipe, X, y, sample_weight, exposure=exposure, learner="regrow", several=True)
     if recipe.ensemble is None:
         return fit_tree(recipe, training, n_jobs=n_jobs).tree
     if recipe.ensemble.kind == "boosting":

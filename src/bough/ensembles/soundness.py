@@ -12,6 +12,7 @@ import numpy as np
 
 from bough.errors import FormatError
 from bough.jobs import n_threads
+from bough.tree.parts_soundness import check_targets
 
 if TYPE_CHECKING:
     from bough.ensembles.forest import Forest
@@ -36,6 +37,10 @@ def _check_answering(forest: Forest) -> None:
     if forest.voting not in ("soft", "hard"):
         raise FormatError("voting", f"{forest.voting!r}; 'soft' or 'hard' is wanted")
     cutoff, correction = forest.cutoff, forest.correction
+    if forest.targets:
+        check_targets(forest.targets, forest)
+        if forest.voting != "soft" or cutoff is not None or correction is not None:
+            raise FormatError("voting", "a forest of several targets has soft voting and no cutoff")
     if cutoff is not None and (len(cutoff) != len(forest.classes) or not cutoff or min(cutoff) <= 0):
         raise FormatError("cutoff", f"{cutoff!r}; a number above 0 for each class is wanted")
     if correction is not None and (forest.task != "regression" or len(correction) != 2):
@@ -45,11 +50,12 @@ def _check_answering(forest: Forest) -> None:
 def _check_shapes(forest: Forest) -> None:
     n_trees, n_leaves = len(forest.node_start) - 1, len(forest.leaf)
     each = 2 if forest.wide else 1
-    is_classes = forest.task == "classification"
+    is_classes, k = forest.task == "classification", max(1, len(forest.targets))
+    n_classes = sum(len(target.classes) for target in forest.targets) or len(forest.classes)
     shapes = {
         "gain": (len(forest.nodes) // each,),
-        "leaf": (n_leaves, len(forest.classes) if is_classes else 1),
-        "leaf_totals": (0 if is_classes else n_leaves, 2),
+        "leaf": (n_leaves, n_classes if is_classes else k),
+        "leaf_totals": (0, 2) if is_classes else (n_leaves, 1 + k),
         "cases": (n_leaves,),
         "tree_importance": (n_trees, len(forest.schema)),
     }

@@ -96,8 +96,8 @@ def tree_arrays(forest: Forest, number: int) -> dict[str, npt.NDArray[Any]]:
     n_children = np.where(inner, 2, 0).astype(np.int32)
     parent, first_child = family(n_children)
     kind, cut, listed = _splits(forest, number, fields, order)
-    figures = _figures(forest, number, upper, parent, np.cumsum([len(level) for level in levels]))
     gain = forest.gain[forest.node_start[number] :][order].astype(np.float64)
+    figures = _figures(forest, number, upper, parent, np.cumsum([len(level) for level in levels]), gain)
     return {
         "parent": parent,
         "first_child": first_child,
@@ -177,8 +177,14 @@ def _figures(
     upper: npt.NDArray[np.uint32],
     parent: npt.NDArray[np.int32],
     level_ends: Longs,
+    gain: npt.NDArray[np.float64],
 ) -> dict[str, npt.NDArray[Any]]:
-    """Return cases, weight, statistics and risk of every node, summed from the leaves to the root."""
+    """Return cases, weight, statistics and risk of every node, summed from the leaves to the root.
+
+    Under absolute error, the statistic of an inner node is the mean of its leaves' medians, since its own
+    median does not follow from them; its risk is that of its leaves and what its splits gain.
+    """
+    medians = forest.criterion == "absolute_error"
     n_nodes = len(parent)
     leaf = np.ones(n_nodes, dtype=np.bool_)
     leaf[parent[1:]] = False
@@ -194,7 +200,10 @@ def _figures(
         if forest.task == "classification":
             statistics[above] = statistics[low] + statistics[high]
         else:
-            statistics[above] = _pooled(statistics[low], statistics[high])
+            saved = gain[above] if medians else None
+            statistics[above] = _pooled(statistics[low], statistics[high], saved)
+    if forest.targets:
+        return {"cases": cases, **_figures_of_targets(forest, statistics)}
     if forest.task == "classification":
         weight = statistics.sum(axis=1)
         return {
@@ -207,12 +216,34 @@ def _figures(
     return {"cases": cases, "weight": weight, "statistics": mean[:, None], "risk": risk}
 
 
-def _pooled(low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the mean, weight and squared error of the union of two groups."""
-    (mean_low, weight_low, risk_low), (mean_high, weight_high, risk_high) = low.T, high.T
+def _pooled(
+    low: npt.NDArray[np.float64], high: npt.NDArray[np.float64], saved: npt.NDArray[np.float64] | None
+) -> npt.NDArray[np.float64]:
+    """Return the mean, weight and risk of the union of two groups, or the means and risks of several targets.
+
+    The risk is the squared error, or greater than that of the groups by `saved` for each unit of weight.
+    """
+    k = low.shape[1] // 2
+    weight_low, weight_high = low[:, k : k + 1], high[:, k : k + 1]
     weight = weight_low + weight_high
-    apart = mean_high - mean_low
-    mean = mean_low + apart * (weight_high / weight)
-    return np.stack(
-        [mean, weight, risk_low + risk_high + apart**2 * weight_low * weight_high / weight], axis=1
-    )
+    apart = high[:, :k] - low[:, :k]
+    mean = low[:, :k] + apart * (weight_high / weight)
+    between = apart**2 * weight_low * weight_high / weight if saved is None else saved[:, None] * weight
+    return np.hstack([mean, weight, low[:, k + 1 :] + high[:, k + 1 :] + between])
+
+
+def _figures_of_targets(forest: Forest, statistics: npt.NDArray[np.float64]) -> dict[str, npt.NDArray[Any]]:
+    """Return weight, statistics and risk of nodes from the sums or means of several targets."""
+    k = len(forest.targets)
+    if forest.task == "regression":
+        mean, weight, risks = np.split(statistics, [k, k + 1], axis=1)
+        return {
+            "weight": np.ascontiguousarray(weight[:, 0]),
+            "statistics": np.ascontiguousarray(mean),
+            "risk": risks.mean(axis=1),
+            "target_risk": np.ascontiguousarray(risks),
+        }
+    weight = statistics[:, : len(forest.classes)].sum(axis=1)
+    ends = np.cumsum([len(target.classes) for target in forest.targets])
+    most = [each.max(axis=1) for each in np.split(statistics, ends[:-1], axis=1)]
+    return {"weight": weight, "statistics": statistics, "risk": weight - np.mean(most, axis=0)}

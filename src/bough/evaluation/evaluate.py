@@ -22,6 +22,7 @@ from bough.learners.conventions import refuse_times
 from bough.models.model import Model
 from bough.tree import Tree
 from bough.tree.identifiers import one_identifier_warning
+from bough.tree.one_target import refuse_several
 from bough.types import Floats
 
 
@@ -47,6 +48,7 @@ def evaluate(
     >>> evaluate(model, [[1.0], [1.4], [2.0]], ["no", "yes", "yes"]).measures["accuracy"].value
     0.6666666666666666
     """
+    refuse_several(getattr(model, "model_", model), "evaluate")
     classes = model_classes(model)
     refuse_times(model)
     check_rows(X, y, "evaluate(model, X, y)")

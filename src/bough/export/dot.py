@@ -7,6 +7,7 @@ from bough.inspect.split_columns import split_schema
 from bough.reports.node_facts import answer_words
 from bough.reports.shown import edge_words, shown_tree
 from bough.tree import Tree
+from bough.tree.one_target import refuse_several
 
 
 def to_dot(tree: Tree) -> str:
@@ -16,6 +17,7 @@ def to_dot(tree: Tree) -> str:
     >>> print(to_dot(cars_tree()).splitlines()[3])
       0 [label="cyl < 5?\n20.09\n32 cases"];
     """
+    refuse_several(tree, "to_dot")
     shown = shown_tree(tree)
     lines = ["digraph tree {", "  node [shape=box, style=rounded, fontname=sans];", "  edge [fontname=sans];"]
     for node in range(tree.n_nodes):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from bough.data.sql import literal
 from bough.errors import ParameterError
 from bough.tree import Tree
+from bough.tree.one_target import refuse_several
 from bough.tree.split import Split
 from bough.tree.sql import branch_number, condition
 
@@ -33,6 +34,7 @@ def to_sql(tree: Tree) -> str:
       END
     END
     """
+    refuse_several(tree, "to_sql")
     _check(tree)
     return "".join(_pieces(tree))
 

@@ -46,7 +46,7 @@ CRITERIA: dict[Task, tuple[str, ...]] = {
 }
 """The criteria for each task."""
 
-ALIASES = {"log_loss": "deviance"}
+ALIASES = {"log_loss": "deviance", "friedman_mse": "squared_error"}
 """Other libraries' names for the same criteria."""
 
 WITHOUT_IMPURITY = frozenset(name for name, record in _RECORDS.items() if not record["has_impurity"])
@@ -81,13 +81,13 @@ def split_loss(criterion: object, loss_matrix: Floats | None) -> Floats | None:
 def criterion_named(name: str) -> str:
     """Return bough's name of a criterion; raise if the name is unknown.
 
-    >>> criterion_named("gini"), criterion_named("log_loss")
-    ('gini', 'deviance')
+    >>> criterion_named("gini"), criterion_named("log_loss"), criterion_named("friedman_mse")
+    ('gini', 'deviance', 'squared_error')
     >>> criterion_named("ginny")
     Traceback (most recent call last):
     bough.errors.ParameterError: criterion is 'ginny'; it must be one of 'misclassification', 'gini',
     'entropy', 'deviance', 'gain_ratio', 'chi_square', 'twoing', 'generalized_gini', 'squared_error',
-    'absolute_error', 'poisson', 'log_loss', or a function you wrote.
+    'absolute_error', 'poisson', 'log_loss', 'friedman_mse', or a function you wrote.
     """
     known = (*_RECORDS, *ALIASES)
     if not isinstance(name, str) or name not in known:

@@ -9,8 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Level
+from bough.data.several_targets import SeveralTargets, Target
 from bough.data.target import ClassTarget, Weights
 from bough.data.training import taken
+from bough.errors import TargetError
 from bough.types import Floats
 
 
@@ -24,7 +26,7 @@ class WeightedTarget:
     method.
     """
 
-    target: ClassTarget | Floats
+    target: ClassTarget | Floats | SeveralTargets
     weights: Weights
     split_weight: Floats | None = None
     class_scale: Floats | None = None
@@ -34,12 +36,28 @@ class WeightedTarget:
 
     @property
     def classes(self) -> tuple[Level, ...]:
-        """The classes; empty in regression."""
+        """The classes; empty in regression. Of several targets those of the first."""
+        if isinstance(self.target, SeveralTargets):
+            return self.target.targets[0].classes
         return self.target.classes if isinstance(self.target, ClassTarget) else ()
 
     @property
+    def single(self) -> ClassTarget | Floats:
+        """The target, for engines that grow trees of one target; raise if there are several."""
+        if isinstance(self.target, SeveralTargets):
+            raise TargetError("y has several columns, but this engine grows trees of one target.")
+        return self.target
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """The targets, if they are several."""
+        return self.target.targets if isinstance(self.target, SeveralTargets) else ()
+
+    @property
     def answers(self) -> npt.NDArray[Any]:
-        """The class code or the number of each row."""
+        """The class code or the number of each row; a row of them for each row if targets are several."""
+        if isinstance(self.target, SeveralTargets):
+            return self.target.values
         return self.target.codes if isinstance(self.target, ClassTarget) else self.target
 
     def take(self, rows: npt.NDArray[Any]) -> WeightedTarget:

@@ -35,6 +35,7 @@ from bough.growing.search import Candidates, ChildLimits, enumerate_candidates, 
 from bough.inspect.candidate_table import Block, CandidateTable
 from bough.inspect.split_weights import error_costs, node_weights, recipe_of, split_weights
 from bough.tree import Tree
+from bough.tree.one_target import refuse_several
 from bough.tree.split import LevelKind, Split
 from bough.types import Floats, Task
 
@@ -135,6 +136,7 @@ def tree_of(model: object) -> Tree | None:
         raise ParameterError(
             f"{type(model).__name__}.tree_ is a {type(tree).__name__}; it must be a bough.Tree."
         )
+    refuse_several(tree, "model")
     return tree
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from bough.errors import ParameterError
 from bough.growing.combinations import Combinations
@@ -19,6 +19,8 @@ from bough.learners.rpart_options import options_of_rpart
 @dataclass(eq=False, repr=False, kw_only=True)
 class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, TreeClassifierEstimator):
     """CART classification tree: binary splits, pruned by 10-fold cross-validation and the 1-SE rule.
+
+    y may have several columns, one for each of several targets; a single tree predicts all of them.
 
     Text and categorical columns need no encoding: a split divides their levels into two sets. Missing values
     need no imputation: such rows are routed by surrogate splits.
@@ -131,6 +133,8 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
 
     """
 
+    _several_targets: ClassVar[bool] = True
+
     criterion: Criterion = field(default="gini", kw_only=False)
     prior: Any = None
     loss_matrix: Any = None
@@ -176,6 +180,8 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
 class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, TreeRegressorEstimator):
     """CART regression tree: binary splits, pruned by 10-fold cross-validation and the 1-SE rule.
 
+    y may have several columns, one for each of several targets; a single tree predicts all of them.
+
     Parameters are those of `CARTClassifier` except those about classes, and:
 
     Parameters
@@ -198,6 +204,8 @@ class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, Tre
     array([20.5])
 
     """
+
+    _several_targets: ClassVar[bool] = True
 
     criterion: Criterion = field(default="squared_error", kw_only=False)
 

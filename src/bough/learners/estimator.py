@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import fields, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +23,11 @@ from bough.learners.conventions import note_columns, read_as
 from bough.learners.fitting import Fitted, fit_tree
 from bough.learners.parameters import ColumnParameters
 from bough.learners.reading import read_training
+from bough.learners.several import allows_several
 from bough.models.model import Model, relative_importance
 from bough.tree import Tree
-from bough.tree.answer import label_array
 from bough.tree.identifiers import identifier_columns, warn_of_identifiers
+from bough.tree.one_target import label_arrays
 from bough.types import Floats
 
 
@@ -35,6 +36,9 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
 
     tree_: Tree
     n_features_in_: int
+    n_outputs_: int
+    _several_targets: ClassVar[bool] = False
+    """Whether y may have several columns."""
 
     @abstractmethod
     def recipe(self) -> Recipe:
@@ -61,11 +65,13 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
             sample_weight,
             exposure=exposure,
             learner=type(self).__name__,
+            several=self._several_targets,
             seen=lambda X: note_columns(self, X),
         )
 
     def _keep(self, fitted: Fitted) -> None:
         self.tree_ = fitted.tree
+        self.n_outputs_ = max(1, len(fitted.tree.targets))
 
     def __sklearn_tags__(self) -> Tags:
         """Declare to scikit-learn that missing values are accepted and sparse input is not."""
@@ -73,6 +79,7 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = False
         tags.input_tags.categorical = False
+        tags.target_tags.multi_output = self._several_targets and allows_several(self)
         return tags
 
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
@@ -176,8 +183,8 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
 class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
     """Base class of tree learners that predict a class."""
 
-    classes_: npt.NDArray[Any]
-    n_classes_: int
+    classes_: npt.NDArray[Any] | list[npt.NDArray[Any]]
+    n_classes_: int | list[int]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the tree to the rows of X and the classes y.
@@ -193,8 +200,7 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         return self
 
     def _set_classes(self) -> None:
-        self.classes_ = label_array(self.tree_.classes)
-        self.n_classes_ = len(self.classes_)
+        self.classes_, self.n_classes_ = label_arrays(self.tree_)
 
     def _smoothed_tree(self) -> Tree:
         """Return the tree with the smoothing of the learner, which may be set after fit."""
@@ -204,6 +210,8 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the predicted class of each row: the most probable one or, with losses, the cheapest one.
 
+        Several targets have a column each.
+
         >>> from bough import TreeClassifier
         >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).predict([[0.0]])
         array(['a'], dtype='<U1')
@@ -211,8 +219,10 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         table = self._checked(X)
         return self._smoothed_tree().predict(table, self.n_jobs)
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Any) -> Any:
         """Return the probability of each class, in the order of `classes_`, with the learner's `smoothing`.
+
+        Of several targets it is a list with an array for each.
 
         >>> from bough import TreeClassifier
         >>> TreeClassifier(smoothing="laplace").fit([[1.0], [2.0]], ["a", "b"]).predict_proba([[0.0]])
@@ -221,16 +231,16 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         table = self._checked(X)
         return self._smoothed_tree().predict_proba(table, n_jobs=self.n_jobs)
 
-    def predict_log_proba(self, X: Any) -> Floats:
+    def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of each class's probability; −inf where it is 0.
 
         >>> from bough import TreeClassifier
         >>> TreeClassifier(smoothing=2.0).fit([[1.0], [2.0]], ["a", "b"]).predict_log_proba([[0.0]]).round(3)
         array([[-0.405, -1.099]])
         """
+        shares = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            logarithms: Floats = np.log(self.predict_proba(X))
-        return logarithms
+            return [np.log(each) for each in shares] if isinstance(shares, list) else np.log(shares)
 
 
 class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[misc]
@@ -250,6 +260,8 @@ class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[mis
 
     def predict(self, X: Any) -> Floats:
         """Return the mean of y in each row's leaf, or the median for criterion "absolute_error".
+
+        Several targets have a column each.
 
         >>> from bough import TreeRegressor
         >>> TreeRegressor().fit([[1.0], [2.0]], [10.0, 20.0]).predict([[0.0]])

@@ -7,12 +7,14 @@ only in the recipe.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
@@ -33,6 +35,7 @@ from bough.pruning.methods import held_out_rows, prune
 from bough.pruning.row_losses import RowLosses
 from bough.tree import Tree
 from bough.tree.labeled_rows import LabeledRows
+from bough.tree.one_target import every_target
 from bough.types import Floats
 
 # The largest number of trees of the path that are recorded if pruning leaves only the root.
@@ -139,7 +142,9 @@ def _folds(pruning: CostComplexity, training: Training, target: WeightedTarget) 
         return None
     if pruning.folds is not None:
         return np.asarray(pruning.folds, dtype=np.int32)[training.rows]
-    return read_folds(pruning.cv, target.target, training.rows, training.n_given, pruning.random_state)
+    # Of several targets the first decides which rows are alike.
+    truth = target.target.of(0) if isinstance(target.target, SeveralTargets) else target.target
+    return read_folds(pruning.cv, truth, training.rows, training.n_given, pruning.random_state)
 
 
 def _with_drawn_folds(
@@ -191,6 +196,8 @@ def _held_out_loss(
     if grown.answers is not None:
         return _loss_of_method(CheckedMethod(recipe.method), target, grown)
     truth = target.target
+    if isinstance(truth, SeveralTargets):
+        return RowLosses(partial(_loss_of_targets, truth, recipe.criterion_name))
     if isinstance(truth, ClassTarget):
         k = len(truth.classes)
         cost = 1.0 - np.eye(k) if target.loss_matrix is None else target.loss_matrix
@@ -208,6 +215,31 @@ def _exposure(target: WeightedTarget) -> Floats | None:
         return None
     weight = target.weights.weight
     return target.split_weight if weight is None else target.split_weight / weight
+
+
+def _loss_of_targets(
+    truth: SeveralTargets,
+    criterion: str,
+    tree: Tree,
+    nodes: npt.NDArray[np.int32],
+    rows: npt.NDArray[np.intp],
+) -> Floats:
+    """Return the mean over the targets of the loss of each row that ends at a node."""
+    losses = []
+    for position, one in enumerate(every_target(tree)):
+        y = truth.values[rows, position]
+        if one.classes:
+            losses.append((one.answer_codes()[nodes] != y).astype(np.float64))
+            continue
+        off = y - one.answers()[nodes]
+        if criterion == "poisson":
+            with np.errstate(divide="ignore", invalid="ignore"):
+                logarithm = np.where(y > 0, y * np.log(y / (y - off)), 0.0)
+            losses.append(2.0 * (logarithm - off))
+        else:
+            losses.append(off * off)
+    mean: Floats = np.mean(losses, axis=0)
+    return mean
 
 
 def _loss_of_method(method: CheckedMethod, target: WeightedTarget, grown: Grown) -> RowLosses:

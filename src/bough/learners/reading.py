@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from bough.data.readers import collected, take
 from bough.data.schema import Level
+from bough.data.several_targets import SeveralTargets, n_columns_of_target, read_several
 from bough.data.survival import read_survival
 from bough.data.target import (
     ClassTarget,
@@ -30,6 +31,7 @@ from bough.growing.draws import read_max_features
 from bough.growing.monotonic import directions_by_name
 from bough.growing.recipe import Recipe
 from bough.learners.conventions import check_lengths, name_of, present_rows, required
+from bough.learners.several import check_several
 from bough.types import Floats
 
 _MOST_WEIGHT = float(np.finfo(np.float64).max)
@@ -43,13 +45,14 @@ def read_training(
     *,
     exposure: Any = None,
     learner: str = "learner",
+    several: bool = False,
     seen: Callable[[Any], object] = lambda X: None,
 ) -> Training:
     """Read the rows of positive weight, with the column scales and the kind of target that the recipe names.
 
     A class whose rows all have weight 0 is not a class of the model, unless y is a `ClassTarget`, whose
-    classes stay: members of an ensemble have the classes of the ensemble. `seen` is called with X after X
-    has been read as a table.
+    classes stay: members of an ensemble have the classes of the ensemble. `several` tells whether y may be a
+    table of several targets. `seen` is called with X after X has been read as a table.
 
     >>> recipe = Recipe("gini", task="classification")
     >>> read_training(recipe, [[1.0], [2.0]], ["a", "b"], [0, 1]).rows
@@ -59,7 +62,12 @@ def read_training(
     time = None if exposure is None else read_exposure(exposure)
     table = recipe.scales.read(X)
     seen(X)
-    target, time = _READERS[recipe.response or "own"](required(learner, y), time)
+    target: Any
+    if several and recipe.response in ("classes", "numbers") and n_columns_of_target(y) > 1:
+        check_several(recipe, learner, time)
+        target = read_several(y, recipe.task)
+    else:
+        target, time = _READERS[recipe.response or "own"](required(learner, y), time)
     n_given = table.n_rows
     check_lengths(table, len(target))
     if time is not None and len(time) != n_given:
@@ -67,18 +75,23 @@ def read_training(
     weights = read_weights(sample_weight, n_given)
     if isinstance(target, ClassTarget):
         weights = with_class_weights(recipe.class_weight, weights, target)
+    elif isinstance(target, SeveralTargets) and recipe.task == "classification":
+        weights = with_weights_of_targets(recipe.class_weight, weights, target)
     rows, absent = np.arange(n_given), tuple[Level, ...]()
     if (present := present_rows(weights)) is not None:
         rows, weights, target = present, weights.take(present), taken(target, present)
         if isinstance(target, ClassTarget) and not isinstance(y, ClassTarget):
             given, target = target.classes, target.occurring()
             absent = tuple([label for label in given if label not in target.classes])
+        if isinstance(target, SeveralTargets) and not isinstance(y, SeveralTargets):
+            target = target.occurring()
         table = recipe.scales.read(take(X, rows))
         time = None if time is None else time[rows]
     if recipe.response == "numbers":
-        if recipe.criterion == "poisson":
-            check_events(target)
-        check_reach(target, weights, recipe.criterion)
+        for numbers in target.values.T if isinstance(target, SeveralTargets) else [target]:
+            if recipe.criterion == "poisson":
+                check_events(numbers)
+            check_reach(numbers, weights, recipe.criterion)
     name = None if recipe.response == "times" else name_of(y)
     return Training(table, target, weights, rows, n_given, name, time, absent)
 
@@ -132,6 +145,33 @@ def with_class_weights(class_weight: Any, weights: Weights, target: ClassTarget)
         # A product beyond float64 becomes infinite, and read_weights raises for infinite weights.
         weight = weights_of_classes(class_weight, target, own)[target.codes] * own
     product = read_weights(weight, len(own))
+    return Weights(product.weight, weights.cases, product.whole)
+
+
+def with_weights_of_targets(class_weight: Any, weights: Weights, target: SeveralTargets) -> Weights:
+    """Multiply the weights of the rows by the class weights of each of several targets, as scikit-learn does.
+
+    `class_weight` is "balanced", or a list with a dict for each target.
+
+    >>> y = read_several([["a", 0], ["b", 1], ["b", 1]], "classification")
+    >>> with_weights_of_targets([{"a": 3}, {1: 2}], read_weights(None, 3), y).weight
+    array([3., 2., 2.])
+    """
+    k = len(target.targets)
+    each = class_weight if isinstance(class_weight, list | tuple) else [class_weight] * k
+    if len(each) != k or isinstance(class_weight, Mapping):
+        wanted = f"None, 'balanced', or a list with a dict for each of the {k} targets"
+        raise ParameterError.of("class_weight", class_weight, wanted)
+    product = weights
+    for position, its_weight in enumerate(each):
+        of_target = target.of(position)
+        assert isinstance(of_target, ClassTarget)
+        factor = with_class_weights(its_weight, Weights(weights.weight, None, weights.whole), of_target)
+        if factor.weight is not None and its_weight is not None:
+            own = np.ones(len(target)) if weights.weight is None else weights.weight
+            share = np.divide(factor.weight, own, out=np.zeros(len(target)), where=own > 0)
+            before = np.ones(len(target)) if product.weight is None else product.weight
+            product = read_weights(before * share, len(target))
     return Weights(product.weight, weights.cases, product.whole)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from bough.growing.criterion import Criterion
 from bough.growing.missing import BY_LOOP, Missing, check_missing
@@ -30,6 +30,8 @@ class GeneralTreeParameters(ColumnDrawParameters, StoppingParameters):
 @dataclass(eq=False, repr=False, kw_only=True)
 class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstimator):
     """Classification tree with a free choice of criterion, splits, stopping rules and pruning.
+
+    y may have several columns, one for each of several targets; a single tree predicts all of them.
 
     Parameters
     ----------
@@ -67,6 +69,8 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstim
 
     """
 
+    _several_targets: ClassVar[bool] = True
+
     criterion: Criterion = field(default="gini", kw_only=False)
     purity: float = 1.0
     significance: float | None = None
@@ -91,6 +95,8 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstim
 @dataclass(eq=False, repr=False, kw_only=True)
 class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
     """Regression tree with a free choice of criterion, splits, stopping rules and pruning.
+
+    y may have several columns, one for each of several targets; a single tree predicts all of them.
 
     Parameters
     ----------
@@ -120,6 +126,8 @@ class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
     array([9.])
 
     """
+
+    _several_targets: ClassVar[bool] = True
 
     criterion: Criterion = field(default="squared_error", kw_only=False)
     min_variance: float = 0.0

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data import target as targets
+from bough.data.several_targets import SeveralTargets
 from bough.data.survival import rescaled_times
 from bough.data.target import ClassTarget, Weights, check_total
 from bough.data.training import Training
@@ -43,6 +44,8 @@ def weighted(recipe: Recipe, training: Training) -> tuple[Training, WeightedTarg
 
 def _classes(recipe: Recipe, training: Training) -> WeightedTarget:
     target, weights = training.target, training.weights
+    if isinstance(target, SeveralTargets):
+        return WeightedTarget(target, weights)
     assert isinstance(target, ClassTarget)
     costs = class_costs(recipe.prior, recipe.loss_matrix, target, weights)
     if costs.split_scale is None:
@@ -63,6 +66,8 @@ def _classes(recipe: Recipe, training: Training) -> WeightedTarget:
 
 def _numbers(recipe: Recipe, training: Training) -> WeightedTarget:
     numbers, weights = training.target, training.weights
+    if isinstance(numbers, SeveralTargets):
+        return WeightedTarget(numbers, weights)
     assert isinstance(numbers, np.ndarray)
     if recipe.criterion != "poisson":
         return WeightedTarget(numbers, weights)

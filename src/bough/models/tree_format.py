@@ -15,6 +15,7 @@ from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import HEAD, check_version, head_of, read_head, without_version
 from bough.models.plain import array_from, members, rows_from
+from bough.models.targets import read_targets, targets_document
 from bough.tree import Tree
 from bough.tree.alternatives import ALTERNATIVE_ARRAYS, AlternativeSplits
 from bough.tree.arrays import ARRAYS, KINDS, OPTIONAL_ARRAYS, ArrayGroup
@@ -27,6 +28,7 @@ _OLD_VERSION = 2
 
 # The parent of each node follows from its children, so it is not written.
 _NODES = tuple(name for name in ARRAYS if name != "parent")
+_ROWS = ("statistics", "target_risk")
 _DEFAULTS = {"formulas": (), "follows_surrogates": True, "smoothing": "none", "arithmetic": "bough"}
 _GROUPS: Mapping[str, type[ArrayGroup]] = {
     "competitors": AlternativeSplits,
@@ -57,6 +59,8 @@ def document_of(tree: Tree) -> Document:
     for name in ("class_scale", "loss_matrix"):
         if getattr(tree, name) is not None:
             document[name] = getattr(tree, name)
+    if tree.targets:
+        document["targets"] = targets_document(tree.targets)
     for name in _GROUPS:
         group = getattr(tree, name)
         if group is not None:
@@ -150,18 +154,19 @@ def from_document(document: object) -> Tree:
     head = read_head(fields)
     if type(fields["criterion"]) is not str:
         raise FormatError("criterion", f"{fields['criterion']!r}; a name is wanted")
-    if "targets" in fields:
-        raise FormatError("targets", "this bough does not read trees of several targets")
+    targets = read_targets(fields["targets"]) if "targets" in fields else ()
     nodes = members(fields["nodes"], "nodes", _NODES, OPTIONAL_ARRAYS)
     types = {**ARRAYS, **OPTIONAL_ARRAYS}
     arrays: dict[str, Any] = {
-        name: (rows_from if name == "statistics" else array_from)(values, f"nodes.{name}", types[name])
+        name: (rows_from if name in _ROWS else array_from)(values, f"nodes.{name}", types[name])
         for name, values in nodes.items()
     }
     # Check first, because `family` needs counts that describe one tree.
     check_counts(arrays["n_children"])
     arrays["parent"], _ = family(arrays["n_children"])
-    tree = Tree(**head._asdict(), criterion=fields["criterion"], **_optional(fields), **arrays)
+    tree = Tree(
+        **head._asdict(), targets=targets, criterion=fields["criterion"], **_optional(fields), **arrays
+    )
     tree.check()
     return tree
 

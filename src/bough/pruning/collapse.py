@@ -89,6 +89,8 @@ def _optional_arrays(
     tree: Tree, kept: npt.NDArray[np.bool_], is_leaf: npt.NDArray[np.bool_]
 ) -> dict[str, Any]:
     arrays: dict[str, Any] = {} if tree.share is None else {"share": tree.share[kept]}
+    if tree.target_risk is not None:
+        arrays["target_risk"] = tree.target_risk[kept]
     for name in CUT_ARRAYS:
         if getattr(tree, name) is not None:
             arrays[name] = np.where(is_leaf, np.nan, getattr(tree, name)[kept])

@@ -22,9 +22,11 @@ def merged(tree: Tree) -> Tree:
     >>> tree.n_leaves, merged(tree).n_leaves
     (3, 2)
     """
-    answers = tree.answer_codes() if tree.classes else tree.answers()
+    answers = tree.answer_codes() if tree.classes and not tree.targets else tree.answers()
     parent = tree.parent.tolist()
-    differs = answers != answers[tree.parent]
+    differs = np.asarray(answers != answers[tree.parent])
+    if tree.targets:
+        differs = np.asarray(differs.any(axis=1))
     differs[0] = False
     varied = np.zeros(tree.n_nodes, dtype=np.bool_).tolist()
     for node in range(tree.n_nodes - 1, 0, -1):

@@ -11,6 +11,8 @@ from bough.tree import Tree
 from bough.tree.outline import headline
 from bough.tree.root_only import reason_words
 
+# Of a tree of several targets the text is shown.
+_MOST_LINES = 60
 _MOST_RULES = 12
 
 
@@ -22,6 +24,8 @@ def small_page(tree: Tree) -> str:
     >>> "3 leaves" in text, "<svg" in text, "<script" in text
     (True, True, False)
     """
+    if tree.targets:
+        return f'<pre style="overflow:auto">{html.escape(tree.text(max_lines=_MOST_LINES))}</pre>'
     shown = shown_tree(tree)
     keys = "".join(_key(code, level_words(label)) for code, label in enumerate(shown.classes[:12]))
     drawn = picture(tree).replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)

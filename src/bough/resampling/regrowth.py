@@ -17,6 +17,7 @@ from bough.errors import BoughError, ParameterError
 from bough.inspect.split_weights import recipe_of
 from bough.tree import Tree
 from bough.tree.identifiers import one_identifier_warning
+from bough.tree.one_target import refuse_several
 from bough.tree.structure import Structure
 from bough.types import Floats
 
@@ -35,6 +36,7 @@ def tree_of(model: Any) -> Tree:
     if not isinstance(tree, Tree):
         got = f"{type(model).__name__} without a tree_"
         raise ParameterError(f"model is a {got}; it must be a Tree or a fitted estimator of a single tree.")
+    refuse_several(tree, "model")
     if not is_one_tree(model):
         name = type(model).__name__
         raise ParameterError(f"model is a {name} that predicts by several trees or by rules; pass its tree_.")

@@ -19,6 +19,7 @@ from bough.rules.condition import NO_DEFAULT_BRANCH, Condition, LevelSet, condit
 from bough.rules.neighbours import TableNeighbours
 from bough.rules.rule_set import RuleSet
 from bough.tree.labeled_rows import read_sample
+from bough.tree.one_target import refuse_several
 from bough.tree.split import Split
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def rules_from_tree(
         raise ParameterError.of("method", method, "'c4.5' or 'c5.0'")
     if not 0 < confidence <= 1:
         raise ParameterError.of("confidence", confidence, "a number above 0 and at most 1")
+    refuse_several(tree, "RuleSet.from_tree")
     if tree.task != "classification":
         raise TargetError("Rule sets can be made from classification trees only; this is a regression tree.")
     if tree.formulas:

@@ -14,6 +14,8 @@ from bough.data.table import Table
 from bough.data.words import figure_words, level_words, share_words
 from bough.rules.condition import Condition, condition_of, covering, merged, premise
 from bough.tree.costs import cost_words, node_costs
+from bough.tree.node import answers_words
+from bough.tree.one_target import answers_by_name
 from bough.tree.routing import learned_to_take_missing
 from bough.tree.split import Split
 
@@ -58,7 +60,8 @@ class Rule:
     `confidence` is the predicted class's fraction of the weight of these cases, under the tree's priors, and
     `costs` is the expected cost per case of each answer if there is a loss matrix. In a regression tree
     `deviation` is their error, see `Tree.deviation`. Each is None if it does not apply or there are no cases.
-    These are the training cases; `measured` is the support on other rows, see `RuleList.measured`.
+    These are the training cases; `measured` is the support on other rows, see `RuleList.measured`. In a tree
+    of several targets `answer` is that of the first and `answers` has those of all by name.
 
     >>> from bough.example_models import iris_tree
     >>> rule = iris_tree().rules()[1]
@@ -82,6 +85,7 @@ class Rule:
     # The tree is kept if it has surrogates, because the conditions do not describe how these route rows.
     tree: Tree | None = field(default=None, repr=False, compare=False)
     costs: dict[Level, float] | None = None
+    answers: dict[str, Level] | None = None
 
     def premise(self, most: int | None = None) -> str:
         """Return the conditions as text, joined by "and"; a set shows at most `most` levels.
@@ -99,6 +103,8 @@ class Rule:
         >>> cars_tree().rules()[0].conclusion()
         '26.6636'
         """
+        if self.answers is not None:
+            return answers_words(self.answers)
         return figure_words(float(self.answer)) if self.task == "regression" else level_words(self.answer)
 
     @property
@@ -194,18 +200,20 @@ def _condition(tree: Tree, node: int) -> Condition:
 
 def _rule(tree: Tree, leaf: int, conditions: tuple[Condition, ...], measured: RuleSupport | None) -> Rule:
     weight = float(tree.weight[leaf])
-    classes = tree.task == "classification"
+    answers = answers_by_name(tree, leaf)
+    classes, one = tree.task == "classification", weight > 0 and answers is None
     return Rule(
         schema=tree.wide_schema,
         task=tree.task,
         leaf=leaf,
         conditions=conditions,
-        answer=tree.answer(leaf),
+        answer=tree.answer(leaf) if answers is None else next(iter(answers.values())),
+        answers=answers,
         cases=float(tree.cases[leaf]),
         share=float(tree.cases[leaf] / tree.cases[0]),
         weight=weight,
-        confidence=float(tree.confidence()[leaf]) if classes and weight > 0 else None,
-        deviation=None if classes or weight == 0 else float(tree.deviation()[leaf]),
+        confidence=float(tree.confidence()[leaf]) if classes and one else None,
+        deviation=float(tree.deviation()[leaf]) if one and not classes else None,
         measured=measured,
         tree=tree if tree.surrogates is not None and tree.follows_surrogates else None,
         costs=node_costs(tree, leaf),

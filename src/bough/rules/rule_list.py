@@ -7,11 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from bough.data.schema import Level
-from bough.data.words import figure_words, name_words
+from bough.data.words import figure_words
 from bough.errors import ParameterError
 from bough.rules.measured import measured_support
 from bough.rules.rule import Rule, RuleSupport, rule_of, rules_of
 from bough.tree.costs import costs_text
+from bough.tree.one_target import refuse_several
+from bough.tree.outline import targets_words
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -51,6 +53,7 @@ class RuleList(Sequence[Rule]):
         >>> print(rules[1].support())
         54 cases (36.0%), confidence 90.7%; measured: 1 case (33.3%), confidence 0.0%
         """
+        refuse_several(self.tree, "measured")
         return RuleList(self.tree, measured_support(self.tree, X, y, sample_weight))
 
     def _rules(self, leaves: set[int]) -> Iterator[Rule]:
@@ -91,6 +94,7 @@ class RuleList(Sequence[Rule]):
         >>> [str(rule) for rule in tennis_tree().rules().for_class("No")]
         ['Outlook = Sunny and Humidity = High -> No', 'Outlook = Rain and Wind = Strong -> No']
         """
+        refuse_several(self.tree, "for_class")
         if label not in self.tree.classes:
             known = ", ".join(map(repr, self.tree.classes)) or "none: the tree predicts numbers"
             raise ParameterError.of("label", label, f"one of the classes ({known})")
@@ -126,9 +130,11 @@ class RuleList(Sequence[Rule]):
         if max_lines is not None and max_lines < 1:
             raise ParameterError.of("max_lines", max_lines, "a whole number of at least 1, or None")
         rules = self[: len(self) if max_lines is None else max_lines]
-        target = f" for {name_words(self.tree.target_name)}" if self.tree.target_name else ""
         noun = "rule" if len(self) == 1 else "rules"
-        lines = [f"{len(self)} {noun}{target} from {figure_words(self.tree.cases[0])} cases", ""]
+        lines = [
+            f"{len(self)} {noun}{targets_words(self.tree)} from {figure_words(self.tree.cases[0])} cases",
+            "",
+        ]
         lines += _aligned(rules)
         if costs := costs_text(self.tree):
             lines += ["", costs]

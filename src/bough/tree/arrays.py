@@ -43,6 +43,7 @@ OPTIONAL_ARRAYS: Mapping[str, type[np.generic]] = {
     **dict.fromkeys(CUT_ARRAYS, np.float64),
     "interval_start": np.int64,
     "interval_cut": np.float64,
+    "target_risk": np.float64,
 }
 """The arrays that a tree may have and their types."""
 
@@ -172,9 +173,10 @@ def check_shapes(arrays: Mapping[str, npt.NDArray[Any]], n_statistics: int) -> N
         if arrays[name].shape != shape:
             raise FormatError(f"nodes.{name}", f"has shape {arrays[name].shape}; {shape} is wanted")
     for name in OPTIONAL_ARRAYS:
-        array, length = arrays.get(name), n_nodes + (name == "interval_start")
-        if array is not None and name != "interval_cut" and array.shape != (length,):
-            raise FormatError(f"nodes.{name}", f"has shape {array.shape}; {(length,)} is wanted")
+        array = arrays.get(name)
+        shape = (n_nodes, n_statistics) if name == "target_risk" else (n_nodes + (name == "interval_start"),)
+        if array is not None and name != "interval_cut" and array.shape != shape:
+            raise FormatError(f"nodes.{name}", f"has shape {array.shape}; {shape} is wanted")
 
 
 def split_arrays(splits: Sequence[Split | None]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
 from bough.errors import TargetError
 from bough.tree.nodes import Nodes
+from bough.tree.one_target import refuse_several
 from bough.types import Floats
 
 
@@ -54,6 +55,7 @@ def read_sample(tree: Nodes, X: Any, y: Any, sample_weight: Any = None) -> Label
     bough.errors.TargetError: y holds 'rose', which is not a class of the tree ('setosa', 'versicolor',
     'virginica'). Leave such rows out.
     """
+    refuse_several(tree, "y")
     table = Table.fit_to(X, tree.schema)
     answers: npt.NDArray[Any]
     answers = codes_for(tree.classes, read_classes(y)) if tree.task == "classification" else read_numbers(y)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bough.data.schema import Level
-from bough.data.words import figure_words, level_words, share_words
+from bough.data.words import figure_words, level_words, name_words, share_words
 from bough.tree.answer import answers_of, node_answer
 from bough.tree.costs import cost_words, node_costs
 from bough.tree.nodes import Nodes
+from bough.tree.one_target import answers_by_name
 from bough.tree.split import Split
 
 
@@ -24,7 +25,9 @@ class Node:
     mean deviance of the prediction, depending on the criterion; it is None in a classification tree and in an
     empty node. `answered_by` is the node whose statistics are used: itself or,
     for an empty node, its nearest non-empty ancestor. `surrogates` and `competitors` list, for each such
-    split that the tree keeps, the condition of the first child and the agreement or the gain.
+    split that the tree keeps, the condition of the first child and the agreement or the gain. In a tree of
+    several targets `answer` is that of the first, `answers` has those of all by name, and there are no class
+    weights and no deviation: see `Tree.target`.
 
     >>> from bough.example_models import tennis_tree
     >>> node = tennis_tree().node(1)
@@ -57,6 +60,7 @@ class Node:
     surrogates: tuple[tuple[str, float], ...] = ()
     competitors: tuple[tuple[str, float], ...] = ()
     costs: dict[Level, float] | None = None
+    answers: dict[str, Level] | None = None
 
     @property
     def is_leaf(self) -> bool:
@@ -74,6 +78,8 @@ class Node:
         return f"node {self.id}, {place}: {self.condition}\n  {cases}\n  {self._below()}"
 
     def _answer(self) -> str:
+        if self.answers is not None:
+            return answers_words(self.answers)
         classes = self.class_weights.items()
         answer = level_words(self.answer) if classes else figure_words(float(self.answer))
         if self.answered_by != self.id:
@@ -98,6 +104,18 @@ class Node:
         return "\n  ".join(lines)
 
 
+def answers_words(answers: dict[str, Level]) -> str:
+    """Return the answers of several targets as text.
+
+    >>> answers_words({"height": 1.8249999, "grown": True})
+    'height = 1.825, grown = True'
+    """
+    return ", ".join(
+        f"{name_words(name)} = {figure_words(answer) if type(answer) is float else level_words(answer)}"
+        for name, answer in answers.items()
+    )
+
+
 def _listed(alternatives: tuple[tuple[str, float], ...]) -> str:
     return ", ".join(f"{words} ({figure_words(value, digits=4)})" for words, value in alternatives)
 
@@ -112,7 +130,9 @@ def view(tree: Nodes, node: int) -> Node:
     node = tree.known(node)
     split, children = tree.split(node), tuple(tree.children(node))
     missing, parent = int(tree.default_branch[node]), int(tree.parent[node])
-    classes = zip(tree.classes, tree.statistics[node].tolist(), strict=True) if tree.classes else ()
+    several = answers_by_name(tree, node)
+    counted = tree.classes if several is None else ()
+    classes = zip(counted, tree.statistics[node].tolist(), strict=True) if counted else ()
     gain, costs = float(tree.gain[node]), node_costs(tree, node)
     return Node(
         id=node,
@@ -127,11 +147,12 @@ def view(tree: Nodes, node: int) -> Node:
         cases=float(tree.cases[node]),
         share=float(tree.cases[node] / tree.cases[0]),
         weight=float(tree.weight[node]),
-        answer=node_answer(tree, node),
+        answer=node_answer(tree, node) if several is None else next(iter(several.values())),
+        answers=several,
         answered_by=int(tree.answering[node]),
         class_weights=dict(classes),
         deviation=float(answers_of(tree).deviation[node])
-        if tree.task == "regression" and tree.weight[node] > 0
+        if tree.task == "regression" and tree.weight[node] > 0 and several is None
         else None,
         risk=float(tree.risk[node]),
         gain=gain if gain == gain else None,

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from bough.data.formula import Formula, WideSchema
 from bough.data.schema import Level, Schema
+from bough.data.several_targets import Target
 from bough.tree.alternatives import AlternativeSplit, AlternativeSplits
 from bough.tree.arrays import ARRAYS, KINDS, OPTIONAL_ARRAYS, check_shapes, frozen
 from bough.tree.leaf_models import LeafModels
@@ -73,6 +74,10 @@ class Nodes(Structure):
     mean. With `arithmetic="c5.0"` the tree predicts as Quinlan's program does, in single precision.
     `provenance` records where the tree comes from (date, versions, source); `==` ignores it.
 
+    A tree of several `targets` has the statistics of all of them side by side: class weights or means.
+    `classes` and `target_name` are then those of the first, `risk` and `gain` are means over the targets, and
+    `target_risk` holds the risk of each target if they are numbers.
+
     >>> from bough.example_models import iris_tree
     >>> iris_tree().cut
     array([2.45,  nan, 1.75,  nan,  nan])
@@ -114,6 +119,8 @@ class Nodes(Structure):
     interval_start: npt.NDArray[np.int64] | None = None
     interval_cut: Floats | None = None
     leaf_models: LeafModels | None = None
+    targets: tuple[Target, ...] = ()
+    target_risk: Floats | None = None
 
     def __post_init__(self) -> None:
         fields = self.__dict__
@@ -122,7 +129,19 @@ class Nodes(Structure):
         for name in ("class_scale", "loss_matrix", *OPTIONAL_ARRAYS):
             if fields[name] is not None:
                 fields[name] = frozen(name, fields[name], OPTIONAL_ARRAYS.get(name, np.float64))
-        check_shapes(fields, len(self.classes) if self.task == "classification" else 1)
+        check_shapes(fields, self.n_statistics)
+
+    @property
+    def n_statistics(self) -> int:
+        """The number of statistics of a node.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().n_statistics
+        3
+        """
+        if self.task != "classification":
+            return max(1, len(self.targets))
+        return sum(len(target.classes) for target in self.targets) or len(self.classes)
 
     def split(self, node: int) -> Split | None:
         """Return the split of a node, or None if it is a leaf.

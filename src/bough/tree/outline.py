@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bough.data.formula import column_words
+from bough.data.schema import Level
 from bough.data.words import figure_words, level_words, name_words, share_words
 from bough.errors import ParameterError
 from bough.tree.answer import answers_of, node_answer
 from bough.tree.costs import answer_costs, costs_text
 from bough.tree.nodes import Nodes
+from bough.tree.one_target import answers_by_name
 from bough.tree.root_only import root_only_text
 from bough.tree.routing import column_values, learned_to_take_missing, route
 from bough.tree.split import Threshold, takes_only_missing
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 # Lines that exceed these limits are hard to read.
 _MOST_LEVELS = 8
 _MOST_CLASSES = 6
+_MOST_TARGETS = 6
 _WIDEST_CONDITION = 72
 _MISSING_NOTE = (
     'Missing values take the branch that says "or missing", and elsewhere the branch of greatest weight.'
@@ -57,14 +60,16 @@ def outline(tree: Nodes, max_depth: int | None = None, max_lines: int | None = 2
     shown = _n_shown(tree, max_depth, max_lines)
     nodes = list(tree.walk(shown))
     details = _details(tree, nodes)
-    rows = [_row(tree, node, shown, detail) for node, detail in zip(nodes, details[1:], strict=True)]
-    answer = "answer"
-    if tree.task == "regression" and "method" not in tree.recipe:
-        answer = "median" if tree.criterion == "absolute_error" else "mean"
+    answer, *answers = _answers(tree, nodes)
+    rows = [
+        _row(tree, node, shown, its_answer, detail)
+        for node, its_answer, detail in zip(nodes, answers, details[1:], strict=True)
+    ]
     legend = "(* leaf)" if shown == tree.n_nodes else "(* leaf, ... more below)"
-    header = ("node", "condition", "cases", answer, f"{details[0]}  {legend}")
+    header = ("node", "condition", "cases", answer, f"{details[0]}  {legend}".lstrip())
     lines = _aligned([header, *rows])
     note = ["", _hidden_words(tree, shown, max_depth)] if shown < tree.n_nodes else []
+    note = _targets_note(tree) + note
     if any(learned_to_take_missing(tree, node) for node in nodes):
         note = ["", _MISSING_NOTE, *note]
     for text in (costs_text(tree), root_only_text(tree)):
@@ -79,11 +84,23 @@ def headline(tree: Nodes) -> str:
     >>> headline(iris_tree())
     'Classification tree for Species: 3 leaves, depth 2, 150 cases'
     """
-    target = f" for {name_words(tree.target_name)}" if tree.target_name else ""
+    target = targets_words(tree)
     leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves} leaves"
     text = f"{tree.task.capitalize()} tree{target}: {leaves}, depth {tree.depth}, "
     text += f"{figure_words(tree.cases[0])} cases"
     return text if tree.weight[0] == tree.cases[0] else f"{text}, weight {figure_words(tree.weight[0])}"
+
+
+def targets_words(tree: Nodes) -> str:
+    """Return what the tree predicts as text: " for " and the names of up to six targets, or nothing.
+
+    >>> from bough.example_models import iris_tree
+    >>> targets_words(iris_tree())
+    ' for Species'
+    """
+    names = [target.name for target in tree.targets] or ([tree.target_name] if tree.target_name else [])
+    more = f" and {len(names) - _MOST_TARGETS} more" if len(names) > _MOST_TARGETS else ""
+    return f" for {', '.join(map(name_words, names[:_MOST_TARGETS]))}{more}" if names else ""
 
 
 def _n_shown(tree: Nodes, max_depth: int | None, max_lines: int | None) -> int:
@@ -98,20 +115,48 @@ def _n_shown(tree: Nodes, max_depth: int | None, max_lines: int | None) -> int:
     return shown if max_lines is None else min(shown, max_lines)
 
 
-def _row(tree: Nodes, node: int, shown: int, detail: str) -> tuple[str, str, str, str, str]:
+def _row(tree: Nodes, node: int, shown: int, answer: str, detail: str) -> tuple[str, str, str, str, str]:
     depth = int(tree.node_depths[node])
     indent = "  " * min(depth, _DEEPEST_INDENT) + (f"[depth {depth}] " if depth > _DEEPEST_INDENT else "")
     condition = indent + tree.condition(node, most=_MOST_LEVELS)
     condition += " or missing" if learned_to_take_missing(tree, node) else ""
-    answer = node_answer(tree, node)
-    answer_words = figure_words(float(answer)) if tree.task == "regression" else level_words(answer)
     children = tree.children(node)
     mark = "  *" if not children else "  ..." if children[-1] >= shown else ""
-    return str(node), condition, figure_words(tree.cases[node]), answer_words, detail + mark
+    return str(node), condition, figure_words(tree.cases[node]), answer, (detail + mark).strip()
+
+
+def _answers(tree: Nodes, nodes: list[int]) -> list[str]:
+    """Return the heading and the answer of each node; several targets have a column each, up to six."""
+
+    def words(answer: Level) -> str:
+        return figure_words(float(answer)) if tree.task == "regression" else level_words(answer)
+
+    if not tree.targets:
+        heading = "answer"
+        if tree.task == "regression" and "method" not in tree.recipe:
+            heading = "median" if tree.criterion == "absolute_error" else "mean"
+        return [heading, *(words(node_answer(tree, node)) for node in nodes)]
+    by_node = [answers_by_name(tree, node) or {} for node in nodes]
+    columns = [
+        [name_words(target.name), *(words(each[target.name]) for each in by_node)]
+        for target in tree.targets[:_MOST_TARGETS]
+    ]
+    widths = [max(map(len, column)) for column in columns]
+    return [
+        "  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True))
+        for row in zip(*columns, strict=True)
+    ]
+
+
+def _targets_note(tree: Nodes) -> list[str]:
+    hidden = len(tree.targets) - _MOST_TARGETS
+    return ["", f"{hidden} more targets are not shown: tree.target(name) shows one."] if hidden > 0 else []
 
 
 def _details(tree: Nodes, nodes: list[int]) -> list[str]:
     """Return the heading and the entry of each node in the last column: class weights, costs or deviation."""
+    if tree.targets:
+        return ["", *(_detail(tree, node) for node in nodes)]
     if tree.task == "regression":
         heading = "mean risk" if "method" in tree.recipe else "deviation"
     else:
@@ -133,6 +178,8 @@ def _short(costs: Floats) -> list[str]:
 def _detail(tree: Nodes, node: int) -> str:
     if tree.weight[node] == 0:
         return f"empty, answers as node {tree.answering[node]}"
+    if tree.targets:
+        return ""
     if tree.task == "regression":
         return figure_words(answers_of(tree).deviation[node], digits=4)
     weights = tree.statistics[node]
@@ -145,7 +192,7 @@ def _aligned(rows: list[tuple[str, str, str, str, str]]) -> list[str]:
     ids, conditions, cases, answers, _ = (max(map(len, texts)) for texts in zip(*rows, strict=True))
     conditions = min(conditions, _WIDEST_CONDITION)
     return [
-        f"{node:>{ids}}  {condition:<{conditions}}  {count:>{cases}}  {answer:<{answers}}  {detail}"
+        f"{node:>{ids}}  {condition:<{conditions}}  {count:>{cases}}  {answer:<{answers}}  {detail}".rstrip()
         for node, condition, count, answer, detail in rows
     ]
 

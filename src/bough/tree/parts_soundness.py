@@ -1,10 +1,13 @@
-"""Checks that the alternative splits and the leaf models of a tree agree with its nodes."""
+"""Checks that the alternative splits, the leaf models and the targets of a tree agree with its nodes."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.several_targets import Target
 from bough.errors import FormatError
 from bough.tree.alternatives import ALTERNATIVE_ARRAYS, AlternativeSplits
 from bough.tree.leaf_models import LEAF_MODEL_ARRAYS, LeafModels
@@ -85,3 +88,23 @@ def check_leaf_models(models: LeafModels, tree: Nodes) -> None:
             raise FormatError(f"leaf_models.{name}", "finite numbers are wanted")
     if np.isinf(models.intercept).any():
         raise FormatError("leaf_models.intercept", "finite numbers are wanted, or null for no model")
+
+
+def check_targets(targets: tuple[Target, ...], model: Any) -> None:
+    """Raise `FormatError` if several targets contradict each other, or the task and classes of their model.
+
+    >>> from bough.example_models import iris_tree
+    >>> check_targets((Target("Species"), Target("Species")), iris_tree())
+    Traceback (most recent call last):
+    bough.errors.FormatError: At targets: a name is listed twice
+    """
+    if len({target.name for target in targets}) < len(targets):
+        raise FormatError("targets", "a name is listed twice")
+    for number, (_, classes) in enumerate(targets):
+        if bool(classes) != (model.task == "classification"):
+            raise FormatError(f"targets[{number}].classes", f"they do not fit the task {model.task!r}")
+        if len(set(classes)) < len(classes) or any(label != label for label in classes):
+            raise FormatError(f"targets[{number}].classes", "a class is listed twice, or is NaN")
+    first = (model.target_name, [*map(type, model.classes)], model.classes)
+    if first != (targets[0].name, [*map(type, targets[0].classes)], targets[0].classes):
+        raise FormatError("targets[0]", "target and classes at the top must be those of the first target")

@@ -12,7 +12,8 @@ from bough.tree.answer import check_smoothing, expected_losses
 from bough.tree.arrays import CUT_ARRAYS
 from bough.tree.c50 import MOST_DEPTH, c50_predictor
 from bough.tree.nodes import Nodes
-from bough.tree.parts_soundness import check_alternatives, check_leaf_models
+from bough.tree.one_target import every_target
+from bough.tree.parts_soundness import check_alternatives, check_leaf_models, check_targets
 from bough.tree.structure import family
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -41,7 +42,12 @@ def check(tree: Nodes) -> None:
     _check_answering(tree)
     _check_levels(tree)
     _check_level_kinds(tree)
-    _check_figures(tree)
+    if tree.targets:
+        _check_several(tree)
+    elif tree.target_risk is not None:
+        raise FormatError("nodes.target_risk", "a tree of one target has none")
+    else:
+        _check_figures(tree)
     _check_losses(tree)
     if tree.task == "classification":
         _check_scaled(tree)
@@ -53,6 +59,23 @@ def check(tree: Nodes) -> None:
             c50_predictor([tree])
         except ValueError as error:
             raise FormatError("nodes", str(error)) from None
+
+
+def _check_several(tree: Nodes) -> None:
+    check_targets(tree.targets, tree)
+    for name in ("class_scale", "loss_matrix", "share", "leaf_models"):
+        if getattr(tree, name) is not None:
+            raise FormatError(name, "a tree of several targets has none")
+    if (tree.target_risk is not None) != (tree.task == "regression"):
+        raise FormatError("nodes.target_risk", "a tree of several numbers has it, and no other one")
+    _refuse(
+        "risk",
+        tree.risk,
+        ~np.isfinite(tree.risk) | (tree.risk < 0),
+        "a finite number of at least 0 is wanted",
+    )
+    for each in every_target(tree):
+        _check_figures(each)
 
 
 def _check_losses(tree: Nodes) -> None:

@@ -24,6 +24,7 @@ from bough.tree.fractional import fractional_answers, fractional_shares
 from bough.tree.lazy_methods import LazyTreeMethods
 from bough.tree.node import Node, view
 from bough.tree.nodes import Nodes
+from bough.tree.one_target import all_answers, one_target, refuse_several, statistics_of
 from bough.tree.outline import headline, outline, path_words
 from bough.tree.routing import column_values, one_row, path_matrix, route
 from bough.tree.soundness import check
@@ -107,6 +108,18 @@ class Tree(LazyTreeMethods, Nodes):
         """
         return view(self, node)
 
+    def target(self, target: int | str) -> Tree:
+        """Return the tree of one of several targets, by name or position: it has all that trees have.
+
+        Its splits and gains are those of all targets together.
+
+        >>> from bough import TreeRegressor
+        >>> tree = TreeRegressor().fit([[1], [2]], [[1.0, 5.0], [2.0, 6.0]]).tree_
+        >>> print(tree.target("y1").rules()[0])
+        x0 < 1.5 -> 5
+        """
+        return one_target(self, target)
+
     def answer_codes(self) -> npt.NDArray[np.intp]:
         """Return the class that each node predicts, as a position in `classes`.
 
@@ -116,19 +129,20 @@ class Tree(LazyTreeMethods, Nodes):
         >>> iris_tree().answer_codes()
         array([0, 0, 1, 1, 2])
         """
+        refuse_several(self, "answer_codes")
         return answers_of(self).codes
 
     def answers(self) -> npt.NDArray[Any]:
         """Return the prediction of each node: the class of least expected loss, or the number.
 
         Without priors and losses that is the most probable class, after the tree's `smoothing`. The first
-        class wins a tie.
+        class wins a tie. Several targets have a column each.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().answers()[[1, 3, 4]]
         array(['setosa', 'versicolor', 'virginica'], dtype='<U10')
         """
-        return answers_of(self).values
+        return all_answers(self) if self.targets else answers_of(self).values
 
     def answer(self, node: int) -> Level:
         """Return the prediction of one node, as a plain Python value.
@@ -137,6 +151,7 @@ class Tree(LazyTreeMethods, Nodes):
         >>> iris_tree().answer(1)
         'setosa'
         """
+        refuse_several(self, "answer")
         return node_answer(self, self.known(node))
 
     def class_weights(self) -> Floats:
@@ -146,6 +161,7 @@ class Tree(LazyTreeMethods, Nodes):
         >>> iris_tree().class_weights()[3]
         array([ 0., 49.,  5.])
         """
+        refuse_several(self, "class_weights")
         refuse_numbers(self, "class_weights")
         return answers_of(self).class_weights
 
@@ -158,6 +174,7 @@ class Tree(LazyTreeMethods, Nodes):
         >>> iris_tree().confidence().round(3)
         array([0.333, 1.   , 0.5  , 0.907, 0.978])
         """
+        refuse_several(self, "confidence")
         refuse_numbers(self, "confidence")
         return answers_of(self).confidence
 
@@ -170,6 +187,7 @@ class Tree(LazyTreeMethods, Nodes):
         >>> cars_tree().deviation().round(2)
         array([5.93, 4.3 , 3.07, 2.07, 2.03])
         """
+        refuse_several(self, "deviation")
         if self.task == "classification":
             raise TargetError("deviation: this tree predicts classes, not numbers. Call class_weights().")
         return answers_of(self).deviation
@@ -207,7 +225,7 @@ class Tree(LazyTreeMethods, Nodes):
         return route(self, self._table(X), n_jobs)
 
     def predict(self, X: Any, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Return the predicted class, or the predicted number, of each row.
+        """Return the predicted class or number of each row; several targets have a column each.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().predict([[1.4, 0.2], [5.1, 1.9]])
@@ -218,14 +236,18 @@ class Tree(LazyTreeMethods, Nodes):
             return label_array(self.classes)[c50_answers(self, table, n_jobs)[1]]
         if self.share is not None:
             return fractional_answers(self, table, n_jobs)
+        if self.targets:
+            return all_answers(self).take(route(self, table, n_jobs), axis=0)
         ends, answers = route(self, table, n_jobs), answers_of(self).values
         if self.leaf_models is not None:
             values_of = partial(column_values, self, table)
             return self.leaf_models.answers(values_of, self.answering[ends], answers[ends])
         return answers.take(ends)
 
-    def predict_proba(self, X: Any, smoothing: Smoothing | None = None, n_jobs: int | None = None) -> Floats:
+    def predict_proba(self, X: Any, smoothing: Smoothing | None = None, n_jobs: int | None = None) -> Any:
         """Return the probability of each class for each row, from the class weights of its node.
+
+        Of several targets it is a list with an array for each.
 
         `smoothing` is "none" for the relative weights; "laplace", which adds one case to each class; or a
         number m, which adds m cases in the class proportions of the root (the m-estimate). None means the
@@ -243,6 +265,10 @@ class Tree(LazyTreeMethods, Nodes):
         if self.share is not None:
             return fractional_shares(self, table, smoothing, n_jobs)
         ends = self.answering.take(route(self, table, n_jobs))
+        if self.targets:
+            places = range(len(self.targets))
+            weights_of = [statistics_of(self, place, self.statistics) for place in places]
+            return [shares(each.take(ends, axis=0), each[0], smoothing) for each in weights_of]
         weights = self.statistics if self.class_scale is None else self.statistics * self.class_scale
         return shares(weights.take(ends, axis=0), weights[0], smoothing)
 
@@ -339,5 +365,5 @@ def _same(ours: Any, theirs: Any) -> bool:
         return ours is theirs
     if isinstance(ours, tuple):
         # 1, 1.0 and True are equal to Python, but not the same class label.
-        return bool(ours == theirs) and [*map(type, ours)] == [*map(type, theirs)]
+        return [*map(type, ours)] == [*map(type, theirs)] and all(map(_same, ours, theirs))
     return bool(ours == theirs)

@@ -19,7 +19,17 @@ from bough.data.table import Features, OrderedFeatures, Table
 from bough.data.times import UNIT_WORDS
 from bough.errors import ColumnTypeError, SchemaError, TableError, TargetError
 
-__all__ = ["collected", "divided", "fit_to", "read", "source_of", "take", "vector_of", "with_ordered_levels"]
+__all__ = [
+    "collected",
+    "divided",
+    "fit_to",
+    "plain_column",
+    "read",
+    "source_of",
+    "take",
+    "vector_of",
+    "with_ordered_levels",
+]
 
 
 def read(
@@ -149,16 +159,23 @@ def vector_of(name: str, values: Any) -> Vector | None:
     refuse_sparse(name, values)
     frame = None if isinstance(values, np.ndarray | list | tuple) else as_frame(values)
     if isinstance(frame, nw.Series):
-        return Vector(frame.shape, lambda: _plain(name, read_series(name, frame)))
+        return Vector(frame.shape, lambda: plain_column(name, read_series(name, frame)))
     if isinstance(frame, nw.DataFrame):
-        return Vector(frame.shape, lambda: _plain(name, read_series(name, next(iter(frame.iter_columns())))))
+        return Vector(
+            frame.shape, lambda: plain_column(name, read_series(name, next(iter(frame.iter_columns()))))
+        )
     if not isinstance(values, list | tuple) and not hasattr(values, "__array__"):
         return None
     array = plain_array(values, name)
-    return Vector(array.shape, lambda: _plain(name, read_values(name, array.reshape(-1))))
+    return Vector(array.shape, lambda: plain_column(name, read_values(name, array.reshape(-1))))
 
 
-def _plain(name: str, raw: Raw) -> Numbers | Coded:
+def plain_column(name: str, raw: Raw) -> Numbers | Coded:
+    """Return a column as it is; raise if it holds dates, times or durations.
+
+    >>> plain_column("y", Numbers(np.array([1.0])))
+    Numbers(values=array([1.]), whole=False)
+    """
     if isinstance(raw, Times):
         raise ColumnTypeError(
             f"Column {name!r} holds {UNIT_WORDS[raw.unit]}: argument must be a string or a number. Take "

@@ -66,7 +66,7 @@ def _grow(job: GrowingJob, plan: Combinations) -> Tree:
         wide = table.widened(WideSchema.of(table.schema, quotients))
         [tree] = native.grow_folds(replace(job, table=wide))
     else:
-        target, weights = job.target.target, job.target.weights
+        target, weights = job.target.single, job.target.weights
         engine = CombinationEngine(table, target, weights, recipe, plan, quotients, job.n_jobs)
         tree = growth.grow(engine, recipe, target_name=job.target_name)
         formulas = engine.formulas

@@ -1,0 +1,74 @@
+"""What a recipe may ask of a tree or forest of several targets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bough.errors import BoughError, ParameterError
+from bough.growing.criterion import CRITERIA, reads_losses
+from bough.growing.pruning import CostComplexity
+from bough.growing.recipe import Recipe
+from bough.types import Floats, Task
+
+
+def criteria_of_targets(task: Task) -> tuple[str, ...]:
+    """Return the criteria that are defined for several targets.
+
+    >>> criteria_of_targets("regression")
+    ('squared_error', 'poisson')
+    """
+    return tuple(name for name in CRITERIA[task] if name != "absolute_error" and not reads_losses(name))
+
+
+def check_several(recipe: Recipe, learner: str, exposure: Floats | None = None) -> None:
+    """Raise `ParameterError` if a recipe has a part that is defined for one target only.
+
+    >>> check_several(Recipe("absolute_error", task="regression"), "TreeRegressor")
+    Traceback (most recent call last):
+    bough.errors.ParameterError: criterion is 'absolute_error'; it must be one of those of several targets,
+    'squared_error', 'poisson', or y must have one column.
+    """
+    limits = recipe.limits
+    wanted = criteria_of_targets(recipe.task)
+    if not isinstance(recipe.criterion, str) or recipe.criterion_name not in wanted:
+        listed = ", ".join(map(repr, wanted))
+        raise ParameterError.of(
+            "criterion",
+            recipe.criterion,
+            f"one of those of several targets, {listed}, or y must have one column",
+        )
+    pruning = recipe.pruning
+    for name, given, default in (
+        ("prior", recipe.prior, None),
+        ("loss_matrix", recipe.loss_matrix, None),
+        ("monotonic_cst", recipe.monotonic_cst, None),
+        ("significance", limits.significance, None),
+        ("min_events", limits.min_events, 0.0),
+        ("exposure", None if exposure is None else "an array", None),
+        ("shrink", recipe.shrink if recipe.criterion == "poisson" else 0.0, 0.0),
+        ("combinations", recipe.combinations, None),
+        ("prune", None if pruning is None or isinstance(pruning, CostComplexity) else pruning.name, None),
+    ):
+        if given is not None and given != default:
+            raise ParameterError(
+                f"{learner}: {name} is {given!r}, which is defined for one target; y has several columns. "
+                f"Leave {name} out, or grow one tree for each column."
+            )
+    if recipe.arithmetic != "bough" or recipe.settings.get("program") is not None:
+        raise ParameterError(
+            f"{learner} predicts one target, but y has several columns. Grow a tree for each."
+        )
+
+
+def allows_several(learner: Any) -> bool:
+    """Return whether a learner with these parameters accepts several targets.
+
+    >>> from bough import TreeClassifier
+    >>> allows_several(TreeClassifier()), allows_several(TreeClassifier(significance=0.05))
+    (True, False)
+    """
+    try:
+        check_several(learner.recipe(), type(learner).__name__)
+    except BoughError:
+        return False
+    return True
