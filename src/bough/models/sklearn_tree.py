@@ -17,6 +17,7 @@ from bough.errors import ParameterError
 from bough.tree import Tree
 from bough.tree.answer import label_array, shares
 from bough.tree.arrays import KINDS
+from bough.tree.one_target import every_target
 from bough.types import Floats
 
 LEAF, UNDEFINED = -1, -2
@@ -59,6 +60,11 @@ def node_values(tree: Tree) -> Floats:
     >>> node_values(iris_tree())[2]
     array([[0. , 0.5, 0.5]])
     """
+    if tree.targets and tree.task == "classification":
+        values = [node_values(each) for each in every_target(tree)]
+        most = max(each.shape[2] for each in values)
+        padded = [np.pad(each, ((0, 0), (0, 0), (0, most - each.shape[2]))) for each in values]
+        return np.concatenate(padded, axis=1)
     statistics = tree.statistics[tree.answering]
     if tree.task == "regression":
         return statistics[:, :, None]
@@ -69,6 +75,8 @@ def node_values(tree: Tree) -> Floats:
 def impurities(tree: Tree) -> Floats:
     """Return the impurity of each node: Gini, entropy in bits, or the error of the mean, median or rate.
 
+    That of several targets is the mean of theirs.
+
     >>> from bough.example_models import iris_tree
     >>> impurities(iris_tree()).round(3)
     array([0.667, 0.   , 0.5  , 0.168, 0.043])
@@ -76,6 +84,8 @@ def impurities(tree: Tree) -> Floats:
     if tree.task == "regression":
         # bough's risk is the deviance, scikit-learn's impurity half of it.
         return tree.risk / tree.weight / (2.0 if tree.criterion == "poisson" else 1.0)
+    if tree.targets:
+        return np.asarray(np.mean([impurities(each) for each in every_target(tree)], axis=0))
     share = tree.statistics / tree.statistics.sum(axis=1, keepdims=True)
     if tree.criterion in ("entropy", "deviance", "gain_ratio"):
         logarithm = np.log2(share, out=np.zeros_like(share), where=share > 0)
@@ -194,12 +204,24 @@ def describe(estimator: Any, model: Any) -> None:
     (3, ['Petal.Length', 'Petal.Width'])
     """
     names = model.schema.names
-    estimator.n_features_in_, estimator.n_outputs_ = len(names), 1
+    estimator.n_features_in_, estimator.n_outputs_ = len(names), max(1, len(model.targets))
     if any(name != f"x{position}" for position, name in enumerate(names)):
         estimator.feature_names_in_ = np.array(names, dtype=object)
     if model.task == "classification":
-        estimator.classes_ = label_array(model.classes)
-        estimator.n_classes_ = len(model.classes)
+        labels = [label_array(target.classes) for target in model.targets]
+        estimator.classes_ = labels or label_array(model.classes)
+        estimator.n_classes_ = n_classes(model) if labels else len(model.classes)
+
+
+def n_classes(model: Any) -> npt.NDArray[np.intp]:
+    """Return the number of classes of each target, 1 for a number.
+
+    >>> from bough.example_models import iris_tree
+    >>> n_classes(iris_tree())
+    array([3])
+    """
+    classes = [target.classes for target in model.targets] or [model.classes]
+    return np.array([max(1, len(each)) for each in classes], dtype=np.intp)
 
 
 def cython_tree(tree: Tree) -> Any:
@@ -218,6 +240,6 @@ def cython_tree(tree: Tree) -> Any:
     renamed = {"children_left": "left_child", "children_right": "right_child"}
     for name, array in arrays.items():
         nodes[renamed.get(name, name)] = array
-    made = CythonTree(len(tree.schema), np.array([values.shape[2]], dtype=np.intp), values.shape[1])
+    made = CythonTree(len(tree.schema), n_classes(tree), values.shape[1])
     made.__setstate__({"max_depth": tree.depth, "node_count": tree.n_nodes, "nodes": nodes, "values": values})
     return made

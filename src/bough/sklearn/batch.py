@@ -58,7 +58,7 @@ class Batch:
         self._lock = Lock()
         self._n_requested = 0
         self._samples: npt.NDArray[Any] | None = None
-        self._classes: npt.NDArray[Any] | None = None
+        self._classes: list[npt.NDArray[Any]] | None = None
         self._X: Any = None
         self._y: Any = None
 
@@ -93,18 +93,21 @@ class Batch:
             dtype = np.uint32 if sample_weight.dtype.kind in "iu" else np.float64
             self._samples = np.empty((self.size, X.shape[0]), dtype=dtype)
         if is_classifier(tree):
-            self._classes, codes = np.unique(self._y, return_inverse=True)
-            self._y = codes.reshape(-1, 1)
+            pairs = [np.unique(column, return_inverse=True) for column in self._y.T]
+            self._classes = [classes for classes, _ in pairs]
+            self._y = np.stack([codes for _, codes in pairs], axis=1)
 
     def _grow(self, sample_weight: Any) -> None:
-        n_columns = self._X.shape[1]
+        n_columns, n_outputs = self._X.shape[1], self._y.shape[1]
+        n_classes = None if self._classes is None else np.array([*map(len, self._classes)], dtype=np.intp)
         for tree in self.trees:
             del tree._number
-            tree.n_features_in_, tree.n_outputs_ = n_columns, 1
+            tree.n_features_in_, tree.n_outputs_ = n_columns, n_outputs
             tree.max_features_ = n_searched(tree.max_features, n_columns)
-            if self._classes is not None:
-                tree.classes_, tree.n_classes_ = self._classes, len(self._classes)
-        n_classes = None if self._classes is None else [len(self._classes)]
+            if self._classes is not None and n_classes is not None:
+                one = n_outputs == 1
+                tree.classes_ = self._classes[0] if one else self._classes
+                tree.n_classes_ = n_classes[0] if one else n_classes
         training = training_rows(self._X, self._y, sample_weight, n_classes)
         grow_together(self.trees, training, self._samples, n_jobs=self.n_jobs)
 
@@ -145,11 +148,10 @@ def forests_can_grow(tree: Any, X: Any, n_outputs: int) -> bool:
     """Whether the native code for forests can grow a tree with these parameters.
 
     >>> from bough.sklearn import DecisionTreeRegressor
-    >>> forests_can_grow(DecisionTreeRegressor(criterion="absolute_error"), np.zeros((2, 1)), 1)
+    >>> forests_can_grow(DecisionTreeRegressor(criterion="absolute_error"), np.zeros((2, 1)), 2)
     False
     """
-    known = criterion_of(tree) in ("gini", "entropy", "squared_error", "poisson")
-    return known and tree.monotonic_cst is None and not issparse(X) and n_outputs == 1
+    return not issparse(X) and (n_outputs == 1 or criterion_of(tree) != "absolute_error")
 
 
 def grow_together(

@@ -96,7 +96,7 @@ class BoughForest:
     def _compute_oob_predictions(self: Any, X: Any, y: Any) -> Floats:
         joined(self.estimators_)
         forest = forest_of(self.estimators_)
-        if forest is None or len(y) * forest.n_trees > MOST_CELLS:
+        if forest is None or forest.targets or len(y) * forest.n_trees > MOST_CELLS:
             return super()._compute_oob_predictions(X, y)  # type: ignore[misc,no-any-return]
         drawn = [np.bincount(rows, minlength=len(y)).astype(np.uint32) for rows in self.estimators_samples_]
         sample = GivenRows(drawn=np.stack(drawn)).native()

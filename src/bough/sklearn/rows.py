@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from bough.data.schema import Schema
+from bough.data.several_targets import SeveralTargets, Target
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.data.training import Training, taken
@@ -61,13 +62,16 @@ def without_almost_constant(X: Any) -> Any:
 
 
 def read_target(y: Any, n_classes: Any) -> Any:
-    """Return one target as class codes or as numbers.
+    """Return the columns of y as class codes or as numbers; several columns are several targets.
 
     >>> read_target(np.array([[1], [2]]), None)
     array([1., 2.])
+    >>> read_target(np.array([[1, 0], [0, 2]]), [2, 3]).n_classes
+    [2, 3]
     """
-    if y.shape[1] != 1:
-        raise NotImplementedError("several targets")
-    if n_classes is None:
-        return np.ascontiguousarray(y[:, 0], dtype=np.float64)
-    return ClassTarget(tuple(range(int(n_classes[0]))), y[:, 0].astype(np.int32))
+    classes = [()] * y.shape[1] if n_classes is None else [tuple(range(int(many))) for many in n_classes]
+    values = np.ascontiguousarray(y, dtype=np.float64 if n_classes is None else np.int32)
+    if len(classes) > 1:
+        targets = [Target(f"y{position}", each) for position, each in enumerate(classes)]
+        return SeveralTargets(tuple(targets), values)
+    return values[:, 0].copy() if n_classes is None else ClassTarget(classes[0], values[:, 0].copy())

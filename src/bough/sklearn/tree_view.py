@@ -9,7 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.table import Table
-from bough.models.sklearn_tree import cython_tree, depth_first_positions, impurities, sklearn_arrays
+from bough.models.sklearn_tree import (
+    cython_tree,
+    depth_first_positions,
+    impurities,
+    n_classes,
+    sklearn_arrays,
+)
 from bough.tree import Tree
 from bough.types import Floats
 
@@ -108,7 +114,7 @@ class TreeView:
     @property
     def n_classes(self) -> npt.NDArray[np.intp]:
         """The number of classes of each target, 1 for numbers."""
-        return np.array([self.value.shape[2]], dtype=np.intp)
+        return n_classes(self.tree)
 
     @property
     def max_n_classes(self) -> int:
