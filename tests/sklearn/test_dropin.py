@@ -320,3 +320,17 @@ def test_patch_of_one_class():
 def test_patch_of_an_unknown_name():
     with pytest.raises(bough.errors.ParameterError, match="SVC"):
         dropin.patch("SVC")
+
+
+@pytest.mark.parametrize("name", ["BaggingClassifier", "IsolationForest"])
+def test_bagging_does_not_depend_on_the_number_of_jobs(name):
+    X, y = table(name)
+    one, two = (getattr(dropin, name)(n_estimators=5, random_state=0, n_jobs=n_jobs) for n_jobs in (1, 2))
+    answer = "score_samples" if name == "IsolationForest" else "predict_proba"
+    np.testing.assert_array_equal(getattr(one.fit(X, y), answer)(X), getattr(two.fit(X, y), answer)(X))
+
+
+def test_an_embedding_can_be_fitted_again():
+    X, _ = table("RandomTreesEmbedding")
+    model = dropin.RandomTreesEmbedding(5, random_state=0)
+    assert (model.fit_transform(X) != model.fit_transform(X)).sum() == 0

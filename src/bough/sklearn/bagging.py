@@ -36,14 +36,18 @@ class BoughBagging:
     def _make_estimator(self: Any, append: bool = True, random_state: Any = None) -> Any:
         member = super()._make_estimator(append=append, random_state=random_state)  # type: ignore[misc]
         all_columns = self._max_features == self.n_features_in_ and not self.bootstrap_features
-        # Several jobs may be several processes, each of which makes only some of the members.
-        if isinstance(member, BoughTree) and all_columns and joblib.effective_n_jobs(self.n_jobs) == 1:
-            batch: Batch | None = self.__dict__.get("_batch")
-            if batch is None or len(batch.trees) == batch.size:
-                self._n_made = len(self.estimators_) if batch is None else self._n_made + batch.size
-                size = min(self.n_estimators - self._n_made, max(1, MOST_CELLS // self._n_samples))
-                batch = self._batch = Batch(size, bootstrap=True, n_jobs=self.n_jobs)
-            batch.add(member)
+        if not isinstance(member, BoughTree) or not all_columns:
+            return member
+        if joblib.effective_n_jobs(self.n_jobs) > 1:
+            # Several jobs may be several processes, each of which makes only some of the members.
+            Batch(1, bootstrap=True, n_jobs=1).add(member)
+            return member
+        batch: Batch | None = self.__dict__.get("_batch")
+        if batch is None or len(batch.trees) == batch.size:
+            self._n_made = len(self.estimators_) if batch is None else self._n_made + batch.size
+            size = min(self.n_estimators - self._n_made, max(1, MOST_CELLS // self._n_samples))
+            batch = self._batch = Batch(size, bootstrap=True, n_jobs=self.n_jobs)
+        batch.add(member)
         return member
 
     def _forest(self: Any) -> Forest | None:

@@ -62,10 +62,14 @@ class Batch:
         self._X: Any = None
         self._y: Any = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A batch is grown by one process; a tree that is sent to another one is grown there by itself.
+        return _batch_of_one, (self.bootstrap, self.n_jobs)
+
     def add(self, tree: Any) -> None:
         """Make a tree the next one of the batch."""
         with self._lock:
-            tree._batch, tree._number = self, len(self.trees)
+            tree._batch = self
             self.trees.append(tree)
 
     def takes(self, tree: Any, X: Any, y: Any) -> bool:
@@ -77,10 +81,12 @@ class Batch:
     def request(self, tree: Any, X: Any, y: Any, sample_weight: Any, check_input: bool) -> None:
         """Note the sample of a tree; the last request grows the trees."""
         with self._lock:
+            if not self.trees:
+                self.trees.append(tree)
             if self._n_requested == 0:
                 self._start(tree, X, y, sample_weight, check_input)
             if self._samples is not None:
-                self._samples[tree._number] = sample_weight
+                self._samples[self.trees.index(tree)] = sample_weight
             self._n_requested += 1
             if self._n_requested == self.size:
                 self._grow(None if self.bootstrap else sample_weight)
@@ -101,7 +107,6 @@ class Batch:
         n_columns, n_outputs = self._X.shape[1], self._y.shape[1]
         n_classes = None if self._classes is None else np.array([*map(len, self._classes)], dtype=np.intp)
         for tree in self.trees:
-            del tree._number
             tree.n_features_in_, tree.n_outputs_ = n_columns, n_outputs
             tree.max_features_ = n_searched(tree.max_features, n_columns)
             if self._classes is not None and n_classes is not None:
@@ -110,6 +115,10 @@ class Batch:
                 tree.n_classes_ = n_classes[0] if one else n_classes
         training = training_rows(self._X, self._y, sample_weight, n_classes)
         grow_together(self.trees, training, self._samples, n_jobs=self.n_jobs)
+
+
+def _batch_of_one(bootstrap: bool, n_jobs: int | None) -> Batch:
+    return Batch(1, bootstrap=bootstrap, n_jobs=n_jobs)
 
 
 def forest_of(trees: list[Any]) -> Forest | None:

@@ -43,10 +43,13 @@ class BoughForest:
         try:
             super().fit(X, y, sample_weight=sample_weight)  # type: ignore[misc]
         finally:
-            for name in ("_batch", "_n_made"):
-                self.__dict__.pop(name, None)
+            self._forget_batch()
         joined(self.estimators_)
         return self
+
+    def _forget_batch(self) -> None:
+        for name in ("_batch", "_n_made"):
+            self.__dict__.pop(name, None)
 
     def _make_estimator(self: Any, append: bool = True, random_state: Any = None) -> Any:
         tree = super()._make_estimator(append=append, random_state=random_state)  # type: ignore[misc]
@@ -178,4 +181,21 @@ class ExtraTreesRegressor(BoughForestRegressor, sklearn.ensemble.ExtraTreesRegre
 
 @with_own_members(ExtraTreeRegressor)
 class RandomTreesEmbedding(BoughForest, sklearn.ensemble.RandomTreesEmbedding):  # type: ignore[misc]
-    """scikit-learn's `RandomTreesEmbedding`, grown by bough."""
+    """scikit-learn's `RandomTreesEmbedding`, grown by bough.
+
+    >>> RandomTreesEmbedding(3, max_depth=1, random_state=0).fit_transform([[1.0], [2.0]]).toarray().shape
+    (2, 6)
+    """
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Grow the forest on the rows of X and return the leaves of each row, one-hot encoded.
+
+        >>> RandomTreesEmbedding(3, max_depth=1, random_state=0).fit_transform([[1.0], [2.0]]).sum()
+        np.float64(6.0)
+        """
+        try:
+            encoded = super().fit_transform(X, y, sample_weight=sample_weight)
+        finally:
+            self._forget_batch()
+        joined(self.estimators_)
+        return encoded

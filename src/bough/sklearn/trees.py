@@ -21,7 +21,7 @@ from bough.learners.fitting import fit_tree
 from bough.models.sklearn_tree import impurities
 from bough.sklearn.batch import Batch, forests_can_grow, grow_together
 from bough.sklearn.inheriting import converted
-from bough.sklearn.recipes import n_searched, tree_recipe
+from bough.sklearn.recipes import criterion_of, n_searched, tree_recipe
 from bough.sklearn.rows import training_rows
 from bough.sklearn.tree_view import TreeView
 from bough.tree import Tree
@@ -71,7 +71,7 @@ class BoughTree:
         classes = self.n_classes_ if is_classifier(self) else None
         training = training_rows(X, y, sample_weight, classes, names)
         draws = self.splitter == "random" or self.max_features_ < self.n_features_in_
-        if draws and forests_can_grow(self, X, self.n_outputs_):
+        if draws and criterion_of(self) != "absolute_error" and forests_can_grow(self, X, self.n_outputs_):
             grow_together([self], training, None, n_jobs=1)
         else:
             tree = fit_tree(tree_recipe(self, n_samples), training, n_jobs=1).tree
@@ -80,11 +80,6 @@ class BoughTree:
             self.n_classes_, self.classes_ = self.n_classes_[0], self.classes_[0]
         self._prune_tree()
         return self
-
-    def __getstate__(self) -> dict[str, Any]:
-        # A batch is grown by one process; a tree that is sent to another one is grown there by itself.
-        state: Any = super().__getstate__()
-        return {name: value for name, value in state.items() if name not in ("_batch", "_number")}
 
     def _checked_rows(self: Any, X: Any, y: Any) -> tuple[Any, Any]:
         X, y = validate_data(
