@@ -33,6 +33,7 @@ ROOMS = (
     ("plot",),
     ("comparison",),
     ("export",),
+    ("sklearn",),
     ("cli", "__main__"),
 )
 RANK = {name: rank for rank, room in enumerate(ROOMS) for name in room}

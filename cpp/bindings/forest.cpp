@@ -14,6 +14,19 @@ namespace {
 
 using namespace bough_python;
 
+// The samples that Python gives, an array of counts or of weights (trees × rows), which it keeps alive.
+void read_given(const Reader& given, bough::SampleDesign& design) {
+  const auto counts = given.get<std::optional<Array<std::uint32_t, 2>>>("counts");
+  const auto weights = given.get<std::optional<Array<double, 2>>>("weights");
+  check(counts.has_value() != weights.has_value(), "a sample has counts or weights");
+  check(static_cast<std::int64_t>(counts ? counts->shape(1) : weights->shape(1)) == design.n_rows,
+        "each row needs a count");
+  design.counts = counts ? counts->data() : nullptr;
+  design.weights = weights ? weights->data() : nullptr;
+  design.n_trees = static_cast<std::int64_t>(counts ? counts->shape(0) : weights->shape(0));
+  given.read("first_tree", design.first_tree);
+}
+
 bough::SampleDesign to_design(const nb::dict& sample, std::int64_t n_rows) {
   using Draw = bough::SampleDesign::Draw;
   const Reader given(sample, "sample");
@@ -22,8 +35,13 @@ bough::SampleDesign to_design(const nb::dict& sample, std::int64_t n_rows) {
   design.draw = named<Draw>(given.get<std::string>("draw"),
                             {{"all", Draw::all},
                              {"with_replacement", Draw::with_replacement},
-                             {"without_replacement", Draw::without_replacement}},
+                             {"without_replacement", Draw::without_replacement},
+                             {"given", Draw::given}},
                             "draw");
+  if (design.draw == Draw::given) {
+    read_given(given, design);
+    return design;
+  }
   given.read("size", design.size);
   for (const std::int64_t size : design.size)
     check(size >= 0 && size < std::int64_t{1} << 31, "the size of a sample is out of range");
@@ -40,10 +58,11 @@ bough::ForestRecipe to_recipe(const std::string& criterion, const Reader& given,
   bough::Limits& l = recipe.limits;
   given.read("random_splits", random_splits, "learn_missing", learn_missing, "nominal", nominal,
              "max_features", recipe.max_features, "tree_features", recipe.tree_features, "balance",
-             recipe.balance, "seek", recipe.seek, "max_exhaustive", recipe.max_exhaustive, "max_depth",
-             l.max_depth, "monotonic", recipe.monotonic, "max_leaves", l.max_leaves, "min_cases_split",
-             l.min_cases_split, "min_cases_leaf", l.min_cases_leaf, "min_weight_fraction_leaf",
-             l.min_weight_fraction_leaf, "min_decrease", l.min_decrease);
+             recipe.balance, "seek", recipe.seek, "shuffle", recipe.shuffle, "gainless", recipe.gainless,
+             "seeds", recipe.seeds, "max_exhaustive", recipe.max_exhaustive, "max_depth", l.max_depth,
+             "monotonic", recipe.monotonic, "max_leaves", l.max_leaves, "min_cases_split", l.min_cases_split,
+             "min_cases_leaf", l.min_cases_leaf, "min_weight_fraction_leaf", l.min_weight_fraction_leaf,
+             "min_decrease", l.min_decrease);
   recipe.criterion = bough::criterion_named(criterion, n_targets);
   recipe.splitter = random_splits ? bough::Splitter::random : bough::Splitter::best;
   recipe.missing = learn_missing ? bough::ForestMissing::learned : bough::ForestMissing::majority;
@@ -91,6 +110,7 @@ Dict grow_forest(const ColumnList& columns, std::int64_t n_rows, int n_classes,
   const bough::ForestRecipe own =
       to_recipe(criterion, Reader(recipe, "recipe"), static_cast<int>(data.columns.size()), data.n_targets());
   check(own.criterion.reads_classes() == (n_classes > 0), "the criterion does not fit the target");
+  check(own.seeds.empty() || own.seeds.size() == static_cast<std::size_t>(n_trees), "each tree needs a seed");
   check_directions(own.monotonic, data, own.criterion);
   const bough::SampleDesign design = to_design(sample, n_rows);
   checked_threads(n_threads);

@@ -52,6 +52,31 @@ TEST(samples_hold_as_many_rows_as_asked) {
   }
 }
 
+TEST(given_samples_are_taken_as_they_are) {
+  const std::vector<std::uint32_t> counts{2, 0, 1, 0, 0, 3};
+  const std::vector<double> weights{0.5, 0, 1, 0, 2, 0};
+  SampleDesign design;
+  design.draw = Draw::given;
+  design.n_rows = 3;
+  design.n_trees = 2;
+  design.first_tree = 7;
+  std::vector<std::uint32_t> found;
+  CHECK_THROWS(Sampler(design), std::invalid_argument);
+  design.counts = counts.data();
+  const Sampler by_count(design);
+  by_count.draw(1, 8, found);
+  CHECK(found == (std::vector<std::uint32_t>{0, 0, 3}));
+  CHECK(by_count.weights(8) == nullptr);
+  CHECK_THROWS(by_count.draw(1, 6, found), std::invalid_argument);
+  CHECK_THROWS(by_count.draw(1, 9, found), std::invalid_argument);
+  design.counts = nullptr;
+  design.weights = weights.data();
+  const Sampler by_weight(design);
+  by_weight.draw(1, 7, found);
+  CHECK(found == (std::vector<std::uint32_t>{1, 0, 1}));
+  CHECK_EQUAL(by_weight.weights(8)[1], 2.0);
+}
+
 TEST(strata_give_their_own_rows) {
   Draws draws(3);
   const std::vector<std::int32_t> stratum = strata_of(400, 4, draws);

@@ -183,6 +183,7 @@ _MODULES = frozenset(
         "reports",
         "resampling",
         "rules",
+        "sklearn",
         "tree",
     }
 )

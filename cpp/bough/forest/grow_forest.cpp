@@ -1,6 +1,7 @@
 #include "bough/forest/grow_forest.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "bough/forest/deviation_search.hpp"
@@ -24,11 +25,16 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
       coded,
       sampler,
       seed,
+      static_cast<std::uint64_t>(first_tree),
       data.n_targets() > 1 ? evaluator_of(data, recipe.criterion, whole)
                            : Evaluator(recipe.criterion, k ? k : 2, whole),
       recipe.criterion.reads_values() ? target_ranks(data.y, data.n_rows) : std::vector<std::uint32_t>{},
+      recipe.shuffle && data.y && data.n_targets() == 1 &&
+          std::all_of(data.y, data.y + data.n_rows, [](double y) { return y == std::nearbyint(y); }),
+      sampler.is_given(),
       k == 2 && recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases && !recipe.balance &&
-          recipe.monotonic.empty()};
+          recipe.monotonic.empty() && !design.weights &&
+          !(sampler.is_given() && recipe.limits.min_cases_leaf > 1)};
   std::vector<int> n_levels;
   for (const Column& column : data.columns) n_levels.push_back(column.n_levels);
   const LeafShape shape{k, data.n_targets()};

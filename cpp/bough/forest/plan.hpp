@@ -30,9 +30,12 @@ struct ForestRecipe {
   int max_features = 1;   // columns looked at in a node
   int tree_features = 0;  // columns a tree may use at all; 0: all
   bool seek = true;       // look on while no column seen can be split
+  bool shuffle = false;   // look at the columns in a random order even if all are looked at
+  bool gainless = false;  // split also where nothing is gained
   bool balance = false;   // each class gets the same weight in the bag of each tree
   int max_exhaustive = 12;
-  std::vector<int> monotonic;  // direction of each column; empty: none is constrained
+  std::vector<std::uint64_t> seeds;  // of each tree; empty: they follow from the seed of the forest
+  std::vector<int> monotonic;        // direction of each column; empty: none is constrained
   Limits limits;
 };
 
@@ -42,9 +45,12 @@ struct ForestPlan {
   const CodedTable& coded;
   const Sampler& sampler;
   std::uint64_t seed;
+  std::uint64_t first_tree;
   Evaluator evaluator;
   std::vector<std::uint32_t> target_rank;  // of each row in the order of y; absolute error only
-  bool counts;                             // two classes, each row weighs as often as it was drawn, Gini
+  bool whole_y;      // y are whole numbers whose sums are to be exact, so that equal splits are known as such
+  bool row_is_case;  // however often it was drawn
+  bool counts;       // two classes, each row weighs as often as it was drawn, Gini
 };
 
 }  // namespace bough

@@ -10,7 +10,12 @@ namespace bough {
 
 Sampler::Sampler(SampleDesign design) : design_(std::move(design)) {
   const std::size_t n_strata = design_.size.size();
-  if (design_.draw == SampleDesign::Draw::all) return;
+  if (takes_all()) return;
+  if (is_given()) {
+    if (!design_.counts == !design_.weights)
+      throw std::invalid_argument("a given sample has counts or weights");
+    return;
+  }
   if (n_strata == 0) throw std::invalid_argument("a sample needs a size");
   start_.assign(n_strata + 1, 0);
   if (design_.stratum.empty()) {
@@ -39,8 +44,19 @@ Sampler::Sampler(SampleDesign design) : design_(std::move(design)) {
 }
 
 void Sampler::draw(std::uint64_t seed, std::uint64_t tree, std::vector<std::uint32_t>& count) const {
-  if (design_.draw == SampleDesign::Draw::all) {
+  if (takes_all()) {
     count.assign(design_.n_rows, 1);
+    return;
+  }
+  if (is_given()) {
+    if (tree < design_.first_tree || tree - design_.first_tree >= static_cast<std::uint64_t>(design_.n_trees))
+      throw std::invalid_argument("no sample is given for a tree");
+    count.resize(design_.n_rows);
+    if (design_.counts)
+      std::copy_n(design_.counts + at(tree), design_.n_rows, count.begin());
+    else
+      std::transform(weights(tree), weights(tree) + design_.n_rows, count.begin(),
+                     [](double weight) { return weight > 0 ? 1u : 0u; });
     return;
   }
   count.assign(design_.n_rows, 0);

@@ -78,7 +78,7 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
   if (plan_.counts) {
     std::uint64_t counted = 0;
     for (int i = 0; i < span.count; ++i) counted += view.counted[index[i]];
-    set_counted(span.node, counted);
+    set_counted(span.node, counted, span.count);
     return;
   }
   if (plan_.data.n_targets() > 1) return sum_up_targets(place, span);
@@ -119,7 +119,7 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
 
 // Draws the column that a node looks at next.
 void TreeGrower::draw_column(int seen) {
-  if (plan_.recipe.max_features < n_columns_)
+  if (plan_.recipe.max_features < n_columns_ || plan_.recipe.shuffle)
     std::swap(columns_[seen], columns_[seen + random_.below(static_cast<std::uint32_t>(n_columns_ - seen))]);
 }
 
@@ -181,7 +181,8 @@ bool TreeGrower::search(Place& place, const Span& span) {
   if (drawn && screen_) gather_moments(place, span, sums);
   search_.start(place.index() + span.begin, span.count, place.view());
   // Among few rows it is common that a split leaves each side one class, which no other column can better.
-  const bool few = span.count <= NodeCounts::kFewRows;
+  const bool few =
+      span.count <= NodeCounts::kFewRows && !(recipe.shuffle && recipe.splitter == Splitter::random);
   const double pure = few ? value_if_pure(sums) : 0;
   for (int seen = screen_ && !drawn ? search_screened(place, span, sums) : 0; seen < n_columns_; ++seen) {
     if (seen >= recipe.max_features && (best_.column >= 0 || !recipe.seek)) break;
@@ -203,9 +204,16 @@ bool TreeGrower::search(Place& place, const Span& span) {
     }
     if (counts_ && (few || seen + 1 >= std::min(recipe.max_features, n_columns_)))
       counts_->look_closer(best_);
-    if (few && best_.value >= pure) break;
+    if (few && best_.value >= pure) {
+      if (!recipe.shuffle) break;
+      // Random numbers are drawn all the same, so that the tree of a row drawn twice is that of two such
+      // rows.
+      while (++seen < std::min(recipe.max_features, n_columns_)) draw_column(seen);
+      break;
+    }
   }
   if (best_.column < 0) return false;
+  best_.value = std::max(0.0, best_.value);
   if (plan_.counts) best_.value *= 2 / (sums.weight * sums.weight);
   return best_.value * sums.weight / root_weight_ + 2.2e-16 >= recipe.limits.min_decrease;
 }
@@ -222,11 +230,11 @@ void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack)
   Span high{child + 1, span.begin + left, span.count - left, span.depth + 1};
   add_nodes(2);
   if (plan_.counts && !seen && best_.kind != ForestSplit::Kind::levels)
-    set_counted(low.node, best_.left_counted);
+    set_counted(low.node, best_.left_counted, low.count);
   else
     sum_up(place, low);
   if (plan_.counts)
-    set_counted(high.node, counted_[span.node] - counted_[low.node]);
+    set_counted(high.node, counted_[span.node] - counted_[low.node], high.count);
   else
     sum_up(place, high);
   if (!seen) best_.default_branch = tree_.nodes[high.node].weight > tree_.nodes[low.node].weight;
@@ -261,7 +269,8 @@ void TreeGrower::grow_below(Place& place, const Span& root, int hand_over) {
 ForestTree& TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& stopped) {
   stopped_ = &stopped;
   draw(tree);
-  random_ = Random(plan_.seed, 2 * tree + 1);
+  const std::vector<std::uint64_t>& seeds = plan_.recipe.seeds;
+  random_ = seeds.empty() ? Random(plan_.seed, 2 * tree + 1) : Random(seeds[tree - plan_.first_tree], 1);
   order_.draw(rows_.data(), n_drawn_, random_);
   n_columns_ = static_cast<int>(columns_.size());
   std::iota(columns_.begin(), columns_.end(), 0);

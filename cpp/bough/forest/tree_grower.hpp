@@ -82,11 +82,11 @@ class TreeGrower {
   void draw(std::uint64_t tree);
   template <class Place>
   void grow_below(Place& place, const Span& root, int hand_over);
+  void draw_column(int seen);
   template <class Place>
   bool search(Place& place, const Span& span);
   template <class Place>
   int search_screened(Place& place, const Span& span, const NodeSums& sums);
-  void draw_column(int seen);
   template <class Place>
   void search_random(Place& place, int column, const Span& span, const NodeSums& sums);
   template <class Place>
@@ -126,7 +126,7 @@ class TreeGrower {
   void split(Place& place, const Span& span, std::vector<Span>& stack);
   double value_if_pure(const NodeSums& sums) const;
   void set_cuts();
-  void set_counted(int node, std::uint64_t counted);
+  void set_counted(int node, std::uint64_t counted, int rows);
   void add_nodes(int n);
   bool live(const Span& span) const;
   double least_gain(int node) const;

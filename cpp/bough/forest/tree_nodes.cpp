@@ -8,6 +8,13 @@
 
 namespace bough {
 
+namespace {
+
+// Below the value of any split and above that of none, which is -1 or less.
+constexpr double kGainless = -0.5;
+
+}  // namespace
+
 // Draws the rows of a tree and weighs them.
 void TreeGrower::draw(std::uint64_t tree) {
   const Data& data = plan_.data;
@@ -31,9 +38,10 @@ void TreeGrower::draw(std::uint64_t tree) {
     return;
   }
   double total = 0, sum = 0;
+  const double* given = plan_.sampler.weights(tree);
   for (std::int64_t i = 0; i < n; ++i) {
-    weight_[i] = count_[i] * (data.weight ? data.weight[i] : 1.0);
-    cases_[i] = count_[i] * (data.cases ? data.cases[i] : 1.0);
+    weight_[i] = given ? given[i] : count_[i] * (data.weight ? data.weight[i] : 1.0);
+    cases_[i] = plan_.row_is_case ? count_[i] > 0 : count_[i] * (data.cases ? data.cases[i] : 1.0);
     total += weight_[i];
     if (data.y && data.n_targets() == 1) sum += weight_[i] * data.y[i];
   }
@@ -62,6 +70,7 @@ void TreeGrower::draw(std::uint64_t tree) {
   if (!data.y) return;
   const bool events = plan_.evaluator.criterion().reads_rates();
   origin_ = events ? 0 : sum / total;
+  if (plan_.whole_y) origin_ = std::nearbyint(origin_);
   for (std::int64_t i = 0; i < n; ++i) {
     const double y = data.y[i] - origin_;
     grid_[i] = weight_[i] * y;
@@ -80,10 +89,11 @@ NodeSums TreeGrower::sums_of(int node) const {
   return sums;
 }
 
-void TreeGrower::set_counted(int node, std::uint64_t counted) {
+void TreeGrower::set_counted(int node, std::uint64_t counted, int rows) {
   counted_[node] = counted;
   const auto all = static_cast<double>(counted & 0xffffffffu), second = static_cast<double>(counted >> 32);
-  tree_.nodes[node].weight = tree_.nodes[node].cases = all;
+  tree_.nodes[node].weight = all;
+  tree_.nodes[node].cases = plan_.row_is_case ? rows : all;
   tree_.statistics[2 * node] = all - second;
   tree_.statistics[2 * node + 1] = second;
 }
@@ -127,6 +137,7 @@ double TreeGrower::value_if_pure(const NodeSums& sums) const {
 // The value that a split must exceed to gain anything. Sums of numbers and of weights are rounded, counts are
 // not.
 double TreeGrower::least_gain(int node) const {
+  if (plan_.recipe.gainless) return kGainless;
   if (plan_.counts) return 0;
   NodeTotals totals{tree_.nodes[node].weight};
   if (!plan_.data.n_classes) {

@@ -208,6 +208,16 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         check_is_fitted(self)
         return list(self.forest_.trees)
 
+    def to_sklearn(self) -> Any:
+        """Return a fitted forest of scikit-learn that predicts the same; see `bough.Forest.to_sklearn`.
+
+        >>> from bough import RandomForestRegressor
+        >>> model = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
+        >>> model.to_sklearn().predict([[0.0]])
+        array([1.])
+        """
+        return self.model_.to_sklearn()
+
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the index of the leaf of each row in each tree (rows × trees).
 

@@ -370,6 +370,21 @@ class Forest:
 
         save(self, path)
 
+    def to_sklearn(self) -> Any:
+        """Return a fitted `RandomForestClassifier` or `RandomForestRegressor` of scikit-learn.
+
+        It predicts the same, as far as `bough.Tree.to_sklearn` says. Forests that vote, or whose predictions
+        are corrected or have cutoffs, are refused.
+
+        >>> from bough import RandomForestRegressor
+        >>> forest = RandomForestRegressor(5, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
+        >>> forest.to_sklearn().predict([[0.0]])
+        array([1.])
+        """
+        from bough.ensembles.sklearn_forest import to_sklearn
+
+        return to_sklearn(self)
+
     def leaves(self, table: Table, n_jobs: int | None = None) -> npt.NDArray[np.uint32]:
         """Return the leaf of each row in each tree (rows × trees), numbered among the leaves of the tree.
 

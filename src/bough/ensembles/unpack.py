@@ -201,7 +201,8 @@ def _figures(
             statistics[above] = statistics[low] + statistics[high]
         else:
             saved = gain[above] if medians else None
-            statistics[above] = _pooled(statistics[low], statistics[high], saved)
+            events = forest.criterion == "poisson"
+            statistics[above] = _pooled(statistics[low], statistics[high], saved, events)
     if forest.targets:
         return {"cases": cases, **_figures_of_targets(forest, statistics)}
     if forest.task == "classification":
@@ -217,18 +218,28 @@ def _figures(
 
 
 def _pooled(
-    low: npt.NDArray[np.float64], high: npt.NDArray[np.float64], saved: npt.NDArray[np.float64] | None
+    low: npt.NDArray[np.float64],
+    high: npt.NDArray[np.float64],
+    saved: npt.NDArray[np.float64] | None,
+    events: bool,
 ) -> npt.NDArray[np.float64]:
     """Return the mean, weight and risk of the union of two groups, or the means and risks of several targets.
 
-    The risk is the squared error, or greater than that of the groups by `saved` for each unit of weight.
+    The risk is the squared error; the deviance if y are numbers of `events`; or greater than that of the groups
+    by `saved` for each unit of weight.
     """
     k = low.shape[1] // 2
     weight_low, weight_high = low[:, k : k + 1], high[:, k : k + 1]
     weight = weight_low + weight_high
     apart = high[:, :k] - low[:, :k]
     mean = low[:, :k] + apart * (weight_high / weight)
-    between = apart**2 * weight_low * weight_high / weight if saved is None else saved[:, None] * weight
+    if saved is not None:
+        between = saved[:, None] * weight
+    elif events:
+        groups = ((weight_low * low[:, :k], low[:, :k]), (weight_high * high[:, :k], high[:, :k]))
+        between = sum(2 * total * np.log(np.where(rate > 0, rate, mean) / mean) for total, rate in groups)
+    else:
+        between = apart**2 * weight_low * weight_high / weight
     return np.hstack([mean, weight, low[:, k + 1 :] + high[:, k + 1 :] + between])
 
 

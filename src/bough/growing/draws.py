@@ -13,7 +13,7 @@ import numpy.typing as npt
 import bough._core as _core
 from bough.errors import ParameterError
 
-Draw: TypeAlias = Literal["all", "with_replacement", "without_replacement"]
+Draw: TypeAlias = Literal["all", "with_replacement", "without_replacement", "given"]
 EnsembleKind: TypeAlias = Literal["forest", "boosting", "gradient_boosting", "bagging"]
 
 _DRAWN_AT_ONCE = 10_000_000
@@ -72,6 +72,32 @@ class RowSampling:
         [array([0, 1])]
         """
         return [np.repeat(np.arange(n_rows), counts) for counts in self.draws(n_rows, seed, n_trees).T]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenRows(RowSampling):
+    """Samples that the caller drew: how often each tree has each row (trees × rows), or its weight there.
+
+    Whole numbers (uint32) are numbers of draws, float64 are weights. Each row is one case of a tree, however
+    often it was drawn. The first sample is that of tree `first_tree`.
+
+    >>> GivenRows(drawn=np.array([[2, 0, 1]], dtype=np.uint32)).native()["counts"]
+    array([[2, 0, 1]], dtype=uint32)
+    """
+
+    draw: Draw = "given"
+    drawn: npt.NDArray[Any]
+    first_tree: int = 0
+
+    def native(self) -> dict[str, Any]:
+        """Return the samples as arguments of the native code.
+
+        >>> GivenRows(drawn=np.array([[0.5, 1.0]])).native()["counts"] is None
+        True
+        """
+        whole = self.drawn.dtype == np.uint32
+        counts, weights = (self.drawn, None) if whole else (None, self.drawn)
+        return {"draw": "given", "counts": counts, "weights": weights, "first_tree": self.first_tree}
 
 
 def random_numbers(random_state: Any) -> np.random.RandomState:

@@ -151,6 +151,10 @@ def ensemble_to_json(ensemble: Ensemble) -> dict[str, Any]:
 
 def _from_ensemble(value: dict[str, Any], objects: dict[str, Any]) -> Ensemble:
     rows = value["rows"]
+    if rows["draw"] == "given":
+        raise ParameterError(
+            "The rows of each tree were given by the caller and are not part of the recipe; fit a new forest."
+        )
     stratum = named_object("strata", objects) if rows.get("strata") else None
     sampling = RowSampling(rows["draw"], tuple(rows["size"]), stratum)
     return Ensemble(value["kind"], value["n_estimators"], sampling)

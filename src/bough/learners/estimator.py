@@ -139,6 +139,16 @@ class TreeEstimator(ModelEstimator):
         check_is_fitted(self)
         return self.tree_
 
+    def to_sklearn(self) -> Any:
+        """Return a fitted tree of scikit-learn that predicts the same; see `bough.Tree.to_sklearn`.
+
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).to_sklearn().predict([[0.0]])
+        array(['a'], dtype='<U1')
+        """
+        check_is_fitted(self)
+        return self.tree_.to_sklearn()
+
     def get_depth(self) -> int:
         """Return the depth of the tree: the number of splits on its longest path.
 

@@ -70,6 +70,7 @@ LAZY_METHODS = {
     "to_json": LazyMethod("bough.models.tree_format:to_json"),
     "from_json": LazyMethod("bough.models.tree_format:from_json", "function"),
     "save": LazyMethod("bough.models.tree_format:save"),
+    "to_sklearn": LazyMethod("bough.models.sklearn_tree:to_sklearn"),
     "report": LazyMethod("bough.reports.report:report"),
     "plot": LazyMethod("bough.plot.tree:tree"),
     "to_sql": LazyMethod("bough.export.sql:to_sql"),

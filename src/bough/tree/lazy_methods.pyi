@@ -51,6 +51,14 @@ class LazyTreeMethods:
         The predictions of its nodes, their cases, risks and gains are computed from X and y.
         """
 
+    def to_sklearn(self) -> Any:
+        """Return a fitted decision tree of scikit-learn that predicts the same.
+
+        It does so for rows without missing values whose numbers float32 can hold. Missing values follow the
+        default branch, since scikit-learn has no surrogates. A tree that scikit-learn cannot express, such as
+        one with splits on levels, is refused.
+        """
+
     def snip(self, *nodes: int) -> Tree:
         """Return the tree with the given nodes turned into leaves."""
 

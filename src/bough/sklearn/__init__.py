@@ -1,0 +1,34 @@
+"""scikit-learn's trees and forests on bough's engine: change one import."""
+
+from bough.sklearn.bagging import BaggingClassifier, BaggingRegressor, IsolationForest
+from bough.sklearn.forests import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+    RandomTreesEmbedding,
+)
+from bough.sklearn.patching import patch, unpatch
+from bough.sklearn.trees import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
+)
+
+__all__ = [
+    "BaggingClassifier",
+    "BaggingRegressor",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ExtraTreeClassifier",
+    "ExtraTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "IsolationForest",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+    "RandomTreesEmbedding",
+    "patch",
+    "unpatch",
+]

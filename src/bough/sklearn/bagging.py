@@ -1,0 +1,122 @@
+"""scikit-learn's bagging and isolation forests, with bough's trees."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import joblib
+import sklearn.ensemble
+
+from bough.data.table import Table
+from bough.ensembles.forest import Forest
+from bough.sklearn.batch import MOST_CELLS, Batch, forest_of, joined
+from bough.sklearn.inheriting import converted
+from bough.sklearn.trees import BoughTree, DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeRegressor
+from bough.types import Floats
+
+
+class BoughBagging:
+    """The parts of scikit-learn's bagging that bough replaces; a mixin before scikit-learn's class.
+
+    Members that are trees of this package, and have all columns, are grown in batches, see `Batch`.
+    """
+
+    def _fit(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            super()._fit(*args, **kwargs)  # type: ignore[misc]
+        finally:
+            self._forget_batch()
+        joined(self.estimators_)
+        return self
+
+    def _forget_batch(self) -> None:
+        for name in ("_batch", "_n_made"):
+            self.__dict__.pop(name, None)
+
+    def _make_estimator(self: Any, append: bool = True, random_state: Any = None) -> Any:
+        member = super()._make_estimator(append=append, random_state=random_state)  # type: ignore[misc]
+        all_columns = self._max_features == self.n_features_in_ and not self.bootstrap_features
+        if not isinstance(member, BoughTree) or not all_columns:
+            return member
+        if joblib.effective_n_jobs(self.n_jobs) > 1:
+            # Several jobs may be several processes, each of which makes only some of the members.
+            Batch(1, bootstrap=True, n_jobs=1).add(member)
+            return member
+        batch: Batch | None = self.__dict__.get("_batch")
+        if batch is None or len(batch.trees) == batch.size:
+            self._n_made = len(self.estimators_) if batch is None else self._n_made + batch.size
+            size = min(self.n_estimators - self._n_made, max(1, MOST_CELLS // self._n_samples))
+            batch = self._batch = Batch(size, bootstrap=True, n_jobs=self.n_jobs)
+        batch.add(member)
+        return member
+
+    def _forest(self: Any) -> Forest | None:
+        all_columns = self._max_features == self.n_features_in_ and not self.bootstrap_features
+        return forest_of(self.estimators_) if all_columns else None
+
+    def to_sklearn(self: Any) -> Any:
+        """Return an ensemble of scikit-learn's own class, with its own trees, that predicts the same.
+
+        >>> model = BaggingRegressor(random_state=0).fit([[1.0], [2.0]] * 5, [1.0, 2.0] * 5)
+        >>> model.to_sklearn().predict([[0.0]])
+        array([1.])
+        """
+        return converted(self)
+
+
+class BaggingClassifier(BoughBagging, sklearn.ensemble.BaggingClassifier):  # type: ignore[misc]
+    """scikit-learn's `BaggingClassifier`; its default learner is bough's tree.
+
+    >>> X, y = [[1.0], [2.0]] * 5, ["a", "b"] * 5
+    >>> BaggingClassifier(random_state=0).fit(X, y).predict([[3.0]])
+    array(['b'], dtype='<U1')
+    """
+
+    def _get_estimator(self) -> Any:
+        return DecisionTreeClassifier() if self.estimator is None else self.estimator
+
+    def predict_proba(self, X: Any, **params: Any) -> Floats:
+        """Return the mean of the members' class probabilities.
+
+        >>> BaggingClassifier(random_state=0).fit([[1.0], [2.0]] * 5, ["a", "b"] * 5).predict_proba([[3.0]])
+        array([[0., 1.]])
+        """
+        forest = self._forest() if hasattr(self, "estimators_") and not params else None
+        if forest is None or len(forest.classes) != self.n_classes_:
+            return super().predict_proba(X, **params)  # type: ignore[no-any-return]
+        checked = self.estimators_[0]._validate_X_predict(X, True)
+        return forest.predict_proba(Table.fit_to(checked, forest.schema), self.n_jobs)
+
+
+class BaggingRegressor(BoughBagging, sklearn.ensemble.BaggingRegressor):  # type: ignore[misc]
+    """scikit-learn's `BaggingRegressor`; its default learner is bough's tree.
+
+    >>> BaggingRegressor(random_state=0).fit([[1.0], [2.0]] * 5, [10.0, 20.0] * 5).predict([[3.0]])
+    array([20.])
+    """
+
+    def _get_estimator(self) -> Any:
+        return DecisionTreeRegressor() if self.estimator is None else self.estimator
+
+
+class IsolationForest(BoughBagging, sklearn.ensemble.IsolationForest):  # type: ignore[misc]
+    """scikit-learn's `IsolationForest`, grown by bough.
+
+    >>> IsolationForest(random_state=0).fit([[0.0], [0.1], [0.2], [0.1], [9.0]]).predict([[0.1], [9.0]])
+    array([ 1, -1])
+    """
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Grow the forest on the rows of X; y is ignored.
+
+        >>> len(IsolationForest(n_estimators=5).fit([[0.0], [0.1], [0.2]]).estimators_)
+        5
+        """
+        try:
+            super().fit(X, y, sample_weight=sample_weight)
+        finally:
+            self._forget_batch()
+        return self
+
+    def _get_estimator(self) -> Any:
+        return ExtraTreeRegressor(max_features=1, splitter="random", random_state=self.random_state)

@@ -1,0 +1,201 @@
+"""scikit-learn's forests, grown by bough."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import sklearn.ensemble
+from sklearn.utils.validation import check_is_fitted
+
+from bough.data.table import Table
+from bough.growing.draws import GivenRows
+from bough.models.model import relative_importance
+from bough.sklearn.batch import MOST_CELLS, Batch, forest_of, joined
+from bough.sklearn.inheriting import converted, with_own_members
+from bough.sklearn.trees import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
+)
+from bough.types import Floats
+
+
+class BoughForest:
+    """The parts of a scikit-learn forest that bough replaces; a mixin before scikit-learn's class.
+
+    scikit-learn's `fit` checks the arguments, makes the trees and draws their samples, so these are
+    scikit-learn's for the same `random_state`. The trees are grown in batches, see `Batch`.
+    """
+
+    estimators_: list[Any]
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Grow the forest on the rows of X and the target y.
+
+        >>> X, y = [[1.0], [2.0]] * 5, ["a", "b"] * 5
+        >>> len(RandomForestClassifier(5, random_state=0).fit(X, y).estimators_)
+        5
+        """
+        try:
+            super().fit(X, y, sample_weight=sample_weight)  # type: ignore[misc]
+        finally:
+            self._forget_batch()
+        joined(self.estimators_)
+        return self
+
+    def _forget_batch(self) -> None:
+        for name in ("_batch", "_n_made"):
+            self.__dict__.pop(name, None)
+
+    def _make_estimator(self: Any, append: bool = True, random_state: Any = None) -> Any:
+        tree = super()._make_estimator(append=append, random_state=random_state)  # type: ignore[misc]
+        batch: Batch | None = self.__dict__.get("_batch")
+        if batch is None or len(batch.trees) == batch.size:
+            self._n_made = len(self.estimators_) if batch is None else self._n_made + batch.size
+            most = max(1, MOST_CELLS // self._n_samples) if self.bootstrap else self.n_estimators
+            batch = Batch(
+                min(self.n_estimators - self._n_made, most), bootstrap=self.bootstrap, n_jobs=self.n_jobs
+            )
+            self._batch = batch
+        batch.add(tree)
+        return tree
+
+    def apply(self: Any, X: Any) -> npt.NDArray[np.int64]:
+        """Return the leaf of each row in each tree (rows × trees).
+
+        >>> model = ExtraTreesRegressor(2, random_state=0).fit([[1.0], [2.0]], [1.0, 2.0])
+        >>> model.apply([[0.0]])
+        array([[1, 1]])
+        """
+        X = self._validate_X_predict(X)
+        if (forest := forest_of(self.estimators_)) is None:
+            return np.array([tree.apply(X, check_input=False) for tree in self.estimators_]).T
+        ends = forest.apply(Table.fit_to(X, forest.schema), self.n_jobs)
+        places = [tree.tree_.positions for tree in self.estimators_]
+        return np.stack([place[ends[:, number]] for number, place in enumerate(places)], axis=1)
+
+    @property
+    def feature_importances_(self: Any) -> Floats:
+        """The mean over the trees of the share of each column in the decrease of impurity.
+
+        >>> X = [[1.0, 7.0], [2.0, 7.0]]
+        >>> ExtraTreesClassifier(2, random_state=0).fit(X, ["a", "b"]).feature_importances_
+        array([1., 0.])
+        """
+        check_is_fitted(self)
+        if (forest := forest_of(self.estimators_)) is None:
+            return super().feature_importances_  # type: ignore[misc,no-any-return]
+        total = forest.tree_importance.sum(axis=1, keepdims=True)
+        split = np.diff(forest.node_start) > 1
+        shares = np.divide(
+            forest.tree_importance, total, out=np.zeros_like(forest.tree_importance), where=total > 0
+        )
+        return relative_importance(shares[split].sum(axis=0))
+
+    def _compute_oob_predictions(self: Any, X: Any, y: Any) -> Floats:
+        joined(self.estimators_)
+        forest = forest_of(self.estimators_)
+        if forest is None or forest.targets or len(y) * forest.n_trees > MOST_CELLS:
+            return super()._compute_oob_predictions(X, y)  # type: ignore[misc,no-any-return]
+        drawn = [np.bincount(rows, minlength=len(y)).astype(np.uint32) for rows in self.estimators_samples_]
+        sample = GivenRows(drawn=np.stack(drawn)).native()
+        tallied = forest.tally(Table.fit_to(X, forest.schema), self.n_jobs, sample=sample)
+        if (tallied["trees"] == 0).any():
+            warnings.warn(
+                "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
+                "any reliable OOB estimates.",
+                stacklevel=4,
+            )
+        return np.asarray(tallied["share"] / np.maximum(tallied["trees"], 1)[:, None])[:, :, None]
+
+    def to_sklearn(self: Any) -> Any:
+        """Return a forest of scikit-learn's own class, with its own trees, that predicts the same.
+
+        >>> model = ExtraTreesRegressor(2, random_state=0).fit([[1.0], [2.0]], [1.0, 2.0])
+        >>> model.to_sklearn().predict([[0.0]])
+        array([1.])
+        """
+        check_is_fitted(self)
+        return converted(self)
+
+
+class BoughForestClassifier(BoughForest):
+    """A forest of classification trees."""
+
+    def predict_proba(self: Any, X: Any) -> Floats | list[Floats]:
+        """Return the mean of the trees' class probabilities, in the order of `classes_`.
+
+        >>> model = ExtraTreesClassifier(2, random_state=0).fit([[1.0], [2.0]], ["a", "b"])
+        >>> model.predict_proba([[0.0]])
+        array([[1., 0.]])
+        """
+        checked = self._validate_X_predict(X)
+        if (forest := forest_of(self.estimators_)) is None:
+            return super().predict_proba(X)  # type: ignore[misc,no-any-return]
+        return forest.predict_proba(Table.fit_to(checked, forest.schema), self.n_jobs)
+
+
+class BoughForestRegressor(BoughForest):
+    """A forest of regression trees."""
+
+    def predict(self: Any, X: Any) -> Floats:
+        """Return the mean of the trees' predictions.
+
+        >>> ExtraTreesRegressor(2, random_state=0).fit([[1.0], [2.0]], [1.0, 2.0]).predict([[0.0]])
+        array([1.])
+        """
+        checked = self._validate_X_predict(X)
+        if (forest := forest_of(self.estimators_)) is None:
+            return super().predict(X)  # type: ignore[misc,no-any-return]
+        return forest.predict(Table.fit_to(checked, forest.schema), self.n_jobs)
+
+
+@with_own_members(DecisionTreeClassifier)
+class RandomForestClassifier(BoughForestClassifier, sklearn.ensemble.RandomForestClassifier):  # type: ignore[misc]
+    """scikit-learn's `RandomForestClassifier`, grown by bough.
+
+    >>> X, y = [[1.0], [2.0]] * 5, ["a", "b"] * 5
+    >>> RandomForestClassifier(10, random_state=0).fit(X, y).predict([[3.0]])
+    array(['b'], dtype='<U1')
+    """
+
+
+@with_own_members(DecisionTreeRegressor)
+class RandomForestRegressor(BoughForestRegressor, sklearn.ensemble.RandomForestRegressor):  # type: ignore[misc]
+    """scikit-learn's `RandomForestRegressor`, grown by bough."""
+
+
+@with_own_members(ExtraTreeClassifier)
+class ExtraTreesClassifier(BoughForestClassifier, sklearn.ensemble.ExtraTreesClassifier):  # type: ignore[misc]
+    """scikit-learn's `ExtraTreesClassifier`, grown by bough."""
+
+
+@with_own_members(ExtraTreeRegressor)
+class ExtraTreesRegressor(BoughForestRegressor, sklearn.ensemble.ExtraTreesRegressor):  # type: ignore[misc]
+    """scikit-learn's `ExtraTreesRegressor`, grown by bough."""
+
+
+@with_own_members(ExtraTreeRegressor)
+class RandomTreesEmbedding(BoughForest, sklearn.ensemble.RandomTreesEmbedding):  # type: ignore[misc]
+    """scikit-learn's `RandomTreesEmbedding`, grown by bough.
+
+    >>> RandomTreesEmbedding(3, max_depth=1, random_state=0).fit_transform([[1.0], [2.0]]).toarray().shape
+    (2, 6)
+    """
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Grow the forest on the rows of X and return the leaves of each row, one-hot encoded.
+
+        >>> RandomTreesEmbedding(3, max_depth=1, random_state=0).fit_transform([[1.0], [2.0]]).sum()
+        np.float64(6.0)
+        """
+        try:
+            encoded = super().fit_transform(X, y, sample_weight=sample_weight)
+        finally:
+            self._forget_batch()
+        joined(self.estimators_)
+        return encoded

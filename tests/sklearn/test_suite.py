@@ -1,0 +1,38 @@
+"""scikit-learn's own tests of trees, forests, bagging and isolation forests pass with bough's classes."""
+
+import pytest
+import sklearn
+from tests.sklearn.left_out import DIFFERENT, LEFT_OUT
+from tests.sklearn.suite import outcomes
+
+pytestmark = pytest.mark.slow
+
+NEWEST = (1, 9)
+"""The version of scikit-learn that the lists are about; in older ones some of the tests do not exist."""
+
+
+@pytest.fixture(scope="module")
+def found():
+    """The outcome of each test that was not skipped."""
+    return {name: outcome for name, (outcome, _) in outcomes().items() if outcome != "skipped"}
+
+
+def is_newest():
+    return tuple(int(part) for part in sklearn.__version__.split(".")[:2]) == NEWEST
+
+
+def test_at_most_five_percent_are_left_out(found):
+    assert len(LEFT_OUT) <= 0.05 * len(found)
+
+
+def test_98_percent_pass(found):
+    counted = {name: outcome for name, outcome in found.items() if name not in LEFT_OUT}
+    failed = [name for name, outcome in counted.items() if outcome == "failed"]
+    assert len(failed) <= 0.02 * len(counted), failed
+
+
+def test_the_lists_are_up_to_date(found):
+    if not is_newest():
+        pytest.skip("the lists are about another version of scikit-learn")
+    failed = {name for name, outcome in found.items() if outcome == "failed"}
+    assert failed == LEFT_OUT.keys() | DIFFERENT.keys()
