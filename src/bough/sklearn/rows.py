@@ -74,4 +74,6 @@ def read_target(y: Any, n_classes: Any) -> Any:
     if len(classes) > 1:
         targets = [Target(f"y{position}", each) for position, each in enumerate(classes)]
         return SeveralTargets(tuple(targets), values)
-    return values[:, 0].copy() if n_classes is None else ClassTarget(classes[0], values[:, 0].copy())
+    if n_classes is None:
+        return np.array(y[:, 0], dtype=np.float64)
+    return ClassTarget(classes[0], np.array(y[:, 0], dtype=np.int32))
