@@ -230,7 +230,18 @@ TARGETS = [
     refused("y of another length", TargetError, "X has 4 rows and y has 3", lambda: classify(y=Y[:3])),
     refused("no y at all", TargetError, "y is empty: 0 sample(s)", lambda: classify(y=[])),
     refused("one value for y", TargetError, "got 3 instead", lambda: classify(y=3)),
-    refused("y of two columns", TargetError, "y should be a 1d array", lambda: classify(y=[[1, 2]] * 4)),
+    refused(
+        "y of two columns for C4.5",
+        TargetError,
+        "y should be a 1d array",
+        lambda: bough.C45Classifier().fit(X, [[1, 2]] * 4),
+    ),
+    refused(
+        "a missing value in the second of two targets",
+        TargetError,
+        "Target 'y1': Input y contains NaN. Row 0",
+        lambda: classify(y=[[1, None]] * 4),
+    ),
     refused(
         "a missing class",
         TargetError,

@@ -149,7 +149,7 @@ TARGET = {
 
 @functools.cache
 def grown() -> dict[str, Any]:
-    target = TARGET | {"fold": None}
+    target = TARGET | {"fold": None, "targets": []}
     return _core.grow(COLUMNS, N, 2, target, RECIPE, 0, 1, None)[0]
 
 
@@ -268,7 +268,13 @@ def calls() -> dict[str, Call]:
     return {
         "grow": Call(
             _core.grow,
-            {**TABLE, "n_classes": 2, "target": TARGET | {"fold": ORDINAL}, "recipe": RECIPE, "n_folds": 3}
+            {
+                **TABLE,
+                "n_classes": 2,
+                "target": TARGET | {"fold": ORDINAL, "targets": []},
+                "recipe": RECIPE,
+                "n_folds": 3,
+            }
             | work,
             codes=("columns.1", "columns.2", "target.label", "target.fold"),
             weights=("target.weight", "target.own", "target.cases", "target.loss"),
