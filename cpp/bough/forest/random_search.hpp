@@ -104,17 +104,6 @@ inline void TreeGrower::offer_counted(int column, float cut, std::uint64_t below
   drawn_value_.swap(best_value_);
 }
 
-// The weight, sum and cases of a node's rows, next to each other, where numbers are cut at random.
-template <class Place>
-void TreeGrower::gather_moments(Place& place, const Span& span, const NodeSums& sums) {
-  const Rows& rows = place.view().rows;
-  const std::uint32_t* index = place.index() + span.begin;
-  node_moments_.resize(span.count);
-  for (int i = 0; i < span.count; ++i)
-    node_moments_[i] = {rows.weight[index[i]], rows.grid[index[i]], rows.cases[index[i]]};
-  screen_->start(index, span.count, place.view(), sums);
-}
-
 // The same as offer, where numbers are summed and nothing is missing. The sums below the cut are those of
 // PartSums to the bit: adding 0 changes none.
 inline void TreeGrower::offer_moments(int column, float cut, const NodeSums& sums) {

@@ -25,6 +25,7 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
       order_(plan),
       block_(plan),
       search_(plan, static_cast<std::size_t>(std::max<std::int64_t>(plan.data.n_rows, block_.most_rows()))),
+      bounds_(plan),
       low_(plan.evaluator.width()),
       missing_(plan.evaluator.width()),
       tried_(plan.evaluator.width()),
@@ -178,7 +179,14 @@ bool TreeGrower::search(Place& place, const Span& span) {
   if (node_) node_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);
   if (counts_) counts_->start();
   const bool drawn = recipe.splitter == Splitter::random;
-  if (drawn && screen_) gather_moments(place, span, sums);
+  if (drawn && screen_) {
+    const std::uint32_t* index = place.index() + span.begin;
+    const Rows& rows = place.view().rows;
+    node_moments_.resize(span.count);
+    for (int i = 0; i < span.count; ++i)
+      node_moments_[i] = {rows.weight[index[i]], rows.grid[index[i]], rows.cases[index[i]]};
+    screen_->start(index, span.count, place.view(), sums);
+  }
   search_.start(place.index() + span.begin, span.count, place.view());
   // Among few rows it is common that a split leaves each side one class, which no other column can better.
   const bool few =
@@ -189,11 +197,7 @@ bool TreeGrower::search(Place& place, const Span& span) {
     draw_column(seen);
     const int column = columns_[seen];
     const Scale scale = plan_.data.columns[column].scale;
-    if (!bounds_.empty()) {
-      const int direction = recipe.monotonic[column];
-      const Bounds& bounds = bounds_[span.node];
-      search_.set_answers({direction != 0, direction, bounds.lower, bounds.upper});
-    }
+    if (bounds_.any()) search_.set_answers(bounds_.rule(column, span.node));
     if (drawn)
       search_random(place, column, span, sums);
     else if (counts_ && !search_.by_sets(column))
@@ -238,7 +242,10 @@ void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack)
   else
     sum_up(place, high);
   if (!seen) best_.default_branch = tree_.nodes[high.node].weight > tree_.nodes[low.node].weight;
-  if (!bounds_.empty()) bound_children(span.node, child);
+  if (bounds_.any())
+    bounds_.bound_children(span.node, child, best_.column,
+                           answer_of(plan_.recipe.criterion, sums_of(low.node).statistics),
+                           answer_of(plan_.recipe.criterion, sums_of(high.node).statistics));
   write_split(place, span, left);
   tree_.nodes[span.node].first_child = child;
   if (live(high)) stack.push_back(high);
@@ -298,7 +305,7 @@ ForestTree& TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& st
   if (counts_) counts_->set_least(std::max(search_.limits().min_cases, search_.limits().min_weight));
   if (live(root)) grow_below(whole, root, block_.most_rows());
   set_cuts();
-  if (!bounds_.empty()) keep_bounds();
+  bounds_.keep(tree_, origin_);
   return tree_;
 }
 

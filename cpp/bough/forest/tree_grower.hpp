@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "bough/forest/answer_bounds.hpp"
 #include "bough/forest/block.hpp"
 #include "bough/forest/column_search.hpp"
 #include "bough/forest/count_search.hpp"
@@ -91,8 +92,6 @@ class TreeGrower {
   void search_random(Place& place, int column, const Span& span, const NodeSums& sums);
   template <class Place>
   void search_random_levels(Place& place, int column, const Span& span, const NodeSums& sums);
-  template <class Place>
-  void gather_moments(Place& place, const Span& span, const NodeSums& sums);
   void offer_moments(int column, float cut, const NodeSums& sums);
   void place_tried(const RowView& view, std::uint32_t at, int side);
   void offer(int column, ForestSplit::Kind kind, double cut, const NodeSums& sums);
@@ -130,9 +129,6 @@ class TreeGrower {
   void add_nodes(int n);
   bool live(const Span& span) const;
   double least_gain(int node) const;
-  double answer(int node) const;
-  void bound_children(int node, int first_child);
-  void keep_bounds();
   NodeSums sums_of(int node) const;
 
   const ForestPlan& plan_;
@@ -144,12 +140,7 @@ class TreeGrower {
   std::vector<double> moments_;         // weight and sum, or sums, of each node; numbers only
   std::vector<std::uint64_t> counted_;  // of each node
   std::vector<char> uniform_;           // whether all y of a node are equal
-  // Between which the answers below a node stay, in the unit of its statistics; where columns are
-  // constrained.
-  struct Bounds {
-    double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
-  };
-  std::vector<Bounds> bounds_;
+  AnswerBounds bounds_;
   std::vector<std::uint32_t> count_, rows_, spare_, index_;
   std::vector<double> weight_, cases_, grid_, square_;  // of each row; what adds up to a node's risk
   std::vector<std::uint64_t> row_counted_, keys_, other_keys_;

@@ -103,7 +103,7 @@ void TreeGrower::add_nodes(int n) {
   tree_.nodes.resize(size);
   tree_.statistics.resize(size * k_, 0.0);
   if (plan_.counts) counted_.resize(size);
-  if (!plan_.recipe.monotonic.empty()) bounds_.resize(size);
+  bounds_.resize(size);
   if (!plan_.data.n_classes) {
     moments_.resize(moments_at(static_cast<int>(size)));
     uniform_.resize(size);
@@ -148,42 +148,6 @@ double TreeGrower::least_gain(int node) const {
     totals.risk = k == 1 ? risk[0] : std::accumulate(risk, risk + k, 0.0) / k;
   }
   return plan_.evaluator.criterion()->rounding(totals);
-}
-
-// The answer of a node's own rows, in the unit of its statistics.
-double TreeGrower::answer(int node) const {
-  return answer_of(plan_.recipe.criterion, sums_of(node).statistics);
-}
-
-// Children keep the bounds of their parent, and if the column is constrained, each stays on its side of the
-// middle of their answers.
-void TreeGrower::bound_children(int node, int first_child) {
-  Bounds &first = bounds_[first_child], &second = bounds_[first_child + 1];
-  first = second = bounds_[node];
-  const int direction = plan_.recipe.monotonic[best_.column];
-  if (direction == 0) return;
-  const double middle = answer(first_child) / 2 + answer(first_child + 1) / 2;
-  (direction > 0 ? first : second).upper = (direction > 0 ? second : first).lower = middle;
-}
-
-// A node whose own answer lies outside its bounds gives what is nearest inside.
-void TreeGrower::keep_bounds() {
-  const bool squares = plan_.recipe.criterion == criterion_of<SquaredError>;
-  for (std::size_t i = 0; i < bounds_.size(); ++i) {
-    const auto [lower, upper] = bounds_[i];
-    double* statistics = tree_.statistics.data() + i * k_;
-    if (plan_.data.n_classes) {
-      const double weight = statistics[0] + statistics[1], share = statistics[1] / weight;
-      if (lower <= share && share <= upper) continue;
-      statistics[1] = std::clamp(share, lower, upper) * weight;
-      statistics[0] = weight - statistics[1];
-      continue;
-    }
-    const double own = statistics[0];
-    statistics[0] = std::clamp(own, origin_ + lower, origin_ + upper);
-    const double off = own - statistics[0];
-    if (squares) statistics[1] += tree_.nodes[i].weight * off * off;
-  }
 }
 
 // Fills in the cuts that lie between the values of two rows. They are fetched together at the end, for they
