@@ -481,6 +481,28 @@ def calls() -> dict[str, Call]:
             {"kind": "subset", "criterion": "gini", "statistics": counts, "cases": counts.sum(axis=1)}
             | {"node_weight": 10.0},
         ),
+        "best_partitions": Call(
+            _core.best_partitions,
+            {"criterion": "gini", "statistics": counts, "cases": counts.sum(axis=1)}
+            | {"orders": np.arange(len(counts), dtype=np.int32)[None], "node_weight": 10.0, "max_groups": 3},
+            any_length=("orders",),
+            codes=("orders",),
+        ),
+        "merge_levels": Call(
+            _core.merge_levels,
+            {"test": "pearson", "order": "nominal", "statistics": counts, "cases": counts.sum(axis=1)}
+            | {"merge_level": -3.0, "split_level": -4.0},
+        ),
+        "sums_by_code": Call(
+            _core.sums_by_code,
+            {"column": np.array([0, 1, -1], np.int32), "rows": np.array([0, 2]), "n_levels": 2, "width": 2}
+            | {"entry": np.array([0, 1], np.int32), "weight": np.ones(2), "cases": np.ones(2)},
+            any_length=("column",),
+            codes=("rows", "entry"),
+        ),
+        "log_multiplier": Call(_core.log_multiplier, {"n_levels": 5, "n_groups": 2, "nominal": True}),
+        "chi_square_log_survival": Call(_core.chi_square_log_survival, {"x": 1.0, "degrees": 1}),
+        "f_log_survival": Call(_core.f_log_survival, {"x": 1.0, "numerator": 1.0, "denominator": 5.0}),
         "chi_square_survival": Call(_core.chi_square_survival, {"x": 1.0, "degrees": 1}),
         "pearson": Call(_core.pearson, {"table": counts}, ("table",)),
         "best_cut": Call(_core.best_cut, swept | {"v": numbers}, weights=("v",)),

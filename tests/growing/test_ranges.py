@@ -126,9 +126,9 @@ def test_a_thousand_values_take_less_than_50_milliseconds():
     statistics = rng.integers(0, 20, (1000, 3)).astype(np.float64) + 1.0
     order, took = np.arange(1000, dtype=np.int32)[None], []
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         best("entropy", statistics, order, 5)
-        took.append(time.perf_counter() - start)
+        took.append(time.process_time() - start)
     assert min(took) < 0.05
 
 
