@@ -108,8 +108,8 @@ def model_text(model: Model, max_lines: int) -> str:
     GradientBoosted(20 trees) for mpg
     <BLANKLINE>
     column  importance
-    wt      73.1%
-    cyl     26.9%
+    cyl     54.9%
+    wt      45.1%
     """
     target = "" if model.target_name is None else f" for {name_words(model.target_name)}"
     return f"{model!r}{target}\n\n{importance_text(used_columns(model), max_lines)}"
