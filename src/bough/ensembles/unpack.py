@@ -225,8 +225,8 @@ def _pooled(
 ) -> npt.NDArray[np.float64]:
     """Return the mean, weight and risk of the union of two groups, or the means and risks of several targets.
 
-    The risk is the squared error; the deviance if y are numbers of `events`; or greater than that of the groups
-    by `saved` for each unit of weight.
+    The risk is the squared error; the deviance if y are numbers of `events`; or greater than that of the
+    groups by `saved` for each unit of weight.
     """
     k = low.shape[1] // 2
     weight_low, weight_high = low[:, k : k + 1], high[:, k : k + 1]
@@ -236,8 +236,9 @@ def _pooled(
     if saved is not None:
         between = saved[:, None] * weight
     elif events:
-        groups = ((weight_low * low[:, :k], low[:, :k]), (weight_high * high[:, :k], high[:, :k]))
-        between = sum(2 * total * np.log(np.where(rate > 0, rate, mean) / mean) for total, rate in groups)
+        groups = ((weight_low, low[:, :k]), (weight_high, high[:, :k]))
+        parts = [size * rate * np.log(np.where(rate > 0, rate, mean) / mean) for size, rate in groups]
+        between = 2 * (parts[0] + parts[1])
     else:
         between = apart**2 * weight_low * weight_high / weight
     return np.hstack([mean, weight, low[:, k + 1 :] + high[:, k + 1 :] + between])

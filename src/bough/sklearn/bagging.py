@@ -85,7 +85,8 @@ class BaggingClassifier(BoughBagging, sklearn.ensemble.BaggingClassifier):  # ty
         if forest is None or len(forest.classes) != self.n_classes_:
             return super().predict_proba(X, **params)  # type: ignore[no-any-return]
         checked = self.estimators_[0]._validate_X_predict(X, True)
-        return forest.predict_proba(Table.fit_to(checked, forest.schema), self.n_jobs)
+        shares: Floats = forest.predict_proba(Table.fit_to(checked, forest.schema), self.n_jobs)
+        return shares
 
 
 class BaggingRegressor(BoughBagging, sklearn.ensemble.BaggingRegressor):  # type: ignore[misc]

@@ -136,7 +136,10 @@ class BoughForestClassifier(BoughForest):
         checked = self._validate_X_predict(X)
         if (forest := forest_of(self.estimators_)) is None:
             return super().predict_proba(X)  # type: ignore[misc,no-any-return]
-        return forest.predict_proba(Table.fit_to(checked, forest.schema), self.n_jobs)
+        shares: Floats | list[Floats] = forest.predict_proba(
+            Table.fit_to(checked, forest.schema), self.n_jobs
+        )
+        return shares
 
 
 class BoughForestRegressor(BoughForest):
