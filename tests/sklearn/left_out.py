@@ -15,12 +15,12 @@ DIFFERENT = {
     ),
     "test_tree::test_multioutput[DecisionTreeRegressor-absolute_error]": "absolute error is for one target",
     "test_tree::test_multioutput[ExtraTreeRegressor-absolute_error]": "absolute error is for one target",
-    "test_forest::test_importances_asymptotic": "chance: bough's trees of seed 0 miss the bound, most seeds meet it",
+    "test_forest::test_importances_asymptotic": "chance: the trees of seed 0 miss a bound that most seeds meet",
     "test_forest::test_forest_classifier_oob[True-X3-y3-0.18-array-RandomForestClassifier]": (
         "chance: a difference of scores of 0.14 on few rows, where 0.11 is allowed"
     ),
     **{
-        f"{_CONTAMINATION}[{container}]": "chance: with bough's trees two rows share the score at the quantile"
+        f"{_CONTAMINATION}[{container}]": "chance: two rows share the score at the quantile"
         for container in ("csc_array", "csc_matrix", "csr_array", "csr_matrix")
     },
 }
