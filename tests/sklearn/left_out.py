@@ -15,7 +15,7 @@ DIFFERENT = {
     ),
     "test_tree::test_multioutput[DecisionTreeRegressor-absolute_error]": "absolute error is for one target",
     "test_tree::test_multioutput[ExtraTreeRegressor-absolute_error]": "absolute error is for one target",
-    "test_forest::test_importances_asymptotic": "chance: the trees of seed 0 miss a bound that most seeds meet",
+    "test_forest::test_importances_asymptotic": "chance: seed 0 misses a bound that most seeds meet",
     "test_forest::test_forest_classifier_oob[True-X3-y3-0.18-array-RandomForestClassifier]": (
         "chance: a difference of scores of 0.14 on few rows, where 0.11 is allowed"
     ),
