@@ -160,7 +160,7 @@ def forests_can_grow(tree: Any, X: Any, n_outputs: int) -> bool:
     >>> forests_can_grow(DecisionTreeRegressor(criterion="absolute_error"), np.zeros((2, 1)), 2)
     False
     """
-    return not issparse(X) and (n_outputs == 1 or criterion_of(tree) != "absolute_error")
+    return criterion_of(tree) != "absolute_error" or not (issparse(X) or n_outputs > 1)
 
 
 def grow_together(

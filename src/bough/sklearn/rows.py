@@ -70,7 +70,7 @@ def read_target(y: Any, n_classes: Any) -> Any:
     [2, 3]
     """
     classes = [()] * y.shape[1] if n_classes is None else [tuple(range(int(many))) for many in n_classes]
-    values = np.ascontiguousarray(y, dtype=np.float64 if n_classes is None else np.int32)
+    values: Any = np.ascontiguousarray(y, dtype=np.float64 if n_classes is None else np.int32)
     if len(classes) > 1:
         targets = [Target(f"y{position}", each) for position, each in enumerate(classes)]
         return SeveralTargets(tuple(targets), values)

@@ -168,6 +168,8 @@ def with_missing_right(tree: Tree, table: Table) -> Tree:
     >>> with_missing_right(iris_tree(), Table.read([[1.0, 2.0]])).default_branch
     array([ 1, -1,  0, -1, -1], dtype=int32)
     """
+    if not isinstance(table.columns, tuple):
+        return tree  # sparse columns have no missing values
     complete = np.array([not np.isnan(values).any() for values in table.columns])
     inner = np.flatnonzero(~tree.is_leaf)
     inner = inner[complete[tree.column[inner]]]
