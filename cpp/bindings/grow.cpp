@@ -67,7 +67,7 @@ nb::object to_dict(bough::AlternativeArrays&& s) {
   return d;
 }
 
-nb::typed<nb::list, Dict> grow(const ColumnList& columns, std::int64_t n_rows, int n_classes,
+nb::typed<nb::list, Dict> grow(const AnyColumns& columns, std::int64_t n_rows, int n_classes,
                                const Dict& target, const Dict& recipe, int n_folds, int n_threads,
                                const Progress& progress) {
   const Table table(columns, n_rows);
@@ -88,6 +88,7 @@ nb::typed<nb::list, Dict> grow(const ColumnList& columns, std::int64_t n_rows, i
     check(own.monotonic[c] == 0 || data.columns[c].scale != bough::Scale::nominal,
           "levels without an order cannot be constrained");
   checked_threads(n_threads);
+  check(!data.columns[0].sparse() || own.surrogates.most == 0, "sparse columns have no surrogates");
 
   std::vector<bough::GrownTree> trees = watched(progress, [&](const bough::Monitor& monitor) {
     return bough::grow_folds(data, own, fold, n_folds, n_threads, monitor);

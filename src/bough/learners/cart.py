@@ -131,6 +131,8 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
 
     """
 
+    _reads_sparse = True
+
     criterion: Criterion = field(default="gini", kw_only=False)
     prior: Any = None
     loss_matrix: Any = None
@@ -198,6 +200,8 @@ class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, Tre
     array([20.5])
 
     """
+
+    _reads_sparse = True
 
     criterion: Criterion = field(default="squared_error", kw_only=False)
 

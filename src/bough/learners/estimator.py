@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import fields, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.scales import Scales
+from bough.data.sparse import is_sparse
 from bough.data.table import Table
 from bough.data.training import Training
 from bough.engines.native import refuse_missing
@@ -35,6 +36,7 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
 
     tree_: Tree
     n_features_in_: int
+    _reads_sparse: ClassVar[bool] = False
 
     @abstractmethod
     def recipe(self) -> Recipe:
@@ -46,10 +48,17 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, exposure: Any = None) -> None:
-        recipe = self.recipe()
+        recipe = self._recipe_for(X)
         training = self._read_training(recipe, X, y, sample_weight, exposure)
         self._keep(fit_tree(recipe, training, n_jobs=self.n_jobs))
         warn_of_identifiers(identifier_columns(self.tree_, training.table))
+
+    def _recipe_for(self, X: Any) -> Recipe:
+        """Return the recipe; by default, trees of sparse tables route missing values without surrogates."""
+        recipe = self.recipe()
+        if recipe.follows_surrogates and getattr(self, "missing", None) == "auto" and is_sparse(X):
+            return replace(recipe, missing="majority")
+        return recipe
 
     def _read_training(
         self, recipe: Recipe, X: Any, y: Any, sample_weight: Any, exposure: Any = None
@@ -68,10 +77,10 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         self.tree_ = fitted.tree
 
     def __sklearn_tags__(self) -> Tags:
-        """Declare to scikit-learn that missing values are accepted and sparse input is not."""
+        """Declare to scikit-learn that missing values are accepted, and sparse input by some learners."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
+        tags.input_tags.sparse = self._reads_sparse
         tags.input_tags.categorical = False
         return tags
 

@@ -67,6 +67,8 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstim
 
     """
 
+    _reads_sparse = True
+
     criterion: Criterion = field(default="gini", kw_only=False)
     purity: float = 1.0
     significance: float | None = None
@@ -120,6 +122,8 @@ class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
     array([9.])
 
     """
+
+    _reads_sparse = True
 
     criterion: Criterion = field(default="squared_error", kw_only=False)
     min_variance: float = 0.0
