@@ -57,12 +57,13 @@ std::uint32_t rank_cells(std::vector<Cell>& cells, Entry* list) {
 class ColumnSorter {
  public:
   // Fills and sorts the list of a column; returns the code of 0.
-  std::uint32_t sort(const Column& column, const std::uint8_t* taken, const std::uint8_t* bit, Entry* list) {
+  std::uint32_t sort(const Column& column, const std::uint8_t* taken, const std::uint8_t* bit, bool as_floats,
+                     Entry* list) {
     bool inexact = false;
     Entry* end = list;
     for_stored(column, taken, [&](double x, std::uint32_t row) {
-      const auto rounded = static_cast<float>(x);
-      inexact |= static_cast<double>(rounded) != x && x == x;
+      const float rounded = as_floats ? rounded_down(x) : static_cast<float>(x);
+      inexact |= !as_floats && static_cast<double>(rounded) != x && x == x;
       *end++ = make_entry<Entry>(ordered_bits(rounded), row, bit ? bit[row] : 0);
     });
     if (inexact) {
@@ -87,7 +88,8 @@ class ColumnSorter {
 }  // namespace
 
 SparseSorted presort_sparse(const std::vector<Column>& columns, const std::uint8_t* taken,
-                            const std::uint8_t* bit, Team& team, const std::function<void()>& between) {
+                            const std::uint8_t* bit, Team& team, const std::function<void()>& between,
+                            bool as_floats) {
   const int n_columns = static_cast<int>(columns.size());
   SparseSorted sorted;
   sorted.start.assign(n_columns + 1, 0);
@@ -106,7 +108,8 @@ SparseSorted presort_sparse(const std::vector<Column>& columns, const std::uint8
   sorted.entries = make_buffer<Entry>(static_cast<std::size_t>(sorted.n_entries()) + kPadding);
   std::vector<ColumnSorter> sorters(team.size());
   for_columns([&](int c, int member) {
-    sorted.zero[c] = sorters[member].sort(columns[c], taken, bit, sorted.entries.get() + sorted.start[c]);
+    sorted.zero[c] =
+        sorters[member].sort(columns[c], taken, bit, as_floats, sorted.entries.get() + sorted.start[c]);
   });
   for (int c = 0; c < n_columns; ++c)
     sorted.has_missing.push_back(sorted.start[c] < sorted.start[c + 1] &&

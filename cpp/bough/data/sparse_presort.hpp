@@ -24,9 +24,10 @@ struct SparseSorted {
 };
 
 // between: called by the calling thread between two pieces of work; it may throw. taken: which rows to take;
-// null: all. bit: what the lowest bit of a row's entry shall be; null: zero.
+// null: all. bit: what the lowest bit of a row's entry shall be; null: zero. as_floats: values are floats,
+// rounded down, and their codes are ordered as ordered_bits are.
 SparseSorted presort_sparse(
     const std::vector<Column>& columns, const std::uint8_t* taken, const std::uint8_t* bit, Team& team,
-    const std::function<void()>& between = [] {});
+    const std::function<void()>& between = [] {}, bool as_floats = false);
 
 }  // namespace bough

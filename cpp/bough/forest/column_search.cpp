@@ -10,7 +10,8 @@ ColumnSearch::ColumnSearch(const ForestPlan& plan, std::size_t n_indices)
       levels_(plan),
       left_(plan.evaluator.width()),
       right_(plan.evaluator.width()) {
-  if (plan.data.n_classes >= PresentClasses::kMany) present_.emplace(plan.evaluator, n_indices);
+  if (plan.data.n_classes >= PresentClasses::kMany && !plan.sparse)
+    present_.emplace(plan.evaluator, n_indices);
 }
 
 bool ColumnSearch::by_sets(int column) const {

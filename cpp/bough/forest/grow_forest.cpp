@@ -13,8 +13,12 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
   const int k = data.n_classes;
   Watch watch(monitor, n_trees);
   Team team(n_threads);
-  const CodedTable coded = code_table(data.columns, data.n_rows, recipe.splitter == Splitter::random, team,
-                                      [&] { watch.poll_or_throw(); });
+  const bool is_sparse = data.columns[0].sparse(), as_values = recipe.splitter == Splitter::random;
+  const auto between = [&] { watch.poll_or_throw(); };
+  SparseSorted sparse;
+  if (is_sparse) sparse = presort_sparse(data.columns, nullptr, nullptr, team, between, as_values);
+  const CodedTable coded =
+      is_sparse ? code_sparse(sparse) : code_table(data.columns, data.n_rows, as_values, team, between);
   const Sampler sampler(design);
   const std::size_t whole = static_cast<std::size_t>(std::min<std::int64_t>(data.n_rows, 1 << 20)) + 1;
   const ForestPlan plan{
@@ -24,7 +28,8 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
       sampler,
       seed,
       Evaluator(recipe.criterion, recipe.criterion.reads_moments() ? 2 : k, whole),
-      k == 2 && recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases && !recipe.balance};
+      k == 2 && recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases && !recipe.balance,
+      is_sparse ? &sparse : nullptr};
   std::vector<int> n_levels;
   for (const Column& column : data.columns) n_levels.push_back(column.n_levels);
   ForestJoiner joiner(static_cast<int>(n_levels.size()), k, n_trees);

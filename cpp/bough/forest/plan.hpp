@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bough/criteria/list.hpp"
+#include "bough/data/sparse_presort.hpp"
 #include "bough/forest/coded.hpp"
 #include "bough/forest/sample.hpp"
 #include "bough/grow/problem.hpp"
@@ -42,7 +43,8 @@ struct ForestPlan {
   const Sampler& sampler;
   std::uint64_t seed;
   Evaluator evaluator;
-  bool counts;  // two classes, each row weighs as often as it was drawn, Gini
+  bool counts;                           // two classes, each row weighs as often as it was drawn, Gini
+  const SparseSorted* sparse = nullptr;  // where columns are sparse
 };
 
 }  // namespace bough

@@ -8,6 +8,7 @@
 
 #include "bough/forest/part_rows.hpp"
 #include "bough/forest/random_search.hpp"
+#include "bough/forest/sparse_place.hpp"
 #include "bough/forest/tree_places.hpp"
 
 namespace bough {
@@ -32,15 +33,17 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   rows_.resize(n + kLanes);
   spare_.resize(n);
   index_.resize(block_.most_rows() + kLanes);
+  if (plan.sparse) sparse_.emplace(plan);
   if (plan.counts) node_.emplace(n);
-  if (plan.counts && plan.recipe.splitter == Splitter::best) {
+  if (plan.counts && !plan.sparse && plan.recipe.splitter == Splitter::best) {
     counts_.emplace(*node_, n, plan.recipe.missing);
     std::size_t most = 0;
     for (std::size_t c = 0; c < plan.data.columns.size(); ++c)
       if (search_.by_sets(static_cast<int>(c)))
         most = std::max<std::size_t>(most, plan.coded.columns[c].n_codes + 1);
     if (most > 0 && plan.data.n_rows > block_.most_rows()) counter_.emplace(most, std::min(most, n));
-  } else if (plan.recipe.splitter == Splitter::best && plan.data.n_rows > block_.most_rows()) {
+  } else if (!plan.sparse && plan.recipe.splitter == Splitter::best &&
+             plan.data.n_rows > block_.most_rows()) {
     keys_.resize(n + 16);
     other_keys_.resize(n + 16);
   }
@@ -51,9 +54,10 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   if (plan.counts) {
     row_counted_.resize(n);
   } else {
-    weight_.resize(n);
-    cases_.resize(n);
-    if (!plan.data.n_classes) grid_.resize(n), square_.resize(n);
+    const std::size_t all = n + (sparse_ ? sparse_->n_standing : 0);
+    weight_.resize(all);
+    cases_.resize(all);
+    if (!plan.data.n_classes) grid_.resize(all), square_.resize(n);
   }
   int most_levels = 0;
   for (const Column& column : plan.data.columns) most_levels = std::max(most_levels, column.n_levels);
@@ -114,6 +118,7 @@ bool TreeGrower::search(Place& place, const Span& span) {
   if (node_) node_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);
   if (counts_) counts_->start();
   search_.start(place.index() + span.begin, span.count, place.view());
+  if constexpr (Place::kSparse) place.open(span);
   // Among few rows it is common that a split leaves each side one class, which no other column can better.
   const bool few = span.count <= NodeCounts::kFewRows;
   const double pure = few ? value_if_pure(sums) : 0;
@@ -124,7 +129,9 @@ bool TreeGrower::search(Place& place, const Span& span) {
                 columns_[seen + random_.below(static_cast<std::uint32_t>(n_columns_ - seen))]);
     const int column = columns_[seen];
     const Scale scale = plan_.data.columns[column].scale;
-    if (recipe.splitter == Splitter::random)
+    if constexpr (Place::kSparse)
+      place.search(column, span, sums);
+    else if (recipe.splitter == Splitter::random)
       search_random(place, column, span, sums);
     else if (counts_ && !search_.by_sets(column))
       counts_->search(column, place.codes(column), order_.columns()[column], scale != Scale::ordinal, best_);
@@ -144,6 +151,7 @@ bool TreeGrower::search(Place& place, const Span& span) {
 template <class Place>
 void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack) {
   const bool seen = best_.missing_seen;
+  if constexpr (Place::kSparse) place.list_best(span);
   if (best_.kind == ForestSplit::Kind::codes && best_.has_rows && !best_.apart)
     best_.last_left = place.codes(best_.column)[best_.row_below];
   settle_default(place, span);
@@ -163,8 +171,11 @@ void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack)
   if (!seen) best_.default_branch = tree_.nodes[high.node].weight > tree_.nodes[low.node].weight;
   write_split(place, span, left);
   tree_.nodes[span.node].first_child = child;
-  if (live(high)) stack.push_back(high);
-  if (live(low)) stack.push_back(low);
+  const bool high_is_live = live(high), low_is_live = live(low);
+  if constexpr (Place::kSparse)
+    if (high_is_live || low_is_live) place.part(span, low, low_is_live, high, high_is_live);
+  if (high_is_live) stack.push_back(high);
+  if (low_is_live) stack.push_back(low);
 }
 
 // Grows what is below a node; nodes of at most hand_over rows are grown in a block.
@@ -216,7 +227,14 @@ ForestTree& TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& st
   search_.set_origin(origin_);
   search_.set_min_weight(plan_.recipe.limits.min_weight_fraction_leaf * root_weight_);
   if (counts_) counts_->set_least(std::max(search_.limits().min_cases, search_.limits().min_weight));
-  if (live(root)) grow_below(whole, root, block_.most_rows());
+  if (sparse_) {
+    sparse_->start(count_);
+    if (!sparse_->label.empty()) view_.rows.label = sparse_->label.data();
+    Sparse place(*this);
+    if (live(root)) grow_below(place, root, 0);
+  } else if (live(root)) {
+    grow_below(whole, root, block_.most_rows());
+  }
   set_cuts();
   return tree_;
 }

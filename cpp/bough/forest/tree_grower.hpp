@@ -14,6 +14,7 @@
 #include "bough/forest/grown.hpp"
 #include "bough/forest/level_order.hpp"
 #include "bough/forest/plan.hpp"
+#include "bough/forest/sparse_tree.hpp"
 #include "bough/forest/view.hpp"
 #include "bough/machine/random.hpp"
 
@@ -75,6 +76,7 @@ class TreeGrower {
   };
   class Whole;
   class Small;
+  class Sparse;
 
   void draw(std::uint64_t tree);
   template <class Place>
@@ -129,6 +131,7 @@ class TreeGrower {
   std::optional<NodeCounts> node_;      // where two classes are counted
   std::optional<CountSearch> counts_;   // of columns with an order, where two classes are counted
   std::optional<CodeCounter> counter_;  // of nominal ones
+  std::optional<SparseTree> sparse_;    // where columns are sparse
   RowView view_;
   std::vector<int> columns_;  // a tree's own, in an order that each node shuffles a little more
   int n_columns_ = 0, n_drawn_ = 0;

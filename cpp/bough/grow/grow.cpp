@@ -167,9 +167,12 @@ class Growth {
     if (recipe.zero_rates) p.evaluator.allow_zero_rates();
     p.evaluator.set_loss(recipe.split_loss);
     p.unit_weights = training.weight.weight.empty() && training.own.weight.empty() && !training.data.cases;
-    const bool every_row_listed = p.unit_weights && !lists.sparse;
-    p.fast_gini = every_row_listed && recipe.criterion == criterion_of<Gini> && k == 2;
-    p.fast_squares = every_row_listed && recipe.criterion == criterion_of<SquaredError>;
+    p.fast_gini = p.unit_weights && recipe.criterion == criterion_of<Gini> && k == 2;
+    p.fast_squares = p.unit_weights && recipe.criterion == criterion_of<SquaredError>;
+    if (lists.sparse) {
+      p.quick_sparse = (p.fast_gini || p.fast_squares) && recipe.price.empty();
+      p.fast_gini = p.fast_squares = false;  // rows that stand for zeros do not weigh 1
+    }
     p.plain = (p.fast_gini || p.fast_squares) && recipe.limits.significance >= 1 && recipe.price.empty() &&
               !recipe.draw.any();
     for (std::size_t c = 0; c < training.data.columns.size(); ++c)

@@ -61,6 +61,7 @@ struct Problem {
   double root_improvement = 0;
   bool unit_weights = true;
   bool fast_gini = false, fast_squares = false;  // the scans of scan.hpp apply
+  bool quick_sparse = false;                     // a quick look tells which sparse columns to search
   bool plain = false;                            // and no column is nominal or has missing values
   bool pairs = false;                            // and two rows are always parted where a column can
   int min_rows_leaf = 1;                         // for them

@@ -171,6 +171,9 @@ double NodeSearch<E>::highest_value(const Range& range, const E* list) const {
 template <class E>
 void NodeSearch<E>::search_column(int c, const Range& range, const Branching& out, Best& best, int member) {
   if (!in_.sparse) return search_entries(c, range, out, best, member);
+  if (in_.problem.quick_sparse && !in_.problem.has_missing[c] &&
+      !in_.sparse->may_better(c, range, best.value))
+    return;
   search_entries(c, in_.sparse->load(c, range, member), out, best, member);
   if (best.column == c) best.left = in_.sparse->left_of_whole(best.left, member);
 }

@@ -44,10 +44,9 @@ void Parting<E>::part_own(const Range& range, const Best& best) {
 template <class E>
 void Parting<E>::part_others(const Range& range, const std::vector<Range>& children, int split_column) {
   if (in_.sparse) {
-    const bool many = in_many(children.size());
-    return in_.sparse->part(range, children, [this, many](std::uint32_t row) {
-      return many ? branch_[row] : 1 - sides_.left(row);
-    });
+    if (in_many(children.size()))
+      return in_.sparse->part(range, children, [this](std::uint32_t row) { return branch_[row]; });
+    return in_.sparse->part(range, children, [this](std::uint32_t row) { return 1 - sides_.left(row); });
   }
   const int n = range.count;
   const auto each = [&](const auto& part) {

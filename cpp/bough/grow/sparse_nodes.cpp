@@ -1,6 +1,7 @@
 #include "bough/grow/sparse_nodes.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bough/grow/lists.hpp"
 
@@ -63,6 +64,49 @@ bool SparseNodes::is_constant(int column, const Range& range, bool tells_missing
   if (known < stored.count && tells_missing) return false;
   if (n_zeros > 0) return known == 0;
   return code_of(stored.list[0]) == code_of(stored.list[known - 1]);
+}
+
+// Zeros lie between the negative entries and the others, so the smaller side of each cut is summed from the
+// nearer end of the list.
+template <class Reached>
+bool SparseNodes::any_cut_reached(StoredEntries stored, const Entry* middle, const Reached& reached) const {
+  double count = 0, sum = 0;
+  for (const Entry* entry = stored.end(); entry > middle;) {
+    --entry;
+    if (reached(*entry, count, sum) && (entry == middle || code_of(*entry) != code_of(entry[-1])))
+      return true;
+  }
+  count = sum = 0;
+  for (const Entry* entry = stored.list; entry < middle; ++entry)
+    if (reached(*entry, count, sum) && (entry + 1 == middle || code_of(*entry) != code_of(entry[1])))
+      return true;
+  return false;
+}
+
+bool SparseNodes::may_better(int column, const Range& range, double floor) const {
+  constexpr double kNearly = 1 - 1e-9, kRounding = 1e-15;
+  if (!(floor > 0)) return true;
+  const StoredEntries stored = parts_.stored(column);
+  const Entry* middle = stored.first_from(zero_[column]);
+  const double n = range.count, total = range.sum;
+  if (rows_.rows().label) {
+    const double bar = floor * kNearly * n * n / 2;
+    return any_cut_reached(stored, middle, [=](Entry entry, double& count, double& ones) {
+      count += 1;
+      ones += label_bit(entry);
+      const double d = ones * n - total * count;
+      return d * d >= bar * (count * (n - count));
+    });
+  }
+  const double bar = floor * kNearly * n * n;
+  return any_cut_reached(
+      stored, middle, [=, grid = rows_.rows().grid](Entry entry, double& count, double& sum) {
+        count += 1;
+        sum += grid[index_of(entry)];
+        const double here = sum * n, there = total * count;
+        const double d = std::abs(here - there) + kRounding * (std::abs(here) + std::abs(there));
+        return d * d >= bar * (count * (n - count));
+      });
 }
 
 // The rows that stand for the zeros of the column: of each class, what the node has and the stored entries

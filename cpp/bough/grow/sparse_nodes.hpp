@@ -74,6 +74,10 @@ class SparseNodes {
   // The columns of the open node that have stored entries, ascending.
   const std::vector<int>& columns() const { return parts_.columns(); }
   bool is_constant(int column, const Range& range, bool tells_missing) const;
+  // Whether a cut of a column without missing values may be worth more than the floor, where all rows weigh
+  // the same: a quick look at the stored entries. Either two classes are judged by Gini's index, or squared
+  // errors.
+  bool may_better(int column, const Range& range, double floor) const;
   // Sets the list of a column of the open node to its brief one; returns the node as it appears there.
   Range load(int column, const Range& range, int member);
   // How many entries of the whole list lie before an entry of the brief one that was loaded last.
@@ -111,6 +115,8 @@ class SparseNodes {
     int below = 0, n_standing = 0, n_zeros = 0;
   };
 
+  template <class Reached>
+  bool any_cut_reached(StoredEntries stored, const Entry* middle, const Reached& reached) const;
   Entry* append_zeros(int column, StoredEntries stored, const Range& range, Space& space, Entry* to,
                       int slot);
   Entry* write_whole(int column, StoredEntries stored, const Range& range, Space& space, Entry* to) const;

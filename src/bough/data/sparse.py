@@ -1,7 +1,7 @@
 """Sparse tables: columns of which only some numbers are stored, and all others are 0.
 
-They are read from scipy's sparse matrices and arrays. Growth needs the stored numbers by column, prediction by
-row; each order is computed when it is first needed.
+They are read from scipy's sparse matrices and arrays. Growth needs the stored numbers by column, prediction
+by row; each order is computed when it is first needed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from bough.data.schema import Column, Schema
 
@@ -39,13 +40,15 @@ class Stored(NamedTuple):
     value: npt.NDArray[Any]
 
 
-class SparseColumn:
-    """A column of a sparse table; numpy reads it as an array of all its values.
+class SparseColumn(NDArrayOperatorsMixin):  # type: ignore[misc]
+    """A column of a sparse table; numpy's functions and operators take it for an array of all its values.
 
     >>> import scipy.sparse
     >>> column = SparseColumns(scipy.sparse.csr_array([[0.0, 2.5], [0.0, 0.0]]))[1]
     >>> column.rows, column.values, np.asarray(column)
     (array([0], dtype=int32), array([2.5]), array([2.5, 0. ]))
+    >>> column > 1
+    array([ True, False])
     """
 
     def __init__(self, rows: npt.NDArray[np.int32], values: npt.NDArray[Any], n_rows: int) -> None:
@@ -63,6 +66,10 @@ class SparseColumn:
         every = np.zeros(self.shape, dtype=self.dtype if dtype is None else dtype)
         every[self.rows] = self.values
         return every
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        every = [np.asarray(each) if isinstance(each, SparseColumn) else each for each in inputs]
+        return getattr(ufunc, method)(*every, **options)
 
     def __getitem__(self, rows: Any) -> Any:
         return np.asarray(self)[rows]
@@ -124,6 +131,29 @@ class SparseColumns(Sequence[SparseColumn]):
         if self._matrix.format != "csr":
             self._matrix = self._matrix.tocsr()
         return SparseColumns(self._matrix[rows])
+
+    def select(self, columns: Sequence[int]) -> SparseColumns:
+        """Return some columns, given by position.
+
+        >>> import scipy.sparse
+        >>> SparseColumns(scipy.sparse.csr_array([[1.0, 2.0]])).select([1])[0].values
+        array([2.])
+        """
+        if self._matrix.format != "csc":
+            self._matrix = self._matrix.tocsc()
+        return SparseColumns(self._matrix[:, list(columns)])
+
+    def beside(self, other: SparseColumns) -> SparseColumns:
+        """Return the columns followed by those of another table of the same rows.
+
+        >>> import scipy.sparse
+        >>> columns = SparseColumns(scipy.sparse.csr_array([[1.0]]))
+        >>> len(columns.beside(columns))
+        2
+        """
+        from scipy.sparse import hstack
+
+        return SparseColumns(hstack([self._matrix, other._matrix], format="csc"))
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_matrix": self._matrix}

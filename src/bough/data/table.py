@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -129,6 +129,22 @@ class Table:
         (array([1., 0.]), array([0., 1.]))
         """
         return Table(self.schema, tuple([np.asarray(values) for values in self.columns]), self.n_rows)
+
+    def dense_blocks(self, most_cells: int = 2**23) -> Iterator[tuple[slice, Table]]:
+        """Yield a dense table as it is, and a sparse one made dense in blocks of rows, with their positions.
+
+        >>> import scipy.sparse
+        >>> table = Table.read(scipy.sparse.eye_array(3))
+        >>> [(rows, len(block.columns[0])) for rows, block in table.dense_blocks(most_cells=6)]
+        [(slice(0, 2, None), 2), (slice(2, 4, None), 1)]
+        """
+        if not self.is_sparse:
+            yield slice(0, self.n_rows), self
+            return
+        step = max(1, most_cells // len(self.schema))
+        for start in range(0, self.n_rows, step):
+            rows = slice(start, start + step)
+            yield rows, self.take(rows).dense()
 
     def native(self) -> list[tuple[npt.NDArray[Any], str, int]] | SparseColumns:
         """Return the columns in the form that native code expects: values, scale and number of levels.

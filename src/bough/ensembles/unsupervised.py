@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from bough.data.readers.source import refuse_sparse
 from bough.data.table import Table
 from bough.ensembles.proximity import outlier_scores
 from bough.ensembles.random_forest import RandomForestClassifier
@@ -64,6 +65,7 @@ class UnsupervisedRandomForest(ColumnParameters, BaseEstimator):  # type: ignore
         2
         """
         check_missing(self.missing, type(self).__name__, BY_FOREST)
+        refuse_sparse("X", X)
         table = Table.read(
             X, categorical_features=self.categorical_features, ordinal_features=self.ordinal_features
         )

@@ -98,8 +98,9 @@ def check_reads_sparse(recipe: Recipe, learner: str) -> None:
     dense = "use X.toarray() to make it dense."
     if recipe.follows_surrogates:
         raise ParameterError(
-            f"X is sparse, and the splits of sparse tables have no surrogates, which missing={recipe.missing!r} "
-            f"uses. Choose 'majority', 'learned', 'own_level' or 'refuse', or {dense}"
+            "X is sparse, and the splits of sparse tables have no surrogates, which "
+            f"missing={recipe.missing!r} uses. Choose 'majority', 'learned', 'own_level' or 'refuse', or "
+            f"{dense}"
         )
     if recipe.combinations is not None:
         raise ParameterError(

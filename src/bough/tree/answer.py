@@ -14,8 +14,7 @@ import numpy.typing as npt
 
 from bough.data.schema import Level
 from bough.errors import ParameterError, TargetError
-from bough.jobs import n_threads
-from bough.tree.c50 import c50_predictor
+from bough.tree.c50 import c50_predictor, predicted_by_c50
 from bough.tree.structure import read_only
 from bough.types import Floats
 
@@ -86,7 +85,7 @@ class NodeAnswers:
 
     def by_c50(self, table: Table, n_jobs: int | None) -> tuple[Floats, npt.NDArray[np.int32]]:
         """Return the probabilities and the class code of each row in C5.0's arithmetic."""
-        return self._c50.predict(table.native(), table.n_rows, 0, n_threads(n_jobs))
+        return predicted_by_c50(self._c50, table, 0, n_jobs)
 
     @cached_property
     def _c50(self) -> _core.C50Predictor:

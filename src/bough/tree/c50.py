@@ -15,9 +15,11 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.errors import ParameterError
+from bough.jobs import n_threads
 from bough.tree.arrays import KINDS
 
 if TYPE_CHECKING:
+    from bough.data.table import Table
     from bough.tree import Tree
 
 MOST_DEPTH = 4000
@@ -43,6 +45,26 @@ def c50_predictor(trees: Sequence[Tree]) -> _core.C50Predictor:
     # C5.0 indexes costs by the predicted class first, then by the true class.
     cost = np.empty(0) if first.loss_matrix is None else np.ascontiguousarray(first.loss_matrix.T).ravel()
     return _core.C50Predictor([native_arrays(tree) for tree in trees], len(first.classes), cost, levels)
+
+
+def predicted_by_c50(
+    predictor: _core.C50Predictor, table: Table, n_trials: int, n_jobs: int | None
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+    """Return the probabilities and the class code of each row, from the first trials; 0 means all.
+
+    >>> from bough import C50Classifier
+    >>> tree = C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).tree_
+    >>> predicted_by_c50(c50_predictor([tree]), tree._table([[0.0]]), 0, 1)[1]
+    array([0], dtype=int32)
+    """
+    blocks = [
+        predictor.predict(block.native(), block.n_rows, n_trials, n_threads(n_jobs))
+        for _, block in table.dense_blocks()
+    ]
+    if len(blocks) == 1:
+        return blocks[0]
+    shares, codes = zip(*blocks, strict=True)
+    return np.concatenate(shares), np.concatenate(codes)
 
 
 def native_arrays(tree: Tree) -> dict[str, npt.NDArray[Any]]:

@@ -59,6 +59,8 @@ def fit_to(X: Any, schema: Schema, *, new_levels: bool = False) -> Table:
     bough.errors.SchemaError: X has 2 features, but Tree is expecting 1 features as input.
     """
     if is_sparse(X):
+        if new_levels:
+            refuse_sparse("X", X)
         return fit_sparse(X, schema)
     source = source_of(X)
     order = _places(source.names, schema) if source.named else range(len(schema))

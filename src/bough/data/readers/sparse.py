@@ -28,7 +28,9 @@ def read_sparse(X: Any, categorical_features: Any, ordinal_features: Any) -> Tab
     """
     requests = {"categorical_features": categorical_features, "ordinal_features": ordinal_features}
     for name, request in requests.items():
-        if not (request is None or (isinstance(request, str) and request == "from_dtype") or len(request) == 0):
+        if not (
+            request is None or (isinstance(request, str) and request == "from_dtype") or len(request) == 0
+        ):
             raise ParameterError(
                 f"{name} is {request!r}, but X is sparse, and the columns of a sparse table are numeric. "
                 "Use X.toarray() to make it dense."
@@ -64,7 +66,7 @@ def fit_sparse(X: Any, schema: Schema) -> Table:
 def columns_of(X: Any) -> SparseColumns:
     """Read a sparse matrix or array of numbers; the matrix is not changed.
 
-    Duplicates are summed, as scipy does. CSR and CSC are read as they are, other formats are converted to CSR.
+    Duplicates are summed, as scipy does. CSR and CSC are read as they are, others are converted to CSR.
 
     >>> import scipy.sparse
     >>> columns_of(scipy.sparse.coo_array(([1, 2], ([0, 0], [0, 0])), shape=(2, 1)))[0].astype(float)
@@ -78,8 +80,8 @@ def columns_of(X: Any) -> SparseColumns:
         raise TableError(f"X has shape {X.shape}; a sparse table may have 2**31 − 1 rows and columns.")
     if X.dtype.kind == "b":
         raise ColumnTypeError(
-            f"X is a sparse {type(X).__name__} of truth values, which would be nominal columns; sparse columns "
-            "are numeric. Use X.astype(float) to split them as 0 and 1, or X.toarray() for levels."
+            f"X is a sparse {type(X).__name__} of truth values, which would be nominal columns; sparse "
+            "columns are numeric. Use X.astype(float) to split them as 0 and 1, or X.toarray() for levels."
         )
     if X.dtype.kind not in "fiu" or X.dtype.itemsize > 8:
         raise refuse_type("x0", str(X.dtype))
