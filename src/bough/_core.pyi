@@ -45,7 +45,7 @@ def weakest_links(
     rounding: float,
 ) -> NDArray[np.float64]: ...
 def grow_forest(
-    columns: list[tuple[Any, str, int]],
+    columns: object,
     n_rows: int,
     n_classes: int,
     label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
@@ -83,7 +83,7 @@ class Forest:
     def check_shapes(self, n_threads: int) -> None: ...
     def tally(
         self,
-        columns: list[tuple[Any, str, int]],
+        columns: object,
         n_rows: int,
         shares: bool,
         votes: bool,
@@ -99,15 +99,11 @@ class Forest:
         progress: Callable[[float], None] | None,
     ) -> dict[str, Any]: ...
     def leaves(
-        self,
-        columns: list[tuple[Any, str, int]],
-        n_rows: int,
-        n_threads: int,
-        progress: Callable[[float], None] | None,
+        self, columns: object, n_rows: int, n_threads: int, progress: Callable[[float], None] | None
     ) -> NDArray[np.uint32]: ...
     def permute(
         self,
-        columns: list[tuple[Any, str, int]],
+        columns: object,
         n_rows: int,
         label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
         y: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
@@ -120,7 +116,7 @@ class Forest:
     ) -> dict[str, Any]: ...
     def quantiles(
         self,
-        columns: list[tuple[Any, str, int]],
+        columns: object,
         n_rows: int,
         start: Annotated[NDArray[np.int64], {"shape": (None,)}],
         rank: Annotated[NDArray[np.uint32], {"shape": (None,)}],
@@ -132,7 +128,7 @@ class Forest:
     ) -> NDArray[np.float64]: ...
 
 def grow(
-    columns: list[tuple[Any, str, int]],
+    columns: object,
     n_rows: int,
     n_classes: int,
     target: dict[str, Any],
@@ -273,9 +269,7 @@ class Router:
     def __init__(
         self, tree: dict[str, Any], n_levels: Sequence[int], surrogates: dict[str, Any] | None = None
     ) -> None: ...
-    def apply(
-        self, columns: list[tuple[Any, str, int]], n_rows: int, n_threads: int
-    ) -> NDArray[np.int32]: ...
+    def apply(self, columns: object, n_rows: int, n_threads: int) -> NDArray[np.int32]: ...
 
 def criteria() -> list[dict[str, Any]]: ...
 def split_values(

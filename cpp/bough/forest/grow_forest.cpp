@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "bough/forest/tree_grower.hpp"
 
@@ -15,10 +17,14 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
   Team team(n_threads);
   const bool is_sparse = data.columns[0].sparse(), as_values = recipe.splitter == Splitter::random;
   const auto between = [&] { watch.poll_or_throw(); };
-  SparseSorted sparse;
-  if (is_sparse) sparse = presort_sparse(data.columns, nullptr, nullptr, team, between, as_values);
-  const CodedTable coded =
-      is_sparse ? code_sparse(sparse) : code_table(data.columns, data.n_rows, as_values, team, between);
+  std::optional<SparseTable> sparse;
+  if (is_sparse) {
+    SparseSorted sorted = presort_sparse(data.columns, nullptr, nullptr, team, between, as_values);
+    SparseCells cells(sorted, data.n_rows);
+    sparse.emplace(std::move(sorted), std::move(cells));
+  }
+  const CodedTable coded = is_sparse ? code_sparse(sparse->sorted)
+                                     : code_table(data.columns, data.n_rows, as_values, team, between);
   const Sampler sampler(design);
   const std::size_t whole = static_cast<std::size_t>(std::min<std::int64_t>(data.n_rows, 1 << 20)) + 1;
   const ForestPlan plan{
@@ -29,7 +35,7 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
       seed,
       Evaluator(recipe.criterion, recipe.criterion.reads_moments() ? 2 : k, whole),
       k == 2 && recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases && !recipe.balance,
-      is_sparse ? &sparse : nullptr};
+      is_sparse ? &*sparse : nullptr};
   std::vector<int> n_levels;
   for (const Column& column : data.columns) n_levels.push_back(column.n_levels);
   ForestJoiner joiner(static_cast<int>(n_levels.size()), k, n_trees);

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "bough/criteria/list.hpp"
-#include "bough/data/sparse_presort.hpp"
 #include "bough/forest/coded.hpp"
 #include "bough/forest/sample.hpp"
+#include "bough/forest/sparse_cells.hpp"
 #include "bough/grow/problem.hpp"
 
 namespace bough {
@@ -43,8 +43,8 @@ struct ForestPlan {
   const Sampler& sampler;
   std::uint64_t seed;
   Evaluator evaluator;
-  bool counts;                           // two classes, each row weighs as often as it was drawn, Gini
-  const SparseSorted* sparse = nullptr;  // where columns are sparse
+  bool counts;                          // two classes, each row weighs as often as it was drawn, Gini
+  const SparseTable* sparse = nullptr;  // where columns are sparse
 };
 
 }  // namespace bough

@@ -22,7 +22,7 @@ class TreeGrower::Sparse {
 
   // Begins the search of a node.
   void open(const Span& span) {
-    tree_.parts.open(span.node);
+    tree_.open(span.node, index() + span.begin, span.count, g_.columns_ahead());
     if (g_.plan_.counts || !g_.plan_.data.n_classes) return;
     tree_.rows_of_class.assign(tree_.n_standing, 0.0);
     for (int i = span.begin; i < span.begin + span.count; ++i)
@@ -30,20 +30,20 @@ class TreeGrower::Sparse {
   }
 
   void search(int column, const Span& span, const NodeSums& sums) {
-    const StoredEntries stored = tree_.parts.stored(column);
+    const StoredEntries stored = tree_.stored(column);
     if (stored.count == 0) return;
     if (g_.plan_.recipe.splitter == Splitter::random) return search_random(column, stored, span, sums);
     if (g_.plan_.counts) return search_counts(column, stored, span, sums);
     write_brief(column, stored, span, sums);
-    g_.search_.search(column, tree_.list.data(), static_cast<int>(tree_.list.size()), kMissing, g_.view_,
+    g_.search_.search(column, tree_.brief.data(), static_cast<int>(tree_.brief.size()), kMissing, g_.view_,
                       sums, g_.best_);
   }
 
   // The codes of the node's rows in the column of the best split, or their values.
   void list_best(const Span& span) {
     const int column = g_.best_.column;
-    const StoredEntries stored = tree_.parts.find(column, span.node);
-    const std::uint32_t zero = tree_.sorted.zero[column];
+    const StoredEntries stored = tree_.stored(column);
+    const std::uint32_t zero = tree_.zero(column);
     const std::uint32_t* rows = index() + span.begin;
     for (int i = 0; i < span.count; ++i) tree_.code[rows[i]] = zero;
     std::fill(tree_.code.begin() + static_cast<std::ptrdiff_t>(tree_.n_rows), tree_.code.end(), zero);
@@ -54,12 +54,8 @@ class TreeGrower::Sparse {
   }
   Cells<std::uint32_t> codes(int) const { return {tree_.code.data(), 1}; }
 
-  // Parts the entries of a node whose rows are parted.
-  void part(const Span& span, const Span& low, bool low_is_live, const Span& high, bool high_is_live) {
-    for (int i = 0; i < span.count; ++i) tree_.goes_right[g_.rows_[span.begin + i]] = i >= low.count;
-    tree_.parts.part(span.node, {{low.node, low_is_live}, {high.node, high_is_live}},
-                     [this](std::uint32_t row) { return tree_.goes_right[row]; });
-  }
+  // Notes where the rows of a node went.
+  void settle(const Span& child) { tree_.settle(child.node, index() + child.begin, child.count); }
 
  private:
   using Entry = SparseTree::Entry;
@@ -67,11 +63,11 @@ class TreeGrower::Sparse {
 
   // The stored entries, and rows that stand for all zeros of the node.
   void write_brief(int column, StoredEntries stored, const Span& span, const NodeSums& sums) {
-    const std::uint32_t zero = tree_.sorted.zero[column];
+    const std::uint32_t zero = tree_.zero(column);
     const Entry* middle = stored.first_from(zero);
-    tree_.list.assign(stored.list, middle);
+    tree_.brief.assign(stored.list, middle);
     if (span.count > stored.count) append_zeros(zero, stored, sums);
-    tree_.list.insert(tree_.list.end(), middle, stored.end());
+    tree_.brief.insert(tree_.brief.end(), middle, stored.end());
   }
 
   void append_zeros(std::uint32_t code, StoredEntries stored, const NodeSums& sums) {
@@ -105,7 +101,7 @@ class TreeGrower::Sparse {
     const std::uint32_t row = tree_.standing(which);
     g_.weight_[row] = std::max(0.0, weight);
     g_.cases_[row] = cases;
-    tree_.list.push_back(make_entry<Entry>(code, row, 0));
+    tree_.brief.push_back(make_entry<Entry>(code, row, 0));
   }
 
   void search_counts(int column, StoredEntries stored, const Span& span, const NodeSums& sums);
@@ -157,7 +153,7 @@ inline void TreeGrower::Sparse::cut_groups(int column, std::uint64_t base, std::
 inline void TreeGrower::Sparse::search_counts(int column, StoredEntries stored, const Span& span,
                                               const NodeSums& sums) {
   const std::uint64_t* counted = g_.view_.counted;
-  const std::uint32_t zero = tree_.sorted.zero[column];
+  const std::uint32_t zero = tree_.zero(column);
   tree_.groups.clear();
   const auto add = [this](std::uint32_t code, std::uint64_t draws) {
     if (tree_.groups.empty() || tree_.groups.back().first != code) tree_.groups.push_back({code, 0});
@@ -186,7 +182,7 @@ inline void TreeGrower::Sparse::search_counts(int column, StoredEntries stored, 
 // One cut, drawn between the least and the greatest value.
 inline void TreeGrower::Sparse::search_random(int column, StoredEntries stored, const Span& span,
                                               const NodeSums& sums) {
-  const std::uint32_t zero = tree_.sorted.zero[column];
+  const std::uint32_t zero = tree_.zero(column);
   const Entry* end = stored.first_from(kMissing);
   const bool has_zeros = span.count > stored.count;
   if (end == stored.list && !has_zeros) return;
@@ -200,7 +196,7 @@ inline void TreeGrower::Sparse::search_random(int column, StoredEntries stored, 
   const float cut = g_.drawn_cut(least, most, Scale::numeric);
   const Entry* above = stored.first_from(ordered_bits(cut));
   const bool zeros_left = has_zeros && 0.0f < cut;
-  if (g_.node_ && !tree_.sorted.has_missing[column]) {
+  if (g_.plan_.counts && !tree_.has_missing(column)) {
     // What lies left is all but what lies right, where zeros lie left.
     std::uint64_t below = zeros_left ? sums.counted : 0;
     const Entry *from = zeros_left ? above : stored.list, *to = zeros_left ? stored.end() : above;

@@ -115,7 +115,8 @@ bool TreeGrower::search(Place& place, const Span& span) {
   best_.value = least_gain(span.node);
   best_.column = -1;
   const NodeSums sums = sums_of(span.node);
-  if (node_) node_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);
+  if (node_ && !Place::kSparse)
+    node_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);
   if (counts_) counts_->start();
   search_.start(place.index() + span.begin, span.count, place.view());
   if constexpr (Place::kSparse) place.open(span);
@@ -171,11 +172,9 @@ void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack)
   if (!seen) best_.default_branch = tree_.nodes[high.node].weight > tree_.nodes[low.node].weight;
   write_split(place, span, left);
   tree_.nodes[span.node].first_child = child;
-  const bool high_is_live = live(high), low_is_live = live(low);
-  if constexpr (Place::kSparse)
-    if (high_is_live || low_is_live) place.part(span, low, low_is_live, high, high_is_live);
-  if (high_is_live) stack.push_back(high);
-  if (low_is_live) stack.push_back(low);
+  if constexpr (Place::kSparse) place.settle(low), place.settle(high);
+  if (live(high)) stack.push_back(high);
+  if (live(low)) stack.push_back(low);
 }
 
 // Grows what is below a node; nodes of at most hand_over rows are grown in a block.
@@ -228,7 +227,7 @@ ForestTree& TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& st
   search_.set_min_weight(plan_.recipe.limits.min_weight_fraction_leaf * root_weight_);
   if (counts_) counts_->set_least(std::max(search_.limits().min_cases, search_.limits().min_weight));
   if (sparse_) {
-    sparse_->start(count_);
+    sparse_->start(rows_.data(), n_drawn_);
     if (!sparse_->label.empty()) view_.rows.label = sparse_->label.data();
     Sparse place(*this);
     if (live(root)) grow_below(place, root, 0);

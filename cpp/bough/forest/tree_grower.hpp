@@ -108,6 +108,7 @@ class TreeGrower {
   void sum_up(Place& place, const Span& span);
   template <class Place>
   void split(Place& place, const Span& span, std::vector<Span>& stack);
+  const std::vector<int>& columns_ahead();
   double value_if_pure(const NodeSums& sums) const;
   void set_cuts();
   void set_counted(int node, std::uint64_t counted);
@@ -134,6 +135,7 @@ class TreeGrower {
   std::optional<SparseTree> sparse_;    // where columns are sparse
   RowView view_;
   std::vector<int> columns_;  // a tree's own, in an order that each node shuffles a little more
+  std::vector<int> ahead_;    // the columns that a node will look at first
   int n_columns_ = 0, n_drawn_ = 0;
   double origin_ = 0;               // of y on the grid
   std::vector<std::uint8_t> side_;  // of each level

@@ -32,15 +32,15 @@ def is_sparse(data: Any) -> bool:
 class Stored(NamedTuple):
     """The stored numbers of a sparse table in one order: column by column, or row by row.
 
-    Those of column or row i lie from `start[i]` to `start[i + 1]`; `index` is the row or the column of each.
+    Those of column or row i lie from `start[i]` to `start[i + 1]`; `indices` are their rows or columns.
     """
 
     start: npt.NDArray[np.int64]
-    index: npt.NDArray[np.int32]
+    indices: npt.NDArray[np.int32]
     value: npt.NDArray[Any]
 
 
-class SparseColumn(NDArrayOperatorsMixin):  # type: ignore[misc]
+class SparseColumn(NDArrayOperatorsMixin):
     """A column of a sparse table; numpy's functions and operators take it for an array of all its values.
 
     >>> import scipy.sparse
@@ -74,17 +74,19 @@ class SparseColumn(NDArrayOperatorsMixin):  # type: ignore[misc]
     def __getitem__(self, rows: Any) -> Any:
         return np.asarray(self)[rows]
 
-    def astype(self, dtype: Any) -> npt.NDArray[Any]:
-        """Return all values as an array."""
+    def astype(self, dtype: Any, copy: bool = True) -> npt.NDArray[Any]:
+        """Return all values as an array, which is always new."""
         return self.__array__(dtype)
 
 
-class SparseColumns(Sequence[SparseColumn]):
+class SparseColumns(Sequence[npt.NDArray[Any]]):
     """The columns of a sparse table, read from a CSR or CSC matrix of floats, which is not changed.
+
+    Each is a `SparseColumn`, which is used like an array.
 
     >>> import scipy.sparse
     >>> columns = SparseColumns(scipy.sparse.csr_array([[0.0, 2.5], [1.5, 0.0]]))
-    >>> len(columns), columns.by_row.index
+    >>> len(columns), columns.by_row.indices
     (2, array([1, 0], dtype=int32))
     """
 
@@ -100,16 +102,16 @@ class SparseColumns(Sequence[SparseColumn]):
         return int(self._matrix.shape[1])
 
     @overload
-    def __getitem__(self, position: int) -> SparseColumn: ...
+    def __getitem__(self, position: int) -> npt.NDArray[Any]: ...
     @overload
-    def __getitem__(self, position: slice) -> Sequence[SparseColumn]: ...
-    def __getitem__(self, position: int | slice) -> SparseColumn | Sequence[SparseColumn]:
+    def __getitem__(self, position: slice) -> Sequence[npt.NDArray[Any]]: ...
+    def __getitem__(self, position: int | slice) -> Any:
         if isinstance(position, slice):
             return [self[each] for each in range(len(self))[position]]
-        start, index, value = self.by_column
+        start, rows, values = self.by_column
         position = range(len(self))[position]
         here = slice(start[position], start[position + 1])
-        return SparseColumn(index[here], value[here], self.n_rows)
+        return SparseColumn(rows[here], values[here], self.n_rows)
 
     @cached_property
     def by_column(self) -> Stored:

@@ -13,7 +13,7 @@ from bough.data.formula import WideSchema
 from bough.data.schema import Column, Level, Schema
 from bough.data.sparse import SparseColumns
 from bough.data.times import objects_of_numbers
-from bough.errors import ParameterError, SchemaError, TableError
+from bough.errors import ColumnTypeError, ParameterError, SchemaError, TableError
 
 Features: TypeAlias = Sequence[str] | Sequence[int] | Sequence[bool] | npt.NDArray[Any]
 """Some columns of a table: their names, their positions (also negative), or a mask over all columns."""
@@ -146,16 +146,26 @@ class Table:
             rows = slice(start, start + step)
             yield rows, self.take(rows).dense()
 
-    def native(self) -> list[tuple[npt.NDArray[Any], str, int]] | SparseColumns:
+    def native_or_sparse(self) -> list[tuple[npt.NDArray[Any], str, int]] | SparseColumns:
+        """Return the columns for native code that reads sparse tables too, which are returned as they are.
+
+        >>> Table.read([[1.5]]).native_or_sparse()
+        [(array([1.5]), 'numeric', 0)]
+        """
+        return self.columns if isinstance(self.columns, SparseColumns) else self.native()
+
+    def native(self) -> list[tuple[npt.NDArray[Any], str, int]]:
         """Return the columns in the form that native code expects: values, scale and number of levels.
 
-        Those of a sparse table are returned as they are.
+        A sparse table is refused; see `native_or_sparse`, `dense` and `dense_blocks`.
 
         >>> Table.read([[1.5]]).native()
         [(array([1.5]), 'numeric', 0)]
         """
-        if isinstance(self.columns, SparseColumns):
-            return self.columns
+        if self.is_sparse:
+            raise ColumnTypeError(
+                "X is sparse, but dense data is required. Use X.toarray() to make it dense."
+            )
         return [
             (values, column.scale, len(column.levels))
             for values, column in zip(self.columns, self.schema.columns, strict=True)

@@ -106,7 +106,7 @@ def grow_folds(
     if recipe.missing == "refuse":
         refuse_missing(table)
     grown = _core.grow(
-        table.native(),
+        table.native_or_sparse(),
         table.n_rows,
         len(target.classes),
         _target_arrays(target, folds),

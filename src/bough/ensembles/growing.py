@@ -65,7 +65,7 @@ def grow_forest(
     codes, numbers = (target.codes, None) if isinstance(target, ClassTarget) else (None, target)
     classes = target.classes if isinstance(target, ClassTarget) else ()
     arrays = _core.grow_forest(
-        table.native(),
+        table.native_or_sparse(),
         table.n_rows,
         len(classes),
         codes,

@@ -52,7 +52,7 @@ def route(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[np
     if tree.interval_cut is not None:
         return walk(tree, table)
     if not tree.formulas:
-        return np.asarray(tree.router.apply(table.native(), table.n_rows, n_threads(n_jobs)))
+        return np.asarray(tree.router.apply(table.native_or_sparse(), table.n_rows, n_threads(n_jobs)))
     ends = np.empty(table.n_rows, dtype=np.int32)
     width = len(tree.formulas) + (len(tree.schema) if table.is_sparse else 0)
     step = max(_LEAST_ROWS, _MOST_CELLS // width)
