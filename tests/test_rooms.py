@@ -1,9 +1,10 @@
-"""A module imports only from its own room and from rooms to its left, lazy imports included.
+"""A module imports only from its own room and from rooms to its left, in functions and for types as well.
 
 The table of a tree's lazy methods is the one exception.
 """
 
 import ast
+from collections.abc import Collection
 from importlib import import_module
 from pathlib import Path
 
@@ -32,47 +33,55 @@ ROOMS = (
     ("plot",),
     ("comparison",),
     ("export",),
-    ("cli",),
+    ("cli", "__main__"),
 )
 RANK = {name: rank for rank, room in enumerate(ROOMS) for name in room}
 
 
-def imports(path: Path, module: str) -> set[str]:
-    """Return the modules of the package that a file imports when it runs, not those for type checkers."""
-    tree = ast.parse(path.read_text())
-    for_types = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
-        for inner in ast.walk(node)
-    }
-    found = set()
-    for node in ast.walk(tree):
-        if id(node) in for_types:
-            continue
+MOST_IN_A_KNOT = 4
+
+
+def modules() -> dict[str, Path]:
+    root = Path(next(iter(bough.__path__)))
+    paths = root.rglob("*.py")
+    named = {".".join(("bough", *path.relative_to(root).with_suffix("").parts)): path for path in paths}
+    return {name.removesuffix(".__init__"): path for name, path in named.items() if name != "bough.__init__"}
+
+
+def imports(module: str, path: Path, known: Collection[str]) -> set[str]:
+    """Return the modules of the package that a file imports, also within functions and for type checkers."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "bough":
-            names = [f"{node.module}.{alias.name}" for alias in node.names] if node.module == "bough" else []
-            found |= set(names or [node.module])
+            parts = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (parts & set(known)) or {node.module}
         elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names if alias.name.startswith("bough.")}
+            found |= {alias.name for alias in node.names if alias.name.split(".")[0] == "bough"}
     return found - {module}
+
+
+def knots(graph: dict[str, set[str]]) -> list[set[str]]:
+    """Return the sets of modules that import each other, each reachable from each."""
+
+    def reached(start: str) -> set[str]:
+        seen, pending = set(), [start]
+        while pending:
+            for module in graph.get(pending.pop(), set()) - seen:
+                seen.add(module)
+                pending.append(module)
+        return seen
+
+    below = {module: reached(module) for module in graph}
+    return [{other for other in below[module] if module in below.get(other, ())} for module in graph]
 
 
 def room_of(module: str) -> str:
     return module.split(".")[1]
 
 
-def backward_imports() -> set[tuple[str, str]]:
-    root = Path(next(iter(bough.__path__)))
-    found = set()
-    for path in sorted(root.rglob("*.py")):
-        module = ".".join(("bough", *path.relative_to(root).with_suffix("").parts)).removesuffix(".__init__")
-        if module == "bough":
-            continue
-        for imported in imports(path, module):
-            if room_of(imported) in RANK and RANK[room_of(imported)] > RANK[room_of(module)]:
-                found.add((module, imported))
-    return found
+def import_graph() -> dict[str, set[str]]:
+    paths = modules()
+    return {module: imports(module, path, paths) for module, path in paths.items()}
 
 
 def test_every_module_stands_in_a_room():
@@ -82,7 +91,19 @@ def test_every_module_stands_in_a_room():
 
 
 def test_imports_point_to_the_left():
-    assert backward_imports() == set()
+    backward = {
+        (module, imported)
+        for module, found in import_graph().items()
+        for imported in found
+        if imported == "bough" or RANK.get(room_of(imported), 0) > RANK[room_of(module)]
+    }
+    assert backward == set()
+
+
+def test_few_modules_import_each_other():
+    graph = import_graph()
+    assert max(map(len, knots(graph))) <= MOST_IN_A_KNOT
+    assert knots({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}})[0] == {"a", "b", "c"}
 
 
 @pytest.mark.parametrize("name", LAZY_METHODS)

@@ -1,6 +1,6 @@
 """Where each public name lives, without importing any of it.
 
-`import bough` loads a name when it is first asked for, so that the command line need not wait for scikit-learn.
+`import bough` loads a name when it is first used, so that the command line need not wait for scikit-learn.
 Modules that need learners by name ask here and so do not import the package that imports them.
 """
 

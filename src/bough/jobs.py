@@ -1,13 +1,19 @@
-"""How many threads a call may use."""
+"""How many threads a call may use, and work that is shared among them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from numbers import Integral
+from typing import TypeVar
 
 from bough.errors import ParameterError
 
 # Starting threads that no machine has cores for takes longer than most work they would do.
 _MOST = 4096
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -29,6 +35,20 @@ def n_threads(n_jobs: int | None) -> int:
     if n_jobs is not None and not (_is_whole(n_jobs) and n_jobs != 0 and n_jobs <= _MOST):
         raise ParameterError.of("n_jobs", n_jobs, f"a whole number other than 0 and at most {_MOST}, or None")
     return int(_openmp_effective_n_threads(None if n_jobs is None else int(n_jobs)))
+
+
+def mapped(function: Callable[[_Item], _Result], items: Iterable[_Item], n_workers: int) -> list[_Result]:
+    """Return the result of a function for each item, computed in so many threads.
+
+    >>> mapped(abs, [-1, 2], 2)
+    [1, 2]
+    """
+    items = list(items)
+    n_workers = min(n_workers, len(items))
+    if n_workers < 2:
+        return [function(item) for item in items]
+    with ThreadPoolExecutor(n_workers) as pool:
+        return list(pool.map(function, items))
 
 
 def _is_whole(value: object) -> bool:

@@ -10,3 +10,6 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 Task: TypeAlias = Literal["classification", "regression"]
 """Whether a class or a number is predicted."""
+
+Smoothing: TypeAlias = Literal["none", "laplace"] | float
+"""How class probabilities are smoothed; a number is the m of the m-estimate."""

@@ -17,6 +17,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bough
+from bough.discretizers.discretizer import interval_words
 from bough.discretizers.unsupervised import best_clusters
 from bough.errors import TableError
 
@@ -184,3 +185,11 @@ def test_infinity_is_refused_by_column_and_row(model):
     fitted = model.fit(X[:2], y[:2])
     with pytest.raises(TableError, match="Column 'b' holds infinity in row 0"):
         fitted.transform(X[2:])
+
+
+def test_intervals_are_short_and_distinct():
+    X = pd.DataFrame({"length": [1.0, 2.8, 3.4, 4.6]})
+    found = bough.EqualWidthDiscretizer(3, encode="interval").fit_transform(X)
+    assert sorted(set(np.asarray(found).ravel().tolist())) == ["2.2 to < 3.4", "< 2.2", ">= 3.4"]
+    near = np.array([0.3, 0.1 + 0.2])
+    assert len(set(interval_words(near, bough.Column("x", "numeric")))) == 3

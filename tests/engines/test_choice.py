@@ -14,6 +14,7 @@ from bough.data.target import read_classes, read_weights
 from bough.engines.choice import ENGINES, engine_for, grow
 from bough.errors import ParameterError, TableError
 from bough.growing.combinations import Combinations
+from bough.growing.job import GrowingJob
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
 
@@ -41,9 +42,8 @@ def test_the_choice_follows_the_table_and_the_recipe():
 
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.module)
 def test_every_engine_has_the_same_door(engine):
-    wanted = [*inspect.signature(grow).parameters]
     offered = [*inspect.signature(import_module(engine.module).grow_folds).parameters]
-    assert offered == wanted
+    assert offered == [*inspect.signature(grow).parameters]
 
 
 @pytest.mark.parametrize("recipe", [GINI, Recipe(purest, task="classification")], ids=["native", "memory"])
@@ -51,11 +51,11 @@ def test_every_engine_has_the_same_door(engine):
 def test_a_fold_is_left_out_of_its_tree(recipe, combinations):
     folds = np.array([0, 1, -1, 0, 1, -1], np.int32)
     recipe = replace(recipe, combinations=combinations)
-    trees = grow(TABLE, SAMPLE, recipe, folds, target_name="y")
+    trees = grow(GrowingJob(TABLE, SAMPLE, recipe, folds, "y"))
     assert [tree.cases[0] for tree in trees] == [6, 4, 4]
     for fold, tree in enumerate(trees[1:]):
         rows = np.flatnonzero(folds != fold)
-        [alone] = grow(TABLE.take(rows), SAMPLE.take(rows), recipe, target_name="y")
+        [alone] = grow(GrowingJob(TABLE.take(rows), SAMPLE.take(rows), recipe, target_name="y"))
         assert tree == alone
 
 
@@ -63,14 +63,14 @@ def test_combinations_refuse_what_they_do_not_know():
     for wrong in ({"split_weight": np.ones(6)}, {"prior_events": 1.0}):
         sample = WeightedTarget(SAMPLE.target, SAMPLE.weights, **wrong)
         with pytest.raises(ParameterError, match="combinations"):
-            grow(TABLE, sample, replace(GINI, combinations=Combinations("linear")))
+            grow(GrowingJob(TABLE, sample, replace(GINI, combinations=Combinations("linear"))))
 
 
 def test_memory_refuses_what_it_does_not_know():
     for wrong in ({"split_weight": np.ones(6)}, {"prior_events": 1.0}, {"loss_matrix": 1.0 - np.eye(2)}):
         sample = WeightedTarget(SAMPLE.target, SAMPLE.weights, **wrong)
         with pytest.raises(ParameterError, match="need one of bough's own criteria"):
-            grow(TABLE, sample, Recipe(purest, task="classification"))
+            grow(GrowingJob(TABLE, sample, Recipe(purest, task="classification")))
 
 
 def test_an_engine_that_is_not_chosen_is_not_loaded():

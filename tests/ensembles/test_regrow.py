@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.model_selection import KFold
 
@@ -183,6 +184,18 @@ def test_a_recipe_regrows_the_same_model(learner, parameters, rows, y, weights):
     if is_forest and parameters.get("max_samples") and isinstance(parameters["max_samples"], dict):
         objects["strata"] = np.unique(y, return_inverse=True)[1].astype(np.int32)
     assert bough.regrow(recorded, rows, y, weights, objects=objects) == model
+
+
+@pytest.mark.parametrize("seed", [3, None, np.random.RandomState(1)])
+def test_a_forest_without_a_target_regrows(seed, tmp_path):
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"x": rng.normal(size=60), "level": rng.choice(3, size=60)})
+    learner = bough.UnsupervisedRandomForest(4, categorical_features=["level"], random_state=seed)
+    forest = learner.fit(rows).forest_
+    forest.save(tmp_path / "forest.bough")
+    loaded = bough.load(tmp_path / "forest.bough")
+    assert bough.regrow(loaded, rows) == forest == loaded
+    assert bough.regrow(forest.recipe | {"synthetic_seed": 99}, rows) != forest
 
 
 def test_survival_trees_regrow():

@@ -58,8 +58,14 @@ class Postgres:
     def run(self, *command: str, text: str | None = None) -> str:
         # PostgreSQL refuses to run as root.
         user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+        program, *arguments = command
         done = subprocess.run(
-            [*user, *command], input=text, capture_output=True, text=True, check=False, cwd=self.folder
+            [*user, str(_program(program)), *arguments],
+            input=text,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=self.folder,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -82,10 +88,16 @@ class Postgres:
         return found
 
 
+def _program(name: str) -> str | None:
+    """Return the path of a program of PostgreSQL; Debian's are outside of the search path."""
+    folders = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True)
+    return shutil.which(name) or shutil.which(name, path=os.pathsep.join(folders))
+
+
 @contextlib.contextmanager
 def postgres() -> Iterator[Postgres]:
     """Start a server; skips the test that asks for it where PostgreSQL is not installed."""
-    if not all(map(shutil.which, ("initdb", "pg_ctl", "psql"))):
+    if not all(map(_program, ("initdb", "pg_ctl", "psql"))):
         pytest.skip("PostgreSQL is not installed: the Debian package is called postgresql")
     with tempfile.TemporaryDirectory(prefix="pg") as name:
         server = Postgres(Path(name))

@@ -71,6 +71,13 @@ FOREST = {
     "missing": ["learned", "majority"],
     "n_jobs": [1, 2],
 }
+OPTIMAL = {
+    "max_leaf_nodes": [2, 3],
+    "ccp_alpha": [0.0, 0.02],
+    "min_samples_leaf": [1, 2, 0.1],
+    "missing": ["learned", "majority"],
+    "n_jobs": [1, 2],
+}
 SMALL = {"n_estimators": 4, "random_state": 3}
 GROWN = {"prune": "none", "missing": "majority"}
 
@@ -121,8 +128,12 @@ KINDS = {
         twice=True,
     ),
     "UserTree": Kind(
-        bough.UserTree, "numbers", {"max_depth": [2], "prune": ["none"]}, fixed={"method": Spread()}
+        bough.UserTree, "numbers", {"max_depth": [2], "prune": ["none"]}, fixed={"method": Spread(), "cv": 3}
     ),
+    "OptimalTreeClassifier": Kind(
+        bough.OptimalTreeClassifier, "classes", OPTIMAL | CLASSES, fixed={"max_depth": 2}
+    ),
+    "OptimalTreeRegressor": Kind(bough.OptimalTreeRegressor, "numbers", OPTIMAL, fixed={"max_depth": 2}),
     "ID3Classifier": Kind(
         bough.ID3Classifier, "classes", CLASSES | {"significance": [0.1], "max_depth": [2]}, twice=True
     ),

@@ -1,20 +1,28 @@
 """Random tables, targets and weights, with what real tables seldom have and hostile ones do."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-SIZES = (1, 2, 3, 5, 12, 30, 60, 120)
+import bough
+from bough.errors import BoughError
+
+SIZES = (1, 2, 3, 5, 8, 12, 20, 30, 60, 120)
+SHARES = (0.1, 0.1, 0.1, 0.15, 0.15, 0.15, 0.1, 0.05, 0.05, 0.05)
+"""Most tables are small, so that many can be tried; a tail of larger ones meets what needs more rows."""
 WORDS = np.array(["red", "green", "blue", "", "grün", "a,b", "nan", "x'y"], dtype=object)
 
 
 @dataclass
 class RandomTable:
-    """Rows, targets of each kind, and weights; `whole` says whether the weights are whole numbers."""
+    """Rows, rows to predict, targets of each kind, and weights; `whole`: the weights are whole numbers.
 
-    X: pd.DataFrame
+    The rows to predict are those of the table, and as many strange ones.
+    """
+
+    X: pd.DataFrame | bough.Table
+    asked: pd.DataFrame | bough.Table
     classes: np.ndarray
     numbers: np.ndarray
     events: np.ndarray
@@ -22,16 +30,30 @@ class RandomTable:
     weight: np.ndarray | None
     whole: bool
 
+    @property
+    def n_rows(self):
+        return len(self.classes)
+
     def target(self, task):
         return getattr(self, task)
 
-    def levels(self):
-        """Return the columns as text, for a learner of nominal columns alone."""
-        return self.X.astype(object).where(self.X.notna(), None).map(lambda v: v if v is None else str(v))
+    def as_text(self):
+        """Return the table with all columns as text, for a learner of nominal columns alone."""
+        return replace(self, X=_as_text(self.X), asked=_as_text(self.asked))
+
+    def read(self):
+        """Return the table read once for many learners."""
+        X = bough.Table.read(self.X)
+        try:
+            asked = bough.Table.fit_to(self.asked, X.schema)
+        except BoughError:
+            # Text in a column of which training has no known value.
+            asked = X
+        return replace(self, X=X, asked=asked)
 
 
 def random_table(rng):
-    n = int(rng.choice(SIZES))
+    n = int(rng.choice(SIZES, p=SHARES))
     columns = {f"c{i}": _column(rng, n) for i in range(int(rng.integers(1, 6)))}
     X = pd.DataFrame(columns)
     signal = rng.normal(size=n)
@@ -45,20 +67,24 @@ def random_table(rng):
     if weight is not None and rng.random() < 0.2:
         without = np.where(classes == classes[0], 0.0, weight)
         weight = without if without.any() else weight
-    return RandomTable(X, classes, _numbers(rng, signal), _events(rng, n), _times(rng, n), weight, whole)
+    asked = pd.concat([X, _strange_rows(rng, X)], ignore_index=True)
+    targets = classes, _numbers(rng, signal), _events(rng, n), _times(rng, n)
+    return RandomTable(X, asked, *targets, weight, whole)
 
 
-def strange_rows(rng, X):
+def _as_text(X):
+    return X.astype(object).where(X.notna(), None).map(lambda value: value if value is None else str(value))
+
+
+def _strange_rows(rng, X):
     """Return rows with values and levels that training never had."""
-    made: dict[str, Any] = {}
+    n, made = len(X), {}
     for name in X.columns:
-        column = (
-            X[name].sample(len(X), replace=True, random_state=int(rng.integers(2**31))).reset_index(drop=True)
-        )
-        hit = rng.random(len(X)) < 0.3
+        column = X[name].take(rng.integers(n, size=n)).reset_index(drop=True)
+        hit = rng.random(n) < 0.3
         if column.dtype.kind == "f":
             column = column.where(~hit, rng.choice([np.nan, np.inf, -np.inf, 0.0, -1e308, 5e-324]))
-        elif column.dtype == object:
+        elif column.dtype.kind == "O" and not isinstance(column.dtype, pd.CategoricalDtype):
             column = column.where(~hit, rng.choice([None, "never seen"]))
         made[name] = column
     return pd.DataFrame(made)

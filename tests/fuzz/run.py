@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -27,11 +28,17 @@ import numpy as np
 
 ROOT = Path(__file__).parents[2]
 KINDS = ("tables", "mutations", "files")
-BATCH = {"tables": 50, "mutations": 2000, "files": 100}
+BATCH = {"tables": 200, "mutations": 2000, "files": 100}
 """The number of cases that one child runs."""
 MOST_SECONDS = 180
 """A case that takes longer has hung."""
 MOST_MEMORY = 6 * 2**30
+"""Limit of the memory that a child may write to, not of its addresses: each thread of DuckDB, one for each
+core of the machine, reserves 64 MiB of addresses and uses little of them."""
+ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "4"}
+"""The cores are taken by the other children."""
+SCRATCH = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+"""A folder in memory, if there is one: each model that is saved waits for its disk."""
 
 
 def case(kind, seed, number, folder):
@@ -42,12 +49,17 @@ def case(kind, seed, number, folder):
     return check(np.random.default_rng([seed, KINDS.index(kind), number]), folder)
 
 
+def limit_memory():
+    """Limit the memory of this process and of those that it starts."""
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+
+
 def run_child(kind, seed, first, end, results):
     """Run some cases and append a line for each; a line "begin" without an end tells where a crash was."""
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    limit_memory()
     faulthandler.enable()
     warnings.simplefilter("ignore")
-    with tempfile.TemporaryDirectory() as folder, Path(results).open("a", encoding="utf-8") as out:
+    with tempfile.TemporaryDirectory(dir=SCRATCH) as folder, Path(results).open("a", encoding="utf-8") as out:
         for number in range(first, end):
             out.write(json.dumps({"begin": number}) + "\n")
             out.flush()
@@ -77,7 +89,10 @@ class Batch:
             given = [self.kind, str(self.seed), str(first), str(self.end), str(results)]
             with errors.open("wb") as told:
                 child = subprocess.Popen(
-                    [sys.executable, __file__, "--child", *given], stdout=told, stderr=told
+                    [sys.executable, __file__, "--child", *given],
+                    stdout=told,
+                    stderr=told,
+                    env=os.environ | ENVIRONMENT,
                 )
                 hung = _wait(child, results)
             lines = results.read_text(encoding="utf-8").splitlines() if results.exists() else []
@@ -125,8 +140,12 @@ def _wait(child, results):
             return False
 
 
-def run(counts, seed, workers, out=None):
-    """Run so many cases of each kind, print the figures, and return what fell."""
+def run(counts, seed, workers, out=None, seconds=None):
+    """Run so many cases of each kind, print the figures, and return what fell.
+
+    With `seconds`, no batch of cases begins later than that.
+    """
+    end = time.time() + (float("inf") if seconds is None else seconds)
     fell = []
     for kind, count in counts.items():
         if not count:
@@ -135,7 +154,7 @@ def run(counts, seed, workers, out=None):
         step = min(BATCH[kind], max(1, -(-count // workers)))
         batches = [Batch(kind, seed, first, min(first + step, count)) for first in range(0, count, step)]
         with ThreadPoolExecutor(workers) as pool:
-            done = list(pool.map(Batch.run, batches))
+            done = list(pool.map(lambda batch: batch.run() if time.time() < end else batch, batches))
         cases, made, refused, crashes = (
             sum(getattr(batch, name) for batch in done) for name in ("cases", "made", "refused", "crashes")
         )
@@ -159,6 +178,7 @@ def main(arguments=None):
         parser.add_argument(f"--{kind}", type=int, default=0, help="number of cases")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=1, help="number of child processes at a time")
+    parser.add_argument("--seconds", type=float, help="begin no more cases after this time")
     parser.add_argument("--out", default="fuzz-failures.jsonl", help="file for what fell")
     parser.add_argument("--replay", metavar="KIND:SEED:NUMBER", help="run one case in this process")
     parser.add_argument("--child", nargs=5, help=argparse.SUPPRESS)
@@ -175,7 +195,7 @@ def main(arguments=None):
         print(f"{made} made, {refused} refused", *fell, sep="\n")
         return int(bool(fell))
     counts = {kind: getattr(given, kind) for kind in KINDS}
-    return int(bool(run(counts, given.seed, given.workers, given.out)))
+    return int(bool(run(counts, given.seed, given.workers, given.out, given.seconds)))
 
 
 if __name__ == "__main__":

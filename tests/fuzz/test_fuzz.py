@@ -1,6 +1,8 @@
 """A short run of the fuzz harness; `.ci/nightly` runs it as long as asked."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from tests.fuzz import run
@@ -34,3 +36,17 @@ def test_a_crash_is_noticed_and_the_other_cases_go_on(monkeypatch, tmp_path):
     assert [each["replay"] for each in fell] == ["files:7:2"]
     assert "ended with -6" in fell[0]["what"]
     assert json.loads(out.read_text()) == fell[0]
+
+
+@pytest.mark.slow
+def test_a_child_may_reserve_addresses_but_not_take_all_memory():
+    reserve = "import mmap; held = mmap.mmap(-1, 2**36, prot=mmap.PROT_READ, flags=mmap.MAP_PRIVATE)"
+    take = "import numpy; held = numpy.ones(2**33)"
+    limit = (
+        f"import sys; sys.path.insert(0, {str(run.ROOT)!r}); from tests.fuzz import run; run.limit_memory(); "
+    )
+    ended = [
+        subprocess.run([sys.executable, "-c", limit + each], capture_output=True) for each in (reserve, take)
+    ]
+    assert [each.returncode for each in ended] == [0, 1]
+    assert b"MemoryError" in ended[1].stderr

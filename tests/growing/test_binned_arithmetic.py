@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bough import _core
+from bough.growing.column_split import midpoint
 from bough.growing.grid import target_exponent
-from bough.growing.search import midpoint
 
 PAGE = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text(encoding="utf-8")
 

@@ -5,8 +5,8 @@ import pytest
 
 import bough
 from bough.data.schema import Column, Schema
-from bough.engines.combinations import Combinations
 from bough.errors import ParameterError, TableError
+from bough.growing.combinations import Combinations
 
 SCHEMA = Schema((Column("a", "numeric"), Column("s", "nominal", ("x", "y")), Column("b", "numeric")))
 

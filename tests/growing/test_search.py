@@ -6,9 +6,10 @@ import pytest
 from bough import _core
 from bough.data.schema import Column
 from bough.growing import criterion
+from bough.growing.column_split import midpoint, split_of
 from bough.growing.engine import ContingencyTable
 from bough.growing.recipe import Recipe
-from bough.growing.search import ChildLimits, best_of_column, enumerate_candidates, midpoint, split_of
+from bough.growing.search import ChildLimits, best_of_column, enumerate_candidates
 from bough.tree.split import Levels, Threshold
 
 NUMERIC = Column("x", "numeric")

@@ -12,6 +12,7 @@ from bough import CARTClassifier, CARTRegressor
 from bough.data.target import ClassTarget, read_weights
 from bough.engines.native import grow_folds
 from bough.growing.class_costs import class_costs
+from bough.growing.job import GrowingJob
 from bough.growing.weighted_target import WeightedTarget
 from bough.tree.alternatives import ALTERNATIVE_ARRAYS
 
@@ -64,7 +65,7 @@ def test_a_weight_is_so_many_rows_also_where_classes_count_otherwise(criterion, 
         weights = read_weights(weight, len(labels))
         split_weight = split_scale[labels] * (1.0 if weight is None else weight)
         sample = WeightedTarget(target, weights, split_weight, class_scale, loss)
-        return grow_folds(table, sample, recipe, n_jobs=1)[0]
+        return grow_folds(GrowingJob(table, sample, recipe, n_jobs=1))[0]
 
     weighted = grown(data.table, data.labels, weight)
     assert_same_tree(weighted, grown(*data.repeated(weight, data.labels), None))

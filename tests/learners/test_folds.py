@@ -10,6 +10,7 @@ from bough.data.target import ClassTarget, read_weights
 from bough.engines.native import grow_folds
 from bough.errors import ParameterError
 from bough.growing.criterion import CRITERIA
+from bough.growing.job import GrowingJob
 from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
@@ -97,11 +98,11 @@ def test_the_tree_of_a_fold_is_that_of_the_rows_outside_it(task, criterion, seed
         counts = rows if weight is None else rows[weight[rows] > 0]
         if len(counts) == 0 or (criterion == "poisson" and not events[counts].any()):
             return
-    whole, *trees = grow_folds(table, sample, recipe, folds, n_jobs=2)
-    assert whole == grow_folds(table, sample, recipe)[0]
+    whole, *trees = grow_folds(GrowingJob(table, sample, recipe, folds, n_jobs=2))
+    assert whole == grow_folds(GrowingJob(table, sample, recipe))[0]
     assert len(trees) == n_folds
     for rows, tree in zip(kept, trees, strict=True):
-        assert_same(tree, grow_folds(table.take(rows), sample.take(rows), recipe)[0])
+        assert_same(tree, grow_folds(GrowingJob(table.take(rows), sample.take(rows), recipe))[0])
 
 
 def assert_same(ours: Tree, theirs: Tree) -> None:

@@ -93,3 +93,11 @@ def test_depth_and_cases_limit_it_as_others():
     assert bough.ID3Classifier(max_depth=2).fit(X, y).get_depth() == 2
     tree = bough.ID3Classifier(min_samples_split=40).fit(X, y).tree_
     assert tree.cases[~tree.is_leaf].min() >= 40
+
+
+def test_a_table_that_was_fitted_is_predicted():
+    X = pd.DataFrame({"size": pd.Categorical(["s", "l", "s"], ["s", "l"], ordered=True), "empty": [None] * 3})
+    table = bough.Table.read(X)
+    assert [column.scale for column in table.schema] == ["ordinal", "numeric"]
+    model = bough.ID3Classifier().fit(table, ["a", "b", "a"])
+    assert model.predict(table).tolist() == ["a", "b", "a"]

@@ -121,3 +121,16 @@ def test_the_command_line_and_the_report_say_so(clicks, tmp_path):
     assert root_only["path"] == pruned_to_root(tree)["path"]
     assert root_only["helpful"] == helpful_words(tree)
     assert bough.report(bough.TreeClassifier(max_depth=1).fit(X, y)).facts["root_only"] is None
+
+
+def test_an_infinite_error_of_the_path_is_recorded_and_saved(tmp_path):
+    x = np.arange(20.0)[:, None]
+    events = np.where(x[:, 0] == 3, 1.0, 0.0)
+    model = bough.CARTRegressor("poisson", shrink=0, cv=np.arange(20) % 10).fit(x, events)
+    record = pruned_to_root(model.tree_)
+    assert record["path"][0][2:] == [None, None]
+    assert "infinite" in str(model.tree_)
+    assert "unknown" in str(model.tree_)
+    model.tree_.save(tmp_path / "tree.json")
+    assert bough.load(tmp_path / "tree.json") == model.tree_
+    assert bough.regrow(model.tree_, x, events) == model.tree_

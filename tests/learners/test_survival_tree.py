@@ -181,3 +181,18 @@ def test_a_saved_tree_predicts_the_same(tmp_path):
     model.tree_.save(tmp_path / "tree.json")
     assert bough.load(tmp_path / "tree.json").predict(X).tolist() == model.predict(X).tolist()
     assert pickle.loads(pickle.dumps(model)).predict(X).tolist() == model.predict(X).tolist()
+
+
+def test_rows_cannot_be_compared_with_hazards():
+    model = bough.CARTSurvival(max_depth=1, prune="none").fit(X, (TIME, STATUS))
+    times = np.c_[TIME, STATUS]
+    for asked in (
+        lambda: bough.evaluate(model, X, times),
+        lambda: bough.evaluate(model.tree_, X, STATUS),
+        lambda: bough.report(model, X, times),
+        lambda: bough.report(model, test=(X, times)),
+        lambda: bough.cross_validated(bough.CARTSurvival(), X, times),
+    ):
+        with pytest.raises(TargetError, match=r"The tree predicts relative hazards, .* CARTSurvival\.score"):
+            asked()
+    assert bough.report(model).facts["headline"].startswith("Regression tree")

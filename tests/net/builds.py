@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from data_sets import DataSet
-from renames import HOMES, METHODS, PARAMETERS, VALUES, WORDS
+from renames import DEFAULTS, HOMES, MEMBERS, METHODS, PARAMETERS, VALUES, WORDS
 
 import bough
 
@@ -21,6 +21,11 @@ class Made:
 
     def __repr__(self) -> str:
         return f"{self.name}({','.join(f'{name}={value}' for name, value in self.parameters)})"
+
+
+def learner_of(name: str, **parameters: Any) -> Any:
+    """Return a learner that is not fitted; the old defaults hold for what is not given."""
+    return public(name)(**{**DEFAULTS.get(name, {}), **parameters})
 
 
 def made(name: str, **parameters: Any) -> Made:
@@ -46,6 +51,9 @@ def spelled(
 ) -> dict[str, Any]:
     """Return the arguments under the names, and with the values, that this build of a callable takes."""
     known = inspect.signature(call).parameters
+    arguments = {**DEFAULTS.get(owner, {}), **arguments}
+    if owner in MEMBERS:
+        arguments = {"estimator": made(MEMBERS[owner]), **arguments}
     own = {}
     for name, value in arguments.items():
         value = resolved(value, data)

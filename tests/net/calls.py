@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 from aspects import Aspects, add_rules, add_tree
-from builds import called, fitted, public
+from builds import called, fitted, learner_of, public
 from data_sets import data_set
+from renames import ADDED_CRITERIA
 
 import bough
 
@@ -32,6 +33,11 @@ def cases_of(name: str, variations: dict[str, Any], work: Callable[[Aspects, Any
         CALLS[f"{name} / {words}"] = lambda aspects, variation=variation: work(aspects, variation)
 
 
+def shared(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return records without the criteria that the new build alone has."""
+    return [{name: value for name, value in each.items() if name not in ADDED_CRITERIA} for each in records]
+
+
 def _tree(data: str, learner: str = "TreeClassifier", **parameters: Any) -> Any:
     return fitted(learner, data_set(data), parameters, {})
 
@@ -39,7 +45,7 @@ def _tree(data: str, learner: str = "TreeClassifier", **parameters: Any) -> Any:
 def _candidates(aspects: Aspects, asked: tuple[str, dict[str, Any]]) -> None:
     data = data_set(asked[0])
     table = called("candidates", bough.candidates, data.X, data.y, data=data, **asked[1])
-    aspects.add("records", table.to_dicts)
+    aspects.add("records", lambda: shared(table.to_dicts()))
     aspects.add("text", table.text)
 
 
@@ -65,7 +71,7 @@ def _of_model(aspects: Aspects, asked: tuple[str, str, dict[str, Any]]) -> None:
     for node in range(min(3, model.tree_.n_nodes)):
         aspects.add(
             f"candidates {node}",
-            lambda node=node: bough.candidates(model, data.X, data.y, node=node).to_dicts(),
+            lambda node=node: shared(bough.candidates(model, data.X, data.y, node=node).to_dicts()),
         )
         aspects.add(
             f"surrogates {node}", lambda node=node: bough.surrogates(model, data.X, node=node).to_dicts()
@@ -87,7 +93,7 @@ cases_of(
 def _combined(aspects: Aspects, asked: tuple[str, dict[str, Any]]) -> None:
     data = data_set(asked[0])
     found = called("combined_candidates", bough.combined_candidates, data.X, data.y, data=data, **asked[1])
-    aspects.add("records", found.to_dicts)
+    aspects.add("records", lambda: shared(found.to_dicts()))
 
 
 cases_of(
@@ -188,6 +194,8 @@ cases_of(
 
 def _evaluation(aspects: Aspects, found: Any) -> None:
     aspects.add("figures", found.to_dict)
+    for name, measure in found.measures.items():
+        aspects.add(f"measure {name}", lambda measure=measure: [measure.value, measure.error])
     aspects.add("text", found.text)
     if found.task == "classification":
         for name in ("roc", "gains", "calibration"):
@@ -204,7 +212,7 @@ def _evaluate(aspects: Aspects, asked: tuple[str, str, dict[str, Any], dict[str,
 def _cross_validated(aspects: Aspects, asked: tuple[str, str, dict[str, Any], dict[str, Any]]) -> None:
     name, learner, parameters, options = asked
     data = data_set(name)
-    model = public(learner)(**parameters)
+    model = learner_of(learner, **parameters)
     _evaluation(
         aspects, called("cross_validated", bough.cross_validated, model, data.X, data.y, data=data, **options)
     )
@@ -231,7 +239,7 @@ def _compare(aspects: Aspects) -> None:
     for name, task in (("glass", None), ("airquality", "regression")):
         data = data_set(name)
         kind = "Classifier" if task is None else "Regressor"
-        learners = {"tree": public(f"Tree{kind}")(max_depth=3), "rep": public(f"REPTree{kind}")()}
+        learners = {"tree": learner_of(f"Tree{kind}", max_depth=3), "rep": learner_of(f"REPTree{kind}")}
         found = called(
             "compare", bough.compare, data.X, data.y, learners, data=data, task=task, cv=4, random_state=1
         )
@@ -250,7 +258,7 @@ def _choose(aspects: Aspects) -> None:
         found = called(
             "choose",
             bough.choose,
-            bough.TreeClassifier(),
+            learner_of("TreeClassifier"),
             data.X,
             data.y,
             {"max_depth": [1, 3, 5]},
@@ -464,5 +472,5 @@ def _defaults(aspects: Aspects) -> None:
     single = sorted([entry for entry in found if entry.leaves is not None], key=lambda entry: entry.name)
     aspects.add("single trees", lambda: [(each.name, each.losses, each.fold_errors) for each in single])
     aspects.add("learners", lambda: sorted([*(entry.name for entry in found), *found.refused]))
-    chosen = called("choose", bough.choose, bough.TreeClassifier(), data.X, data.y, data=data, cv=3)
+    chosen = called("choose", bough.choose, learner_of("TreeClassifier"), data.X, data.y, data=data, cv=3)
     aspects.add("choose", lambda: chosen.parameters)

@@ -67,7 +67,9 @@ def _stored(name: str) -> DataSet:
             frame[column["name"]] = frame[column["name"]].astype(kind)
     frame = frame[frame[schema["target"]].notna()].reset_index(drop=True)
     X = frame[[column["name"] for column in schema["columns"] if column["role"] == "feature"]]
+    # The classes of text are sorted by every build; those of a categorical were not.
     y = frame[schema["target"]]
+    y = y if y.dtype.kind in "bif" else y.astype(object)
     if schema["task"] == "survival":
         y = pd.DataFrame({"time": frame["pgtime"], "status": frame["pgstat"] == 1})
     return DataSet(X, y, shaken(X))

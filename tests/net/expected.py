@@ -64,4 +64,44 @@ EXPECTED: tuple[tuple[str, str, str], ...] = (
         ".*",
         "a subtree stays if the sum of its errors is less by the last bit, as in Weka",
     ),
+    (
+        ".*",
+        r"(.*\.)?(text|rules|nodes|path_of|to_dot)|(.*\.)?(records|loaded)\.words|(candidates|surrogates) \d\.words",
+        "a threshold is printed as the shortest number that separates the same two neighbours",
+    ),
+    (
+        r"C50Classifier / .*(n_estimators|rules)=.*",
+        "feature_importances_",
+        "importance is that of the model that answers: all trees or rules, not the first tree alone",
+    ),
+    (
+        r"REPTreeClassifier / .* / smoothing=1\.0",
+        r"(.*\.)?(predict|score)",
+        "predict is the most probable class after smoothing",
+    ),
+    (r"EqualFrequencyDiscretizer / .* / n_bins=1", "fit", "an error of bough's own names the parameter"),
+    (
+        r"function / (evaluate|cross_validated) / .*|function / trees alone",
+        r"(figures|evaluated)(\.words)?",
+        "balanced accuracy and more baselines; the measures of both builds are compared one by one",
+    ),
+    (
+        r"function / cross_validated / .*",
+        "measure log-loss",
+        "a probability of 0 for the true class costs a finite log-loss",
+    ),
+    (r"function / cut_curve / (gini|entropy)", "fit", "cut curves of classes, which were refused"),
+    (
+        "function / defaults of choose and compare",
+        "learners|single trees",
+        "learners that are new, and defaults of their own",
+    ),
+    ("function / missingness", r".*\.explain", "plain words"),
+    ("function / nodes in words", r".*\.surrogates_of", "alternative splits have another name"),
+    (
+        "function / prunings / five",
+        r"error_based\.default_branch",
+        "a raised subtree sends missing values where its tree did",
+    ),
+    (r"function / report / (iris|numbers)", "facts", "the page shows more about a tree"),
 )

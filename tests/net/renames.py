@@ -51,6 +51,15 @@ VALUES: dict[tuple[str, str], Callable[[Any], Any]] = {
     ("C50Classifier", "nominal"): lambda kind: kind == "subset",
 }
 
+# Parameters whose default changed: class → {new name: the old default}, which both builds are given where a case leaves
+# the parameter out, so that models are still compared to the bit.
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "TreeClassifier": {"missing": "majority"},
+    "TreeRegressor": {"missing": "majority"},
+}
+# The learner that an ensemble takes by default, if one of its own defaults changed.
+MEMBERS: dict[str, str] = {"BaggingClassifier": "TreeClassifier", "BaggingRegressor": "TreeRegressor"}
+
 # Words that changed while the name of their parameter did not: (class or function, parameter) → {new: old}.
 # The new words are tried first. If the build refuses them with a ParameterError, the old ones are.
 WORDS: dict[tuple[str, str], dict[Any, Any]] = {}
@@ -72,3 +81,6 @@ FIELDS: dict[str, str] = {
 
 # Where to look for names that are not in `bough` itself.
 HOMES: tuple[str, ...] = ("bough.pruning", "bough.growing.criterion", "bough.criterion", "bough.export")
+
+# Criteria that the new build alone has.
+ADDED_CRITERIA: tuple[str, ...] = ("generalized_gini",)

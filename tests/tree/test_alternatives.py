@@ -13,6 +13,7 @@ from bough.data.table import Table
 from bough.errors import FormatError
 from bough.example_models import iris_tree
 from bough.tree.alternatives import ALTERNATIVE_ARRAYS, AlternativeSplit, AlternativeSplits
+from bough.tree.parts_soundness import check_alternatives
 from bough.tree.routing import route, walk
 from bough.tree.split import Threshold
 
@@ -255,5 +256,5 @@ def change(**arrays):
 )
 def test_spare_splits_that_do_not_fit_their_tree_are_refused(place, arrays):
     with pytest.raises(FormatError) as caught:
-        change(**arrays).check(iris_tree(), "surrogates")
+        check_alternatives(change(**arrays), iris_tree(), "surrogates")
     assert f"At {place}:" in str(caught.value)

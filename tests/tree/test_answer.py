@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies import levels, trees
 
-from bough.tree.answer import answering_nodes, deviation, label_array, shares
+from bough.tree.answer import deviation, label_array, shares
+from bough.tree.structure import answering_nodes
 
 
 @given(trees())

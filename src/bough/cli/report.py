@@ -33,6 +33,13 @@ def report(
             min=0, help="How many trees to grow on samples of the table, to show how stable the tree is."
         ),
     ] = None,
+    optimality: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Search so long for the best tree of the same depth, and show how far this one is from it.",
+        ),
+    ] = None,
     na: MissingText = None,
     out: Annotated[
         str | None,
@@ -62,6 +69,7 @@ def report(
                 test=held_out,
                 title=title,
                 n_draws=draws,
+                optimality=optimality,
             )
         if out == "-":
             write(page.html)

@@ -6,10 +6,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bough.data.readers.features import positions
-from bough.data.schema import Column, Schema
+from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.errors import TableError
 
@@ -40,9 +39,14 @@ class Scales:
         )
         if not self.levels_only:
             return table
-        pairs = [_nominal(*pair) for pair in zip(table.schema.columns, table.columns, strict=True)]
-        schema = Schema(tuple([column for column, _ in pairs]))
-        return Table(schema, tuple([values for _, values in pairs]), table.n_rows)
+        table = table.with_nominal_levels()
+        for column in table.schema.columns:
+            if column.scale == "numeric":
+                raise TableError(
+                    f"Column {column.name!r} is numeric, and ID3 splits nominal columns only. Discretize it "
+                    "(encode='interval'), name it in categorical_features, or grow it with CARTClassifier."
+                )
+        return table
 
     def by_name(self, schema: Schema) -> Scales:
         """Return the same scales with columns given by name instead of by position or as a mask.
@@ -84,15 +88,3 @@ def _listed(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _listed(each) for name, each in value.items()}
     return np.asarray(value).tolist() if isinstance(value, list | tuple | np.ndarray) else value
-
-
-def _nominal(column: Column, values: npt.NDArray[Any]) -> tuple[Column, npt.NDArray[Any]]:
-    """Return the column as nominal. A column whose values are all missing has no levels."""
-    if column.scale != "numeric":
-        return replace(column, scale="nominal"), values
-    if np.isnan(values).all():
-        return Column(column.name, "nominal"), np.full(len(values), -1, dtype=np.int32)
-    raise TableError(
-        f"Column {column.name!r} is numeric, and ID3 splits nominal columns only. Discretize it "
-        "(encode='interval'), name it in categorical_features, or grow it with CARTClassifier."
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -154,6 +154,16 @@ class Table:
         """
         return self.columns if isinstance(self.columns, SparseColumns) else self.native()
 
+    def with_nominal_levels(self) -> Table:
+        """Return the table with ordinal columns as nominal, and columns without a known value too.
+
+        >>> Table.read([["s"]], ordinal_features={0: ["s", "l"]}).with_nominal_levels().schema[0].scale
+        'nominal'
+        """
+        pairs = [_nominal(*pair) for pair in zip(self.schema.columns, self.columns, strict=True)]
+        schema = Schema(tuple([column for column, _ in pairs]))
+        return Table(schema, tuple([values for _, values in pairs]), self.n_rows)
+
     def native(self) -> list[tuple[npt.NDArray[Any], str, int]]:
         """Return the columns in the form that native code expects: values, scale and number of levels.
 
@@ -215,11 +225,13 @@ class Table:
             if isinstance(X, Table) and X.schema == schema:
                 return X
             return cls.fit_to(X, schema.narrow).widened(schema)
-        if isinstance(X, Table):
-            if X.schema != schema:
-                raise SchemaError("The table has another schema than the tree; read it with Table.fit_to.")
-            return X
-        return fit_to(X, schema)
+        if not isinstance(X, Table):
+            return fit_to(X, schema)
+        # A learner of levels alone has read a table of this kind in this way.
+        table: Table = X if X.schema == schema else X.with_nominal_levels()
+        if table.schema != schema:
+            raise SchemaError("The table has another schema than the tree; read it with Table.fit_to.")
+        return table
 
 
 def _unchanged(table: Table, categorical: Features | str | None, ordinal: OrderedFeatures | None) -> Table:
@@ -228,6 +240,14 @@ def _unchanged(table: Table, categorical: Features | str | None, ordinal: Ordere
             "A Table has its scales already; leave categorical_features and ordinal_features as they are."
         )
     return table
+
+
+def _nominal(column: Column, values: npt.NDArray[Any]) -> tuple[Column, npt.NDArray[Any]]:
+    if column.scale != "numeric":
+        return replace(column, scale="nominal"), values
+    if np.isnan(values).all():
+        return Column(column.name, "nominal"), np.full(len(values), -1, dtype=np.int32)
+    return column, values
 
 
 def _check_values(column: Column, values: npt.NDArray[Any], n_rows: int) -> None:

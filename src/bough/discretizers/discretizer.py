@@ -18,7 +18,7 @@ from bough.data.readers import collected, fit_to, with_ordered_levels
 from bough.data.readers.source import refuse_sparse
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
-from bough.data.words import threshold_words
+from bough.data.words import number_words, threshold_words
 from bough.errors import ParameterError, TableError
 from bough.growing.pruning import check_choice
 from bough.learners.conventions import note_columns, read_as
@@ -151,14 +151,18 @@ def check_bins(n_bins: Any) -> int:
 
 
 def interval_words(cuts: Floats, column: Column) -> list[str]:
-    """Return the text of each interval of a column.
+    """Return the text of each interval of a column; cuts are short decimals, unless two would be the same.
 
     >>> age = Column("age", "numeric")
     >>> interval_words(np.array([2.0, 3.5]), age), interval_words(np.array([]), age)
     (['< 2', '2 to < 3.5', '>= 3.5'], ['all'])
+    >>> interval_words(np.array([0.1 + 0.2]), age), interval_words(np.array([0.3, 0.1 + 0.2]), age)[0]
+    (['< 0.3', '>= 0.3'], '< 0.3')
     """
-    words = [threshold_words(column, cut) for cut in cuts.tolist()]
-    if not words:
+    if not len(cuts):
         return ["all"]
+    words = [number_words(cut) for cut in cuts.tolist()]
+    if column.unit is not None or len(set(words)) < len(words):
+        words = [threshold_words(column, cut) for cut in cuts.tolist()]
     middle = [f"{low} to < {high}" for low, high in itertools.pairwise(words)]
     return [f"< {words[0]}", *middle, f">= {words[-1]}"]

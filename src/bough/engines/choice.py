@@ -1,7 +1,7 @@
 """The choice of the engine that grows a tree: the first one that accepts the table and the recipe.
 
-An engine is a module with a function `grow_folds` that has the signature of `grow` below, and is registered
-by an entry in `ENGINES`. Its module is imported only when it is chosen.
+An engine is a module with a function `grow_folds` that takes a `GrowingJob` as `grow` below does, and is
+registered by an entry in `ENGINES`. Its module is imported only when it is chosen.
 """
 
 from __future__ import annotations
@@ -11,13 +11,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from bough.data.table import Table
 from bough.errors import TableError
+from bough.growing.job import GrowingJob
 from bough.growing.recipe import Recipe
-from bough.growing.weighted_target import WeightedTarget
 from bough.tree import Tree
 
 
@@ -65,28 +62,16 @@ def engine_for(table: Any, recipe: Recipe) -> str:
     raise TableError(f"No engine grows a tree from a {type(table).__name__}; read it with Table.read.")
 
 
-def grow(
-    table: Any,
-    target: WeightedTarget,
-    recipe: Recipe,
-    folds: npt.NDArray[np.int32] | None = None,
-    *,
-    target_name: str | None = None,
-    n_jobs: int | None = None,
-) -> list[Tree]:
+def grow(job: GrowingJob) -> list[Tree]:
     """Grow a tree on all rows, then for each fold a tree on the rows outside it.
 
-    Folds are numbered from 0; a row of fold −1 is in every tree.
-
     >>> from bough.data.target import read_classes, read_weights
+    >>> from bough.growing.weighted_target import WeightedTarget
     >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
     >>> target, recipe = WeightedTarget(y, read_weights(None, 3)), Recipe("gini", task="classification")
-    >>> [tree] = grow(table, target, recipe)
+    >>> [tree] = grow(GrowingJob(table, target, recipe))
     >>> tree.condition(1)
     'x0 < 12.5'
     """
-    module = import_module(engine_for(table, recipe))
-    trees: list[Tree] = module.grow_folds(
-        table, target, recipe, folds, target_name=target_name, n_jobs=n_jobs
-    )
+    trees: list[Tree] = import_module(engine_for(job.table, job.recipe)).grow_folds(job)
     return trees

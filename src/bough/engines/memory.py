@@ -13,9 +13,8 @@ from bough.errors import ParameterError
 from bough.growing import growth
 from bough.growing.criterion import Reads
 from bough.growing.engine import ContingencyTable, NodeStatistics, Routing
+from bough.growing.job import GrowingJob
 from bough.growing.measure import MeasuredRows, Rows, RowTerms
-from bough.growing.recipe import Recipe
-from bough.growing.weighted_target import WeightedTarget
 from bough.tree import Tree
 from bough.tree.split import Split
 from bough.types import Floats
@@ -118,27 +117,23 @@ class MemoryEngine:
         return self._table.columns[column][rows]
 
 
-def grow_folds(
-    table: Table,
-    target: WeightedTarget,
-    recipe: Recipe,
-    folds: npt.NDArray[np.int32] | None = None,
-    *,
-    target_name: str | None = None,
-    n_jobs: int | None = None,
-) -> list[Tree]:
+def grow_folds(job: GrowingJob) -> list[Tree]:
     """Grow a tree on all rows and one on the rows outside each fold; see `bough.engines.choice.grow`.
 
     >>> from bough.data.target import read_classes, read_weights
+    >>> from bough.growing.recipe import Recipe
+    >>> from bough.growing.weighted_target import WeightedTarget
     >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
     >>> target, recipe = WeightedTarget(y, read_weights(None, 3)), Recipe("gini", task="classification")
-    >>> [tree.n_leaves for tree in grow_folds(table, target, recipe, np.array([0, 1, 1], np.int32))]
+    >>> job = GrowingJob(table, target, recipe, np.array([0, 1, 1], np.int32))
+    >>> [tree.n_leaves for tree in grow_folds(job)]
     [2, 1, 1]
     """
+    target, recipe = job.target, job.recipe
     if target.split_weight is not None or target.loss_matrix is not None or target.prior_events > 0:
         raise ParameterError("Priors, losses, exposures and shrinkage need one of bough's own criteria.")
     engines = [
-        MemoryEngine(part, own.target, own.weights, reads=recipe.reads)
-        for part, own in target.parts(table, folds)
+        MemoryEngine(part.table, part.target.target, part.target.weights, reads=recipe.reads)
+        for part in job.parts()
     ]
-    return [growth.grow(engine, recipe, target_name=target_name) for engine in engines]
+    return [growth.grow(engine, recipe, target_name=job.target_name) for engine in engines]

@@ -17,6 +17,7 @@ from bough.data.target import ClassTarget, Weights
 from bough.errors import TableError
 from bough.growing.criterion import split_loss
 from bough.growing.draws import ColumnSampling
+from bough.growing.job import GrowingJob
 from bough.growing.missing import BY_LOOP, BY_VALUE, Missing, check_missing
 from bough.growing.monotonic import native_directions
 from bough.growing.recipe import Recipe, costs_by_column
@@ -79,54 +80,44 @@ def grow(
     >>> tree.condition(1)
     'x0 < 12.5'
     """
-    weighted = WeightedTarget(target, weights)
-    return grow_folds(table, weighted, recipe, None, target_name=target_name, n_jobs=n_jobs)[0]
+    job = GrowingJob(table, WeightedTarget(target, weights), recipe, None, target_name, n_jobs)
+    return grow_folds(job)[0]
 
 
-def grow_folds(
-    table: Table,
-    target: WeightedTarget,
-    recipe: Recipe,
-    folds: npt.NDArray[np.int32] | None = None,
-    *,
-    target_name: str | None = None,
-    n_jobs: int | None = None,
-) -> list[Tree]:
-    """Grow a tree on all rows, then for each fold a tree on the rows outside it.
-
-    Folds are numbered from 0; a row of fold −1 is in every tree. The columns are sorted once for all trees.
+def grow_folds(job: GrowingJob) -> list[Tree]:
+    """Grow a tree on all rows and one on the rows outside each fold; columns are sorted once for all trees.
 
     >>> from bough.data.target import read_classes, read_weights
     >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
     >>> target, recipe = WeightedTarget(y, read_weights(None, 3)), Recipe("gini", task="classification")
-    >>> trees = grow_folds(table, target, recipe, np.array([0, 1, 1], np.int32))
+    >>> trees = grow_folds(GrowingJob(table, target, recipe, np.array([0, 1, 1], np.int32)))
     >>> [tree.n_leaves for tree in trees]
     [2, 1, 1]
     """
+    table, target, recipe = job.table, job.target, job.recipe
     if recipe.missing == "refuse":
         refuse_missing(table)
     grown = _core.grow(
         table.native_or_sparse(),
         table.n_rows,
         len(target.classes),
-        _target_arrays(target, folds),
+        _target_arrays(target, job.folds),
         _native_recipe(table, target, recipe),
-        0 if folds is None else int(folds.max(initial=-1)) + 1,
-        n_threads(n_jobs),
+        job.n_folds,
+        n_threads(job.n_jobs),
         watcher(),
     )
-    return [_tree(arrays, table, target, recipe, target_name) for arrays in grown]
+    return [_tree(arrays, job) for arrays in grown]
 
 
-def _tree(
-    arrays: dict[str, Any], table: Table, target: WeightedTarget, recipe: Recipe, target_name: str | None
-) -> Tree:
+def _tree(arrays: dict[str, Any], job: GrowingJob) -> Tree:
+    target, recipe = job.target, job.recipe
     competitors, surrogates = arrays.pop("competitors"), arrays.pop("surrogates")
     return Tree(
-        schema=table.schema,
+        schema=job.table.schema,
         task=recipe.task,
         classes=target.classes,
-        target_name=target_name,
+        target_name=job.target_name,
         criterion=recipe.criterion_name,
         recipe=recipe.to_json(),
         competitors=None if competitors is None else AlternativeSplits(**competitors),

@@ -18,6 +18,7 @@ import bough._core as _core
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.engines.native import refuse_missing
+from bough.growing.job import GrowingJob
 from bough.growing.measure import MeasuredRows
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
@@ -128,15 +129,7 @@ def problem_of(target: WeightedTarget, ccp_alpha: float) -> Problem:
     return class_problem(target, ccp_alpha) if is_classes else number_problem(target, ccp_alpha)
 
 
-def grow_folds(
-    table: Table,
-    target: WeightedTarget,
-    recipe: Recipe,
-    folds: npt.NDArray[np.int32] | None = None,
-    *,
-    target_name: str | None = None,
-    n_jobs: int | None = None,
-) -> list[Tree]:
+def grow_folds(job: GrowingJob) -> list[Tree]:
     """Search the best tree of all rows and of the rows outside each fold; see `bough.engines.choice.grow`.
 
     >>> from bough.data.target import read_classes, read_weights
@@ -144,23 +137,22 @@ def grow_folds(
     >>> table, y = Table.read([[1.0], [2.0], [3.0], [4.0]]), read_classes([0, 1, 1, 0])
     >>> recipe = Recipe("misclassification", limits=Limits(max_leaf_nodes=3), missing="learned",
     ...                 settings={"program": "optimal"}, task="classification")
-    >>> [tree] = grow_folds(table, WeightedTarget(y, read_weights(None, 4)), recipe)
+    >>> [tree] = grow_folds(GrowingJob(table, WeightedTarget(y, read_weights(None, 4)), recipe))
     >>> tree.n_leaves, tree.provenance["optimality"]
     (3, {'objective': 0.0, 'lower_bound': 0.0, 'proved': True})
     """
-    if recipe.missing == "refuse":
-        refuse_missing(table)
-    return [_best_tree(*part, recipe, target_name, n_jobs) for part in target.parts(table, folds)]
+    if job.recipe.missing == "refuse":
+        refuse_missing(job.table)
+    return [_best_tree(part) for part in job.parts()]
 
 
-def _best_tree(
-    table: Table, target: WeightedTarget, recipe: Recipe, target_name: str | None, n_jobs: int | None
-) -> Tree:
+def _best_tree(job: GrowingJob) -> Tree:
+    table, target, recipe = job.table, job.target, job.recipe
     alpha = float(recipe.settings.get("ccp_alpha", 0.0))
     problem = problem_of(target, alpha)
-    found = search(table, target, recipe, problem, n_jobs)
+    found = search(table, target, recipe, problem, job.n_jobs)
     proved = not found["stopped"] or found["lower"] >= found["value"] - problem.tolerance
-    tree = tree_of_nodes(found["nodes"], table, target, recipe, target_name)
+    tree = tree_of_nodes(found["nodes"], table, target, recipe, job.target_name)
     objective = float(tree.risk[tree.n_children == 0].sum()) / problem.weight + alpha * tree.n_leaves
     lower = objective if proved else min(objective, problem.objective(found["lower"], alpha))
     bounds = {"objective": objective, "lower_bound": lower, "proved": proved}

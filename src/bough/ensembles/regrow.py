@@ -12,6 +12,7 @@ from bough.data.target import ClassTarget
 from bough.ensembles.bagging import committee_of, rows_recipe
 from bough.ensembles.growing import grow_forest
 from bough.ensembles.regressor import bias_line
+from bough.ensembles.unsupervised import with_synthetic_rows
 from bough.errors import ParameterError
 from bough.growing.draws import RowSampling
 from bough.growing.recipe import Recipe
@@ -25,7 +26,7 @@ from bough.models.committee import some_columns
 def regrow(
     recipe: Any,
     X: Any,
-    y: Any,
+    y: Any = None,
     sample_weight: Any = None,
     *,
     exposure: Any = None,
@@ -39,7 +40,7 @@ def regrow(
     recipe
         A `bough.Recipe`, the recipe that a model records, or the model itself.
     X, y, sample_weight, exposure
-        The arguments that were passed to `fit`.
+        The arguments that were passed to `fit`. A forest without a target ignores y.
     objects
         Objects that a recipe records only by name: functions, methods, splitters, tuning sets and strata.
     n_jobs
@@ -59,6 +60,8 @@ def regrow(
         recorded = getattr(recipe, "recipe", recipe)
         if isinstance(recorded, Mapping) and "members" in recorded:
             return _regrown_committee(recorded, X, y, sample_weight, objects, n_jobs)
+        if isinstance(recorded, Mapping) and "synthetic_seed" in recorded:
+            return _regrown_against_synthetic(recorded, X, n_jobs)
         if not isinstance(recorded, Mapping) or "criterion" not in recorded:
             raise ParameterError.of("recipe", recipe, "a Recipe, the recipe of a model, or a model")
         recipe = Recipe.from_json(recorded, objects)
@@ -86,6 +89,14 @@ def _regrown_forest(recipe: Recipe, training: Any, n_jobs: int | None) -> Any:
     return replace(
         forest, voting=settings.get("voting", "soft"), cutoff=tuple(settings.get("cutoff", ())) or None
     )
+
+
+def _regrown_against_synthetic(recipe: Mapping[str, Any], X: Any, n_jobs: int | None) -> Any:
+    """Regrow a forest that separates the rows from synthetic ones."""
+    table = scales_from_json(recipe.get("scales", {})).read(X)
+    rows, labels, _ = with_synthetic_rows(table, recipe["synthetic_seed"])
+    inner = {name: part for name, part in recipe.items() if name not in ("synthetic_seed", "scales")}
+    return replace(regrow(inner, rows, labels, n_jobs=n_jobs), recipe=dict(recipe))
 
 
 def _regrown_committee(

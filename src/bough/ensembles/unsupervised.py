@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Any, Literal, Self
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers.source import refuse_sparse
+from bough.data.scales import Scales
 from bough.data.table import Table
 from bough.ensembles.proximity import outlier_scores
 from bough.ensembles.random_forest import RandomForestClassifier
 from bough.growing.draws import random_numbers
 from bough.growing.missing import BY_FOREST, Missing, check_missing
+from bough.growing.recipe_json import scales_to_json
 from bough.learners.conventions import note_columns, read_as
 from bough.learners.parameters import ColumnParameters
 from bough.types import Floats
+
+_MOST_SEED = int(np.iinfo(np.int32).max)
+
+
+def with_synthetic_rows(table: Table, seed: int) -> tuple[Table, npt.NDArray[np.str_], int]:
+    """Return the rows and as many synthetic ones, their classes, and the seed of the forest.
+
+    >>> rows, labels, _ = with_synthetic_rows(Table.read([[1.0], [2.0]]), 0)
+    >>> rows.columns[0][:2], labels
+    (array([1., 2.]), array(['real', 'real', 'synthetic', 'synthetic'], dtype='<U9'))
+    """
+    random, n = random_numbers(seed), table.n_rows
+    drawn = tuple(np.concatenate([values, values[random.randint(n, size=n)]]) for values in table.columns)
+    labels = np.repeat(["real", "synthetic"], n)
+    return Table(table.schema, drawn, 2 * n), labels, random.randint(_MOST_SEED)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -27,6 +46,8 @@ class UnsupervisedRandomForest(ColumnParameters, BaseEstimator):  # type: ignore
 
     The forest separates the rows from synthetic rows, whose columns are sampled independently from the values
     of each column, so that the dependence between columns is lost. Rows that often share a leaf are similar.
+    `forest_` is the forest; its recipe records the seed of the synthetic rows, so that `bough.regrow` gives
+    the same forest.
 
     Parameters
     ----------
@@ -66,13 +87,16 @@ class UnsupervisedRandomForest(ColumnParameters, BaseEstimator):  # type: ignore
         """
         check_missing(self.missing, type(self).__name__, BY_FOREST)
         refuse_sparse("X", X)
-        table = Table.read(
-            X, categorical_features=self.categorical_features, ordinal_features=self.ordinal_features
+        scales = Scales(
+            categorical_features=self.categorical_features, ordinal_features=self.ordinal_features
         )
+        table = scales.read(X)
         note_columns(self, X)
-        random = random_numbers(self.random_state)
-        n = table.n_rows
-        drawn = tuple(np.concatenate([values, values[random.randint(n, size=n)]]) for values in table.columns)
+        drawn = random_numbers(self.random_state)
+        seed = int(
+            self.random_state if isinstance(self.random_state, Integral) else drawn.randint(_MOST_SEED)
+        )
+        rows, labels, forest_seed = with_synthetic_rows(table, seed)
         self.classifier_ = RandomForestClassifier(
             self.n_estimators,
             max_features=self.max_features,
@@ -80,8 +104,11 @@ class UnsupervisedRandomForest(ColumnParameters, BaseEstimator):  # type: ignore
             min_samples_leaf=self.min_samples_leaf,
             missing=self.missing,
             n_jobs=self.n_jobs,
-            random_state=random.randint(np.iinfo(np.int32).max),
-        ).fit(Table(table.schema, drawn, 2 * n), np.repeat(["real", "synthetic"], n))
+            random_state=forest_seed,
+        ).fit(rows, labels)
+        forest = self.classifier_.forest_
+        named = scales_to_json(scales.by_name(table.schema))
+        self.forest_ = replace(forest, recipe=forest.recipe | {"synthetic_seed": seed, "scales": named})
         return self
 
     def proximity(self, X: Any, *, sparse: bool | Literal["auto"] = "auto") -> Any:

@@ -18,6 +18,7 @@ from bough.evaluation.arguments import check_estimator, check_rows
 from bough.evaluation.evaluation import Evaluation, sort_key
 from bough.growing.class_costs import any_loss_matrix
 from bough.growing.draws import random_numbers
+from bough.learners.conventions import refuse_times
 from bough.models.model import Model
 from bough.tree import Tree
 from bough.tree.identifiers import one_identifier_warning
@@ -47,6 +48,7 @@ def evaluate(
     0.6666666666666666
     """
     classes = model_classes(model)
+    refuse_times(model)
     check_rows(X, y, "evaluate(model, X, y)")
     X, y = divided(X, y)
     weight = read_weights(sample_weight, len(y)).weight

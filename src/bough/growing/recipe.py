@@ -34,8 +34,8 @@ from bough.growing.monotonic import MonotonicConstraints
 from bough.growing.nominal import Nominal
 from bough.growing.pruning import Pruning, check_choice
 from bough.growing.recipe_json import recipe_parts, recipe_to_json
-from bough.tree.answer import Smoothing, check_smoothing
-from bough.types import Task
+from bough.tree.answer import check_smoothing
+from bough.types import Smoothing, Task
 
 Agreement: TypeAlias = Literal["all", "known"]
 """Denominator of a surrogate's agreement: all rows that the primary split can route, or only those that the

@@ -6,25 +6,26 @@ criterion every candidate is enumerated and evaluated in the same order; the fir
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, Self, TypeAlias, cast
+from dataclasses import dataclass
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.schema import Column, Schema
+from bough.growing.column_split import Branches, SplitKind
 from bough.growing.criterion import UserCriterion, split_loss
 from bough.growing.engine import ContingencyTable, NodeStatistics
 from bough.growing.grid import Grid, scaled
 from bough.growing.limits import Limits
 from bough.growing.nominal import Nominal
+from bough.growing.placement import NOWHERE, Placement, placements, three_branches
 from bough.growing.recipe import Recipe
-from bough.tree.split import IsMissing, LevelKind, Levels, Split, Threshold, ThresholdWithMissing
+from bough.tree.split import LevelKind, Split, Threshold
 from bough.types import Floats
 
-SplitKind: TypeAlias = Literal["threshold"] | LevelKind
-Branches: TypeAlias = npt.NDArray[np.int32]
+_NO_BRANCHES: tuple[float, Branches] = -np.inf, np.empty(0, dtype=np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,27 +204,48 @@ def best_of_column(
     """
     enough, loss = enough or ChildLimits(), split_loss(recipe.criterion, loss_matrix)
     kind = kind_for(column, recipe.nominal)
-    if table.missing_cases > 0 and len(table) > 0:
-        if recipe.missing == "learned":
-            return _best_learned(table, column, kind, recipe, enough, loss)
-        if recipe.missing == "own_level" and enough.allow_leaf(table):
-            return _best_own_level(table, column, kind, recipe, enough, loss)
-    rank, branches = _best_branches(table, kind, recipe, enough, loss)
+    best, chosen = _NO_BRANCHES, NOWHERE
+    for placed in placements(recipe.missing, table, kind, own_leaf=enough.allow_leaf(table)):
+        found = _best_placed(placed, table, kind, recipe, enough, loss)
+        if found[0] > best[0]:
+            best, chosen = found, placed
+    rank, branches = best
     if len(branches) == 0:
         return None
-    split = split_of(table, column, kind, branches)
+    split, default = chosen.split(table, column, kind, branches)
+    value = _value(rank, table, recipe)
+    if chosen is not NOWHERE:
+        return Found(value, rank, split, default, routes_missing=True)
     weights = table.weights(branch_statistics(table, split))
     tied = bool((weights == weights.max()).sum() > 1)
-    return Found(_value(rank, table, recipe), rank, split, int(weights.argmax()), tied)
+    return Found(value, rank, split, int(weights.argmax()), tied)
+
+
+def _best_placed(
+    placed: Placement,
+    table: ContingencyTable,
+    kind: SplitKind,
+    recipe: Recipe,
+    enough: ChildLimits,
+    loss: Floats | None,
+) -> tuple[float, Branches]:
+    """Return the best value of a split with missing values in this place, and the branch of each row."""
+    grouped = placed.grouped(table)
+    if placed.where != "own branch":
+        return _best_branches(grouped, "threshold" if placed.is_apart else kind, recipe, enough, loss)
+    rank, branches = _best_branches(grouped, kind, recipe, enough, loss)
+    if len(branches) == 0 or not _separates_known(table, rank, recipe):
+        return _NO_BRANCHES
+    rank, _ = _best_branches(three_branches(table, branches), "complete", recipe, ChildLimits(), loss)
+    return rank, branches
 
 
 def _best_branches(
     table: ContingencyTable, kind: SplitKind, recipe: Recipe, enough: ChildLimits, loss: Floats | None
 ) -> tuple[float, Branches]:
     """Return the best value on the grid and the branch of each row of the table; no branches if none."""
-    none = -np.inf, np.empty(0, dtype=np.int32)
     if len(table) < 2:
-        return none
+        return _NO_BRANCHES
     if isinstance(recipe.criterion, str):
         rank, branches = _core.best_split(
             kind,
@@ -240,131 +262,13 @@ def _best_branches(
         )
     else:
         rank, branches = _best_by_user(table, kind, recipe, UserCriterion(recipe.criterion), enough)
-    return (rank, branches) if len(branches) > 0 and rank > -np.inf else none
+    return (rank, branches) if len(branches) > 0 and rank > -np.inf else _NO_BRANCHES
 
 
 def _value(rank: float, table: ContingencyTable, recipe: Recipe) -> float:
     """Return a value on the grid in real units, which a user-written criterion reads already."""
     criterion = recipe.criterion
     return float(real_value(criterion, rank, table.grid)) if isinstance(criterion, str) else rank
-
-
-def _best_learned(
-    table: ContingencyTable,
-    column: Column,
-    kind: SplitKind,
-    recipe: Recipe,
-    enough: ChildLimits,
-    loss: Floats | None,
-) -> Found | None:
-    """Return the best split with missing values on either side, or alone on the left of a threshold.
-
-    In a nominal column missing values are one more level, the last.
-    """
-    if kind != "threshold":
-        return _best_with_level(table, column, kind, recipe, enough, loss)
-    right, left = np.copy(table.statistics), np.vstack([table.missing, table.statistics])
-    right[-1] += table.missing
-    right_cases = np.append(table.cases[:-1], table.cases[-1] + table.missing_cases)
-    best, of_right = _best_branches(regrouped(table, right, right_cases), kind, recipe, enough, loss)
-    left_cases = np.append(table.missing_cases, table.cases)
-    rank, of_left = _best_branches(regrouped(table, left, left_cases), kind, recipe, enough, loss)
-    if rank > best:
-        # The row of the missing values comes first; below it there is no value.
-        known = of_left[1:]
-        split = IsMissing(table.column) if known.all() else split_of(table, column, kind, known)
-        return Found(_value(rank, table, recipe), rank, split, 0, routes_missing=True)
-    if len(of_right) == 0:
-        return None
-    split = split_of(table, column, kind, of_right)
-    return Found(_value(best, table, recipe), best, split, 1, routes_missing=True)
-
-
-def _best_with_level(
-    table: ContingencyTable,
-    column: Column,
-    kind: SplitKind,
-    recipe: Recipe,
-    enough: ChildLimits,
-    loss: Floats | None,
-) -> Found | None:
-    """Return the best split of a nominal column whose missing values are one more level."""
-    statistics = np.vstack([table.statistics, table.missing])
-    cases = np.append(table.cases, table.missing_cases)
-    rank, branches = _best_branches(regrouped(table, statistics, cases), kind, recipe, enough, loss)
-    if len(branches) == 0:
-        return None
-    split, missing = split_of(table, column, kind, branches[:-1]), int(branches[-1])
-    if kind == "complete":
-        split, missing = with_missing_branch(split), split.n_branches
-    return Found(_value(rank, table, recipe), rank, split, missing, routes_missing=True)
-
-
-def _best_own_level(
-    table: ContingencyTable,
-    column: Column,
-    kind: SplitKind,
-    recipe: Recipe,
-    enough: ChildLimits,
-    loss: Floats | None,
-) -> Found | None:
-    """Return the best split of the known values with a branch for missing ones, or missing against known.
-
-    The latter wins a tie.
-    """
-    if kind == "complete":
-        return _best_with_level(table, column, kind, recipe, enough, loss)
-    known, known_cases = table.statistics.sum(axis=0), float(table.cases.sum())
-    missing, missing_cases = table.missing, table.missing_cases
-    branch = int(kind == "subset")
-    two, two_cases = np.stack([missing, known]), np.array([missing_cases, known_cases])
-    if branch == 1:
-        two, two_cases = two[::-1], two_cases[::-1]
-    best, found = _best_branches(regrouped(table, two, two_cases), "threshold", recipe, enough, loss)
-    rank, branches = _best_branches(table, kind, recipe, enough, loss)
-    if len(branches) > 0 and _separates_known(table, rank, recipe):
-        split = split_of(table, column, kind, branches)
-        three = np.vstack([branch_statistics(table, split), missing])
-        cases = np.append(np.bincount(branches, table.cases, minlength=2), missing_cases)
-        rank, _ = _best_branches(regrouped(table, three, cases), "complete", recipe, ChildLimits(), loss)
-        if rank > best:
-            value = _value(rank, table, recipe)
-            return Found(value, rank, with_missing_branch(split), split.n_branches, routes_missing=True)
-    if len(found) == 0:
-        return None
-    apart: Split = IsMissing(table.column)
-    if kind != "threshold":
-        apart = split_of(table, column, kind, np.full(len(table), 1 - branch, dtype=np.int32))
-    return Found(_value(best, table, recipe), best, apart, branch, routes_missing=True)
-
-
-def regrouped(table: ContingencyTable, statistics: Floats, cases: Floats) -> ContingencyTable:
-    """Return a table of the same node without missing values, whose values are numbered from 0.
-
-    >>> table = ContingencyTable(0, np.array([5.0]), np.array([[1.0, 2.0]]), np.array([3.0]),
-    ...                          np.array([0.0, 1.0]), 1.0, "classes")
-    >>> regrouped(table, np.array([[1.0, 3.0]]), np.array([4.0])).missing_cases
-    0.0
-    """
-    return replace(
-        table,
-        values=np.arange(len(cases), dtype=np.float64),
-        statistics=np.ascontiguousarray(statistics),
-        cases=np.ascontiguousarray(cases),
-        missing=np.zeros_like(table.missing),
-        missing_cases=0.0,
-    )
-
-
-def with_missing_branch(split: Split) -> Split:
-    """Return a split with one more branch, the last, for missing values.
-
-    >>> with_missing_branch(Threshold(0, 2.5))
-    ThresholdWithMissing(column=0, cut=2.5)
-    """
-    if isinstance(split, Threshold):
-        return ThresholdWithMissing(split.column, split.cut, split.neighbours)
-    return replace(cast("Levels", split), n_branches=split.n_branches + 1)
 
 
 def real_value(criterion: str, value: Any, grid: Grid) -> Any:
@@ -406,49 +310,7 @@ def _best_by_user(
         best = int(values.argmax())
         if values[best] > -np.inf:
             return float(values[best]), candidates.branches(int(allowed[best]))
-    return -np.inf, np.empty(0, dtype=np.int32)
-
-
-def midpoint(below: float, above: float) -> float:
-    """Return the threshold between two adjacent values: the midpoint, or the upper value if it rounds down.
-
-    >>> midpoint(10.0, 15.0), midpoint(float("-inf"), 1.0)
-    (12.5, 1.0)
-    """
-    middle = (below + above) / 2
-    if not math.isfinite(middle):
-        middle = below / 2 + above / 2
-    return middle if middle > below else above
-
-
-def threshold_between(position: int, column: Column, below: float, above: float) -> Threshold:
-    """Return the threshold between two adjacent values of a column; on an ordinal one, between two codes.
-
-    >>> threshold_between(0, Column("size", "ordinal", ("S", "M", "L")), 0.0, 2.0)
-    Threshold(column=0, cut=1.5)
-    """
-    cut = midpoint(below, above)
-    return Threshold(position, math.floor(cut) + 0.5 if column.scale == "ordinal" else cut, (below, above))
-
-
-def split_of(table: ContingencyTable, column: Column, kind: SplitKind, branches: Branches) -> Split:
-    """Return the split that routes each value of the table to the given branch.
-
-    A complete split lists every level of the column, including those without rows in the node.
-
-    >>> table = ContingencyTable(0, np.array([0.0, 2.0]), np.array([[2.0, 0.0], [1.0, 3.0]]),
-    ...                          np.array([2.0, 4.0]), np.zeros(2), 0.0, "classes")
-    >>> split_of(table, Column("size", "nominal", ("S", "M", "L")), "subset", np.array([0, 1], np.int32))
-    Levels(column=0, kind='subset', codes=(0, 2), branches=(0, 1), n_branches=2)
-    """
-    if kind == "threshold":
-        below = int(np.count_nonzero(branches == 0)) - 1
-        return threshold_between(table.column, column, *table.values[below : below + 2].tolist())
-    if kind == "complete":
-        every = tuple(range(len(column.levels)))
-        return Levels(table.column, kind, every, every, len(every))
-    codes = tuple(table.values.astype(int).tolist())
-    return Levels(table.column, kind, codes, tuple(branches.tolist()), 2)
+    return _NO_BRANCHES
 
 
 def branch_statistics(table: ContingencyTable, split: Split) -> Floats:
@@ -456,6 +318,7 @@ def branch_statistics(table: ContingencyTable, split: Split) -> Floats:
 
     >>> table = ContingencyTable(0, np.array([0.0, 2.0]), np.array([[2.0, 0.0], [1.0, 3.0]]),
     ...                          np.array([2.0, 4.0]), np.zeros(2), 0.0, "classes")
+    >>> from bough.tree.split import Levels
     >>> branch_statistics(table, Levels(0, "complete", (0, 1, 2), (0, 1, 2), 3))
     array([[2., 0.],
            [0., 0.],

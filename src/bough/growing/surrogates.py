@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from bough.data.schema import Column, Schema
+from bough.growing.column_split import split_of
 from bough.growing.engine import ContingencyTable
 from bough.growing.recipe import Recipe
-from bough.growing.search import branch_statistics, split_of
+from bough.growing.search import branch_statistics
 from bough.tree.alternatives import AlternativeSplit
 from bough.tree.split import Levels, Split
 from bough.types import Floats

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Level
-from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.data.training import taken
 from bough.types import Floats
@@ -53,22 +51,6 @@ class WeightedTarget:
             split_weight=None if self.split_weight is None else self.split_weight[rows],
             numbers=None if self.numbers is None else self.numbers[rows],
         )
-
-    def parts(
-        self, table: Table, folds: npt.NDArray[np.int32] | None
-    ) -> Iterator[tuple[Table, WeightedTarget]]:
-        """Yield the table and target of all rows, then for each fold those of the rows outside it.
-
-        >>> from bough.data.target import read_classes, read_weights
-        >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
-        >>> target = WeightedTarget(y, read_weights(None, 3))
-        >>> [part.n_rows for part, _ in target.parts(table, np.array([0, 1, 1], np.int32))]
-        [3, 2, 1]
-        """
-        yield table, self
-        for fold in range(0 if folds is None else int(folds.max(initial=-1)) + 1):
-            rows = np.flatnonzero(folds != fold)
-            yield table.take(rows), self.take(rows)
 
     def error_costs(self) -> Floats | None:
         """Return the flattened loss matrix, scaled by class; None if every error costs 1."""

@@ -14,10 +14,11 @@ import numpy as np
 from bough.data.schema import Level, Schema
 from bough.data.words import figure_words, level_set_words, level_words
 from bough.errors import ParameterError
+from bough.growing.column_split import SplitKind
 from bough.growing.criterion import criterion_named
 from bough.growing.engine import ContingencyTable
-from bough.growing.search import Candidates, SplitKind
-from bough.inspect.placement import NOWHERE, Placement
+from bough.growing.placement import NOWHERE, Placement
+from bough.growing.search import Candidates
 from bough.tree.split import Intervals, IsMissing, Split, Threshold, takes_only_missing
 from bough.types import Floats
 

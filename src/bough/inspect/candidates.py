@@ -22,16 +22,17 @@ from bough.data.target import (
 )
 from bough.engines.memory import MemoryEngine
 from bough.errors import ParameterError, TargetError
+from bough.growing.column_split import SplitKind
 from bough.growing.criterion import CRITERIA, Reads, split_loss, statistics_of
 from bough.growing.engine import ContingencyTable, Routing
 from bough.growing.grid import scaled
 from bough.growing.limits import Limits
 from bough.growing.nominal import BY_LOOP as LEVEL_SPLITS
 from bough.growing.nominal import Nominal, check_nominal
+from bough.growing.placement import NOWHERE, Placement, placements
 from bough.growing.recipe import exhaustive_levels
-from bough.growing.search import Candidates, ChildLimits, SplitKind, kind_for, real_value
+from bough.growing.search import Candidates, ChildLimits, enumerate_candidates, kind_for, real_value
 from bough.inspect.candidate_table import Block, CandidateTable
-from bough.inspect.placement import NOWHERE, Placement, placements
 from bough.inspect.split_weights import error_costs, node_weights, recipe_of, split_weights
 from bough.tree import Tree
 from bough.tree.split import LevelKind, Split
@@ -260,7 +261,7 @@ def scored_candidates(
         for placed in _placements(tree, table, kind):
             if len(placed.grouped(table)) < 2:
                 continue
-            listed = placed.candidates(table, kind, max_exhaustive)
+            listed = _placed_candidates(placed, table, kind, max_exhaustive)
             values = {
                 name: _values(name, tables[readings[name]][number], listed, placed, loss_matrix)
                 for name in names
@@ -282,7 +283,15 @@ def _placements(tree: Tree | None, table: ContingencyTable, kind: SplitKind) -> 
     limits = Limits() if recipe is None else recipe.limits
     weight = scaled(limits.min_weight_fraction_leaf * float(tree.weight[0]), table.grid.weight_exponent)
     enough = ChildLimits.of(limits, float(tree.cases[0]), weight)
-    return placements(tree.recipe.get("missing"), table, kind, enough)
+    return placements(tree.recipe.get("missing"), table, kind, own_leaf=enough.allow_leaf(table))
+
+
+def _placed_candidates(
+    placed: Placement, table: ContingencyTable, kind: SplitKind, max_exhaustive: int
+) -> Candidates:
+    """Return the candidates of a table; their branches are those of the rows of `placed.grouped`."""
+    own = enumerate_candidates(placed.grouped(table), kind, max_exhaustive)
+    return replace(own, statistics=placed.completed(table, own.statistics))
 
 
 def _counted(
@@ -317,7 +326,7 @@ def _values(
 def _children(table: ContingencyTable, listed: Candidates, placed: Placement) -> Floats:
     """Return the statistics of the children in this table, for candidates listed from another table."""
     if listed.kind in ("threshold", "complete"):
-        return np.ascontiguousarray(placed.candidates(table, listed.kind, 0).statistics)
+        return np.ascontiguousarray(_placed_candidates(placed, table, listed.kind, 0).statistics)
     grouped = placed.grouped(table).statistics
     first = np.array([listed.branches(i) == 0 for i in range(len(listed))], dtype=np.float64)
     return placed.completed(table, np.stack([first @ grouped, (1 - first) @ grouped], axis=1))

@@ -18,9 +18,10 @@ from bough.engines.combinations.linear import best_combination
 from bough.engines.combinations.ratios import ratios
 from bough.engines.combinations.readable import shortened
 from bough.errors import ParameterError
+from bough.growing.column_split import split_of
 from bough.growing.combinations import Combinations
 from bough.growing.recipe import Recipe
-from bough.growing.search import Candidates, split_of
+from bough.growing.search import Candidates
 from bough.inspect.candidate_table import Block, CandidateTable
 from bough.inspect.candidates import (
     check_alone,

@@ -15,9 +15,10 @@ from bough.data.target import ClassTarget, read_classes, read_numbers, read_weig
 from bough.data.training import taken
 from bough.engines.memory import MemoryEngine
 from bough.errors import ParameterError, TableError, TargetError
+from bough.growing.column_split import midpoint
 from bough.growing.criterion import WITHOUT_IMPURITY, criterion_named, statistics_of, task_of
 from bough.growing.engine import ContingencyTable
-from bough.growing.search import enumerate_candidates, midpoint, real_value
+from bough.growing.search import enumerate_candidates, real_value
 from bough.types import Floats
 
 

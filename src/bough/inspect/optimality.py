@@ -11,6 +11,7 @@ import bough._core as _core
 from bough.data.target import ClassTarget
 from bough.engines.optimal import core_settings, grow_folds, problem_of, tree_of_nodes
 from bough.errors import ParameterError
+from bough.growing.job import GrowingJob
 from bough.growing.limits import check_number
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
@@ -299,7 +300,7 @@ def _least_without(position: int, table: Any, target: WeightedTarget, recipe: Re
     """Return the least objective of the trees that do not use a column."""
     columns = list(table.columns)
     columns[position] = np.zeros_like(columns[position])
-    [tree] = grow_folds(replace(table, columns=tuple(columns)), target, recipe)
+    [tree] = grow_folds(GrowingJob(replace(table, columns=tuple(columns)), target, recipe))
     return cast("float", tree.provenance["optimality"]["objective"])
 
 

@@ -16,6 +16,7 @@ from bough.errors import BoughError
 from bough.growing.recipe import Recipe, costs_by_column
 from bough.growing.search import ChildLimits, best_of_column
 from bough.inspect.split_weights import node_weights, recipe_of, split_weights
+from bough.learners.conventions import refuse_times
 from bough.tree import Tree
 from bough.tree.routing import rows_by_node
 from bough.tree.split import Split
@@ -81,6 +82,7 @@ def target_for(tree: Tree, y: Any) -> ClassTarget | Floats:
     >>> target_for(iris_tree(), ["virginica"]).codes
     array([2], dtype=int32)
     """
+    refuse_times(tree)
     if tree.task == "regression":
         return read_numbers(y)
     target = read_classes(y)

@@ -41,7 +41,9 @@ class C45Classifier(ClassParameters, TreeClassifierEstimator):
     nominal
         How nominal columns are split: "complete" makes one branch for each level; "subset" merges levels
         while the gain ratio increases ("c4.5" only); "one_vs_rest" separates one level from all others
-        ("j48" only).
+        ("j48" only). With criterion "entropy", "subset" merges levels until two sets are left, and the time
+        grows with the cube of the levels: several seconds for a column of 500 levels, a minute for 1,000.
+        By gain ratio, 2,000 levels take about a second.
     min_samples_branch
         At least two branches of a split must have this many cases, or this fraction of all cases; C4.5's -m.
     confidence, subtree_raising

@@ -68,6 +68,25 @@ def required(learner: str, y: Any) -> Any:
     return y
 
 
+def refuse_times(model: Any) -> None:
+    """Raise if a model predicts hazards: times, some of them censored, cannot be compared with hazards.
+
+    >>> from bough import CARTSurvival
+    >>> refuse_times(CARTSurvival(prune="none").fit([[1], [2]], ([1.0, 4.0], [1, 1])))
+    Traceback (most recent call last):
+    bough.errors.TargetError: The tree predicts relative hazards, and the times and statuses of rows cannot be
+    compared with them as numbers. CARTSurvival.score(X, y) is the concordance of both, and report(model)
+    without rows describes the tree.
+    """
+    recipe = getattr(getattr(model, "tree_", model), "recipe", None)
+    if isinstance(recipe, dict) and recipe.get("response") == "times":
+        raise TargetError(
+            "The tree predicts relative hazards, and the times and statuses of rows cannot be compared with "
+            "them as numbers. CARTSurvival.score(X, y) is the concordance of both, and report(model) without "
+            "rows describes the tree."
+        )
+
+
 def check_lengths(table: Table, n_targets: int) -> None:
     """Raise if the target and the table differ in length.
 

@@ -18,6 +18,7 @@ from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines import choice, quinlan
 from bough.engines.weight_range import held_weights, unscaled
+from bough.growing.job import GrowingJob
 from bough.growing.pruning import CostComplexity, ReducedError
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
@@ -172,7 +173,7 @@ def _grow(
     if recipe.method is not None:
         grown = _grow_by_method(recipe, table, target, folds, name)
         return Grown([each.tree for each in grown], [each.answers for each in grown])
-    return Grown(choice.grow(table, target, recipe, folds, target_name=name, n_jobs=n_jobs))
+    return Grown(choice.grow(GrowingJob(table, target, recipe, folds, name, n_jobs)))
 
 
 def _grow_by_method(
@@ -243,16 +244,21 @@ def _with_larger_trees(tree: Tree, largest: Tree, path: CrossValidatedPath | Non
     if isinstance(listed, CrossValidatedPath):
         columns += [listed.relative_cv_risk, listed.relative_cv_error]
     spread = np.linspace(0, len(columns[0]) - 1, _MOST_OF_PATH).round().astype(np.intp)
-    trees = [
-        [float(f"{column[row]:.6g}") for column in columns] for row in np.union1d(spread, [best]).tolist()
-    ]
-    if len(columns) == 2 and trees[0][0] < largest.n_leaves:
+    trees = [[_recorded(column[row]) for column in columns] for row in np.union1d(spread, [best]).tolist()]
+    if len(columns) == 2 and listed.n_leaves[0] < largest.n_leaves:
         # The path begins with the smallest tree of the least risk, which may be far smaller.
         risk = float(largest.risk[largest.is_leaf].sum() / largest.risk[0])
-        trees.insert(0, [float(largest.n_leaves), float(f"{risk:.6g}")])
-    record = {"leaves": largest.n_leaves, "path": [[int(row[0]), *row[1:]] for row in trees]}
+        trees.insert(0, [largest.n_leaves, _recorded(risk)])
+    record = {"leaves": largest.n_leaves, "path": trees}
     prune = tree.recipe.get("prune", {}) | {"left_root": record}
     return replace(tree, recipe=tree.recipe | {"prune": prune})
+
+
+def _recorded(figure: Any) -> float | None:
+    """Return a figure with six digits, or None if it is infinite or unknown, which JSON cannot represent."""
+    if isinstance(figure, Integral):
+        return int(figure)
+    return float(f"{figure:.6g}") if np.isfinite(figure) else None
 
 
 def _without_pruning(recipe: dict[str, Any]) -> dict[str, Any]:

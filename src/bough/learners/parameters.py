@@ -14,7 +14,7 @@ from bough.growing.missing import Missing
 from bough.growing.monotonic import MonotonicConstraints
 from bough.growing.pruning import CrossValidatedError, PathMethod, Pruning, check_choice
 from bough.growing.recipe import Agreement, ColumnCosts, Count, SurrogateRule
-from bough.tree.answer import Smoothing
+from bough.types import Smoothing
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

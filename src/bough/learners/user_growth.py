@@ -12,10 +12,11 @@ from bough.data.schema import Column, Level, Schema
 from bough.data.table import Table
 from bough.engines.native import refuse_missing
 from bough.errors import ParameterError
+from bough.growing.column_split import threshold_between
 from bough.growing.engine import NodeStatistics
 from bough.growing.growth import GrowingTree, SplitQueue
 from bough.growing.recipe import Recipe
-from bough.growing.search import Found, threshold_between
+from bough.growing.search import Found
 from bough.growing.weighted_target import WeightedTarget
 from bough.learners.user_method import Answer, CheckedMethod
 from bough.tree import Tree

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self, cast
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from bough.data.target import read_weights
 from bough.errors import ParameterError, TargetError
@@ -16,6 +17,7 @@ from bough.learners.cost_complexity import CostComplexityEstimator
 from bough.learners.fitting import Fitted
 from bough.learners.reading import read_own
 from bough.learners.user_method import CheckedMethod, UserMethod
+from bough.models.model import relative_importance
 from bough.types import Floats
 
 
@@ -130,6 +132,19 @@ class UserTree(CostComplexityEstimator):
         2
         """
         return self.tree_ if self.answers_.ndim == 1 else self
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Importance of each column: its share of the total gain of the tree's splits.
+
+        >>> class Range(UserMethod):
+        ...     def evaluate(self, y, weight):
+        ...         return [y.min(), y.max()], y.max() - y.min()
+        >>> UserTree(Range(), prune="none").fit([[1, 7], [2, 7], [3, 7]], [3, 4, 9]).feature_importances_
+        array([1., 0.])
+        """
+        check_is_fitted(self)
+        return relative_importance(self.tree_.importance())
 
     def predict(self, X: Any) -> Floats:
         """Return the prediction for each row: a number, or a row of numbers.

@@ -13,14 +13,13 @@ import math
 import struct
 import zipfile
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.errors import FormatError
-from bough.jobs import n_threads
+from bough.jobs import mapped, n_threads
 from bough.models.plain import array_to_json
 
 FORMAT = "bough model"
@@ -32,6 +31,7 @@ FREE = ("recipe", "provenance")
 Document: TypeAlias = dict[str, Any]
 
 _ZIP_HEAD = "head.json"
+_LARGE_ZIP = 2**20
 _DTYPES = ("|u1", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8")
 _BROKEN_ZIP = (
     zipfile.BadZipFile,
@@ -149,10 +149,11 @@ def from_zip(file: BinaryIO) -> Any:
     try:
         with zipfile.ZipFile(file) as archive:
             infos = archive.infolist()
-            _check_members(infos, file.seek(0, io.SEEK_END))
+            size = file.seek(0, io.SEEK_END)
+            _check_members(infos, size)
             # The checksums of large arrays take longer than reading them, and do not need the interpreter.
-            with ThreadPoolExecutor(min(n_threads(None), len(infos))) as threads:
-                held = dict(zip(archive.namelist(), threads.map(archive.read, infos), strict=True))
+            n_workers = n_threads(None) if size > _LARGE_ZIP else 1
+            held = dict(zip(archive.namelist(), mapped(archive.read, infos, n_workers), strict=True))
     except FormatError:
         raise
     except _BROKEN_ZIP as error:

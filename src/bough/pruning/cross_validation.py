@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
@@ -18,7 +17,7 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.growing.pruning import Choice, PathMethod, check_choice
-from bough.jobs import n_threads
+from bough.jobs import mapped, n_threads
 from bough.pruning.cost_complexity import complexities, cost_complexity_path
 from bough.pruning.path import CostComplexityPath
 from bough.pruning.row_losses import RowLosses
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     from bough.tree import Tree
 
 LossKind: TypeAlias = Literal["classes", "squared", "absolute", "poisson", "roots"]
+
+_ROWS_FOR_THREADS = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,12 +220,11 @@ def cross_validated(
         scaled = alphas * ((total - held_out) / total)
         return held_out_loss.sums(fold_trees[fold], method, ends, rows, own * unit**2, scaled)
 
-    # A user-written function may not be thread-safe.
-    n_workers = n_threads(n_jobs) if isinstance(held_out_loss, HeldOutLoss) else 1
-    with ThreadPoolExecutor(n_workers) as pool:
-        for found in pool.map(of_fold, range(len(fold_trees))):
-            if found is not None:
-                sums, squares = sums + found[0], squares + found[1]
+    # A user-written function may not be thread-safe, and few rows take less time than a thread's start.
+    in_threads = isinstance(held_out_loss, HeldOutLoss) and len(cv) >= _ROWS_FOR_THREADS
+    for found in mapped(of_fold, range(len(fold_trees)), n_threads(n_jobs) if in_threads else 1):
+        if found is not None:
+            sums, squares = sums + found[0], squares + found[1]
     endless = np.isinf(sums)
     finite = np.where(endless, 0.0, sums)
     variance = np.maximum(squares - finite * finite / (total * unit**2), 0.0)

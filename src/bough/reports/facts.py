@@ -12,7 +12,10 @@ from bough.data.table import Table
 from bough.data.target import read_weights
 from bough.data.words import figure_words, level_words, share_words
 from bough.errors import IdentifierWarning, ParameterError
-from bough.evaluation import Evaluation, evaluate
+from bough.evaluation.evaluate import evaluate
+from bough.evaluation.evaluation import Evaluation
+from bough.growing.limits import check_number
+from bough.inspect.optimality import optimality
 from bough.inspect.rivals import rivals, target_for
 from bough.inspect.split_columns import split_columns
 from bough.inspect.split_weights import node_weights
@@ -58,6 +61,7 @@ class Request:
     title: str | None = None
     n_draws: int | None = None
     cv: int | None = None
+    optimality: float | None = None
 
     def rounds(self, n_rows: int) -> tuple[int, int]:
         """Return the number of bootstrap samples and of folds; by default fewer if there are many rows.
@@ -70,7 +74,7 @@ class Request:
         return draws, (5 if many else 10) if self.cv is None else self.cv
 
     def check(self) -> None:
-        """Raise an error if `cv` is not a number of folds.
+        """Raise an error if `cv` is not a number of folds or `optimality` no time.
 
         >>> Request(None, cv="ten").check()
         Traceback (most recent call last):
@@ -79,6 +83,23 @@ class Request:
         is_whole = isinstance(self.cv, Integral) and not isinstance(self.cv, bool)
         if self.cv is not None and not (is_whole and self.cv >= 0):
             raise ParameterError.of("cv", self.cv, "a whole number, 0 for no folds, or None")
+        if self.optimality is not None:
+            check_number("optimality", self.optimality, 0.0, above=True, end=" of seconds, or None")
+            if self.X is None:
+                raise ParameterError("optimality: the search for the best tree needs the rows: pass X and y.")
+
+    def with_gap(self, tree: Tree) -> Tree:
+        """Return the tree with its distance from the best tree recorded, if the request asks for it.
+
+        >>> from bough import TreeClassifier
+        >>> X, y = [[1.0], [2.0], [3.0]], ["a", "b", "a"]
+        >>> request = Request(TreeClassifier(max_depth=1).fit(X, y), X, y, optimality=10.0)
+        >>> optimality_words(request.with_gap(request.model.tree_))[0][1].split(",")[1]
+        ' proved optimal'
+        """
+        if self.optimality is None:
+            return tree
+        return optimality(tree, self.X, self.y, self.sample_weight, time_limit=self.optimality).tree
 
 
 def facts_of(request: Request) -> dict[str, Any]:
@@ -101,7 +122,7 @@ def facts_of(request: Request) -> dict[str, Any]:
         "target": shown.target_name or "the target",
         "classes": [level_words(label) for label in shown.classes],
         "version": __version__,
-        "recipe": recipe_words(tree),
+        "recipe": recipe_words(request.with_gap(tree)),
         "nodes": node_facts(tree, shown),
         "walk": walk_facts(tree),
         "walk_words": walk_words(shown),
@@ -236,7 +257,7 @@ def _root_only(shown: Tree) -> dict[str, Any] | None:
         return None
     listed = {}
     if record is not None:
-        listed = {"columns": path_columns(record), "path": [plain(np.array(row)) for row in record["path"]]}
+        listed = {"columns": path_columns(record), "path": record["path"]}
     return {"reason": reason, "helpful": helpful_words(shown), **listed}
 
 

@@ -57,6 +57,7 @@ def report(
     title: str | None = None,
     n_draws: int | None = None,
     cv: int | None = None,
+    optimality: float | None = None,
 ) -> Report:
     """Return the report of a tree: a single HTML page that needs no network.
 
@@ -76,6 +77,9 @@ def report(
         50,000 rows; 0 omits it.
     cv
         The number of folds: by default 10, or 5 with more than 50,000 rows; 0 omits cross-validation.
+    optimality
+        The greatest time in seconds to search for the best tree of the same depth; the page then states the
+        gap between both, see `bough.optimality`. By default there is no search.
 
     Examples
     --------
@@ -86,7 +90,7 @@ def report(
     (['accuracy', 1.0], 1.0)
 
     """
-    request = Request(model, X, y, sample_weight, test, title, n_draws, cv)
+    request = Request(model, X, y, sample_weight, test, title, n_draws, cv, optimality)
     request.check()
     facts = facts_of(request)
     tree = tree_of(model)

@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.schema import Level
+from bough.rules.class_rule import ClassRule
 from bough.types import Floats
-
-if TYPE_CHECKING:
-    from bough.rules.rule_set import RuleSet
 
 Codes: TypeAlias = npt.NDArray[np.intp]
 Mask: TypeAlias = npt.NDArray[np.bool_]
+
+
+class Voters(Protocol):
+    """Rules with the classes they vote for; `bough.rules.RuleSet` is one."""
+
+    @property
+    def classes(self) -> tuple[Level, ...]:
+        """The classes."""
+
+    @property
+    def default(self) -> Level:
+        """The class of a row for which no rule fires."""
+
+    @property
+    def priors(self) -> tuple[float, ...]:
+        """The share of each class among the training cases."""
+
+    @property
+    def answer_codes(self) -> Codes:
+        """The code of the class of each rule."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, number: int) -> ClassRule: ...
+
+    def __iter__(self) -> Iterator[ClassRule]: ...
 
 
 class Decision(NamedTuple):
@@ -29,7 +55,7 @@ class Decision(NamedTuple):
     probabilities: Floats
 
 
-def by_vote(rules: RuleSet, fired: Mask) -> Decision:
+def by_vote(rules: Voters, fired: Mask) -> Decision:
     """Predict by vote as C5.0 does; `fired` is a mask of rows × rules.
 
     >>> from bough.example_models import tennis_rules
@@ -54,7 +80,7 @@ def by_vote(rules: RuleSet, fired: Mask) -> Decision:
     return Decision(codes, confidence, probabilities / probabilities.sum(axis=1, keepdims=True))
 
 
-def _most_specific(rules: RuleSet, fired: Mask) -> Floats:
+def _most_specific(rules: Voters, fired: Mask) -> Floats:
     """Return, for each class, the vote of the rule that fires and covers the fewest cases."""
     votes = np.zeros((len(fired), len(rules.classes)))
     # The most specific rules come last, so that their votes overwrite the others.
@@ -63,7 +89,7 @@ def _most_specific(rules: RuleSet, fired: Mask) -> Floats:
     return votes
 
 
-def by_first(rules: RuleSet, fired: Mask) -> Decision:
+def by_first(rules: Voters, fired: Mask) -> Decision:
     """Predict by the first rule that fires, as C4.5rules does; `fired` is a mask of rows × rules.
 
     >>> from bough.example_models import tennis_rules

@@ -8,18 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Schema
-from bough.errors import FormatError
 from bough.tree.arrays import ArrayGroup, cut_arrays
 from bough.tree.split import Branches, IsMissing, Levels, Split, Threshold, known_neighbours
-
-if TYPE_CHECKING:
-    from bough.tree import Tree
 
 ALTERNATIVE_ARRAYS: Mapping[str, type[np.generic]] = {
     "start": np.int64,
@@ -189,50 +185,5 @@ class AlternativeSplits(ArrayGroup):
             **{name: getattr(self, name)[index] for name in own},
         )
 
-    def check(self, tree: Tree, name: str) -> None:
-        """Raise `FormatError` if the alternative splits do not fit their tree; the error names the entry.
-
-        >>> from bough.example_models import iris_tree
-        >>> AlternativeSplits.of_nodes([[]]).check(iris_tree(), "surrogates")
-        Traceback (most recent call last):
-        bough.errors.FormatError: At surrogates.start: has 2 entries, where 6 are wanted
-        """
-        n, n_listed = len(self.column), len(self.level_code)
-        lengths = dict.fromkeys(ALTERNATIVE_ARRAYS, n) | {
-            "start": tree.n_nodes + 1,
-            "level_start": n + 1,
-            "level_code": n_listed,
-            "level_branch": n_listed,
-        }
-        self.check_lengths(name, lengths | dict.fromkeys(self.OPTIONAL.keys() & self.given(), n))
-        self.check_starts(name, "start", n)
-        self.check_starts(name, "level_start", n_listed)
-        n_levels = np.array([len(column.levels) for column in tree.wide_schema.columns])
-        is_nominal = np.array([column.scale == "nominal" for column in tree.wide_schema.columns])
-        node = np.repeat(np.arange(tree.n_nodes), np.diff(self.start))
-        column, cut = self.column, self.cut
-        many = tree.n_children[node] != (2 if name == "surrogates" else tree.n_children[node])
-        _refuse(name, "start", many, "only a split in two has surrogates")
-        _refuse(name, "column", (column < 0) | (column >= len(tree.wide_schema)), "there is no such column")
-        _refuse(name, "cut", is_nominal[column] != np.isnan(cut), "a split of levels, and no other, has none")
-        if self.cut_below is not None and self.cut_above is not None:
-            _refuse(name, "cut_below", self.cut_below >= cut, "the cut takes this value for greater")
-            _refuse(name, "cut_above", self.cut_above < cut, "the cut takes this value for less")
-        _refuse(name, "turned", self.turned > 1, "0 or 1 is wanted")
-        _refuse(name, "turned", (self.turned == 1) & np.isnan(cut), "only a threshold can be turned")
-        for figure in ("value", "adjusted", "cases"):
-            _refuse(name, figure, ~np.isfinite(getattr(self, figure)), "a finite number is wanted")
-        alternative = np.repeat(np.arange(len(column)), np.diff(self.level_start))
-        _refuse(name, "level_start", ~np.isnan(cut) & (np.diff(self.level_start) > 0), "it lists no levels")
-        unknown = (self.level_code < 0) | (self.level_code >= n_levels[column[alternative]])
-        _refuse(name, "level_code", unknown, "the column has no such level")
-        outside = (self.level_branch < 0) | (self.level_branch > 1)
-        _refuse(name, "level_branch", outside, "there is no such branch")
-
     def __repr__(self) -> str:
         return f"<AlternativeSplits: {len(self.column)} of {len(self.start) - 1} nodes>"
-
-
-def _refuse(name: str, array: str, wrong: npt.NDArray[np.bool_], why: str) -> None:
-    if wrong.any():
-        raise FormatError(f"{name}.{array}[{int(np.argmax(wrong))}]", why)

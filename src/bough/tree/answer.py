@@ -7,25 +7,18 @@ positive weight.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Level
 from bough.errors import ParameterError, TargetError
-from bough.tree.c50 import c50_predictor, predicted_by_c50
+from bough.tree.nodes import Nodes
 from bough.tree.structure import read_only
-from bough.types import Floats
-
-if TYPE_CHECKING:
-    import bough._core as _core
-    from bough.data.table import Table
-    from bough.tree import Tree
+from bough.types import Floats, Smoothing
 
 _MOST_SMOOTHING = 1e15
-
-Smoothing: TypeAlias = Literal["none", "laplace"] | float
 
 _ROUNDING = 1e-12
 
@@ -38,8 +31,14 @@ class NodeAnswers:
     array([0, 0, 1, 1, 2])
     """
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Nodes) -> None:
         self._tree = tree
+
+    @cached_property
+    def class_weights(self) -> Floats:
+        """The class weights that each node predicts from, one row per node."""
+        tree = self._tree
+        return tree.statistics if (tree.weight > 0).all() else tree.statistics[tree.answering]
 
     @cached_property
     def codes(self) -> npt.NDArray[np.intp]:
@@ -48,7 +47,7 @@ class NodeAnswers:
         The losses are expected under the smoothed probabilities, so that without a loss matrix the class is
         the one that `predict_proba` gives the greatest probability. C5.0 answers by its own arithmetic.
         """
-        tree, weights, scale = self._tree, self._tree.class_weights(), self._tree.class_scale
+        tree, weights, scale = self._tree, self.class_weights, self._tree.class_scale
         if tree.smoothing != "none" and tree.arithmetic != "c5.0":
             scaled = weights if scale is None else weights * scale
             weights, scale = shares(scaled, scaled[0], tree.smoothing), None
@@ -70,7 +69,7 @@ class NodeAnswers:
     @cached_property
     def confidence(self) -> Floats:
         """The share of the predicted class in the class weights of each node, under the tree's priors."""
-        tree, weights = self._tree, self._tree.class_weights()
+        tree, weights = self._tree, self.class_weights
         scaled = weights if tree.class_scale is None else weights * tree.class_scale
         predicted = np.take_along_axis(scaled, self.codes[:, None], axis=1)[:, 0]
         return read_only(predicted / scaled.sum(axis=1))
@@ -83,16 +82,33 @@ class NodeAnswers:
         criterion = "absolute_error" if "method" in tree.recipe else tree.criterion
         return read_only(deviation(tree.risk, tree.weight, criterion))
 
-    def by_c50(self, table: Table, n_jobs: int | None) -> tuple[Floats, npt.NDArray[np.int32]]:
-        """Return the probabilities and the class code of each row in C5.0's arithmetic."""
-        return predicted_by_c50(self._c50, table, 0, n_jobs)
 
-    @cached_property
-    def _c50(self) -> _core.C50Predictor:
-        return c50_predictor([self._tree])
+def answers_of(tree: Nodes) -> NodeAnswers:
+    """Return the predictions of the nodes of a tree; they are computed once for each tree.
+
+    >>> from bough.example_models import cars_tree
+    >>> answers_of(cars_tree()).deviation.round(2)
+    array([5.93, 4.3 , 3.07, 2.07, 2.03])
+    """
+    found: NodeAnswers | None = tree.__dict__.get("_answers")
+    if found is None:
+        tree.__dict__["_answers"] = found = NodeAnswers(tree)
+    return found
 
 
-def refuse_numbers(tree: Tree, method: str) -> None:
+def node_answer(tree: Nodes, node: int) -> Level:
+    """Return the prediction of one node, as a plain Python value.
+
+    >>> from bough.example_models import iris_tree
+    >>> node_answer(iris_tree(), 1)
+    'setosa'
+    """
+    if tree.task == "regression":
+        return float(tree.statistics[tree.answering[node], 0])
+    return tree.classes[int(answers_of(tree).codes[node])]
+
+
+def refuse_numbers(tree: Nodes, method: str) -> None:
     """Raise `TargetError` if the tree is a regression tree.
 
     >>> from bough.example_models import cars_tree
@@ -102,24 +118,6 @@ def refuse_numbers(tree: Tree, method: str) -> None:
     """
     if tree.task == "regression":
         raise TargetError(f"{method}: this tree predicts numbers and has no classes. Call predict.")
-
-
-def answering_nodes(parent: npt.NDArray[np.int32], weight: Floats) -> npt.NDArray[np.int32]:
-    """Return the node that each node predicts from: itself or, if empty, its nearest non-empty ancestor.
-
-    >>> answering_nodes(np.array([-1, 0, 0, 2, 2], np.int32), np.array([4.0, 4.0, 0.0, 0.0, 0.0]))
-    array([0, 1, 0, 0, 0], dtype=int32)
-    """
-    nodes = np.arange(len(parent), dtype=np.int32)
-    empty = weight == 0
-    empty[0] = False
-    if not empty.any():
-        return nodes
-    answering = np.where(empty, parent, nodes)
-    # Each pass doubles the number of steps up, so a chain of k empty nodes takes about log2(k) passes.
-    while empty[answering].any():
-        answering = answering[answering]
-    return answering
 
 
 def label_array(classes: tuple[Level, ...]) -> npt.NDArray[Any]:

@@ -16,11 +16,13 @@ import numpy.typing as npt
 import bough._core as _core
 from bough.errors import ParameterError
 from bough.jobs import n_threads
+from bough.tree.answer import answers_of
 from bough.tree.arrays import KINDS
+from bough.tree.nodes import Nodes
+from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.data.table import Table
-    from bough.tree import Tree
 
 MOST_DEPTH = 4000
 """The native code is recursive, and a deeper tree would overflow its stack."""
@@ -30,7 +32,7 @@ LEAF, DISCRETE, THRESHOLD, SUBSET = range(4)
 _TESTS = {"leaf": LEAF, "complete": DISCRETE, "at_most": THRESHOLD, "subset": SUBSET, "threshold": SUBSET}
 
 
-def c50_predictor(trees: Sequence[Tree]) -> _core.C50Predictor:
+def c50_predictor(trees: Sequence[Nodes]) -> _core.C50Predictor:
     """Return the native predictor of one C5.0 tree, or of several boosted ones, which vote.
 
     >>> from bough import C50Classifier
@@ -49,7 +51,7 @@ def c50_predictor(trees: Sequence[Tree]) -> _core.C50Predictor:
 
 def predicted_by_c50(
     predictor: _core.C50Predictor, table: Table, n_trials: int, n_jobs: int | None
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+) -> tuple[Floats, npt.NDArray[np.int32]]:
     """Return the probabilities and the class code of each row, from the first trials; 0 means all.
 
     >>> from bough import C50Classifier
@@ -67,7 +69,21 @@ def predicted_by_c50(
     return np.concatenate(shares), np.concatenate(codes)
 
 
-def native_arrays(tree: Tree) -> dict[str, npt.NDArray[Any]]:
+def c50_answers(tree: Nodes, table: Table, n_jobs: int | None = None) -> tuple[Floats, npt.NDArray[np.int32]]:
+    """Return the probabilities and the class code of each row; the native predictor is built on first use.
+
+    >>> from bough import C50Classifier
+    >>> tree = C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).tree_
+    >>> c50_answers(tree, tree._table([[0.0]]))[1]
+    array([0], dtype=int32)
+    """
+    predictor: _core.C50Predictor | None = tree.__dict__.get("_c50_predictor")
+    if predictor is None:
+        tree.__dict__["_c50_predictor"] = predictor = c50_predictor([tree])
+    return predicted_by_c50(predictor, table, 0, n_jobs)
+
+
+def native_arrays(tree: Nodes) -> dict[str, npt.NDArray[Any]]:
     """Return the arrays of a tree in the form that the native predictor of C5.0 expects.
 
     >>> from bough import C50Classifier
@@ -82,7 +98,7 @@ def native_arrays(tree: Tree) -> dict[str, npt.NDArray[Any]]:
         "first_child": tree.first_child,
         "n_children": tree.n_children,
         "column": tree.column,
-        "label": np.full(tree.n_nodes, tree.answer_codes()[0], dtype=np.int32),
+        "label": np.full(tree.n_nodes, answers_of(tree).codes[0], dtype=np.int32),
         "test": np.array([_TESTS.get(kind, LEAF) for kind in KINDS], dtype=np.uint8)[tree.kind],
         "cut": cut,
         "lower": cut if tree.cut_low is None else _single(tree.cut_low),
@@ -98,7 +114,7 @@ def _single(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
         return values.astype(np.float32)
 
 
-def _levels(tree: Tree, by_rank: npt.NDArray[np.bool_]) -> dict[str, npt.NDArray[Any]]:
+def _levels(tree: Nodes, by_rank: npt.NDArray[np.bool_]) -> dict[str, npt.NDArray[Any]]:
     """Return the levels of each branch; a threshold on an ordinal column is written as two sets of levels."""
     if not by_rank.any():
         return {name: getattr(tree, name) for name in ("level_start", "level_code", "level_branch")}

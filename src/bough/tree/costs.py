@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bough.data.schema import Level
 from bough.data.words import figure_words, level_words
-from bough.tree.answer import expected_losses
+from bough.tree.answer import answers_of, expected_losses
+from bough.tree.nodes import Nodes
 from bough.types import Floats
-
-if TYPE_CHECKING:
-    from bough.tree import Tree
 
 _MOST_CLASSES = 6
 
@@ -36,7 +34,7 @@ class ExpectedCost(NamedTuple):
         return f"Expected cost per training case: {figure_words(self.tree, 4)}; {constant}."
 
 
-def answer_costs(tree: Tree) -> Floats | None:
+def answer_costs(tree: Nodes) -> Floats | None:
     """Return the expected cost per case of predicting each class (column) at each node (row).
 
     Cases count as in the tree's priors. It is None if the tree was grown without a loss matrix.
@@ -49,10 +47,10 @@ def answer_costs(tree: Tree) -> Floats | None:
            [0.  , 5.  ],
            [1.  , 0.  ]])
     """
-    return None if tree.loss_matrix is None else _per_case(tree, tree.class_weights())
+    return None if tree.loss_matrix is None else _per_case(tree, answers_of(tree).class_weights)
 
 
-def expected_cost(tree: Tree) -> ExpectedCost | None:
+def expected_cost(tree: Nodes) -> ExpectedCost | None:
     """Return the expected cost per case of a tree and of the best constant answer; None without losses.
 
     >>> import bough
@@ -66,12 +64,12 @@ def expected_cost(tree: Tree) -> ExpectedCost | None:
     leaves = np.flatnonzero(tree.is_leaf & (tree.weight > 0))
     weights = tree.statistics if tree.class_scale is None else tree.statistics * tree.class_scale
     mass = weights[leaves].sum(axis=1)
-    own = costs[leaves, tree.answer_codes()[leaves]]
+    own = costs[leaves, answers_of(tree).codes[leaves]]
     best = int(costs[0].argmin())
     return ExpectedCost(float(own @ mass / mass.sum()), float(costs[0, best]), tree.classes[best])
 
 
-def node_costs(tree: Tree, node: int) -> dict[Level, float] | None:
+def node_costs(tree: Nodes, node: int) -> dict[Level, float] | None:
     """Return the expected cost per case of each answer at a node; None without a loss matrix.
 
     >>> from bough.example_models import iris_tree
@@ -84,7 +82,7 @@ def node_costs(tree: Tree, node: int) -> dict[Level, float] | None:
     return dict(zip(tree.classes, costs.tolist(), strict=True))
 
 
-def _per_case(tree: Tree, weights: Floats) -> Floats:
+def _per_case(tree: Nodes, weights: Floats) -> Floats:
     mass = weights if tree.class_scale is None else weights * tree.class_scale
     losses = expected_losses(weights, tree.class_scale, tree.loss_matrix)
     return np.asarray(losses / mass.sum(axis=-1, keepdims=True))
@@ -120,7 +118,7 @@ def loss_matrix_text(classes: tuple[Level, ...], loss_matrix: Floats) -> str:
     return "\n".join(["Costs of errors:", *rows])
 
 
-def costs_text(tree: Tree) -> str:
+def costs_text(tree: Nodes) -> str:
     r"""Return the loss matrix and the expected cost of a tree as text; "" without a loss matrix.
 
     >>> from bough.example_models import iris_tree

@@ -14,16 +14,16 @@ import numpy.typing as npt
 import bough._core as _core
 from bough.errors import ParameterError
 from bough.jobs import n_threads
-from bough.tree.answer import Smoothing, label_array, shares
+from bough.tree.answer import label_array, shares
+from bough.tree.nodes import Nodes
 from bough.tree.routing import TREE_ARRAYS, route
-from bough.types import Floats
+from bough.types import Floats, Smoothing
 
 if TYPE_CHECKING:
     from bough.data.table import Table
-    from bough.tree import Tree
 
 
-def split_arrays_of(tree: Tree) -> dict[str, npt.NDArray[Any]]:
+def split_arrays_of(tree: Nodes) -> dict[str, npt.NDArray[Any]]:
     """Return the arrays that native code needs to send fractional rows down a tree, by name.
 
     >>> from bough.example_models import iris_tree
@@ -35,7 +35,7 @@ def split_arrays_of(tree: Tree) -> dict[str, npt.NDArray[Any]]:
     return {name: getattr(tree, name) for name in (*TREE_ARRAYS, "gain")}
 
 
-def fractional_values(tree: Tree, table: Table, values: Floats, n_jobs: int | None = None) -> Floats:
+def fractional_values(tree: Nodes, table: Table, values: Floats, n_jobs: int | None = None) -> Floats:
     """Return, for each row, the sum of the values of the nodes where it ends times its fraction there.
 
     >>> import dataclasses
@@ -55,7 +55,7 @@ def fractional_values(tree: Tree, table: Table, values: Floats, n_jobs: int | No
     return np.asarray(blocks[0]) if len(blocks) == 1 else np.concatenate(blocks)
 
 
-def collected(tree: Tree, table: Table, figures: Floats) -> Floats:
+def collected(tree: Nodes, table: Table, figures: Floats) -> Floats:
     """Return, for each node, the sum of the figures of the rows that end there times their fractions.
 
     >>> import dataclasses
@@ -77,7 +77,7 @@ def collected(tree: Tree, table: Table, figures: Floats) -> Floats:
     return np.stack(sums, axis=1).astype(np.float64, copy=False)
 
 
-def fractional_shares(tree: Tree, table: Table, smoothing: Smoothing, n_jobs: int | None = None) -> Floats:
+def fractional_shares(tree: Nodes, table: Table, smoothing: Smoothing, n_jobs: int | None = None) -> Floats:
     """Return the probability of each class for each row: the average of the smoothed leaf probabilities.
 
     >>> import dataclasses
@@ -90,7 +90,7 @@ def fractional_shares(tree: Tree, table: Table, smoothing: Smoothing, n_jobs: in
     return fractional_values(tree, table, of_node, n_jobs)
 
 
-def fractional_answers(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[Any]:
+def fractional_answers(tree: Nodes, table: Table, n_jobs: int | None = None) -> npt.NDArray[Any]:
     """Return the prediction for each row: the most probable class, or the mean.
 
     >>> import dataclasses

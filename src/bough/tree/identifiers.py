@@ -21,12 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.errors import IdentifierWarning
+from bough.tree.nodes import Nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from bough.data.table import Table
-    from bough.tree import Tree
 
 _LEAST_LEVELS = 10
 _MOST_ROWS_PER_LEVEL = 1.5
@@ -38,7 +38,7 @@ _INNER = ("bough.", "sklearn.", "contextlib")
 _JOINED: ContextVar[dict[str, None] | None] = ContextVar("joined", default=None)
 
 
-def identifier_columns(tree: Tree, table: Table | None) -> list[str]:
+def identifier_columns(tree: Nodes, table: Table | None) -> list[str]:
     """Return the names of the columns of identifiers that a tree splits on; `table` is what it was grown on.
 
     Without a table only nominal columns are found, by their levels and the cases of the tree. The only column
@@ -121,7 +121,7 @@ def warn_of_identifiers(names: list[str]) -> None:
     warnings.warn(IdentifierWarning(tuple(names)), stacklevel=level)
 
 
-def _uses(tree: Tree) -> npt.NDArray[np.bool_]:
+def _uses(tree: Nodes) -> npt.NDArray[np.bool_]:
     """Return which columns of the schema the tree splits on, alone or in a formula."""
     used = np.zeros(len(tree.wide_schema), dtype=np.bool_)
     used[tree.column[~tree.is_leaf]] = True
@@ -141,7 +141,7 @@ def _numbers_rows(values: npt.NDArray[Any]) -> bool:
     return bool(np.ptp(values) == n - 1 and len(np.unique(values)) == n)
 
 
-def _explains(tree: Tree, column: int) -> bool:
+def _explains(tree: Nodes, column: int) -> bool:
     """Whether the splits on a column, from the root down, remove nearly all of the root's risk."""
     left, pending = 0.0, [0]
     while pending:

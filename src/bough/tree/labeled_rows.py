@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,8 @@ from bough.data.schema import Level
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
 from bough.errors import TargetError
+from bough.tree.nodes import Nodes
 from bough.types import Floats
-
-if TYPE_CHECKING:
-    from bough.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +43,7 @@ class LabeledRows:
         return LabeledRows(self.table.take(rows), self.answers[rows], self.weights.take(rows))
 
 
-def read_sample(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> LabeledRows:
+def read_sample(tree: Nodes, X: Any, y: Any, sample_weight: Any = None) -> LabeledRows:
     """Read rows and their target by the schema and the classes of a tree.
 
     >>> from bough.example_models import iris_tree

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from bough.errors import FormatError
 from bough.tree.arrays import ArrayGroup
-from bough.tree.routing import column_values
 from bough.types import Floats
 
-if TYPE_CHECKING:
-    from bough.data.table import Table
-    from bough.tree import Tree
+ValuesOf: TypeAlias = Callable[[int, npt.NDArray[np.intp]], npt.NDArray[Any]]
 
 LEAF_MODEL_ARRAYS: Mapping[str, type[np.generic]] = {
     "intercept": np.float64,
@@ -67,37 +63,13 @@ class LeafModels(ArrayGroup):
         own = {name: getattr(self, name)[terms] for name in ("column", "coefficient", "substitute")}
         return LeafModels(intercept=self.intercept[nodes], start=start, **own)
 
-    def check(self, tree: Tree) -> None:
-        """Raise `FormatError` if the models do not fit their tree; the error names the entry.
-
-        >>> from bough.example_models import cars_tree
-        >>> LeafModels(intercept=[], start=[0], column=[], coefficient=[], substitute=[]).check(cars_tree())
-        Traceback (most recent call last):
-        bough.errors.FormatError: At leaf_models.intercept: has 0 entries, where 5 are wanted
-        """
-        if tree.task != "regression" or tree.share is not None:
-            raise FormatError("leaf_models", "only a regression tree without shares has them")
-        n, terms = tree.n_nodes, len(self.column)
-        lengths = dict.fromkeys(LEAF_MODEL_ARRAYS, terms) | {"intercept": n, "start": n + 1}
-        self.check_lengths("leaf_models", lengths)
-        self.check_starts("leaf_models", "start", terms)
-        numeric = np.array([column.scale == "numeric" for column in tree.wide_schema.columns] or [False])
-        inside = (self.column >= 0) & (self.column < len(tree.wide_schema))
-        if not (inside & numeric[np.where(inside, self.column, 0)]).all():
-            raise FormatError("leaf_models.column", "a term must have a numeric column")
-        for name in ("coefficient", "substitute"):
-            if not np.isfinite(getattr(self, name)).all():
-                raise FormatError(f"leaf_models.{name}", "finite numbers are wanted")
-        if np.isinf(self.intercept).any():
-            raise FormatError("leaf_models.intercept", "finite numbers are wanted, or null for no model")
-
-    def answers(self, tree: Tree, table: Table, nodes: npt.NDArray[Any], otherwise: Floats) -> Floats:
+    def answers(self, values_of: ValuesOf, nodes: npt.NDArray[Any], otherwise: Floats) -> Floats:
         """Return the prediction of the model of each row's node; `otherwise` where the node has no model.
 
-        >>> from bough.example_models import cars_tree
-        >>> tree = cars_tree()
+        `values_of` returns the values of a column in some rows.
+
         >>> models = LeafModels(intercept=[7.0] * 5, start=[0] * 6, column=[], coefficient=[], substitute=[])
-        >>> models.answers(tree, tree._table([[4.0, 90.0]]), np.array([1]), np.array([0.0]))
+        >>> models.answers(lambda column, rows: np.zeros(len(rows)), np.array([1]), np.array([0.0]))
         array([7.])
         """
         answers = otherwise.copy()
@@ -107,7 +79,7 @@ class LeafModels(ArrayGroup):
             rows = np.flatnonzero(nodes == node)
             sums = np.full(len(rows), self.intercept[node])
             for term in range(int(self.start[node]), int(self.start[node + 1])):
-                values = column_values(tree, table, int(self.column[term]), rows).astype(np.float64)
+                values = values_of(int(self.column[term]), rows).astype(np.float64)
                 values[np.isnan(values)] = self.substitute[term]
                 sums += self.coefficient[term] * values
             answers[rows] = sums

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from bough.data.schema import Level
 from bough.data.words import figure_words, level_words, share_words
+from bough.tree.answer import answers_of, node_answer
 from bough.tree.costs import cost_words, node_costs
+from bough.tree.nodes import Nodes
 from bough.tree.split import Split
-
-if TYPE_CHECKING:
-    from bough.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ def _listed(alternatives: tuple[tuple[str, float], ...]) -> str:
     return ", ".join(f"{words} ({figure_words(value, digits=4)})" for words, value in alternatives)
 
 
-def view(tree: Tree, node: int) -> Node:
+def view(tree: Nodes, node: int) -> Node:
     """Return the record of a node.
 
     >>> from bough.example_models import tennis_tree
@@ -129,10 +127,10 @@ def view(tree: Tree, node: int) -> Node:
         cases=float(tree.cases[node]),
         share=float(tree.cases[node] / tree.cases[0]),
         weight=float(tree.weight[node]),
-        answer=tree.answer(node),
+        answer=node_answer(tree, node),
         answered_by=int(tree.answering[node]),
         class_weights=dict(classes),
-        deviation=float(tree.deviation()[node])
+        deviation=float(answers_of(tree).deviation[node])
         if tree.task == "regression" and tree.weight[node] > 0
         else None,
         risk=float(tree.risk[node]),

@@ -11,15 +11,16 @@ import numpy as np
 from bough.data.formula import column_words
 from bough.data.words import figure_words, level_words, name_words, share_words
 from bough.errors import ParameterError
+from bough.tree.answer import answers_of, node_answer
 from bough.tree.costs import answer_costs, costs_text
+from bough.tree.nodes import Nodes
 from bough.tree.root_only import root_only_text
-from bough.tree.routing import column_values, learned_to_take_missing
+from bough.tree.routing import column_values, learned_to_take_missing, route
 from bough.tree.split import Threshold, takes_only_missing
 from bough.types import Floats
 
 if TYPE_CHECKING:
     from bough.data.table import Table
-    from bough.tree import Tree
 
 # Lines that exceed these limits are hard to read.
 _MOST_LEVELS = 8
@@ -32,7 +33,7 @@ _MISSING_NOTE = (
 _DEEPEST_INDENT = 60
 
 
-def outline(tree: Tree, max_depth: int | None = None, max_lines: int | None = 200) -> str:
+def outline(tree: Nodes, max_depth: int | None = None, max_lines: int | None = 200) -> str:
     """Return the tree as text: for each node its condition, cases, prediction and class weights.
 
     `*` marks a leaf. Only the first `max_lines` nodes, and those down to `max_depth`, are shown; None sets no
@@ -71,7 +72,7 @@ def outline(tree: Tree, max_depth: int | None = None, max_lines: int | None = 20
     return "\n".join([headline(tree), "", *lines, *note])
 
 
-def headline(tree: Tree) -> str:
+def headline(tree: Nodes) -> str:
     """Return a summary of the tree in one line: task, target, leaves, depth and cases.
 
     >>> from bough.example_models import iris_tree
@@ -85,7 +86,7 @@ def headline(tree: Tree) -> str:
     return text if tree.weight[0] == tree.cases[0] else f"{text}, weight {figure_words(tree.weight[0])}"
 
 
-def _n_shown(tree: Tree, max_depth: int | None, max_lines: int | None) -> int:
+def _n_shown(tree: Nodes, max_depth: int | None, max_lines: int | None) -> int:
     # Nodes are numbered level by level, so the first nodes are the top of the tree.
     for name, value, least in (("max_depth", max_depth, 0), ("max_lines", max_lines, 1)):
         is_whole = isinstance(value, Integral) and not isinstance(value, bool)
@@ -97,19 +98,19 @@ def _n_shown(tree: Tree, max_depth: int | None, max_lines: int | None) -> int:
     return shown if max_lines is None else min(shown, max_lines)
 
 
-def _row(tree: Tree, node: int, shown: int, detail: str) -> tuple[str, str, str, str, str]:
+def _row(tree: Nodes, node: int, shown: int, detail: str) -> tuple[str, str, str, str, str]:
     depth = int(tree.node_depths[node])
     indent = "  " * min(depth, _DEEPEST_INDENT) + (f"[depth {depth}] " if depth > _DEEPEST_INDENT else "")
     condition = indent + tree.condition(node, most=_MOST_LEVELS)
     condition += " or missing" if learned_to_take_missing(tree, node) else ""
-    answer = tree.answer(node)
+    answer = node_answer(tree, node)
     answer_words = figure_words(float(answer)) if tree.task == "regression" else level_words(answer)
     children = tree.children(node)
     mark = "  *" if not children else "  ..." if children[-1] >= shown else ""
     return str(node), condition, figure_words(tree.cases[node]), answer_words, detail + mark
 
 
-def _details(tree: Tree, nodes: list[int]) -> list[str]:
+def _details(tree: Nodes, nodes: list[int]) -> list[str]:
     """Return the heading and the entry of each node in the last column: class weights, costs or deviation."""
     if tree.task == "regression":
         heading = "mean risk" if "method" in tree.recipe else "deviation"
@@ -129,14 +130,14 @@ def _short(costs: Floats) -> list[str]:
     return [figure_words(cost, digits=3) for cost in costs.tolist()]
 
 
-def _detail(tree: Tree, node: int) -> str:
+def _detail(tree: Nodes, node: int) -> str:
     if tree.weight[node] == 0:
         return f"empty, answers as node {tree.answering[node]}"
     if tree.task == "regression":
-        return figure_words(tree.deviation()[node], digits=4)
+        return figure_words(answers_of(tree).deviation[node], digits=4)
     weights = tree.statistics[node]
     if len(weights) > _MOST_CLASSES:
-        return share_words(tree.confidence()[node])
+        return share_words(answers_of(tree).confidence[node])
     return "/".join(map(figure_words, weights))
 
 
@@ -149,14 +150,14 @@ def _aligned(rows: list[tuple[str, str, str, str, str]]) -> list[str]:
     ]
 
 
-def _hidden_words(tree: Tree, shown: int, max_depth: int | None) -> str:
+def _hidden_words(tree: Nodes, shown: int, max_depth: int | None) -> str:
     hidden = f"{tree.n_nodes - shown} of {tree.n_nodes} nodes are not shown"
     if max_depth is not None and tree.node_depths[shown - 1] == max_depth < tree.node_depths[shown]:
         return f"{hidden}: tree.text(max_depth={max_depth + 1}) shows one level more."
     return f"{hidden}: tree.text(max_lines={tree.n_nodes}) shows all, tree.node(i) one."
 
 
-def path_words(tree: Tree, table: Table) -> list[str]:
+def path_words(tree: Nodes, table: Table) -> list[str]:
     """Return the condition that the row of a table of one row meets at each split of its path, as text.
 
     >>> from bough.example_models import tennis_tree
@@ -166,7 +167,7 @@ def path_words(tree: Tree, table: Table) -> list[str]:
     >>> path_words(tree, Table.fit_to(row, tree.schema))
     ['Outlook = Rain', 'Wind is missing or new here, so the row stays']
     """
-    path = tree.path(int(tree.apply(table)[0]))
+    path = tree.path(int(route(tree, table)[0]))
     conditions = []
     for node, child in itertools.zip_longest(path, path[1:]):
         split = tree.split(node)
@@ -189,7 +190,7 @@ def path_words(tree: Tree, table: Table) -> list[str]:
     return conditions
 
 
-def _surrogate_words(tree: Tree, node: int, table: Table) -> str:
+def _surrogate_words(tree: Nodes, node: int, table: Table) -> str:
     for alternative in tree.surrogates_of(node) if tree.follows_surrogates else ():
         branch = int(alternative.branch(column_values(tree, table, alternative.split.column))[0])
         if branch >= 0:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bough.data.words import figure_words, level_words, share_words
-
-if TYPE_CHECKING:
-    from bough.tree import Tree
+from bough.tree.nodes import Nodes
 
 _CHOICES = {
     "one_se": "the root is the smallest tree within one standard error of the least cross-validated error",
@@ -30,12 +27,12 @@ _COLUMNS = ("leaves", "error on training rows", "cross-validated error", "standa
 _RARE = 0.4
 
 
-def pruned_to_root(tree: Tree) -> dict[str, Any] | None:
+def pruned_to_root(tree: Nodes) -> dict[str, Any] | None:
     """Return the record of a pruning that left only the root, or None.
 
     It has the number of "leaves" before pruning and the "path": for some of the pruned trees the number of
     leaves, the error on the training rows and, if known, the cross-validated error and its standard error;
-    errors are fractions of the root's.
+    errors are fractions of the root's. An infinite error is None, and so is its standard error.
 
     >>> from bough.example_models import iris_tree
     >>> pruned_to_root(iris_tree()) is None
@@ -46,7 +43,7 @@ def pruned_to_root(tree: Tree) -> dict[str, Any] | None:
     return record if isinstance(record, dict) and {"leaves", "path"} <= record.keys() else None
 
 
-def reason_words(tree: Tree) -> str:
+def reason_words(tree: Nodes) -> str:
     """Return why only the root is left, as text; "" if pruning did not do that.
 
     >>> from bough.example_models import iris_tree
@@ -57,7 +54,7 @@ def reason_words(tree: Tree) -> str:
     if record is not None:
         method = prune.get("method")
         why = _CHOICES.get(_choice(tree)) if method == "cost_complexity" else _METHODS.get(method)
-        if min(row[1] for row in record["path"]) >= 1:
+        if all(row[1] is not None and row[1] >= 1 for row in record["path"]):
             why = "no larger tree makes fewer errors, even on the training rows"
         reason = f"Pruning left only the root of a tree of {record['leaves']} leaves" + (
             f": {why}." if why else "."
@@ -75,7 +72,7 @@ def reason_words(tree: Tree) -> str:
     return reason
 
 
-def helpful_words(tree: Tree) -> list[str]:
+def helpful_words(tree: Nodes) -> list[str]:
     """Return what may help where pruning left only the root, one sentence each.
 
     >>> from bough.example_models import iris_tree
@@ -97,20 +94,20 @@ def helpful_words(tree: Tree) -> list[str]:
     if record is not None:
         choice = _choice(tree)
         less = _LESS.get(choice, 'prune="none" with a limit such as max_depth or min_samples_leaf')
-        judged = [(row[2], row[0]) for row in record["path"] if len(row) > 2]
+        judged = [(row[2], row[0]) for row in record["path"] if len(row) > 2 and row[2] is not None]
         if choice == "one_se" and judged and min(judged)[1] > 1:
             less = f'prune="minimum", or {less}'
         words.append(f"Less pruning: {less}.")
     return words
 
 
-def _choice(tree: Tree) -> str:
+def _choice(tree: Nodes) -> str:
     """Return the rule that chose among the trees of cost-complexity pruning; a given alpha comes first."""
     prune = tree.recipe.get("prune", {})
     return "ccp_alpha" if prune.get("ccp_alpha") is not None else str(prune.get("choose"))
 
 
-def _reweighting(tree: Tree) -> str:
+def _reweighting(tree: Nodes) -> str:
     weights = tree.statistics[0]
     most, least = (tree.classes[int(code)] for code in (weights.argmax(), weights.argmin()))
     ratio = figure_words(float(max(2, round(weights.max() / weights.min()))) if weights.min() > 0 else 10.0)
@@ -120,12 +117,12 @@ def _reweighting(tree: Tree) -> str:
     return 'class_weight="balanced"' + (f" or {losses}" if _program(tree) == "C5.0" else "")
 
 
-def _program(tree: Tree) -> str:
+def _program(tree: Nodes) -> str:
     settings = tree.recipe.get("settings")
     return str(settings.get("program", "")) if isinstance(settings, dict) else ""
 
 
-def _is_collapsed(tree: Tree) -> bool:
+def _is_collapsed(tree: Nodes) -> bool:
     if tree.n_nodes > 1 or tree.task != "classification" or (tree.statistics[0] > 0).sum() < 2:
         return False
     prune = tree.recipe.get("prune")
@@ -138,7 +135,7 @@ def _is_collapsed(tree: Tree) -> bool:
     return not by_user and _program(tree) in _COLLAPSING
 
 
-def root_only_text(tree: Tree) -> str:
+def root_only_text(tree: Nodes) -> str:
     """Return the reason, the errors of the larger trees and what helps, as text; "" if it does not apply.
 
     >>> from bough.example_models import iris_tree
@@ -150,8 +147,9 @@ def root_only_text(tree: Tree) -> str:
         return ""
     lines = [reason, ""]
     if record is not None:
-        cells = [list(path_columns(record))]
-        cells += [list(map(_error_words, row)) for row in record["path"]]
+        columns = path_columns(record)
+        cells = [list(columns)]
+        cells += [list(map(_cell_words, columns, row)) for row in record["path"]]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines.append("Errors of the trees that pruning chose from, as fractions of the root's:")
         lines += ["  ".join(map(str.ljust, line, widths)).rstrip() for line in cells]
@@ -168,7 +166,7 @@ def path_columns(record: dict[str, Any]) -> tuple[str, ...]:
     return _COLUMNS[: max(map(len, record["path"]), default=0)]
 
 
-def _rare(tree: Tree) -> tuple[str, float] | None:
+def _rare(tree: Nodes) -> tuple[str, float] | None:
     """Return the rarest class of the root and its share, if it is far below an equal share."""
     if tree.task == "regression":
         return None
@@ -179,8 +177,8 @@ def _rare(tree: Tree) -> tuple[str, float] | None:
     return level_words(tree.classes[least]), float(shares[least])
 
 
-def _error_words(error: float) -> str:
-    """Return an error as text; a Poisson rate of 0 has infinite deviance if events are held out."""
-    if math.isfinite(error):
-        return figure_words(error, 4)
-    return "infinite" if error > 0 else "unknown"
+def _cell_words(column: str, figure: float | None) -> str:
+    """Return a figure as text; a Poisson rate of 0 has infinite deviance if events are held out."""
+    if figure is None:
+        return "unknown" if column == "standard error" else "infinite"
+    return figure_words(figure, 4)

@@ -13,11 +13,11 @@ from bough.data.formula import formula_inputs
 from bough.data.schema import Schema
 from bough.errors import SchemaError
 from bough.jobs import n_threads
+from bough.tree.nodes import Nodes
 from bough.tree.split import takes_only_missing
 
 if TYPE_CHECKING:
     from bough.data.table import Table
-    from bough.tree import Tree
 
 # Formulas are computed for batches of rows, to limit the memory that their columns need.
 _MOST_CELLS = 2**23
@@ -39,7 +39,7 @@ TREE_ARRAYS = (
 _SURROGATE_ARRAYS = ("start", "column", "cut", "turned", "level_start", "level_code", "level_branch")
 
 
-def route(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[np.int32]:
+def route(tree: Nodes, table: Table, n_jobs: int | None = None) -> npt.NDArray[np.int32]:
     """Return the node where each row ends: a leaf, or the inner node whose split cannot route the row.
 
     >>> from bough.example_models import tennis_tree
@@ -52,7 +52,9 @@ def route(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[np
     if tree.interval_cut is not None:
         return walk(tree, table)
     if not tree.formulas:
-        return np.asarray(tree.router.apply(table.native_or_sparse(), table.n_rows, n_threads(n_jobs)))
+        return np.asarray(
+            native_router(tree).apply(table.native_or_sparse(), table.n_rows, n_threads(n_jobs))
+        )
     ends = np.empty(table.n_rows, dtype=np.int32)
     width = len(tree.formulas) + (len(tree.schema) if table.is_sparse else 0)
     step = max(_LEAST_ROWS, _MOST_CELLS // width)
@@ -62,11 +64,11 @@ def route(tree: Tree, table: Table, n_jobs: int | None = None) -> npt.NDArray[np
             part = part.dense()
         computed = [(formula.values(part.columns), "numeric", 0) for formula in tree.formulas]
         columns = [*part.native(), *computed]
-        ends[start : start + step] = tree.router.apply(columns, part.n_rows, n_threads(n_jobs))
+        ends[start : start + step] = native_router(tree).apply(columns, part.n_rows, n_threads(n_jobs))
     return ends
 
 
-def column_values(tree: Tree, table: Table, column: int, rows: Any = slice(None)) -> npt.NDArray[Any]:
+def column_values(tree: Nodes, table: Table, column: int, rows: Any = slice(None)) -> npt.NDArray[Any]:
     """Return the values of a column of the schema, or of a formula, in some rows of a table.
 
     >>> from bough.example_models import iris_tree
@@ -80,14 +82,21 @@ def column_values(tree: Tree, table: Table, column: int, rows: Any = slice(None)
     return formula.values(formula_inputs(formula, table.columns, rows))
 
 
-def native_router(tree: Tree) -> _core.Router:
-    """Return the native object that routes rows down a tree.
+def native_router(tree: Nodes) -> _core.Router:
+    """Return the native object that routes rows down a tree; it is built on first use.
 
     >>> from bough.example_models import iris_tree
     >>> table = iris_tree()._table([[1.4, 0.2]])
     >>> native_router(iris_tree()).apply(table.native(), table.n_rows, 1)
     array([1], dtype=int32)
     """
+    router: _core.Router | None = tree.__dict__.get("_router")
+    if router is None:
+        tree.__dict__["_router"] = router = _new_router(tree)
+    return router
+
+
+def _new_router(tree: Nodes) -> _core.Router:
     return _core.Router(
         {name: getattr(tree, name) for name in TREE_ARRAYS},
         [len(column.levels) for column in tree.wide_schema.columns],
@@ -97,7 +106,7 @@ def native_router(tree: Tree) -> _core.Router:
     )
 
 
-def walk(tree: Tree, table: Table) -> npt.NDArray[np.int32]:
+def walk(tree: Nodes, table: Table) -> npt.NDArray[np.int32]:
     """Return the node where each row ends, computed in numpy node by node: the reference of `route`.
 
     A row that the split cannot route (−1) follows the first surrogate that can route it, else the default
@@ -129,7 +138,7 @@ def walk(tree: Tree, table: Table) -> npt.NDArray[np.int32]:
     return reached
 
 
-def rows_by_node(tree: Tree, ends: npt.NDArray[np.int32]) -> Iterator[tuple[int, npt.NDArray[np.intp]]]:
+def rows_by_node(tree: Nodes, ends: npt.NDArray[np.int32]) -> Iterator[tuple[int, npt.NDArray[np.intp]]]:
     """Yield each node with the ascending rows that reach it, from the last node to the root.
 
     >>> from bough.example_models import iris_tree
@@ -146,7 +155,7 @@ def rows_by_node(tree: Tree, ends: npt.NDArray[np.int32]) -> Iterator[tuple[int,
             passed[int(tree.parent[node])].append(rows)
 
 
-def path_matrix(tree: Tree, ends: npt.NDArray[np.int32]) -> Any:
+def path_matrix(tree: Nodes, ends: npt.NDArray[np.int32]) -> Any:
     """Return a scipy CSR matrix (rows × nodes) with a 1 for each node on the path of a row to its end.
 
     >>> from bough.example_models import tennis_tree
@@ -190,7 +199,7 @@ def one_row(row: Any, schema: Schema) -> Any:
     return values
 
 
-def learned_to_take_missing(tree: Tree, node: int) -> bool:
+def learned_to_take_missing(tree: Nodes, node: int) -> bool:
     """Whether missing values go to a node and not to its sibling of greatest weight, as the tree learned.
 
     A tree does not record where values were missing in training. With `missing="learned"` they go to the

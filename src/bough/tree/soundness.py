@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +11,9 @@ from bough.errors import FormatError, ParameterError
 from bough.tree.answer import check_smoothing, expected_losses
 from bough.tree.arrays import CUT_ARRAYS
 from bough.tree.c50 import MOST_DEPTH, c50_predictor
+from bough.tree.nodes import Nodes
+from bough.tree.parts_soundness import check_alternatives, check_leaf_models
 from bough.tree.structure import family
-
-if TYPE_CHECKING:
-    from bough.tree import Tree
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
@@ -26,7 +25,7 @@ _ROUNDING_OF_A_CASE, _MOST_ROUNDING = 2.0**-23, 0.01
 _NO_BRANCH = "there is no such branch"
 
 
-def check(tree: Tree) -> None:
+def check(tree: Nodes) -> None:
     """Raise `FormatError` if the arrays of a tree are inconsistent; the error names the entry.
 
     >>> from bough.example_models import tennis_tree
@@ -48,7 +47,7 @@ def check(tree: Tree) -> None:
         _check_scaled(tree)
     for name, alternatives in (("competitors", tree.competitors), ("surrogates", tree.surrogates)):
         if alternatives is not None:
-            alternatives.check(tree, name)
+            check_alternatives(alternatives, tree, name)
     if tree.arithmetic == "c5.0":
         try:
             c50_predictor([tree])
@@ -56,7 +55,7 @@ def check(tree: Tree) -> None:
             raise FormatError("nodes", str(error)) from None
 
 
-def _check_losses(tree: Tree) -> None:
+def _check_losses(tree: Nodes) -> None:
     k = len(tree.classes)
     for name, array, shape in (
         ("class_scale", tree.class_scale, (k,)),
@@ -86,7 +85,7 @@ def _has_levels(kind: npt.NDArray[np.uint8]) -> Mask:
     return np.asarray((kind >= _COMPLETE) & (kind <= _ONE_VS_REST))
 
 
-def _check_shares(tree: Tree, share: npt.NDArray[np.float64]) -> None:
+def _check_shares(tree: Nodes, share: npt.NDArray[np.float64]) -> None:
     if share.shape != (tree.n_nodes,):
         raise FormatError("nodes.share", f"has shape {share.shape}; {(tree.n_nodes,)} is wanted")
     if tree.formulas:
@@ -103,14 +102,14 @@ def _check_shares(tree: Tree, share: npt.NDArray[np.float64]) -> None:
     _refuse("share", share, apart, "the shares of a node's children must sum to 1")
 
 
-def _rounding(tree: Tree) -> float:
+def _rounding(tree: Nodes) -> float:
     """Return the share by which sums of weights may differ."""
     if tree.share is None:
         return _ROUNDING
     return max(_ROUNDING, min(_ROUNDING_OF_A_CASE * float(tree.cases[0]), _MOST_ROUNDING))
 
 
-def _check_task(tree: Tree) -> None:
+def _check_task(tree: Nodes) -> None:
     if tree.task not in ("classification", "regression"):
         raise FormatError("task", f"{tree.task!r}; 'classification' or 'regression' is wanted")
     if tree.task == "regression" and tree.classes:
@@ -140,7 +139,7 @@ def check_counts(n_children: npt.NDArray[np.integer[Any]]) -> None:
     _refuse("n_children", n_children[:-1], late, "then the next node has no parent")
 
 
-def _check_shape(tree: Tree) -> None:
+def _check_shape(tree: Nodes) -> None:
     n, count, first = tree.n_nodes, tree.n_children, tree.first_child
     check_counts(count)
     parent, first_child = family(count)
@@ -150,7 +149,7 @@ def _check_shape(tree: Tree) -> None:
     _refuse("parent", tree.parent, tree.parent != parent, "children must be in the order of their parents")
 
 
-def _check_formulas(tree: Tree) -> None:
+def _check_formulas(tree: Nodes) -> None:
     for number, formula in enumerate(tree.formulas):
         for column in formula.columns:
             if column >= len(tree.schema) or tree.schema[column].scale != "numeric":
@@ -159,7 +158,7 @@ def _check_formulas(tree: Tree) -> None:
                 )
 
 
-def _check_kinds(tree: Tree) -> None:
+def _check_kinds(tree: Nodes) -> None:
     kind, count, column = tree.kind, tree.n_children, tree.column
     _refuse("kind", kind, kind > _INTERVALS, "the kinds are numbered 0 to 6")
     wrong = (kind == _LEAF) != (count == 0)
@@ -184,7 +183,7 @@ def _check_kinds(tree: Tree) -> None:
     _refuse("default_branch", default, ~leaf & ((default < -1) | (default >= count)), _NO_BRANCH)
 
 
-def _check_thresholds(tree: Tree) -> None:
+def _check_thresholds(tree: Nodes) -> None:
     cut, threshold = tree.cut, _is_threshold(tree.kind)
     _refuse("cut", cut, threshold & np.isnan(cut), "a threshold has a cut")
     _refuse("cut", cut, ~threshold & ~np.isnan(cut), "only a threshold has a cut")
@@ -203,7 +202,7 @@ def _check_thresholds(tree: Tree) -> None:
     _refuse("kind", tree.kind, at_most, "an at_most split needs a numeric column")
 
 
-def _check_intervals(tree: Tree) -> None:
+def _check_intervals(tree: Nodes) -> None:
     here, start, cuts = tree.kind == _INTERVALS, tree.interval_start, tree.interval_cut
     if start is None or cuts is None:
         if start is not None or cuts is not None or here.any():
@@ -229,7 +228,7 @@ def _check_intervals(tree: Tree) -> None:
     )
 
 
-def _check_cut_arrays(tree: Tree) -> None:
+def _check_cut_arrays(tree: Nodes) -> None:
     threshold = _is_threshold(tree.kind)
     for name in CUT_ARRAYS:
         array = getattr(tree, name)
@@ -241,7 +240,7 @@ def _check_cut_arrays(tree: Tree) -> None:
         raise FormatError("nodes.cut_low", "cut_low, cut_mid and cut_high must all be given, or none of them")
 
 
-def _check_neighbours(tree: Tree) -> None:
+def _check_neighbours(tree: Nodes) -> None:
     below, above = tree.cut_below, tree.cut_above
     if below is None or above is None:
         if below is not None or above is not None:
@@ -254,7 +253,7 @@ def _check_neighbours(tree: Tree) -> None:
     _refuse("cut_above", above, high, "the cut sends this value down the first branch")
 
 
-def _check_answering(tree: Tree) -> None:
+def _check_answering(tree: Nodes) -> None:
     try:
         check_smoothing(tree.smoothing)
     except ParameterError as error:
@@ -274,15 +273,15 @@ def _check_answering(tree: Tree) -> None:
         by_rank = (tree.kind == _THRESHOLD) & numeric[np.maximum(tree.column, 0)]
         _refuse("kind", tree.kind, by_rank, "with C5.0's arithmetic a numeric column has at_most splits")
     if tree.leaf_models is not None:
-        tree.leaf_models.check(tree)
+        check_leaf_models(tree.leaf_models, tree)
 
 
-def _level_counts(tree: Tree) -> npt.NDArray[np.int64]:
+def _level_counts(tree: Nodes) -> npt.NDArray[np.int64]:
     counts = np.array([len(column.levels) for column in tree.wide_schema.columns] or [0], dtype=np.int64)
     return counts[np.maximum(tree.column, 0)]
 
 
-def _check_levels(tree: Tree) -> None:
+def _check_levels(tree: Nodes) -> None:
     start, code, branch = tree.level_start, tree.level_code, tree.level_branch
     _check_level_starts(tree)
     node = np.repeat(np.arange(tree.n_nodes), np.diff(start))
@@ -296,7 +295,7 @@ def _check_levels(tree: Tree) -> None:
     _refuse("level_code", code, twice, "the level is listed twice for the node")
 
 
-def _check_level_starts(tree: Tree) -> None:
+def _check_level_starts(tree: Nodes) -> None:
     start, n = tree.level_start, tree.n_nodes
     if start[0] != 0:
         raise FormatError("nodes.level_start[0]", f"{start[0]}, but the levels start at 0")
@@ -308,7 +307,7 @@ def _check_level_starts(tree: Tree) -> None:
     _refuse("level_start", start, np.append(False, without), "the node before lists no levels")
 
 
-def _check_level_kinds(tree: Tree) -> None:
+def _check_level_kinds(tree: Nodes) -> None:
     node = np.repeat(np.arange(tree.n_nodes), np.diff(tree.level_start))
     levels_to = np.bincount(tree.first_child[node] + tree.level_branch, minlength=tree.n_nodes)
     kind_above = np.append(_LEAF, tree.kind[tree.parent[1:]])
@@ -323,7 +322,7 @@ def _check_level_kinds(tree: Tree) -> None:
             raise FormatError(f"nodes.level_branch of node {tree.parent[child]}", f"{count} to node {child}")
 
 
-def _check_scaled(tree: Tree) -> None:
+def _check_scaled(tree: Nodes) -> None:
     """Raise unless the class weights, multiplied by `class_scale` and by losses, give probabilities."""
     if tree.class_scale is None and tree.loss_matrix is None:
         return
@@ -337,7 +336,7 @@ def _check_scaled(tree: Tree) -> None:
         raise FormatError("loss_matrix", "the expected losses are beyond float64")
 
 
-def _check_figures(tree: Tree) -> None:
+def _check_figures(tree: Nodes) -> None:
     weight, cases, statistics = tree.weight, tree.cases, tree.statistics
     for name, array in (("weight", weight), ("cases", cases)):
         _refuse(name, array, ~np.isfinite(array) | (array < 0), "a finite number of at least 0 is wanted")

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.errors import ParameterError
+from bough.types import Floats
 
 Ints: TypeAlias = npt.NDArray[np.int32]
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
@@ -42,6 +43,24 @@ def family(n_children: npt.NDArray[np.integer[Any]]) -> tuple[Ints, Ints]:
     parent = np.append(-1, np.repeat(np.arange(len(below)), below))
     first_child = np.where(below > 0, 1 + np.cumsum(below) - below, -1)
     return parent.astype(np.int32), first_child.astype(np.int32)
+
+
+def answering_nodes(parent: Ints, weight: Floats) -> Ints:
+    """Return the node that each node predicts from: itself or, if empty, its nearest non-empty ancestor.
+
+    >>> answering_nodes(np.array([-1, 0, 0, 2, 2], np.int32), np.array([4.0, 4.0, 0.0, 0.0, 0.0]))
+    array([0, 1, 0, 0, 0], dtype=int32)
+    """
+    nodes = np.arange(len(parent), dtype=np.int32)
+    empty = weight == 0
+    empty[0] = False
+    if not empty.any():
+        return nodes
+    answering = np.where(empty, parent, nodes)
+    # Each pass doubles the number of steps up, so a chain of k empty nodes takes about log2(k) passes.
+    while empty[answering].any():
+        answering = answering[answering]
+    return answering
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -1,4 +1,4 @@
-"""The `Tree` class: read-only arrays with one entry per node, and the schema of the tables it predicts from.
+"""The `Tree` class: nodes that predict, print themselves and are compared.
 
 A tree holds the statistics of the rows it was grown on, not the rows themselves.
 """
@@ -8,83 +8,33 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.formula import Formula, WideSchema
-from bough.data.schema import Level, Schema
+from bough.data.schema import Level
 from bough.data.table import Table
 from bough.errors import ParameterError, TargetError
-from bough.tree.alternatives import AlternativeSplit, AlternativeSplits
-from bough.tree.answer import NodeAnswers, Smoothing, answering_nodes, label_array, refuse_numbers, shares
-from bough.tree.arrays import ARRAYS, KINDS, OPTIONAL_ARRAYS, check_shapes, frozen, same_array, split_arrays
+from bough.tree.answer import answers_of, label_array, node_answer, refuse_numbers, shares
+from bough.tree.arrays import same_array, split_arrays
+from bough.tree.c50 import c50_answers
 from bough.tree.fractional import fractional_answers, fractional_shares
 from bough.tree.lazy_methods import LazyTreeMethods
-from bough.tree.leaf_models import LeafModels
 from bough.tree.node import Node, view
+from bough.tree.nodes import Nodes
 from bough.tree.outline import headline, outline, path_words
-from bough.tree.routing import native_router, one_row, path_matrix, route
+from bough.tree.routing import column_values, one_row, path_matrix, route
 from bough.tree.soundness import check
-from bough.tree.split import (
-    AtMost,
-    Intervals,
-    IsMissing,
-    LevelKind,
-    Levels,
-    Split,
-    Threshold,
-    ThresholdWithMissing,
-    known_neighbours,
-)
-from bough.tree.structure import Ints, Structure, read_only
-from bough.types import Floats, Task
-
-if TYPE_CHECKING:
-    import bough._core as _core
-
-Arithmetic: TypeAlias = Literal["bough", "c5.0"]
+from bough.tree.split import Split
+from bough.tree.structure import Ints
+from bough.types import Floats, Smoothing
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Tree(LazyTreeMethods, Structure):
-    """A decision tree, stored as read-only arrays with one entry per node.
-
-    The arrays are not copied, and become read-only. The constructor checks their lengths and types; `check`
-    checks everything that the file format requires.
-
-    `kind` is an index into `KINDS`. `column` is the position of the column that a node splits on; a position
-    beyond the schema is one of the `formulas`, a number computed from several columns (see `wide_schema`).
-    `cut` is the threshold. The levels of node i and their branches are the entries `level_start[i]` to
-    `level_start[i + 1]` of `level_code` and `level_branch`. `default_branch` takes the rows that the split
-    cannot route, because their value is missing or a level that the split does not list; where it is −1, such
-    a row stops at the node, which then predicts for it.
-
-    `cases` is the number of cases in each node, and `weight` is the sum of their weights. `statistics` holds
-    the class weights or, in a regression tree, the mean (the median under absolute error). `risk` is the
-    misclassified weight or the sum of errors, and `gain` is the criterion's value of the split. A node of
-    weight 0 predicts as its nearest ancestor of positive weight. `smoothing` is the default of the parameter
-    of that name of `predict_proba`.
-
-    A row that a split cannot route follows the first surrogate that can route it, if the tree has
-    `surrogates` and `follows_surrogates` is true. `competitors` are the best splits of other columns. With
-    priors or losses, a case of class i counts `class_scale[i]` times when the node predicts, and predicting
-    class j for it costs `loss_matrix[i, j]`; the risk is then the loss.
-
-    With `share`, rows that a split cannot route are fractional, as in C4.5: they are sent down all branches,
-    and `share` is the fraction that reaches each node from its parent. The predictions of the leaves are
-    averaged with these fractions as weights. `apply` still returns one node, that at the end of the default
-    branches. Weights and cases need not be whole numbers then.
-
-    Further arrays are optional. The cuts of node i, if it splits into several intervals, are the entries
-    `interval_start[i]` to `interval_start[i + 1]` of `interval_cut`. `cut_below` and `cut_above` are the
-    greatest training value that takes the first branch of each threshold and the least that takes the second;
-    printed thresholds are short because of them. `cut_low`, `cut_mid` and `cut_high`
-    describe C5.0's soft thresholds. `leaf_models` are linear functions that predict instead of the leaf's
-    mean. With `arithmetic="c5.0"` the tree predicts as Quinlan's program does, in single precision.
-    `provenance` records where the tree comes from (date, versions, source); `==` ignores it.
+class Tree(LazyTreeMethods, Nodes):
+    """A decision tree: its nodes, whose fields `bough.tree.nodes.Nodes` describes, and what they can do.
 
     >>> from bough.example_models import iris_tree
     >>> print(iris_tree())
@@ -99,52 +49,6 @@ class Tree(LazyTreeMethods, Structure):
     """
 
     model_kind: ClassVar[str] = "tree"
-
-    schema: Schema
-    task: Task
-    classes: tuple[Level, ...]
-    target_name: str | None
-    criterion: str
-    recipe: dict[str, Any] = dataclasses.field(default_factory=dict)
-    provenance: dict[str, Any] = dataclasses.field(default_factory=dict)
-    formulas: tuple[Formula, ...] = ()
-    column: Ints
-    kind: npt.NDArray[np.uint8]
-    cut: Floats
-    level_start: npt.NDArray[np.int64]
-    level_code: Ints
-    level_branch: Ints
-    default_branch: Ints
-    weight: Floats
-    cases: Floats
-    statistics: Floats
-    risk: Floats
-    gain: Floats
-    competitors: AlternativeSplits | None = None
-    surrogates: AlternativeSplits | None = None
-    follows_surrogates: bool = True
-    class_scale: Floats | None = None
-    loss_matrix: Floats | None = None
-    smoothing: Smoothing = "none"
-    arithmetic: Arithmetic = "bough"
-    share: Floats | None = None
-    cut_below: Floats | None = None
-    cut_above: Floats | None = None
-    cut_low: Floats | None = None
-    cut_mid: Floats | None = None
-    cut_high: Floats | None = None
-    interval_start: npt.NDArray[np.int64] | None = None
-    interval_cut: Floats | None = None
-    leaf_models: LeafModels | None = None
-
-    def __post_init__(self) -> None:
-        fields = self.__dict__
-        for name, dtype in ARRAYS.items():
-            fields[name] = frozen(name, fields[name], dtype)
-        for name in ("class_scale", "loss_matrix", *OPTIONAL_ARRAYS):
-            if fields[name] is not None:
-                fields[name] = frozen(name, fields[name], OPTIONAL_ARRAYS.get(name, np.float64))
-        check_shapes(fields, len(self.classes) if self.task == "classification" else 1)
 
     @classmethod
     def from_splits(
@@ -162,7 +66,8 @@ class Tree(LazyTreeMethods, Structure):
         By default the weight of a node is its number of cases, and a row that a split cannot route stops
         there.
 
-        >>> from bough.data.schema import Column
+        >>> from bough.data.schema import Column, Schema
+        >>> from bough.tree.split import Threshold
         >>> tree = Tree.from_splits(
         ...     [Threshold(0, 117.5), None, None], schema=Schema((Column("Hits", "numeric"),)),
         ...     task="regression", classes=(), target_name="Salary", criterion="squared_error",
@@ -191,55 +96,6 @@ class Tree(LazyTreeMethods, Structure):
         """
         check(self)
 
-    def split(self, node: int) -> Split | None:
-        """Return the split of a node, or None if it is a leaf.
-
-        >>> from bough.example_models import iris_tree
-        >>> iris_tree().split(2)
-        Threshold(column=1, cut=1.75)
-        """
-        node = self.known(node)
-        # The last split is cached: printing a node of many children needs its split once per child.
-        last: tuple[int, Split | None] | None = self.__dict__.get("_last_split")
-        if last is None or last[0] != node:
-            last = (node, _split(self, node))
-            self.__dict__["_last_split"] = last
-        return last[1]
-
-    def surrogates_of(self, node: int) -> list[AlternativeSplit]:
-        """Return the surrogates of a node's split, the best first.
-
-        >>> from bough.example_models import iris_tree
-        >>> iris_tree().surrogates_of(0)
-        []
-        """
-        return self.surrogates.of(self.known(node)) if self.surrogates else []
-
-    def competitors_of(self, node: int) -> list[AlternativeSplit]:
-        """Return the best splits of other columns that the tree keeps for a node, the best first.
-
-        >>> from bough.example_models import iris_tree
-        >>> iris_tree().competitors_of(0)
-        []
-        """
-        return self.competitors.of(self.known(node)) if self.competitors else []
-
-    def condition(self, node: int, most: int | None = None) -> str:
-        """Return the condition under which a row reaches a node from its parent, as text.
-
-        A set of levels shows at most `most` of them.
-
-        >>> from bough.example_models import iris_tree
-        >>> iris_tree().condition(1), iris_tree().condition(0)
-        ('Petal.Length < 2.45', 'all')
-        """
-        node = self.known(node)
-        if node == 0:
-            return "all"
-        parent = int(self.parent[node])
-        split = cast("Split", self.split(parent))
-        return split.words(self.wide_schema, node - int(self.first_child[parent]), most)
-
     def node(self, node: int) -> Node:
         """Return one node as a record to read or print.
 
@@ -251,20 +107,6 @@ class Tree(LazyTreeMethods, Structure):
         """
         return view(self, node)
 
-    @cached_property
-    def answering(self) -> Ints:
-        """The node that each node predicts from: itself or, if empty, its nearest non-empty ancestor.
-
-        >>> from bough.example_models import iris_tree
-        >>> iris_tree().answering
-        array([0, 1, 2, 3, 4], dtype=int32)
-        """
-        return read_only(answering_nodes(self.parent, self.weight))
-
-    @cached_property
-    def _node_answers(self) -> NodeAnswers:
-        return NodeAnswers(self)
-
     def answer_codes(self) -> npt.NDArray[np.intp]:
         """Return the class that each node predicts, as a position in `classes`.
 
@@ -274,7 +116,7 @@ class Tree(LazyTreeMethods, Structure):
         >>> iris_tree().answer_codes()
         array([0, 0, 1, 1, 2])
         """
-        return self._node_answers.codes
+        return answers_of(self).codes
 
     def answers(self) -> npt.NDArray[Any]:
         """Return the prediction of each node: the class of least expected loss, or the number.
@@ -286,7 +128,7 @@ class Tree(LazyTreeMethods, Structure):
         >>> iris_tree().answers()[[1, 3, 4]]
         array(['setosa', 'versicolor', 'virginica'], dtype='<U10')
         """
-        return self._node_answers.values
+        return answers_of(self).values
 
     def answer(self, node: int) -> Level:
         """Return the prediction of one node, as a plain Python value.
@@ -295,10 +137,7 @@ class Tree(LazyTreeMethods, Structure):
         >>> iris_tree().answer(1)
         'setosa'
         """
-        node = self.known(node)
-        if self.task == "regression":
-            return float(self.statistics[self.answering[node], 0])
-        return self.classes[int(self.answer_codes()[node])]
+        return node_answer(self, self.known(node))
 
     def class_weights(self) -> Floats:
         """Return the class weights that each node predicts from, one row per node.
@@ -308,7 +147,7 @@ class Tree(LazyTreeMethods, Structure):
         array([ 0., 49.,  5.])
         """
         refuse_numbers(self, "class_weights")
-        return self.statistics if (self.weight > 0).all() else self.statistics[self.answering]
+        return answers_of(self).class_weights
 
     def confidence(self) -> Floats:
         """Return the share of the predicted class in the class weights of each node.
@@ -320,7 +159,7 @@ class Tree(LazyTreeMethods, Structure):
         array([0.333, 1.   , 0.5  , 0.907, 0.978])
         """
         refuse_numbers(self, "confidence")
-        return self._node_answers.confidence
+        return answers_of(self).confidence
 
     def deviation(self) -> Floats:
         """Return the training error of each node of a regression tree; NaN in an empty node.
@@ -333,7 +172,7 @@ class Tree(LazyTreeMethods, Structure):
         """
         if self.task == "classification":
             raise TargetError("deviation: this tree predicts classes, not numbers. Call class_weights().")
-        return self._node_answers.deviation
+        return answers_of(self).deviation
 
     def importance(self, *, surrogates: bool = False) -> Floats:
         """Return the importance of each column: the sum over its splits of gain times the weight of the node.
@@ -358,16 +197,6 @@ class Tree(LazyTreeMethods, Structure):
             importance[[*formula.columns]] += its_gain / len(formula.columns)
         return importance
 
-    @cached_property
-    def wide_schema(self) -> Schema:
-        """The columns that splits may use: those of the schema, then a computed column for each formula.
-
-        >>> from bough.example_models import iris_tree
-        >>> iris_tree().wide_schema == iris_tree().schema
-        True
-        """
-        return WideSchema.of(self.schema, self.formulas) if self.formulas else self.schema
-
     def apply(self, X: Any, n_jobs: int | None = None) -> Ints:
         """Return the node where each row ends: a leaf, or the inner node whose split cannot route the row.
 
@@ -386,12 +215,13 @@ class Tree(LazyTreeMethods, Structure):
         """
         table = self._table(X)
         if self.arithmetic == "c5.0":
-            return label_array(self.classes)[self._node_answers.by_c50(table, n_jobs)[1]]
+            return label_array(self.classes)[c50_answers(self, table, n_jobs)[1]]
         if self.share is not None:
             return fractional_answers(self, table, n_jobs)
-        ends, answers = route(self, table, n_jobs), self._node_answers.values
+        ends, answers = route(self, table, n_jobs), answers_of(self).values
         if self.leaf_models is not None:
-            return self.leaf_models.answers(self, table, self.answering[ends], answers[ends])
+            values_of = partial(column_values, self, table)
+            return self.leaf_models.answers(values_of, self.answering[ends], answers[ends])
         return answers.take(ends)
 
     def predict_proba(self, X: Any, smoothing: Smoothing | None = None, n_jobs: int | None = None) -> Floats:
@@ -408,7 +238,7 @@ class Tree(LazyTreeMethods, Structure):
         refuse_numbers(self, "predict_proba")
         table = self._table(X)
         if smoothing is None and self.arithmetic == "c5.0":
-            return self._node_answers.by_c50(table, n_jobs)[0]
+            return c50_answers(self, table, n_jobs)[0]
         smoothing = self.smoothing if smoothing is None else smoothing
         if self.share is not None:
             return fractional_shares(self, table, smoothing, n_jobs)
@@ -444,17 +274,6 @@ class Tree(LazyTreeMethods, Structure):
         if isinstance(X, Table) and (X.schema is self.schema or X.schema == self.schema):
             return X
         return Table.fit_to(X, self.schema)
-
-    @cached_property
-    def router(self) -> _core.Router:
-        """The native object that routes rows down the tree, built on first use.
-
-        >>> from bough.example_models import iris_tree
-        >>> tree = iris_tree()
-        >>> tree.router is tree.router
-        True
-        """
-        return native_router(self)
 
     def text(self, max_depth: int | None = None, max_lines: int | None = 200) -> str:
         """Return the tree as text, one line per node.
@@ -493,30 +312,6 @@ class Tree(LazyTreeMethods, Structure):
 
     def __str__(self) -> str:
         return self.text()
-
-
-def _split(tree: Tree, node: int) -> Split | None:
-    kind = KINDS[tree.kind[node]]
-    if kind == "leaf":
-        return None
-    column, n_branches = int(tree.column[node]), int(tree.n_children[node])
-    if kind == "threshold" and tree.cut[node] == -np.inf and tree.default_branch[node] == 0:
-        return IsMissing(column)
-    if kind in ("threshold", "at_most"):
-        beside = None
-        if tree.cut_below is not None and tree.cut_above is not None:
-            beside = known_neighbours(tree.cut_below[node], tree.cut_above[node])
-        if kind == "at_most":
-            return AtMost(column, float(tree.cut[node]), beside)
-        of_kind = Threshold if n_branches == 2 else ThresholdWithMissing
-        return of_kind(column, float(tree.cut[node]), beside)
-    if kind == "intervals":
-        start, cuts = cast("Ints", tree.interval_start), cast("Floats", tree.interval_cut)
-        own = tuple(cuts[start[node] : start[node + 1]].tolist())
-        return Intervals(column, own, has_missing_branch=n_branches > len(own) + 1)
-    listed = slice(tree.level_start[node], tree.level_start[node + 1])
-    codes, branches = tree.level_code[listed].tolist(), tree.level_branch[listed].tolist()
-    return Levels(column, cast("LevelKind", kind), tuple(codes), tuple(branches), n_branches)
 
 
 def _fields(tree: Tree) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from bough.data.readers.source import (
     refuse_type,
 )
 from bough.data.schema import Level
+from bough.data.table import Table
 from bough.data.times import numbers_of_times
 from bough.errors import ColumnTypeError, TableError
 
@@ -65,6 +66,8 @@ def collected(X: Any) -> Any:
     >>> type(collected(polars.LazyFrame({"age": [31]}))).__name__
     'DataFrame'
     """
+    if _is_eager(X):
+        return X
     frame = _of_narwhals(X)
     return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else X
 
@@ -178,6 +181,14 @@ def _read_integers(name: str, series: _Series) -> Numbers:
         return Numbers(np.full(len(series), np.nan), whole=True)
     check_whole(name, int(series.min()), int(series.max()))
     return Numbers(series.cast(nw.Float64).to_numpy(), whole=True)
+
+
+def _is_eager(X: Any) -> bool:
+    """Return whether X is of a type that is never lazy; narwhals takes longer to say so than a small fit."""
+    if isinstance(X, np.ndarray | list | tuple | Table):
+        return True
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(X, pandas.DataFrame | pandas.Series)
 
 
 def _of_narwhals(X: Any) -> Any:

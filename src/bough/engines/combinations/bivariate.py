@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from typing import TypeAlias
 
@@ -11,7 +10,7 @@ import numpy as np
 
 import bough._core as _core
 from bough.engines.combinations.sweep import Cut, NodeRows, best_cut, combined, refined
-from bough.jobs import n_threads
+from bough.jobs import mapped, n_threads
 from bough.types import Floats
 
 Pair: TypeAlias = tuple[int, int]
@@ -49,11 +48,8 @@ def best_lines(node_rows: NodeRows, pairs: Sequence[Pair], n_jobs: int | None = 
     >>> [cut.value for _, cut in best_lines(node_rows, [(0, 1), (1, 0)])]
     [0.5, 0.5]
     """
-    workers = min(n_threads(n_jobs), len(pairs))
-    if workers < 2 or not isinstance(node_rows.criterion, str):
-        return [best_line(node_rows.part(pair)) for pair in pairs]
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(lambda pair: best_line(node_rows.part(pair)), pairs))
+    n_workers = n_threads(n_jobs) if isinstance(node_rows.criterion, str) else 1
+    return mapped(lambda pair: best_line(node_rows.part(pair)), pairs, n_workers)
 
 
 def best_line(node_rows: NodeRows) -> Line | None:

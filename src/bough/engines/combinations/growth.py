@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from bough.data.formula import Formula, WideSchema
-from bough.data.table import Table
-from bough.data.target import ClassTarget, Weights
 from bough.engines import native
 from bough.engines.combinations.engine import CombinationEngine
 from bough.engines.combinations.ratios import ratios
@@ -17,38 +15,45 @@ from bough.engines.combinations.readable import readable
 from bough.errors import ParameterError
 from bough.growing import growth
 from bough.growing.combinations import Combinations
-from bough.growing.recipe import Recipe
-from bough.growing.weighted_target import WeightedTarget
+from bough.growing.job import GrowingJob
 from bough.progress import watcher
 from bough.tree import Tree
-from bough.types import Floats
 
 # All ratios are computed beforehand, so their number of values is limited to save memory.
 _MOST_CELLS = 2**30
 
 
-def grow(
-    table: Table,
-    target: ClassTarget | Floats,
-    weights: Weights,
-    recipe: Recipe,
-    plan: Combinations,
-    *,
-    target_name: str | None = None,
-    n_jobs: int | None = None,
-) -> Tree:
-    """Grow a tree by a recipe, with splits on several columns if they are better than those on one.
+def grow_folds(job: GrowingJob) -> list[Tree]:
+    """Grow trees with splits on several columns where they are better than those on one.
 
     Ratios are computed as additional columns, so a tree with ratios only is grown by the native engine.
     Coefficients of linear combinations are searched at each leaf.
 
     >>> from bough.data.target import read_classes, read_weights
+    >>> from bough.data.table import Table
+    >>> from bough.growing.recipe import Recipe
+    >>> from bough.growing.weighted_target import WeightedTarget
     >>> table, y = Table.read([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [4.0, 3.0]]), read_classes([0, 1, 0, 1])
-    >>> recipe = Recipe("gini", task="classification")
-    >>> print(grow(table, y, read_weights(None, 4), recipe, Combinations("linear")).condition(1))
-    x1 - 0.62·x0 < 0.9
+    >>> target = WeightedTarget(y, read_weights(None, 4))
+    >>> recipe = Recipe("gini", combinations=Combinations("linear"), task="classification")
+    >>> [tree] = grow_folds(GrowingJob(table, target, recipe))
+    >>> tree.condition(1)
+    'x1 - 0.62·x0 < 0.9'
     """
-    plan.check_criterion(recipe.criterion)
+    plan, target = job.recipe.combinations, job.target
+    assert plan is not None
+    if target.split_weight is not None:
+        raise ParameterError(
+            "combinations do not support priors, losses or exposures; leave these out, or combinations."
+        )
+    if target.prior_events > 0:
+        raise ParameterError("combinations do not support shrinkage; give shrink=0.")
+    plan.check_criterion(job.recipe.criterion)
+    return [_grow(part, plan) for part in job.parts()]
+
+
+def _grow(job: GrowingJob, plan: Combinations) -> Tree:
+    table, recipe = job.table, job.recipe
     positions = plan.columns(table.schema)
     if recipe.missing == "refuse":
         native.refuse_missing(table)
@@ -59,47 +64,15 @@ def grow(
     formulas: Sequence[Formula] = quotients
     if plan.kinds == ("ratio",) and plan.penalty == 0 and isinstance(recipe.criterion, str):
         wide = table.widened(WideSchema.of(table.schema, quotients))
-        tree = native.grow(wide, target, weights, recipe, target_name=target_name, n_jobs=n_jobs)
+        [tree] = native.grow_folds(replace(job, table=wide))
     else:
-        engine = CombinationEngine(table, target, weights, recipe, plan, quotients, n_jobs)
-        tree = growth.grow(engine, recipe, target_name=target_name)
+        target, weights = job.target.target, job.target.weights
+        engine = CombinationEngine(table, target, weights, recipe, plan, quotients, job.n_jobs)
+        tree = growth.grow(engine, recipe, target_name=job.target_name)
         formulas = engine.formulas
         if (progress := watcher()) is not None:
             progress(1.0)
     return readable(tree, table.schema, formulas, table)
-
-
-def grow_folds(
-    table: Table,
-    target: WeightedTarget,
-    recipe: Recipe,
-    folds: npt.NDArray[np.int32] | None = None,
-    *,
-    target_name: str | None = None,
-    n_jobs: int | None = None,
-) -> list[Tree]:
-    """Grow a tree on all rows and one on the rows outside each fold; see `bough.engines.choice.grow`.
-
-    >>> from bough.data.target import read_classes, read_weights
-    >>> table, y = Table.read([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [4.0, 3.0]]), read_classes([0, 1, 0, 1])
-    >>> target = WeightedTarget(y, read_weights(None, 4))
-    >>> recipe = Recipe("gini", combinations=Combinations("ratio"), task="classification")
-    >>> [tree] = grow_folds(table, target, recipe)
-    >>> tree.condition(1)
-    'x0 / x1 < 1'
-    """
-    plan = recipe.combinations
-    assert plan is not None
-    if target.split_weight is not None:
-        raise ParameterError(
-            "combinations do not support priors, losses or exposures; leave these out, or combinations."
-        )
-    if target.prior_events > 0:
-        raise ParameterError("combinations do not support shrinkage; give shrink=0.")
-    return [
-        grow(part, own.target, own.weights, recipe, plan, target_name=target_name, n_jobs=n_jobs)
-        for part, own in target.parts(table, folds)
-    ]
 
 
 def _check_room(n_ratios: int, n_rows: int) -> None:

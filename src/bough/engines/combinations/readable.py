@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bough.data.formula import Arrays, Formula, Linear, formula_inputs
 from bough.data.schema import Schema
 from bough.data.table import Table
-from bough.growing.search import midpoint
+from bough.growing.column_split import midpoint
 from bough.tree import Tree
 from bough.tree.routing import column_values
 

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.formula import Linear
-from bough.growing.search import ChildLimits, midpoint
+from bough.growing.column_split import midpoint
+from bough.growing.search import ChildLimits
 from bough.types import Floats
 
 Evaluate: TypeAlias = Callable[[Floats, Floats], Floats]

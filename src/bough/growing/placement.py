@@ -1,27 +1,18 @@
-"""The branch of missing values in the candidate splits of a column, by the missing policy of a tree."""
+"""The branch of missing values in the splits of a column, by the missing policy of a recipe."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 import numpy as np
 
 from bough.data.schema import Column
+from bough.growing.column_split import Branches, SplitKind, split_of
 from bough.growing.engine import ContingencyTable
 from bough.growing.missing import BY_VALUE, Missing
-from bough.growing.search import (
-    Branches,
-    Candidates,
-    ChildLimits,
-    SplitKind,
-    enumerate_candidates,
-    regrouped,
-    split_of,
-    with_missing_branch,
-)
-from bough.tree.split import IsMissing, Split
+from bough.tree.split import IsMissing, Levels, Split, Threshold, ThresholdWithMissing
 from bough.types import Floats
 
 Where: TypeAlias = Literal["nowhere", "right", "left", "level", "apart", "apart, last", "own branch"]
@@ -37,22 +28,20 @@ class Placement:
 
     >>> table = ContingencyTable(0, np.array([5.0, 10.0]), np.array([[1.0, 2.0], [3.0, 2.0]]),
     ...                          np.array([3.0, 5.0]), np.array([0.0, 1.0]), 1.0, "classes")
-    >>> Placement("left").candidates(table, "threshold", 12).statistics.tolist()
-    [[[0.0, 1.0], [4.0, 4.0]], [[1.0, 3.0], [3.0, 2.0]]]
+    >>> Placement("left").grouped(table).statistics.tolist()
+    [[0.0, 1.0], [1.0, 2.0], [3.0, 2.0]]
     """
 
     where: Where = "nowhere"
 
-    def candidates(self, table: ContingencyTable, kind: SplitKind, max_exhaustive: int) -> Candidates:
-        """Return the candidates of a table; `branches` gives the branches of the rows of `grouped`.
+    @property
+    def is_apart(self) -> bool:
+        """Whether missing values are separated from all known ones.
 
-        >>> table = ContingencyTable(0, np.array([5.0, 10.0]), np.array([[1.0, 2.0], [3.0, 2.0]]),
-        ...                          np.array([3.0, 5.0]), np.array([0.0, 1.0]), 1.0, "classes")
-        >>> Placement("own branch").candidates(table, "threshold", 12).statistics.tolist()
-        [[[1.0, 2.0], [3.0, 2.0], [0.0, 1.0]]]
+        >>> Placement("apart").is_apart, Placement("left").is_apart
+        (True, False)
         """
-        own = enumerate_candidates(self.grouped(table), kind, max_exhaustive)
-        return replace(own, statistics=self.completed(table, own.statistics))
+        return self.where.startswith("apart")
 
     def grouped(self, table: ContingencyTable) -> ContingencyTable:
         """Return the table whose rows the candidates divide, with the missing values in one of them.
@@ -71,7 +60,7 @@ class Placement:
             return regrouped(table, np.vstack([missing, statistics]), np.append(table.missing_cases, cases))
         if self.where == "level":
             return regrouped(table, np.vstack([statistics, missing]), np.append(cases, table.missing_cases))
-        if self.where.startswith("apart"):
+        if self.is_apart:
             step = -1 if self.where.endswith("last") else 1
             two = np.stack([missing, statistics.sum(axis=0)])[::step]
             return regrouped(table, two, np.array([table.missing_cases, cases.sum()])[::step])
@@ -100,7 +89,7 @@ class Placement:
         >>> Placement("left").split(table, Column("x", "numeric"), "threshold", np.array([0, 1, 1], np.int32))
         (IsMissing(column=0, cut=-inf), 0)
         """
-        if self.where.startswith("apart"):
+        if self.is_apart:
             if kind == "threshold":
                 return IsMissing(table.column), 0
             missing = int(self.where.endswith("last"))
@@ -122,23 +111,67 @@ NOWHERE = Placement()
 
 
 def placements(
-    policy: Missing | None, table: ContingencyTable, kind: SplitKind, enough: ChildLimits
+    policy: Missing | None, table: ContingencyTable, kind: SplitKind, *, own_leaf: bool
 ) -> Sequence[Placement]:
     """Return the placements of missing values that a policy tries for a column, in its order.
 
-    Under "own_level", missing values that are too few for a leaf have no branch of their own.
+    `own_leaf` says whether the missing values are enough for a leaf; if not, they have no branch of their own
+    under "own_level".
 
     >>> table = ContingencyTable(0, np.array([5.0, 10.0]), np.array([[1.0, 2.0], [3.0, 2.0]]),
     ...                          np.array([3.0, 5.0]), np.array([0.0, 1.0]), 1.0, "classes")
-    >>> [each.where for each in placements("learned", table, "threshold", ChildLimits())]
+    >>> [each.where for each in placements("learned", table, "threshold", own_leaf=True)]
     ['right', 'left']
     """
     if table.missing_cases == 0 or len(table) == 0 or policy not in BY_VALUE:
         return (NOWHERE,)
-    if policy == "own_level" and not enough.allow_leaf(table):
+    if policy == "own_level" and not own_leaf:
         return (NOWHERE,)
     if kind == "complete" or (policy == "learned" and kind != "threshold"):
         return (Placement("level"),)
     if policy == "learned":
         return Placement("right"), Placement("left")
     return Placement("apart, last" if kind == "subset" else "apart"), Placement("own branch")
+
+
+def regrouped(table: ContingencyTable, statistics: Floats, cases: Floats) -> ContingencyTable:
+    """Return a table of the same node without missing values, whose values are numbered from 0.
+
+    >>> table = ContingencyTable(0, np.array([5.0]), np.array([[1.0, 2.0]]), np.array([3.0]),
+    ...                          np.array([0.0, 1.0]), 1.0, "classes")
+    >>> regrouped(table, np.array([[1.0, 3.0]]), np.array([4.0])).missing_cases
+    0.0
+    """
+    return replace(
+        table,
+        values=np.arange(len(cases), dtype=np.float64),
+        statistics=np.ascontiguousarray(statistics),
+        cases=np.ascontiguousarray(cases),
+        missing=np.zeros_like(table.missing),
+        missing_cases=0.0,
+    )
+
+
+def with_missing_branch(split: Split) -> Split:
+    """Return a split with one more branch, the last, for missing values.
+
+    >>> with_missing_branch(Threshold(0, 2.5))
+    ThresholdWithMissing(column=0, cut=2.5)
+    """
+    if isinstance(split, Threshold):
+        return ThresholdWithMissing(split.column, split.cut, split.neighbours)
+    return replace(cast("Levels", split), n_branches=split.n_branches + 1)
+
+
+def three_branches(table: ContingencyTable, branches: Branches) -> ContingencyTable:
+    """Return a table with a row for each of two branches of known values, and one for missing values.
+
+    >>> table = ContingencyTable(0, np.array([5.0, 10.0]), np.array([[1.0, 2.0], [3.0, 2.0]]),
+    ...                          np.array([3.0, 5.0]), np.array([0.0, 1.0]), 1.0, "classes")
+    >>> three_branches(table, np.array([0, 1], np.int32)).cases
+    array([3., 5., 1.])
+    """
+    sums = np.zeros((2, table.statistics.shape[1]))
+    np.add.at(sums, branches, table.statistics)
+    cases = np.append(np.bincount(branches, table.cases, minlength=2), table.missing_cases)
+    return regrouped(table, np.vstack([sums, table.missing]), cases)

@@ -1,0 +1,1 @@
+"""The tests; a package, so that a package `tests` that another distribution installs does not hide them."""
