@@ -87,6 +87,7 @@ Dict grow_forest(const AnyColumns& columns, std::int64_t n_rows, int n_classes,
   const bough::ForestRecipe own =
       to_recipe(criterion, Reader(recipe, "recipe"), static_cast<int>(data.columns.size()));
   check(own.criterion.reads_classes() == (n_classes > 0), "the criterion does not fit the target");
+  check_room_for_zeros(data, 1);
   const bough::SampleDesign design = to_design(sample, n_rows);
   checked_threads(n_threads);
   return to_dict(watched(progress,

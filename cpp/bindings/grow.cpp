@@ -89,6 +89,7 @@ nb::typed<nb::list, Dict> grow(const AnyColumns& columns, std::int64_t n_rows, i
           "levels without an order cannot be constrained");
   checked_threads(n_threads);
   check(!data.columns[0].sparse() || own.surrogates.most == 0, "sparse columns have no surrogates");
+  check_room_for_zeros(data, n_threads);
 
   std::vector<bough::GrownTree> trees = watched(progress, [&](const bough::Monitor& monitor) {
     return bough::grow_folds(data, own, fold, n_folds, n_threads, monitor);

@@ -192,6 +192,13 @@ inline bough::Data to_data(const Table& table, int n_classes, const Target& targ
   return data;
 }
 
+// Rows that stand for zeros are numbered after all others: one of each class for each thread.
+inline void check_room_for_zeros(const bough::Data& data, int n_threads) {
+  const std::int64_t standing = static_cast<std::int64_t>(std::max(1, data.n_classes)) * n_threads;
+  check(!data.columns[0].sparse() || data.n_rows + standing < std::int64_t{1} << 31,
+        "a sparse table of so many classes has too many rows");
+}
+
 // grown: which rows to grow on; null: all.
 inline void check_any_row(const bough::Data& data, const std::uint8_t* grown = nullptr) {
   for (std::int64_t i = 0; i < data.n_rows; ++i)

@@ -57,7 +57,8 @@ class SparseTree {
     wanted_.clear();
     const std::vector<std::int64_t>& first = table_.cells.start;
     std::int64_t n_cells = 0;
-    for (int i = 0; i < n && n_cells <= by_column_; ++i) n_cells += first[rows[i] + 1] - first[rows[i]];
+    const std::int64_t most = std::max(kFewCells, by_column_);  // more need not be counted
+    for (int i = 0; i < n && n_cells <= most; ++i) n_cells += first[rows[i] + 1] - first[rows[i]];
     all_gathered_ = n_cells <= std::max(kFewCells, by_column_ / kGatherCost);
     if (all_gathered_ && (columns.empty() || n_cells <= kFewCells)) return gather(rows, n, n_cells);
     all_gathered_ = false;
