@@ -80,7 +80,10 @@ class TreeEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         """Declare to scikit-learn that missing values are accepted, and sparse input by some learners."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = self._reads_sparse
+        dense_only = getattr(self, "combinations", None) is not None or callable(
+            getattr(self, "criterion", None)
+        )
+        tags.input_tags.sparse = self._reads_sparse and not dense_only
         tags.input_tags.categorical = False
         return tags
 
