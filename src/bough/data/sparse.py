@@ -184,7 +184,7 @@ def sparse_schema(n_columns: int) -> Schema:
 def _canonical(converted: Any, given: Any) -> Any:
     if converted.has_canonical_format:
         return converted
-    if converted is given or np.shares_memory(converted.data, given.data):
+    if converted is given or np.may_share_memory(converted.data, given.data):
         converted = converted.copy()
     converted.sum_duplicates()
     return converted
