@@ -111,10 +111,10 @@ TABLES = [
     refused("None for a table", ColumnTypeError, "X is a NoneType", lambda: classify(None)),
     refused("the name of a file", ColumnTypeError, "X is a str", lambda: classify("iris.csv")),
     refused(
-        "a sparse matrix",
+        "a sparse matrix of truth values",
         ColumnTypeError,
-        "Use X.toarray() to make it dense",
-        lambda: classify(scipy.sparse.eye(4)),
+        "Use X.astype(float) to split them as 0 and 1",
+        lambda: classify(scipy.sparse.eye(4, dtype=bool)),
     ),
     refused(
         "a structured array",

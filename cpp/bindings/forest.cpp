@@ -97,7 +97,7 @@ Dict to_dict(bough::PackedForest&& f, std::size_t n_columns) {
   return d;
 }
 
-Dict grow_forest(const ColumnList& columns, std::int64_t n_rows, int n_classes,
+Dict grow_forest(const AnyColumns& columns, std::int64_t n_rows, int n_classes,
                  const Optional<std::int32_t>& label, const Optional<double>& y,
                  const Optional<double>& weight, const Optional<double>& cases, const std::string& criterion,
                  const Dict& recipe, const Dict& sample, std::uint64_t seed, int first_tree, int n_trees,
@@ -112,6 +112,8 @@ Dict grow_forest(const ColumnList& columns, std::int64_t n_rows, int n_classes,
   check(own.criterion.reads_classes() == (n_classes > 0), "the criterion does not fit the target");
   check(own.seeds.empty() || own.seeds.size() == static_cast<std::size_t>(n_trees), "each tree needs a seed");
   check_directions(own.monotonic, data, own.criterion);
+  check(!data.columns[0].sparse() || !own.criterion.reads_values(), "sparse columns have no medians");
+  check_room_for_zeros(data, 1);
   const bough::SampleDesign design = to_design(sample, n_rows);
   checked_threads(n_threads);
   return to_dict(watched(progress,
@@ -256,14 +258,14 @@ void check_shapes(const Forest& forest, int n_threads) {
 }
 
 // The columns of the rows to predict.
-Table to_table(const Forest& forest, const nb::list& columns, std::int64_t n_rows, int n_threads) {
+Table to_table(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows, int n_threads) {
   Table table(columns, n_rows);
   check_same_columns(table, forest.walker->forest().n_levels);
   checked_threads(n_threads);
   return table;
 }
 
-Dict tally(const Forest& forest, const ColumnList& columns, std::int64_t n_rows, bool shares, bool votes,
+Dict tally(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows, bool shares, bool votes,
            bool decide, const Optional<std::int32_t>& label, const Optional<double>& y, bool by_votes,
            const std::vector<double>& cutoff, const std::optional<Dict>& sample, std::uint64_t seed,
            int first_tree, int n_threads, const Progress& progress) {
@@ -302,7 +304,7 @@ Dict tally(const Forest& forest, const ColumnList& columns, std::int64_t n_rows,
   return d;
 }
 
-Output<std::uint32_t> leaves(const Forest& forest, const ColumnList& columns, std::int64_t n_rows,
+Output<std::uint32_t> leaves(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows,
                              int n_threads, const Progress& progress) {
   const Table table = to_table(forest, columns, n_rows, n_threads);
   const std::size_t n_trees = forest.walker->forest().n_trees, n = n_rows;
@@ -313,7 +315,7 @@ Output<std::uint32_t> leaves(const Forest& forest, const ColumnList& columns, st
                   {n, n_trees});
 }
 
-Dict permute(const Forest& forest, const ColumnList& columns, std::int64_t n_rows,
+Dict permute(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows,
              const Optional<std::int32_t>& label, const Optional<double>& y, const Dict& sample,
              std::uint64_t seed, std::uint64_t shuffle_seed, bool by_case, int n_threads,
              const Progress& progress) {
@@ -340,7 +342,7 @@ Dict permute(const Forest& forest, const ColumnList& columns, std::int64_t n_row
   return d;
 }
 
-Output<double> quantiles(const Forest& forest, const ColumnList& columns, std::int64_t n_rows,
+Output<double> quantiles(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows,
                          const Array<std::int64_t>& start, const Array<std::uint32_t>& rank,
                          const Array<float>& weight, const std::vector<double>& values,
                          const std::vector<double>& wanted, int n_threads, const Progress& progress) {

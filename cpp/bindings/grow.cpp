@@ -79,7 +79,7 @@ nb::object to_dict(bough::AlternativeArrays&& s) {
   return d;
 }
 
-nb::typed<nb::list, Dict> grow(const ColumnList& columns, std::int64_t n_rows, int n_classes,
+nb::typed<nb::list, Dict> grow(const AnyColumns& columns, std::int64_t n_rows, int n_classes,
                                const Dict& target, const Dict& recipe, int n_folds, int n_threads,
                                const Progress& progress, const bough::BinnedTable* bins) {
   const Table table(columns, n_rows);
@@ -103,6 +103,8 @@ nb::typed<nb::list, Dict> grow(const ColumnList& columns, std::int64_t n_rows, i
     check_bins(*bins, table);
     check_binned(data, own);
   }
+  check(!data.columns[0].sparse() || own.surrogates.most == 0, "sparse columns have no surrogates");
+  check_room_for_zeros(data, n_threads);
 
   std::vector<bough::GrownTree> trees = watched(progress, [&](const bough::Monitor& monitor) {
     if (bins) return bough::grow_binned(data, *bins, own, fold, n_folds, n_threads, monitor);

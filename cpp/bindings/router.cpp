@@ -51,12 +51,20 @@ bough::Router make_router(const Dict& tree, const std::vector<int>& n_levels,
   return bough::Router(arrays.view(given.view()), n_levels);
 }
 
-Output<std::int32_t> apply(const bough::Router& router, const ColumnList& columns, std::int64_t n_rows,
+Output<std::int32_t> apply(const bough::Router& router, const AnyColumns& columns, std::int64_t n_rows,
                            int n_threads) {
+  checked_threads(n_threads);
+  std::vector<std::int32_t> leaf(checked_rows(n_rows));
+  if (!nb::isinstance<nb::list>(columns)) {
+    const SparseRowTable table(columns, n_rows);
+    check_same_columns(table, router.n_levels());
+    watched({}, [&](const bough::Monitor& monitor) {
+      router.apply(table.rows, n_threads, leaf.data(), monitor);
+    });
+    return to_numpy(std::move(leaf));
+  }
   const Table table(columns, n_rows);
   check_same_columns(table, router.n_levels());
-  checked_threads(n_threads);
-  std::vector<std::int32_t> leaf(n_rows);
   watched({}, [&](const bough::Monitor& monitor) {
     router.apply(table.columns, n_rows, n_threads, leaf.data(), monitor);
   });

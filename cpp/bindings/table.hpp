@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "arguments.hpp"
+#include "bough/data/sparse_rows.hpp"
 #include "bough/grow/problem.hpp"
 
 namespace bough_python {
@@ -21,17 +22,63 @@ inline bough::Column::Type type_of(const ColumnArray& array) {
   throw std::invalid_argument("a column must be float32, float64 or int32");
 }
 
+// Either a ColumnList, or the columns of a sparse table: an object with the number of columns for its length,
+// and stored values as (start, index, value): `by_column` with the rows of each column, ascending, `by_row`
+// with the columns of each row.
+using AnyColumns = nb::object;
+
+// Stored values of a sparse table, those of one column or row after those of the one before.
+struct StoredValues {
+  Array<std::int64_t> start;
+  Array<std::int32_t> index;
+  ColumnArray value;
+  bough::Column::Type type = bough::Column::Type::sparse64;
+
+  // n: of columns or rows; n_indices: of what the index counts.
+  StoredValues(const nb::object& columns, const char* order, std::int64_t n, std::int64_t n_indices) {
+    nb::tuple parts;
+    check(nb::hasattr(columns, order) && nb::try_cast<nb::tuple>(columns.attr(order), parts) &&
+              parts.size() == 3 && nb::try_cast(parts[0], start) && nb::try_cast(parts[1], index) &&
+              nb::try_cast(parts[2], value),
+          "a sparse table must be (start, index, value) by column and by row");
+    const bough::Column::Type dense = type_of(value);
+    check(dense != bough::Column::Type::code, "the values of a sparse table must be floats");
+    if (dense == bough::Column::Type::float32) type = bough::Column::Type::sparse32;
+    const std::size_t size = value.shape(0);
+    check(static_cast<std::int64_t>(start.n()) == n + 1 && index.n() == size &&
+              (size == 0 || value.stride(0) == 1),
+          "the arrays of a sparse table do not fit each other");
+    check_starts(start, size, "the stored values of a column are out of range");
+    check_codes(index.data(), static_cast<std::int64_t>(size), n_indices, "a stored value is out of range");
+  }
+
+  const char* at(std::int64_t position) const {
+    return static_cast<const char*>(value.data()) + position * static_cast<std::int64_t>(value.itemsize());
+  }
+};
+
 // Columns of n_rows values each, with codes that are those of levels; holds on to the arrays they look into.
 class Table {
  public:
-  Table(const nb::list& columns, std::int64_t n_rows) : n_rows(checked_rows(n_rows)) {
-    for (nb::handle column : columns) {
-      nb::tuple parts;
-      check(nb::try_cast<nb::tuple>(column, parts) && parts.size() == 3,
-            "a column must be (array, scale, number of levels)");
-      add(parts);
+  // A table of columns, which may be sparse.
+  Table(const AnyColumns& columns, std::int64_t n_rows) : n_rows(checked_rows(n_rows)) {
+    if (nb::isinstance<nb::list>(columns)) {
+      add_all(nb::cast<nb::list>(columns));
+      return;
+    }
+    const auto n_columns = static_cast<std::int64_t>(nb::len(columns));
+    const StoredValues& stored = stored_.emplace(columns, "by_column", n_columns, n_rows);
+    for (std::int64_t c = 0; c < n_columns; ++c) {
+      const std::int64_t begin = stored.start[c], count = stored.start[c + 1] - begin;
+      const std::int32_t* rows = stored.index.data() + begin;
+      for (std::int64_t i = 1; i < count; ++i)
+        check(rows[i - 1] < rows[i], "the rows of a sparse column do not ascend");
+      this->columns.push_back({stored.type, bough::Scale::numeric, stored.at(begin),
+                               static_cast<std::int64_t>(stored.value.itemsize()), 0, rows, count});
     }
   }
+
+  Table(const nb::list& columns, std::int64_t n_rows) : n_rows(checked_rows(n_rows)) { add_all(columns); }
 
   std::vector<int> n_levels() const {
     std::vector<int> n;
@@ -43,6 +90,15 @@ class Table {
   std::vector<bough::Column> columns;
 
  private:
+  void add_all(const nb::list& columns) {
+    for (nb::handle column : columns) {
+      nb::tuple parts;
+      check(nb::try_cast<nb::tuple>(column, parts) && parts.size() == 3,
+            "a column must be (array, scale, number of levels)");
+      add(parts);
+    }
+  }
+
   void add(const nb::tuple& parts) {
     ColumnArray array;
     std::string scale;
@@ -68,7 +124,37 @@ class Table {
   }
 
   std::vector<ColumnArray> arrays_;
+  std::optional<StoredValues> stored_;
 };
+
+// The rows of a sparse table; holds on to the arrays they look into.
+class SparseRowTable {
+ public:
+  SparseRowTable(const AnyColumns& columns, std::int64_t n_rows)
+      : n_columns_(static_cast<std::int64_t>(nb::len(columns))),
+        stored_(columns, "by_row", checked_rows(n_rows), n_columns_) {
+    const bool brief = stored_.type == bough::Column::Type::sparse32;
+    rows.start = stored_.start.data();
+    rows.column = stored_.index.data();
+    rows.floats = brief ? static_cast<const float*>(stored_.value.data()) : nullptr;
+    rows.doubles = brief ? nullptr : static_cast<const double*>(stored_.value.data());
+    rows.n_rows = n_rows;
+    rows.n_columns = static_cast<int>(n_columns_);
+  }
+
+  bough::SparseRows rows;
+
+ private:
+  std::int64_t n_columns_;
+  StoredValues stored_;
+};
+
+// The rows must have the columns that a model was made for.
+inline void check_same_columns(const SparseRowTable& table, const std::vector<int>& n_levels) {
+  check(static_cast<std::size_t>(table.rows.n_columns) == n_levels.size(),
+        "the table has another number of columns than the model");
+  for (const int n : n_levels) check(n == 0, "a column has another number of levels than in the model");
+}
 
 // The table must have the columns that a model was made for.
 inline void check_same_columns(const Table& table, const std::vector<int>& n_levels) {
@@ -131,6 +217,14 @@ inline void check_directions(const std::vector<int>& directions, const bough::Da
     check(directions[c] == 0 || data.columns[c].scale != bough::Scale::nominal,
           "levels without an order cannot be constrained");
   }
+}
+
+// Rows that stand for zeros are numbered after all others: one of each class for each thread.
+inline void check_room_for_zeros(const bough::Data& data, int n_threads) {
+  const std::int64_t standing = static_cast<std::int64_t>(std::max(1, data.n_classes)) * n_threads;
+  check(!data.columns[0].sparse() || data.n_targets() == 1, "sparse columns have one target");
+  check(!data.columns[0].sparse() || data.n_rows + standing < std::int64_t{1} << 31,
+        "a sparse table of so many classes has too many rows");
 }
 
 // grown: which rows to grow on; null: all.

@@ -105,7 +105,7 @@ class ConditionalInference:
     ) -> dict[str, Any]: ...
 
 def grow_forest(
-    columns: list[tuple[Any, str, int]],
+    columns: object,
     n_rows: int,
     n_classes: int,
     label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
@@ -144,7 +144,7 @@ class Forest:
     def check_shapes(self, n_threads: int) -> None: ...
     def tally(
         self,
-        columns: list[tuple[Any, str, int]],
+        columns: object,
         n_rows: int,
         shares: bool,
         votes: bool,
@@ -160,15 +160,11 @@ class Forest:
         progress: Callable[[float], None] | None,
     ) -> dict[str, Any]: ...
     def leaves(
-        self,
-        columns: list[tuple[Any, str, int]],
-        n_rows: int,
-        n_threads: int,
-        progress: Callable[[float], None] | None,
+        self, columns: object, n_rows: int, n_threads: int, progress: Callable[[float], None] | None
     ) -> NDArray[np.uint32]: ...
     def permute(
         self,
-        columns: list[tuple[Any, str, int]],
+        columns: object,
         n_rows: int,
         label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
         y: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
@@ -181,7 +177,7 @@ class Forest:
     ) -> dict[str, Any]: ...
     def quantiles(
         self,
-        columns: list[tuple[Any, str, int]],
+        columns: object,
         n_rows: int,
         start: Annotated[NDArray[np.int64], {"shape": (None,)}],
         rank: Annotated[NDArray[np.uint32], {"shape": (None,)}],
@@ -193,7 +189,7 @@ class Forest:
     ) -> NDArray[np.float64]: ...
 
 def grow(
-    columns: list[tuple[Any, str, int]],
+    columns: object,
     n_rows: int,
     n_classes: int,
     target: dict[str, Any],
@@ -371,9 +367,7 @@ class Router:
         surrogates: dict[str, Any] | None = None,
         intervals: dict[str, Any] | None = None,
     ) -> None: ...
-    def apply(
-        self, columns: list[tuple[Any, str, int]], n_rows: int, n_threads: int
-    ) -> NDArray[np.int32]: ...
+    def apply(self, columns: object, n_rows: int, n_threads: int) -> NDArray[np.int32]: ...
 
 def criteria() -> list[dict[str, Any]]: ...
 def split_values(

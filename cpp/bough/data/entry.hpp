@@ -4,7 +4,9 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace bough {
 
@@ -53,6 +55,18 @@ inline std::uint32_t ordered_bits(float x) {
   if (x != x) return EntryTraits<std::uint64_t>::kMissing;
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(x == 0 ? 0.0f : x);
   return bits ^ (static_cast<std::uint32_t>(static_cast<std::int32_t>(bits) >> 31) | 0x80000000u);
+}
+
+// The float that is so ordered.
+inline float float_of(std::uint32_t ordered) {
+  if (ordered == EntryTraits<std::uint64_t>::kMissing) return std::numeric_limits<float>::quiet_NaN();
+  return std::bit_cast<float>(ordered & 0x80000000u ? ordered ^ 0x80000000u : ~ordered);
+}
+
+// The greatest float that is not above the number.
+inline float rounded_down(double x) {
+  const auto f = static_cast<float>(x);
+  return static_cast<double>(f) > x ? std::nextafterf(f, -std::numeric_limits<float>::infinity()) : f;
 }
 
 }  // namespace bough

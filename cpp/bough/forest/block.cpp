@@ -23,6 +23,7 @@ Block::Block(const ForestPlan& plan)
       spare_(most_rows_),
       marks_(most_rows_ / 64, 0),
       sorted_(plan.data.columns.size(), false) {
+  if (plan.sparse) return;
   const std::size_t cells = at(static_cast<int>(plan.data.columns.size()));
   if (plan.recipe.splitter == Splitter::random) {
     value_ = make_buffer<float>(cells);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "bough/data/entry.hpp"
@@ -63,9 +61,11 @@ Buffer<T> by_rows(const T* cells, std::size_t n, std::size_t width, Team& team,
 
 }  // namespace
 
-float rounded_down(double x) {
-  const auto f = static_cast<float>(x);
-  return static_cast<double>(f) > x ? std::nextafterf(f, -std::numeric_limits<float>::infinity()) : f;
+CodedTable code_sparse(const SparseSorted& sorted) {
+  CodedTable table;
+  for (const bool has_missing : sorted.has_missing)
+    table.columns.push_back({nullptr, EntryTraits<std::uint64_t>::kMissing, 32, has_missing});
+  return table;
 }
 
 CodedTable code_table(const std::vector<Column>& columns, std::int64_t n_rows, bool as_values, Team& team,

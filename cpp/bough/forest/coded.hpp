@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "bough/data/column.hpp"
+#include "bough/data/entry.hpp"
+#include "bough/data/sparse_presort.hpp"
 #include "bough/machine/buffer.hpp"
 #include "bough/machine/team.hpp"
 
@@ -28,11 +30,12 @@ struct CodedTable {
   std::vector<CodedColumn> columns;
 };
 
-float rounded_down(double x);
-
 // as_values: columns of numbers are kept as values. between: called by the calling thread between two pieces
 // of work; it may throw.
 CodedTable code_table(const std::vector<Column>& columns, std::int64_t n_rows, bool as_values, Team& team,
                       const std::function<void()>& between);
+
+// Sparse columns, whose codes are those of their entries; no codes of rows are kept.
+CodedTable code_sparse(const SparseSorted& sorted);
 
 }  // namespace bough

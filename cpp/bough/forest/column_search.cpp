@@ -10,7 +10,7 @@ ColumnSearch::ColumnSearch(const ForestPlan& plan, std::size_t n_indices)
       levels_(plan),
       left_(static_cast<std::size_t>(plan.data.n_targets() > 1 ? 2 : 1) * plan.evaluator.width()),
       right_(plan.evaluator.width()) {
-  if (plan.data.n_classes >= PresentClasses::kMany && plan.data.n_targets() == 1)
+  if (plan.data.n_classes >= PresentClasses::kMany && plan.data.n_targets() == 1 && !plan.sparse)
     present_.emplace(plan.evaluator, n_indices);
   if (plan.recipe.criterion.reads_values()) deviations_.emplace(plan.target_rank, n_indices);
 }

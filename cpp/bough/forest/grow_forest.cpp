@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "bough/forest/deviation_search.hpp"
 #include "bough/forest/tree_grower.hpp"
@@ -15,8 +17,16 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
   const int k = data.n_classes;
   Watch watch(monitor, n_trees);
   Team team(n_threads);
-  const CodedTable coded = code_table(data.columns, data.n_rows, recipe.splitter == Splitter::random, team,
-                                      [&] { watch.poll_or_throw(); });
+  const bool is_sparse = data.columns[0].sparse(), as_values = recipe.splitter == Splitter::random;
+  const auto between = [&] { watch.poll_or_throw(); };
+  std::optional<SparseTable> sparse;
+  if (is_sparse) {
+    SparseSorted sorted = presort_sparse(data.columns, nullptr, nullptr, team, between, as_values);
+    SparseCells cells(sorted, data.n_rows);
+    sparse.emplace(std::move(sorted), std::move(cells));
+  }
+  const CodedTable coded = is_sparse ? code_sparse(sparse->sorted)
+                                     : code_table(data.columns, data.n_rows, as_values, team, between);
   const Sampler sampler(design);
   const std::size_t whole = static_cast<std::size_t>(std::min<std::int64_t>(data.n_rows, 1 << 20)) + 1;
   const ForestPlan plan{
@@ -34,7 +44,8 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
       sampler.is_given(),
       k == 2 && recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases && !recipe.balance &&
           recipe.monotonic.empty() && !design.weights &&
-          !(sampler.is_given() && recipe.limits.min_cases_leaf > 1)};
+          !(sampler.is_given() && recipe.limits.min_cases_leaf > 1),
+      is_sparse ? &*sparse : nullptr};
   std::vector<int> n_levels;
   for (const Column& column : data.columns) n_levels.push_back(column.n_levels);
   const LeafShape shape{k, data.n_targets()};

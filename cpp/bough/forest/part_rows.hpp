@@ -117,11 +117,10 @@ void TreeGrower::settle_default(Place& place, const Span& span) {
       if (values[i] == values[i]) side[values[i] >= best_.cut] += view.weight_at(at);
       continue;
     }
-    const std::uint32_t level = coded.code[place.row(at)];
-    if (level == coded.n_codes) continue;
-    const bool right = best_.kind == ForestSplit::Kind::levels
-                           ? side_[level]
-                           : place.codes(best_.column)[at] > best_.last_left;
+    const bool levels = best_.kind == ForestSplit::Kind::levels;
+    const std::uint32_t code = levels ? coded.code[place.row(at)] : place.codes(best_.column)[at];
+    if (code == coded.n_codes) continue;
+    const bool right = levels ? side_[code] : code > best_.last_left;
     side[right] += view.weight_at(at);
   }
   best_.default_branch = side[1] > side[0];

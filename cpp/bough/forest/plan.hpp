@@ -8,6 +8,7 @@
 #include "bough/criteria/list.hpp"
 #include "bough/forest/coded.hpp"
 #include "bough/forest/sample.hpp"
+#include "bough/forest/sparse_cells.hpp"
 #include "bough/grow/problem.hpp"
 
 namespace bough {
@@ -51,6 +52,7 @@ struct ForestPlan {
   bool whole_y;      // y are whole numbers whose sums are to be exact, so that equal splits are known as such
   bool row_is_case;  // however often it was drawn
   bool counts;       // two classes, each row weighs as often as it was drawn, Gini
+  const SparseTable* sparse = nullptr;  // where columns are sparse
 };
 
 }  // namespace bough

@@ -8,6 +8,7 @@
 
 #include "bough/forest/part_rows.hpp"
 #include "bough/forest/random_search.hpp"
+#include "bough/forest/sparse_place.hpp"
 #include "bough/forest/tree_places.hpp"
 #include "bough/forest/tree_targets.hpp"
 
@@ -34,20 +35,22 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   rows_.resize(n + kLanes);
   spare_.resize(n);
   index_.resize(block_.most_rows() + kLanes);
+  if (plan.sparse) sparse_.emplace(plan);
   if (plan.counts) node_.emplace(n);
-  if (plan.counts && plan.recipe.splitter == Splitter::best) {
+  if (plan.counts && !plan.sparse && plan.recipe.splitter == Splitter::best) {
     counts_.emplace(*node_, n, plan.recipe.missing);
     std::size_t most = 0;
     for (std::size_t c = 0; c < plan.data.columns.size(); ++c)
       if (search_.by_sets(static_cast<int>(c)))
         most = std::max<std::size_t>(most, plan.coded.columns[c].n_codes + 1);
     if (most > 0 && plan.data.n_rows > block_.most_rows()) counter_.emplace(most, std::min(most, n));
-  } else if (plan.recipe.splitter == Splitter::best && plan.data.n_rows > block_.most_rows()) {
+  } else if (!plan.sparse && plan.recipe.splitter == Splitter::best &&
+             plan.data.n_rows > block_.most_rows()) {
     keys_.resize(n + 16);
     other_keys_.resize(n + 16);
   }
   const bool drawn = plan.recipe.splitter == Splitter::random;
-  if (plan.recipe.criterion.reads_moments() && plan.data.n_targets() == 1 &&
+  if (plan.recipe.criterion.reads_moments() && plan.data.n_targets() == 1 && !plan.sparse &&
       (drawn || plan.recipe.monotonic.empty()))
     screen_.emplace(plan.evaluator, n, drawn);
   if (plan.recipe.splitter == Splitter::random) {
@@ -57,10 +60,11 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   if (plan.counts) {
     row_counted_.resize(n);
   } else {
-    weight_.resize(n);
-    cases_.resize(n);
+    const std::size_t all = n + (sparse_ ? sparse_->n_standing : 0);
+    weight_.resize(all);
+    cases_.resize(all);
     if (!plan.data.n_classes) square_.resize(n * plan.data.n_targets());
-    grid_.resize(n * grid_width_of(plan.data, plan.recipe.criterion));
+    grid_.resize(all * grid_width_of(plan.data, plan.recipe.criterion));
   }
   int most_levels = 0;
   for (const Column& column : plan.data.columns) most_levels = std::max(most_levels, column.n_levels);
@@ -176,7 +180,8 @@ bool TreeGrower::search(Place& place, const Span& span) {
   best_.value = least_gain(span.node);
   best_.column = -1;
   const NodeSums sums = sums_of(span.node);
-  if (node_) node_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);
+  if (node_ && !Place::kSparse)
+    node_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);
   if (counts_) counts_->start();
   const bool drawn = recipe.splitter == Splitter::random;
   if (drawn && screen_) {
@@ -188,6 +193,7 @@ bool TreeGrower::search(Place& place, const Span& span) {
     screen_->start(index, span.count, place.view(), sums);
   }
   search_.start(place.index() + span.begin, span.count, place.view());
+  if constexpr (Place::kSparse) place.open(span);
   // Among few rows it is common that a split leaves each side one class, which no other column can better.
   const bool few =
       span.count <= NodeCounts::kFewRows && !(recipe.shuffle && recipe.splitter == Splitter::random);
@@ -198,7 +204,9 @@ bool TreeGrower::search(Place& place, const Span& span) {
     const int column = columns_[seen];
     const Scale scale = plan_.data.columns[column].scale;
     if (bounds_.any()) search_.set_answers(bounds_.rule(column, span.node));
-    if (drawn)
+    if constexpr (Place::kSparse)
+      place.search(column, span, sums);
+    else if (drawn)
       search_random(place, column, span, sums);
     else if (counts_ && !search_.by_sets(column))
       counts_->search(column, place.codes(column), order_.columns()[column], scale != Scale::ordinal, best_);
@@ -225,6 +233,7 @@ bool TreeGrower::search(Place& place, const Span& span) {
 template <class Place>
 void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack) {
   const bool seen = best_.missing_seen;
+  if constexpr (Place::kSparse) place.list_best(span);
   if (best_.kind == ForestSplit::Kind::codes && best_.has_rows && !best_.apart)
     best_.last_left = place.codes(best_.column)[best_.row_below];
   settle_default(place, span);
@@ -248,6 +257,7 @@ void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack)
                            answer_of(plan_.recipe.criterion, sums_of(high.node).statistics));
   write_split(place, span, left);
   tree_.nodes[span.node].first_child = child;
+  if constexpr (Place::kSparse) place.settle(low), place.settle(high);
   if (live(high)) stack.push_back(high);
   if (live(low)) stack.push_back(low);
 }
@@ -303,7 +313,14 @@ ForestTree& TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& st
   search_.set_origin(origin_);
   search_.set_min_weight(plan_.recipe.limits.min_weight_fraction_leaf * root_weight_);
   if (counts_) counts_->set_least(std::max(search_.limits().min_cases, search_.limits().min_weight));
-  if (live(root)) grow_below(whole, root, block_.most_rows());
+  if (sparse_) {
+    sparse_->start(rows_.data(), n_drawn_);
+    if (!sparse_->label.empty()) view_.rows.label = sparse_->label.data();
+    Sparse place(*this);
+    if (live(root)) grow_below(place, root, 0);
+  } else if (live(root)) {
+    grow_below(whole, root, block_.most_rows());
+  }
   set_cuts();
   bounds_.keep(tree_, origin_);
   return tree_;

@@ -17,6 +17,7 @@
 #include "bough/forest/level_order.hpp"
 #include "bough/forest/moment_screen.hpp"
 #include "bough/forest/plan.hpp"
+#include "bough/forest/sparse_tree.hpp"
 #include "bough/forest/sums_below.hpp"
 #include "bough/forest/view.hpp"
 #include "bough/machine/random.hpp"
@@ -79,6 +80,7 @@ class TreeGrower {
   };
   class Whole;
   class Small;
+  class Sparse;
 
   void draw(std::uint64_t tree);
   template <class Place>
@@ -123,6 +125,7 @@ class TreeGrower {
   std::size_t moments_at(int node) const { return static_cast<std::size_t>(node) * plan_.evaluator.width(); }
   template <class Place>
   void split(Place& place, const Span& span, std::vector<Span>& stack);
+  const std::vector<int>& columns_ahead();
   double value_if_pure(const NodeSums& sums) const;
   void set_cuts();
   void set_counted(int node, std::uint64_t counted, int rows);
@@ -150,8 +153,10 @@ class TreeGrower {
   std::optional<MomentScreen> screen_;  // of means and rates
   std::vector<std::pair<double, int>>
       highest_;  // bound of the value of each column seen, and when it was seen
+  std::optional<SparseTree> sparse_;    // where columns are sparse
   RowView view_;
   std::vector<int> columns_;  // a tree's own, in an order that each node shuffles a little more
+  std::vector<int> ahead_;    // the columns that a node will look at first
   int n_columns_ = 0, n_drawn_ = 0;
   double origin_ = 0;               // of y on the grid
   std::vector<double> origins_;     // of several targets

@@ -134,6 +134,23 @@ double TreeGrower::value_if_pure(const NodeSums& sums) const {
   return std::numeric_limits<double>::infinity();
 }
 
+// The columns that the next node will look at first: none are told where cuts are drawn as well, since it
+// depends on the rows how often.
+const std::vector<int>& TreeGrower::columns_ahead() {
+  ahead_.clear();
+  const int n = std::min(plan_.recipe.max_features, n_columns_);
+  if (plan_.recipe.splitter == Splitter::random || n == n_columns_) return ahead_;
+  Random random = random_;
+  std::vector<int> swapped;
+  for (int seen = 0; seen < n; ++seen) {
+    swapped.push_back(seen + static_cast<int>(random.below(static_cast<std::uint32_t>(n_columns_ - seen))));
+    std::swap(columns_[seen], columns_[swapped.back()]);
+    ahead_.push_back(columns_[seen]);
+  }
+  for (int seen = n - 1; seen >= 0; --seen) std::swap(columns_[seen], columns_[swapped[seen]]);
+  return ahead_;
+}
+
 // The value that a split must exceed to gain anything. Sums of numbers and of weights are rounded, counts are
 // not.
 double TreeGrower::least_gain(int node) const {

@@ -10,6 +10,7 @@ namespace bough {
 // The rows of the whole table.
 class TreeGrower::Whole {
  public:
+  static constexpr bool kSparse = false;
   static constexpr bool kAnyOrder = false;  // they are kept ascending, so that memory is read forwards
 
   explicit Whole(TreeGrower& grower) : g_(grower) {}
@@ -56,6 +57,7 @@ class TreeGrower::Whole {
 // The rows of a block.
 class TreeGrower::Small {
  public:
+  static constexpr bool kSparse = false;
   static constexpr bool kAnyOrder = true;  // sums of counts are the same in any
 
   explicit Small(TreeGrower& grower) : g_(grower), block_(grower.block_) {}

@@ -37,6 +37,9 @@ FloatRows::FloatRows(const std::vector<Column>& columns, const std::vector<bool>
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (used[c]) used_.push_back(static_cast<int>(c));
   direct_ = true;
+  sparse_ = !columns.empty() && columns[0].sparse();
+  first_.resize(sparse_ ? used_.size() : 0);
+  next_.resize(first_.size());
   for (std::size_t c = 0; c < columns.size(); ++c)
     direct_ &= columns[c].type == Column::Type::float32 && columns[c].stride == columns[0].stride &&
                columns[c].data - columns[0].data == static_cast<std::int64_t>(c * sizeof(float));
@@ -44,6 +47,8 @@ FloatRows::FloatRows(const std::vector<Column>& columns, const std::vector<bool>
 
 std::int64_t FloatRows::block_rows() const {
   const auto width = static_cast<std::int64_t>(std::max<std::size_t>(1, columns_.size()));
+  // Rows that are mostly zeros are quickly written: they should stay in the cache.
+  if (sparse_) return std::clamp<std::int64_t>((std::int64_t{1} << 20) / width, 4 * kLanes, 32768);
   return std::clamp<std::int64_t>((std::int64_t{1} << 22) / width, 1024, 32768);
 }
 
@@ -68,6 +73,7 @@ void FloatRows::load(std::int64_t begin, std::int64_t end, Team* team) {
   begin_ = begin;
   n_ = static_cast<int>(end - begin);
   rows_ = nullptr;
+  if (sparse_) return load_stored(begin, end);
   if (direct_) {
     stride_ = columns_[0].stride;
     base_ = columns_[0].data + begin * stride_;
@@ -87,6 +93,35 @@ void FloatRows::load(std::int64_t begin, std::int64_t end, Team* team) {
   else
     for (int p = 0; p < n_pieces; ++p) piece(p, 0);
   missing_ = std::find(missing.begin(), missing.end(), 1) != missing.end();
+}
+
+// Takes back what the block before has written, and writes the numbers of this one.
+void FloatRows::load_stored(std::int64_t begin, std::int64_t end) {
+  const std::size_t width = columns_.size();
+  const bool goes_on = begin == end_ && end_ > 0;
+  if (copy_.size() < static_cast<std::size_t>(n_) * width) {
+    copy_.assign(static_cast<std::size_t>(n_) * width, 0.0f);
+    std::copy(next_.begin(), next_.end(), first_.begin());
+  }
+  stride_ = static_cast<std::int64_t>(width * sizeof(float));
+  base_ = reinterpret_cast<const char*>(copy_.data());
+  missing_ = false;
+  for (std::size_t u = 0; u < used_.size(); ++u) {
+    const Column& column = columns_[used_[u]];
+    const std::int32_t *rows = column.stored_row, *rows_end = rows + column.n_stored;
+    float* cells = copy_.data() + used_[u];
+    for (std::int64_t i = first_[u]; i < next_[u]; ++i) cells[(rows[i] - loaded_) * width] = 0;
+    first_[u] = goes_on ? next_[u] : std::lower_bound(rows, rows_end, begin) - rows;
+    std::int64_t i = first_[u];
+    for (; i < column.n_stored && rows[i] < end; ++i) {
+      const float x = rounded_down(column.stored(i));
+      cells[(rows[i] - begin) * width] = x;
+      missing_ |= x != x;
+    }
+    next_[u] = i;
+  }
+  loaded_ = begin;
+  end_ = end;
 }
 
 bool FloatRows::load_piece(int begin, int end) {

@@ -50,6 +50,7 @@ class FloatRows {
 
  private:
   bool load_piece(int begin, int end);
+  void load_stored(std::int64_t begin, std::int64_t end);
 
   const std::vector<Column>& columns_;
   std::vector<int> used_;
@@ -60,6 +61,11 @@ class FloatRows {
   std::int64_t stride_ = 0, begin_ = 0;
   const std::uint32_t *rows_ = nullptr, *from_ = nullptr;
   int n_ = 0, replaced_ = -1;
+  // Of sparse columns, the stored numbers that are loaded: of each column used from first_ to next_. All
+  // other cells are 0.
+  bool sparse_ = false;
+  std::vector<std::int64_t> first_, next_;
+  std::int64_t loaded_ = 0, end_ = 0;
 };
 
 class ForestWalker {

@@ -2,9 +2,11 @@
 
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <queue>
 
 #include "bough/data/presort.hpp"
+#include "bough/grow/sparse_subtree.hpp"
 #include "bough/grow/subtree.hpp"
 #include "bough/grow/whole_weights.hpp"
 
@@ -75,22 +77,46 @@ struct TrainingRows {
   const std::uint8_t* bits() const { return bit.empty() ? nullptr : bit.data(); }
 };
 
+// The sorted lists of all columns over some rows: those of sparse columns are written node by node.
+struct TrainingLists {
+  SortedColumns sorted;
+  std::optional<SparseSorted> sparse;
+  std::vector<std::uint32_t> rows;  // ascending; of sparse columns
+
+  const std::vector<bool>& has_missing() const { return sparse ? sparse->has_missing : sorted.has_missing; }
+  void free() {
+    sorted.memory.reset();
+    if (sparse) sparse->entries.reset();
+  }
+};
+
 // Grows one tree from sorted lists of n rows; it leaves them parted.
 class Growth {
  public:
   // is_last: the lists are not needed afterwards, and their memory is freed early.
-  Growth(const TrainingRows& training, SortedColumns& sorted, int n, Team& team, Watch& watch, bool is_last)
+  Growth(const TrainingRows& training, TrainingLists& lists, int n, Team& team, Watch& watch, bool is_last)
       : training_(training),
-        sorted_(sorted),
+        all_(lists),
+        sorted_(lists.sorted),
         grid_(training.data.n_rows * grid_width_of(training.data, training.recipe.criterion)),
         table_(rows_of(training, grid_.data())),
-        problem_(problem_of(training, sorted_, n)),
+        problem_(problem_of(training, lists, n)),
         n_(n),
         team_(team),
         watch_(watch),
         is_last_(is_last) {
     if (training.data.label && table_.grid)
       write_class_columns(problem_.evaluator, training.data.n_rows, table_);
+    if (lists.sparse) {
+      zeros_.emplace(table_, training.data.n_rows, training.data.n_classes, team.size());
+      table_ = zeros_->rows();
+      nodes_.emplace(*lists.sparse, *zeros_, training.recipe.criterion.reads_values(), team.size(), 0);
+      nodes_->set_root(*lists.sparse, lists.rows, training.bits());
+      nodes_->set_lists(sorted_.lists);
+      Range root;
+      root.count = n;
+      nodes_->list_whole(0, root);
+    }
     if (training.recipe.prior_events <= 0) return;
     double exposure = 0, events = 0;
     for (int i = 0; i < n; ++i) {
@@ -104,8 +130,9 @@ class Growth {
   GrownTree grow() {
     const Recipe& recipe = training_.recipe;
     const int k = training_.data.node_width();
-    NodeGrower<Long> grower(problem_, table_, sorted_.lists, nullptr,
-                            static_cast<std::size_t>(n_) + kListPadding, training_.data.n_rows, &team_);
+    NodeGrower<Long> grower(
+        problem_, table_, sorted_.lists, nullptr, static_cast<std::size_t>(n_) + kListPadding,
+        zeros_ ? zeros_->size() : training_.data.n_rows, &team_, nodes_ ? &*nodes_ : nullptr);
     const Range root = make_root(grower);
     watch_.poll_or_throw();
     if (recipe.limits.max_leaves > 0) {
@@ -113,8 +140,8 @@ class Growth {
       return assemble(trunk_, {}, training_.data.columns, k, team_, watch_);
     }
     const std::vector<Range> small = grow_trunk(grower, root);
-    const std::vector<Graft> grafts = grow_small(small);
-    if (is_last_) sorted_.memory.reset();
+    const std::vector<Graft> grafts = nodes_ ? grow_small_sparse(small) : grow_small(small);
+    if (is_last_) all_.free();
     return assemble(trunk_, grafts, training_.data.columns, k, team_, watch_);
   }
 
@@ -137,11 +164,11 @@ class Growth {
     return rows;
   }
 
-  static Problem problem_of(const TrainingRows& training, const SortedColumns& sorted, int n) {
+  static Problem problem_of(const TrainingRows& training, const TrainingLists& lists, int n) {
     const Recipe& recipe = training.recipe;
     const int k = training.data.n_classes;
     Problem p{
-        training.data, recipe, sorted.has_missing,
+        training.data, recipe, lists.has_missing(),
         evaluator_of(training.data, recipe.criterion, static_cast<std::size_t>(std::min(n, 1 << 20)) + 1)};
     if (recipe.zero_rates) p.evaluator.allow_zero_rates();
     p.evaluator.set_loss(recipe.split_loss);
@@ -153,13 +180,18 @@ class Growth {
         (recipe.criterion == criterion_of<OfTargets<Gini>> &&
          grid_width_of(training.data, recipe.criterion) > 0 && training.weight.given_whole &&
          std::accumulate(training.weight.weight.begin(), training.weight.weight.end(), 0.0) + n < 0x1p26);
+    if (lists.sparse) {
+      p.quick_sparse = (p.fast_gini || p.fast_squares) && recipe.price.empty();
+      p.fast_gini = p.fast_squares = false;  // rows that stand for zeros do not weigh 1
+    }
     p.plain = (p.fast_gini || p.fast_squares || p.several_squares) && recipe.limits.significance >= 1 &&
               recipe.price.empty() && !recipe.draw.any();
     for (std::size_t c = 0; c < training.data.columns.size(); ++c)
       p.plain &= !p.has_missing[c] && training.data.columns[c].scale != Scale::nominal;
     p.pairs = p.plain && !p.several_squares && recipe.limits.max_leaves == 0 &&
               recipe.limits.min_decrease <= 0 && recipe.limits.min_gain < 0 && recipe.limits.min_share <= 0 &&
-              recipe.n_competitors == 0 && recipe.monotonic.empty();
+              recipe.n_competitors == 0 && recipe.monotonic.empty() &&
+              recipe.missing != MissingRows::own_level;
     return p;
   }
 
@@ -224,10 +256,28 @@ class Growth {
     return grafts;
   }
 
+  std::vector<Graft> grow_small_sparse(const std::vector<Range>& small) {
+    std::vector<Graft> grafts(small.size());
+    std::vector<std::unique_ptr<SparseSubtree>> workers(team_.size());
+    team_.run(static_cast<int>(small.size()), [&](int i, int member) {
+      if (watch_.stopped()) return;
+      if (!workers[member])
+        workers[member] =
+            std::make_unique<SparseSubtree>(problem_, table_, *all_.sparse, *zeros_, member, small[0].count);
+      grafts[i] = {small[i].node, workers[member]->grow(small[i], *nodes_, trunk_, watch_)};
+      watch_.done(small[i].count);
+    });
+    watch_.throw_if_stopped();
+    return grafts;
+  }
+
   const TrainingRows& training_;
+  TrainingLists& all_;
   SortedColumns& sorted_;
   std::vector<double> grid_;
   Rows table_;
+  std::optional<RowsWithZeros> zeros_;  // where columns are sparse
+  std::optional<SparseNodes> nodes_;
   Problem problem_;
   int n_;
   Team& team_;
@@ -256,6 +306,47 @@ void copy_without(const SortedColumns& all, int n, const std::int32_t* fold, int
   }
 }
 
+// The same for sparse columns.
+void copy_without(const SparseSorted& all, const std::int32_t* fold, int left_out, SparseSorted& kept) {
+  if (!kept.entries) kept.entries = make_buffer<Long>(static_cast<std::size_t>(all.n_entries()) + 1);
+  kept.zero = all.zero;
+  kept.has_missing = all.has_missing;
+  kept.start.assign(1, 0);
+  Long* to = kept.entries.get();
+  for (int c = 0; c < all.n_columns(); ++c) {
+    for (std::int64_t i = all.start[c]; i < all.start[c + 1]; ++i)
+      if (fold[index_of(all.entries[i])] != left_out) *to++ = all.entries[i];
+    kept.start.push_back(to - kept.entries.get());
+  }
+}
+
+void copy_without(const TrainingLists& all, const std::int32_t* fold, int left_out, TrainingLists& kept) {
+  if (!all.sparse)
+    return copy_without(all.sorted, static_cast<int>(all.rows.size()), fold, left_out, kept.sorted);
+  if (!kept.sparse) kept.sparse.emplace();
+  copy_without(*all.sparse, fold, left_out, *kept.sparse);
+  kept.sorted.lists.resize(all.sorted.lists.size());
+  kept.rows.clear();
+  for (const std::uint32_t row : all.rows)
+    if (fold[row] != left_out) kept.rows.push_back(row);
+}
+
+TrainingLists sorted_lists(const TrainingRows& training, Team& team, Watch& watch) {
+  TrainingLists lists;
+  const std::vector<Column>& columns = training.data.columns;
+  const auto between = [&watch] { watch.poll_or_throw(); };
+  lists.rows = training.rows;
+  if (!columns[0].sparse()) {
+    lists.sorted = presort(columns, training.rows, training.bits(), team, between);
+    return lists;
+  }
+  std::vector<std::uint8_t> taken(training.data.n_rows, 0);
+  for (const std::uint32_t row : training.rows) taken[row] = 1;
+  lists.sparse = presort_sparse(columns, taken.data(), training.bits(), team, between);
+  lists.sorted.lists.resize(columns.size());
+  return lists;
+}
+
 }  // namespace
 
 GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Monitor& monitor) {
@@ -269,23 +360,22 @@ std::vector<GrownTree> grow_folds(const Data& data, const Recipe& recipe, const 
   const auto cells = static_cast<std::int64_t>(n) * static_cast<std::int64_t>(data.columns.size());
   Team team(cells * (n_folds + 1) < kCellsForTeam ? 1 : n_threads);
   Watch watch(monitor, static_cast<double>(n) * (n_folds + 1));
-  SortedColumns sorted =
-      presort(data.columns, training.rows, training.bits(), team, [&watch] { watch.poll_or_throw(); });
+  TrainingLists lists = sorted_lists(training, team, watch);
   std::vector<int> n_left_out(n_folds, 0);
   for (std::uint32_t row : training.rows)
     if (fold && fold[row] >= 0) ++n_left_out[fold[row]];
 
   std::vector<GrownTree> trees(n_folds + 1);
   {
-    std::vector<SortedColumns> kept(n_folds ? team.size() : 0);  // one for each member
+    std::vector<TrainingLists> kept(n_folds ? team.size() : 0);  // one for each member
     team.run(n_folds, [&](int f, int member) {
       watch.throw_if_stopped();
-      copy_without(sorted, n, fold, f, kept[member]);
+      copy_without(lists, fold, f, kept[member]);
       Team alone(1);
       trees[f + 1] = Growth(training, kept[member], n - n_left_out[f], alone, watch, false).grow();
     });
   }
-  trees[0] = Growth(training, sorted, n, team, watch, true).grow();
+  trees[0] = Growth(training, lists, n, team, watch, true).grow();
   return trees;
 }
 

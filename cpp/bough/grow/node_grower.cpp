@@ -78,7 +78,7 @@ void NodeGrower<E>::record_competitors(const Range& range, const Best& best, Bra
   node.n_competitors = static_cast<std::int32_t>(best.competitors.size());
   for (const Best& other : best.competitors) {
     AlternativeSplit split;
-    const KnownEntries<E> known = in_.known(other.column, range);
+    const KnownEntries<E> known = in_.listed(other.column, range);
     split.column = other.column;
     split.value = in_.gain(other.value, range, out) / in_.price(other.column);
     if (in_.rows.cases)
@@ -236,11 +236,11 @@ void NodeGrower<E>::answer_mean(double mean, Node& node) const {
 
 template <class E>
 const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& best, Branching& out) {
-  const KnownEntries<E> known = in_.known(best.column, range);
-  const E* list = known.list;
   record(range, best, out);
-  if (!best.levels && best.left > 0) record_cut(list + best.left - 1, list + best.left, range, out);
   record_competitors(range, best, out);
+  const KnownEntries<E> known = in_.listed(best.column, range);
+  const E* list = known.list;
+  if (!best.levels && best.left > 0) record_cut(list + best.left - 1, list + best.left, range, out);
   parting_.set_known(best, known);
   surrogates_.find(range, best, known);
   const bool decide = in_.problem.recipe.surrogates.decide;

@@ -15,11 +15,14 @@ class NodeGrower {
   // global_row: the table's row of each index; null: the index itself. capacity: the most rows a list may
   // hold.
   NodeGrower(const Problem& problem, Rows rows, std::vector<E*> lists, const std::uint32_t* global_row,
-             std::size_t capacity, std::size_t n_indices, Team* team)
-      : in_{problem, rows, std::move(lists), global_row, team},
+             std::size_t capacity, std::size_t n_indices, Team* team, SparseNodes* sparse = nullptr)
+      : in_{problem, rows, std::move(lists), global_row, team, sparse},
         search_(in_, n_indices),
         parting_(in_, capacity, n_indices),
-        surrogates_(in_, parting_) {}
+        surrogates_(in_, parting_) {
+    if constexpr (sizeof(E) == sizeof(SparseNodes::Entry))
+      if (sparse) sparse->set_lists(in_.lists);
+  }
   NodeGrower(const NodeGrower&) = delete;
   NodeGrower& operator=(const NodeGrower&) = delete;
 
@@ -51,7 +54,7 @@ class NodeGrower {
   void answer_mean(double mean, Node&) const;
   void split_pair(const Range& pair, const Range& parent, int parent_column, Branching&) const;
 
-  const NodeLists<E> in_;
+  NodeLists<E> in_;
   NodeSearch<E> search_;
   Parting<E> parting_;
   SurrogateSearch<E> surrogates_;

@@ -14,6 +14,7 @@
 #include "bough/grow/lists.hpp"
 #include "bough/grow/measure.hpp"
 #include "bough/grow/problem.hpp"
+#include "bough/grow/sparse_nodes.hpp"
 #include "bough/machine/team.hpp"
 
 namespace bough {
@@ -61,6 +62,7 @@ struct Problem {
   bool unit_weights = true;
   bool fast_gini = false, fast_squares = false;  // the scans of scan.hpp apply
   bool several_squares = false;                  // or those of squares_of_targets.hpp
+  bool quick_sparse = false;                     // a quick look tells which sparse columns to search
   bool plain = false;                            // and no column is nominal or has missing values
   bool pairs = false;                            // and two rows are always parted where a column can
   int min_rows_leaf = 1;                         // for them
@@ -80,6 +82,7 @@ struct NodeLists {
   std::vector<E*> lists;
   const std::uint32_t* global_row;  // the table's row of each index; null: the index itself
   Team* team;                       // null: one thread
+  SparseNodes* sparse = nullptr;    // sets the lists, where columns are sparse
 
   int n_columns() const { return static_cast<int>(lists.size()); }
   const Column& column(int c) const { return problem.data.columns[c]; }
@@ -111,6 +114,12 @@ struct NodeLists {
   KnownEntries<E> known(int c, const Range& range) const {
     const E* list = lists[c] + range.begin;
     return {list, problem.has_missing[c] ? known_entries(list, range.count) : range.count};
+  }
+
+  // The same of a node that is split, whose list may have to be written first.
+  KnownEntries<E> listed(int c, const Range& range) const {
+    if (sparse) sparse->list_whole(c, range);
+    return known(c, range);
   }
 
   bool shared_out(const Range& range) const { return team && team->size() > 1 && range.count >= kSharedRows; }

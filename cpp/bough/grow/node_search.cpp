@@ -24,6 +24,7 @@ void take_cut(const Cut& cut, int column, Best& best) {
 
 template <class E>
 Best NodeSearch<E>::best(const Range& range, const Branching& out) {
+  if (in_.sparse) in_.sparse->open(range, out);
   if (in_.problem.recipe.criterion.reads_values()) medians_.start(range);
   if (present_) {
     const E* list = in_.lists[0] + range.begin;
@@ -32,6 +33,7 @@ Best NodeSearch<E>::best(const Range& range, const Branching& out) {
   if (in_.rows.n_targets > 1 && !in_.rows.label) sum_node(range);
   if (in_.problem.recipe.draw.any()) return best_of_drawn(range, out);
   if (in_.problem.recipe.n_competitors > 0) return best_with_competitors(range, out);
+  if (in_.sparse) return best_among(in_.sparse->columns(), range, out);
   if (!in_.shared_out(range)) {
     Best best;
     const double ceiling = highest_value(range, in_.lists[0] + range.begin);
@@ -64,9 +66,19 @@ Best NodeSearch<E>::best_of(std::vector<Best>& found) const {
 }
 
 template <class E>
+Best NodeSearch<E>::best_among(const std::vector<int>& columns, const Range& range, const Branching& out) {
+  std::vector<Best> found(space_.size());
+  in_.for_columns(range, columns,
+                  [&](int c, int member) { search_column(c, range, out, found[member], member); });
+  return best_of(found);
+}
+
+template <class E>
 bool NodeSearch<E>::is_constant(int c, const Range& range) const {
+  const bool by_value = in_.problem.recipe.missing != MissingRows::left_out;
+  if (in_.sparse) return in_.sparse->is_constant(c, range, by_value);
   const Known known = in_.known(c, range);
-  const bool tells_missing = in_.problem.recipe.missing != MissingRows::left_out && known.count < range.count;
+  const bool tells_missing = by_value && known.count < range.count;
   return known.count == 0 ||
          (code_of(known.list[0]) == code_of(known.list[known.count - 1]) && !tells_missing);
 }
@@ -93,10 +105,7 @@ Best NodeSearch<E>::best_of_drawn(const Range& range, const Branching& out) {
     if (static_cast<int>(drawn.size()) == most) break;
   }
   std::sort(drawn.begin(), drawn.end());
-  std::vector<Best> found(space_.size());
-  in_.for_columns(range, drawn,
-                  [&](int c, int member) { search_column(c, range, out, found[member], member); });
-  Best best = best_of(found);
+  Best best = best_among(drawn, range, out);
   while (best.column < 0) {
     const int c = draw();
     if (c < 0) break;
@@ -108,7 +117,8 @@ Best NodeSearch<E>::best_of_drawn(const Range& range, const Branching& out) {
 template <class E>
 Best NodeSearch<E>::best_with_competitors(const Range& range, const Branching& out) {
   std::vector<Best> found(in_.lists.size());
-  in_.for_columns(range, [&](int c, int member) { search_column(c, range, out, found[c], member); });
+  const auto search = [&](int c, int member) { search_column(c, range, out, found[c], member); };
+  in_.sparse ? in_.for_columns(range, in_.sparse->columns(), search) : in_.for_columns(range, search);
   std::stable_sort(found.begin(), found.end(),
                    [](const Best& a, const Best& b) { return a.score > b.score; });
   Best best = std::move(found[0]);
@@ -183,6 +193,16 @@ double NodeSearch<E>::highest_value(const Range& range, const E* list) const {
 
 template <class E>
 void NodeSearch<E>::search_column(int c, const Range& range, const Branching& out, Best& best, int member) {
+  if (!in_.sparse) return search_entries(c, range, out, best, member);
+  if (in_.problem.quick_sparse && !in_.problem.has_missing[c] &&
+      !in_.sparse->may_better(c, range, best.value))
+    return;
+  search_entries(c, in_.sparse->load(c, range, member), out, best, member);
+  if (best.column == c) best.left = in_.sparse->left_of_whole(best.left, member);
+}
+
+template <class E>
+void NodeSearch<E>::search_entries(int c, const Range& range, const Branching& out, Best& best, int member) {
   const Known known = in_.known(c, range);
   if (known.count == 0) return;
   const bool some_missing = known.count < range.count;

@@ -19,7 +19,7 @@ class NodeSearch {
       : in_(in), space_(in.team ? in.team->size() : 1), medians_(in, n_indices, space_.size()) {
     // Losses are those of all classes.
     if (in.problem.data.n_classes >= PresentClasses::kMany && in.rows.n_targets == 1 &&
-        in.problem.evaluator.loss().empty())
+        in.problem.evaluator.loss().empty() && !in.sparse)
       present_.emplace(in.problem.evaluator, n_indices);
   }
 
@@ -58,10 +58,12 @@ class NodeSearch {
   Best best_with_competitors(const Range&, const Branching&);
   Best best_of_drawn(const Range&, const Branching&);
   Best best_of(std::vector<Best>& found) const;
+  Best best_among(const std::vector<int>& columns, const Range&, const Branching&);
   bool is_constant(int c, const Range&) const;
   void search_plain(const Range&, double ceiling, Best& best, Space&);
   void search_plain_targets(const Range&, const Branching&, Best& best, Space&);
   void search_column(int c, const Range&, const Branching&, Best& best, int member);
+  void search_entries(int c, const Range&, const Branching&, Best& best, int member);
   void search_known(int c, Known, const Range&, const Branching&, Best& best, int member);
   void search_learned(int c, Known, const Range&, const Branching&, Best& best, int member);
   void search_own_level(int c, Known, const Range&, const Branching&, Best& best, int member);

@@ -43,6 +43,11 @@ void Parting<E>::part_own(const Range& range, const Best& best) {
 
 template <class E>
 void Parting<E>::part_others(const Range& range, const std::vector<Range>& children, int split_column) {
+  if (in_.sparse) {
+    if (in_many(children.size()))
+      return in_.sparse->part(range, children, [this](std::uint32_t row) { return branch_[row]; });
+    return in_.sparse->part(range, children, [this](std::uint32_t row) { return 1 - sides_.left(row); });
+  }
   const int n = range.count;
   const auto each = [&](const auto& part) {
     in_.for_columns(range, [&](int c, int member) {

@@ -38,35 +38,44 @@ Subtree::Subtree(const Problem& problem, const Rows& table, int most)
                                                  nullptr);
 }
 
-Branching Subtree::grow(const Range& at, const std::vector<Long*>& lists, const Branching& trunk,
-                        Watch& watch) {
-  load(at, lists);
+template <class E>
+Branching grow_below(NodeGrower<E>& grower, const Range& root, const Branching& trunk, int at, int k,
+                     std::vector<Range>& stack, Watch& watch) {
   Branching out;
-  const int k = problem_.data.node_width();
-  out.nodes.reserve(problem_.data.n_classes ? at.count
-                                            : 2 * at.count);  // of numbers nearly every row may become a leaf
-  out.nodes.push_back(trunk.nodes[at.node]);
+  out.nodes.reserve(k ? root.count : 2 * root.count);  // of numbers nearly every row may become a leaf
+  out.nodes.push_back(trunk.nodes[at]);
   out.root_risk = trunk.root_risk;
-  out.counts.assign(trunk.counts.begin() + static_cast<std::ptrdiff_t>(at.node) * k,
-                    trunk.counts.begin() + static_cast<std::ptrdiff_t>(at.node + 1) * k);
-  Range root = at;
-  root.node = root.begin = 0;
-  stack_.assign(1, root);
+  out.counts.assign(trunk.counts.begin() + static_cast<std::ptrdiff_t>(at) * k,
+                    trunk.counts.begin() + static_cast<std::ptrdiff_t>(at + 1) * k);
+  stack.assign(1, root);
   std::size_t nodes = 0;
-  while (!stack_.empty() && !watch.stopped()) {
-    const Range range = stack_.back();
-    stack_.pop_back();
-    const Best best = grower_->search(range, out);
+  while (!stack.empty() && !watch.stopped()) {
+    const Range range = stack.back();
+    stack.pop_back();
+    const Best best = grower.search(range, out);
     if (best.column < 0) continue;
-    const std::vector<Range>& children = grower_->split(range, best, out);
+    const std::vector<Range>& children = grower.split(range, best, out);
     for (auto child = children.rbegin(); child != children.rend(); ++child)
-      if (child->live) stack_.push_back(*child);
+      if (child->live) stack.push_back(*child);
     nodes += 1 + children.size();
     if (nodes < kNodesBetweenPolls) continue;
     nodes = 0;
     watch.poll();
   }
   return out;
+}
+
+template Branching grow_below(NodeGrower<std::uint32_t>&, const Range&, const Branching&, int, int,
+                              std::vector<Range>&, Watch&);
+template Branching grow_below(NodeGrower<std::uint64_t>&, const Range&, const Branching&, int, int,
+                              std::vector<Range>&, Watch&);
+
+Branching Subtree::grow(const Range& at, const std::vector<Long*>& lists, const Branching& trunk,
+                        Watch& watch) {
+  load(at, lists);
+  Range root = at;
+  root.node = root.begin = 0;
+  return grow_below(*grower_, root, trunk, at.node, problem_.data.node_width(), stack_, watch);
 }
 
 // Copies the targets of a row to where those of index i are.

@@ -16,6 +16,12 @@ constexpr int kPackedRows = 4096;
 static_assert(kPackedRows <= kMaxPackedRows);
 constexpr int kListPadding = 16;  // scans read whole vectors
 
+// Grows what lies below node `at` of the trunk, whose rows `grower` has as `root`; incomplete if the watch is
+// stopped. stack: scratch.
+template <class E>
+Branching grow_below(NodeGrower<E>& grower, const Range& root, const Branching& trunk, int at, int k,
+                     std::vector<Range>& stack, Watch& watch);
+
 class Subtree {
  public:
   // most: the rows of the largest node it will grow.

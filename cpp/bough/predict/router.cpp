@@ -242,4 +242,39 @@ void Router::apply(const std::vector<Column>& columns, std::int64_t n_rows, int 
   watch.throw_if_stopped();
 }
 
+// A few rows at a time are written out; cells: zeros, of kLanes rows, and left as zeros.
+void Router::walk_sparse(const SparseRows& rows, std::vector<double>& cells, std::int64_t begin,
+                         std::int64_t end, std::int32_t* leaf) const {
+  const auto width = static_cast<std::size_t>(rows.n_columns);
+  const auto stride = static_cast<std::int64_t>(width * sizeof(double));
+  for (std::int64_t from = begin; from < end; from += kLanes) {
+    const std::int64_t to = std::min(end, from + kLanes);
+    for (std::int64_t row = from; row < to; ++row)
+      for (std::int64_t i = rows.start[row]; i < rows.start[row + 1]; ++i)
+        cells[(row - from) * width + rows.column[i]] = rows.stored(i);
+    const Grid grid{reinterpret_cast<const char*>(cells.data()) - from * stride, stride, sizeof(double)};
+    if (only_thresholds_)
+      in_step<double>(grid, from, to, leaf);
+    else
+      walk<double>(grid, from, to, leaf);
+    for (std::int64_t row = from; row < to; ++row)
+      for (std::int64_t i = rows.start[row]; i < rows.start[row + 1]; ++i)
+        cells[(row - from) * width + rows.column[i]] = 0;
+  }
+}
+
+void Router::apply(const SparseRows& rows, int n_threads, std::int32_t* leaf, const Monitor& monitor) const {
+  const int n_blocks = static_cast<int>((rows.n_rows + kRowsAtOnce - 1) / kRowsAtOnce);
+  Team team(std::min(n_threads, (n_blocks + 1) / 2));
+  Watch watch(monitor, n_blocks);
+  std::vector<std::vector<double>> cells(team.size());
+  team.run(n_blocks, [&](int block, int member) {
+    if (watch.should_stop()) return;
+    if (cells[member].empty()) cells[member].resize(static_cast<std::size_t>(rows.n_columns) * kLanes);
+    const std::int64_t begin = block * kRowsAtOnce, end = std::min(rows.n_rows, begin + kRowsAtOnce);
+    walk_sparse(rows, cells[member], begin, end, leaf);
+  });
+  watch.throw_if_stopped();
+}
+
 }  // namespace bough

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bough/data/column.hpp"
+#include "bough/data/sparse_rows.hpp"
 #include "bough/machine/watch.hpp"
 
 namespace bough {
@@ -48,6 +49,7 @@ class Router {
   // The leaf of each row. The columns must be those the tree was grown on.
   void apply(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads, std::int32_t* leaf,
              const Monitor& monitor = {}) const;
+  void apply(const SparseRows& rows, int n_threads, std::int32_t* leaf, const Monitor& monitor = {}) const;
 
  private:
   // next = first + (branch & mask): a leaf stays where it is.
@@ -98,6 +100,8 @@ class Router {
   std::int32_t add_intervals(const double* cut, std::int64_t n_cuts);
   std::int32_t mapped(std::int32_t map, double x) const;
   void walk_copied(const std::vector<Column>& columns, std::int64_t begin, std::int64_t end,
+                   std::int32_t* leaf) const;
+  void walk_sparse(const SparseRows& rows, std::vector<double>& cells, std::int64_t begin, std::int64_t end,
                    std::int32_t* leaf) const;
 
   std::vector<int> n_levels_;

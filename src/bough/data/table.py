@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from bough.data.formula import WideSchema
 from bough.data.schema import Column, Level, Schema
+from bough.data.sparse import SparseColumns
 from bough.data.times import objects_of_numbers
-from bough.errors import ParameterError, SchemaError, TableError
+from bough.errors import ColumnTypeError, ParameterError, SchemaError, TableError
 
 Features: TypeAlias = Sequence[str] | Sequence[int] | Sequence[bool] | npt.NDArray[Any]
 """Some columns of a table: their names, their positions (also negative), or a mask over all columns."""
@@ -26,7 +27,8 @@ class Table:
     """A table stored by column: numbers in a numeric column, level codes in a nominal or ordinal one.
 
     Numbers are float32 or float64, NaN where missing, and may be a view of the caller's array. Codes are
-    int32 positions in `Column.levels`, −1 where missing. Infinities are ordinary values.
+    int32 positions in `Column.levels`, −1 where missing. Infinities are ordinary values. The columns of a
+    sparse table are numeric, and store only some of their numbers; the others are 0.
 
     >>> table = Table.read([[5.1, "red"], [4.9, None]])
     >>> table.schema.columns
@@ -36,7 +38,7 @@ class Table:
     """
 
     schema: Schema
-    columns: tuple[npt.NDArray[Any], ...]
+    columns: tuple[npt.NDArray[Any], ...] | SparseColumns
     n_rows: int
 
     def __post_init__(self) -> None:
@@ -45,6 +47,8 @@ class Table:
                 f"The schema has {len(self.schema)} columns and {len(self.columns)} arrays were given; "
                 "give one array for each column."
             )
+        if self.is_sparse:
+            return
         for column, values in zip(self.schema.columns, self.columns, strict=True):
             _check_values(column, values, self.n_rows)
 
@@ -71,6 +75,16 @@ class Table:
         """
         return self.n_rows, len(self.columns)
 
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the table stores only some of its numbers, and the others are 0.
+
+        >>> import scipy.sparse
+        >>> Table.read(scipy.sparse.eye_array(3)).is_sparse, Table.read([[1.5]]).is_sparse
+        (True, False)
+        """
+        return isinstance(self.columns, SparseColumns)
+
     def values(self, name: str) -> npt.NDArray[Any]:
         """Return the values of a column: numbers, or levels, dates or durations as objects, None if missing.
 
@@ -81,7 +95,7 @@ class Table:
         if column.unit is not None:
             return objects_of_numbers(values, column.unit)
         if column.scale == "numeric":
-            return values
+            return np.asarray(values)
         known_or_none = np.array([*column.levels, None], dtype=object)
         return np.asarray(known_or_none[values])
 
@@ -92,6 +106,8 @@ class Table:
         (array([2.5]),)
         """
         n_rows = len(range(*rows.indices(self.n_rows))) if isinstance(rows, slice) else len(rows)
+        if isinstance(self.columns, SparseColumns):
+            return Table(self.schema, self.columns.take(rows), n_rows)
         return Table(self.schema, tuple([values[rows] for values in self.columns]), n_rows)
 
     def widened(self, schema: WideSchema) -> Table:
@@ -104,6 +120,39 @@ class Table:
         """
         computed = [formula.values(self.columns) for formula in schema.formulas]
         return Table(schema, (*self.columns, *computed), self.n_rows)
+
+    def dense(self) -> Table:
+        """Return the table with all of its numbers stored.
+
+        >>> import scipy.sparse
+        >>> Table.read(scipy.sparse.eye_array(2)).dense().columns
+        (array([1., 0.]), array([0., 1.]))
+        """
+        return Table(self.schema, tuple([np.asarray(values) for values in self.columns]), self.n_rows)
+
+    def dense_blocks(self, most_cells: int = 2**23) -> Iterator[tuple[slice, Table]]:
+        """Yield a dense table as it is, and a sparse one made dense in blocks of rows, with their positions.
+
+        >>> import scipy.sparse
+        >>> table = Table.read(scipy.sparse.eye_array(3))
+        >>> [(rows, len(block.columns[0])) for rows, block in table.dense_blocks(most_cells=6)]
+        [(slice(0, 2, None), 2), (slice(2, 4, None), 1)]
+        """
+        if not self.is_sparse:
+            yield slice(0, self.n_rows), self
+            return
+        step = max(1, most_cells // len(self.schema))
+        for start in range(0, self.n_rows, step):
+            rows = slice(start, start + step)
+            yield rows, self.take(rows).dense()
+
+    def native_or_sparse(self) -> list[tuple[npt.NDArray[Any], str, int]] | SparseColumns:
+        """Return the columns for native code that reads sparse tables too, which are returned as they are.
+
+        >>> Table.read([[1.5]]).native_or_sparse()
+        [(array([1.5]), 'numeric', 0)]
+        """
+        return self.columns if isinstance(self.columns, SparseColumns) else self.native()
 
     def with_nominal_levels(self) -> Table:
         """Return the table with ordinal columns as nominal, and columns without a known value too.
@@ -118,9 +167,15 @@ class Table:
     def native(self) -> list[tuple[npt.NDArray[Any], str, int]]:
         """Return the columns in the form that native code expects: values, scale and number of levels.
 
+        A sparse table is refused; see `native_or_sparse`, `dense` and `dense_blocks`.
+
         >>> Table.read([[1.5]]).native()
         [(array([1.5]), 'numeric', 0)]
         """
+        if self.is_sparse:
+            raise ColumnTypeError(
+                "X is sparse, but dense data is required. Use X.toarray() to make it dense."
+            )
         return [
             (values, column.scale, len(column.levels))
             for values, column in zip(self.columns, self.schema.columns, strict=True)
@@ -134,7 +189,7 @@ class Table:
         categorical_features: Features | str | None = "from_dtype",
         ordinal_features: OrderedFeatures | None = None,
     ) -> Table:
-        """Read a table from numpy, nested lists, pandas, polars, pyarrow or any library that narwhals reads.
+        """Read a table from numpy, nested lists, scipy.sparse, or a frame of any library that narwhals reads.
 
         By default the dtype of a column decides its scale: numbers are numeric; text, truth values and
         categoricals are nominal; ordered categoricals and enums are ordinal. Columns in

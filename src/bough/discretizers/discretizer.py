@@ -15,6 +15,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers import collected, fit_to, with_ordered_levels
+from bough.data.readers.source import refuse_sparse
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.data.words import number_words, threshold_words
@@ -104,6 +105,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
 
     def _learned(self, X: Any) -> Table:
         """Read the table of fit."""
+        refuse_sparse("X", X)
         table = _finite(Table.read(X))
         note_columns(self, X)
         self.schema_ = table.schema

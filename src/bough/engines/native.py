@@ -13,6 +13,7 @@ import numpy.typing as npt
 import bough._core as _core
 from bough.data.bins import Bins
 from bough.data.several_targets import SeveralTargets
+from bough.data.sparse import stored_values
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.errors import TableError
@@ -125,7 +126,7 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
     if recipe.missing == "refuse":
         refuse_missing(table)
     grown = _core.grow(
-        table.native(),
+        table.native_or_sparse(),
         table.n_rows,
         n_classes_of(target.target),
         _target_arrays(target, job.folds),
@@ -178,7 +179,7 @@ def refuse_missing(table: Table, what: str = "missing values", instead: Missing 
     bough.errors.TableError: Column 'x0' has missing values in 1 rows, but missing='refuse' allows none.
     Impute them, leave those rows out, or choose 'majority'.
     """
-    for column, values in zip(table.schema.columns, table.columns, strict=True):
+    for column, values in zip(table.schema.columns, map(stored_values, table.columns), strict=True):
         missing = np.isnan(values) if column.scale == "numeric" else values < 0
         if missing.any():
             raise TableError(

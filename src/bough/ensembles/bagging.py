@@ -15,6 +15,7 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from bough.data.readers.source import refuse_sparse
 from bough.data.scales import Scales
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
@@ -126,6 +127,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
     @with_callbacks  # type: ignore[untyped-decorator]
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Training:
         learner = self._checked_learner()
+        refuse_sparse("X", X)
         scales = learner.recipe().scales
         training = read_training(
             rows_recipe("classification" if is_classifier(self) else "regression", scales),

@@ -174,10 +174,10 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         """Return the error of the combined trees: the misclassification rate, or the mean squared error."""
 
     def __sklearn_tags__(self) -> Tags:
-        """Declare to scikit-learn that missing values are accepted and sparse input is not."""
+        """Declare to scikit-learn that missing values and sparse input are accepted."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
+        tags.input_tags.sparse = True
         tags.target_tags.multi_output = self._several_targets
         return tags
 

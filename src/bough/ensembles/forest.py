@@ -255,7 +255,7 @@ class Forest:
             "n_threads": n_threads(n_jobs),
             "progress": None,
         } | options
-        return self.native.tally(table.native(), table.n_rows, **arguments)
+        return self.native.tally(table.native_or_sparse(), table.n_rows, **arguments)
 
     def predict(self, X: Any, n_jobs: int | None = None) -> npt.NDArray[Any]:
         """Return the class of the greatest mean probability or of most votes, or the mean prediction.
@@ -394,7 +394,7 @@ class Forest:
         array([[0, 0],
                [1, 1]], dtype=uint32)
         """
-        return self.native.leaves(table.native(), table.n_rows, n_threads(n_jobs), None)
+        return self.native.leaves(table.native_or_sparse(), table.n_rows, n_threads(n_jobs), None)
 
     def apply(self, table: Table, n_jobs: int | None = None) -> npt.NDArray[np.int32]:
         """Return the index of the leaf of each row in each tree (rows × trees), numbered among all nodes.

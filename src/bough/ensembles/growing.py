@@ -68,7 +68,7 @@ def grow_forest(
     several = target if isinstance(target, SeveralTargets) else None
     classes = target.classes if isinstance(target, ClassTarget) else ()
     arrays = _core.grow_forest(
-        table.native(),
+        table.native_or_sparse(),
         table.n_rows,
         n_classes_of(target),
         codes,

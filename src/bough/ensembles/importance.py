@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Column, Schema
+from bough.data.sparse import SparseColumns
 from bough.data.table import Table
 from bough.data.training import Training
 from bough.ensembles.growing import grow_forest
@@ -82,6 +83,11 @@ def permutation_importance(
     np.True_
     """
     model._check_training_rows(table)
+    if table.is_sparse:
+        raise ParameterError(
+            "X is sparse, and permutation importance reads dense tables. Use X.toarray() to make it dense, "
+            "feature_importances_, or importance='debiased' at fit."
+        )
     is_class = target.dtype == np.int32
     if not isinstance(n_repeats, Integral) or isinstance(n_repeats, bool) or n_repeats < 1:
         raise ParameterError.of("n_repeats", n_repeats, "a whole number of at least 1")
@@ -133,11 +139,10 @@ def debiased_importance(
         each if each.name not in taken else Column(f"{each.name} {number}", each.scale, each.levels)
         for number, each in enumerate(copies)
     )
-    both = Table(
-        Schema((*table.schema.columns, *copies)),
-        (*table.columns, *table.take(shuffled).columns),
-        table.n_rows,
-    )
+    own, others = table.columns, table.take(shuffled).columns
+    is_sparse = isinstance(own, SparseColumns) and isinstance(others, SparseColumns)
+    columns = own.beside(others) if is_sparse else (*own, *others)  # type: ignore[union-attr, arg-type]
+    both = Table(Schema((*table.schema.columns, *copies)), columns, table.n_rows)
     widened = replace(training, table=both)
     forest = grow_forest(widened, recipe, seed=seed, n_trees=n_trees, n_jobs=n_jobs)
     gained = forest.importance()

@@ -93,7 +93,7 @@ def predict_quantiles(model: ForestRegressorEstimator, table: Table, quantiles: 
             "quantiles", model.quantiles, "True at fit, so that the forest stores the rows of its leaves"
         )
     return model.forest_.native.quantiles(
-        table.native(),
+        table.native_or_sparse(),
         table.n_rows,
         rows.start,
         rows.rank,

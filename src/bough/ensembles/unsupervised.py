@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from bough.data.readers.source import refuse_sparse
 from bough.data.scales import Scales
 from bough.data.table import Table
 from bough.ensembles.proximity import outlier_scores
@@ -85,6 +86,7 @@ class UnsupervisedRandomForest(ColumnParameters, BaseEstimator):  # type: ignore
         2
         """
         check_missing(self.missing, type(self).__name__, BY_FOREST)
+        refuse_sparse("X", X)
         scales = Scales(
             categorical_features=self.categorical_features, ordinal_features=self.ordinal_features
         )

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from bough.data.schema import Schema
+from bough.data.sparse import stored_values
 from bough.data.table import Table
 from bough.errors import ParameterError, TableError
 
@@ -77,7 +78,7 @@ def native_directions(directions: Any, table: Table, n_classes: int) -> list[int
             f"monotonic_cst is given, but y has {n_classes} classes. Monotonicity constraints are not "
             "supported with multiclass classification: pass two classes or numbers."
         )
-    for column, values in zip(table.schema.columns, table.columns, strict=True):
+    for column, values in zip(table.schema.columns, map(stored_values, table.columns), strict=True):
         if np.isnan(values).any() if column.scale == "numeric" else (values < 0).any():
             raise TableError(
                 f"Column {column.name!r} has missing values, but monotonic_cst allows none. Impute them, or "

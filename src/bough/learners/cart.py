@@ -138,6 +138,7 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
     """
 
     _several_targets: ClassVar[bool] = True
+    _reads_sparse: ClassVar[bool] = True
 
     criterion: Criterion = field(default="gini", kw_only=False)
     prior: Any = None
@@ -210,6 +211,7 @@ class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, Tre
     """
 
     _several_targets: ClassVar[bool] = True
+    _reads_sparse: ClassVar[bool] = True
 
     criterion: Criterion = field(default="squared_error", kw_only=False)
 

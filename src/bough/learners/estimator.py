@@ -13,6 +13,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.scales import Scales
+from bough.data.sparse import is_sparse
 from bough.data.table import Table
 from bough.data.training import Training
 from bough.engines.native import refuse_missing
@@ -38,6 +39,8 @@ class ModelEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
     n_outputs_: int
     _several_targets: ClassVar[bool] = False
     """Whether y may have several columns."""
+    _reads_sparse: ClassVar[bool] = False
+    """Whether X may be sparse."""
 
     @abstractmethod
     def recipe(self) -> Recipe:
@@ -63,10 +66,13 @@ class ModelEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         )
 
     def __sklearn_tags__(self) -> Tags:
-        """Declare to scikit-learn that missing values are accepted and sparse input is not."""
+        """Declare to scikit-learn that missing values are accepted, and sparse input by some learners."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
+        dense_only = getattr(self, "combinations", None) is not None or callable(
+            getattr(self, "criterion", None)
+        )
+        tags.input_tags.sparse = self._reads_sparse and not dense_only
         tags.input_tags.categorical = False
         tags.target_tags.multi_output = self._several_targets and allows_several(self)
         return tags
@@ -99,10 +105,17 @@ class TreeEstimator(ModelEstimator):
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, exposure: Any = None) -> None:
-        recipe = self.recipe()
+        recipe = self._recipe_for(X)
         training = self._read_training(recipe, X, y, sample_weight, exposure)
         self._keep(fit_tree(recipe, training, n_jobs=self.n_jobs))
         warn_of_identifiers(identifier_columns(self.tree_, training.table))
+
+    def _recipe_for(self, X: Any) -> Recipe:
+        """Return the recipe; by default, trees of sparse tables route missing values without surrogates."""
+        recipe = self.recipe()
+        if recipe.follows_surrogates and getattr(self, "missing", None) == "auto" and is_sparse(X):
+            return replace(recipe, missing="majority")
+        return recipe
 
     def _keep(self, fitted: Fitted) -> None:
         self.tree_ = fitted.tree

@@ -25,7 +25,7 @@ from bough.data.target import (
     read_weights,
 )
 from bough.data.training import Training, taken
-from bough.errors import ParameterError, TargetError, WeightError
+from bough.errors import ColumnTypeError, ParameterError, TargetError, WeightError
 from bough.growing.class_costs import losses_without, prior_without, read_loss_matrix
 from bough.growing.draws import read_max_features
 from bough.growing.monotonic import directions_by_name
@@ -61,10 +61,17 @@ def read_training(
     X = collected(X)
     time = None if exposure is None else read_exposure(exposure)
     table = recipe.scales.read(X)
+    if table.is_sparse:
+        check_reads_sparse(recipe, learner)
     seen(X)
     target: Any
     if several and recipe.response in ("classes", "numbers") and n_columns_of_target(y) > 1:
         check_several(recipe, learner, time)
+        if table.is_sparse:
+            raise ColumnTypeError(
+                "X is sparse and y has several columns; use X.toarray() to make X dense, or fit one column "
+                "of y at a time."
+            )
         target = read_several(y, recipe.task)
     else:
         target, time = _READERS[recipe.response or "own"](required(learner, y), time)
@@ -94,6 +101,48 @@ def read_training(
             check_reach(numbers, weights, recipe.criterion)
     name = None if recipe.response == "times" else name_of(y)
     return Training(table, target, weights, rows, n_given, name, time, absent)
+
+
+def check_reads_sparse(recipe: Recipe, learner: str) -> None:
+    """Raise if trees cannot be grown from sparse tables by the recipe; the error says what to do instead.
+
+    >>> check_reads_sparse(Recipe("gini", task="classification"), "TreeClassifier")
+    >>> check_reads_sparse(Recipe("gini", missing="stop", task="classification"), "CARTClassifier")
+    Traceback (most recent call last):
+    bough.errors.ParameterError: X is sparse, and the splits of sparse tables have no surrogates, which
+    missing='stop' uses. Choose 'majority', 'learned', 'own_level' or 'refuse', or use X.toarray() to make it
+    dense.
+    """
+    dense = "use X.toarray() to make it dense."
+    if recipe.follows_surrogates:
+        raise ParameterError(
+            "X is sparse, and the splits of sparse tables have no surrogates, which "
+            f"missing={recipe.missing!r} uses. Choose 'majority', 'learned', 'own_level' or 'refuse', or "
+            f"{dense}"
+        )
+    if recipe.combinations is not None:
+        raise ParameterError(
+            "X is sparse, and the splits of sparse tables are thresholds of one column. Leave combinations "
+            f"out, or {dense}"
+        )
+    if callable(recipe.criterion):
+        raise ParameterError(
+            "X is sparse, and a criterion of your own is computed from dense tables. Choose one of bough's "
+            f"criteria, or {dense}"
+        )
+    if recipe.max_bins is not None or recipe.grouping is not None:
+        raise ParameterError(
+            "X is sparse, and bins and splits into groups are made of dense tables. Leave them out, or "
+            f"{dense}"
+        )
+    if recipe.ensemble is not None and recipe.criterion == "absolute_error":
+        raise ParameterError(
+            "X is sparse, and forests of sparse tables do not minimize the absolute error. Choose "
+            f"'squared_error', or {dense}"
+        )
+    other = recipe.arithmetic != "bough" or recipe.method is not None or "program" in recipe.settings
+    if other or recipe.scales.levels_only:
+        raise ColumnTypeError(f"X is sparse, but {learner} requires dense data; {dense}")
 
 
 def resolved(recipe: Recipe, training: Training) -> Recipe:

@@ -85,6 +85,7 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstim
     """
 
     _several_targets: ClassVar[bool] = True
+    _reads_sparse: ClassVar[bool] = True
 
     criterion: Criterion = field(default="gini", kw_only=False)
     purity: float = 1.0
@@ -143,6 +144,7 @@ class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
     """
 
     _several_targets: ClassVar[bool] = True
+    _reads_sparse: ClassVar[bool] = True
 
     criterion: Criterion = field(default="squared_error", kw_only=False)
     min_variance: float = 0.0

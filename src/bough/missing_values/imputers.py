@@ -12,6 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers import fit_to
+from bough.data.readers.source import refuse_sparse
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.data.times import objects_of_numbers
@@ -81,6 +82,7 @@ class MeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
         return tags
 
     def _read(self, X: Any) -> Table:
+        refuse_sparse("X", X)
         table = Table.read(X)
         note_columns(self, X)
         self.schema_ = table.schema

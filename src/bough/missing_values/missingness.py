@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.readers.source import refuse_sparse
 from bough.data.table import Table
 from bough.data.words import name_words, share_words
 from bough.errors import ParameterError
@@ -267,6 +268,7 @@ def missingness(X: Any, **scales: Any) -> Missingness:
     array([[False, False],
            [ True,  True]])
     """
+    refuse_sparse("X", X)
     table = X if isinstance(X, Table) else Table.read(X, **scales)
     masks = [
         np.isnan(values) if column.scale == "numeric" else values < 0

@@ -14,7 +14,6 @@ import numpy.typing as npt
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.errors import FormatError
-from bough.jobs import n_threads
 from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import HEAD, head_of, read_head
@@ -23,7 +22,7 @@ from bough.models.model import table_for
 from bough.models.plain import members as fields_from
 from bough.tree import Tree
 from bough.tree.answer import label_array
-from bough.tree.c50 import c50_predictor
+from bough.tree.c50 import c50_predictor, predicted_by_c50
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -104,7 +103,7 @@ class Boosted:
         table = table_for(X, self.schema)
         n_used = len(self.members) if n_trials is None else n_trials
         if self._has_trees:
-            return self._native.predict(table.native(), table.n_rows, n_used, n_threads(n_jobs))
+            return predicted_by_c50(self._native, table, n_used, n_jobs)
         return _by_rules(self.members[:n_used], table)
 
     @cached_property

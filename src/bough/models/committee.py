@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Level, Schema
+from bough.data.sparse import SparseColumns
 from bough.data.table import Table
 from bough.errors import FormatError, TargetError
 from bough.models import format as files
@@ -162,6 +163,8 @@ def some_columns(table: Table, columns: tuple[int, ...]) -> Table:
     if len(columns) == len(table.schema):
         return table
     schema = Schema(tuple(table.schema.columns[column] for column in columns))
+    if isinstance(table.columns, SparseColumns):
+        return Table(schema, table.columns.select(columns), table.n_rows)
     return Table(schema, tuple(table.columns[column] for column in columns), table.n_rows)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.readers.source import refuse_sparse
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.times import Unit, time_words
@@ -100,6 +101,7 @@ class Grid:
 
     def __init__(self, model: Any, X: Any, features: tuple[str | int, str | int] | None, steps: int) -> None:
         tree = tree_of(model) if is_one_tree(model) else None
+        refuse_sparse("X", X)
         self.table = Table.read(X) if tree is None else Table.fit_to(X, tree.schema)
         schema = self.table.schema
         self.first, self.second = (_position(schema, each) for each in _two(schema, tree, features))

@@ -49,6 +49,26 @@ def c50_predictor(trees: Sequence[Nodes]) -> _core.C50Predictor:
     return _core.C50Predictor([native_arrays(tree) for tree in trees], len(first.classes), cost, levels)
 
 
+def predicted_by_c50(
+    predictor: _core.C50Predictor, table: Table, n_trials: int, n_jobs: int | None
+) -> tuple[Floats, npt.NDArray[np.int32]]:
+    """Return the probabilities and the class code of each row, from the first trials; 0 means all.
+
+    >>> from bough import C50Classifier
+    >>> tree = C50Classifier().fit([[1.0], [2.0], [8.0], [9.0]], ["a", "a", "b", "b"]).tree_
+    >>> predicted_by_c50(c50_predictor([tree]), tree._table([[0.0]]), 0, 1)[1]
+    array([0], dtype=int32)
+    """
+    blocks = [
+        predictor.predict(block.native(), block.n_rows, n_trials, n_threads(n_jobs))
+        for _, block in table.dense_blocks()
+    ]
+    if len(blocks) == 1:
+        return blocks[0]
+    shares, codes = zip(*blocks, strict=True)
+    return np.concatenate(shares), np.concatenate(codes)
+
+
 def c50_answers(tree: Nodes, table: Table, n_jobs: int | None = None) -> tuple[Floats, npt.NDArray[np.int32]]:
     """Return the probabilities and the class code of each row; the native predictor is built on first use.
 
@@ -60,7 +80,7 @@ def c50_answers(tree: Nodes, table: Table, n_jobs: int | None = None) -> tuple[F
     predictor: _core.C50Predictor | None = tree.__dict__.get("_c50_predictor")
     if predictor is None:
         tree.__dict__["_c50_predictor"] = predictor = c50_predictor([tree])
-    return predictor.predict(table.native(), table.n_rows, 0, n_threads(n_jobs))
+    return predicted_by_c50(predictor, table, 0, n_jobs)
 
 
 def native_arrays(tree: Nodes) -> dict[str, npt.NDArray[Any]]:

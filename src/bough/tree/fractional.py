@@ -48,16 +48,14 @@ def fractional_values(tree: Nodes, table: Table, values: Floats, n_jobs: int | N
     array([[0.   , 0.25 , 0.   , 0.75 , 0.   ],
            [0.   , 0.25 , 0.   , 0.375, 0.375]])
     """
-    return np.asarray(
-        _core.spread(
-            split_arrays_of(tree),
-            tree.share if tree.share is not None else np.ones(tree.n_nodes),
-            np.ascontiguousarray(values, dtype=np.float64),
-            table.native(),
-            table.n_rows,
-            n_threads(n_jobs),
-        )
-    )
+    arrays = split_arrays_of(tree)
+    share = tree.share if tree.share is not None else np.ones(tree.n_nodes)
+    values = np.ascontiguousarray(values, dtype=np.float64)
+    blocks = [
+        _core.spread(arrays, share, values, block.native(), block.n_rows, n_threads(n_jobs))
+        for _, block in table.dense_blocks()
+    ]
+    return np.asarray(blocks[0]) if len(blocks) == 1 else np.concatenate(blocks)
 
 
 def collected(tree: Nodes, table: Table, figures: Floats) -> Floats:
@@ -72,7 +70,11 @@ def collected(tree: Nodes, table: Table, figures: Floats) -> Floats:
     if tree.share is not None:
         rows = np.ascontiguousarray(figures, dtype=np.float64)
         arrays = split_arrays_of(tree)
-        return np.asarray(_core.collect(arrays, tree.share, rows, table.native(), table.n_rows))
+        blocks = [
+            _core.collect(arrays, tree.share, rows[here], block.native(), block.n_rows)
+            for here, block in table.dense_blocks()
+        ]
+        return np.asarray(sum(blocks[1:], start=blocks[0]))
     ends = route(tree, table)
     sums = [np.bincount(ends, figure, minlength=tree.n_nodes) for figure in figures.T]
     return np.stack(sums, axis=1).astype(np.float64, copy=False)

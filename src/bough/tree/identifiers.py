@@ -60,7 +60,7 @@ def identifier_columns(tree: Nodes, table: Table | None) -> list[str]:
     found = set(identifier_levels(table, used))
     root = int(tree.column[0])
     is_numeric = 0 <= root < len(schema) > 1 and schema[root].scale == "numeric"
-    if is_numeric and _explains(tree, root) and _numbers_rows(table.columns[root]):
+    if is_numeric and _explains(tree, root) and _numbers_rows(np.asarray(table.columns[root])):
         found.add(schema[root].name)
     return [name for name in schema.names if name in found]
 

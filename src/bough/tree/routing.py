@@ -50,13 +50,18 @@ def route(tree: Nodes, table: Table, n_jobs: int | None = None) -> npt.NDArray[n
     array([2], dtype=int32)
     """
     if not tree.formulas:
-        return np.asarray(native_router(tree).apply(table.native(), table.n_rows, n_threads(n_jobs)))
+        return np.asarray(
+            native_router(tree).apply(table.native_or_sparse(), table.n_rows, n_threads(n_jobs))
+        )
     ends = np.empty(table.n_rows, dtype=np.int32)
-    step = max(_LEAST_ROWS, _MOST_CELLS // len(tree.formulas))
+    width = len(tree.formulas) + (len(tree.schema) if table.is_sparse else 0)
+    step = max(_LEAST_ROWS, _MOST_CELLS // width)
     for start in range(0, table.n_rows, step):
         part = table.take(np.s_[start : start + step])
+        if part.is_sparse:
+            part = part.dense()
         computed = [(formula.values(part.columns), "numeric", 0) for formula in tree.formulas]
-        columns: list[Any] = [*part.native(), *computed]
+        columns = [*part.native(), *computed]
         ends[start : start + step] = native_router(tree).apply(columns, part.n_rows, n_threads(n_jobs))
     return ends
 

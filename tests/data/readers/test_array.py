@@ -8,7 +8,6 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.sparse
 
 from bough.data.schema import Column
 from bough.data.table import Table
@@ -199,12 +198,6 @@ def test_what_is_no_table_is_refused_with_a_way_out(X, message):
 def test_what_no_reader_knows_is_a_type_error(X):
     with pytest.raises(TypeError, match="argument must be a table of strings and numbers"):
         Table.read(X)
-
-
-@pytest.mark.parametrize("matrix", [scipy.sparse.csr_array, scipy.sparse.csc_matrix, scipy.sparse.coo_array])
-def test_sparse_matrices_are_refused(matrix):
-    with pytest.raises(TypeError, match=r"sparse .* dense data is required. Use X.toarray"):
-        Table.read(matrix(np.eye(3)))
 
 
 def test_what_turns_itself_into_an_array_is_read_as_one():

@@ -14,7 +14,9 @@ from bough.data.readers.features import ScaleRequest, scale_requests
 from bough.data.readers.frame import as_frame, collected, frame_source, read_series, with_ordered_levels
 from bough.data.readers.scale import fitted, scaled, with_new_levels
 from bough.data.readers.source import Coded, Numbers, Raw, Source, Times, Vector, refuse_sparse
+from bough.data.readers.sparse import fit_sparse, read_sparse
 from bough.data.schema import Schema
+from bough.data.sparse import is_sparse
 from bough.data.table import Features, OrderedFeatures, Table
 from bough.data.times import UNIT_WORDS
 from bough.errors import ColumnTypeError, SchemaError, TableError, TargetError
@@ -43,6 +45,8 @@ def read(
     >>> [column.scale for column in read([[1.5, "a"], [2.5, "b"]]).schema]
     ['numeric', 'nominal']
     """
+    if is_sparse(X):
+        return read_sparse(X, categorical_features, ordinal_features)
     source = source_of(X)
     requests = scale_requests(source.names, categorical_features, ordinal_features)
     default = ScaleRequest("numeric") if categorical_features is None else ScaleRequest()
@@ -64,6 +68,10 @@ def fit_to(X: Any, schema: Schema, *, new_levels: bool = False) -> Table:
     Traceback (most recent call last):
     bough.errors.SchemaError: X has 2 features, but Tree is expecting 1 features as input.
     """
+    if is_sparse(X):
+        if new_levels:
+            refuse_sparse("X", X)
+        return fit_sparse(X, schema)
     source = source_of(X)
     order = _places(source.names, schema) if source.named else range(len(schema))
     if len(source.names) != len(schema):
@@ -87,6 +95,8 @@ def take(X: Any, rows: npt.NDArray[np.intp]) -> Any:
         return X.take(rows)
     if isinstance(X, list | tuple):
         return [X[row] for row in rows]
+    if is_sparse(X):
+        return X.tocsr()[rows]
     frame = None if isinstance(X, np.ndarray) else as_frame(X)
     if isinstance(frame, nw.DataFrame):
         return frame[rows.tolist()].to_native()

@@ -1,0 +1,230 @@
+// Where a grower finds the rows of a node and their cells if columns are sparse. Part of TreeGrower.
+//
+// The columns of a node are searched by their stored entries. What the node's zeros sum to is the node's sum
+// less that of the entries, so it may differ from the sum of a dense table by rounding; counts do not.
+#pragma once
+
+#include "bough/forest/sparse_tree.hpp"
+#include "bough/forest/tree_grower.hpp"
+
+namespace bough {
+
+class TreeGrower::Sparse {
+ public:
+  static constexpr bool kAnyOrder = false;
+  static constexpr bool kSparse = true;
+
+  explicit Sparse(TreeGrower& grower) : g_(grower), tree_(*grower.sparse_) {}
+
+  std::uint32_t* index() { return g_.rows_.data(); }
+  const RowView& view() const { return g_.view_; }
+  std::uint32_t row(std::uint32_t index) const { return index; }
+
+  // Begins the search of a node.
+  void open(const Span& span) {
+    tree_.open(span.node, index() + span.begin, span.count, g_.columns_ahead());
+    if (g_.plan_.counts || !g_.plan_.data.n_classes) return;
+    tree_.rows_of_class.assign(tree_.n_standing, 0.0);
+    for (int i = span.begin; i < span.begin + span.count; ++i)
+      ++tree_.rows_of_class[tree_.label[g_.rows_[i]]];
+  }
+
+  void search(int column, const Span& span, const NodeSums& sums) {
+    const StoredEntries stored = tree_.stored(column);
+    if (stored.count == 0) return;
+    if (g_.plan_.recipe.splitter == Splitter::random) return search_random(column, stored, span, sums);
+    if (g_.plan_.counts) return search_counts(column, stored, span, sums);
+    write_brief(column, stored, span, sums);
+    g_.search_.search(column, tree_.brief.data(), static_cast<int>(tree_.brief.size()), kMissing, g_.view_,
+                      sums, g_.best_);
+  }
+
+  // The codes of the node's rows in the column of the best split, or their values.
+  void list_best(const Span& span) {
+    const int column = g_.best_.column;
+    const StoredEntries stored = tree_.stored(column);
+    const std::uint32_t zero = tree_.zero(column);
+    const std::uint32_t* rows = index() + span.begin;
+    for (int i = 0; i < span.count; ++i) tree_.code[rows[i]] = zero;
+    std::fill(tree_.code.begin() + static_cast<std::ptrdiff_t>(tree_.n_rows), tree_.code.end(), zero);
+    for (const Entry* entry = stored.list; entry < stored.end(); ++entry)
+      tree_.code[index_of(*entry)] = code_of(*entry);
+    if (g_.best_.kind != ForestSplit::Kind::value) return;
+    for (int i = 0; i < span.count; ++i) g_.best_value_[i] = float_of(tree_.code[rows[i]]);
+  }
+  Cells<std::uint32_t> codes(int) const { return {tree_.code.data(), 1}; }
+
+  // Notes where the rows of a node went.
+  void settle(const Span& child) { tree_.settle(child.node, index() + child.begin, child.count); }
+
+ private:
+  using Entry = SparseTree::Entry;
+  static constexpr std::uint32_t kMissing = EntryTraits<Entry>::kMissing;
+
+  // The stored entries, and rows that stand for all zeros of the node.
+  void write_brief(int column, StoredEntries stored, const Span& span, const NodeSums& sums) {
+    const std::uint32_t zero = tree_.zero(column);
+    const Entry* middle = stored.first_from(zero);
+    tree_.brief.assign(stored.list, middle);
+    if (span.count > stored.count) append_zeros(zero, stored, sums);
+    tree_.brief.insert(tree_.brief.end(), middle, stored.end());
+  }
+
+  void append_zeros(std::uint32_t code, StoredEntries stored, const NodeSums& sums) {
+    double cases = sums.cases;
+    for (const Entry* entry = stored.list; entry < stored.end(); ++entry)
+      cases -= g_.cases_[index_of(*entry)];
+    if (!g_.plan_.data.n_classes) {
+      double weight = sums.statistics[0], sum = sums.statistics[1];
+      for (const Entry* entry = stored.list; entry < stored.end(); ++entry) {
+        weight -= g_.weight_[index_of(*entry)];
+        sum -= g_.grid_[index_of(*entry)];
+      }
+      append_standing(0, code, weight, cases);
+      g_.grid_[tree_.standing(0)] = sum;
+      return;
+    }
+    tree_.weight.assign(sums.statistics, sums.statistics + tree_.n_standing);
+    for (const Entry* entry = stored.list; entry < stored.end(); ++entry) {
+      const std::int32_t label = tree_.label[index_of(*entry)];
+      tree_.weight[label] -= g_.weight_[index_of(*entry)];
+      --tree_.rows_of_class[label];
+    }
+    for (std::size_t k = 0; k < tree_.n_standing; ++k)
+      if (tree_.rows_of_class[k] > 0)
+        append_standing(static_cast<int>(k), code, tree_.weight[k], std::exchange(cases, 0.0));
+    for (const Entry* entry = stored.list; entry < stored.end(); ++entry)
+      ++tree_.rows_of_class[tree_.label[index_of(*entry)]];
+  }
+
+  void append_standing(int which, std::uint32_t code, double weight, double cases) {
+    const std::uint32_t row = tree_.standing(which);
+    g_.weight_[row] = std::max(0.0, weight);
+    g_.cases_[row] = cases;
+    tree_.brief.push_back(make_entry<Entry>(code, row, 0));
+  }
+
+  void search_counts(int column, StoredEntries stored, const Span& span, const NodeSums& sums);
+  void cut_groups(int column, std::uint64_t base, std::uint64_t all, double share, int branch,
+                  bool missing_seen);
+  void take(int column, double value, std::uint32_t last, std::uint64_t left, int branch, bool missing_seen);
+  void search_random(int column, StoredEntries stored, const Span& span, const NodeSums& sums);
+
+  TreeGrower& g_;
+  SparseTree& tree_;
+};
+
+inline void TreeGrower::Sparse::take(int column, double value, std::uint32_t last, std::uint64_t left,
+                                     int branch, bool missing_seen) {
+  ForestSplit& best = g_.best_;
+  best.value = value;
+  best.column = column;
+  best.kind = ForestSplit::Kind::codes;
+  best.missing_seen = missing_seen;
+  best.default_branch = branch;
+  best.apart = false;
+  best.last_left = last;
+  best.left_counted = left;
+  best.has_rows = false;
+}
+
+// The cuts between groups, lowest first, as CountSearch judges them. base: what lies left of all cuts.
+inline void TreeGrower::Sparse::cut_groups(int column, std::uint64_t base, std::uint64_t all, double share,
+                                           int branch, bool missing_seen) {
+  const auto n = static_cast<double>(all & 0xffffffffu), second = static_cast<double>(all >> 32);
+  const double least = std::max({1.0, g_.search_.limits().min_cases, g_.search_.limits().min_weight});
+  const auto value_of = [&](std::uint64_t left) {
+    const auto draws = static_cast<double>(left & 0xffffffffu), ones = static_cast<double>(left >> 32);
+    return draws >= least && n - draws >= least ? gini_of_counts(draws, ones, n, second) : -1;
+  };
+  if (base > 0 && value_of(base) > g_.best_.value) {
+    take(column, value_of(base), 0, base, branch, missing_seen);
+    g_.best_.apart = true;
+  }
+  std::uint64_t left = base;
+  for (std::size_t i = 0; i + 1 < tree_.groups.size(); ++i) {
+    left += tree_.groups[i].second;
+    const double value = value_of(left) / share;
+    if (value > g_.best_.value) take(column, value, tree_.groups[i].first, left, branch, missing_seen);
+  }
+}
+
+// Two classes that are counted.
+inline void TreeGrower::Sparse::search_counts(int column, StoredEntries stored, const Span& span,
+                                              const NodeSums& sums) {
+  const std::uint64_t* counted = g_.view_.counted;
+  const std::uint32_t zero = tree_.zero(column);
+  tree_.groups.clear();
+  const auto add = [this](std::uint32_t code, std::uint64_t draws) {
+    if (tree_.groups.empty() || tree_.groups.back().first != code) tree_.groups.push_back({code, 0});
+    tree_.groups.back().second += draws;
+  };
+  std::uint64_t zeros = sums.counted, missing = 0;
+  for (const Entry* entry = stored.list; entry < stored.end(); ++entry) zeros -= counted[index_of(*entry)];
+  const Entry *middle = stored.first_from(zero), *end = stored.first_from(kMissing);
+  for (const Entry* entry = stored.list; entry < middle; ++entry)
+    add(code_of(*entry), counted[index_of(*entry)]);
+  if (span.count > stored.count) add(zero, zeros);
+  for (const Entry* entry = middle; entry < end; ++entry) add(code_of(*entry), counted[index_of(*entry)]);
+  for (const Entry* entry = end; entry < stored.end(); ++entry) missing += counted[index_of(*entry)];
+  if (tree_.groups.empty()) return;
+  if (missing == 0) return cut_groups(column, 0, sums.counted, 1, -1, false);
+  if (g_.plan_.recipe.missing == ForestMissing::majority) {
+    // What is gained for the known cases counts in proportion to their share of the node.
+    const double share =
+        1 - static_cast<double>(missing & 0xffffffffu) / static_cast<double>(sums.counted & 0xffffffffu);
+    return cut_groups(column, 0, sums.counted - missing, share, -1, true);
+  }
+  cut_groups(column, 0, sums.counted, 1, 1, true);
+  cut_groups(column, missing, sums.counted, 1, 0, true);
+}
+
+// One cut, drawn between the least and the greatest value.
+inline void TreeGrower::Sparse::search_random(int column, StoredEntries stored, const Span& span,
+                                              const NodeSums& sums) {
+  const std::uint32_t zero = tree_.zero(column);
+  const Entry* end = stored.first_from(kMissing);
+  const bool has_zeros = span.count > stored.count;
+  if (end == stored.list && !has_zeros) return;
+  std::uint32_t low = has_zeros ? zero : code_of(stored.list[0]), high = has_zeros ? zero : code_of(end[-1]);
+  if (end > stored.list) {
+    low = std::min(low, code_of(stored.list[0]));
+    high = std::max(high, code_of(end[-1]));
+  }
+  const float least = float_of(low), most = float_of(high);
+  if (!(least < most)) return;
+  const float cut = g_.drawn_cut(least, most, Scale::numeric);
+  const Entry* above = stored.first_from(ordered_bits(cut));
+  const bool zeros_left = has_zeros && 0.0f < cut;
+  if (g_.plan_.counts && !tree_.has_missing(column)) {
+    // What lies left is all but what lies right, where zeros lie left.
+    std::uint64_t below = zeros_left ? sums.counted : 0;
+    const Entry *from = zeros_left ? above : stored.list, *to = zeros_left ? stored.end() : above;
+    for (const Entry* entry = from; entry < to; ++entry) {
+      const std::uint64_t draws = g_.view_.counted[index_of(*entry)];
+      below = zeros_left ? below - draws : below + draws;
+    }
+    return g_.offer_counted(column, cut, below, sums);
+  }
+  const bool classes = g_.plan_.data.n_classes > 0;
+  g_.low_.clear();
+  g_.missing_.clear();
+  for (const Entry* entry = stored.list; entry < above; ++entry)
+    g_.low_.add(g_.view_, index_of(*entry), classes);
+  for (const Entry* entry = end; entry < stored.end(); ++entry)
+    g_.missing_.add(g_.view_, index_of(*entry), classes);
+  if (zeros_left) {
+    PartSums& zeros = g_.rest_;  // which is written anew when the cut is offered
+    zeros.clear();
+    for (const Entry* entry = stored.list; entry < stored.end(); ++entry)
+      zeros.add(g_.view_, index_of(*entry), classes);
+    for (std::size_t i = 0; i < zeros.statistics.size(); ++i)
+      zeros.statistics[i] = sums.statistics[i] - zeros.statistics[i];
+    zeros.weight = sums.weight - zeros.weight;
+    zeros.cases = sums.cases - zeros.cases;
+    g_.low_.add(zeros);
+  }
+  g_.offer(column, ForestSplit::Kind::value, cut, sums);
+}
+
+}  // namespace bough

@@ -1,0 +1,171 @@
+// What a tree of a forest keeps where columns are sparse: which node each row is in, the stored entries of
+// the node that is looked at, and rows that stand for the zeros of a column.
+//
+// Nothing is parted. The entries of a small node are gathered from its rows: all of them if they are few,
+// else those of the columns that will be asked for, if these are known. Those of a large node are taken from
+// each column that is asked for: whichever reads less.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "bough/data/entry.hpp"
+#include "bough/data/sparse_parts.hpp"
+#include "bough/forest/plan.hpp"
+#include "bough/forest/sparse_cells.hpp"
+
+namespace bough {
+
+class SparseTree {
+ public:
+  using Entry = std::uint64_t;
+
+  explicit SparseTree(const ForestPlan& plan)
+      : n_rows(static_cast<std::size_t>(plan.data.n_rows)),
+        n_standing(static_cast<std::size_t>(std::max(1, plan.data.n_classes))),
+        code(n_rows + n_standing),
+        table_(*plan.sparse),
+        bucket_(plan.data.columns.size()),
+        is_wanted_(plan.data.columns.size(), 0),
+        node_of_(n_rows) {
+    const double of_column =
+        static_cast<double>(table_.sorted.n_entries()) / static_cast<double>(plan.data.columns.size());
+    by_column_ = static_cast<std::int64_t>(of_column * plan.recipe.max_features);
+    if (!plan.data.n_classes) return;
+    label.assign(plan.data.label, plan.data.label + n_rows);
+    for (std::size_t k = 0; k < n_standing; ++k) label.push_back(static_cast<std::int32_t>(k));
+  }
+
+  // Begins a tree of some rows.
+  void start(const std::uint32_t* rows, int n) {
+    std::fill(node_of_.begin(), node_of_.end(), kNone);
+    settle(0, rows, n);
+  }
+  // Notes the node of some rows.
+  void settle(int node, const std::uint32_t* rows, int n) {
+    for (int i = 0; i < n; ++i) node_of_[rows[i]] = static_cast<std::uint32_t>(node);
+  }
+
+  // Begins the search of a node. columns: those that will be asked for first; none if they are not known.
+  void open(int node, const std::uint32_t* rows, int n, const std::vector<int>& columns) {
+    node_ = static_cast<std::uint32_t>(node);
+    for (const std::uint32_t c : present_) bucket_[c] = {};
+    for (const int c : wanted_) is_wanted_[c] = 0;
+    present_.clear();
+    wanted_.clear();
+    const std::vector<std::int64_t>& first = table_.cells.start;
+    std::int64_t n_cells = 0;
+    const std::int64_t most = std::max(kFewCells, by_column_);  // more need not be counted
+    for (int i = 0; i < n && n_cells <= most; ++i) n_cells += first[rows[i] + 1] - first[rows[i]];
+    all_gathered_ = n_cells <= std::max(kFewCells, by_column_ / kGatherCost);
+    if (all_gathered_ && (columns.empty() || n_cells <= kFewCells)) return gather(rows, n, n_cells);
+    all_gathered_ = false;
+    if (columns.empty() || n_cells > by_column_) return;
+    wanted_ = columns;
+    for (const int c : wanted_) is_wanted_[c] = 1;
+    gather_wanted(rows, n, n_cells);
+  }
+  // The entries of a column in the node; they are there until another column's are asked for.
+  StoredEntries stored(int column) {
+    if (all_gathered_ || is_wanted_[column]) return in_bucket(column);
+    const std::int64_t begin = table_.sorted.start[column], end = table_.sorted.start[column + 1];
+    if (own_.size() < static_cast<std::size_t>(end - begin) + 1) own_.resize(end - begin + 1);
+    Entry* to = own_.data();
+    for (std::int64_t i = begin; i < end; ++i) {
+      const Entry entry = table_.sorted.entries[i];
+      *to = entry;
+      to += node_of_[index_of(entry)] == node_;
+    }
+    return {own_.data(), static_cast<int>(to - own_.data())};
+  }
+
+  std::uint32_t zero(int column) const { return table_.sorted.zero[column]; }
+  bool has_missing(int column) const { return table_.sorted.has_missing[column]; }
+  // The row that stands for zeros, of a class.
+  std::uint32_t standing(int which) const { return static_cast<std::uint32_t>(n_rows + which); }
+
+  std::size_t n_rows, n_standing;
+  std::vector<std::uint32_t> code;    // of each row in the column that the node is split on
+  std::vector<std::int32_t> label;    // of all rows, and of those that stand for zeros
+  std::vector<double> rows_of_class;  // in the node
+  std::vector<double> weight;         // of each class
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> groups;  // codes of a column, and what has them
+  std::vector<Entry> brief;                                     // entries and rows that stand for zeros
+
+ private:
+  struct Bucket {
+    std::uint32_t begin = 0, count = 0;
+    bool is_sorted = false;
+  };
+  static constexpr std::uint32_t kNone = ~0u;
+  static constexpr std::int64_t kGatherCost = 4;   // of a cell, by that of an entry that is looked at
+  static constexpr std::int64_t kFewCells = 1024;  // that are gathered in any case
+
+  void gather(const std::uint32_t* rows, int n, std::int64_t n_cells) {
+    const SparseCells& cells = table_.cells;
+    const std::uint32_t* columns = cells.column.get();
+    for (int i = 0; i < n; ++i)
+      for (std::int64_t j = cells.start[rows[i]], end = cells.start[rows[i] + 1]; j < end; ++j)
+        count(columns[j]);
+    make_room(n_cells);
+    for (int i = 0; i < n; ++i)
+      for (std::int64_t j = cells.start[rows[i]], end = cells.start[rows[i] + 1]; j < end; ++j)
+        put(columns[j], make_entry<Entry>(cells.code[j], rows[i], 0));
+  }
+
+  void gather_wanted(const std::uint32_t* rows, int n, std::int64_t n_cells) {
+    const SparseCells& cells = table_.cells;
+    const std::uint32_t* columns = cells.column.get();
+    const std::uint8_t* is_wanted = is_wanted_.data();
+    if (found_.size() < static_cast<std::size_t>(n_cells) + 1) found_.resize(n_cells + 1);
+    std::pair<std::uint32_t, Entry>* found = found_.data();
+    for (int i = 0; i < n; ++i)
+      for (std::int64_t j = cells.start[rows[i]], end = cells.start[rows[i] + 1]; j < end; ++j)
+        if (is_wanted[columns[j]]) *found++ = {columns[j], make_entry<Entry>(cells.code[j], rows[i], 0)};
+    for (const auto* each = found_.data(); each < found; ++each) count(each->first);
+    make_room(found - found_.data());
+    for (const auto* each = found_.data(); each < found; ++each) put(each->first, each->second);
+  }
+
+  // Entries are counted by column, then put into the buckets of their columns.
+  void count(std::uint32_t column) {
+    if (bucket_[column].count++ == 0) present_.push_back(column);
+  }
+  void make_room(std::int64_t n) {
+    std::uint32_t begin = 0;
+    for (const std::uint32_t c : present_) {
+      bucket_[c].begin = begin;
+      begin += std::exchange(bucket_[c].count, 0u);
+    }
+    if (list_.size() < static_cast<std::size_t>(n) + 1) list_.resize(n + 1);
+  }
+  void put(std::uint32_t column, Entry entry) {
+    Bucket& bucket = bucket_[column];
+    list_[bucket.begin + bucket.count++] = entry;
+  }
+
+  StoredEntries in_bucket(int column) {
+    Bucket& bucket = bucket_[column];
+    if (bucket.count == 0) return {};
+    Entry* list = list_.data() + bucket.begin;
+    if (!bucket.is_sorted) std::sort(list, list + bucket.count);
+    bucket.is_sorted = true;
+    return {list, static_cast<int>(bucket.count)};
+  }
+
+  const SparseTable& table_;
+  std::int64_t by_column_ = 0;  // entries of the columns that a node asks for
+  bool all_gathered_ = false;
+  std::uint32_t node_ = 0;
+  std::vector<Bucket> bucket_;  // of each column, where entries are gathered
+  std::vector<std::uint32_t> present_;
+  std::vector<int> wanted_;
+  std::vector<std::uint8_t> is_wanted_;
+  std::vector<std::uint32_t> node_of_;  // of each row; kNone: it was not drawn
+  std::vector<Entry> list_, own_;
+  std::vector<std::pair<std::uint32_t, Entry>> found_;
+};
+
+}  // namespace bough
