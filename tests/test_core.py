@@ -97,6 +97,21 @@ BOOST_SETTINGS = {
     "interactions": [],
     "order": "best_first",
 }
+PART_OPTIONS = {"min_cases": 1.0, "binary": False, "prunes": True, "confidence": 0.25, "deviate": 0.69}
+CONDITIONAL_OPTIONS = {
+    "statistic": "quadratic",
+    "split_statistic": "quadratic",
+    "bonferroni": True,
+    "n_resamples": 0,
+    "seed": 0,
+    "significance": 0.05,
+    "min_statistic": 0.0,
+    "min_cases": 1.0,
+    "min_share": 0.0,
+    "n_tries": 1,
+    "max_exhaustive": 12,
+    "n_surrogates": 1,
+}
 SUM_ARRAYS = (
     *("tree_start", "level_start", "first_child", "column", "default_branch", "level_code", "level_branch"),
     *("kind", "cut", "value"),
@@ -425,6 +440,40 @@ def calls() -> dict[str, Call]:
         "grown_rows": Call(
             _core.grown_rows, {"label": LABEL, "n_rows": N, "n_folds": 3, "seed": 7, "holds_out": True}
         ),
+        "grow_simple_cart": Call(
+            _core.grow_simple_cart,
+            {**TABLE, **CLASSES, "weight": ONES, "cases": ONES, "order": None, "min_cases": 1.0}
+            | {"heuristic": True, **work},
+            codes=("columns.1", "columns.2", "label"),
+            weights=("weight", "cases"),
+        ),
+        "part_rules": Call(
+            _core.part_rules,
+            {**TABLE, **CLASSES, "weight": ONES, "cases": ONES, "options": PART_OPTIONS, **work},
+            codes=("columns.1", "columns.2", "label"),
+            weights=("weight", "cases"),
+        ),
+        "stratified_rows": Call(
+            _core.stratified_rows,
+            {"label": LABEL, "n_kept": 3, "n_folds": 2, "seed": 1},
+            any_length=("label",),
+        ),
+        "JavaShuffle": Call(_core.JavaShuffle, {"seed": 1}),
+        "JavaShuffle.permutation": Call(lambda n: _core.JavaShuffle(1).permutation(n), {"n": 5}),
+        "ConditionalInference": Call(
+            _core.ConditionalInference,
+            {**TABLE, **CLASSES, "y": None, "weight": ONES, "cases": ONES, "options": CONDITIONAL_OPTIONS},
+            codes=("columns.1", "columns.2", "label"),
+            weights=("weight", "cases"),
+        ),
+        "ConditionalInference.search": Call(
+            _core.ConditionalInference(
+                **TABLE, **CLASSES, y=None, weight=ONES, cases=ONES, options=CONDITIONAL_OPTIONS
+            ).search,
+            {"rows": np.arange(N, dtype=np.uint32), "stream": 0, "progress": None},
+            any_length=("rows",),
+            codes=("rows",),
+        ),
         "Router": Call(
             _core.Router,
             {"tree": routed(grown()), "n_levels": LEVELS, "surrogates": surrogates},
@@ -560,13 +609,17 @@ def refused(call: Call, path: str, value: Any) -> None:
         call.function(**changed(call.arguments, path, value))
 
 
+CLASSES_OF_THE_CORE = (
+    *(_core.Forest, _core.Router, _core.C50Predictor, _core.BinnedTable, _core.TreeSum),
+    *(_core.ConditionalInference, _core.JavaShuffle),
+)
 EVERY_CALL = pytest.mark.parametrize("name", CALLS)
 
 
 def test_every_function_is_tried():
     exported = {name for name in dir(_core) if not name.startswith("_")}
     exported.remove("BinnedTable")  # bin_table makes it
-    for kind in (_core.Forest, _core.Router, _core.C50Predictor, _core.BinnedTable, _core.TreeSum):
+    for kind in CLASSES_OF_THE_CORE:
         exported |= {f"{kind.__name__}.{name}" for name in dir(kind) if not name.startswith("_")}
     assert set(CALLS) == exported
 
@@ -607,8 +660,7 @@ def test_strided_arrays_give_the_same_as_contiguous_ones(name):
         spread = np.repeat(array, 2, axis=-1)[..., ::2]
         arguments = changed(arguments, path, spread)
     expected, found = call.function(**call.arguments), call.function(**arguments)
-    kinds = _core.Forest | _core.Router | _core.C50Predictor | _core.BinnedTable | _core.TreeSum
-    if not isinstance(expected, kinds):
+    if not isinstance(expected, CLASSES_OF_THE_CORE):
         np.testing.assert_equal(found, expected)
 
 
