@@ -152,8 +152,8 @@ class TreeGrower {
   std::optional<CodeCounter> counter_;  // of nominal ones
   std::optional<MomentScreen> screen_;  // of means and rates
   std::vector<std::pair<double, int>>
-      highest_;  // bound of the value of each column seen, and when it was seen
-  std::optional<SparseTree> sparse_;    // where columns are sparse
+      highest_;                       // bound of the value of each column seen, and when it was seen
+  std::optional<SparseTree> sparse_;  // where columns are sparse
   RowView view_;
   std::vector<int> columns_;  // a tree's own, in an order that each node shuffles a little more
   std::vector<int> ahead_;    // the columns that a node will look at first
