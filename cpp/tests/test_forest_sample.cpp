@@ -61,7 +61,7 @@ TEST(given_samples_are_taken_as_they_are) {
   design.n_trees = 2;
   design.first_tree = 7;
   std::vector<std::uint32_t> found;
-  CHECK_THROWS(Sampler(design), std::invalid_argument);
+  CHECK_THROWS(Sampler{design}, std::invalid_argument);
   design.counts = counts.data();
   const Sampler by_count(design);
   by_count.draw(1, 8, found);
