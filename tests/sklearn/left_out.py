@@ -27,4 +27,4 @@ DIFFERENT = {
 """Tests that fail because bough differs, or because its random numbers do."""
 
 REFUSED = "X is sparse and y has several columns"
-"""How bough refuses what it cannot do yet; a test of scikit-learn that fails with these words is not listed."""
+"""How bough refuses what it cannot do yet; a test that fails with these words is not listed."""

@@ -69,8 +69,9 @@ class ModelEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         """Declare to scikit-learn that missing values are accepted, and sparse input by some learners."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        dense_only = getattr(self, "combinations", None) is not None or callable(
-            getattr(self, "criterion", None)
+        dense_only = callable(getattr(self, "criterion", None)) or any(
+            getattr(self, name, default) != default
+            for name, default in (("combinations", None), ("max_bins", None), ("max_branches", 2))
         )
         tags.input_tags.sparse = self._reads_sparse and not dense_only
         tags.input_tags.categorical = False

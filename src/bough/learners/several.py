@@ -47,6 +47,8 @@ def check_several(recipe: Recipe, learner: str, exposure: Floats | None = None) 
         ("exposure", exposure),
         ("shrink", recipe.shrink or None if recipe.criterion == "poisson" else None),
         ("combinations", recipe.combinations),
+        ("max_branches", recipe.grouping),
+        ("max_bins", recipe.max_bins),
         ("prune", None if pruning is None or isinstance(pruning, CostComplexity) else pruning.name),
     ):
         if given is not None:

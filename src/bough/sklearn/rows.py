@@ -31,8 +31,8 @@ def training_rows(X: Any, y: Any, sample_weight: Any, n_classes: Any = None, nam
     """
     if issparse(X) and y.shape[1] > 1:
         raise ColumnTypeError(
-            "X is sparse and y has several columns; use X.toarray() to make X dense, or fit one column of y at "
-            "a time."
+            "X is sparse and y has several columns; use X.toarray() to make X dense, or fit one column of y "
+            "at a time."
         )
     n_given = X.shape[0]
     rows = np.arange(n_given)
