@@ -74,21 +74,27 @@ def fit_boosting(
     rows = None if held_out is None else ~held_out
     assert recipe.max_bins is not None
     bins = Bins.of(table, recipe.max_bins, _cases(training, table.n_rows), rows=rows, n_jobs=n_jobs)
-    result = _core.boost(
-        table.native(),
-        table.n_rows,
-        len(classes),
-        {
-            "label": values if classes else None,
-            "y": None if classes else values,
-            "weight": weight,
-            "validation": None if held_out is None else held_out.astype(np.uint8),
-        },
-        _native_settings(recipe, table),
-        bins.native,
-        n_threads(n_jobs),
-        watcher(),
-    )
+    try:
+        result = _core.boost(
+            table.native(),
+            table.n_rows,
+            len(classes),
+            {
+                "label": values if classes else None,
+                "y": None if classes else values,
+                "weight": weight,
+                "validation": None if held_out is None else held_out.astype(np.uint8),
+            },
+            _native_settings(recipe, table),
+            bins.native,
+            n_threads(n_jobs),
+            watcher(),
+        )
+    except ValueError as error:
+        raise ParameterError(
+            f"Boosting cannot go on: {error}. Check learning_rate ({settings['learning_rate']:g}), "
+            "max_samples and the range of y."
+        ) from None
     model = GradientBoosted(
         schema=training.table.schema,
         task=recipe.task,

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from bough.data.bins import read_max_bins
 from bough.data.scales import Scales
 from bough.data.table import Table
 from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
@@ -98,6 +99,9 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
         check_choice("growth", self.growth, ("leaf", "level"))
         if not isinstance(self.early_stopping, bool | np.bool_):
             raise ParameterError.of("early_stopping", self.early_stopping, "True or False")
+        if not isinstance(self.verbose, Integral) or int(self.verbose) < 0:
+            raise ParameterError.of("verbose", self.verbose, "a whole number of at least 0")
+        check_number("min_samples_leaf", self.min_samples_leaf, 0.0, 2.0**53, above=True)
         numbers = _checked_numbers(self)
         stopping: dict[str, Any] = {}
         if self.early_stopping:
@@ -118,7 +122,7 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
             ),
             missing="learned",
             class_weight=class_weight,
-            max_bins=self.max_bins,
+            max_bins=read_max_bins(self.max_bins),
             monotonic_cst=self.monotonic_cst,
             ensemble=Ensemble("gradient_boosting", numbers["max_iter"]),
             scales=Scales(self.categorical_features, self.ordinal_features),
@@ -415,6 +419,7 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         >>> GradientBoostingRegressor(loss="quantile", quantile=0.9).recipe().settings["quantile"]
         0.9
         """
+        check_choice("loss", self.loss, LOSSES["regression"])
         loss: dict[str, Any] = {"loss": self.loss}
         if self.loss in ("quantile", "huber"):
             share = (0.5 if self.loss == "quantile" else 0.9) if self.quantile is None else self.quantile

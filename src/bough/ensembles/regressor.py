@@ -97,7 +97,11 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
             if getattr(self, name) and not self.bootstrap:
                 wanted = "False: Out of bag estimation only available if bootstrap=True"
                 raise ParameterError.of(name, getattr(self, name), wanted)
-        if self.criterion == "absolute_error" and getattr(self, "nominal", "ordered") == "randomforest":
+        if (
+            isinstance(self.criterion, str)
+            and self.criterion == "absolute_error"
+            and getattr(self, "nominal", "ordered") == "randomforest"
+        ):
             raise ParameterError.of(
                 "nominal", "randomforest", "'ordered' or 'subset' with criterion='absolute_error'"
             )
