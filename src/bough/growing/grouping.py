@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from numbers import Integral
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from bough.errors import ParameterError
-from bough.growing.limits import check_number
+from bough.growing.limits import check_number, check_whole
 from bough.growing.missing import COMPLETE, MERGED, Missing, check_missing
 from bough.growing.pruning import check_choice
 
@@ -131,18 +130,6 @@ def check_grouping(grouping: Grouping, criterion: object, missing: Missing) -> N
         wanted = f"one of {', '.join(map(repr, known))} with {name}"
         raise ParameterError.of("criterion", criterion, wanted)
     check_missing(missing, name, MERGED if merges else COMPLETE)
-
-
-def check_whole(name: str, value: object, least: int, most: int) -> None:
-    """Raise unless the value is a whole number from `least` to `most`.
-
-    >>> check_whole("max_bins", 1, 2, 1000)
-    Traceback (most recent call last):
-    bough.errors.ParameterError: max_bins is 1; it must be a whole number from 2 to 1000.
-    """
-    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if not (is_whole and least <= int(value) <= most):  # type: ignore[call-overload]
-        raise ParameterError.of(name, value, f"a whole number from {least} to {most}")
 
 
 def grouping_to_json(grouping: Grouping) -> dict[str, Any]:

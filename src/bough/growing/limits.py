@@ -203,6 +203,17 @@ def _check_cases(name: str, value: Any, least: int, one: bool) -> None:
         )
 
 
+def check_whole(name: str, value: object, least: int, most: int) -> None:
+    """Raise unless the value is a whole number from `least` to `most`.
+
+    >>> check_whole("max_bins", 1, 2, 1000)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: max_bins is 1; it must be a whole number from 2 to 1000.
+    """
+    if not (_is_whole(value) and least <= value <= most):  # type: ignore[operator]
+        raise ParameterError.of(name, value, f"a whole number from {least} to {most}")
+
+
 def check_number(
     name: str, value: Any, least: float, most: float = math.inf, *, above: bool = False, end: str = ""
 ) -> None:

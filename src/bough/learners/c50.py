@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
@@ -18,7 +18,7 @@ from bough.engines.native import refuse_missing
 from bough.errors import ParameterError, WeightError
 from bough.growing.class_costs import read_loss_matrix
 from bough.growing.draws import Ensemble
-from bough.growing.limits import check_number
+from bough.growing.limits import check_number, check_whole
 from bough.growing.missing import BY_FRACTIONS, Missing, check_missing
 from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.pruning import check_choice, check_confidence
@@ -175,12 +175,12 @@ class C50Classifier(TreeClassifierEstimator):
         check_choice("weighting", self.weighting, get_args(Weighting))
         if self.weighting == "cases" and self.class_weight is not None:
             raise ParameterError.of("weighting", "cases", "'auto' or 'relative' with class_weight")
-        _check_whole("n_estimators", self.n_estimators, 1, _MOST_TRIALS)
-        _check_whole("bands", self.bands, 0, 10_000)
+        check_whole("n_estimators", self.n_estimators, 1, _MOST_TRIALS)
+        check_whole("bands", self.bands, 0, 10_000)
         if self.bands == 1:
             raise ParameterError.of("bands", self.bands, "0, or a whole number of at least 2")
         if self.random_state is not None:
-            _check_whole("random_state", self.random_state, 0, 2**31 - 1001)
+            check_whole("random_state", self.random_state, 0, 2**31 - 1001)
         check_confidence(self.confidence)
         check_number("min_samples_branch", self.min_samples_branch, 1e-9, 1e9)
         share = self.max_samples
@@ -264,7 +264,7 @@ class C50Classifier(TreeClassifierEstimator):
         [{'node': 0, 'column': 'x0', 'cut': 3.0, 'low': 3.0, 'mid': 5.0, 'high': 7.0}]
         """
         check_is_fitted(self)
-        _check_whole("trial", trial, 0, self.n_estimators_ - 1)
+        check_whole("trial", trial, 0, self.n_estimators_ - 1)
         return c50.thresholds(self.trees_[trial])
 
 
@@ -356,9 +356,3 @@ def _costs_by_answer(loss_matrix: Any, classes: tuple[Any, ...]) -> Floats | Non
 
 def _is_real(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
-
-
-def _check_whole(name: str, value: Any, least: int, most: int) -> None:
-    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if not (is_whole and least <= int(value) <= most):
-        raise ParameterError.of(name, value, f"a whole number from {least} to {most}")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
-from typing import Any, Literal
+from typing import Literal
 
-from bough.errors import ParameterError
-from bough.growing.limits import check_number
+from bough.growing.limits import check_number, check_whole
 from bough.growing.pruning import check_choice, check_flag
 from bough.growing.recipe import Recipe
 from bough.learners.rule_estimator import RuleClassifierEstimator
@@ -73,9 +71,9 @@ class RIPPERClassifier(RuleClassifierEstimator):
         check_choice("prune", self.prune, ("reduced_error", "none"))
         check_number("min_positives", self.min_positives, 0.0)
         check_flag("check_error", self.check_error)
-        _check_whole("n_optimizations", self.n_optimizations, 0, 1000)
-        _check_whole("cv", self.cv, 2, 1_000_000)
-        _check_whole("random_state", self.random_state, -(2**31), 2**31 - 1)
+        check_whole("n_optimizations", self.n_optimizations, 0, 1000)
+        check_whole("cv", self.cv, 2, 1_000_000)
+        check_whole("random_state", self.random_state, -(2**31), 2**31 - 1)
         return Recipe(
             "entropy",
             nominal="one_vs_rest",
@@ -92,9 +90,3 @@ class RIPPERClassifier(RuleClassifierEstimator):
             },
             task="classification",
         )
-
-
-def _check_whole(name: str, value: Any, least: int, most: int) -> None:
-    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if not (is_whole and least <= int(value) <= most):
-        raise ParameterError.of(name, value, f"a whole number from {least} to {most}")

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, get_args
 
 from bough.growing.criterion import Criterion
-from bough.growing.grouping import BranchChoice, Ranges, check_whole
+from bough.growing.grouping import BranchChoice, Ranges
+from bough.growing.limits import check_whole
 from bough.growing.missing import BY_LOOP, Missing, check_missing
 from bough.growing.nominal import BY_LOOP as LEVEL_SPLITS
 from bough.growing.nominal import Nominal, check_nominal
