@@ -6,6 +6,7 @@ least time of each build counts. Parameters are those that both builds know by t
 
 import argparse
 import math
+import os
 import subprocess
 import sys
 import time
@@ -133,7 +134,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--only", default="")
     given = parser.parse_args()
-    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    own_paths = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    pipes: dict[str, Any] = {
+        "stdin": subprocess.PIPE,
+        "stdout": subprocess.PIPE,
+        "text": True,
+        "env": own_paths,
+    }
     children = [subprocess.Popen([python, __file__, "--serve"], **pipes) for python in (given.old, given.new)]
     ratios = []
     names = [name for name in cases() if given.only in name]

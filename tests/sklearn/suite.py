@@ -11,6 +11,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+import bough
+
 MODULES = (
     "sklearn.tree.tests.test_tree",
     "sklearn.ensemble.tests.test_forest",
@@ -24,7 +26,7 @@ def outcomes(*options, modules=MODULES):
     """Return the outcome and the reason of each collected test, by its name."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "outcomes.json"
-        source = Path(__file__).parents[2] / "src"
+        source = Path(bough.__file__).parents[1]
         environment = {
             **os.environ,
             "BOUGH_OUTCOMES": str(path),
