@@ -85,6 +85,7 @@ DOORS = {
     "`bough.regrow`": lambda model, folder: bough.regrow(model, X, target_of(model)),
     "`bough.evaluate`": lambda model, folder: bough.evaluate(model, X, target_of(model)),
     "`bough predict` on the command line": predicted,
+    "`explain`": lambda model, folder: bough.explain(model, X[0]),
     "`bough.report`": lambda model, folder: bough.report(model),
     "`bough.export.to_sql`": lambda model, folder: bough.export.to_sql(model),
     "`bough.plot.tree`": lambda model, folder: bough.plot.tree(model),

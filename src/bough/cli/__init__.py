@@ -12,6 +12,7 @@ import typer
 from bough.cli.candidates import candidates
 from bough.cli.compare import compare
 from bough.cli.evaluate import evaluate
+from bough.cli.explain import explain
 from bough.cli.export import export
 from bough.cli.learn import learn
 from bough.cli.list_learners import learners
@@ -39,6 +40,7 @@ for verb in (
     rules,
     report,
     predict,
+    explain,
     evaluate,
     compare,
     prune,
