@@ -222,6 +222,7 @@ def walked(page, table):
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
+@pytest.mark.slow
 @given(data=st.data())
 def test_any_tree_walks_as_the_model_does(browser, tmp_path, data):
     tree = data.draw(trees())
@@ -243,6 +244,7 @@ def test_any_tree_walks_as_the_model_does(browser, tmp_path, data):
     seen.page.close()
 
 
+@pytest.mark.slow
 def test_all_rows_of_a_table_walk_as_the_model_does(browser, saved, penguins):
     model, path = saved
     seen = opened(browser, path)
@@ -339,6 +341,7 @@ def test_the_page_says_why_only_the_root_is_left(browser, tmp_path):
     seen.page.close()
 
 
+@pytest.mark.slow
 def test_hostile_names_are_inert_and_readable(browser, tmp_path):
     rng = np.random.default_rng(0)
     names = [
@@ -374,6 +377,7 @@ def test_hostile_names_are_inert_and_readable(browser, tmp_path):
     seen.check_quiet(path)
 
 
+@pytest.mark.slow
 def test_numbers_and_wide_splits_are_drawn(browser, penguins, tmp_path):
     X, _ = penguins
     rows = X["body_mass_g"].notna()
@@ -406,6 +410,7 @@ def test_the_first_command_of_the_readme_ends_with_a_page_that_shows_the_tree(br
     seen.check_quiet(path)
 
 
+@pytest.mark.slow
 def test_five_hundred_leaves_and_a_hundred_thousand_rows_open_at_once(browser, tmp_path):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100_000, 4))
