@@ -439,3 +439,19 @@ def test_the_path_of_a_case_between_the_printed_number_and_the_cut_is_true(brows
         assert seen.page.locator("#ask ol.path li").all_inner_texts() == [words]
     seen.check_quiet(tmp_path / "page.html")
     seen.page.close()
+
+
+@pytest.mark.parametrize("width", [400, 900, 1280])
+def test_the_page_of_a_forest_shows_its_sections_at_any_width(browser, penguins, tmp_path, width):
+    X, y = penguins
+    model = bough.RandomForestClassifier(60, random_state=0, oob_score=True).fit(X, y)
+    path = bough.report(model, X, y).save(tmp_path / "forest.html")
+    seen = opened(browser, path)
+    seen.page.set_viewport_size({"width": width, "height": 900})
+    names = seen.page.locator("section h2").all_inner_texts()
+    assert names[:4] == ["Performance", "Error against trees", "Importance", "Partial dependence"]
+    assert seen.page.locator("#dependence svg[role=img], #dependence .meter").count() >= 6
+    # Nothing is wider than the window.
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+    seen.check_quiet(path)
+    seen.page.close()

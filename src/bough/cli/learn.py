@@ -183,9 +183,11 @@ def _grown(learner: Learner, estimator: Any, sample: Sample, target: str) -> Gro
     _check_sample(sample, learner, estimator, target)
     with working("Learning") as progress, watched(progress):
         estimator.fit(sample.features, sample.target, sample_weight=sample.weight)
-    model = with_target_name(estimator.model_, target)
-    if model.model_kind == "tree":
-        estimator.tree_ = model
+    fitted = estimator.model_
+    model = with_target_name(fitted, target)
+    for name, value in list(vars(estimator).items()):
+        if value is fitted:
+            setattr(estimator, name, model)
     return Grown(estimator, model)
 
 
@@ -232,8 +234,6 @@ def _write(
     grown: Grown, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
 ) -> None:
     """Save the model and write the report where they are asked for."""
-    if report is not None and grown.model.model_kind != "tree":
-        raise ParameterError("--report describes a tree, and this learner makes another model; leave it out.")
     if out == STDOUT and report == STDOUT:
         raise ParameterError("--out and --report are both standard output; give one of them a file.")
     if out == STDOUT:
