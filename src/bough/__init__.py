@@ -167,6 +167,7 @@ _MODULES = frozenset(
     {
         "comparison",
         "data",
+        "datasets",
         "discretizers",
         "engines",
         "ensembles",
