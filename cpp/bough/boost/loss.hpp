@@ -17,6 +17,7 @@ struct BoostTarget {
   const std::int32_t* label = nullptr;
   const double* y = nullptr;
   const double* weight = nullptr;  // null: one each
+  const double* time = nullptr;    // of Cox's loss, where y says whether it ended by an event
 
   double weight_at(std::int64_t row) const { return weight ? weight[row] : 1.0; }
 };
@@ -47,6 +48,8 @@ class Loss {
   // Of rows begin to end, for one of the scores.
   virtual void gradients(const double* score, int which, std::int64_t begin, std::int64_t end,
                          double* gradient, double* hessian) const = 0;
+  // Called before the losses of some rows are asked for.
+  virtual void begin_validation(const std::vector<double*>&, const std::vector<std::uint32_t>&) {}
   // The loss of a row.
   virtual double loss(const std::vector<double*>& scores, std::int64_t row) const = 0;
   // The share of a leaf's residuals below its value, for losses whose leaves answer by a quantile; -1: they
