@@ -70,8 +70,6 @@ def test_the_loss_of_folds_is_that_of_rows_that_were_not_trained_on():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"cv": 5}, "cv is given without early_stopping=True"),
-        ({"refit": True}, "refit is given without early_stopping=True"),
         ({"early_stopping": True, "cv": 1}, "cv is 1; it must be None or a whole number of at least 2"),
         ({"early_stopping": True, "cv": 601}, "cv is 601; it must be at most 600"),
         ({"early_stopping": True, "drop_rate": 0.1}, "drop_rate is not supported with early_stopping"),

@@ -195,20 +195,14 @@ def _check_stopping(parameters: BoostingParameters) -> None:
     """Raise if the rules that choose the number of rounds do not fit each other."""
     for name in ("early_stopping", "refit", "warm_start"):
         check_flag(name, getattr(parameters, name))
-    cv = parameters.cv
-    is_whole = isinstance(cv, Integral) and not isinstance(cv, bool | np.bool_)
-    if cv is not None and not (is_whole and 2 <= int(cv) <= _MOST):
-        raise ParameterError.of("cv", cv, "None or a whole number of at least 2")
     if parameters.early_stopping:
+        cv = parameters.cv
+        is_whole = isinstance(cv, Integral) and not isinstance(cv, bool | np.bool_)
+        if cv is not None and not (is_whole and 2 <= int(cv) <= _MOST):
+            raise ParameterError.of("cv", cv, "None or a whole number of at least 2")
         for name in ("drop_rate", "warm_start"):
             if getattr(parameters, name):
-                raise ParameterError(
-                    f"{name} is not supported with early_stopping; leave out one of the two."
-                )
-    else:
-        for name in ("cv", "refit"):
-            if getattr(parameters, name):
-                raise ParameterError(f"{name} is given without early_stopping=True, which it is about.")
+                raise ParameterError(f"{name} is not supported with early_stopping; leave out one of them.")
     if parameters.warm_start and parameters.drop_rate:
         raise ParameterError("drop_rate is not supported with warm_start; leave out one of the two.")
 
