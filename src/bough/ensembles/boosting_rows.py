@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.bins import Bins
+from bough.data.several_targets import SeveralTargets, Target
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
@@ -41,6 +42,7 @@ class BoostingRows:
     weight: Floats | None
     cases: Floats | None
     time: Floats | None
+    targets: tuple[Target, ...] = ()
     held_out: npt.NDArray[np.bool_] | None = None
 
     @classmethod
@@ -55,8 +57,14 @@ class BoostingRows:
         """
         target, weights = training.target, training.weights
         n_classes = len(target.classes) if isinstance(target, ClassTarget) else 0
-        values = target.codes if isinstance(target, ClassTarget) else np.asarray(target)
-        return cls(training.table, values, n_classes, weights.weight, weights.cases, training.exposure)
+        targets = target.targets if isinstance(target, SeveralTargets) else ()
+        if isinstance(target, ClassTarget):
+            values: npt.NDArray[Any] = target.codes
+        else:
+            values = np.ascontiguousarray(target.values if isinstance(target, SeveralTargets) else target)
+        return cls(
+            training.table, values, n_classes, weights.weight, weights.cases, training.exposure, targets
+        )
 
     def with_validation(self, validation: ValidationRows) -> Self:
         """Return the rows with the validation rows behind them, which are held out.
