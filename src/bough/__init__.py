@@ -30,7 +30,11 @@ if TYPE_CHECKING:
     from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor
     from bough.ensembles.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
     from bough.ensembles.forest import Forest
-    from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
+    from bough.ensembles.gradient_boosting import (
+        GradientBoostingClassifier,
+        GradientBoostingRegressor,
+        GradientBoostingSurvival,
+    )
     from bough.ensembles.importance import PermutationImportance
     from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
     from bough.ensembles.regrow import regrow
@@ -107,6 +111,7 @@ __all__ = [
     "GradientBoosted",
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
+    "GradientBoostingSurvival",
     "ID3Classifier",
     "KMeansDiscretizer",
     "Levels",
