@@ -27,11 +27,14 @@ if TYPE_CHECKING:
         EqualWidthDiscretizer,
         KMeansDiscretizer,
     )
+    from bough.ensembles.adaboost import AdaBoostClassifier, AdaBoostRegressor
     from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor
+    from bough.ensembles.brownboost import BrownBoostClassifier
     from bough.ensembles.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
     from bough.ensembles.forest import Forest
     from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
     from bough.ensembles.importance import PermutationImportance
+    from bough.ensembles.logitboost import LogitBoostClassifier
     from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
     from bough.ensembles.regrow import regrow
     from bough.ensembles.subspace import RandomSubspaceClassifier, RandomSubspaceRegressor
@@ -78,10 +81,13 @@ if TYPE_CHECKING:
     from bough.tree.split import AtMost, Levels, Threshold
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
     "AtMost",
     "BaggingClassifier",
     "BaggingRegressor",
     "BoughError",
+    "BrownBoostClassifier",
     "C45Classifier",
     "C50Classifier",
     "CARTClassifier",
@@ -110,6 +116,7 @@ __all__ = [
     "KMeansDiscretizer",
     "Levels",
     "Limits",
+    "LogitBoostClassifier",
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",

@@ -9,8 +9,11 @@ from typing import Any
 
 HOMES = {
     "AtMost": "tree.split",
+    "AdaBoostClassifier": "ensembles.adaboost",
+    "AdaBoostRegressor": "ensembles.adaboost",
     "BaggingClassifier": "ensembles.bagging",
     "BaggingRegressor": "ensembles.bagging",
+    "BrownBoostClassifier": "ensembles.brownboost",
     "BoughError": "errors",
     "C45Classifier": "learners.c45",
     "C50Classifier": "learners.c50",
@@ -40,6 +43,7 @@ HOMES = {
     "KMeansDiscretizer": "discretizers.unsupervised",
     "Levels": "tree.split",
     "Limits": "growing.limits",
+    "LogitBoostClassifier": "ensembles.logitboost",
     "MDLDiscretizer": "discretizers.supervised",
     "MeanImputer": "missing_values.imputers",
     "Missingness": "missing_values.missingness",

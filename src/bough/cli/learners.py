@@ -30,6 +30,9 @@ class Learner(StrEnum):
     part = "part"
     ripper = "ripper"
     boosting = "boosting"
+    adaboost = "adaboost"
+    logitboost = "logitboost"
+    brownboost = "brownboost"
 
 
 _ESTIMATORS = {
@@ -57,6 +60,10 @@ _ESTIMATORS = {
     (Learner.ripper, "classification"): "RIPPERClassifier",
     (Learner.boosting, "classification"): "GradientBoostingClassifier",
     (Learner.boosting, "regression"): "GradientBoostingRegressor",
+    (Learner.adaboost, "classification"): "AdaBoostClassifier",
+    (Learner.adaboost, "regression"): "AdaBoostRegressor",
+    (Learner.logitboost, "classification"): "LogitBoostClassifier",
+    (Learner.brownboost, "classification"): "BrownBoostClassifier",
 }
 
 # Parameters that make an estimator the learner of another name.

@@ -88,10 +88,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         >>> BaggingClassifier(random_state=0).fit(X, y).feature_importances_
         array([1., 0.])
         """
-        total = np.zeros(len(self.model_.schema))
-        for member, columns in zip(self.model_.members, self.model_.columns, strict=True):
-            total[[*columns]] += relative_importance(member.importance())
-        return relative_importance(total)
+        return member_importance(self.model_)
 
     def __sklearn_tags__(self) -> Tags:
         """Declare to scikit-learn that missing values are accepted and sparse input is not."""
@@ -222,12 +219,8 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
                 drawn = drawn if weight is None else drawn * weight
                 order = np.random.default_rng([self._seed, number]).permutation(n_columns)
                 columns = np.sort(order[:some])
-                # The scales of the columns are already part of the table.
-                own = clone(learner).set_params(categorical_features="from_dtype", ordinal_features=None)
-                if own.n_jobs is None:
-                    own.set_params(n_jobs=self.n_jobs)
                 self.estimators_.append(
-                    own.fit(
+                    learner_of_member(learner, self.n_jobs).fit(
                         some_columns(table, tuple(columns.tolist())), training.target, sample_weight=drawn
                     )
                 )
@@ -394,6 +387,36 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
         """
         table = self._checked(X)
         return self._committee.predict(table)
+
+
+def learner_of_member(learner: Any, n_jobs: int | None) -> Any:
+    """Return a copy of a learner that reads the columns of a table with the scales that they have.
+
+    >>> learner_of_member(TreeClassifier(categorical_features=[0]), 2).n_jobs
+    2
+    """
+    own = clone(learner)
+    scales = {"categorical_features": "from_dtype", "ordinal_features": None}
+    parameters = own.get_params()
+    own.set_params(
+        **{
+            name: scales[name.rpartition("__")[2]]
+            for name in parameters
+            if name.rpartition("__")[2] in scales
+        }
+    )
+    return own.set_params(n_jobs=n_jobs) if parameters.get("n_jobs") is None else own
+
+
+def member_importance(committee: Committee) -> Floats:
+    """Return the mean of the members' shares of importance; members without any gain do not count.
+
+    >>> from bough import BaggingRegressor
+    >>> member_importance(BaggingRegressor(n_estimators=2).fit([[1.0], [2.0]] * 9, [1.0, 2.0] * 9).model_)
+    array([1.])
+    """
+    shares = [relative_importance(member.importance()) for member in committee.members]
+    return relative_importance(committee.averaged(shares))
 
 
 def rows_recipe(task: Task, scales: Scales) -> Recipe:

@@ -13,6 +13,7 @@ from bough.ensembles.bagging import committee_of, rows_recipe
 from bough.ensembles.boosting import fit_boosting
 from bough.ensembles.growing import grow_forest
 from bough.ensembles.regressor import bias_line
+from bough.ensembles.reweighting import ALGORITHMS, Reweighting, fit_reweighted
 from bough.ensembles.unsupervised import with_synthetic_rows
 from bough.errors import ParameterError
 from bough.growing.draws import RowSampling
@@ -23,6 +24,7 @@ from bough.learners.fitting import fit_tree
 from bough.learners.reading import read_training
 from bough.learners.rule_fitting import fit_rules, learns_rules
 from bough.models.committee import some_columns
+from bough.types import Floats
 
 
 def regrow(
@@ -117,6 +119,15 @@ def _regrown_committee(
     read_by = rows_recipe(recipe["task"], scales_from_json(recipe["scales"]))
     training = read_training(read_by, X, y, sample_weight, learner="regrow")
     table, target, weight = training.table, training.target, training.weights.weight
+    if recipe["ensemble"]["kind"] in ALGORITHMS:
+
+        def fit(number: int, target: Any, weight: Floats) -> Any:
+            return regrow(recipe["members"][number], table, target, weight, objects=objects, n_jobs=n_jobs)
+
+        numbers = np.random.RandomState(recipe["seed"])
+        n_rounds = recipe["ensemble"]["n_estimators"]
+        job = Reweighting(training, recipe["settings"], n_rounds, numbers, fit)
+        return fit_reweighted(recipe, job)[0]
     drawn, size = recipe["ensemble"]["rows"], tuple(recipe["ensemble"]["rows"]["size"])
     # Sizes by stratum are those of the classes.
     stratum = target.codes if isinstance(target, ClassTarget) and drawn.get("strata") else None
