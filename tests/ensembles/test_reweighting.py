@@ -228,7 +228,7 @@ def test_what_cannot_be_boosted_is_refused():
         bough.AdaBoostClassifier().fit(constant, [0, 1, 0, 1])
     with pytest.raises(ParameterError, match="no better than chance"):
         bough.BrownBoostClassifier().fit(constant, [0, 1, 0, 1])
-    with pytest.raises(TargetError, match="3 classes. Only binary classification"):
+    with pytest.raises(TargetError, match=r"3 classes\. Only binary classification"):
         bough.BrownBoostClassifier().fit(X, THREE)
     with pytest.raises(ParameterError, match=r"estimator.*a regressor"):
         bough.LogitBoostClassifier(bough.TreeClassifier()).fit(X, TWO)

@@ -162,7 +162,7 @@ def brownboost(job: Reweighting) -> Rounds:
     target = job.classes("BrownBoost")
     if len(target.classes) != 2:
         raise TargetError(
-            f"y has {len(target.classes)} classes. Only binary classification is supported by BrownBoost; use "
+            f"y has {len(target.classes)} classes. Only binary classification is supported here; use "
             "AdaBoostClassifier, LogitBoostClassifier or scikit-learn's OneVsRestClassifier."
         )
     rounds = Rounds([], [], {"remaining_time": [], "potential": []})
