@@ -366,6 +366,7 @@ class Boosting {
   }
 
   double validation_loss() const {
+    loss_->begin_validation(scores_, validated_);
     double sum = 0, weight = 0;
     for (const std::uint32_t row : validated_) {
       sum += target_.weight_at(row) * loss_->loss(scores_, row);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "bough/boost/exponential.hpp"
+#include "bough/boost/ranking.hpp"
 #include "bough/machine/processor.hpp"
 
 namespace bough {
@@ -255,6 +256,7 @@ class Multinomial final : public Loss {
 }  // namespace
 
 std::unique_ptr<Loss> make_loss(const LossSettings& settings, const BoostTarget& target) {
+  if (settings.group) return make_ranking_loss(settings, target);
   const std::string& name = settings.name;
   if (target.n_classes > 0) {
     if (name != "log_loss") throw std::invalid_argument("unknown loss of classes '" + name + "'");

@@ -25,6 +25,9 @@ struct LossSettings {
   std::string name;
   double quantile = 0.5;  // of quantile loss; of absolute residuals, beyond which Huber's loss is linear
   double power = 1.5;     // of Tweedie's variance
+  const std::int32_t* group = nullptr;  // of each row, for losses of rankings
+  int truncation = 0;                   // the number of places that count in a ranking; 0: all
+  std::vector<double> place_weights;    // of NDCG, from the first place; empty: 1 / log2(1 + place)
 };
 
 // The largest gradient and hessian that a row of weight 1 can have; 0: not known beforehand.
@@ -47,6 +50,8 @@ class Loss {
   // Of rows begin to end, for one of the scores.
   virtual void gradients(const double* score, int which, std::int64_t begin, std::int64_t end,
                          double* gradient, double* hessian) const = 0;
+  // Called before the losses of some rows are asked for.
+  virtual void begin_validation(const std::vector<double*>&, const std::vector<std::uint32_t>&) {}
   // The loss of a row.
   virtual double loss(const std::vector<double*>& scores, std::int64_t row) const = 0;
   // The share of a leaf's residuals below its value, for losses whose leaves answer by a quantile; -1: they
