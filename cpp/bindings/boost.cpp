@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bins.hpp"
+#include "bough/boost/gbm.hpp"
 #include "bough/boost/tree_sum.hpp"
 #include "watched.hpp"
 
@@ -81,8 +82,9 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
   const Table table(columns, n_rows);
   Target given;
   Optional<std::uint8_t> held_out;
+  Optional<double> time;
   Reader(target, "target")
-      .read("label", given.label, "y", given.y, "weight", given.weight, "validation", held_out);
+      .read("label", given.label, "y", given.y, "weight", given.weight, "time", time, "validation", held_out);
   const bough::Data data = to_data(table, n_classes, given);
   const std::uint8_t* validation = entries(held_out, n_rows, "validation");
   check_bins(bins, table);
@@ -95,7 +97,9 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
     check(own.limits.monotonic[c] == 0 || table.columns[c].scale != bough::Scale::nominal,
           "levels without an order cannot be constrained");
   checked_threads(n_threads);
-  const bough::BoostTarget rows{n_rows, n_classes, data.label, data.y, data.weight};
+  const bough::BoostTarget rows{n_rows, n_classes,   data.label,
+                                data.y, data.weight, entries(time, n_rows, "times")};
+  check(own.loss.name != "cox" || rows.time, "Cox's loss needs times");
   bough::BoostedTrees trees = watched(progress, [&](const bough::Monitor& monitor) {
     return bough::boost(table.columns, bins, rows, validation, own, n_threads, monitor);
   });
@@ -105,20 +109,54 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
   return result;
 }
 
+bough::GbmSettings to_gbm_settings(const Reader& given, std::size_t n_columns) {
+  bough::GbmSettings s;
+  given.read("loss", s.loss.name, "quantile", s.loss.quantile, "degrees", s.loss.degrees, "n_rounds",
+             s.n_rounds, "learning_rate", s.learning_rate, "row_share", s.row_share, "seed", s.seed,
+             "n_splits", s.limits.n_splits, "min_cases", s.limits.min_cases, "monotonic", s.limits.monotonic);
+  check(s.n_rounds >= 0 && s.limits.n_splits >= 1 && s.limits.min_cases >= 1, "a limit is too small");
+  check(std::isfinite(s.learning_rate) && s.learning_rate > 0, "the learning rate is not positive");
+  check(s.row_share > 0 && s.row_share <= 1, "a share is not in (0, 1]");
+  check(s.loss.quantile > 0 && s.loss.quantile < 1 && s.loss.degrees > 0, "a setting of the loss is wrong");
+  check(s.limits.monotonic.empty() || s.limits.monotonic.size() == n_columns,
+        "each column needs a direction");
+  return s;
+}
+
+Dict boost_gbm(const ColumnList& columns, std::int64_t n_rows, int n_classes, const Array<double>& y,
+               const Array<double>& weight, const Dict& settings, int n_threads, const Progress& progress) {
+  const Table table(columns, n_rows);
+  check(n_rows >= 1 && !table.columns.empty(), "a table needs a row and a column");
+  check_lengths(static_cast<std::size_t>(n_rows), "y and weights need an entry for each row", y, weight);
+  for (const double each : y)
+    check(n_classes == 0 || (each >= 0 && each < n_classes && each == std::floor(each)), "y is no class");
+  const bough::GbmSettings own = to_gbm_settings(Reader(settings, "settings"), table.columns.size());
+  checked_threads(n_threads);
+  const bough::GbmTarget target{n_rows, n_classes, y.data(), weight.data()};
+  bough::GbmTrees trees = watched(progress, [&](const bough::Monitor& monitor) {
+    return bough::boost_gbm(table.columns, target, own, n_threads, monitor);
+  });
+  Dict result;
+  put(result, "start", trees.start, "training_loss", trees.training_loss);
+  result["trees"] = joined(trees.trees);
+  return result;
+}
+
 // Checked arrays of a sum of trees, which a file may hold.
 class TreeSum {
  public:
   TreeSum(const Dict& trees, int n_scores, const std::vector<int>& n_levels) : n_levels_(n_levels) {
     Array<std::int64_t> tree_start, level_start;
-    Array<std::int32_t> first_child, column, default_branch, level_code, level_branch;
+    Array<std::int32_t> first_child, n_children, column, default_branch, level_code, level_branch;
     Array<std::uint8_t> kind;
     Array<double> cut, value;
     Reader(trees, "trees")
-        .read("tree_start", tree_start, "level_start", level_start, "first_child", first_child, "column",
-              column, "default_branch", default_branch, "level_code", level_code, "level_branch",
-              level_branch, "kind", kind, "cut", cut, "value", value);
+        .read("tree_start", tree_start, "level_start", level_start, "first_child", first_child, "n_children",
+              n_children, "column", column, "default_branch", default_branch, "level_code", level_code,
+              "level_branch", level_branch, "kind", kind, "cut", cut, "value", value);
     const std::size_t n = first_child.n();
-    check_lengths(n, "arrays of nodes differ in length", column, default_branch, kind, cut, value);
+    check_lengths(n, "arrays of nodes differ in length", n_children, column, default_branch, kind, cut,
+                  value);
     check_lengths(level_code.n(), "levels and branches differ in number", level_branch);
     check(n < (std::size_t{1} << 31) && level_code.n() < (std::size_t{1} << 31), "there are too many nodes");
     check_starts(tree_start, n, "the starts of trees are wrong");
@@ -132,10 +170,13 @@ class TreeSum {
         const std::int64_t child = first_child[i];
         check(std::isfinite(value[i]), "a value is not finite");
         if (child < 0) continue;
-        check(child > i - begin && begin + child + 1 < end, "a child is out of range");
+        const std::int32_t many = n_children[i], missing = default_branch[i];
+        check(many == 2 || (many == 3 && missing == 2),
+              "a node has neither two children nor one for missing");
+        check(child > i - begin && begin + child + many <= end, "a child is out of range");
         const std::int32_t c = column[i];
         check(c >= 0 && c < static_cast<std::int64_t>(n_levels.size()), "a column is out of range");
-        check(default_branch[i] == 0 || default_branch[i] == 1, "a default branch is out of range");
+        check(missing >= -1 && missing < many, "a default branch is out of range");
         const bool is_cut = kind[i] == 1;
         check(is_cut || (kind[i] == 3 && n_levels[c] > 0), "a kind of split is not known");
         check(!is_cut || cut[i] == cut[i], "a cut is missing");
@@ -152,6 +193,7 @@ class TreeSum {
     arrays.tree_start = tree_start.data();
     arrays.level_start = level_start.data();
     arrays.first_child = first_child.data();
+    arrays.n_children = n_children.data();
     arrays.column = column.data();
     arrays.default_branch = default_branch.data();
     arrays.level_code = level_code.data();
@@ -194,6 +236,9 @@ void init_boost(nb::module_& m) {
   m.def("boost", &boost, "columns"_a, "n_rows"_a, "n_classes"_a, "target"_a, "settings"_a, "bins"_a,
         "n_threads"_a, "progress"_a.none(),
         "Boosts a sum of trees on bins; returns its start and the arrays of all trees.");
+  m.def("boost_gbm", &boost_gbm, "columns"_a, "n_rows"_a, "n_classes"_a, "y"_a, "weight"_a, "settings"_a,
+        "n_threads"_a, "progress"_a.none(),
+        "Boosts trees as R's gbm does; returns the start, the training loss and the arrays of all trees.");
   nb::class_<TreeSum>(m, "TreeSum", "A sum of trees that predicts scores.")
       .def(nb::init<const Dict&, int, const std::vector<int>&>(), "trees"_a, "n_scores"_a, "n_levels"_a)
       .def("add", &TreeSum::add, "columns"_a, "n_rows"_a, "scores"_a, "first"_a, "last"_a, "n_threads"_a,

@@ -32,7 +32,11 @@ if TYPE_CHECKING:
     from bough.ensembles.brownboost import BrownBoostClassifier
     from bough.ensembles.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
     from bough.ensembles.forest import Forest
-    from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
+    from bough.ensembles.gradient_boosting import (
+        GradientBoostingClassifier,
+        GradientBoostingRegressor,
+        GradientBoostingSurvival,
+    )
     from bough.ensembles.importance import PermutationImportance
     from bough.ensembles.logitboost import LogitBoostClassifier
     from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
@@ -112,6 +116,7 @@ __all__ = [
     "GradientBoosted",
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
+    "GradientBoostingSurvival",
     "ID3Classifier",
     "KMeansDiscretizer",
     "Levels",

@@ -31,6 +31,16 @@ def boost(
     n_threads: int,
     progress: Callable[[float], None] | None,
 ) -> dict[str, Any]: ...
+def boost_gbm(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    settings: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
 
 class TreeSum:
     def __init__(self, trees: dict[str, Any], n_scores: int, n_levels: Sequence[int]) -> None: ...

@@ -39,6 +39,7 @@ HOMES = {
     "GradientBoosted": "models.gradient_boosted",
     "GradientBoostingClassifier": "ensembles.gradient_boosting",
     "GradientBoostingRegressor": "ensembles.gradient_boosting",
+    "GradientBoostingSurvival": "ensembles.gradient_boosting",
     "ID3Classifier": "learners.id3",
     "KMeansDiscretizer": "discretizers.unsupervised",
     "Levels": "tree.split",

@@ -176,7 +176,9 @@ class Boosting {
     drawn_.clear();
     for (const std::uint32_t row : training_)
       (hash_of(row, seed) * 0x1p-32 < settings_.row_share ? drawn_ : left_over_).push_back(row);
-    if (drawn_.empty()) throw std::invalid_argument("the share of rows leaves none");
+    if (!drawn_.empty()) return;
+    drawn_.push_back(training_[seed % training_.size()]);
+    left_over_.erase(std::find(left_over_.begin(), left_over_.end(), drawn_[0]));
   }
 
   std::vector<std::uint8_t> draw_columns(int round, std::size_t which) const {
@@ -256,7 +258,7 @@ class Boosting {
       all.sum_gradient += part.sum_gradient;
     }
     if (!std::isfinite(all.sum_gradient) || !std::isfinite(all.most_hessian))
-      throw std::invalid_argument("the gradients of the loss are not finite");
+      throw std::overflow_error("the gradients of the loss are not finite");
     return all;
   }
 

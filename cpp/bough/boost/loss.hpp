@@ -17,6 +17,7 @@ struct BoostTarget {
   const std::int32_t* label = nullptr;
   const double* y = nullptr;
   const double* weight = nullptr;  // null: one each
+  const double* time = nullptr;    // of Cox's loss, where y says whether it ended by an event
 
   double weight_at(std::int64_t row) const { return weight ? weight[row] : 1.0; }
 };

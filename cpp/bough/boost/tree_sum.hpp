@@ -14,7 +14,8 @@ namespace bough {
 struct TreeSumArrays {
   std::int64_t n_trees = 0;
   const std::int64_t *tree_start = nullptr, *level_start = nullptr;
-  const std::int32_t *first_child = nullptr, *column = nullptr, *default_branch = nullptr;
+  const std::int32_t *first_child = nullptr, *n_children = nullptr, *column = nullptr;
+  const std::int32_t* default_branch = nullptr;  // of missing values: 0, 1, 2, or -1 if they stop
   const std::int32_t *level_code = nullptr, *level_branch = nullptr;
   const std::uint8_t* kind = nullptr;
   const double *cut = nullptr, *value = nullptr;
@@ -33,13 +34,13 @@ class TreeSum {
            double* scores, Team& team) const;
 
  private:
-  // Rows whose value is at least the cut, or missing where that goes right, take the second child. A leaf is
-  // its own child.
+  // Rows whose value is at least the cut take the second child, and those where it is missing that of a
+  // number; where these stop, a third child has the value of the node. A leaf is its own child.
   struct Node {
     double cut;
     std::int32_t place;  // of the column among those used
     std::int32_t child;
-    std::int32_t missing_right;
+    std::int32_t missing_branch;
     std::int32_t first_branch;  // levels: of the branches of its codes; -1: threshold
   };
   struct Tree {
@@ -49,6 +50,9 @@ class TreeSum {
   };
 
   void add_tree(const TreeSumArrays& trees, std::int64_t tree, const std::vector<int>& n_levels);
+  void add_leaf(double value);
+  void set_split(const TreeSumArrays& trees, std::int64_t i, const std::vector<int>& n_levels, Node& node);
+  static std::int32_t branch_of(const Node& node, double x);
   void add_block(const Tree& tree, const double* values, int count, double* scores) const;
   std::size_t step(const Node& node, const double* row) const;
 

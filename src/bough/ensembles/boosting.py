@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
+from bough.ensembles.gbm import boost_like_gbm
 from bough.errors import ParameterError, TargetError
 from bough.growing.monotonic import directions_by_name
 from bough.growing.recipe import Recipe
@@ -34,13 +35,68 @@ class ValidationRows:
     table: Table
     target: npt.NDArray[Any]
     weight: Floats | None = None
+    time: Floats | None = None
 
 
 class BoostingFit(NamedTuple):
-    """A boosted model and the validation loss after each round, including the rounds that were dropped."""
+    """A boosted model, and the losses after each round, including the rounds that were dropped.
+
+    The validation loss is empty without rows to validate on, and the training loss unless gbm reports it.
+    """
 
     model: GradientBoosted
     validation_loss: Floats
+    training_loss: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class BoostingRows:
+    """The rows that boosting reads: those to train on, and those that are held out to validate on.
+
+    `values` are codes of classes, numbers, or whether the event of a time happened.
+    """
+
+    table: Table
+    values: npt.NDArray[Any]
+    weight: Floats | None
+    time: Floats | None
+    held_out: npt.NDArray[np.bool_] | None = None
+
+    @classmethod
+    def of(cls, training: Training) -> Self:
+        """Return training rows; none is held out.
+
+        >>> from bough.data.target import read_weights
+        >>> y = np.array([5.0, 7.0])
+        >>> training = Training(Table.read([[1.0], [2.0]]), y, read_weights(None, 2), np.arange(2), 2)
+        >>> BoostingRows.of(training).values
+        array([5., 7.])
+        """
+        target = training.target
+        values = target.codes if isinstance(target, ClassTarget) else np.asarray(target)
+        return cls(training.table, values, training.weights.weight, training.exposure)
+
+    def with_validation(self, validation: ValidationRows) -> BoostingRows:
+        """Return the rows with the validation rows behind them, which are held out.
+
+        >>> rows = BoostingRows(Table.read([[1.0]]), np.array([5.0]), None, None)
+        >>> rows.with_validation(ValidationRows(Table.read([[2.0]]), np.array([7.0]))).held_out
+        array([False,  True])
+        """
+        own, other = self.table, validation.table
+        columns = tuple(
+            np.concatenate([ours, theirs.astype(ours.dtype)])
+            for ours, theirs in zip(own.columns, other.columns, strict=True)
+        )
+        table = Table(own.schema, columns, own.n_rows + other.n_rows)
+        weight, time = self.weight, self.time
+        if weight is not None or validation.weight is not None:
+            weights = (weight, own.n_rows), (validation.weight, other.n_rows)
+            weight = np.concatenate([np.ones(n) if each is None else each for each, n in weights])
+        if time is not None and validation.time is not None:
+            time = np.concatenate([time, validation.time])
+        values = np.concatenate([self.values, validation.target.astype(self.values.dtype)])
+        return BoostingRows(table, values, weight, time, np.arange(table.n_rows) >= own.n_rows)
 
 
 def fit_boosting(
@@ -56,58 +112,83 @@ def fit_boosting(
     GradientBoosted(3 trees)
     """
     recipe = _resolved(recipe, training)
-    settings = recipe.settings
-    target, weight = training.target, training.weights.weight
+    loss, target = recipe.settings["loss"], training.target
     if isinstance(target, SeveralTargets):
         raise TargetError("Boosting predicts one target, but y has several columns. Boost each by itself.")
-    check_target(target, settings["loss"])
-    values = target.codes if isinstance(target, ClassTarget) else target
-    table, held_out = training.table, _held_out(recipe, target, table_rows=training.table.n_rows)
-    if validation is not None:
-        table, values, weight, held_out = _appended(training, values, validation)
+    check_target(target, loss)
     classes = target.classes if isinstance(target, ClassTarget) else ()
-    if recipe.monotonic_cst and len(classes) > 2:
-        raise ParameterError(
-            f"monotonic_cst is given, but y has {len(classes)} classes. Monotonicity constraints are not "
-            "supported with multiclass classification: pass two classes or numbers."
-        )
-    rows = None if held_out is None else ~held_out
-    assert recipe.max_bins is not None
-    bins = Bins.of(table, recipe.max_bins, _cases(training, table.n_rows), rows=rows, n_jobs=n_jobs)
+    _check_constraints(recipe, len(classes))
     try:
-        result = _core.boost(
-            table.native(),
-            table.n_rows,
-            len(classes),
-            {
-                "label": values if classes else None,
-                "y": None if classes else values,
-                "weight": weight,
-                "validation": None if held_out is None else held_out.astype(np.uint8),
-            },
-            _native_settings(recipe, table),
-            bins.native,
-            n_threads(n_jobs),
-            watcher(),
-        )
-    except ValueError as error:
+        if recipe.arithmetic == "gbm":
+            result = boost_like_gbm(recipe, training, n_jobs=n_jobs)
+        else:
+            result = _boost_on_bins(recipe, training, validation, n_jobs)
+    except OverflowError as error:
         raise ParameterError(
-            f"Boosting cannot go on: {error}. Check learning_rate ({settings['learning_rate']:g}), "
-            "max_samples and the range of y."
+            f"Boosting left the range of float64: {error}. Choose a learning_rate below "
+            f"{recipe.settings['learning_rate']:g}, or scale y."
         ) from None
     model = GradientBoosted(
         schema=training.table.schema,
         task=recipe.task,
         classes=classes,
         target_name=training.target_name,
-        link=link_of(settings["loss"], len(classes)),
+        link=link_of(loss, len(classes)),
         start=result["start"],
         arrays=result["trees"],
     )
     if validation is not None:
         # Without the validation rows, as many rounds give the same trees.
         recipe = _with_rounds(recipe, model.n_rounds)
-    return BoostingFit(replace(model, recipe=recipe.to_json()), result["validation_loss"])
+    none = np.empty(0)
+    return BoostingFit(
+        replace(model, recipe=recipe.to_json()),
+        result.get("validation_loss", none),
+        result.get("training_loss", none),
+    )
+
+
+def _check_constraints(recipe: Recipe, n_classes: int) -> None:
+    if recipe.monotonic_cst and n_classes > 2:
+        raise ParameterError(
+            f"monotonic_cst is given, but y has {n_classes} classes. Monotonicity constraints are not "
+            "supported with multiclass classification: pass two classes or numbers."
+        )
+
+
+def _boost_on_bins(
+    recipe: Recipe, training: Training, validation: ValidationRows | None, n_jobs: int | None
+) -> dict[str, Any]:
+    """Boost trees that are grown from histograms; return start, trees and the loss on validation rows."""
+    target, table = training.target, training.table
+    assert not isinstance(target, SeveralTargets)
+    assert recipe.max_bins is not None
+    classes = target.classes if isinstance(target, ClassTarget) else ()
+    rows = BoostingRows.of(training)
+    if validation is not None:
+        rows = rows.with_validation(validation)
+    else:
+        rows = replace(rows, held_out=_held_out(recipe, target, table.n_rows))
+    trained = None if rows.held_out is None else ~rows.held_out
+    bins = Bins.of(
+        rows.table, recipe.max_bins, _cases(training, rows.table.n_rows), rows=trained, n_jobs=n_jobs
+    )
+    return _core.boost(
+        rows.table.native(),
+        rows.table.n_rows,
+        len(classes),
+        {
+            "label": rows.values if classes else None,
+            "y": None if classes else rows.values,
+            "weight": rows.weight,
+            "time": rows.time,
+            "validation": None if rows.held_out is None else rows.held_out.astype(np.uint8),
+        },
+        _native_settings(recipe, rows.table),
+        bins.native,
+        n_threads(n_jobs),
+        watcher(),
+    )
 
 
 def check_target(target: ClassTarget | Floats, loss: str) -> None:
@@ -123,7 +204,14 @@ def check_target(target: ClassTarget | Floats, loss: str) -> None:
             raise TargetError(
                 f"y has one class only, {target.classes[0]!r}; boosting needs rows of two classes or more."
             )
+        if loss == "exponential" and len(target.classes) > 2:
+            raise TargetError(
+                f"y has {len(target.classes)} classes, but loss='exponential' is about two. Choose "
+                "'log_loss'."
+            )
         return
+    if loss == "cox" and not target.any():
+        raise TargetError("No row has an event; loss='cox' needs one whose status is 1.")
     if loss not in ("poisson", "gamma", "tweedie"):
         return
     wrong = target <= 0 if loss == "gamma" else target < 0
@@ -179,24 +267,6 @@ def _held_out(recipe: Recipe, target: ClassTarget | Floats, table_rows: int) -> 
     if not held_out.any():
         raise ParameterError.of("validation_fraction", share, "None for so few rows")
     return held_out
-
-
-def _appended(
-    training: Training, values: npt.NDArray[Any], validation: ValidationRows
-) -> tuple[Table, npt.NDArray[Any], Floats | None, npt.NDArray[np.bool_]]:
-    """Return the training rows with the validation rows behind them, and which rows are the latter."""
-    own, other = training.table, validation.table
-    columns = tuple(
-        np.concatenate([ours, theirs.astype(ours.dtype)])
-        for ours, theirs in zip(own.columns, other.columns, strict=True)
-    )
-    table = Table(own.schema, columns, own.n_rows + other.n_rows)
-    held_out = np.arange(table.n_rows) >= own.n_rows
-    weight = training.weights.weight
-    if weight is not None or validation.weight is not None:
-        weights = (weight, own.n_rows), (validation.weight, other.n_rows)
-        weight = np.concatenate([np.ones(n) if each is None else each for each, n in weights])
-    return table, np.concatenate([values, validation.target.astype(values.dtype)]), weight, held_out
 
 
 def _cases(training: Training, n_rows: int) -> Floats | None:

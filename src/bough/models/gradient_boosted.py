@@ -27,9 +27,10 @@ from bough.tree.arrays import frozen
 from bough.tree.soundness import check
 from bough.types import Floats, Task
 
-Link: TypeAlias = Literal["identity", "log", "logit", "softmax"]
+Link: TypeAlias = Literal["identity", "log", "logit", "half_logit", "hinge", "softmax"]
 """What a score is: the prediction itself, its logarithm, the logarithm of the odds of the second of two
-classes, or one of several scores whose softmax are the class probabilities."""
+classes, half of that, twice its probability less 1 (within −1 and 1), or one of several scores whose softmax
+are the class probabilities."""
 
 ARRAYS: Mapping[str, type[np.generic]] = {
     "tree_start": np.int64,
@@ -230,10 +231,13 @@ class GradientBoosted:
         """
         if self.task == "regression":
             raise TargetError("predict_proba: this model predicts numbers and has no classes.")
-        if self.link == "logit":
+        if self.link != "softmax":
             # The probability of either class, so that neither is computed as 1 minus the other.
             scores = np.column_stack([-scores[:, 0], scores[:, 0]])
-            shares = 1 / (1 + np.exp(-np.clip(scores, -700, 700)))
+            if self.link == "hinge":
+                return (1 + np.clip(scores, -1, 1)) / 2
+            factor = 2 if self.link == "half_logit" else 1
+            shares = 1 / (1 + np.exp(-np.clip(factor * scores, -700, 700)))
         else:
             shares = np.exp(scores - scores.max(axis=1, keepdims=True))
         return cast("Floats", shares / shares.sum(axis=1, keepdims=True))
@@ -246,7 +250,7 @@ class GradientBoosted:
         array([21.5])
         """
         if self.task == "classification":
-            codes = scores[:, 0] > 0 if self.link == "logit" else scores.argmax(axis=1)
+            codes = scores.argmax(axis=1) if self.link == "softmax" else scores[:, 0] > 0
             return label_array(self.classes)[codes.astype(np.intp)]
         return np.exp(scores[:, 0]) if self.link == "log" else scores[:, 0].copy()
 
@@ -314,9 +318,20 @@ def link_of(loss: str, n_classes: int) -> Link:
     >>> link_of("log_loss", 3), link_of("poisson", 0)
     ('softmax', 'log')
     """
-    if n_classes:
+    if loss == "log_loss":
         return "logit" if n_classes == 2 else "softmax"
-    return "log" if loss in ("poisson", "gamma", "tweedie") else "identity"
+    return _LINKS.get(loss, "identity")
+
+
+_LINKS: dict[str, Link] = {
+    "exponential": "half_logit",
+    "huberized_hinge": "hinge",
+    "multinomial": "softmax",
+    "poisson": "log",
+    "gamma": "log",
+    "tweedie": "log",
+    "cox": "log",
+}
 
 
 def from_document(document: object) -> GradientBoosted:
@@ -341,8 +356,9 @@ def from_document(document: object) -> GradientBoosted:
 
 
 def _check_scores(task: Task, n_classes: int, link: str, start: Floats) -> None:
-    of_task = ("logit", "softmax") if task == "classification" else ("identity", "log")
-    if link not in of_task or (link == "logit" and n_classes != 2):
+    is_of_numbers = link in ("identity", "log")
+    of_two = not is_of_numbers and link != "softmax"
+    if is_of_numbers != (task == "regression") or (of_two and n_classes != 2):
         raise FormatError("link", f"{link!r} does not fit the task or the classes")
     wanted = n_classes if link == "softmax" else 1
     if len(start) != wanted or not np.isfinite(start).all():
