@@ -22,7 +22,7 @@ bough::BoostSettings to_settings(const Reader& given, std::size_t n_columns) {
              l.max_step, "level_smoothing", l.level_smoothing, "level_l2", l.level_l2, "monotonic",
              l.monotonic, "interactions", l.interactions, "columns_by_level", l.columns_by_level,
              "columns_by_node", l.columns_by_node);
-  given.read("truncation", s.loss.truncation, "place_weights", s.loss.place_weights);
+  given.read("truncation", s.loss.truncation, "position_weights", s.loss.position_weights);
   s.order = named<bough::GrowthOrder>(
       given.get<std::string>("order"),
       {{"best_first", bough::GrowthOrder::best_first}, {"by_level", bough::GrowthOrder::by_level}}, "order");

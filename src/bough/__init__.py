@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bough.ensembles.importance import PermutationImportance
     from bough.ensembles.logitboost import LogitBoostClassifier
     from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
+    from bough.ensembles.ranker import GradientBoostingRanker
     from bough.ensembles.regrow import regrow
     from bough.ensembles.subspace import RandomSubspaceClassifier, RandomSubspaceRegressor
     from bough.ensembles.unsupervised import UnsupervisedRandomForest
@@ -115,6 +116,7 @@ __all__ = [
     "Forest",
     "GradientBoosted",
     "GradientBoostingClassifier",
+    "GradientBoostingRanker",
     "GradientBoostingRegressor",
     "GradientBoostingSurvival",
     "ID3Classifier",

@@ -38,6 +38,7 @@ HOMES = {
     "Forest": "ensembles.forest",
     "GradientBoosted": "models.gradient_boosted",
     "GradientBoostingClassifier": "ensembles.gradient_boosting",
+    "GradientBoostingRanker": "ensembles.ranker",
     "GradientBoostingRegressor": "ensembles.gradient_boosting",
     "GradientBoostingSurvival": "ensembles.gradient_boosting",
     "ID3Classifier": "learners.id3",

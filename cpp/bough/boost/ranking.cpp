@@ -45,19 +45,19 @@ struct Ranked {
   int size() const { return static_cast<int>(row.size()); }
 };
 
-// What a place in the order counts, places from 0; 0 beyond the truncation.
-class PlaceWeights {
+// What a position in the order counts, positions from 0; 0 beyond the truncation.
+class PositionWeights {
  public:
-  explicit PlaceWeights(const LossSettings& settings)
-      : truncation_(settings.truncation), given_(settings.place_weights) {}
+  explicit PositionWeights(const LossSettings& settings)
+      : truncation_(settings.truncation), given_(settings.position_weights) {}
 
-  bool counts(int place) const { return truncation_ <= 0 || place < truncation_; }
-  double discount(int place) const {
-    if (!counts(place)) return 0;
-    if (given_.empty()) return 0.69314718055994531 / log_of(place + 2.0);
-    return place < static_cast<int>(given_.size()) ? given_[place] : 0;
+  bool counts(int position) const { return truncation_ <= 0 || position < truncation_; }
+  double discount(int position) const {
+    if (!counts(position)) return 0;
+    if (given_.empty()) return 0.69314718055994531 / log_of(position + 2.0);
+    return position < static_cast<int>(given_.size()) ? given_[position] : 0;
   }
-  double reciprocal(int place) const { return counts(place) ? 1.0 / (place + 1) : 0; }
+  double reciprocal(int position) const { return counts(position) ? 1.0 / (position + 1) : 0; }
   int most(int n) const { return truncation_ > 0 ? std::min(truncation_, n) : n; }
 
  private:
@@ -65,38 +65,51 @@ class PlaceWeights {
   std::vector<double> given_;
 };
 
-// How much a measure changes if the rows at two places are exchanged, first above second. Grades are the
-// gains themselves, or whether they are above 0.
+// The value of a measure in a group without a relevant row, or without a pair.
+constexpr double kUnknown = -1;
+
+// The value of a measure, and how much it changes if the rows at two positions are exchanged, first above
+// second. Grades are the gains themselves, or whether they are above 0.
 class Ndcg {
  public:
   static constexpr bool kOfGrades = true;
-  Ndcg(const Ranked& ranked, const PlaceWeights& weights) : ranked_(ranked), discount_(ranked.size()) {
+  Ndcg(const Ranked& ranked, const PositionWeights& weights) : ranked_(ranked), discount_(ranked.size()) {
     std::vector<double> best = ranked.gain;
     std::sort(best.begin(), best.end(), std::greater<>());
     double ideal = 0;
     for (int i = 0; i < ranked.size(); ++i) {
       discount_[i] = weights.discount(i);
       ideal += best[i] * discount_[i];
-      value_ += ranked.gain[i] * discount_[i];
     }
     inverse_ = ideal > 0 ? 1 / ideal : 0;
-    value_ = ideal > 0 ? value_ / ideal : 1;
   }
   double change(int a, int b) const {
     return std::abs((ranked_.gain[a] - ranked_.gain[b]) * (discount_[a] - discount_[b])) * inverse_;
   }
-  double value() const { return value_; }
+  // Rows of equal scores share the mean of their gains.
+  double value() const {
+    double total = 0;
+    for (int begin = 0, end = 0; begin < ranked_.size(); begin = end) {
+      double gain = 0, discount = 0;
+      for (; end < ranked_.size() && ranked_.score[end] == ranked_.score[begin]; ++end) {
+        gain += ranked_.gain[end];
+        discount += discount_[end];
+      }
+      total += gain / (end - begin) * discount;
+    }
+    return inverse_ > 0 ? total * inverse_ : kUnknown;
+  }
 
  private:
   const Ranked& ranked_;
   std::vector<double> discount_;
-  double inverse_ = 0, value_ = 0;
+  double inverse_ = 0;
 };
 
 class AveragePrecision {
  public:
   static constexpr bool kOfGrades = false;
-  AveragePrecision(const Ranked& ranked, const PlaceWeights& weights)
+  AveragePrecision(const Ranked& ranked, const PositionWeights& weights)
       : ranked_(ranked), above_(ranked.size()), sum_(ranked.size()), reciprocal_(ranked.size()) {
     int n_relevant = 0;
     double sum = 0, total = 0;
@@ -110,7 +123,7 @@ class AveragePrecision {
       sum_[i] = sum;
     }
     inverse_ = n_relevant > 0 ? 1.0 / weights.most(n_relevant) : 0;
-    value_ = n_relevant > 0 ? total * inverse_ : 1;
+    value_ = n_relevant > 0 ? total * inverse_ : kUnknown;
   }
   double change(int a, int b) const {
     const double between = sum_[b - 1] - sum_[a];  // of relevant rows: what one more above them adds
@@ -123,8 +136,8 @@ class AveragePrecision {
 
  private:
   const Ranked& ranked_;
-  std::vector<int> above_;   // relevant rows up to each place
-  std::vector<double> sum_;  // of reciprocals of their places
+  std::vector<int> above_;   // relevant rows up to each position
+  std::vector<double> sum_;  // of reciprocals of their positions
   std::vector<double> reciprocal_;
   double inverse_ = 0, value_ = 0;
 };
@@ -132,7 +145,7 @@ class AveragePrecision {
 class ReciprocalRank {
  public:
   static constexpr bool kOfGrades = false;
-  ReciprocalRank(const Ranked& ranked, const PlaceWeights& weights)
+  ReciprocalRank(const Ranked& ranked, const PositionWeights& weights)
       : ranked_(ranked), weights_(weights), first_(ranked.size()), second_(ranked.size()) {
     for (int i = ranked.size() - 1; i >= 0; --i)
       if (ranked.gain[i] > 0) {
@@ -145,19 +158,19 @@ class ReciprocalRank {
       return a == first_ ? weights_.reciprocal(a) - weights_.reciprocal(std::min(second_, b)) : 0;
     return a < first_ ? weights_.reciprocal(a) - weights_.reciprocal(first_) : 0;
   }
-  double value() const { return first_ < ranked_.size() ? weights_.reciprocal(first_) : 1; }
+  double value() const { return first_ < ranked_.size() ? weights_.reciprocal(first_) : kUnknown; }
 
  private:
   const Ranked& ranked_;
-  const PlaceWeights& weights_;
-  int first_, second_;  // places of the first two relevant rows
+  const PositionWeights& weights_;
+  int first_, second_;  // positions of the first two relevant rows
 };
 
 // Every pair counts 1; the value is 1 less the mean logistic loss of the pairs that count.
 class Pairs {
  public:
   static constexpr bool kOfGrades = true;
-  Pairs(const Ranked& ranked, const PlaceWeights& weights) : ranked_(ranked), weights_(weights) {}
+  Pairs(const Ranked& ranked, const PositionWeights& weights) : ranked_(ranked), weights_(weights) {}
   double change(int, int) const { return 1; }
   double value() const {
     double sum = 0;
@@ -169,12 +182,12 @@ class Pairs {
         sum += (ranked_.gain[a] < ranked_.gain[b] ? off : 0) + log_of(1 + exp_of(-off));
         ++n_pairs;
       }
-    return n_pairs > 0 ? 1 - sum / static_cast<double>(n_pairs) : 1;
+    return n_pairs > 0 ? 1 - sum / static_cast<double>(n_pairs) : kUnknown;
   }
 
  private:
   const Ranked& ranked_;
-  const PlaceWeights& weights_;
+  const PositionWeights& weights_;
 };
 
 template <class Measure>
@@ -200,17 +213,22 @@ class Ranking final : public Loss {
     std::copy(hessian_.begin() + begin, hessian_.begin() + end, hessian);
   }
   // The loss of a group, 1 less its measure, is that of its first row, such that the mean over rows by their
-  // weights is the mean over groups.
+  // weights is the mean over the groups whose measure is known.
   void begin_validation(const std::vector<double*>& scores, const std::vector<std::uint32_t>& rows) override {
     const GroupedRows groups = grouped(rows, group_);
     double weight = 0;
-    for (const std::uint32_t row : rows) weight += target_.weight_at(row);
-    for (const std::uint32_t row : rows) loss_[row] = 0;
+    for (const std::uint32_t row : rows) {
+      weight += target_.weight_at(row);
+      loss_[row] = 0;
+    }
+    int n_known = 0;
     for (int g = 0; g < groups.n_groups(); ++g) {
       const std::uint32_t first = groups.rows[groups.start[g]];
-      loss_[first] = (1 - Measure(ranked(groups, g, scores[0]), weights_).value()) * weight /
-                     (groups.n_groups() * target_.weight_at(first));
+      const double value = Measure(ranked(groups, g, scores[0]), weights_).value();
+      n_known += value != kUnknown;
+      if (value != kUnknown) loss_[first] = (1 - value) * weight / target_.weight_at(first);
     }
+    for (const std::uint32_t row : rows) loss_[row] /= std::max(n_known, 1);
   }
   double loss(const std::vector<double*>&, std::int64_t row) const override { return loss_[row]; }
 
@@ -225,7 +243,7 @@ class Ranking final : public Loss {
     const Measure measure(ranked, weights_);
     std::vector<double> gradient(n, 0.0), hessian(n, 0.0);
     const auto grade = [&](int i) {
-      return Measure::kOfGrades ? ranked.gain[i] : double{ranked.gain[i] > 0};
+      return Measure::kOfGrades ? ranked.gain[i] : static_cast<double>(ranked.gain[i] > 0);
     };
     for (int a = 0; a < weights_.most(n); ++a)
       for (int b = a + 1; b < n; ++b) {
@@ -245,7 +263,7 @@ class Ranking final : public Loss {
   }
 
   const std::int32_t* group_;
-  PlaceWeights weights_;
+  PositionWeights weights_;
   GroupedRows trained_;
   std::vector<double> gradient_, hessian_, loss_;
 };

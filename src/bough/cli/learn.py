@@ -12,6 +12,7 @@ from bough.cli.learners import Learner, estimator_of
 from bough.cli.options import (
     AsJson,
     Drop,
+    Groups,
     Jobs,
     LossMatrix,
     MissingText,
@@ -112,6 +113,7 @@ def learn(
     missing: Missing = None,
     missing_target: SkipMissingTarget = MissingTarget.refuse,
     weights: Weights = None,
+    groups: Groups = None,
     drop: Drop = None,
     nominal: Nominal = None,
     ordinal: Ordinal = None,
@@ -139,7 +141,10 @@ def learn(
             "missing": missing,
             "n_jobs": jobs,
         }
-        roles = Roles.of(target, weights, drop, nominal, ordinal)
+        if (learner is Learner.ranking) != (groups is not None):
+            raise ParameterError("--learner ranking and --groups, the column of group ids, go together.")
+        roles = Roles.of(target, weights, drop, nominal, ordinal, groups)
+        task = TaskChoice.regression if learner is Learner.ranking else task
         sample, found = _sample(read_rows(table, roles, missing_text(na)), roles, task, missing_target)
         learned_from, held_out = sample.divided(test_size, random_state)
         grown = _grown(learner, found, given, learned_from, target)
@@ -155,7 +160,7 @@ def _sample(
 
     if missing_target is MissingTarget.skip:
         rows = known_rows(rows, roles.target)
-    return sample_of(rows, roles.target, roles.weights, task.given())
+    return sample_of(rows, roles.target, roles.weights, task.given(), roles.groups)
 
 
 def _grown(learner: Learner, task: Task, given: dict[str, Any], sample: Sample, target: str) -> Any:
@@ -167,7 +172,8 @@ def _grown(learner: Learner, task: Task, given: dict[str, Any], sample: Sample, 
     estimator = _estimator(learner, task, parameters, target)
     _check_sample(sample, learner, estimator.recipe(), target)
     with working("Growing the tree") as progress, watched(progress):
-        estimator.fit(sample.features, sample.target, sample_weight=sample.weight)
+        ranked = {} if sample.groups is None else {"groups": sample.groups}
+        estimator.fit(sample.features, sample.target, sample_weight=sample.weight, **ranked)
     model = _model_of(estimator)
     name = next(name for name in _MODEL_NAMES if hasattr(estimator, name))
     setattr(estimator, name, replace(model, target_name=target))

@@ -30,6 +30,7 @@ class Learner(StrEnum):
     part = "part"
     ripper = "ripper"
     boosting = "boosting"
+    ranking = "ranking"
     adaboost = "adaboost"
     logitboost = "logitboost"
     brownboost = "brownboost"
@@ -60,6 +61,7 @@ _ESTIMATORS = {
     (Learner.ripper, "classification"): "RIPPERClassifier",
     (Learner.boosting, "classification"): "GradientBoostingClassifier",
     (Learner.boosting, "regression"): "GradientBoostingRegressor",
+    (Learner.ranking, "regression"): "GradientBoostingRanker",
     (Learner.adaboost, "classification"): "AdaBoostClassifier",
     (Learner.adaboost, "regression"): "AdaBoostRegressor",
     (Learner.logitboost, "classification"): "LogitBoostClassifier",

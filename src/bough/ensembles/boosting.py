@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.bins import Bins
+from bough.data.ranking import Groups, check_ranking, gains_of
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget
@@ -36,6 +37,7 @@ class ValidationRows:
     target: npt.NDArray[Any]
     weight: Floats | None = None
     time: Floats | None = None
+    groups: Groups | None = None
 
 
 class BoostingFit(NamedTuple):
@@ -53,7 +55,7 @@ class BoostingFit(NamedTuple):
 class BoostingRows:
     """The rows that boosting reads: those to train on, and those that are held out to validate on.
 
-    `values` are codes of classes, numbers, or whether the event of a time happened.
+    `values` are codes of classes, numbers, whether the event of a time happened, or gains of grades.
     """
 
     table: Table
@@ -61,6 +63,7 @@ class BoostingRows:
     weight: Floats | None
     time: Floats | None
     held_out: npt.NDArray[np.bool_] | None = None
+    groups: Groups | None = None
 
     @classmethod
     def of(cls, training: Training) -> Self:
@@ -74,7 +77,8 @@ class BoostingRows:
         """
         target = training.target
         values = target.codes if isinstance(target, ClassTarget) else np.asarray(target)
-        return cls(training.table, values, training.weights.weight, training.exposure)
+        weight = training.weights.weight
+        return cls(training.table, values, weight, training.exposure, groups=training.groups)
 
     def with_validation(self, validation: ValidationRows) -> BoostingRows:
         """Return the rows with the validation rows behind them, which are held out.
@@ -96,7 +100,10 @@ class BoostingRows:
         if time is not None and validation.time is not None:
             time = np.concatenate([time, validation.time])
         values = np.concatenate([self.values, validation.target.astype(self.values.dtype)])
-        return BoostingRows(table, values, weight, time, np.arange(table.n_rows) >= own.n_rows)
+        groups = self.groups
+        if groups is not None and validation.groups is not None:
+            groups = np.concatenate([groups, validation.groups + groups.max() + 1])
+        return BoostingRows(table, values, weight, time, np.arange(table.n_rows) >= own.n_rows, groups)
 
 
 def fit_boosting(
@@ -116,6 +123,8 @@ def fit_boosting(
     if isinstance(target, SeveralTargets):
         raise TargetError("Boosting predicts one target, but y has several columns. Boost each by itself.")
     check_target(target, loss)
+    if training.groups is not None:
+        check_ranking(np.asarray(target), training.groups)
     classes = target.classes if isinstance(target, ClassTarget) else ()
     _check_constraints(recipe, len(classes))
     try:
@@ -168,7 +177,9 @@ def _boost_on_bins(
     if validation is not None:
         rows = rows.with_validation(validation)
     else:
-        rows = replace(rows, held_out=_held_out(recipe, target, table.n_rows))
+        rows = replace(rows, held_out=_held_out(recipe, target, table.n_rows, training.groups))
+    if rows.groups is not None:
+        rows = replace(rows, values=gains_of(rows.values, recipe.settings["gain"]))
     trained = None if rows.held_out is None else ~rows.held_out
     bins = Bins.of(
         rows.table, recipe.max_bins, _cases(training, rows.table.n_rows), rows=trained, n_jobs=n_jobs
@@ -182,6 +193,7 @@ def _boost_on_bins(
             "y": None if classes else rows.values,
             "weight": rows.weight,
             "time": rows.time,
+            "group": rows.groups,
             "validation": None if rows.held_out is None else rows.held_out.astype(np.uint8),
         },
         _native_settings(recipe, rows.table),
@@ -251,11 +263,17 @@ def _positions(group: Any, names: tuple[str, ...]) -> list[int]:
     return positions
 
 
-def _held_out(recipe: Recipe, target: ClassTarget | Floats, table_rows: int) -> npt.NDArray[np.bool_] | None:
-    """Return which rows are held out to validate on, a share of each class; None if none is."""
+def _held_out(
+    recipe: Recipe, target: ClassTarget | Floats, table_rows: int, ranked: Groups | None = None
+) -> npt.NDArray[np.bool_] | None:
+    """Return which rows are held out to validate on, of each class or whole groups; None if none is."""
     share = recipe.settings.get("validation_fraction")
     if share is None:
         return None
+    if ranked is not None:
+        ids, codes = np.unique(ranked, return_inverse=True)
+        of_groups = _held_out(recipe, np.zeros(len(ids)), len(ids))
+        return None if of_groups is None else of_groups[codes]
     numbers = np.random.default_rng(recipe.seed)
     held_out = np.zeros(table_rows, dtype=np.bool_)
     groups = target.codes if isinstance(target, ClassTarget) else np.zeros(table_rows, dtype=np.int32)
@@ -292,6 +310,8 @@ def _native_settings(recipe: Recipe, table: Table) -> dict[str, Any]:
         groups += [rest] if rest else []
     return {
         "loss": settings["loss"],
+        "truncation": settings.get("truncation", 0),
+        "position_weights": settings.get("position_weights", []),
         "quantile": settings.get("quantile", 0.5),
         "power": settings.get("power", 1.5),
         "n_rounds": recipe.ensemble.n_estimators,

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from bough.data.ranking import read_groups
 from bough.data.survival import read_survival
 from bough.data.table import Table
 from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
@@ -45,7 +46,15 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def _fit(
-        self, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any, sample_weight_val: Any
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        X_val: Any,
+        y_val: Any,
+        sample_weight_val: Any,
+        groups: Any = None,
+        groups_val: Any = None,
     ) -> Training:
         recipe = replace(self.recipe(), seed=read_seed(self.random_state))
         training = read_training(
@@ -53,6 +62,7 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
             X,
             y,
             sample_weight,
+            groups=groups,
             learner=type(self).__name__,
             seen=lambda X: note_columns(self, X),
         )
@@ -61,6 +71,9 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
             if recipe.arithmetic == "gbm":
                 raise ParameterError("X_val is given, but variant='gbm' does not stop by validation rows.")
             validation = self._validation_rows(training, X_val, y_val, sample_weight_val)
+            if training.groups is not None:
+                ids = read_groups(groups_val, validation.table.n_rows)
+                validation = replace(validation, groups=ids)
             kept = {name: value for name, value in recipe.settings.items() if name != "validation_fraction"}
             stopping = {"n_iter_no_change": self.n_iter_no_change, "tol": self.tol}
             recipe = replace(recipe, settings=kept | stopping)

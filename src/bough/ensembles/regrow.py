@@ -34,6 +34,7 @@ def regrow(
     sample_weight: Any = None,
     *,
     exposure: Any = None,
+    groups: Any = None,
     objects: Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
 ) -> Any:
@@ -43,7 +44,7 @@ def regrow(
     ----------
     recipe
         A `bough.Recipe`, the recipe that a model records, or the model itself.
-    X, y, sample_weight, exposure
+    X, y, sample_weight, exposure, groups
         The arguments that were passed to `fit`. A forest without a target ignores y.
     objects
         Objects that a recipe records only by name: functions, methods, splitters, tuning sets and strata.
@@ -69,7 +70,9 @@ def regrow(
         if not isinstance(recorded, Mapping) or "criterion" not in recorded:
             raise ParameterError.of("recipe", recipe, "a Recipe, the recipe of a model, or a model")
         recipe = Recipe.from_json(recorded, objects)
-    training = read_training(recipe, X, y, sample_weight, exposure=exposure, learner="regrow", several=True)
+    training = read_training(
+        recipe, X, y, sample_weight, exposure=exposure, groups=groups, learner="regrow", several=True
+    )
     if learns_rules(recipe):
         return fit_rules(recipe, training, n_jobs=n_jobs)
     if recipe.ensemble is None:
