@@ -26,8 +26,8 @@ def ndcg(y: Any, scores: Any, groups: Any, *, k: int | None = None, gain: Gain =
     log₂(1 + i), and the sum over the first k positions is divided by that of the best order. Rows of equal
     scores share the mean of their gains, as in scikit-learn. A group without a positive gain does not count.
 
-    >>> ndcg([3, 2, 3, 0, 1], [5.0, 4.0, 3.0, 2.0, 1.0], [1, 1, 1, 2, 2])
-    0.7978...
+    >>> round(ndcg([3, 2, 3, 0, 1], [5.0, 4.0, 3.0, 2.0, 1.0], [1, 1, 1, 2, 2]), 4)
+    0.7952
     """
     gains, given, codes = _checked(y, scores, groups)
     check_choice("gain", gain, get_args(Gain))
@@ -41,8 +41,8 @@ def mean_average_precision(y: Any, scores: Any, groups: Any, *, k: int | None = 
     is summed and divided by the number of relevant rows, or k if there are more. Ties go to the first row. A
     group without a relevant row does not count.
 
-    >>> mean_average_precision([0, 1, 1], [3.0, 2.0, 1.0], [7, 7, 7])
-    0.5833...
+    >>> round(mean_average_precision([0, 1, 1], [3.0, 2.0, 1.0], [7, 7, 7]), 4)
+    0.5833
     """
     relevant, given, codes = _checked(y, scores, groups)
     return float(precision_by_group(relevant, given, codes, _limit(k)).mean())
