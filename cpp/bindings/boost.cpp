@@ -14,24 +14,30 @@ using namespace bough_python;
 bough::BoostSettings to_settings(const Reader& given, std::size_t n_columns) {
   bough::BoostSettings s;
   bough::BoostLimits& l = s.limits;
-  given.read("loss", s.loss.name, "quantile", s.loss.quantile, "power", s.loss.power, "n_rounds", s.n_rounds,
-             "learning_rate", s.learning_rate, "row_share", s.row_share, "columns_by_tree", s.columns_by_tree,
-             "seed", s.seed, "patience", s.patience, "tolerance", s.tolerance);
+  given.read("loss", s.loss.name, "quantiles", s.loss.quantiles, "power", s.loss.power, "n_rounds",
+             s.n_rounds, "first_round", s.first_round, "learning_rate", s.learning_rate, "row_share",
+             s.row_share, "top_share", s.top_share, "drop_rate", s.drop_rate, "columns_by_tree",
+             s.columns_by_tree, "seed", s.seed, "patience", s.patience, "tolerance", s.tolerance);
   given.read("max_depth", l.max_depth, "max_leaves", l.max_leaves, "min_samples_leaf", l.min_samples_leaf,
-             "min_hessian", l.min_hessian, "min_gain", l.min_gain, "l1", l.l1, "l2", l.l2, "max_step",
-             l.max_step, "level_smoothing", l.level_smoothing, "level_l2", l.level_l2, "monotonic",
-             l.monotonic, "interactions", l.interactions, "columns_by_level", l.columns_by_level,
-             "columns_by_node", l.columns_by_node);
+             "min_hessian", l.min_hessian, "min_gain", l.min_gain, "l1", l.l1, "l2", l.l2, "path_smoothing",
+             l.path_smoothing, "max_step", l.max_step, "level_smoothing", l.level_smoothing, "level_l2",
+             l.level_l2, "monotonic", l.monotonic, "interactions", l.interactions, "columns_by_level",
+             l.columns_by_level, "columns_by_node", l.columns_by_node);
   given.read("truncation", s.loss.truncation, "position_weights", s.loss.position_weights);
   s.order = named<bough::GrowthOrder>(
       given.get<std::string>("order"),
       {{"best_first", bough::GrowthOrder::best_first}, {"by_level", bough::GrowthOrder::by_level}}, "order");
-  check(s.n_rounds >= 0 && l.max_depth >= 0 && l.max_leaves >= 0 && s.patience >= 0, "a limit is negative");
+  check(s.n_rounds >= 0 && s.first_round >= 0 && l.max_depth >= 0 && l.max_leaves >= 0 && s.patience >= 0,
+        "a limit is negative");
   for (const double x : {s.learning_rate, l.min_samples_leaf, l.min_hessian, l.l1, l.l2, l.max_step,
-                         l.level_smoothing, l.level_l2, s.tolerance})
+                         l.level_smoothing, l.level_l2, l.path_smoothing, s.tolerance})
     check(std::isfinite(x) && x >= 0, "a setting is negative or not finite");
   for (const double x : {s.row_share, s.columns_by_tree, l.columns_by_level, l.columns_by_node})
     check(x > 0 && x <= 1, "a share is not in (0, 1]");
+  check(s.top_share >= 0 && s.top_share < s.row_share,
+        "the share of top rows is not below that of all drawn");
+  check(s.drop_rate >= 0 && s.drop_rate < 1, "the rate of dropout is not in [0, 1)");
+  check(!s.loss.quantiles.empty(), "a quantile is needed");
   check(l.monotonic.empty() || l.monotonic.size() == n_columns, "each column needs a direction");
   for (const std::vector<int>& set : l.interactions)
     for (const int c : set) check(c >= 0 && c < static_cast<int>(n_columns), "a set names no column");
@@ -77,14 +83,46 @@ nb::dict joined(const std::vector<bough::GrownTree>& trees) {
   return d;
 }
 
+// Functions of the scores of all rows, which compute gradients and hessians, or losses; None: the loss is one
+// of ours.
+using OwnLoss = std::optional<nb::typed<nb::callable, nb::object(Output<double>)>>;
+
+void copy_numbers(nb::handle from, std::int64_t n, double* to) {
+  const auto numbers = nb::cast<Array<double>>(from);
+  check(numbers.n() == static_cast<std::size_t>(n), "a loss of one's own returns a number for each row");
+  std::copy(numbers.begin(), numbers.end(), to);
+}
+
+Output<double> scores_of(const double* score, std::int64_t n) {
+  return to_numpy(std::vector<double>(score, score + n));
+}
+
+void set_own_loss(const OwnLoss& gradients, const OwnLoss& losses, std::int64_t n,
+                  bough::LossSettings& loss) {
+  if (gradients)
+    loss.gradients = [&gradients, n](const double* score, double* gradient, double* hessian) {
+      nb::gil_scoped_acquire locked;
+      const nb::object both = (*gradients)(scores_of(score, n));
+      copy_numbers(both[0], n, gradient);
+      copy_numbers(both[1], n, hessian);
+    };
+  if (losses)
+    loss.losses = [&losses, n](const double* score, double* loss) {
+      nb::gil_scoped_acquire locked;
+      copy_numbers((*losses)(scores_of(score, n)), n, loss);
+    };
+}
+
 Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const Dict& target,
-           const Dict& settings, const bough::BinnedTable& bins, int n_threads, const Progress& progress) {
+           const Dict& settings, const bough::BinnedTable& bins, int n_threads, const Progress& progress,
+           const OwnLoss& gradients, const OwnLoss& losses) {
   const Table table(columns, n_rows);
   Target given;
   Optional<std::uint8_t> held_out;
-  Optional<double> time;
+  Optional<double> time, scores;
   Reader(target, "target")
-      .read("label", given.label, "y", given.y, "weight", given.weight, "time", time, "validation", held_out);
+      .read("label", given.label, "y", given.y, "weight", given.weight, "time", time, "validation", held_out,
+            "scores", scores);
   const bough::Data data = to_data(table, n_classes, given);
   const std::uint8_t* validation = entries(held_out, n_rows, "validation");
   check_bins(bins, table);
@@ -97,11 +135,15 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
     check(own.limits.monotonic[c] == 0 || table.columns[c].scale != bough::Scale::nominal,
           "levels without an order cannot be constrained");
   checked_threads(n_threads);
+  set_own_loss(gradients, losses, n_rows, own.loss);
+  check(!gradients || losses || !validation, "validation needs the losses of rows");
   const bough::BoostTarget rows{n_rows, n_classes,   data.label,
                                 data.y, data.weight, entries(time, n_rows, "times")};
   check(own.loss.name != "cox" || rows.time, "Cox's loss needs times");
+  const std::size_t n_scores = bough::make_loss(own.loss, rows)->n_scores();
+  const double* start = entries(scores, n_rows * static_cast<std::int64_t>(n_scores), "scores");
   bough::BoostedTrees trees = watched(progress, [&](const bough::Monitor& monitor) {
-    return bough::boost(table.columns, bins, rows, validation, own, n_threads, monitor);
+    return bough::boost(table.columns, bins, rows, validation, start, own, n_threads, monitor);
   });
   Dict result;
   put(result, "start", trees.start, "validation_loss", trees.validation_loss);
@@ -234,7 +276,7 @@ class TreeSum {
 void init_boost(nb::module_& m) {
   using namespace nb::literals;
   m.def("boost", &boost, "columns"_a, "n_rows"_a, "n_classes"_a, "target"_a, "settings"_a, "bins"_a,
-        "n_threads"_a, "progress"_a.none(),
+        "n_threads"_a, "progress"_a.none(), "gradients"_a.none() = nb::none(), "losses"_a.none() = nb::none(),
         "Boosts a sum of trees on bins; returns its start and the arrays of all trees.");
   m.def("boost_gbm", &boost_gbm, "columns"_a, "n_rows"_a, "n_classes"_a, "y"_a, "weight"_a, "settings"_a,
         "n_threads"_a, "progress"_a.none(),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         KMeansDiscretizer,
     )
     from bough.ensembles.adaboost import AdaBoostClassifier, AdaBoostRegressor
+    from bough.ensembles.bagboo import BagBooClassifier, BagBooRegressor
     from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor
     from bough.ensembles.brownboost import BrownBoostClassifier
     from bough.ensembles.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     )
     from bough.ensembles.importance import PermutationImportance
     from bough.ensembles.logitboost import LogitBoostClassifier
+    from bough.ensembles.pair_rankers import GBRankRanker, RankBoostRanker
     from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
     from bough.ensembles.ranker import GradientBoostingRanker
     from bough.ensembles.regrow import regrow
@@ -89,6 +91,8 @@ __all__ = [
     "AdaBoostClassifier",
     "AdaBoostRegressor",
     "AtMost",
+    "BagBooClassifier",
+    "BagBooRegressor",
     "BaggingClassifier",
     "BaggingRegressor",
     "BoughError",
@@ -114,6 +118,7 @@ __all__ = [
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "Forest",
+    "GBRankRanker",
     "GradientBoosted",
     "GradientBoostingClassifier",
     "GradientBoostingRanker",
@@ -139,6 +144,7 @@ __all__ = [
     "RandomForestRegressor",
     "RandomSubspaceClassifier",
     "RandomSubspaceRegressor",
+    "RankBoostRanker",
     "Recipe",
     "Report",
     "RuleSet",

@@ -30,6 +30,8 @@ def boost(
     bins: BinnedTable,
     n_threads: int,
     progress: Callable[[float], None] | None,
+    gradients: Callable[[NDArray[np.float64]], object] | None = None,
+    losses: Callable[[NDArray[np.float64]], object] | None = None,
 ) -> dict[str, Any]: ...
 def boost_gbm(
     columns: list[tuple[Any, str, int]],

@@ -74,3 +74,54 @@ def gradients(y, scores, groups, loss, k=None, weights=None):
                 hessian[better] += p * (1 - p) * change
                 hessian[worse] += p * (1 - p) * change
     return gradient, hessian
+
+
+def pairs_of(y, groups):
+    """All pairs (better, worse) of rows of a group."""
+    n = len(y)
+    return [(i, j) for i in range(n) for j in range(n) if groups[i] == groups[j] and y[i] > y[j]]
+
+
+def best_threshold(X, potential):
+    """The column, threshold and direction of the ranking of 0 and 1 of the largest |r| = |Σ potential h|."""
+    best = (0.0, None)
+    for column in range(X.shape[1]):
+        values = np.unique(X[:, column])
+        for cut in (values[1:] + values[:-1]) / 2:
+            r = potential[X[:, column] > cut].sum()
+            if abs(r) > best[0] * (1 + 1e-9):
+                best = (abs(r), (column, cut, r > 0))
+    return best
+
+
+def rankboost(X, y, groups, n_rounds):
+    """Freund, Iyer, Schapire and Singer 2003, figures 1 and 2: rankings of 0 and 1, their α and r."""
+    pairs = pairs_of(y, groups)
+    D = {pair: 1 / len(pairs) for pair in pairs}
+    found, alphas, rs = [], [], []
+    for _ in range(n_rounds):
+        potential = np.zeros(len(y))
+        for (i, j), weight in D.items():
+            potential[i] += weight
+            potential[j] -= weight
+        r, (column, cut, up) = best_threshold(X, potential)
+        h = ((X[:, column] > cut) == up).astype(int)
+        alpha = math.log((1 + r) / (1 - r)) / 2
+        D = {(i, j): weight * math.exp(alpha * (h[j] - h[i])) for (i, j), weight in D.items()}
+        total = sum(D.values())
+        D = {pair: weight / total for pair, weight in D.items()}
+        found.append(h)
+        alphas.append(alpha)
+        rs.append(r)
+    return found, alphas, rs
+
+
+def gbrank(X, y, groups, fit, n_rounds, margin, rate):
+    """Zheng, Chen, Sun and Zha 2007, algorithm 1, with a row of the regression for each row of each pair."""
+    pairs, h = pairs_of(y, groups), np.zeros(len(y))
+    for k in range(1, n_rounds + 1):
+        wrong = [(i, j) for i, j in pairs if h[i] < h[j] + margin]
+        rows = [row for pair in wrong for row in pair]
+        targets = [target for i, j in wrong for target in (h[j] + margin, h[i] - margin)]
+        h = (k * h + rate * fit(X[rows], np.array(targets))(X)) / (k + 1)
+    return h

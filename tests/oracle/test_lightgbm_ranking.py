@@ -34,7 +34,9 @@ def test_measures_are_those_of_lightgbm(k):
     relevant = np.isin(GROUPS, GROUPS[Y > 0])
     assert relevant.all()
     assert measured("ndcg", scores, k) == pytest.approx(ndcg(Y, scores, GROUPS, k=k), rel=1e-6)
-    assert measured("map", scores, k) == pytest.approx(mean_average_precision(Y, scores, GROUPS, k=k), rel=1e-6)
+    assert measured("map", scores, k) == pytest.approx(
+        mean_average_precision(Y, scores, GROUPS, k=k), rel=1e-6
+    )
 
 
 def test_lambdamart_ranks_as_well_as_lightgbm():

@@ -66,33 +66,93 @@ class Squared final : public Loss {
   }
 };
 
-// Absolute error and quantile loss: leaves answer by a quantile of their residuals.
-class Quantile final : public Loss {
+// Absolute error and quantile loss, with a score for each quantile: leaves answer by a quantile of their
+// residuals.
+class Quantiles final : public Loss {
  public:
-  Quantile(const BoostTarget& target, double quantile) : Loss(target), quantile_(quantile) {}
+  Quantiles(const BoostTarget& target, const std::vector<double>& quantiles)
+      : Loss(target), quantiles_(quantiles) {}
+  int n_scores() const override { return static_cast<int>(quantiles_.size()); }
   std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
     std::vector<std::pair<double, double>> values;
     for (const std::uint32_t row : rows) values.emplace_back(target_.y[row], target_.weight_at(row));
-    return {weighted_quantile(std::move(values), quantile_)};
+    std::vector<double> starts;
+    for (const double quantile : quantiles_) starts.push_back(weighted_quantile(values, quantile));
+    return starts;
   }
   bool constant_hessian() const override { return true; }
   GradientBounds bounds() const override { return {1, 1}; }
-  void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
+  void gradients(const double* score, int which, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
+    const double quantile = quantiles_[which];
     for (std::int64_t i = begin; i < end; ++i) {
       const double off = score[i] - target_.y[i];
-      gradient[i - begin] = off > 0 ? 1 - quantile_ : off < 0 ? -quantile_ : 0;
+      gradient[i - begin] = off > 0 ? 1 - quantile : off < 0 ? -quantile : 0;
       hessian[i - begin] = 1;
     }
   }
+  // The mean over the quantiles.
   double loss(const std::vector<double*>& scores, std::int64_t row) const override {
-    const double off = target_.y[row] - scores[0][row];
-    return off > 0 ? quantile_ * off : (quantile_ - 1) * off;
+    double sum = 0;
+    for (std::size_t k = 0; k < quantiles_.size(); ++k) {
+      const double off = target_.y[row] - scores[k][row];
+      sum += off > 0 ? quantiles_[k] * off : (quantiles_[k] - 1) * off;
+    }
+    return sum / static_cast<double>(quantiles_.size());
   }
-  double leaf_quantile() const override { return quantile_; }
+  double leaf_quantile(std::size_t which) const override { return quantiles_[which]; }
 
  private:
-  double quantile_;
+  std::vector<double> quantiles_;
+};
+
+// A loss whose gradients the caller computes.
+class Given final : public Loss {
+ public:
+  Given(const BoostTarget& target, const LossSettings& settings)
+      : Loss(target),
+        own_(settings),
+        gradient_(target.n_rows),
+        hessian_(target.n_rows),
+        loss_(target.n_rows) {}
+
+  // The score of all rows that Newton steps from 0 reach, as long as they lower the sum of gradients.
+  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
+    constexpr int kMostSteps = 50;
+    double best = 0, least = HUGE_VAL, next = 0;
+    std::vector<double> score(target_.n_rows), gradient(target_.n_rows), hessian(target_.n_rows);
+    for (int i = 0; i < kMostSteps; ++i) {
+      std::fill(score.begin(), score.end(), next);
+      own_.gradients(score.data(), gradient.data(), hessian.data());
+      double g = 0, h = 0;
+      for (const std::uint32_t row : rows) {
+        g += target_.weight_at(row) * gradient[row];
+        h += target_.weight_at(row) * hessian[row];
+      }
+      if (!(std::abs(g) < least)) break;
+      best = next;
+      least = std::abs(g);
+      if (!(h > 0) || !std::isfinite(next - g / h)) break;
+      next -= g / h;
+    }
+    return {best};
+  }
+  void begin_round(const std::vector<double*>& scores, const std::vector<std::uint32_t>&, Team&) override {
+    own_.gradients(scores[0], gradient_.data(), hessian_.data());
+  }
+  void gradients(const double*, int, std::int64_t begin, std::int64_t end, double* gradient,
+                 double* hessian) const override {
+    std::copy(gradient_.begin() + begin, gradient_.begin() + end, gradient);
+    std::copy(hessian_.begin() + begin, hessian_.begin() + end, hessian);
+  }
+  void begin_validation(const std::vector<double*>& scores, const std::vector<std::uint32_t>&) override {
+    own_.losses(scores[0], loss_.data());
+  }
+  double loss(const std::vector<double*>&, std::int64_t row) const override { return loss_[row]; }
+
+ private:
+  LossSettings own_;
+  std::vector<double> gradient_, hessian_, loss_;
 };
 
 // Squared up to a quantile of the absolute residuals, linear beyond (Friedman 2001).
@@ -356,6 +416,7 @@ class Multinomial final : public Loss {
 std::unique_ptr<Loss> make_loss(const LossSettings& settings, const BoostTarget& target) {
   if (settings.group) return make_ranking_loss(settings, target);
   const std::string& name = settings.name;
+  if (settings.gradients) return std::make_unique<Given>(target, settings);
   if (target.n_classes > 0) {
     if (name == "exponential") return std::make_unique<Exponential>(target);
     if (name != "log_loss") throw std::invalid_argument("unknown loss of classes '" + name + "'");
@@ -363,9 +424,9 @@ std::unique_ptr<Loss> make_loss(const LossSettings& settings, const BoostTarget&
     return std::make_unique<Multinomial>(target);
   }
   if (name == "squared_error") return std::make_unique<Squared>(target);
-  if (name == "absolute_error") return std::make_unique<Quantile>(target, 0.5);
-  if (name == "quantile") return std::make_unique<Quantile>(target, settings.quantile);
-  if (name == "huber") return std::make_unique<Huber>(target, settings.quantile);
+  if (name == "absolute_error") return std::make_unique<Quantiles>(target, std::vector<double>{0.5});
+  if (name == "quantile") return std::make_unique<Quantiles>(target, settings.quantiles);
+  if (name == "huber") return std::make_unique<Huber>(target, settings.quantiles.at(0));
   if (name == "poisson") return std::make_unique<LogLink>(target, 1.0);
   if (name == "gamma") return std::make_unique<LogLink>(target, 2.0);
   if (name == "cox") return std::make_unique<Cox>(target);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,10 +23,17 @@ struct BoostTarget {
   double weight_at(std::int64_t row) const { return weight ? weight[row] : 1.0; }
 };
 
+// The gradients and hessians, or the losses, of all rows at their scores, computed by the caller.
+using GivenGradients = std::function<void(const double* score, double* gradient, double* hessian)>;
+using GivenLosses = std::function<void(const double* score, double* loss)>;
+
 struct LossSettings {
   std::string name;
-  double quantile = 0.5;  // of quantile loss; of absolute residuals, beyond which Huber's loss is linear
-  double power = 1.5;     // of Tweedie's variance
+  // Of quantile loss, a score each; of absolute residuals, beyond which Huber's loss is linear.
+  std::vector<double> quantiles = {0.5};
+  double power = 1.5;  // of Tweedie's variance
+  GivenGradients gradients;
+  GivenLosses losses;
   const std::int32_t* group = nullptr;   // of each row, for losses of rankings
   int truncation = 0;                    // the number of positions that count in a ranking; 0: all
   std::vector<double> position_weights;  // of NDCG, from the first; empty: 1 / log2(1 + position)
@@ -57,7 +65,7 @@ class Loss {
   virtual double loss(const std::vector<double*>& scores, std::int64_t row) const = 0;
   // The share of a leaf's residuals below its value, for losses whose leaves answer by a quantile; -1: they
   // answer by a Newton step.
-  virtual double leaf_quantile() const { return -1; }
+  virtual double leaf_quantile(std::size_t) const { return -1; }
   // What is added to a leaf's value in the units of the residuals' quantile.
   virtual double residual(const double* score, std::int64_t row) const { return target_.y[row] - score[row]; }
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from bough.cli.learners import Learner, estimator_of
+from bough.cli.learners import RANKERS, Learner, estimator_of
 from bough.cli.options import (
     AsJson,
     Drop,
@@ -141,10 +141,11 @@ def learn(
             "missing": missing,
             "n_jobs": jobs,
         }
-        if (learner is Learner.ranking) != (groups is not None):
-            raise ParameterError("--learner ranking and --groups, the column of group ids, go together.")
+        if (learner in RANKERS) != (groups is not None):
+            names = ", ".join(RANKERS)
+            raise ParameterError(f"--groups, a column of ids, goes with --learner {names}, which need it.")
         roles = Roles.of(target, weights, drop, nominal, ordinal, groups)
-        task = TaskChoice.regression if learner is Learner.ranking else task
+        task = TaskChoice.regression if learner in RANKERS else task
         sample, found = _sample(read_rows(table, roles, missing_text(na)), roles, task, missing_target)
         learned_from, held_out = sample.divided(test_size, random_state)
         grown = _grown(learner, found, given, learned_from, target)

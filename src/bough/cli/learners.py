@@ -31,6 +31,8 @@ class Learner(StrEnum):
     ripper = "ripper"
     boosting = "boosting"
     ranking = "ranking"
+    rankboost = "rankboost"
+    gbrank = "gbrank"
     adaboost = "adaboost"
     logitboost = "logitboost"
     brownboost = "brownboost"
@@ -62,11 +64,16 @@ _ESTIMATORS = {
     (Learner.boosting, "classification"): "GradientBoostingClassifier",
     (Learner.boosting, "regression"): "GradientBoostingRegressor",
     (Learner.ranking, "regression"): "GradientBoostingRanker",
+    (Learner.rankboost, "regression"): "RankBoostRanker",
+    (Learner.gbrank, "regression"): "GBRankRanker",
     (Learner.adaboost, "classification"): "AdaBoostClassifier",
     (Learner.adaboost, "regression"): "AdaBoostRegressor",
     (Learner.logitboost, "classification"): "LogitBoostClassifier",
     (Learner.brownboost, "classification"): "BrownBoostClassifier",
 }
+
+RANKERS = (Learner.ranking, Learner.rankboost, Learner.gbrank)
+"""The learners that need groups."""
 
 # Parameters that make an estimator the learner of another name.
 _SETTINGS: dict[Learner, dict[str, Any]] = {Learner.j48: {"variant": "j48"}}

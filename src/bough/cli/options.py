@@ -80,9 +80,7 @@ Weights: TypeAlias = Annotated[
 ]
 Groups: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        "--groups", metavar="COLUMN", help="Ids of the groups in which --learner ranking ranks rows."
-    ),
+    typer.Option("--groups", metavar="COLUMN", help="Ids of the groups in which a ranker ranks rows."),
 ]
 Drop: TypeAlias = Annotated[
     list[str] | None, typer.Option("--drop", metavar="COLUMN", help="Leave a column out; may be repeated.")

@@ -22,6 +22,7 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines.native import refuse_missing
+from bough.ensembles.boosting_estimator import BoostingEstimator
 from bough.ensembles.estimator import ForestEstimator, check_out_of_bag
 from bough.ensembles.parameters import BaggingParameters
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
@@ -45,7 +46,7 @@ from bough.tree.answer import label_array
 from bough.tree.identifiers import one_identifier_warning
 from bough.types import Floats, Task
 
-Learner = TreeEstimator | ForestEstimator
+Learner = TreeEstimator | ForestEstimator | BoostingEstimator
 
 
 class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # type: ignore[misc]
@@ -112,7 +113,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
 
     def _checked_learner(self) -> Learner:
         learner = self._learner()
-        if not isinstance(learner, TreeEstimator | ForestEstimator):
+        if not isinstance(learner, Learner):
             raise ParameterError.of(
                 "estimator", learner, "one of bough's learners, or None for an unpruned tree"
             )
@@ -141,7 +142,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
             table.n_rows,
             bootstrap=self.bootstrap,
             replace=self.replace,
-            max_samples=self.max_samples,
+            max_samples=self._sizes(target, table.n_rows),
             strata=None,
             classes=(target.classes, target.codes) if isinstance(target, ClassTarget) else None,
         )
@@ -158,6 +159,10 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
             self._grow(learner, training, existing)
         self._committee = self._committee_of(training.target_name, scales.by_name(table.schema))
         return training
+
+    def _sizes(self, target: Any, n_rows: int) -> Any:
+        """Return the number of rows to sample, as `max_samples` gives it."""
+        return self.max_samples
 
     def _n_existing(self, table: Table, sample: RowSampling, classes: tuple[Level, ...]) -> int:
         """Return the number of fitted learners that are kept; raise if warm_start cannot add to them."""

@@ -13,13 +13,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from bough.data.ranking import read_groups
+from bough.data.ranking import gains_of, read_groups
 from bough.data.survival import read_survival
 from bough.data.table import Table
 from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
 from bough.data.training import Training
-from bough.ensembles.boosting import ValidationRows, fit_boosting
+from bough.ensembles.boosting import fit_boosting
 from bough.ensembles.boosting_parameters import BoostingParameters
+from bough.ensembles.boosting_rows import ValidationRows
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
 from bough.errors import ParameterError, TargetError
 from bough.growing.draws import read_seed
@@ -70,17 +71,43 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
         if X_val is not None:
             if recipe.arithmetic == "gbm":
                 raise ParameterError("X_val is given, but variant='gbm' does not stop by validation rows.")
+            if self.drop_rate or self.warm_start:
+                raise ParameterError("X_val is given, but with drop_rate or warm_start rounds do not stop.")
             validation = self._validation_rows(training, X_val, y_val, sample_weight_val)
             if training.groups is not None:
-                ids = read_groups(groups_val, validation.table.n_rows)
-                validation = replace(validation, groups=ids)
-            kept = {name: value for name, value in recipe.settings.items() if name != "validation_fraction"}
+                gains = gains_of(validation.target, recipe.settings["gain"])
+                ids = read_groups(groups_val, len(gains))
+                validation = replace(validation, target=gains, groups=ids)
+            settings = {
+                name: value
+                for name, value in recipe.settings.items()
+                if name not in ("validation_fraction", "cv", "refit")
+            }
             stopping = {"n_iter_no_change": self.n_iter_no_change, "tol": self.tol}
-            recipe = replace(recipe, settings=kept | stopping)
+            recipe = replace(recipe, settings=settings | stopping)
+        before = self._before(training) if self.warm_start else None
+        if before is not None:
+            recipe = replace(recipe, seed=before.recipe.get("seed"))
         with progress_reports(self, self.max_iter, self.verbose) as reports, watched(reports or watcher()):
-            fitted = fit_boosting(recipe, training, validation, n_jobs=self.n_jobs)
-        self.model_, self.validation_loss_, self.training_loss_ = fitted
+            fitted = fit_boosting(recipe, training, validation, before=before, n_jobs=self.n_jobs)
+        self.model_, self.validation_loss_, self.training_loss_, self._out_of_fold = fitted
         return training
+
+    def _before(self, training: Training) -> GradientBoosted | None:
+        """Return the model that a warm start adds rounds to; raise if the rows do not fit it."""
+        model: GradientBoosted | None = getattr(self, "model_", None)
+        if model is None:
+            return None
+        classes = training.target.classes if isinstance(training.target, ClassTarget) else ()
+        if model.schema != training.table.schema or model.classes != classes:
+            raise ParameterError(
+                "warm_start is True, but X or y has other columns, levels or classes than the model has. Fit "
+                "with warm_start=False."
+            )
+        if model.n_rounds > self.max_iter:
+            wanted = f"at least {model.n_rounds}, the rounds of the model, if warm_start is True"
+            raise ParameterError.of("max_iter", self.max_iter, wanted)
+        return model
 
     def _validation_rows(
         self, training: Training, X_val: Any, y_val: Any, sample_weight_val: Any

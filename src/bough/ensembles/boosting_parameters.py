@@ -51,8 +51,11 @@ class BoostingParameters(ColumnParameters):
     min_gain: float = 0.0
     l1_regularization: float = 0.0
     l2_regularization: float = 0.0
+    path_smoothing: float = 0.0
     max_delta_step: float = 0.0
     max_samples: float = 1.0
+    top_samples: float = 0.0
+    drop_rate: float = 0.0
     max_features: float = 1.0
     tree_features: float = 1.0
     level_features: float = 1.0
@@ -65,6 +68,9 @@ class BoostingParameters(ColumnParameters):
     validation_fraction: float = 0.1
     n_iter_no_change: int = 10
     tol: float = 1e-7
+    cv: int | None = None
+    refit: bool = False
+    warm_start: bool = False
     variant: Variant = "bough"
     verbose: int = 0
     random_state: Any = None
@@ -72,13 +78,14 @@ class BoostingParameters(ColumnParameters):
 
 # Parameters that the recipe always records, and those that it records if they are not at their default.
 _WRITTEN = ("learning_rate", "min_hessian", "level_smoothing")
-_OPTIONAL = ("l1_regularization", "l2_regularization", "max_delta_step", "max_samples", "max_features",
-             "tree_features", "level_features")  # fmt: skip
+_OPTIONAL = ("l1_regularization", "l2_regularization", "path_smoothing", "max_delta_step", "max_samples",
+             "top_samples", "drop_rate", "max_features", "tree_features", "level_features")  # fmt: skip
 _WHOLE = ("max_iter", "n_iter_no_change")
 _SHARES = ("max_samples", "max_features", "tree_features", "level_features", "validation_fraction")
+_SHARES_FROM_0 = ("top_samples", "drop_rate")
 _POSITIVE = ("learning_rate",)
-_NUMBERS = ("min_hessian", "min_gain", "l1_regularization", "l2_regularization", "max_delta_step",
-            "level_smoothing", "tol")  # fmt: skip
+_NUMBERS = ("min_hessian", "min_gain", "l1_regularization", "l2_regularization", "path_smoothing",
+            "max_delta_step", "level_smoothing", "tol")  # fmt: skip
 _MOST = 2**31 - 1
 # What gbm's algorithm uses; it has no other setting.
 _OF_GBM = ("learning_rate", "max_iter", "max_leaf_nodes", "min_samples_leaf", "max_samples", "monotonic_cst",
@@ -97,9 +104,10 @@ def boosting_recipe(
     'gbm'
     """
     check_choice("variant", parameters.variant, tuple(LOSSES))
-    check_choice("loss", loss["loss"], LOSSES[parameters.variant][response])
+    if not callable(loss["loss"]) or parameters.variant == "gbm" or response == "times":
+        check_choice("loss", loss["loss"], LOSSES[parameters.variant][response])
     check_choice("growth", parameters.growth, ("leaf", "level"))
-    check_flag("early_stopping", parameters.early_stopping)
+    _check_stopping(parameters)
     if not isinstance(parameters.verbose, Integral) or int(parameters.verbose) < 0:
         raise ParameterError.of("verbose", parameters.verbose, "a whole number of at least 0")
     check_number("min_samples_leaf", parameters.min_samples_leaf, 0.0, 2.0**53, above=True)
@@ -126,7 +134,13 @@ def _own_parts(parameters: BoostingParameters, numbers: dict[str, Any]) -> dict[
     if parameters.interaction_cst is not None:
         settings["interaction_cst"] = _column_sets(parameters.interaction_cst)
     if parameters.early_stopping:
-        settings |= {name: numbers[name] for name in ("n_iter_no_change", "tol", "validation_fraction")}
+        settings |= {name: numbers[name] for name in ("n_iter_no_change", "tol")}
+        if parameters.cv is not None:
+            settings["cv"] = int(parameters.cv)
+        else:
+            settings["validation_fraction"] = numbers["validation_fraction"]
+        if parameters.refit and parameters.cv is None:
+            settings["refit"] = True
     limits = Limits(
         max_depth=parameters.max_depth,
         max_leaf_nodes=parameters.max_leaf_nodes,
@@ -163,13 +177,35 @@ def _checked_numbers(parameters: BoostingParameters) -> dict[str, Any]:
         if not (is_whole and 1 <= value <= _MOST):
             raise ParameterError.of(name, value, f"a whole number from 1 to {_MOST}")
         numbers[name] = int(value)
-    for name in (*_SHARES, *_POSITIVE, *_NUMBERS):
-        most = 1.0 if name in _SHARES else np.inf
-        check_number(name, getattr(parameters, name), 0.0, most, above=name not in _NUMBERS)
+    for name in (*_SHARES, *_SHARES_FROM_0, *_POSITIVE, *_NUMBERS):
+        most = 1.0 if name in (*_SHARES, *_SHARES_FROM_0) else np.inf
+        check_number(name, getattr(parameters, name), 0.0, most, above=name in (*_SHARES, *_POSITIVE))
         numbers[name] = float(getattr(parameters, name))
-    if numbers["validation_fraction"] == 1:
-        raise ParameterError.of("validation_fraction", 1.0, "a number between 0 and 1")
+    for name in ("validation_fraction", "drop_rate"):
+        if numbers[name] == 1:
+            raise ParameterError.of(name, 1.0, "a number below 1")
+    top, most = numbers["top_samples"], numbers["max_samples"]
+    if top > 0 and not top < most < 1:
+        raise ParameterError.of(
+            "top_samples", top, f"0, or less than max_samples ({most:g}), which must be below 1"
+        )
     return numbers
+
+
+def _check_stopping(parameters: BoostingParameters) -> None:
+    """Raise if the rules that choose the number of rounds do not fit each other."""
+    for name in ("early_stopping", "refit", "warm_start"):
+        check_flag(name, getattr(parameters, name))
+    if parameters.early_stopping:
+        cv = parameters.cv
+        is_whole = isinstance(cv, Integral) and not isinstance(cv, bool | np.bool_)
+        if cv is not None and not (is_whole and 2 <= int(cv) <= _MOST):
+            raise ParameterError.of("cv", cv, "None or a whole number of at least 2")
+        for name in ("drop_rate", "warm_start"):
+            if getattr(parameters, name):
+                raise ParameterError(f"{name} is not supported with early_stopping; leave out one of them.")
+    if parameters.warm_start and parameters.drop_rate:
+        raise ParameterError("drop_rate is not supported with warm_start; leave out one of the two.")
 
 
 def _column_sets(interaction_cst: Any) -> list[list[Any]]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Self
 
+import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.metrics import d2_pinball_score
 
 from bough.data.survival import read_survival
 from bough.ensembles.boosting_estimator import BoostingEstimator
@@ -34,7 +38,9 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
     loss
         "log_loss": logistic loss for two classes, multinomial loss for more, which grows a tree for each
         class in every round. "exponential", for two classes, is the loss of AdaBoost. With `variant="gbm"`
-        also "multinomial" for any number of classes, and "huberized_hinge" for two.
+        also "multinomial" for any number of classes, and "huberized_hinge" for two. Or a function of y
+        (0 or 1) and the scores, the log-odds of the second class, that returns the gradient and the hessian
+        of each row. For early stopping it needs an attribute `values`, a function that returns the losses.
     learning_rate
         The factor of the values of all leaves.
     max_iter
@@ -50,10 +56,18 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
         A split must reduce the loss by more than half of this.
     l1_regularization, l2_regularization
         Penalties of the absolute and of the squared values of leaves.
+    path_smoothing
+        Draws the value of a leaf towards that of its parent: a leaf of this many rows is halfway.
     max_delta_step
         The maximum absolute value of a leaf before it is multiplied by `learning_rate`; 0 for no limit.
     max_samples
         The fraction of the rows that each round draws, without replacement.
+    top_samples
+        If above 0, the fraction of the rows, those of the greatest gradients, that each round takes; of the
+        others, it draws so many that `max_samples` of all are taken, and weighs them for all of these
+        (gradient-based one-side sampling).
+    drop_rate
+        The probability with which a round leaves out each earlier one while it is grown (DART).
     max_features, tree_features, level_features
         The fraction of the columns that each node, each tree and each level of a tree searches.
     max_bins
@@ -76,6 +90,14 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
     validation_fraction, n_iter_no_change, tol
         The fraction of the rows to hold out, of each class; the number of rounds without a loss that is lower
         by more than `tol`, after which boosting stops.
+    cv
+        With `early_stopping`, the number of folds by which the number of rounds is chosen, instead of rows
+        that are held out: that of the lowest mean loss. All rows are then boosted by as many rounds.
+    refit
+        With `early_stopping`, whether all rows are boosted again by the number of rounds that the rows held
+        out chose.
+    warm_start
+        Whether a second `fit` adds rounds to the model, up to `max_iter`.
     variant
         "bough", or "gbm" for the algorithm of R's gbm: exact thresholds instead of bins, splits by the
         gradient alone, a branch of their own for missing values, `max_leaf_nodes` − 1 splits in each tree,
@@ -110,7 +132,7 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
 
     """
 
-    loss: str = "log_loss"
+    loss: Any = "log_loss"
     class_weight: Any = None
 
     @classmethod
@@ -208,9 +230,12 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         "squared_error"; "absolute_error" (leaves have medians); "huber", squared up to the `quantile` of the
         absolute residuals and linear beyond; "quantile", which predicts the `quantile` of y; and, with the
         logarithm of the prediction as score, "poisson", "gamma" and "tweedie". With `variant="gbm"`:
-        "squared_error", "absolute_error", "quantile", "poisson" and "student".
+        "squared_error", "absolute_error", "quantile", "poisson" and "student". Or a function of y and the
+        predictions that returns the gradient and the hessian of each row, as in the classifier.
     quantile
-        The quantile of "quantile" (default 0.5) and of "huber" (default 0.9).
+        The quantile of "quantile" (default 0.5) and of "huber" (default 0.9). With several quantiles, in
+        ascending order, "quantile" predicts a column for each; they are sorted in each row, so that they
+        never cross.
     power
         The power of the mean that the variance of "tweedie" is proportional to, between 1 and 2.
     degrees
@@ -225,8 +250,8 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
 
     """
 
-    loss: str = "squared_error"
-    quantile: float | None = None
+    loss: Any = "squared_error"
+    quantile: Any = None
     power: float = 1.5
     degrees: float = 4.0
 
@@ -251,9 +276,7 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         """
         loss: dict[str, Any] = {"loss": self.loss}
         if self.loss in ("quantile", "huber"):
-            share = (0.5 if self.loss == "quantile" else 0.9) if self.quantile is None else self.quantile
-            check_number("quantile", share, 0.0, 1.0, above=True)
-            loss["quantile"] = float(share)
+            loss["quantile"] = self._checked_quantile()
         elif self.quantile is not None:
             raise ParameterError.of(
                 "quantile", self.quantile, "None unless the loss is 'quantile' or 'huber'"
@@ -265,6 +288,38 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
             check_number("degrees", self.degrees, 0.0, above=True)
             loss["degrees"] = float(self.degrees)
         return boosting_recipe(self, "numbers", loss)
+
+    def _checked_quantile(self) -> float | list[float]:
+        """Return the quantile of the loss, or its ascending quantiles; raise if one is out of range."""
+        several = isinstance(self.quantile, list | tuple | np.ndarray)
+        if self.quantile is None:
+            return 0.5 if self.loss == "quantile" else 0.9
+        for share in self.quantile if several else [self.quantile]:
+            check_number("quantile", share, 0.0, 1.0, above=True)
+        if not several:
+            return float(self.quantile)
+        ascending = [float(share) for share in self.quantile]
+        is_ascending = all(a < b for a, b in pairwise(ascending))
+        if self.loss != "quantile" or self.variant == "gbm" or len(ascending) < 2 or not is_ascending:
+            wanted = "a number, or two or more ascending ones if the loss is 'quantile' and variant 'bough'"
+            raise ParameterError.of("quantile", self.quantile, wanted)
+        return ascending
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the coefficient of determination, or for several quantiles their mean D² of pinball loss.
+
+        >>> X, y = [[i] for i in range(60)], [float(i % 20) for i in range(60)]
+        >>> model = GradientBoostingRegressor(loss="quantile", quantile=[0.1, 0.9], min_samples_leaf=5)
+        >>> round(model.fit(X, y).score(X, y), 2)
+        0.7
+        """
+        if self.loss != "quantile" or not isinstance(self.quantile, list | tuple | np.ndarray):
+            return float(super().score(X, y, sample_weight))
+        saved = [
+            d2_pinball_score(y, predicted, sample_weight=sample_weight, alpha=share)
+            for predicted, share in zip(self.predict(X).T, self.quantile, strict=True)
+        ]
+        return float(np.mean(saved))
 
     def fit(
         self,
@@ -284,8 +339,44 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         >>> GradientBoostingRegressor(min_samples_leaf=1).fit([[1.0], [2.0]], [1.0, 2.0]).predict([[3.0]])
         array([1.99998672])
         """
-        self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val)
+        training = self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val)
+        self._misses = None
+        if self._out_of_fold is not None:
+            self._misses = np.sort(
+                _misses(np.asarray(training.target), self.model_.answers(self._out_of_fold))
+            )
         return self
+
+    def predict_interval(self, X: Any, level: float = 0.9) -> Floats:
+        """Return an interval for the y of each row (rows × 2) that holds it with a probability of `level`.
+
+        The model must have been fitted with `early_stopping` and `cv`: the interval is the prediction, or the
+        lowest and the highest of several quantiles, widened by so much that it would have held a share
+        `level` of the rows as predicted without their fold (Vovk 2015; Romano, Patterson and Candès 2019).
+        Coverage refers to new rows of the same distribution, on average over all of them.
+
+        >>> X, y = [[i % 20] for i in range(200)], [float(i % 20 + i % 3) for i in range(200)]
+        >>> model = GradientBoostingRegressor(early_stopping=True, cv=5, random_state=0).fit(X, y)
+        >>> model.predict_interval([[10]], level=0.8).round(1)
+        array([[ 9.8, 12.2]])
+        """
+        table = self._checked(X)
+        check_number("level", level, 0.0, 1.0, above=True)
+        if self._misses is None:
+            raise ParameterError(
+                "predict_interval needs predictions of rows that were not trained on: fit with "
+                "early_stopping=True and cv."
+            )
+        answers = self.model_.predict(table, self.n_jobs).reshape(table.n_rows, -1)
+        place = math.ceil(level * (len(self._misses) + 1)) - 1
+        width = self._misses[place] if place < len(self._misses) else np.inf
+        return np.column_stack([answers[:, 0] - width, answers[:, -1] + width])
+
+
+def _misses(y: Floats, answers: Floats) -> Floats:
+    """Return by how much each y lies outside of its prediction, or of its outermost quantiles."""
+    answers = answers.reshape(len(y), -1)
+    return np.maximum(answers[:, 0] - y, y - answers[:, -1])
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -11,7 +11,7 @@ import numpy as np
 from bough.data.readers import divided
 from bough.data.target import read_numbers
 from bough.ensembles.boosting_estimator import BoostingEstimator
-from bough.ensembles.boosting_parameters import boosting_recipe
+from bough.ensembles.boosting_parameters import LOSSES, boosting_recipe
 from bough.errors import ParameterError
 from bough.growing.limits import check_whole
 from bough.growing.pruning import check_choice
@@ -78,6 +78,7 @@ class GradientBoostingRanker(BoostingEstimator):
         10
         """
         check_choice("variant", self.variant, ("bough",))
+        check_choice("loss", self.loss, LOSSES["bough"]["grades"])
         check_choice("gain", self.gain, get_args(Gain))
         loss: dict[str, Any] = {"loss": self.loss, "gain": self.gain}
         if self.truncation is not None:
@@ -109,8 +110,8 @@ class GradientBoostingRanker(BoostingEstimator):
         >>> GradientBoostingRanker(max_iter=3, min_samples_leaf=1).fit(X, y, groups=groups).n_iter_
         3
         """
-        X, groups = _divided(X, groups)
-        X_val, groups_val = _divided(X_val, groups_val)
+        X, groups = divided(X, groups, "groups")
+        X_val, groups_val = divided(X_val, groups_val, "groups_val")
         self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val, groups, groups_val)
         return self
 
@@ -122,13 +123,8 @@ class GradientBoostingRanker(BoostingEstimator):
         >>> round(model.score([[1], [2]], [1, 0], groups=[7, 7]), 4)
         0.6309
         """
-        X, groups = _divided(X, groups)
+        X, groups = divided(X, groups, "groups")
         return ndcg(read_numbers(y), self.predict(X), groups, k=self.truncation, gain=self.gain)
-
-
-def _divided(X: Any, groups: Any) -> tuple[Any, Any]:
-    """Return X without the column that `groups` names, and the ids."""
-    return divided(X, groups, "groups") if isinstance(groups, str) else (X, groups)
 
 
 def _read_weights(weights: Any, loss: str) -> list[float]:

@@ -64,7 +64,7 @@ def regrow(
     if not isinstance(recipe, Recipe):
         recorded = getattr(recipe, "recipe", recipe)
         if isinstance(recorded, Mapping) and "members" in recorded:
-            return _regrown_committee(recorded, X, y, sample_weight, objects, n_jobs)
+            return _regrown_committee(recorded, X, y, sample_weight, groups, objects, n_jobs)
         if isinstance(recorded, Mapping) and "synthetic_seed" in recorded:
             return _regrown_against_synthetic(recorded, X, n_jobs)
         if not isinstance(recorded, Mapping) or "criterion" not in recorded:
@@ -115,12 +115,14 @@ def _regrown_committee(
     X: Any,
     y: Any,
     sample_weight: Any,
+    groups: Any,
     objects: Mapping[str, Any],
     n_jobs: int | None,
 ) -> Any:
     """Regrow each member on the rows and columns that it had."""
     read_by = rows_recipe(recipe["task"], scales_from_json(recipe["scales"]))
-    training = read_training(read_by, X, y, sample_weight, learner="regrow")
+    read_by = replace(read_by, response=recipe.get("response", read_by.response))
+    training = read_training(read_by, X, y, sample_weight, groups=groups, learner="regrow")
     table, target, weight = training.table, training.target, training.weights.weight
     if recipe["ensemble"]["kind"] in ALGORITHMS:
 

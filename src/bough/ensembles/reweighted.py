@@ -24,7 +24,7 @@ from bough.ensembles.reweighting import Reweighting, fit_reweighted, silent
 from bough.ensembles.sampling import read_n_estimators
 from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, EnsembleKind, read_seed
-from bough.growing.recipe import Recipe
+from bough.growing.recipe import Recipe, Response
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
 from bough.learners.conventions import note_columns, read_as
 from bough.learners.reading import read_training
@@ -43,6 +43,7 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, BaseEstimator)
     _kind: ClassVar[EnsembleKind]
     _members: ClassVar[Task] = "classification"
     """The task of the members."""
+    _response: ClassVar[Response | None] = None
 
     model_: Committee
     estimators_: list[Any]
@@ -66,9 +67,13 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, BaseEstimator)
         rows = rows_recipe(
             "classification" if is_classifier(self) else "regression", self._learner().recipe().scales
         )
-        ensemble = Ensemble(self._kind, read_n_estimators(self.n_estimators))
         return Recipe(
-            rows.criterion, scales=rows.scales, ensemble=ensemble, settings=self._settings(), task=rows.task
+            rows.criterion,
+            scales=rows.scales,
+            ensemble=Ensemble(self._kind, read_n_estimators(self.n_estimators)),
+            settings=self._settings(),
+            response=self._response,
+            task=rows.task,
         )
 
     def _learner(self) -> Any:
@@ -83,7 +88,7 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, BaseEstimator)
         return learner
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Floats]:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any = None) -> dict[str, Floats]:
         """Fit the members; return the figures of the rounds."""
         recipe, learner = self.recipe(), self._learner()
         refuse_sparse("X", X)
@@ -92,6 +97,7 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, BaseEstimator)
             X,
             y,
             sample_weight,
+            groups=groups,
             learner=type(self).__name__,
             seen=lambda X: note_columns(self, X),
         )
@@ -109,6 +115,7 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, BaseEstimator)
         n_rounds = recipe.ensemble.n_estimators
         recorded = {
             "task": recipe.task,
+            "response": recipe.response,
             "ensemble": ensemble_to_json(recipe.ensemble),
             "settings": dict(recipe.settings),
             "seed": seed,

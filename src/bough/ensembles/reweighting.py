@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+import numpy.typing as npt
 
+from bough.data.ranking import check_ranking, gains_of
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.ensembles.bagging import committee_of
@@ -186,15 +188,94 @@ def brownboost(job: Reweighting) -> Rounds:
     return rounds
 
 
+def rankboost(job: Reweighting) -> Rounds:
+    """Return the rounds of RankBoost (Freund, Iyer, Schapire and Singer 2003).
+
+    The potential of a row is the weight of the pairs in which it is the better one, less that of the pairs in
+    which it is the worse one. A member tells rows of positive from rows of negative potential.
+    """
+    better, worse = _pairs(job)
+    n_rows, start = job.training.table.n_rows, job.weight
+    weight = start[better] * start[worse]
+    rounds = Rounds([], [], {"correlations": []})
+    for number in range(job.n_rounds):
+        weight = weight / weight.sum()
+        potential = np.bincount(better, weight, n_rows) - np.bincount(worse, weight, n_rows)
+        target = ClassTarget((0, 1), (potential > 0).astype(np.int32))
+        member = job.fit(number, target, np.abs(potential) * (n_rows / np.abs(potential).sum()))
+        votes = class_shares(member, job.training.table, (0, 1)).argmax(axis=1)
+        correlation = float(potential @ votes)
+        if correlation <= LEAST_SHARE:
+            _require_one(rounds, 0.5)
+            break
+        rounds.members.append(member)
+        correlation = min(correlation, 1 - _LEAST_ERROR)
+        rounds.weights.append(float(np.log((1 + correlation) / (1 - correlation)) / 2))
+        rounds.figures["correlations"].append(correlation)
+        job.report((number + 1) / job.n_rounds)
+        weight = weight * np.exp(rounds.weights[-1] * (votes[worse] - votes[better]))
+    return rounds
+
+
+def gbrank(job: Reweighting) -> Rounds:
+    """Return the rounds of GBRank (Zheng, Chen, Sun and Zha 2007).
+
+    Rows of a pair whose scores do not differ by the margin are targets of a regressor: the score of the other
+    row, plus or less the margin. A row of several pairs has their mean as target and their number as weight.
+    """
+    better, worse = _pairs(job)
+    n_rows, start = job.training.table.n_rows, job.weight
+    margin, rate = job.settings["pair_margin"], job.settings["learning_rate"]
+    scores, weight = np.zeros(n_rows), start[better] * start[worse]
+    rounds = Rounds([], [], {"wrong_pairs": []})
+    for number in range(job.n_rounds):
+        wrong = scores[better] - scores[worse] < margin
+        high, low, own = better[wrong], worse[wrong], weight[wrong]
+        rounds.figures["wrong_pairs"].append(float(own.sum() / weight.sum()))
+        if not wrong.any():
+            break
+        total = np.asarray(np.bincount(high, own, n_rows) + np.bincount(low, own, n_rows), np.float64)
+        target = np.bincount(high, own * (scores[low] + margin), n_rows)
+        target += np.bincount(low, own * (scores[high] - margin), n_rows)
+        rounds.members.append(job.fit(number, target / np.maximum(total, LEAST_SHARE), total))
+        rounds.weights.append(1.0)
+        job.report((number + 1) / job.n_rounds)
+        scores += (rate * rounds.members[-1].predict(job.training.table) - scores) / (number + 2)
+    return rounds
+
+
+def _pairs(job: Reweighting) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return the better and the worse row of all pairs of rows of a group whose grades differ."""
+    groups, y = job.training.groups, cast("Floats", job.training.target)
+    assert groups is not None
+    check_ranking(y, groups)
+    gains_of(y, "linear")
+    better, worse = [], []
+    order = groups.argsort(kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
+        first, second = np.nonzero(y[rows][:, np.newaxis] > y[rows])
+        better.append(rows[first])
+        worse.append(rows[second])
+    return np.concatenate(better), np.concatenate(worse)
+
+
 ALGORITHMS: dict[str, Callable[[Reweighting], Rounds]] = {
     "adaboost": adaboost,
     "adaboost_r2": adaboost_r2,
     "logitboost": logitboost,
     "brownboost": brownboost,
+    "rankboost": rankboost,
+    "gbrank": gbrank,
 }
 """The function that fits each kind of ensemble."""
 
-_VOTING: dict[str, Voting] = {"adaboost_r2": "median", "logitboost": "scores", "brownboost": "erf"}
+_VOTING: dict[str, Voting] = {
+    "adaboost_r2": "median",
+    "logitboost": "scores",
+    "brownboost": "erf",
+    "gbrank": "soft",
+}
+_LEAST_ERROR = 1e-10
 
 
 def fit_reweighted(recipe: Mapping[str, Any], job: Reweighting) -> tuple[Committee, dict[str, list[float]]]:

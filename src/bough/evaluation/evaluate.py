@@ -89,7 +89,11 @@ def _evaluated_ranking(model: Any, X: Any, y: Any, groups: Any, rows: str) -> Ev
     grades, scores = read_numbers(y), np.asarray(model.predict(X), dtype=np.float64)
     _check_rows(len(grades), len(scores))
     recipe = getattr(getattr(model, "model_", model), "recipe", None)
-    gain: Any = recipe["settings"]["gain"] if _ranks(model) and isinstance(recipe, dict) else "exponential"
+    gain: Any = (
+        recipe["settings"].get("gain", "exponential")
+        if _ranks(model) and isinstance(recipe, dict)
+        else "exponential"
+    )
     codes = read_groups(groups, len(grades))
     return Evaluation("regression", rows, (), grades, scores, None, None, groups=codes, gain=gain)
 

@@ -23,6 +23,8 @@ EnsembleKind: TypeAlias = Literal[
     "adaboost_r2",
     "logitboost",
     "brownboost",
+    "rankboost",
+    "gbrank",
 ]
 
 _DRAWN_AT_ONCE = 10_000_000

@@ -37,7 +37,8 @@ class Committee:
     `voting` says how:
 
     - "soft": the mean of the class probabilities or, in regression, of the numbers.
-    - "hard": each member votes for its most probable class.
+    - "hard": each member votes for its most probable class. In regression, members of two classes vote, and
+      the number is the share of the votes for the second.
     - "product": the product of the class probabilities, each to the power of the member's weight, divided by
       its sum over the classes.
     - "erf": of two classes, the second has probability (1 + erf(S)) / 2, where S is the sum of the weights of
@@ -104,7 +105,9 @@ class Committee:
         member, own = self.members[number], some_columns(table, self.columns[number])
         if member.task == "regression":
             return np.asarray(member.predict(own))
-        shares = class_shares(member, own, self.classes)
+        shares = class_shares(member, own, self.classes or member.classes)
+        if self.task == "regression":
+            return np.asarray(shares.argmax(axis=1), dtype=np.float64)
         if self.voting == "product":
             return np.asarray(np.log(np.maximum(shares, LEAST_SHARE)))
         return shares if self.voting == "soft" else np.eye(shares.shape[1])[shares.argmax(axis=1)]
@@ -329,8 +332,7 @@ def from_document(document: object, read: Read) -> Committee:
             raise FormatError(f"columns[{number}]", "rising positions in the schema are wanted")
         if member.schema != Schema(tuple(head.schema.columns[each] for each in own)):
             raise FormatError(f"members[{number}].schema", "it does not have the columns of the member")
-        task, classes = ("regression", ()) if voting == "scores" else (head.task, head.classes)
-        if member.task != task or set(member.classes) != set(classes):
+        if not _fits(member, voting, head.task, head.classes):
             raise FormatError(f"members[{number}]", "its task or classes do not fit the model's")
     return Committee(
         **head._asdict(),
@@ -341,8 +343,16 @@ def from_document(document: object, read: Read) -> Committee:
     )
 
 
+def _fits(member: Any, voting: Voting, task: Task, classes: tuple[Level, ...]) -> bool:
+    """Whether a member of a file has the task and the classes that the voting needs."""
+    if voting == "hard" and task == "regression":
+        return member.task == "classification" and len(member.classes) == 2
+    task, classes = ("regression", ()) if voting == "scores" else (task, classes)
+    return bool(member.task == task and set(member.classes) == set(classes))
+
+
 def _checked_voting(voting: object, task: Task, n_classes: int, n_members: int) -> object:
-    allowed = ("soft", "median") if task == "regression" else get_args(Voting)[:-1]
+    allowed = ("soft", "hard", "median") if task == "regression" else get_args(Voting)[:-1]
     if not isinstance(voting, str) or voting not in allowed:
         raise FormatError("voting", f"{voting!r}; one of {', '.join(map(repr, allowed))} is wanted")
     if voting == "erf" and n_classes != 2:

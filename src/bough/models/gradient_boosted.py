@@ -27,10 +27,10 @@ from bough.tree.arrays import frozen
 from bough.tree.soundness import check
 from bough.types import Floats, Task
 
-Link: TypeAlias = Literal["identity", "log", "logit", "half_logit", "hinge", "softmax"]
-"""What a score is: the prediction itself, its logarithm, the logarithm of the odds of the second of two
-classes, half of that, twice its probability less 1 (within −1 and 1), or one of several scores whose softmax
-are the class probabilities."""
+Link: TypeAlias = Literal["identity", "quantiles", "log", "logit", "half_logit", "hinge", "softmax"]
+"""What a score is: the prediction itself, one of several quantiles, the logarithm of the prediction, the
+logarithm of the odds of the second of two classes, half of that, twice its probability less 1 (within −1 and
+1), or one of several scores whose softmax are the class probabilities."""
 
 ARRAYS: Mapping[str, type[np.generic]] = {
     "tree_start": np.int64,
@@ -161,7 +161,7 @@ class GradientBoosted:
         parts: dict[str, Any] = {name: self.arrays[name][first:last] for name in of_nodes}
         value = parts.pop("value")
         levels: dict[str, Any] = {name: self.arrays[name][starts[0] : starts[-1]] for name in _OF_LEVELS}
-        of_class = f" of {self.classes[number % self.n_scores]}" if self.n_scores > 1 else ""
+        of_class = f" of {self.classes[number % self.n_scores]}" if self.link == "softmax" else ""
         return Tree(
             schema=self.schema,
             task="regression",
@@ -252,10 +252,13 @@ class GradientBoosted:
         if self.task == "classification":
             codes = scores.argmax(axis=1) if self.link == "softmax" else scores[:, 0] > 0
             return label_array(self.classes)[codes.astype(np.intp)]
+        if self.link == "quantiles":
+            # Sorting raises no pinball loss (Chernozhukov, Fernández-Val and Galichon 2010).
+            return np.sort(scores, axis=1)
         return np.exp(scores[:, 0]) if self.link == "log" else scores[:, 0].copy()
 
     def predict(self, X: Any, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Return the most probable class, or the number, for each row.
+        """Return the most probable class or the number of each row, or its quantiles in ascending order.
 
         >>> from bough.example_models import boosted_cars
         >>> boosted_cars().predict([[2.0, 4.0]]).round(1)
@@ -312,13 +315,15 @@ class GradientBoosted:
         files.save(self.document(), path)
 
 
-def link_of(loss: str, n_classes: int) -> Link:
-    """Return the link of a loss; `n_classes` is 0 in regression.
+def link_of(loss: Any, n_classes: int, n_scores: int = 1) -> Link:
+    """Return the link of a loss, which may be a function; `n_classes` is 0 in regression.
 
-    >>> link_of("log_loss", 3), link_of("poisson", 0)
-    ('softmax', 'log')
+    >>> link_of("log_loss", 3), link_of("poisson", 0), link_of("quantile", 0, 3)
+    ('softmax', 'log', 'quantiles')
     """
-    if loss == "log_loss":
+    if loss == "quantile" and n_scores > 1:
+        return "quantiles"
+    if loss == "log_loss" or (callable(loss) and n_classes):
         return "logit" if n_classes == 2 else "softmax"
     return _LINKS.get(loss, "identity")
 
@@ -332,6 +337,21 @@ _LINKS: dict[str, Link] = {
     "tweedie": "log",
     "cox": "log",
 }
+
+
+def joined_trees(
+    first: Mapping[str, npt.NDArray[Any]], second: Mapping[str, npt.NDArray[Any]]
+) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of the trees of two sums, one after the other.
+
+    >>> from bough.example_models import boosted_cars
+    >>> len(joined_trees(boosted_cars().arrays, boosted_cars().arrays)["tree_start"]) - 1
+    40
+    """
+    joined = {name: np.concatenate([first[name], second[name]]) for name in ARRAYS if name not in _OF_TREES}
+    for name in _OF_TREES:
+        joined[name] = np.concatenate([first[name], second[name][1:] + first[name][-1]])
+    return joined
 
 
 def from_document(document: object) -> GradientBoosted:
@@ -356,11 +376,11 @@ def from_document(document: object) -> GradientBoosted:
 
 
 def _check_scores(task: Task, n_classes: int, link: str, start: Floats) -> None:
-    is_of_numbers = link in ("identity", "log")
+    is_of_numbers = link in ("identity", "log", "quantiles")
     of_two = not is_of_numbers and link != "softmax"
     if is_of_numbers != (task == "regression") or (of_two and n_classes != 2):
         raise FormatError("link", f"{link!r} does not fit the task or the classes")
-    wanted = n_classes if link == "softmax" else 1
+    wanted = n_classes if link == "softmax" else max(2, len(start)) if link == "quantiles" else 1
     if len(start) != wanted or not np.isfinite(start).all():
         raise FormatError("start", f"{wanted} finite numbers are wanted")
 
