@@ -21,6 +21,8 @@ class BrownBoostClassifier(ReweightedClassifier):
     little weight, so that mislabelled rows do not dominate as they do in AdaBoost. Each learner's weight and
     the time that it takes solve a differential equation, which keeps the mean potential of the rows.
 
+    Parameters are those of `AdaBoostClassifier` except `variant` and `learning_rate`, and:
+
     Parameters
     ----------
     estimator
@@ -33,10 +35,6 @@ class BrownBoostClassifier(ReweightedClassifier):
         time remains at the end, then the mean of |y − p| is this, where y is ±1 and p is from −1 to 1.
     min_correlation
         The weighted correlation of a learner and the classes at which its round ends (ν in the paper).
-    n_jobs, verbose
-        As in `RandomForestClassifier`.
-    random_state
-        Seed of learners whose own `random_state` is None.
 
     Attributes
     ----------

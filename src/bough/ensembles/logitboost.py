@@ -22,6 +22,8 @@ class LogitBoostClassifier(ReweightedClassifier):
     In each round the target of a row is (y − p) / (p (1 − p)) and its weight p (1 − p), where p is the
     probability so far. With more than two classes, each round fits a regressor for every class.
 
+    Parameters are those of `AdaBoostClassifier` except `variant`, and:
+
     Parameters
     ----------
     estimator
@@ -32,10 +34,6 @@ class LogitBoostClassifier(ReweightedClassifier):
         The factor of what each regressor adds.
     max_response
         The largest absolute value of the target of a regressor; the paper suggests 2 to 4.
-    n_jobs, verbose
-        As in `RandomForestClassifier`.
-    random_state
-        Seed of learners whose own `random_state` is None.
 
     Attributes
     ----------

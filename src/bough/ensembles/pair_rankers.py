@@ -45,17 +45,16 @@ class RankBoostRanker(PairRanker):
     Each pair of rows of a group whose grades differ has a weight, which grows while the votes order the pair
     wrongly. A classifier is fitted to tell rows that should move up from those that should move down.
 
+    Parameters are those of `AdaBoostClassifier` except `variant` and `learning_rate`, and:
+
     Parameters
     ----------
     estimator
         Any classifier of bough; None is a `TreeClassifier` with one split by misclassification, the ranking
         feature with a threshold of the paper.
     n_estimators
-        The maximum number of classifiers. The rounds end with one that orders no more pairs right than wrong.
-    n_jobs, verbose
-        As in `RandomForestClassifier`.
-    random_state
-        Seed of learners whose own `random_state` is None.
+        The maximum number of classifiers. The rounds end with one that orders all pairs right, or before one
+        that orders no more pairs right than wrong.
 
     Attributes
     ----------
@@ -106,6 +105,8 @@ class GBRankRanker(PairRanker):
     is fitted to the rows of such pairs: the better one shall reach the score of the other plus the margin,
     the worse one that of the other less the margin.
 
+    Parameters are those of `AdaBoostClassifier` except `variant`, and:
+
     Parameters
     ----------
     estimator
@@ -116,10 +117,6 @@ class GBRankRanker(PairRanker):
         The factor of each regressor in the scores.
     pair_margin
         By how much the scores of a pair must differ.
-    n_jobs, verbose
-        As in `RandomForestClassifier`.
-    random_state
-        Seed of learners whose own `random_state` is None.
 
     Attributes
     ----------
@@ -128,7 +125,7 @@ class GBRankRanker(PairRanker):
     estimators_, estimator_weights_
         The regressors, and their weights, which are equal.
     wrong_pairs_
-        The share of wrong pairs before each round.
+        The share of wrong pairs before each round, the last one 0 if no pair was wrong any more.
 
     Examples
     --------
@@ -162,7 +159,7 @@ class GBRankRanker(PairRanker):
 
         >>> X, y, groups = [[1], [2]] * 9, [0, 1] * 9, [i // 6 for i in range(18)]
         >>> GBRankRanker(n_estimators=2).fit(X, y, groups=groups).wrong_pairs_
-        array([1., 1.])
+        array([1., 0.])
         """
         self.wrong_pairs_ = self._fit_groups(X, y, sample_weight, groups)["wrong_pairs"]
         return self

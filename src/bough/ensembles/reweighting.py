@@ -213,6 +213,8 @@ def rankboost(job: Reweighting) -> Rounds:
         rounds.weights.append(float(np.log((1 + correlation) / (1 - correlation)) / 2))
         rounds.figures["correlations"].append(correlation)
         job.report((number + 1) / job.n_rounds)
+        if correlation >= 1 - _LEAST_ERROR:
+            break
         weight = weight * np.exp(rounds.weights[-1] * (votes[worse] - votes[better]))
     return rounds
 
