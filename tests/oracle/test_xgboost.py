@@ -1,7 +1,7 @@
 """XGBoost's exact method: from its own margins before a tree, boosting makes the splits of that tree.
 
-Columns have at most 255 distinct values, so that each value is a bin. Where the gains of two splits are within
-1e-5 of each other, single precision decides in XGBoost, and either split will do.
+Columns have at most 255 distinct values, so that each value is a bin. Where the gains of two splits are
+within 1e-5 of each other, single precision decides in XGBoost, and either split will do.
 """
 
 import json
@@ -21,6 +21,7 @@ Y = SCORE + RNG.normal(size=N)
 GAPS = np.where(RNG.random(X.shape) < 0.2, np.nan, X)
 WEIGHT = RNG.integers(1, 4, N).astype(float)
 ROUNDS = (0, 1, 4, 11)
+pytestmark = pytest.mark.slow
 
 
 def squared(margin, y):

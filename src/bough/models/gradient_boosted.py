@@ -201,9 +201,7 @@ class GradientBoosted:
         array([[20.091]])
         """
         table = table_for(X, self.schema)
-        rounds = self.n_rounds if n_rounds is None else n_rounds
-        if not 0 <= rounds <= self.n_rounds:
-            raise ParameterError.of("n_rounds", n_rounds, f"a whole number from 0 to {self.n_rounds}")
+        rounds = self._rounds(n_rounds)
         start = np.tile(self.start, (table.n_rows, 1))
         return self._add(table, start, 0, rounds * self.n_scores, n_jobs)
 
@@ -279,16 +277,24 @@ class GradientBoosted:
             raise TargetError("predict_proba: this model predicts numbers and has no classes.")
         return self.probabilities(self.scores(X, n_jobs=n_jobs))
 
-    def importance(self, by: Literal["gain", "count"] = "gain") -> Floats:
-        """Return the importance of each column: the total gain of its splits, or their number.
+    def _rounds(self, n_rounds: int | None) -> int:
+        """Return a number of rounds, all by default; raise if there are not so many."""
+        rounds = self.n_rounds if n_rounds is None else n_rounds
+        if not 0 <= rounds <= self.n_rounds:
+            raise ParameterError.of("n_rounds", n_rounds, f"a whole number from 0 to {self.n_rounds}")
+        return rounds
+
+    def importance(self, by: Literal["gain", "count"] = "gain", n_rounds: int | None = None) -> Floats:
+        """Return the importance of each column in the first rounds: the gain of its splits, or their number.
 
         >>> from bough.example_models import boosted_cars
-        >>> boosted_cars().importance(by="count")
-        array([27., 13.])
+        >>> boosted_cars().importance(by="count"), boosted_cars().importance(by="count", n_rounds=5)
+        (array([27., 13.]), array([5., 5.]))
         """
         if by not in ("gain", "count"):
             raise ParameterError.of("by", by, "'gain' or 'count'")
         split = self.arrays["first_child"] >= 0
+        split[self.arrays["tree_start"][self._rounds(n_rounds) * self.n_scores] :] = False
         gain = (self.arrays["gain"] * self.arrays["weight"])[split] if by == "gain" else None
         counted = np.bincount(self.arrays["column"][split], gain, minlength=len(self.schema))
         return counted.astype(np.float64)
