@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bough.catalogue import named
-
-if TYPE_CHECKING:
-    from bough.types import Task
+from bough.types import Task
 
 
 class Learner(StrEnum):
@@ -36,6 +34,10 @@ class Learner(StrEnum):
     adaboost = "adaboost"
     logitboost = "logitboost"
     brownboost = "brownboost"
+    forest = "forest"
+    extratrees = "extratrees"
+    bagging = "bagging"
+    bagboo = "bagboo"
 
 
 _ESTIMATORS = {
@@ -70,6 +72,14 @@ _ESTIMATORS = {
     (Learner.adaboost, "regression"): "AdaBoostRegressor",
     (Learner.logitboost, "classification"): "LogitBoostClassifier",
     (Learner.brownboost, "classification"): "BrownBoostClassifier",
+    (Learner.forest, "classification"): "RandomForestClassifier",
+    (Learner.forest, "regression"): "RandomForestRegressor",
+    (Learner.extratrees, "classification"): "ExtraTreesClassifier",
+    (Learner.extratrees, "regression"): "ExtraTreesRegressor",
+    (Learner.bagging, "classification"): "BaggingClassifier",
+    (Learner.bagging, "regression"): "BaggingRegressor",
+    (Learner.bagboo, "classification"): "BagBooClassifier",
+    (Learner.bagboo, "regression"): "BagBooRegressor",
 }
 
 RANKERS = (Learner.ranking, Learner.rankboost, Learner.gbrank)
@@ -77,6 +87,8 @@ RANKERS = (Learner.ranking, Learner.rankboost, Learner.gbrank)
 
 # Parameters that make an estimator the learner of another name.
 _SETTINGS: dict[Learner, dict[str, Any]] = {Learner.j48: {"variant": "j48"}}
+
+TASKS: tuple[Task, ...] = ("classification", "regression")
 
 
 def estimator_of(learner: Learner, task: Task) -> Any:
