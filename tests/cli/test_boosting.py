@@ -44,6 +44,12 @@ def test_whole_groups_are_held_out_of_a_ranking(learner, table, tmp_path):
     assert run.exit_code == 0, run.output
     assert "NDCG@10 on 60 held-out rows" in run.stdout
     assert bough.load(model).schema.names == ("price", "colour")
+    judged = CliRunner().invoke(app, ["evaluate", str(model), str(table), "--groups", "query"])
+    assert judged.exit_code == 0, judged.output
+    assert "NDCG@10" in judged.stdout
+    alone = CliRunner().invoke(app, ["evaluate", str(model), str(table)])
+    assert alone.exit_code != 0
+    assert "groups" in alone.output
 
 
 def test_rankers_and_groups_go_together(table):

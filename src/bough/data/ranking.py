@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bough.data.readers import vector_of
 from bough.data.readers.scale import code_numbers
-from bough.data.readers.source import Numbers
+from bough.data.readers.source import Coded, Numbers
 from bough.errors import ParameterError, TableError, TargetError
 from bough.types import Floats
 
@@ -31,19 +31,23 @@ def read_groups(groups: Any, n_rows: int) -> Groups:
         raise ParameterError(
             "groups is None; a ranking needs an id for each row, of the group it is ranked in."
         )
-    try:
-        vector = vector_of("groups", groups)
-    except TableError as error:
-        raise ParameterError(f"groups cannot be read as ids: {error}") from None
-    words = f"a {type(groups).__name__}" if vector is None else f"of shape {vector.shape}"
-    if vector is None or vector.shape != (n_rows,):
-        raise ParameterError(f"groups is {words}; it must have an id for each of {n_rows} rows.")
-    raw = vector.read()
+    raw = groups if isinstance(groups, Numbers | Coded) else _read_ids(groups, n_rows)
     codes = (code_numbers(raw) if isinstance(raw, Numbers) else raw).codes
     if (codes < 0).any():
         row = int(np.argmax(codes < 0))
         raise ParameterError(f"groups has no id in row {row}; give one for each row, or leave such rows out.")
     return np.asarray(codes, dtype=np.int32)
+
+
+def _read_ids(groups: Any, n_rows: int) -> Numbers | Coded:
+    try:
+        vector = vector_of("groups", groups)
+        if vector is not None and vector.shape == (n_rows,):
+            return vector.read()
+    except TableError as error:
+        raise ParameterError(f"groups cannot be read as ids: {error}") from None
+    words = f"a {type(groups).__name__}" if vector is None else f"of shape {vector.shape}"
+    raise ParameterError(f"groups is {words}; it must have an id for each of {n_rows} rows.")
 
 
 def check_ranking(y: Floats, groups: Groups) -> None:
