@@ -296,4 +296,23 @@ KINDS = {
         {"estimator": [bough.CARTRegressor(cv=3), bough.REPTreeRegressor()], "max_samples": [0.5]},
         fixed=SMALL,
     ),
+    "AdaBoostClassifier": Kind(
+        bough.AdaBoostClassifier,
+        "classes",
+        {
+            "estimator": [bough.TreeClassifier(max_depth=3), bough.C45Classifier(), bough.OneRClassifier()],
+            "variant": ["discrete", "real"],
+            "learning_rate": [0.3],
+        },
+        fixed=SMALL,
+    ),
+    "AdaBoostRegressor": Kind(
+        bough.AdaBoostRegressor, "numbers", {"loss": ["square"], "bootstrap": [False]}, fixed=SMALL
+    ),
+    "LogitBoostClassifier": Kind(
+        bough.LogitBoostClassifier, "classes", {"max_response": [2.0], "learning_rate": [0.3]}, fixed=SMALL
+    ),
+    "BrownBoostClassifier": Kind(
+        bough.BrownBoostClassifier, "classes", {"target_error": [0.4], "min_correlation": [0.2]}, fixed=SMALL
+    ),
 }

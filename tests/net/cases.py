@@ -93,6 +93,7 @@ def all_cases() -> list[Fit | Call]:
             subspace,
             bagging,
             boosting,
+            reweighted,
             unsupervised,
             columns,
         ),
@@ -655,6 +656,24 @@ def boosting() -> Iterator[Fit]:
     yield from on("GradientBoostingRegressor", ("huge number",), **base)
     yield from varied("CARTClassifier", "gaps two", *each("max_bins", (4, 255)), cv=3)
     yield from varied("TreeRegressor", "gaps number", *each("max_bins", (4, 255)), max_depth=5)
+
+
+def reweighted() -> Iterator[Fit]:
+    base = {"n_estimators": 4, "random_state": 2}
+    variants = (
+        {},
+        {"variant": "real"},
+        {"variant": "discrete", "learning_rate": 0.5},
+        {"fit.sample_weight": "fractional"},
+    )
+    yield from varied("AdaBoostClassifier", "gaps two", *variants, **base)
+    yield from on("AdaBoostClassifier", ("iris", "glass"), **base)
+    yield from varied(
+        "AdaBoostRegressor", "gaps number", {}, {"loss": "square"}, {"bootstrap": False}, **base
+    )
+    yield from varied("LogitBoostClassifier", "gaps two", {}, {"max_response": 2.0}, **base)
+    yield from on("LogitBoostClassifier", ("iris",), **base)
+    yield from varied("BrownBoostClassifier", "gaps two", {}, {"target_error": 0.4}, **base)
 
 
 def unsupervised() -> Iterator[Fit]:

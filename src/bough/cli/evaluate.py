@@ -5,6 +5,7 @@ from __future__ import annotations
 from bough.cli.model import load_model
 from bough.cli.options import (
     AsJson,
+    Groups,
     LossMatrix,
     MissingText,
     ModelPath,
@@ -24,6 +25,7 @@ def evaluate(
     table: TablePath,
     target: Target = None,
     weights: Weights = None,
+    groups: Groups = None,
     loss_matrix: LossMatrix = None,
     na: MissingText = None,
     out: OutText = None,
@@ -39,7 +41,7 @@ def evaluate(
 
         saved = load_model(model)
         losses = None if loss_matrix is None else matrix_of(loss_matrix)
-        rows = labelled_rows(saved, table, missing_text(na), target, weights)
+        rows = labelled_rows(saved, table, missing_text(na), target, weights, groups)
         with working("Evaluating"):
             found = evaluated(
                 saved,
@@ -47,6 +49,7 @@ def evaluate(
                 rows.target,
                 sample_weight=rows.weight,
                 loss_matrix=losses,
+                groups=rows.groups,
                 rows=f"of {table}",
             )
         if as_json:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 import typer
 
-from bough.cli.learners import Learner, estimator_of
+from bough.cli.learners import RANKERS, Learner, estimator_of
 from bough.cli.options import (
     AsJson,
     Drop,
+    Groups,
     Jobs,
     LossMatrix,
     MissingText,
@@ -121,6 +122,7 @@ def learn(
     missing: Missing = None,
     missing_target: SkipMissingTarget = MissingTarget.refuse,
     weights: Weights = None,
+    groups: Groups = None,
     drop: Drop = None,
     nominal: Nominal = None,
     ordinal: Ordinal = None,
@@ -149,7 +151,11 @@ def learn(
             "n_jobs": jobs,
         }
         set_here = settings_of(settings or ())
-        roles = Roles.of(target, weights, drop, nominal, ordinal)
+        if (learner in RANKERS) != (groups is not None):
+            names = ", ".join(RANKERS)
+            raise ParameterError(f"--groups, a column of ids, goes with --learner {names}, which need it.")
+        roles = Roles.of(target, weights, drop, nominal, ordinal, groups)
+        task = TaskChoice.regression if learner in RANKERS else task
         sample, found = _sample(read_rows(table, roles, missing_text(na)), roles, task, missing_target)
         learned_from, held_out = sample.divided(test_size, random_state)
         estimator = _estimator(learner, found, given, set_here, target)
@@ -166,7 +172,7 @@ def _sample(
 
     if missing_target is MissingTarget.skip:
         rows = known_rows(rows, roles.target)
-    return sample_of(rows, roles.target, roles.weights, task.given())
+    return sample_of(rows, roles.target, roles.weights, task.given(), roles.groups)
 
 
 class Grown(NamedTuple):
@@ -182,7 +188,8 @@ def _grown(learner: Learner, estimator: Any, sample: Sample, target: str) -> Gro
 
     _check_sample(sample, learner, estimator, target)
     with working("Learning") as progress, watched(progress):
-        estimator.fit(sample.features, sample.target, sample_weight=sample.weight)
+        ranked = {} if sample.groups is None else {"groups": sample.groups}
+        estimator.fit(sample.features, sample.target, sample_weight=sample.weight, **ranked)
     fitted = estimator.model_
     model = with_target_name(fitted, target)
     for name, value in list(vars(estimator).items()):
