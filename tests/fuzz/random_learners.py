@@ -174,8 +174,7 @@ KINDS = {
         CLASSES | CHAID | {"criterion": ["likelihood_ratio"]},
         twice=True,
     ),
-    # The F test reads sums of squares, which are rounded in the order of the rows.
-    "CHAIDRegressor": Kind(bough.CHAIDRegressor, "numbers", CHAID),
+    "CHAIDRegressor": Kind(bough.CHAIDRegressor, "numbers", CHAID, twice=True),
     "UserTree": Kind(
         bough.UserTree, "numbers", {"max_depth": [2], "prune": ["none"]}, fixed={"method": Spread(), "cv": 3}
     ),

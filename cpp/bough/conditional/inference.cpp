@@ -221,16 +221,16 @@ Test Inference::test(int column, const Sample& sample, std::uint64_t stream,
     std::vector<double> levels;
     for (double w : sample.level_weight)
       if (w > 0) levels.push_back(w / sample.total);
-    result.p_value = maximum_survival(result.statistic, levels, sample.class_share);
+    result.p_value = maximum_survival(result.statistic, levels, sample.class_share, between);
   }
   return result;
 }
 
 Split Inference::best_split(int column, std::span<const std::uint32_t> rows, const Target& target,
-                            double min_cases) const {
+                            double min_cases, const std::function<void()>& between) const {
   Sample known = sample(column, rows, target);
   if (!known.can_be_tested()) return {};
-  return known.nominal ? best_levels(column, known, min_cases) : best_cut(column, known, min_cases);
+  return known.nominal ? best_levels(column, known, min_cases, between) : best_cut(column, known, min_cases);
 }
 
 Split Inference::best_cut(int column, Sample& sample, double min_cases) const {
@@ -330,7 +330,8 @@ struct Inference::LevelSums {
   }
 };
 
-Split Inference::best_levels(int column, const Sample& sample, double min_cases) const {
+Split Inference::best_levels(int column, const Sample& sample, double min_cases,
+                             const std::function<void()>& between) const {
   const int width = sample.n_classes ? sample.n_classes : 1;
   const LevelSums levels(sample);
   const std::vector<std::int32_t>& present = levels.present;
@@ -338,41 +339,46 @@ Split Inference::best_levels(int column, const Sample& sample, double min_cases)
   const int n = static_cast<int>(present.size());
   const double all_cases = std::accumulate(cases.begin(), cases.end(), 0.0);
   std::vector<std::uint8_t> second(n, 0), best_second;
-  std::vector<double> deviation(width);
+  std::vector<double> right(width), deviation(width);
+  double right_weight = 0, right_cases = 0;
   Split best;
-  const auto consider = [&] {
-    double right = 0, right_cases = 0;
-    std::fill(deviation.begin(), deviation.end(), 0.0);
-    for (int l = 0; l < n; ++l) {
-      if (!second[l]) continue;
-      right += weight[l];
-      right_cases += cases[l];
-      for (int c = 0; c < width; ++c) deviation[c] += sums[static_cast<std::size_t>(l) * width + c];
-    }
-    if (right_cases < min_cases || all_cases - right_cases < min_cases) return;
-    for (int c = 0; c < sample.n_classes; ++c) deviation[c] -= right * sample.class_share[c];
-    const double covariance = sample.factor() * (right - right * right / sample.total);
+  const auto add = [&](int l, double sign) {
+    right_weight += sign * weight[l];
+    right_cases += sign * cases[l];
+    for (int c = 0; c < width; ++c) right[c] += sign * sums[static_cast<std::size_t>(l) * width + c];
+  };
+  const auto is_better = [&] {
+    if (right_cases < min_cases || all_cases - right_cases < min_cases) return false;
+    for (int c = 0; c < width; ++c)
+      deviation[c] = right[c] - (sample.n_classes ? right_weight * sample.class_share[c] : 0);
+    const double covariance = sample.factor() * (right_weight - right_weight * right_weight / sample.total);
     const double statistic = sample.of_deviations(deviation.data(), covariance, options_.split);
-    if (statistic > best.statistic) {
-      best.statistic = statistic;
-      best.column = column;
-      best_second = second;
-    }
+    if (!(statistic > best.statistic)) return false;
+    best.statistic = statistic;
+    best.column = column;
+    return true;
   };
   if (n <= options_.max_exhaustive) {
     // The first level stays in the first branch.
     for (std::uint32_t set = 1; set < (std::uint32_t{1} << (n - 1)); ++set) {
-      for (int l = 1; l < n; ++l) second[l] = (set >> (l - 1)) & 1;
-      consider();
+      if (set % 1024 == 0) between();
+      right_weight = right_cases = 0;
+      std::fill(right.begin(), right.end(), 0.0);
+      for (int l = 1; l < n; ++l)
+        if ((second[l] = (set >> (l - 1)) & 1)) add(l, 1);
+      if (is_better()) best_second = second;
     }
   } else {
     const std::vector<int> order = level_order(sums, weight, width);
-    std::fill(second.begin(), second.end(), 1);
+    for (int l = 0; l < n; ++l) add(l, 1);
+    int n_first = 0;
     for (int k = 0; k + 1 < n; ++k) {
-      second[order[k]] = 0;
-      consider();
+      add(order[k], -1);
+      if (is_better()) n_first = k + 1;
     }
-    if (best.column >= 0 && best_second[0])
+    best_second.assign(n, 1);
+    for (int k = 0; k < n_first; ++k) best_second[order[k]] = 0;
+    if (best_second[0])
       for (std::uint8_t& side : best_second) side = !side;
   }
   for (int l = 0; best.column >= 0 && l < n; ++l) {
@@ -382,7 +388,8 @@ Split Inference::best_levels(int column, const Sample& sample, double min_cases)
   return best;
 }
 
-std::vector<Surrogate> Inference::surrogates(const Split& split, std::span<const std::uint32_t> rows) const {
+std::vector<Surrogate> Inference::surrogates(const Split& split, std::span<const std::uint32_t> rows,
+                                             const std::function<void()>& between) const {
   Target branches;
   branches.n_classes = 2;
   branches.label.assign(target_.n_classes ? target_.label.size() : target_.y.size(), 0);
@@ -404,6 +411,7 @@ std::vector<Surrogate> Inference::surrogates(const Split& split, std::span<const
   std::vector<Candidate> candidates;
   for (int column = 0; column < static_cast<int>(columns_.size()); ++column) {
     if (column == split.column) continue;
+    between();
     const Sample known = sample(column, routed, branches);
     if (!known.can_be_tested()) continue;
     std::vector<double> sums;
@@ -418,7 +426,7 @@ std::vector<Surrogate> Inference::surrogates(const Split& split, std::span<const
   std::vector<Surrogate> found;
   for (const Candidate& candidate : candidates) {
     if (static_cast<int>(found.size()) == options_.n_surrogates) break;
-    Surrogate surrogate{best_split(candidate.column, routed, branches, 1)};
+    Surrogate surrogate{best_split(candidate.column, routed, branches, 1, between)};
     if (surrogate.split.column < 0) continue;
     // Lower values, or the set of the first level, go to the branch of most of their rows, as in partykit.
     const Column& column = columns_[candidate.column];
@@ -472,9 +480,9 @@ Found Inference::search(std::span<const std::uint32_t> rows, std::uint64_t strea
   const double min_cases = std::max(options_.min_cases, std::ceil(options_.min_share * cases));
   for (int k = 0; k < std::min<int>(options_.n_tries, static_cast<int>(order.size())); ++k) {
     if (!(criterion[order[k]] > least)) break;
-    found.split = best_split(found.tests[order[k]].column, rows, target_, min_cases);
+    found.split = best_split(found.tests[order[k]].column, rows, target_, min_cases, between);
     if (found.split.column < 0) continue;
-    if (options_.n_surrogates > 0) found.surrogates = surrogates(found.split, rows);
+    if (options_.n_surrogates > 0) found.surrogates = surrogates(found.split, rows, between);
     break;
   }
   return found;
