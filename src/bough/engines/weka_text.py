@@ -9,7 +9,7 @@ import numpy as np
 import bough._core as _core
 from bough.engines.rule_problem import RuleProblem
 
-_QUOTED = set(" \"',?{}%\\\n\r\t\x1e")
+_QUOTED = set(" \"',{}%\\\n\r\t\x1e")
 _ESCAPED = {
     "\\": "\\\\",
     "'": "\\'",
@@ -51,7 +51,7 @@ def number_text(value: float) -> str:
     ('2', '-0.25', '0.333333')
     """
     if not abs(value) * 1e6 < 2.0**63:
-        return repr(value)
+        return np.format_float_scientific(value, trim="0", exp_digits=1).replace("e+", "E")
     units = math.floor(abs(value) * 1e6 + 0.5)
     text = f"{units // 10**6}.{units % 10**6:06d}".rstrip("0").rstrip(".")
     return f"-{text}" if value < 0 and units else text
@@ -67,6 +67,6 @@ def _value(problem: RuleProblem, column: int, row: int) -> str:
 def _quoted(level: object) -> str:
     """Return the name of a level in quotation marks if Weka needs them."""
     text = str(level)
-    if text and not _QUOTED & set(text):
+    if text not in ("", "?") and not _QUOTED & set(text):
         return text
     return "'" + "".join(_ESCAPED.get(each, each) for each in text) + "'"
