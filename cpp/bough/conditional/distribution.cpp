@@ -155,8 +155,13 @@ double normal_two_sided(double x) { return std::erfc(x / std::sqrt(2.0)); }
 
 double maximum_survival(double x, const std::vector<double>& level_shares,
                         const std::vector<double>& class_shares, const std::function<void()>& between) {
-  const Deviations levels(level_shares), classes(class_shares);
   if (!(x > 0)) return 1;
+  // The deviations of two levels or classes differ in their signs alone: they are as one number.
+  const auto entries = [](const std::vector<double>& shares) {
+    const auto present = std::count_if(shares.begin(), shares.end(), [](double share) { return share > 0; });
+    return present == 2 ? std::vector<double>() : shares;
+  };
+  const Deviations levels(entries(level_shares)), classes(entries(class_shares));
   const int rank = levels.rank() * classes.rank();
   if (rank == 1) return normal_two_sided(x);
   if (rank > 2) return sampled_survival(x, levels, classes, between);

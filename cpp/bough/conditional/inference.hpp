@@ -80,7 +80,6 @@ class Inference {
  private:
   struct Sample;
   struct LevelSums;
-  Sample sample(int column, std::span<const std::uint32_t> rows, const Target& target) const;
   Test test(int column, const Sample& sample, std::uint64_t stream,
             const std::function<void()>& between) const;
   Split best_split(int column, std::span<const std::uint32_t> rows, const Target& target, double min_cases,
