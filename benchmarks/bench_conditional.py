@@ -1,7 +1,7 @@
 """Time of conditional inference trees on 10,000 rows, and how often columns without effect are chosen.
 
-R's partykit is raced where `Rscript` finds it. Processor time is shown, so that other work does not matter; the
-time to read the table does not count.
+R's partykit is raced where `Rscript` finds it. Processor time is shown, so that other work does not matter,
+and the time to read the table does not count.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import numpy as np
 import pandas as pd
 
 import bough
-
 
 _R = """
 suppressMessages(library(partykit))
