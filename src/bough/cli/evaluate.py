@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from bough.cli.model import load_tree
 from bough.cli.options import (
     AsJson,
@@ -17,6 +19,11 @@ from bough.cli.options import (
 )
 from bough.cli.output import write, write_json
 from bough.cli.terminal import plain_errors, working
+from bough.errors import ParameterError
+
+if TYPE_CHECKING:
+    from bough.evaluation import Evaluation
+    from bough.tree import Tree
 
 
 def evaluate(
@@ -31,25 +38,44 @@ def evaluate(
 ) -> None:
     """Evaluate a saved tree on a table: accuracy, log-loss and confusion matrix, with standard errors.
 
+    Each of several targets is evaluated by itself; --target chooses one.
+
     Example: bough evaluate penguins.json new_penguins.csv --json
     """
     with plain_errors():
-        from bough.cli.labelled import labelled_rows
-        from bough.evaluation import evaluate as evaluated
-
-        tree = load_tree(model)
         losses = None if loss_matrix is None else matrix_of(loss_matrix)
-        rows = labelled_rows(tree, table, missing_text(na), target, weights)
-        with working("Evaluating"):
-            found = evaluated(
-                tree,
-                rows.features,
-                rows.target,
-                sample_weight=rows.weight,
-                loss_matrix=losses,
-                rows=f"of {table}",
-            )
+        tree = load_tree(model)
+        if tree.targets and target is not None:
+            tree, target = tree.target(target), None
+        if not tree.targets:
+            found = _evaluated(tree, table, missing_text(na), target, weights, losses)
+            write_json(found.to_dict(), out) if as_json else write(found.text(), out)
+            return
+        if losses is not None:
+            raise ParameterError("--loss-matrix is of one target; choose it with --target.")
+        each = {
+            str(one.target_name): _evaluated(one, table, missing_text(na), None, weights, None)
+            for one in map(tree.target, range(len(tree.targets)))
+        }
         if as_json:
-            write_json(found.to_dict(), out)
+            write_json({name: found.to_dict() for name, found in each.items()}, out)
         else:
-            write(found.text(), out)
+            write("\n\n".join(f"Target {name}\n{found.text()}" for name, found in each.items()), out)
+
+
+def _evaluated(
+    tree: Tree, table: str, na: tuple[str, ...], target: str | None, weights: str | None, losses: Any
+) -> Evaluation:
+    from bough.cli.labelled import labelled_rows
+    from bough.evaluation import evaluate as evaluated
+
+    rows = labelled_rows(tree, table, na, target, weights)
+    with working("Evaluating"):
+        return evaluated(
+            tree,
+            rows.features,
+            rows.target,
+            sample_weight=rows.weight,
+            loss_matrix=losses,
+            rows=f"of {table}",
+        )

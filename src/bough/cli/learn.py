@@ -19,7 +19,7 @@ from bough.cli.options import (
     Ordinal,
     OutModel,
     TablePath,
-    TargetColumn,
+    TargetColumns,
     TaskChoice,
     TaskOption,
     Weights,
@@ -92,7 +92,7 @@ SkipMissingTarget: TypeAlias = Annotated[
 
 def learn(
     table: TablePath,
-    target: TargetColumn,
+    target: TargetColumns,
     learner: Annotated[Learner, typer.Option(help="The algorithm.")] = Learner.cart,
     task: TaskOption = TaskChoice.auto,
     test_size: TestSize = 0.25,
@@ -140,7 +140,8 @@ def learn(
             "n_jobs": jobs,
         }
         roles = Roles.of(target, weights, drop, nominal, ordinal)
-        sample, found = _sample(read_rows(table, roles, missing_text(na)), roles, task, missing_target)
+        rows = read_rows(table, roles, missing_text(na), several=True)
+        sample, found = _sample(rows, roles, task, missing_target)
         learned_from, held_out = sample.divided(test_size, random_state)
         grown = _grown(learner, found, given, learned_from, target)
         _write(grown, out, report, learned_from, held_out)
@@ -151,10 +152,13 @@ def learn(
 def _sample(
     rows: Table, roles: Roles, task: TaskChoice, missing_target: MissingTarget
 ) -> tuple[Sample, Task]:
-    from bough.cli.sample import known_rows, sample_of
+    from bough.cli.sample import known_rows, sample_of, sample_of_targets
 
+    targets = roles.targets(rows.schema.names)
     if missing_target is MissingTarget.skip:
-        rows = known_rows(rows, roles.target)
+        rows = known_rows(rows, *targets)
+    if len(targets) > 1:
+        return sample_of_targets(rows, targets, roles.weights, task.given())
     return sample_of(rows, roles.target, roles.weights, task.given())
 
 
@@ -170,7 +174,8 @@ def _grown(learner: Learner, task: Task, given: dict[str, Any], sample: Sample, 
         estimator.fit(sample.features, sample.target, sample_weight=sample.weight)
     model = _model_of(estimator)
     name = next(name for name in _MODEL_NAMES if hasattr(estimator, name))
-    setattr(estimator, name, replace(model, target_name=target))
+    if not getattr(model, "targets", ()):
+        setattr(estimator, name, replace(model, target_name=target))
     return estimator
 
 
@@ -201,16 +206,26 @@ def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target:
 
 
 def _check_sample(sample: Sample, learner: Learner, recipe: Recipe, target: str) -> None:
+    from bough.data.several_targets import SeveralTargets
+
     numeric = [column.name for column in sample.features.schema if column.scale == "numeric"]
     if learner is Learner.id3 and numeric:
         raise TableError(
             f"Column {numeric[0]!r} is numeric, and id3 splits nominal columns only; add "
             f"--nominal {numeric[0]} or --drop {numeric[0]}, or use --learner cart."
         )
-    if recipe.criterion == "poisson" and (sample.target < 0).any():
+    y = sample.target
+    if isinstance(y, SeveralTargets):
+        y = y.values
+        if learner not in (Learner.cart, Learner.tree):
+            raise ParameterError(
+                f"--learner {learner.value} predicts one target, and --target names {y.shape[1]}; use "
+                "--learner cart or tree, or learn them one by one."
+            )
+    if recipe.criterion == "poisson" and (y < 0).any():
         raise TargetError(
-            f"The target {target!r} is negative in {(sample.target < 0).sum()} rows, and poisson is for "
-            "numbers of events, 0 or more; use --criterion squared_error."
+            f"The target {target!r} is negative in {(y < 0).reshape(len(y), -1).any(axis=1).sum()} rows, and "
+            "poisson is for numbers of events, 0 or more; use --criterion squared_error."
         )
 
 
@@ -220,6 +235,8 @@ def _write(
     """Save the model and write the report where they are asked for."""
     if report is not None and not hasattr(model, "tree_"):
         raise ParameterError("--report describes a tree, and this learner makes another model; leave it out.")
+    if report is not None and model.tree_.targets:
+        raise ParameterError("--report describes one target, and --target names several; leave it out.")
     if out == STDOUT and report == STDOUT:
         raise ParameterError("--out and --report are both standard output; give one of them a file.")
     if out == STDOUT:
@@ -256,26 +273,20 @@ def _print(
     report: str | None,
 ) -> None:
     """Print the model with its scores and the rules of a tree, and name the files written."""
-    from bough.cli.score import evaluated, scores_of
+    from bough.cli.score import evaluated, scores_facts, scores_words
     from bough.cli.show import model_text, rule_set_summary, rule_set_text, rules_text, summary, tree_text
 
     found = None if held_out is None else evaluated(model, held_out)
-    scores = [] if found is None else scores_of(found)
     if as_json:
-        measured = {
-            score.measure: {"value": score.value, "baseline": score.baseline, "rows": score.n_rows}
-            for score in scores
-        }
         files = {"model": out, "report": report}
         described = rule_set_summary(model) if model.model_kind == "rules" else summary(model)
-        write_json({"learner": learner.value, **described, "held_out": measured, **files})
+        write_json({"learner": learner.value, **described, "held_out": scores_facts(found), **files})
         return
     texts: dict[str, Callable[..., str]] = {"tree": tree_text, "rules": rule_set_text}
     is_tree = model.model_kind == "tree"
     write(f"{texts.get(model.model_kind, model_text)(model, max_lines)}\n")
-    if scores:
-        notes = [] if found is None or found.rare is None else found.notes()[:1]
-        write("\n".join([*(score.words() for score in scores), *notes]) + "\n")
+    if lines := scores_words(found):
+        write("\n".join(lines) + "\n")
     if is_tree:
         write(rules_text(model.rules(), max_lines))
     if out is not None:
