@@ -2,7 +2,8 @@
 //
 // Every target cuts the same total weight into its classes, one after the other. Each piece between two
 // neighbouring cuts, of whatever targets, lies in one class of each target, and is a row. So there is at most
-// one row for each class, less one for each target but the first; of one target there is a row for each class.
+// one row for each class, less one for each target but the first; of one target there is a row for each
+// class.
 #pragma once
 
 #include <algorithm>

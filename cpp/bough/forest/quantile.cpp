@@ -8,8 +8,7 @@ namespace bough {
 
 RawVector<double> quantiles(const ForestWalker& walker, const LeafMembers& members,
                             const std::vector<double>& values, const ForestTable& table, std::int64_t n_rows,
-                            const std::vector<double>& wanted, int n_threads,
-                            const Monitor& monitor) {
+                            const std::vector<double>& wanted, int n_threads, const Monitor& monitor) {
   constexpr std::int64_t kRows = 256;
   const ForestView& forest = walker.forest();
   RawVector<double> out(static_cast<std::size_t>(n_rows) * wanted.size());

@@ -328,9 +328,8 @@ RawVector<std::uint32_t> leaves(const ForestWalker& walker, const ForestTable& t
   const int n_trees = walker.forest().n_trees;
   RawVector<std::uint32_t> out(static_cast<std::size_t>(n_rows) * n_trees);
   const std::int64_t most = walker.with_block(table, [](const auto& block) { return block.block_rows(); });
-  const std::int64_t block =
-      std::clamp<std::int64_t>((n_rows + kWalksPerMember * n_threads - 1) / (kWalksPerMember * n_threads),
-                               kLeastWalk, most);
+  const std::int64_t block = std::clamp<std::int64_t>(
+      (n_rows + kWalksPerMember * n_threads - 1) / (kWalksPerMember * n_threads), kLeastWalk, most);
   const int n_blocks = static_cast<int>((n_rows + block - 1) / block);
   Team team(std::min(n_threads, std::max(n_blocks, 1)));
   Watch watch(monitor, n_blocks);

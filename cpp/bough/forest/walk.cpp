@@ -264,16 +264,50 @@ void ForestWalker::walk_lanes(int tree, const Block& rows, const std::uint32_t* 
   for (int j = 0; j < kLanes; ++j) leaf[j] = forest_.layout.leaf(nodes + node[j] * kWords);
 }
 
+// The leaf of one row. Rows of zeros take the same way, which the processor soon foresees: it runs ahead of
+// the values that it waits for, as long as each step is a jump.
+template <bool kWide, bool kSpecial, class Block>
+std::uint32_t ForestWalker::walk_one(int tree, const Block& rows, std::uint32_t at) const {
+  constexpr std::size_t kWords = kWide ? 2 : 1;
+  const std::uint64_t* nodes = forest_.nodes + forest_.node_start[tree] * static_cast<std::int64_t>(kWords);
+  const std::uint32_t mask = forest_.layout.column_mask();
+  const int shift = forest_.layout.child_shift();
+  const typename Block::Row x = rows.row(at);
+  for (const std::uint64_t* word = nodes;;) {
+    const auto low = half_of<std::uint32_t>(word, false);
+    const float cut = half_of<float>(word, true);
+    const bool special = kSpecial && (low & NodeLayout::kSpecial);
+    if (cut != cut && !special) return forest_.layout.leaf(word);
+    const std::uint32_t child = kWide ? static_cast<std::uint32_t>(word[1]) : low >> shift;
+    bool right;
+    if (special) {
+      right = special_right(tree, *word, rows, at);
+    } else {
+      const float value = rows.at(x, low & mask);
+      right = value >= cut || (value != value && (low & NodeLayout::kRight));
+    }
+    word = nodes + child * kWords;
+    if (right) {
+      word += kWords;
+      asm volatile("" : "+r"(word));  // a jump, and no sum that would have to wait
+    }
+  }
+}
+
 template <bool kWide, bool kSpecial, bool kMissing, class Block>
 void ForestWalker::walk_as(int tree, const Block& rows, const std::uint32_t* at, int n,
                            std::uint32_t* leaf) const {
-  int i = 0;
-  for (; i + kLanes <= n; i += kLanes) walk_lanes<kWide, kSpecial, kMissing>(tree, rows, at + i, leaf + i);
-  if (i == n) return;
-  std::uint32_t last[kLanes], end[kLanes];  // the rest, the last of them more than once
-  for (int j = 0; j < kLanes; ++j) last[j] = at[std::min(i + j, n - 1)];
-  walk_lanes<kWide, kSpecial, kMissing>(tree, rows, last, end);
-  std::copy(end, end + (n - i), leaf + i);
+  if constexpr (Block::kMostlyZeros) {
+    for (int i = 0; i < n; ++i) leaf[i] = walk_one<kWide, kSpecial>(tree, rows, at[i]);
+  } else {
+    int i = 0;
+    for (; i + kLanes <= n; i += kLanes) walk_lanes<kWide, kSpecial, kMissing>(tree, rows, at + i, leaf + i);
+    if (i == n) return;
+    std::uint32_t last[kLanes], end[kLanes];  // the rest, the last of them more than once
+    for (int j = 0; j < kLanes; ++j) last[j] = at[std::min(i + j, n - 1)];
+    walk_lanes<kWide, kSpecial, kMissing>(tree, rows, last, end);
+    std::copy(end, end + (n - i), leaf + i);
+  }
 }
 
 template <class Block>

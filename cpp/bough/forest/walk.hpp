@@ -28,6 +28,8 @@ struct ForestView {
 // A block of rows as floats, each rounded down: it is below a float cut exactly if the value itself is.
 class FloatRows {
  public:
+  static constexpr bool kMostlyZeros = false;
+
   FloatRows(const std::vector<Column>& columns, const std::vector<bool>& used);
 
   // Loads rows begin to end.
@@ -73,6 +75,8 @@ class FloatRows {
 // so many columns: most cells that a walk asks for are 0, and one look at the filter tells so.
 class StoredRows {
  public:
+  static constexpr bool kMostlyZeros = true;
+
   explicit StoredRows(const SparseRows& table);
 
   void load(std::int64_t begin, std::int64_t end, Team* team = nullptr);
@@ -83,7 +87,8 @@ class StoredRows {
   };
   Row row(std::uint32_t i) const {
     const std::int64_t row = begin_ + i;
-    return {filter_.data() + static_cast<std::size_t>(i) * n_words_, table_.start[row], table_.start[row + 1]};
+    return {filter_.data() + static_cast<std::size_t>(i) * n_words_, table_.start[row],
+            table_.start[row + 1]};
   }
   float at(const Row& row, std::uint32_t place) const {
     const std::uint32_t column = place / sizeof(float), bit = column & mask_;
@@ -161,6 +166,8 @@ class ForestWalker {
   void walk_as(int tree, const Block& rows, const std::uint32_t* at, int n, std::uint32_t* leaf) const;
   template <bool kWide, bool kSpecial, bool kMissing, class Block>
   void walk_lanes(int tree, const Block& rows, const std::uint32_t* at, std::uint32_t* leaf) const;
+  template <bool kWide, bool kSpecial, class Block>
+  std::uint32_t walk_one(int tree, const Block& rows, std::uint32_t at) const;
   template <class Block>
   bool special_right(int tree, std::uint64_t word, const Block& rows, std::uint32_t at) const;
 

@@ -100,7 +100,9 @@ struct Data {
 
   int n_targets() const { return targets.empty() ? 1 : static_cast<int>(targets.size()); }
   // The classes of each target.
-  std::vector<int> classes_of_targets() const { return targets.empty() ? std::vector<int>{n_classes} : targets; }
+  std::vector<int> classes_of_targets() const {
+    return targets.empty() ? std::vector<int>{n_classes} : targets;
+  }
   // The numbers that a node keeps: class weights; of several numbers the means, then the risks. 0: one mean.
   int node_width() const { return n_classes || targets.empty() ? n_classes : 2 * n_targets(); }
 };

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import sklearn.ensemble
 from scipy.sparse import csr_matrix
 from sklearn.base import _fit_context
+from sklearn.ensemble import RandomTreesEmbedding as _Embedding
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted
@@ -185,9 +186,6 @@ class ExtraTreesClassifier(BoughForestClassifier, sklearn.ensemble.ExtraTreesCla
 @with_own_members(ExtraTreeRegressor)
 class ExtraTreesRegressor(BoughForestRegressor, sklearn.ensemble.ExtraTreesRegressor):  # type: ignore[misc]
     """scikit-learn's `ExtraTreesRegressor`, grown by bough."""
-
-
-_Embedding = sklearn.ensemble.RandomTreesEmbedding
 
 
 @with_own_members(ExtraTreeRegressor)

@@ -54,11 +54,12 @@ def fresh_member(ensemble: Any, random_state: Any) -> Any:
     ExtraTreeRegressor(max_depth=3, random_state=209652396)
     """
     pattern = ensemble.estimator_
-    values = {name: copy.deepcopy(getattr(pattern, name)) for name in _parameters(type(pattern))}
+    learner: Any = type(pattern)
+    values = {name: copy.deepcopy(getattr(pattern, name)) for name in _parameters(learner)}
     values |= {name: getattr(ensemble, name) for name in ensemble.estimator_params}
     if random_state is not None:
         values["random_state"] = check_random_state(random_state).randint(np.iinfo(np.int32).max)
-    return type(pattern)(**values)
+    return learner(**values)
 
 
 @functools.lru_cache
