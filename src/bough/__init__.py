@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from bough.inspect.candidates import candidates
     from bough.inspect.combined_candidates import combined_candidates
     from bough.inspect.cut_curve import cut_curve
+    from bough.inspect.explain import explain
     from bough.inspect.optimality import nearly_optimal_trees, optimality
     from bough.inspect.surrogates import surrogates
     from bough.learners.c45 import C45Classifier
@@ -147,6 +148,7 @@ __all__ = [
     "cut_curve",
     "errors",
     "evaluate",
+    "explain",
     "load",
     "logrank_scores",
     "missingness",

@@ -76,6 +76,7 @@ HOMES = {
     "cross_validated": "evaluation.evaluate",
     "cut_curve": "inspect.cut_curve",
     "evaluate": "evaluation.evaluate",
+    "explain": "inspect.explain",
     "load": "loading",
     "logrank_scores": "data.survival",
     "missingness": "missing_values.missingness",

@@ -84,7 +84,7 @@ def test_a_comma_may_be_part_of_a_name(tmp_path):
     [
         (
             ("learn", PENGUINS, "--target", "species,island", "--learner", "c4.5"),
-            "--learner c4.5 predicts one",
+            "--learner c4.5 predicts one target",
         ),
         (
             ("learn", PENGUINS, "--target", "species,island", "--report", "x.html"),

@@ -1,10 +1,10 @@
-"""`bough evaluate`: evaluate a saved tree on rows whose target is known."""
+"""`bough evaluate`: evaluate a saved model on rows whose target is known."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bough.cli.model import load_tree
+from bough.cli.model import load_model
 from bough.cli.options import (
     AsJson,
     LossMatrix,
@@ -23,7 +23,7 @@ from bough.errors import ParameterError
 
 if TYPE_CHECKING:
     from bough.evaluation import Evaluation
-    from bough.tree import Tree
+    from bough.models.model import Model
 
 
 def evaluate(
@@ -36,7 +36,7 @@ def evaluate(
     out: OutText = None,
     as_json: AsJson = False,
 ) -> None:
-    """Evaluate a saved tree on a table: accuracy, log-loss and confusion matrix, with standard errors.
+    """Evaluate a saved model on a table: accuracy, log-loss and confusion matrix, with standard errors.
 
     Each of several targets is evaluated by itself; --target chooses one.
 
@@ -44,18 +44,19 @@ def evaluate(
     """
     with plain_errors():
         losses = None if loss_matrix is None else matrix_of(loss_matrix)
-        tree = load_tree(model)
-        if tree.targets and target is not None:
-            tree, target = tree.target(target), None
-        if not tree.targets:
-            found = _evaluated(tree, table, missing_text(na), target, weights, losses)
+        saved: Any = load_model(model)
+        targets = getattr(saved, "targets", ())
+        if targets and target is not None:
+            saved, targets, target = saved.target(target), (), None
+        if not targets:
+            found = _evaluated(saved, table, missing_text(na), target, weights, losses)
             write_json(found.to_dict(), out) if as_json else write(found.text(), out)
             return
         if losses is not None:
             raise ParameterError("--loss-matrix is of one target; choose it with --target.")
         each = {
-            str(one.target_name): _evaluated(one, table, missing_text(na), None, weights, None)
-            for one in map(tree.target, range(len(tree.targets)))
+            one.name: _evaluated(saved.target(position), table, missing_text(na), None, weights, None)
+            for position, one in enumerate(targets)
         }
         if as_json:
             write_json({name: found.to_dict() for name, found in each.items()}, out)
@@ -64,15 +65,15 @@ def evaluate(
 
 
 def _evaluated(
-    tree: Tree, table: str, na: tuple[str, ...], target: str | None, weights: str | None, losses: Any
+    model: Model, table: str, na: tuple[str, ...], target: str | None, weights: str | None, losses: Any
 ) -> Evaluation:
     from bough.cli.labelled import labelled_rows
     from bough.evaluation import evaluate as evaluated
 
-    rows = labelled_rows(tree, table, na, target, weights)
+    rows = labelled_rows(model, table, na, target, weights)
     with working("Evaluating"):
         return evaluated(
-            tree,
+            model,
             rows.features,
             rows.target,
             sample_weight=rows.weight,

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bough.catalogue import named
-
-if TYPE_CHECKING:
-    from bough.types import Task
+from bough.types import Task
 
 
 class Learner(StrEnum):
@@ -30,6 +28,9 @@ class Learner(StrEnum):
     part = "part"
     ripper = "ripper"
     boosting = "boosting"
+    forest = "forest"
+    extratrees = "extratrees"
+    bagging = "bagging"
 
 
 _ESTIMATORS = {
@@ -57,10 +58,18 @@ _ESTIMATORS = {
     (Learner.ripper, "classification"): "RIPPERClassifier",
     (Learner.boosting, "classification"): "GradientBoostingClassifier",
     (Learner.boosting, "regression"): "GradientBoostingRegressor",
+    (Learner.forest, "classification"): "RandomForestClassifier",
+    (Learner.forest, "regression"): "RandomForestRegressor",
+    (Learner.extratrees, "classification"): "ExtraTreesClassifier",
+    (Learner.extratrees, "regression"): "ExtraTreesRegressor",
+    (Learner.bagging, "classification"): "BaggingClassifier",
+    (Learner.bagging, "regression"): "BaggingRegressor",
 }
 
 # Parameters that make an estimator the learner of another name.
 _SETTINGS: dict[Learner, dict[str, Any]] = {Learner.j48: {"variant": "j48"}}
+
+TASKS: tuple[Task, ...] = ("classification", "regression")
 
 
 def estimator_of(learner: Learner, task: Task) -> Any:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -42,12 +43,21 @@ def recipe_to_json(recipe: Recipe) -> dict[str, Any]:
     default = "classes" if recipe.task == "classification" else "numbers"
     if recipe.response != default:
         data["response"] = recipe.response
-    for part in fields(recipe):
-        value = getattr(recipe, part.name)
-        is_written = part.name in data or part.name in (*_ALWAYS, *_OF_SURROGATES, "response")
-        if not is_written and not _is_default(part, value):
-            data[_KEYS.get(part.name, part.name)] = _ENCODERS.get(part.name, _plain)(value)
+    for name, default in _defaults(cast("Hashable", type(recipe))).items():
+        value = getattr(recipe, name)
+        if value is not None and not (type(value) is type(default) and bool(value == default)):
+            data[_KEYS.get(name, name)] = _ENCODERS.get(name, _plain)(value)
     return data
+
+
+@cache
+def _defaults(kind: Any) -> dict[str, Any]:
+    """Return the parts that are written only where they differ from their defaults, with these."""
+    parts = [part for part in fields(kind) if part.name not in (*_ALWAYS, *_OF_SURROGATES, "response")]
+    return {
+        part.name: part.default_factory() if callable(part.default_factory) else part.default
+        for part in parts
+    }
 
 
 def recipe_parts(data: Mapping[str, Any], objects: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,13 +79,6 @@ def recipe_parts(data: Mapping[str, Any], objects: Mapping[str, Any]) -> dict[st
 
 
 _KEYS = {"pruning": "prune"}
-
-
-def _is_default(part: Any, value: Any) -> bool:
-    if value is None:
-        return True
-    default = part.default_factory() if callable(part.default_factory) else part.default
-    return type(value) is type(default) and bool(value == default)
 
 
 def _plain(value: Any) -> Any:

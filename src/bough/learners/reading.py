@@ -164,15 +164,16 @@ def resolved(recipe: Recipe, training: Training) -> Recipe:
     columns = recipe.columns
     if columns is not None:
         columns = replace(columns, max_features=read_max_features(columns.max_features, len(schema)))
-    return replace(
-        recipe,
-        scales=scales,
-        prior=prior,
-        loss_matrix=losses,
-        combinations=combinations,
-        columns=columns,
-        monotonic_cst=directions_by_name(recipe.monotonic_cst, schema) or None,
-    )
+    parts = {
+        "scales": scales,
+        "prior": prior,
+        "loss_matrix": losses,
+        "combinations": combinations,
+        "columns": columns,
+        "monotonic_cst": directions_by_name(recipe.monotonic_cst, schema) or None,
+    }
+    changed = {name: value for name, value in parts.items() if value is not getattr(recipe, name)}
+    return replace(recipe, **changed) if changed else recipe
 
 
 def with_class_weights(class_weight: Any, weights: Weights, target: ClassTarget) -> Weights:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.readers.array import array_source, plain_array, read_values
-from bough.data.readers.features import ScaleRequest, scale_requests
+from bough.data.readers.array import array_source, is_plain_floats, plain_array, positional_names, read_values
+from bough.data.readers.features import ScaleRequest, is_from_dtype, scale_requests
 from bough.data.readers.frame import as_frame, collected, frame_source, read_series, with_ordered_levels
 from bough.data.readers.scale import fitted, scaled, with_new_levels
 from bough.data.readers.source import Coded, Numbers, Raw, Source, Times, Vector, refuse_sparse
 from bough.data.readers.sparse import fit_sparse, read_sparse
-from bough.data.schema import Schema
+from bough.data.schema import Column, Schema
 from bough.data.sparse import is_sparse
 from bough.data.table import Features, OrderedFeatures, Table
 from bough.data.times import UNIT_WORDS
@@ -47,6 +48,9 @@ def read(
     """
     if is_sparse(X):
         return read_sparse(X, categorical_features, ordinal_features)
+    by_dtype = categorical_features is None or is_from_dtype(categorical_features)
+    if by_dtype and ordinal_features is None and is_plain_floats(X):
+        return Table(_schema_of_numbers(X.shape[1]), tuple(X.T), X.shape[0])
     source = source_of(X)
     requests = scale_requests(source.names, categorical_features, ordinal_features)
     default = ScaleRequest("numeric") if categorical_features is None else ScaleRequest()
@@ -56,6 +60,11 @@ def read(
     ]
     schema = Schema(tuple([column for column, _ in pairs]))
     return Table(schema, tuple([values for _, values in pairs]), source.n_rows)
+
+
+@lru_cache(maxsize=64)
+def _schema_of_numbers(n_columns: int) -> Schema:
+    return Schema(tuple([Column(name, "numeric") for name in positional_names(n_columns)]))
 
 
 def fit_to(X: Any, schema: Schema, *, new_levels: bool = False) -> Table:
