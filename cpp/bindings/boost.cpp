@@ -24,6 +24,7 @@ bough::BoostSettings to_settings(const Reader& given, std::size_t n_columns) {
              l.path_smoothing, "max_step", l.max_step, "level_smoothing", l.level_smoothing, "level_l2",
              l.level_l2, "monotonic", l.monotonic, "interactions", l.interactions, "columns_by_level",
              l.columns_by_level, "columns_by_node", l.columns_by_node);
+  given.read("truncation", s.loss.truncation, "position_weights", s.loss.position_weights);
   s.order = named<bough::GrowthOrder>(
       given.get<std::string>("order"),
       {{"best_first", bough::GrowthOrder::best_first}, {"by_level", bough::GrowthOrder::by_level}}, "order");
@@ -127,6 +128,10 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
   const std::uint8_t* validation = entries(held_out, n_rows, "validation");
   check_bins(bins, table);
   bough::BoostSettings own = to_settings(Reader(settings, "settings"), table.columns.size());
+  Optional<std::int32_t> group;
+  Reader(target, "target").read("group", group);
+  own.loss.group = entries(group, n_rows, "groups");
+  check(!own.loss.group || n_classes == 0, "a ranking needs numbers");
   for (std::size_t c = 0; c < own.limits.monotonic.size(); ++c)
     check(own.limits.monotonic[c] == 0 || table.columns[c].scale != bough::Scale::nominal,
           "levels without an order cannot be constrained");

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
         EqualWidthDiscretizer,
         KMeansDiscretizer,
     )
+    from bough.ensembles.adaboost import AdaBoostClassifier, AdaBoostRegressor
+    from bough.ensembles.bagboo import BagBooClassifier, BagBooRegressor
     from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor
+    from bough.ensembles.brownboost import BrownBoostClassifier
     from bough.ensembles.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
     from bough.ensembles.forest import Forest
     from bough.ensembles.gradient_boosting import (
@@ -36,7 +39,10 @@ if TYPE_CHECKING:
         GradientBoostingSurvival,
     )
     from bough.ensembles.importance import PermutationImportance
+    from bough.ensembles.logitboost import LogitBoostClassifier
+    from bough.ensembles.pair_rankers import GBRankRanker, RankBoostRanker
     from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
+    from bough.ensembles.ranker import GradientBoostingRanker
     from bough.ensembles.regrow import regrow
     from bough.ensembles.subspace import RandomSubspaceClassifier, RandomSubspaceRegressor
     from bough.ensembles.unsupervised import UnsupervisedRandomForest
@@ -83,10 +89,15 @@ if TYPE_CHECKING:
     from bough.tree.split import AtMost, Levels, Threshold
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
     "AtMost",
+    "BagBooClassifier",
+    "BagBooRegressor",
     "BaggingClassifier",
     "BaggingRegressor",
     "BoughError",
+    "BrownBoostClassifier",
     "C45Classifier",
     "C50Classifier",
     "CARTClassifier",
@@ -108,14 +119,17 @@ __all__ = [
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "Forest",
+    "GBRankRanker",
     "GradientBoosted",
     "GradientBoostingClassifier",
+    "GradientBoostingRanker",
     "GradientBoostingRegressor",
     "GradientBoostingSurvival",
     "ID3Classifier",
     "KMeansDiscretizer",
     "Levels",
     "Limits",
+    "LogitBoostClassifier",
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",
@@ -131,6 +145,7 @@ __all__ = [
     "RandomForestRegressor",
     "RandomSubspaceClassifier",
     "RandomSubspaceRegressor",
+    "RankBoostRanker",
     "Recipe",
     "Report",
     "RuleSet",
@@ -172,6 +187,7 @@ _MODULES = frozenset(
     {
         "comparison",
         "data",
+        "datasets",
         "discretizers",
         "engines",
         "ensembles",

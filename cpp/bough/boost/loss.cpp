@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "bough/boost/exponential.hpp"
+#include "bough/boost/ranking.hpp"
 #include "bough/machine/processor.hpp"
 
 namespace bough {
@@ -413,6 +414,7 @@ class Multinomial final : public Loss {
 }  // namespace
 
 std::unique_ptr<Loss> make_loss(const LossSettings& settings, const BoostTarget& target) {
+  if (settings.group) return make_ranking_loss(settings, target);
   const std::string& name = settings.name;
   if (settings.gradients) return std::make_unique<Given>(target, settings);
   if (target.n_classes > 0) {

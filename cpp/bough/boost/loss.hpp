@@ -34,6 +34,9 @@ struct LossSettings {
   double power = 1.5;  // of Tweedie's variance
   GivenGradients gradients;
   GivenLosses losses;
+  const std::int32_t* group = nullptr;   // of each row, for losses of rankings
+  int truncation = 0;                    // the number of positions that count in a ranking; 0: all
+  std::vector<double> position_weights;  // of NDCG, from the first; empty: 1 / log2(1 + position)
 };
 
 // The largest gradient and hessian that a row of weight 1 can have; 0: not known beforehand.

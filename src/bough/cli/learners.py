@@ -28,9 +28,16 @@ class Learner(StrEnum):
     part = "part"
     ripper = "ripper"
     boosting = "boosting"
+    ranking = "ranking"
+    rankboost = "rankboost"
+    gbrank = "gbrank"
+    adaboost = "adaboost"
+    logitboost = "logitboost"
+    brownboost = "brownboost"
     forest = "forest"
     extratrees = "extratrees"
     bagging = "bagging"
+    bagboo = "bagboo"
 
 
 _ESTIMATORS = {
@@ -58,13 +65,25 @@ _ESTIMATORS = {
     (Learner.ripper, "classification"): "RIPPERClassifier",
     (Learner.boosting, "classification"): "GradientBoostingClassifier",
     (Learner.boosting, "regression"): "GradientBoostingRegressor",
+    (Learner.ranking, "regression"): "GradientBoostingRanker",
+    (Learner.rankboost, "regression"): "RankBoostRanker",
+    (Learner.gbrank, "regression"): "GBRankRanker",
+    (Learner.adaboost, "classification"): "AdaBoostClassifier",
+    (Learner.adaboost, "regression"): "AdaBoostRegressor",
+    (Learner.logitboost, "classification"): "LogitBoostClassifier",
+    (Learner.brownboost, "classification"): "BrownBoostClassifier",
     (Learner.forest, "classification"): "RandomForestClassifier",
     (Learner.forest, "regression"): "RandomForestRegressor",
     (Learner.extratrees, "classification"): "ExtraTreesClassifier",
     (Learner.extratrees, "regression"): "ExtraTreesRegressor",
     (Learner.bagging, "classification"): "BaggingClassifier",
     (Learner.bagging, "regression"): "BaggingRegressor",
+    (Learner.bagboo, "classification"): "BagBooClassifier",
+    (Learner.bagboo, "regression"): "BagBooRegressor",
 }
+
+RANKERS = (Learner.ranking, Learner.rankboost, Learner.gbrank)
+"""The learners that need groups."""
 
 # Parameters that make an estimator the learner of another name.
 _SETTINGS: dict[Learner, dict[str, Any]] = {Learner.j48: {"variant": "j48"}}

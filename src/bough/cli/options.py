@@ -69,6 +69,15 @@ OutModel: TypeAlias = Annotated[
 TargetColumn: TypeAlias = Annotated[
     str, typer.Option("--target", metavar="COLUMN", help="The column to predict.", show_default=False)
 ]
+TargetColumns: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--target",
+        metavar="COLUMN[,COLUMN...]",
+        help="The column to predict, or several that one model predicts together.",
+        show_default=False,
+    ),
+]
 Target: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -77,6 +86,10 @@ Target: TypeAlias = Annotated[
 ]
 Weights: TypeAlias = Annotated[
     str | None, typer.Option("--weights", metavar="COLUMN", help="The column of row weights.")
+]
+Groups: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--groups", metavar="COLUMN", help="Ids of the groups in which a ranker ranks rows."),
 ]
 Drop: TypeAlias = Annotated[
     list[str] | None, typer.Option("--drop", metavar="COLUMN", help="Leave a column out; may be repeated.")

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.bins import Bins
+from bough.data.ranking import check_ranking, gains_of
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget
@@ -79,6 +80,10 @@ def fit_boosting(
         check_target(target, recipe.settings["loss"])
     classes = target.classes if isinstance(target, ClassTarget) else ()
     _check_constraints(recipe, len(classes))
+    rows = BoostingRows.of(training)
+    if rows.groups is not None:
+        check_ranking(rows.values, rows.groups)
+        rows = replace(rows, values=gains_of(rows.values, recipe.settings["gain"]))
     training_loss = np.empty(0)
     try:
         if recipe.arithmetic == "gbm":
@@ -86,7 +91,7 @@ def fit_boosting(
             result = _Result(recipe, made["start"], made["trees"], np.empty(0))
             training_loss = made["training_loss"]
         else:
-            result = _Boosting(BoostingRows.of(training), n_jobs).fit(recipe, validation, before)
+            result = _Boosting(rows, n_jobs).fit(recipe, validation, before)
     except OverflowError as error:
         raise ParameterError(
             f"Boosting left the range of float64: {error}. Choose a learning_rate below "
@@ -328,6 +333,8 @@ def _native_settings(recipe: Recipe, table: Table) -> dict[str, Any]:
         "loss": "own" if callable(settings["loss"]) else settings["loss"],
         "quantiles": np.atleast_1d(settings.get("quantile", 0.5)).tolist(),
         "power": settings.get("power", 1.5),
+        "truncation": settings.get("truncation", 0),
+        "position_weights": settings.get("position_weights", []),
         "n_rounds": recipe.ensemble.n_estimators,
         "first_round": 0,
         "learning_rate": settings["learning_rate"],

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from bough.data.ranking import gains_of, read_groups
 from bough.data.several_targets import SeveralTargets, read_several
 from bough.data.survival import read_survival
 from bough.data.table import Table
@@ -48,7 +49,15 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def _fit(
-        self, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any, sample_weight_val: Any
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        X_val: Any,
+        y_val: Any,
+        sample_weight_val: Any,
+        groups: Any = None,
+        groups_val: Any = None,
     ) -> Training:
         recipe = replace(self.recipe(), seed=read_seed(self.random_state))
         training = read_training(
@@ -56,6 +65,7 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
             X,
             y,
             sample_weight,
+            groups=groups,
             learner=type(self).__name__,
             several=self._several_targets,
             seen=lambda X: note_columns(self, X),
@@ -67,6 +77,10 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
             if self.drop_rate or self.warm_start:
                 raise ParameterError("X_val is given, but with drop_rate or warm_start rounds do not stop.")
             validation = self._validation_rows(training, X_val, y_val, sample_weight_val)
+            if training.groups is not None:
+                gains = gains_of(validation.target, recipe.settings["gain"])
+                ids = read_groups(groups_val, len(gains))
+                validation = replace(validation, target=gains, groups=ids)
             settings = {
                 name: value
                 for name, value in recipe.settings.items()

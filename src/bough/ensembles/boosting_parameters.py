@@ -27,6 +27,7 @@ LOSSES: dict[Variant, dict[Response, tuple[str, ...]]] = {
         "classes": ("log_loss", "exponential"),
         "numbers": ("squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"),
         "times": ("cox",),
+        "grades": ("ndcg", "map", "mrr", "pairwise"),
     },
     "gbm": {
         "classes": ("log_loss", "multinomial", "exponential", "huberized_hinge"),

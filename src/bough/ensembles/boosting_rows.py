@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.bins import Bins
+from bough.data.ranking import Groups
 from bough.data.several_targets import SeveralTargets, Target
 from bough.data.table import Table
 from bough.data.target import ClassTarget
@@ -27,13 +28,15 @@ class ValidationRows:
     target: npt.NDArray[Any]
     weight: Floats | None = None
     time: Floats | None = None
+    groups: Groups | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class BoostingRows:
     """The rows that boosting reads: those to train on, and those that are held out to validate on.
 
-    `values` are codes of classes, numbers, or whether the event of a time happened.
+    `values` are codes of classes, numbers, whether the event of a time happened, or the gains of rows that
+    are ranked in `groups`.
     """
 
     table: Table
@@ -44,6 +47,7 @@ class BoostingRows:
     time: Floats | None
     targets: tuple[Target, ...] = ()
     held_out: npt.NDArray[np.bool_] | None = None
+    groups: Groups | None = None
 
     @classmethod
     def of(cls, training: Training) -> Self:
@@ -63,7 +67,14 @@ class BoostingRows:
         else:
             values = np.ascontiguousarray(target.values if isinstance(target, SeveralTargets) else target)
         return cls(
-            training.table, values, n_classes, weights.weight, weights.cases, training.exposure, targets
+            training.table,
+            values,
+            n_classes,
+            weights.weight,
+            weights.cases,
+            training.exposure,
+            targets,
+            groups=training.groups,
         )
 
     def with_validation(self, validation: ValidationRows) -> Self:
@@ -85,6 +96,9 @@ class BoostingRows:
             weight = np.concatenate([np.ones(n) if each is None else each for each, n in weights])
         if time is not None and validation.time is not None:
             time = np.concatenate([time, validation.time])
+        groups = self.groups
+        if groups is not None and validation.groups is not None:
+            groups = np.concatenate([groups, validation.groups + groups.max() + 1])
         return replace(
             self,
             table=table,
@@ -93,6 +107,7 @@ class BoostingRows:
             cases=None if cases is None else np.concatenate([cases, np.ones(other.n_rows)]),
             time=time,
             held_out=np.arange(table.n_rows) >= own.n_rows,
+            groups=groups,
         )
 
     def without(self, held_out: npt.NDArray[np.bool_]) -> Self:
@@ -126,44 +141,54 @@ class BoostingRows:
             "y": None if self.n_classes else self.values,
             "weight": self.weight,
             "time": self.time,
+            "group": self.groups,
             "validation": None if self.held_out is None else self.held_out.astype(np.uint8),
             "scores": None if scores is None else np.ascontiguousarray(scores.T).ravel(),
         }
 
-    def _by_class(self) -> list[npt.NDArray[np.intp]]:
-        """Return the positions of the rows of each class; all of them without classes."""
+    def _parts(self) -> tuple[list[npt.NDArray[np.intp]], npt.NDArray[np.intp] | None]:
+        """Return the positions of the rows of each class, all of them without classes, and None.
+
+        Of rows that are ranked, return the positions of groups, and the position of the group of each row.
+        """
+        if self.groups is not None:
+            ids, of_rows = np.unique(self.groups, return_inverse=True)
+            return [np.arange(len(ids))], of_rows
         if not self.n_classes:
-            return [np.arange(self.table.n_rows)]
-        return [np.flatnonzero(self.values == code) for code in range(self.n_classes)]
+            return [np.arange(self.table.n_rows)], None
+        return [np.flatnonzero(self.values == code) for code in range(self.n_classes)], None
 
     def drawn(self, share: float, seed: int | None) -> npt.NDArray[np.bool_]:
-        """Return which rows are held out: a share of each class, drawn at random.
+        """Return which rows are held out: a share of each class, or of the groups, drawn at random.
 
         >>> rows = BoostingRows(Table.read([[1.0], [2.0]]), np.array([5.0, 7.0]), 0, None, None, None)
         >>> rows.drawn(0.5, seed=0).sum()
         np.int64(1)
         """
         numbers = np.random.default_rng(seed)
-        held_out = np.zeros(self.table.n_rows, dtype=np.bool_)
-        for rows in self._by_class():
-            if len(rows) >= _LEAST_TO_HOLD_OUT:
-                many = min(max(1, round(share * len(rows))), len(rows) - 1)
-                held_out[numbers.permutation(rows)[:many]] = True
+        parts, of_rows = self._parts()
+        held_out = np.zeros(sum(map(len, parts)), dtype=np.bool_)
+        for part in parts:
+            if len(part) >= _LEAST_TO_HOLD_OUT:
+                many = min(max(1, round(share * len(part))), len(part) - 1)
+                held_out[numbers.permutation(part)[:many]] = True
         if not held_out.any():
             raise ParameterError.of("validation_fraction", share, "None for so few rows")
-        return held_out
+        return held_out if of_rows is None else held_out[of_rows]
 
     def folds(self, n_folds: int, seed: int | None) -> npt.NDArray[np.intp]:
-        """Return the fold of each row; folds have as many rows of each class, up to one.
+        """Return the fold of each row; folds have as many rows of each class, or groups, up to one.
 
         >>> rows = BoostingRows(Table.read([[1.0], [2.0]]), np.array([5.0, 7.0]), 0, None, None, None)
         >>> sorted(rows.folds(2, seed=0).tolist())
         [0, 1]
         """
-        if n_folds > self.table.n_rows:
-            raise ParameterError.of("cv", n_folds, f"at most {self.table.n_rows}, the number of rows")
+        parts, of_rows = self._parts()
         numbers = np.random.default_rng(seed)
-        order = np.concatenate([numbers.permutation(rows) for rows in self._by_class()])
+        order = np.concatenate([numbers.permutation(part) for part in parts])
+        if n_folds > len(order):
+            what = "rows" if of_rows is None else "groups"
+            raise ParameterError.of("cv", n_folds, f"at most {len(order)}, the number of {what}")
         fold = np.empty(len(order), dtype=np.intp)
         fold[order] = np.arange(len(order)) % n_folds
-        return fold
+        return fold if of_rows is None else fold[of_rows]

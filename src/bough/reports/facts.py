@@ -19,6 +19,7 @@ from bough.inspect.split_weights import node_weights
 from bough.reports.column_facts import column_facts, missing_facts
 from bough.reports.evaluation_facts import evaluation_facts
 from bough.reports.fold_evaluation import evaluate_by_folds
+from bough.reports.making import making_words
 from bough.reports.node_facts import (
     alternative_facts,
     cost_facts,
@@ -67,7 +68,7 @@ def facts_of(request: Request) -> dict[str, Any]:
         "target": shown.target_name or "the target",
         "classes": [level_words(label) for label in shown.classes],
         "version": __version__,
-        "recipe": recipe_words(with_gap(request, tree)),
+        "recipe": _making(request, with_gap(request, tree)),
         "nodes": node_facts(tree, shown),
         "walk": walk_facts(tree),
         "walk_words": walk_words(shown),
@@ -150,22 +151,9 @@ def _of(shown: Tree) -> str:
     return f" for {shown.target_name}" if shown.target_name else ""
 
 
-def recipe_words(tree: Tree) -> list[list[str]]:
-    """Return the parts of the recipe of a tree with their values, as text.
-
-    >>> from bough.example_models import iris_tree
-    >>> recipe_words(iris_tree())
-    [['criterion', 'gini']]
-    """
-    words = [["criterion", tree.criterion]]
-    for name, value in tree.recipe.items():
-        if name in ("criterion", "task"):
-            continue
-        if isinstance(value, dict):
-            words += [[str(key), str(each)] for key, each in value.items()]
-        else:
-            words.append([str(name), str(value)])
-    return words + optimality_words(tree)
+def _making(request: Request, tree: Tree) -> list[list[str]]:
+    estimator = None if isinstance(request.model, Tree) else request.model
+    return making_words(tree, estimator) + optimality_words(tree)
 
 
 def optimality_words(tree: Tree) -> list[list[str]]:

@@ -16,6 +16,7 @@ from bough.evaluation.evaluation import Evaluation
 from bough.models.model import relative_importance
 from bough.reports.column_facts import missing_facts, values_facts
 from bough.reports.evaluation_facts import evaluation_facts
+from bough.reports.making import making_words
 from bough.reports.request import Request
 from bough.reports.shown import short_names, shortened
 from bough.reports.tiles import score_tiles
@@ -73,7 +74,7 @@ def facts_of_model(request: Request) -> dict[str, Any]:
         "target": target or "the target",
         "classes": classes,
         "version": __version__,
-        "recipe": _recipe_words(model.recipe),
+        "recipe": making_words(model, None if request.model is model else request.model),
         "curves_of_errors": _curves(request.model),
         "columns": _columns(model, table),
         "rules_listed": _rules(model),
@@ -90,6 +91,9 @@ def facts_of_model(request: Request) -> dict[str, Any]:
 
 
 def _evaluation(request: Request, model: Any, table: Table | None) -> Evaluation | None:
+    if model.recipe.get("response") == "grades":
+        # The groups of the rows, in which they are ranked, are not known here.
+        return None
     if request.test is not None:
         return evaluate(model, *request.test, rows="held out")
     if table is None:
@@ -226,18 +230,6 @@ def _rules(model: Any) -> list[list[str]] | None:
         ]
         for rule in model[:_MOST_RULES]
     ]
-
-
-def _recipe_words(recipe: dict[str, Any], prefix: str = "") -> list[list[str]]:
-    """Return the entries of a recipe as pairs of text; entries of an entry have its name before theirs."""
-    words: list[list[str]] = []
-    for name, value in recipe.items():
-        if isinstance(value, dict):
-            words += _recipe_words(value, f"{prefix}{name}: ")
-        elif value is not None:
-            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-            words.append([f"{prefix}{name}", shortened(text, 200)])
-    return words
 
 
 def _tiles(model: Any, evaluation: Evaluation | None) -> list[dict[str, str]]:

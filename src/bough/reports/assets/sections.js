@@ -201,5 +201,5 @@ function stabilitySection() {
 }
 
 function makingSection() {
-  return section("making", "Recipe", `The parameters that the ${facts.nodes ? "tree was grown" : "model was fitted"} with.`, table(["parameter", "value"], facts.recipe, { label: "recipe" }));
+  return section("making", "How it was made", "The learner and its settings, the rows, and the recipe by which the model can be made again.", table(["", ""], facts.recipe, { label: "how it was made" }));
 }
