@@ -147,6 +147,19 @@ def test_cross_validation_ranks_each_group_in_its_fold():
     assert "NDCG@5" in found.text()
 
 
+def test_rankers_are_compared_with_regressors_by_ndcg():
+    learners = {
+        "ranker": bough.GradientBoostingRanker(max_iter=10),
+        "tree": bough.TreeRegressor(max_depth=2),
+        "rankboost": bough.RankBoostRanker(n_estimators=10),
+    }
+    found = bough.compare(X, Y, learners, task="regression", cv=3, groups=GROUPS)
+    errors = {entry.name: entry.error for entry in found}
+    assert found.measure == "1 − NDCG"
+    assert max(errors["ranker"], errors["rankboost"], errors["tree"]) < errors["one answer for all"]
+    assert f"on {N} rows" in str(found)
+
+
 def test_rows_without_weight_are_left_out():
     weight = (RNG.random(N) < 0.7).astype(float)
     weight[GROUPS == 3] = 0
