@@ -5,6 +5,7 @@
 #include "bins.hpp"
 #include "bough/boost/gbm.hpp"
 #include "bough/boost/tree_sum.hpp"
+#include "bough/boost/vector_boost.hpp"
 #include "watched.hpp"
 
 namespace {
@@ -151,6 +152,32 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
   return result;
 }
 
+// Several numbers at once; y: rows x targets.
+Dict boost_vectors(const ColumnList& columns, std::int64_t n_rows, const Array<double, 2>& y,
+                   const Optional<double>& weight, const Optional<std::uint8_t>& held_out,
+                   const Dict& settings, const bough::BinnedTable& bins, int n_threads,
+                   const Progress& progress) {
+  const Table table(columns, n_rows);
+  check_bins(bins, table);
+  const auto n = static_cast<std::size_t>(n_rows), k = y.shape(1);
+  check(y.n() == n && k >= 1, "y needs a row of numbers for each row");
+  std::vector<double> by_target(n * k);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < k; ++j) by_target[j * n + i] = y.data()[i * k + j];
+  const bough::BoostSettings own = to_settings(Reader(settings, "settings"), table.columns.size());
+  checked_threads(n_threads);
+  const bough::VectorTarget target{n_rows, static_cast<int>(k), by_target.data(),
+                                   entries(weight, n_rows, "weights")};
+  const std::uint8_t* validation = entries(held_out, n_rows, "validation");
+  bough::BoostedTrees trees = watched(progress, [&](const bough::Monitor& monitor) {
+    return bough::boost_vectors(table.columns, bins, target, validation, own, n_threads, monitor);
+  });
+  Dict result;
+  put(result, "start", trees.start, "validation_loss", trees.validation_loss);
+  result["trees"] = joined(trees.trees);
+  return result;
+}
+
 bough::GbmSettings to_gbm_settings(const Reader& given, std::size_t n_columns) {
   bough::GbmSettings s;
   given.read("loss", s.loss.name, "quantile", s.loss.quantile, "degrees", s.loss.degrees, "n_rounds",
@@ -187,7 +214,9 @@ Dict boost_gbm(const ColumnList& columns, std::int64_t n_rows, int n_classes, co
 // Checked arrays of a sum of trees, which a file may hold.
 class TreeSum {
  public:
-  TreeSum(const Dict& trees, int n_scores, const std::vector<int>& n_levels) : n_levels_(n_levels) {
+  // vectors: every node has a value for each score.
+  TreeSum(const Dict& trees, int n_scores, bool vectors, const std::vector<int>& n_levels)
+      : n_levels_(n_levels) {
     Array<std::int64_t> tree_start, level_start;
     Array<std::int32_t> first_child, n_children, column, default_branch, level_code, level_branch;
     Array<std::uint8_t> kind;
@@ -197,8 +226,10 @@ class TreeSum {
               n_children, "column", column, "default_branch", default_branch, "level_code", level_code,
               "level_branch", level_branch, "kind", kind, "cut", cut, "value", value);
     const std::size_t n = first_child.n();
-    check_lengths(n, "arrays of nodes differ in length", n_children, column, default_branch, kind, cut,
-                  value);
+    check_lengths(n, "arrays of nodes differ in length", n_children, column, default_branch, kind, cut);
+    const std::size_t width = vectors ? n_scores : 1;
+    check(value.n() == n * width, "arrays of nodes differ in length");
+    for (const double each : value) check(std::isfinite(each), "a value is not finite");
     check_lengths(level_code.n(), "levels and branches differ in number", level_branch);
     check(n < (std::size_t{1} << 31) && level_code.n() < (std::size_t{1} << 31), "there are too many nodes");
     check_starts(tree_start, n, "the starts of trees are wrong");
@@ -210,7 +241,6 @@ class TreeSum {
       check(end > begin, "a tree has no node");
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t child = first_child[i];
-        check(std::isfinite(value[i]), "a value is not finite");
         if (child < 0) continue;
         const std::int32_t many = n_children[i], missing = default_branch[i];
         check(many == 2 || (many == 3 && missing == 2),
@@ -231,7 +261,7 @@ class TreeSum {
     }
     bough::TreeSumArrays arrays;
     arrays.n_trees = static_cast<std::int64_t>(tree_start.n()) - 1;
-    check(arrays.n_trees % n_scores == 0, "each score needs as many trees");
+    check(vectors || arrays.n_trees % n_scores == 0, "each score needs as many trees");
     arrays.tree_start = tree_start.data();
     arrays.level_start = level_start.data();
     arrays.first_child = first_child.data();
@@ -243,7 +273,7 @@ class TreeSum {
     arrays.kind = kind.data();
     arrays.cut = cut.data();
     arrays.value = value.data();
-    sum_ = std::make_unique<bough::TreeSum>(arrays, n_scores, n_levels);
+    sum_ = std::make_unique<bough::TreeSum>(arrays, n_scores, vectors, n_levels);
   }
 
   // scores: of the rows so far, n_rows x n_scores; returns them with the answers of trees first to last
@@ -278,11 +308,15 @@ void init_boost(nb::module_& m) {
   m.def("boost", &boost, "columns"_a, "n_rows"_a, "n_classes"_a, "target"_a, "settings"_a, "bins"_a,
         "n_threads"_a, "progress"_a.none(), "gradients"_a.none() = nb::none(), "losses"_a.none() = nb::none(),
         "Boosts a sum of trees on bins; returns its start and the arrays of all trees.");
+  m.def("boost_vectors", &boost_vectors, "columns"_a, "n_rows"_a, "y"_a, "weight"_a.none(),
+        "validation"_a.none(), "settings"_a, "bins"_a, "n_threads"_a, "progress"_a.none(),
+        "Boosts trees of several numbers at once on bins; returns their start and the arrays of all trees.");
   m.def("boost_gbm", &boost_gbm, "columns"_a, "n_rows"_a, "n_classes"_a, "y"_a, "weight"_a, "settings"_a,
         "n_threads"_a, "progress"_a.none(),
         "Boosts trees as R's gbm does; returns the start, the training loss and the arrays of all trees.");
   nb::class_<TreeSum>(m, "TreeSum", "A sum of trees that predicts scores.")
-      .def(nb::init<const Dict&, int, const std::vector<int>&>(), "trees"_a, "n_scores"_a, "n_levels"_a)
+      .def(nb::init<const Dict&, int, bool, const std::vector<int>&>(), "trees"_a, "n_scores"_a, "vectors"_a,
+           "n_levels"_a)
       .def("add", &TreeSum::add, "columns"_a, "n_rows"_a, "scores"_a, "first"_a, "last"_a, "n_threads"_a,
            "Adds the answers of some trees to the scores of rows.");
 }

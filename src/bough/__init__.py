@@ -187,6 +187,7 @@ _MODULES = frozenset(
     {
         "comparison",
         "data",
+        "datasets",
         "discretizers",
         "engines",
         "ensembles",

@@ -87,6 +87,8 @@ def all_cases() -> list[Fit | Call]:
             c50,
             reptree,
             chaid,
+            conditional,
+            weka,
             user_tree,
             random_forest,
             extra_trees,
@@ -495,6 +497,46 @@ def chaid() -> Iterator[Fit]:
     yield from varied("CHAIDRegressor", "gaps number", {}, {"exhaustive": True}, {"max_depth": 2})
     yield from varied("TreeClassifier", "gaps five", *each("branch_choice", ("mdl", "most")), max_branches=4)
     yield from varied("TreeRegressor", "gaps number", {}, {"missing": "own_level"}, max_branches=4)
+
+
+def conditional() -> Iterator[Fit]:
+    variations = (
+        {},
+        {"significance": 0.5, "min_samples_leaf": 1, "min_samples_split": 2},
+        {"statistic": "maximum", "split_statistic": "maximum"},
+        {"adjust": "none", "max_depth": 3},
+        {"min_statistic": 3.0},
+        {"missing": "surrogates_then_majority"},
+        {"distribution": "monte_carlo", "n_resamples": 50, "random_state": 3},
+        *each("fit.sample_weight", ("whole", "fractional", "with zeros")),
+    )
+    tables = ("iris", "titanic", "glass", "ties", "penguins species")
+    yield from on("ConditionalTreeClassifier", tables)
+    for name in ("gaps two", "gaps five"):
+        yield from varied("ConditionalTreeClassifier", name, *variations)
+    yield from on("ConditionalTreeRegressor", ("airquality", "cartest", "mtcars", "large number"))
+    yield from varied("ConditionalTreeRegressor", "gaps number", *variations)
+    yield from on("ConditionalTreeSurvival", ("stagec_surv",))
+
+
+def weka() -> Iterator[Fit]:
+    """Learners whose originals are Weka's."""
+    tables = ("iris", "titanic", "glass", "votes", "labor", "ties", "penguins species")
+    weights = each("fit.sample_weight", ("whole", "with zeros"))
+    for learner in ("SimpleCartClassifier", "DecisionStumpClassifier", "OneRClassifier", "PARTClassifier"):
+        yield from on(learner, tables)
+        yield from varied(learner, "gaps five", {}, *weights)
+    yield from on("RIPPERClassifier", tables)
+    yield from varied(
+        "SimpleCartClassifier", "gaps two", *each("prune", ("none", "one_se")), {"heuristic": False}
+    )
+    yield from on("DecisionStumpRegressor", ("airquality", "cartest", "mtcars", "gaps number"))
+    yield from varied("OneRClassifier", "gaps two", *each("min_bucket", (1, 20)))
+    yield from varied(
+        "PARTClassifier", "gaps two", *each("prune", ("none", "reduced_error")), {"nominal": "one_vs_rest"}
+    )
+    options = ({}, {"prune": "none"}, {"n_optimizations": 0}, {"check_error": False}, {"cv": 5}, *weights)
+    yield from varied("RIPPERClassifier", "gaps five", *options)
 
 
 def user_tree() -> Iterator[Fit]:

@@ -23,7 +23,7 @@ std::unique_ptr<TreeSum> sum_of(const GrownTree& tree, const std::vector<int>& n
   arrays.kind = tree.kind.data();
   arrays.cut = tree.cut.data();
   arrays.value = tree.statistics.data();
-  return std::make_unique<TreeSum>(arrays, 1, n_levels);
+  return std::make_unique<TreeSum>(arrays, 1, false, n_levels);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ constexpr int kBlock = 512;  // rows whose values are gathered at a time
 
 }  // namespace
 
-TreeSum::TreeSum(const TreeSumArrays& trees, int n_scores, const std::vector<int>& n_levels)
-    : n_scores_(n_scores), place_(n_levels.size(), -1) {
+TreeSum::TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const std::vector<int>& n_levels)
+    : n_scores_(n_scores), width_(vectors ? n_scores : 1), place_(n_levels.size(), -1) {
   for (std::int64_t t = 0; t < trees.n_trees; ++t) add_tree(trees, t, n_levels);
 }
 
@@ -24,7 +24,7 @@ void TreeSum::add_tree(const TreeSumArrays& trees, std::int64_t tree, const std:
   Tree made{root, 0, false};
   std::vector<int> depth(end - begin, 0);
   std::vector<std::size_t> place(end - begin, root);  // of each node among all
-  add_leaf(trees.value[begin]);
+  add_leaf(trees, begin);
   for (std::int64_t i = begin; i < end; ++i) {
     if (trees.first_child[i] < 0) continue;
     const std::size_t first = nodes_.size();
@@ -32,11 +32,11 @@ void TreeSum::add_tree(const TreeSumArrays& trees, std::int64_t tree, const std:
       const std::int64_t child = trees.first_child[i] + j;
       place[child] = first + j;
       depth[child] = depth[i - begin] + 1;
-      add_leaf(trees.value[begin + child]);
+      add_leaf(trees, begin + child);
     }
     made.depth = std::max(made.depth, depth[i - begin] + 1);
     const bool stops = trees.default_branch[i] < 0;
-    if (stops) add_leaf(trees.value[i]);
+    if (stops) add_leaf(trees, i);
     Node& node = nodes_[place[i - begin]];
     node.child = static_cast<std::int32_t>(first);
     node.missing_branch = stops ? 2 : trees.default_branch[i];
@@ -46,10 +46,11 @@ void TreeSum::add_tree(const TreeSumArrays& trees, std::int64_t tree, const std:
   trees_.push_back(made);
 }
 
-void TreeSum::add_leaf(double value) {
+void TreeSum::add_leaf(const TreeSumArrays& trees, std::int64_t node) {
   nodes_.push_back(
       {std::numeric_limits<double>::quiet_NaN(), 0, static_cast<std::int32_t>(nodes_.size()), 0, -1});
-  value_.push_back(value);
+  const double* value = trees.value + node * width_;
+  value_.insert(value_.end(), value, value + width_);
 }
 
 void TreeSum::set_split(const TreeSumArrays& trees, std::int64_t i, const std::vector<int>& n_levels,
@@ -86,6 +87,10 @@ std::size_t TreeSum::step(const Node& node, const double* row) const {
   return node.child + branch_of(node, x);
 }
 
+void TreeSum::add_values(std::size_t node, double* scores) const {
+  for (int k = 0; k < width_; ++k) scores[k] += value_[node * width_ + k];
+}
+
 // values: of the used columns, row by row.
 void TreeSum::add_block(const Tree& tree, const double* values, int count, double* scores) const {
   const std::size_t width = used_.size();
@@ -103,15 +108,14 @@ void TreeSum::add_block(const Tree& tree, const double* values, int count, doubl
         const Node& node = nodes[at[j]];
         at[j] = node.child + branch_of(node, row[j][node.place]);
       }
-    for (int j = 0; j < kRowsInStep; ++j)
-      scores[static_cast<std::ptrdiff_t>(i + j) * n_scores_] += value_[at[j]];
+    for (int j = 0; j < kRowsInStep; ++j) add_values(at[j], scores + (i + j) * n_scores_);
   }
   for (; i < count; ++i) {
     std::size_t at = tree.root;
     for (std::size_t next = step(nodes[at], values + i * width); next != at;
          next = step(nodes[at], values + i * width))
       at = next;
-    scores[static_cast<std::ptrdiff_t>(i) * n_scores_] += value_[at];
+    add_values(at, scores + static_cast<std::ptrdiff_t>(i) * n_scores_);
   }
 }
 
@@ -127,7 +131,8 @@ void TreeSum::add(const std::vector<Column>& columns, std::int64_t n_rows, std::
     for (std::size_t j = 0; j < used_.size(); ++j)
       for (int i = 0; i < count; ++i) values[i * width + j] = columns[used_[j]].value(begin + i);
     for (std::int64_t t = first; t < last; ++t)
-      add_block(trees_[t], values.data(), count, scores + begin * n_scores_ + t % n_scores_);
+      add_block(trees_[t], values.data(), count,
+                scores + begin * n_scores_ + (width_ > 1 ? 0 : t % n_scores_));
   });
 }
 

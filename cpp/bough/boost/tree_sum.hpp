@@ -23,8 +23,9 @@ struct TreeSumArrays {
 
 class TreeSum {
  public:
-  // Trees i, i + n_scores, i + 2 n_scores, ... make up score i. n_levels: of each column.
-  TreeSum(const TreeSumArrays& trees, int n_scores, const std::vector<int>& n_levels);
+  // Trees i, i + n_scores, i + 2 n_scores, ... make up score i; with vectors every tree has a value of each
+  // score in its nodes. n_levels: of each column.
+  TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const std::vector<int>& n_levels);
 
   int n_scores() const { return n_scores_; }
   std::int64_t n_trees() const { return static_cast<std::int64_t>(trees_.size()); }
@@ -50,13 +51,14 @@ class TreeSum {
   };
 
   void add_tree(const TreeSumArrays& trees, std::int64_t tree, const std::vector<int>& n_levels);
-  void add_leaf(double value);
+  void add_leaf(const TreeSumArrays& trees, std::int64_t node);
   void set_split(const TreeSumArrays& trees, std::int64_t i, const std::vector<int>& n_levels, Node& node);
   static std::int32_t branch_of(const Node& node, double x);
+  void add_values(std::size_t node, double* scores) const;
   void add_block(const Tree& tree, const double* values, int count, double* scores) const;
   std::size_t step(const Node& node, const double* row) const;
 
-  int n_scores_;
+  int n_scores_, width_;  // scores of a row, and values of a node
   std::vector<Node> nodes_;
   std::vector<double> value_;
   std::vector<std::uint8_t> branch_;  // of the codes of nodes that split levels, then of missing ones

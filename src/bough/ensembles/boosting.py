@@ -75,8 +75,9 @@ def fit_boosting(
     recipe = _resolved(recipe, training)
     target = training.target
     if isinstance(target, SeveralTargets):
-        raise TargetError("Boosting predicts one target, but y has several columns. Boost each by itself.")
-    check_target(target, recipe.settings["loss"])
+        check_several_boosted(recipe)
+    else:
+        check_target(target, recipe.settings["loss"])
     classes = target.classes if isinstance(target, ClassTarget) else ()
     _check_constraints(recipe, len(classes))
     rows = BoostingRows.of(training)
@@ -100,7 +101,8 @@ def fit_boosting(
         schema=training.table.schema,
         task=recipe.task,
         classes=classes,
-        target_name=training.target_name,
+        target_name=target.targets[0].name if isinstance(target, SeveralTargets) else training.target_name,
+        targets=target.targets if isinstance(target, SeveralTargets) else (),
         link=link_of(recipe.settings["loss"], len(classes), len(result.start)),
         start=result.start,
         arrays=result.trees,
@@ -156,6 +158,7 @@ class _Boosting:
                 task="regression",
                 classes=(),
                 target_name=None,
+                targets=self.rows.targets,
                 link="identity",
                 start=of_fold.start,
                 arrays=of_fold.trees,
@@ -176,6 +179,20 @@ class _Boosting:
                     f"loss {own.name} has no `values`, a function of y and score that returns the loss of "
                     "each row, which rows held out need. Set it, or do not stop early."
                 )
+        if rows.values.ndim == 2:
+            made = _core.boost_vectors(
+                rows.table.native(),
+                rows.table.n_rows,
+                rows.values,
+                rows.weight,
+                rows.native(None)["validation"],
+                given,
+                bins.native,
+                n_threads(self.n_jobs),
+                watcher(),
+            )
+            trees = made["trees"] | {"value": made["trees"]["value"].reshape(-1, rows.values.shape[1])}
+            return _Result(recipe, made["start"], trees, made["validation_loss"])
         scores = None
         if before is not None:
             given |= {"first_round": before.n_rounds, "n_rounds": given["n_rounds"] - before.n_rounds}
@@ -199,7 +216,31 @@ class _Boosting:
 
 
 def _n_rounds(result: _Result) -> int:
-    return (len(result.trees["tree_start"]) - 1) // len(result.start)
+    n_trees = len(result.trees["tree_start"]) - 1
+    return n_trees if result.trees["value"].ndim == 2 else n_trees // len(result.start)
+
+
+_OF_ONE_TARGET = ("l1_regularization", "path_smoothing", "max_delta_step", "top_samples", "drop_rate",
+                  "max_features", "tree_features", "level_features", "interaction_cst")  # fmt: skip
+
+
+def check_several_boosted(recipe: Recipe) -> None:
+    """Raise if the recipe has a part that is defined for one target only.
+
+    >>> from bough import GradientBoostingRegressor
+    >>> check_several_boosted(GradientBoostingRegressor(loss="huber").recipe())
+    Traceback (most recent call last):
+    bough.errors.ParameterError: loss is 'huber'; it must be 'squared_error' if y has several columns.
+    """
+    settings = recipe.settings
+    if settings["loss"] != "squared_error":
+        raise ParameterError.of("loss", settings["loss"], "'squared_error' if y has several columns")
+    for name in _OF_ONE_TARGET:
+        if name in settings:
+            raise ParameterError(
+                f"{name} is {settings[name]!r}, which is defined for one target; y has several columns. "
+                f"Leave {name} out, or boost each column by itself."
+            )
 
 
 def _check_constraints(recipe: Recipe, n_classes: int) -> None:

@@ -14,6 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.ranking import gains_of, read_groups
+from bough.data.several_targets import SeveralTargets, read_several
 from bough.data.survival import read_survival
 from bough.data.table import Table
 from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
@@ -36,6 +37,7 @@ from bough.types import Floats
 class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # type: ignore[misc]
     """Base class of gradient boosting. A subclass defines the loss and what is predicted."""
 
+    _several_targets = False
     model_: GradientBoosted
     validation_loss_: Floats
     training_loss_: Floats
@@ -65,6 +67,7 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
             sample_weight,
             groups=groups,
             learner=type(self).__name__,
+            several=self._several_targets,
             seen=lambda X: note_columns(self, X),
         )
         validation = None
@@ -107,6 +110,10 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
         if model.n_rounds > self.max_iter:
             wanted = f"at least {model.n_rounds}, the rounds of the model, if warm_start is True"
             raise ParameterError.of("max_iter", self.max_iter, wanted)
+        if model.targets:
+            raise ParameterError(
+                "warm_start is True, but y has several columns, to which no rounds are added."
+            )
         return model
 
     def _validation_rows(
@@ -120,6 +127,8 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
                 raise TargetError(f"y_val has the class {unknown[0]!r}, which y does not have.")
             order = np.array([training.target.classes.index(label) for label in given.classes], np.int32)
             target: npt.NDArray[Any] = order[given.codes]
+        elif isinstance(training.target, SeveralTargets):
+            target = read_several(y_val, "regression").values
         elif training.exposure is not None:
             time, target = read_survival(y_val)
         else:

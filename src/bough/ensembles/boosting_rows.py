@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from bough.data.bins import Bins
 from bough.data.ranking import Groups
+from bough.data.several_targets import SeveralTargets, Target
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
@@ -44,6 +45,7 @@ class BoostingRows:
     weight: Floats | None
     cases: Floats | None
     time: Floats | None
+    targets: tuple[Target, ...] = ()
     held_out: npt.NDArray[np.bool_] | None = None
     groups: Groups | None = None
 
@@ -59,7 +61,11 @@ class BoostingRows:
         """
         target, weights = training.target, training.weights
         n_classes = len(target.classes) if isinstance(target, ClassTarget) else 0
-        values = target.codes if isinstance(target, ClassTarget) else np.asarray(target)
+        targets = target.targets if isinstance(target, SeveralTargets) else ()
+        if isinstance(target, ClassTarget):
+            values: npt.NDArray[Any] = target.codes
+        else:
+            values = np.ascontiguousarray(target.values if isinstance(target, SeveralTargets) else target)
         return cls(
             training.table,
             values,
@@ -67,6 +73,7 @@ class BoostingRows:
             weights.weight,
             weights.cases,
             training.exposure,
+            targets,
             groups=training.groups,
         )
 

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import d2_pinball_score
+from sklearn.utils import Tags
 
 from bough.data.survival import read_survival
 from bough.ensembles.boosting_estimator import BoostingEstimator
@@ -222,6 +223,10 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
 class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ignore[misc]
     """Gradient boosting regressor: a sum of trees on binned columns, fitted to a loss of numbers.
 
+    If y has several columns, every leaf has a value for each, and splits minimize the sum of their squared
+    errors; columns of y on different scales should be scaled before. This needs the loss "squared_error" and
+    leaves out some parameters, which are refused by name.
+
     Parameters are those of `bough.GradientBoostingClassifier` except those about classes, and:
 
     Parameters
@@ -250,6 +255,7 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
 
     """
 
+    _several_targets = True
     loss: Any = "squared_error"
     quantile: Any = None
     power: float = 1.5
@@ -341,11 +347,17 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         """
         training = self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val)
         self._misses = None
-        if self._out_of_fold is not None:
+        if self._out_of_fold is not None and not self.model_.targets:
             self._misses = np.sort(
                 _misses(np.asarray(training.target), self.model_.answers(self._out_of_fold))
             )
         return self
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare to scikit-learn that y may have several columns."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = self.loss == "squared_error" and self.variant == "bough"
+        return tags
 
     def predict_interval(self, X: Any, level: float = 0.9) -> Floats:
         """Return an interval for the y of each row (rows × 2) that holds it with a probability of `level`.
@@ -365,7 +377,7 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         if self._misses is None:
             raise ParameterError(
                 "predict_interval needs predictions of rows that were not trained on: fit with "
-                "early_stopping=True and cv."
+                "early_stopping=True and cv, and with one column of y."
             )
         answers = self.model_.predict(table, self.n_jobs).reshape(table.n_rows, -1)
         place = math.ceil(level * (len(self._misses) + 1)) - 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from typing import Any, ClassVar, Literal, TypeAlias, cast, get_args
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.schema import Level, Schema
+from bough.data.several_targets import Target
 from bough.data.table import Table
 from bough.errors import FormatError, ParameterError, TargetError
 from bough.jobs import n_threads
@@ -20,10 +21,12 @@ from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import HEAD, check_classes, head_of, read_head
 from bough.models.model import table_for
-from bough.models.plain import array_from, members
+from bough.models.plain import array_from, members, rows_from
+from bough.models.targets import read_targets, targets_document
 from bough.tree import Tree
 from bough.tree.answer import label_array
 from bough.tree.arrays import frozen
+from bough.tree.one_target import position_of
 from bough.tree.soundness import check
 from bough.types import Floats, Task
 
@@ -62,7 +65,8 @@ class GradientBoosted:
     """A sum of trees that predicts through a link.
 
     The score of a row is `start` plus the values of the leaves that it reaches. With several scores (the
-    classes of a softmax), tree i adds to score i modulo their number. `arrays` holds the nodes of all trees;
+    classes of a softmax), tree i adds to score i modulo their number. With several `targets` every leaf has a
+    value for the score of each. `arrays` holds the nodes of all trees;
     `tree(i)` returns one as a `bough.Tree`, whose `weight` is the sum of the hessians and whose `gain` is the
     fall of the loss per unit of that weight.
 
@@ -82,6 +86,7 @@ class GradientBoosted:
     link: Link
     start: Floats
     arrays: Mapping[str, npt.NDArray[Any]]
+    targets: tuple[Target, ...] = ()
     recipe: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
 
@@ -97,7 +102,7 @@ class GradientBoosted:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GradientBoosted):
             return NotImplemented
-        names = ("schema", "task", "classes", "target_name", "link", "recipe")
+        names = ("schema", "task", "classes", "target_name", "targets", "link", "recipe")
         return (
             all(getattr(self, name) == getattr(other, name) for name in names)
             and [*map(type, self.classes)] == [*map(type, other.classes)]
@@ -142,7 +147,32 @@ class GradientBoosted:
         >>> boosted_cars().n_rounds
         20
         """
-        return self.n_trees // self.n_scores
+        return self.n_trees // self._trees_in_round
+
+    @property
+    def _trees_in_round(self) -> int:
+        return 1 if self.targets else self.n_scores
+
+    def target(self, target: int | str) -> GradientBoosted:
+        """Return the model of one of several targets, by name or position.
+
+        >>> import bough
+        >>> model = bough.GradientBoostingRegressor(max_iter=2, min_samples_leaf=1)
+        >>> model = model.fit([[1.0], [2.0]], [[1.0, 5.0], [2.0, 6.0]]).model_
+        >>> model.target("y1").predict([[1.0]]).round(2)
+        array([5.4])
+        """
+        position = position_of(self, target)
+        if not self.targets:
+            return self
+        value = np.ascontiguousarray(self.arrays["value"][:, position])
+        return replace(
+            self,
+            target_name=self.targets[position].name,
+            targets=(),
+            start=self.start[[position]],
+            arrays={**self.arrays, "value": value},
+        )
 
     def tree(self, number: int) -> Tree:
         """Return one of the trees, whose predictions are what it adds to the score.
@@ -162,15 +192,19 @@ class GradientBoosted:
         value = parts.pop("value")
         levels: dict[str, Any] = {name: self.arrays[name][starts[0] : starts[-1]] for name in _OF_LEVELS}
         of_class = f" of {self.classes[number % self.n_scores]}" if self.link == "softmax" else ""
+        several: dict[str, Any] = {}
+        if self.targets:
+            several = {"targets": self.targets, "target_risk": np.zeros(value.shape)}
         return Tree(
             schema=self.schema,
             task="regression",
             classes=(),
-            target_name=f"score{of_class}",
+            target_name=self.target_name if self.targets else f"score{of_class}",
             criterion="gradient",
             level_start=starts - starts[0],
-            statistics=value[:, np.newaxis],
+            statistics=value.reshape(last - first, -1),
             risk=np.zeros(last - first),
+            **several,
             **levels,
             **parts,
         )
@@ -188,7 +222,8 @@ class GradientBoosted:
     @cached_property
     def _native(self) -> _core.TreeSum:
         levels = [len(column.levels) for column in self.schema.columns]
-        return _core.TreeSum(dict(self.arrays), self.n_scores, levels)
+        arrays = {**self.arrays, "value": self.arrays["value"].ravel()}
+        return _core.TreeSum(arrays, self.n_scores, bool(self.targets), levels)
 
     def _add(self, table: Table, scores: Floats, first: int, last: int, n_jobs: int | None) -> Floats:
         return self._native.add(table.native(), table.n_rows, scores, first, last, n_threads(n_jobs))
@@ -203,7 +238,7 @@ class GradientBoosted:
         table = table_for(X, self.schema)
         rounds = self._rounds(n_rounds)
         start = np.tile(self.start, (table.n_rows, 1))
-        return self._add(table, start, 0, rounds * self.n_scores, n_jobs)
+        return self._add(table, start, 0, rounds * self._trees_in_round, n_jobs)
 
     def staged_scores(self, X: Any, n_jobs: int | None = None) -> Iterator[Floats]:
         """Yield the scores of each row after each round.
@@ -214,8 +249,8 @@ class GradientBoosted:
         """
         table = table_for(X, self.schema)
         scores = np.tile(self.start, (table.n_rows, 1))
-        for first in range(0, self.n_trees, self.n_scores):
-            scores = self._add(table, scores, first, first + self.n_scores, n_jobs)
+        for first in range(0, self.n_trees, self._trees_in_round):
+            scores = self._add(table, scores, first, first + self._trees_in_round, n_jobs)
             yield scores
 
     def probabilities(self, scores: Floats) -> Floats:
@@ -253,10 +288,12 @@ class GradientBoosted:
         if self.link == "quantiles":
             # Sorting raises no pinball loss (Chernozhukov, Fernández-Val and Galichon 2010).
             return np.sort(scores, axis=1)
+        if self.targets:
+            return scores.copy()
         return np.exp(scores[:, 0]) if self.link == "log" else scores[:, 0].copy()
 
     def predict(self, X: Any, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Return the most probable class or the number of each row, or its quantiles in ascending order.
+        """Return the class or number of each row; of several targets or quantiles it has a column each.
 
         >>> from bough.example_models import boosted_cars
         >>> boosted_cars().predict([[2.0, 4.0]]).round(1)
@@ -294,7 +331,7 @@ class GradientBoosted:
         if by not in ("gain", "count"):
             raise ParameterError.of("by", by, "'gain' or 'count'")
         split = self.arrays["first_child"] >= 0
-        split[self.arrays["tree_start"][self._rounds(n_rounds) * self.n_scores] :] = False
+        split[self.arrays["tree_start"][self._rounds(n_rounds) * self._trees_in_round] :] = False
         gain = (self.arrays["gain"] * self.arrays["weight"])[split] if by == "gain" else None
         counted = np.bincount(self.arrays["column"][split], gain, minlength=len(self.schema))
         return counted.astype(np.float64)
@@ -306,7 +343,9 @@ class GradientBoosted:
         >>> boosted_cars().document()["link"]
         'identity'
         """
-        return head_of(self) | {"link": self.link, "start": self.start, "trees": dict(self.arrays)}
+        targets = {"targets": targets_document(self.targets)} if self.targets else {}
+        own = {"link": self.link, "start": self.start, "trees": dict(self.arrays)}
+        return head_of(self) | targets | own
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file that `bough.load` reads.
@@ -367,16 +406,29 @@ def from_document(document: object) -> GradientBoosted:
     >>> from_document(boosted_cars().document()) == boosted_cars()
     True
     """
-    fields = members(document, "the top", ("kind", *HEAD, "link", "start", "trees"), ("provenance",))
+    fields = members(
+        document, "the top", ("kind", *HEAD, "link", "start", "trees"), ("provenance", "targets")
+    )
     head = read_head(fields)
     check_classes(head)
     if fields["link"] not in get_args(Link):
         raise FormatError("link", f"{fields['link']!r}; one of {', '.join(get_args(Link))} is wanted")
     start = array_from(fields["start"], "start", np.float64)
-    _check_scores(head.task, len(head.classes), fields["link"], start)
+    targets = read_targets(fields["targets"]) if "targets" in fields else ()
+    if targets and (fields["link"] != "identity" or len(start) != len(targets)):
+        raise FormatError("targets", "several targets have the link 'identity' and a start each")
+    _check_scores(head.task, len(head.classes), fields["link"], start[:1] if targets else start)
     held = members(fields["trees"], "trees", tuple(ARRAYS))
-    arrays = {name: array_from(held[name], f"trees.{name}", dtype) for name, dtype in ARRAYS.items()}
-    model = GradientBoosted(**head._asdict(), link=fields["link"], start=start, arrays=arrays)
+    arrays = {
+        name: (rows_from if targets and name == "value" else array_from)(held[name], f"trees.{name}", dtype)
+        for name, dtype in ARRAYS.items()
+    }
+    wanted = (len(arrays["parent"]), len(targets)) if targets else (len(arrays["parent"]),)
+    if arrays["value"].shape != wanted:
+        raise FormatError("trees.value", f"it has shape {arrays['value'].shape}; {wanted} is wanted")
+    model = GradientBoosted(
+        **head._asdict(), link=fields["link"], start=start, arrays=arrays, targets=targets
+    )
     check_trees(model)
     return model
 
