@@ -51,6 +51,8 @@ ESTIMATORS = [
     bough.RIPPERClassifier(prune="none"),
     bough.REPTreeClassifier(),
     bough.REPTreeRegressor(),
+    bough.M5Regressor(),
+    bough.M5Regressor(prune="none", leaf="constant"),
     bough.CARTClassifier(prune="reduced_error"),
     bough.C50Classifier(),
     bough.C50Classifier(n_estimators=3, fuzzy=True),

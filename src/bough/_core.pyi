@@ -211,6 +211,22 @@ def held_out_losses(
     loss: str,
     cost: Annotated[NDArray[np.float64], {"shape": (None, None)}] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def grow_m5(
+    values: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    options: dict[str, Any],
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def predict_by_models(
+    models: dict[str, Any],
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    node: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    answer: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    n_threads: int,
+) -> NDArray[np.float64]: ...
 def search_optimal(
     columns: list[tuple[Any, str, int]],
     n_rows: int,

@@ -40,6 +40,7 @@ HOMES = {
     "KMeansDiscretizer": "discretizers.unsupervised",
     "Levels": "tree.split",
     "Limits": "growing.limits",
+    "M5Regressor": "learners.m5",
     "MDLDiscretizer": "discretizers.supervised",
     "MeanImputer": "missing_values.imputers",
     "Missingness": "missing_values.missingness",

@@ -224,6 +224,11 @@ KINDS = {
     "REPTreeClassifier": Kind(
         bough.REPTreeClassifier, "classes", CLASSES | {"prune": ["none"], "max_depth": [2], "cv": [2, 5]}
     ),
+    "M5Regressor": Kind(
+        bough.M5Regressor,
+        "numbers",
+        {"prune": ["none"], "leaf": ["constant"], "smoothing_constant": [0.0], "min_samples_split": [20]},
+    ),
     "REPTreeRegressor": Kind(bough.REPTreeRegressor, "numbers", {"prune": ["none"], "cv": [2]}),
     "ConditionalTreeClassifier": Kind(
         bough.ConditionalTreeClassifier,

@@ -304,7 +304,10 @@ class Regression:
 
     def __init__(self, X, y, rows, columns):
         self.n, self.y = len(rows), [y[row] for row in rows]
-        self.columns, self.values = columns, [[float(X[column].values[row]) for row in rows] for column in columns]
+        self.columns, self.values = (
+            columns,
+            [[float(X[column].values[row]) for row in rows] for column in columns],
+        )
         self.means = [sequential_sum(each) / self.n for each in self.values]
         self.deviations = [math.sqrt(variance(each)) for each in self.values]
         self.mean, self.deviation = sequential_sum(self.y) / self.n, math.sqrt(variance(self.y))
@@ -347,7 +350,10 @@ class Regression:
 
     def solve(self, chosen):
         matrix = [
-            [sequential_sum(a * b for a, b in zip(self.scaled[i], self.scaled[j], strict=True)) for j in chosen]
+            [
+                sequential_sum(a * b for a, b in zip(self.scaled[i], self.scaled[j], strict=True))
+                for j in chosen
+            ]
             for i in chosen
         ]
         for place in range(len(chosen)):

@@ -29,6 +29,7 @@ class Learner(StrEnum):
     oner = "oner"
     part = "part"
     ripper = "ripper"
+    m5 = "m5"
     boosting = "boosting"
 
 
@@ -55,6 +56,7 @@ _ESTIMATORS = {
     (Learner.oner, "classification"): "OneRClassifier",
     (Learner.part, "classification"): "PARTClassifier",
     (Learner.ripper, "classification"): "RIPPERClassifier",
+    (Learner.m5, "regression"): "M5Regressor",
     (Learner.boosting, "classification"): "GradientBoostingClassifier",
     (Learner.boosting, "regression"): "GradientBoostingRegressor",
 }

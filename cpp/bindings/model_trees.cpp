@@ -1,0 +1,126 @@
+// Model trees: growth of M5 trees, and predictions by the linear models of nodes.
+#include <cmath>
+#include <limits>
+
+#include "bough/model_trees/m5.hpp"
+#include "bough/predict/leaf_models.hpp"
+#include "table.hpp"
+#include "watched.hpp"
+
+namespace {
+
+using namespace bough_python;
+namespace model_trees = bough::model_trees;
+
+// values: a row for each column of the table.
+model_trees::NumericRows to_rows(const Array<double, 2>& values, const Array<double>& y,
+                                 const Optional<double>& weight, const Optional<double>& cases) {
+  model_trees::NumericRows rows;
+  rows.n_rows = checked_rows(static_cast<std::int64_t>(values.shape(1)), 1);
+  for (std::size_t column = 0; column < values.n(); ++column)
+    rows.columns.push_back(values.data() + column * values.shape(1));
+  check(y.n() == values.shape(1), "y has the wrong length");
+  check_finite(values.data(), values.size(), "values");
+  check_finite(y.data(), y.n(), "y");
+  rows.y = y.data();
+  rows.weight = entries(weight, rows.n_rows, "weights");
+  rows.cases = entries(cases, rows.n_rows, "cases");
+  for (const double* each : {rows.weight, rows.cases})
+    for (std::int64_t i = 0; each && i < rows.n_rows; ++i)
+      check(std::isfinite(each[i]) && each[i] > 0, "weights and cases must be finite and above 0");
+  return rows;
+}
+
+// The arrays of a tree, its nodes numbered level by level.
+nb::dict to_arrays(const std::vector<model_trees::M5Node>& nodes) {
+  std::vector<std::int32_t> column, n_children, term_column;
+  std::vector<std::int64_t> term_start{0};
+  std::vector<double> cut, below, above, gain, cases, weight, mean, risk, intercept, coefficient;
+  for (const int number : model_trees::level_by_level(nodes)) {
+    const model_trees::M5Node& node = nodes[number];
+    const bool leaf = node.column < 0;
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    column.push_back(node.column);
+    n_children.push_back(leaf ? 0 : 2);
+    cut.push_back(leaf ? nan : node.cut);
+    below.push_back(leaf ? nan : node.below);
+    above.push_back(leaf ? nan : node.above);
+    gain.push_back(leaf ? nan : node.gain);
+    cases.push_back(node.cases);
+    weight.push_back(node.weight);
+    mean.push_back(node.mean);
+    risk.push_back(node.risk);
+    intercept.push_back(node.model.intercept);
+    term_column.insert(term_column.end(), node.model.column.begin(), node.model.column.end());
+    coefficient.insert(coefficient.end(), node.model.coefficient.begin(), node.model.coefficient.end());
+    term_start.push_back(static_cast<std::int64_t>(term_column.size()));
+  }
+  nb::dict d;
+  put(d, "column", column, "n_children", n_children, "cut", cut, "below", below, "above", above, "gain", gain,
+      "cases", cases, "weight", weight, "mean", mean, "risk", risk, "intercept", intercept, "term_start",
+      term_start, "term_column", term_column, "coefficient", coefficient);
+  return d;
+}
+
+Dict grow_m5(const Array<double, 2>& values, const Array<double>& y, const Optional<double>& weight,
+             const Optional<double>& cases, const Dict& options, const Progress& progress) {
+  const model_trees::NumericRows rows = to_rows(values, y, weight, cases);
+  model_trees::M5Options chosen;
+  Reader(options, "options")
+      .read("min_cases", chosen.min_cases, "min_deviation", chosen.min_deviation, "constant", chosen.constant,
+            "prune", chosen.prune, "smoothing", chosen.smoothing);
+  const std::vector<model_trees::M5Node> nodes = watched(progress, [&](const bough::Monitor& monitor) {
+    bough::Watch watch(monitor);
+    return model_trees::grow_m5(rows, chosen, watch);
+  });
+  return to_arrays(nodes);
+}
+
+// Predictions of the rows of a table, each by the model of its node; `answer` where the node has none.
+Output<double> predict_by_models(const Dict& models, const ColumnList& columns, std::int64_t n_rows,
+                                 const Array<std::int32_t>& node, const Array<double>& answer,
+                                 int n_threads) {
+  const Table table(columns, n_rows);
+  Array<double> intercept, coefficient, substitute;
+  Array<std::int64_t> start;
+  Array<std::int32_t> column;
+  const Reader reader(models, "models");
+  reader.read("intercept", intercept, "start", start, "column", column, "coefficient", coefficient,
+              "substitute", substitute);
+  check_lengths(column.n(), "the arrays of the terms differ in length", coefficient, substitute);
+  check(start.n() == intercept.n() + 1, "the starts of the terms have the wrong length");
+  check_starts(start, column.n(), "the terms of a node are out of range");
+  check_codes(column.data(), column.n(), table.columns.size(), "a term's column is out of range");
+  check(static_cast<std::int64_t>(node.n()) == n_rows && node.n() == answer.n(),
+        "nodes and answers must be those of the rows");
+  check_codes(node.data(), n_rows, intercept.n(), "a node is out of range");
+  bough::LeafModelView view{intercept.data(), start.data(), column.data(), coefficient.data(),
+                            substitute.data()};
+  Array<std::int64_t> level_start;
+  Array<std::int32_t> level_code;
+  if (models.contains("level_start")) {
+    reader.read("level_start", level_start, "level_code", level_code);
+    check(level_start.n() == column.n() + 1, "the starts of the levels have the wrong length");
+    check_starts(level_start, level_code.n(), "the levels of a term are out of range");
+    view.level_start = level_start.data();
+    view.level_code = level_code.data();
+  }
+  for (const std::int32_t each : column)
+    check(view.level_start || table.columns[each].scale == bough::Scale::numeric, "a term lacks its levels");
+  std::vector<double> answers(answer.begin(), answer.end());
+  watched({}, [&](const bough::Monitor& monitor) {
+    bough::predict_by_models(view, table.columns, n_rows, node.data(), checked_threads(n_threads),
+                             answers.data(), monitor);
+  });
+  return to_numpy(std::move(answers));
+}
+
+}  // namespace
+
+void init_model_trees(nb::module_& m) {
+  using namespace nb::literals;
+  m.def("grow_m5", &grow_m5, "values"_a, "y"_a, "weight"_a.none(), "cases"_a.none(), "options"_a,
+        "progress"_a.none(), "Grows an M5 tree on columns of numbers, one in each row of `values`.");
+  m.def("predict_by_models", &predict_by_models, "models"_a, "columns"_a, "n_rows"_a, "node"_a, "answer"_a,
+        "n_threads"_a, "Predicts each row by the linear model of its node.");
+}
