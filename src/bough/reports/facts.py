@@ -25,6 +25,7 @@ from bough.reports.fold_evaluation import evaluate_by_folds
 from bough.reports.node_facts import (
     alternative_facts,
     cost_facts,
+    model_facts,
     node_facts,
     passing_facts,
     plain,
@@ -126,6 +127,7 @@ def facts_of(request: Request) -> dict[str, Any]:
         "recipe": recipe_words(request.with_gap(tree)),
         "nodes": node_facts(tree, shown),
         "walk": walk_facts(tree),
+        "models": model_facts(shown),
         "walk_words": walk_words(shown),
         "tests": test_facts(shown),
         "costs": cost_facts(shown),
