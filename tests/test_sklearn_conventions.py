@@ -52,6 +52,7 @@ ESTIMATORS = [
     bough.REPTreeClassifier(),
     bough.REPTreeRegressor(),
     bough.M5Regressor(),
+    bough.M5RulesRegressor(),
     bough.M5Regressor(prune="none", leaf="constant"),
     bough.CARTClassifier(prune="reduced_error"),
     bough.C50Classifier(),

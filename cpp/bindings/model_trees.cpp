@@ -62,18 +62,52 @@ nb::dict to_arrays(const std::vector<model_trees::M5Node>& nodes) {
   return d;
 }
 
-Dict grow_m5(const Array<double, 2>& values, const Array<double>& y, const Optional<double>& weight,
-             const Optional<double>& cases, const Dict& options, const Progress& progress) {
-  const model_trees::NumericRows rows = to_rows(values, y, weight, cases);
+model_trees::M5Options to_options(const Dict& options) {
   model_trees::M5Options chosen;
   Reader(options, "options")
       .read("min_cases", chosen.min_cases, "min_deviation", chosen.min_deviation, "constant", chosen.constant,
             "prune", chosen.prune, "smoothing", chosen.smoothing);
+  return chosen;
+}
+
+Dict grow_m5(const Array<double, 2>& values, const Array<double>& y, const Optional<double>& weight,
+             const Optional<double>& cases, const Dict& options, const Progress& progress) {
+  const model_trees::NumericRows rows = to_rows(values, y, weight, cases);
+  const model_trees::M5Options chosen = to_options(options);
   const std::vector<model_trees::M5Node> nodes = watched(progress, [&](const bough::Monitor& monitor) {
     bough::Watch watch(monitor);
     return model_trees::grow_m5(rows, chosen, watch);
   });
   return to_arrays(nodes);
+}
+
+nb::typed<nb::list, Dict> learn_m5_rules(const Array<double, 2>& values, const Array<double>& y,
+                                         const Optional<double>& weight, const Optional<double>& cases,
+                                         const Dict& options, const Progress& progress) {
+  const model_trees::NumericRows rows = to_rows(values, y, weight, cases);
+  const model_trees::M5Options chosen = to_options(options);
+  const std::vector<model_trees::M5Rule> rules = watched(progress, [&](const bough::Monitor& monitor) {
+    bough::Watch watch(monitor, static_cast<double>(rows.n_rows));
+    return model_trees::learn_m5_rules(rows, chosen, watch);
+  });
+  nb::list made;
+  for (const model_trees::M5Rule& rule : rules) {
+    nb::list conditions;
+    for (const auto& each : rule.conditions)
+      conditions.append(nb::make_tuple(each.column, each.cut, each.below, each.above, each.is_above));
+    std::vector<std::int32_t> column(rule.model.column.begin(), rule.model.column.end());
+    std::vector<double> coefficient = rule.model.coefficient;
+    nb::dict d;
+    d["conditions"] = conditions;
+    d["intercept"] = rule.model.intercept;
+    put(d, "column", column, "coefficient", coefficient);
+    d["cases"] = rule.cases;
+    d["weight"] = rule.weight;
+    d["mean"] = rule.mean;
+    d["risk"] = rule.risk;
+    made.append(d);
+  }
+  return made;
 }
 
 // Predictions of the rows of a table, each by the model of its node; `answer` where the node has none.
@@ -121,6 +155,9 @@ void init_model_trees(nb::module_& m) {
   using namespace nb::literals;
   m.def("grow_m5", &grow_m5, "values"_a, "y"_a, "weight"_a.none(), "cases"_a.none(), "options"_a,
         "progress"_a.none(), "Grows an M5 tree on columns of numbers, one in each row of `values`.");
+  m.def("learn_m5_rules", &learn_m5_rules, "values"_a, "y"_a, "weight"_a.none(), "cases"_a.none(),
+        "options"_a, "progress"_a.none(),
+        "Learns the rules of M5Rules: conditions (column, cut, neighbours, whether above) and a model each.");
   m.def("predict_by_models", &predict_by_models, "models"_a, "columns"_a, "n_rows"_a, "node"_a, "answer"_a,
         "n_threads"_a, "Predicts each row by the linear model of its node.");
 }

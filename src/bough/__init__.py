@@ -56,7 +56,7 @@ if TYPE_CHECKING:
         ConditionalTreeSurvival,
     )
     from bough.learners.id3 import ID3Classifier
-    from bough.learners.m5 import M5Regressor
+    from bough.learners.m5 import M5Regressor, M5RulesRegressor
     from bough.learners.one_rule import OneRClassifier
     from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
     from bough.learners.part import PARTClassifier
@@ -112,6 +112,7 @@ __all__ = [
     "Levels",
     "Limits",
     "M5Regressor",
+    "M5RulesRegressor",
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",

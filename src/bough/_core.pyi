@@ -219,6 +219,14 @@ def grow_m5(
     options: dict[str, Any],
     progress: Callable[[float], None] | None,
 ) -> dict[str, Any]: ...
+def learn_m5_rules(
+    values: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    options: dict[str, Any],
+    progress: Callable[[float], None] | None,
+) -> list[dict[str, Any]]: ...
 def predict_by_models(
     models: dict[str, Any],
     columns: list[tuple[Any, str, int]],

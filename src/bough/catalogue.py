@@ -41,6 +41,7 @@ HOMES = {
     "Levels": "tree.split",
     "Limits": "growing.limits",
     "M5Regressor": "learners.m5",
+    "M5RulesRegressor": "learners.m5",
     "MDLDiscretizer": "discretizers.supervised",
     "MeanImputer": "missing_values.imputers",
     "Missingness": "missing_values.missingness",

@@ -152,6 +152,7 @@ CASES = [
     ],
     (bough.OptimalTreeRegressor, {"max_depth": 2, "ccp_alpha": 0.1}, X, NUMBERS),
     (bough.REPTreeRegressor, {"min_variance_fraction": 0.05, "min_samples_branch": 5}, X, NUMBERS),
+    (bough.M5RulesRegressor, {"smoothing_constant": 5.0, "min_samples_split": 10}, X, NUMBERS),
     *[
         (bough.M5Regressor, each, X, NUMBERS)
         for each in (

@@ -229,6 +229,9 @@ KINDS = {
         "numbers",
         {"prune": ["none"], "leaf": ["constant"], "smoothing_constant": [0.0], "min_samples_split": [20]},
     ),
+    "M5RulesRegressor": Kind(
+        bough.M5RulesRegressor, "numbers", {"prune": ["none"], "leaf": ["constant"], "min_samples_split": [9]}
+    ),
     "REPTreeRegressor": Kind(bough.REPTreeRegressor, "numbers", {"prune": ["none"], "cv": [2]}),
     "ConditionalTreeClassifier": Kind(
         bough.ConditionalTreeClassifier,

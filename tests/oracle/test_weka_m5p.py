@@ -14,9 +14,13 @@ CASES = cases("weka/m5p")
 
 
 def parameters(case):
-    words = case.output["effective_options"].split()
+    return options_of(case.output["effective_options"].split())
+
+
+def options_of(words):
+    """The parameters that Weka's options stand for."""
     return {
-        "min_samples_split": int(float(words[words.index("-M") + 1])),
+        "min_samples_split": int(float(words[words.index("-M") + 1])) if "-M" in words else 4,
         "prune": "none" if "-N" in words else "m5",
         "smoothing_constant": 0.0 if "-U" in words else 15.0,
         "leaf": "constant" if "-R" in words else "linear",

@@ -59,8 +59,7 @@ class M5Builder {
   M5Builder(const NumericRows& data, const M5Options& options, Watch& watch)
       : data_(data), options_(options), watch_(watch), predicted_(data.n_rows) {}
 
-  std::vector<M5Node> build() {
-    std::vector<std::uint32_t> rows = shuffled_rows(data_.n_rows);
+  std::vector<M5Node> build(std::vector<std::uint32_t> rows) {
     deviation_ = std::sqrt(sums_of(rows).variance());
     grow(std::move(rows), -1);
     // Children come after their parents.
@@ -250,6 +249,34 @@ class M5Builder {
   std::vector<double> predicted_;  // by the leaves of the subtrees that are finished
 };
 
+// The leaf of most cases, of equal ones that which is farthest to the left.
+int largest_leaf(const std::vector<M5Node>& nodes) {
+  int best = -1;
+  std::vector<int> pending{0};
+  while (!pending.empty()) {
+    const int number = pending.back();
+    pending.pop_back();
+    const M5Node& node = nodes[number];
+    if (node.column >= 0) {
+      pending.insert(pending.end(), {node.right, node.left});
+    } else if (best < 0 || node.cases > nodes[best].cases) {
+      best = number;
+    }
+  }
+  return best;
+}
+
+M5Rule rule_of(const std::vector<M5Node>& nodes, int leaf) {
+  const M5Node& node = nodes[leaf];
+  M5Rule rule{{}, node.model, node.cases, node.weight, node.mean, node.risk};
+  for (int at = leaf; nodes[at].parent >= 0; at = nodes[at].parent) {
+    const M5Node& above = nodes[nodes[at].parent];
+    rule.conditions.push_back({above.column, above.cut, above.below, above.above, above.right == at});
+  }
+  std::reverse(rule.conditions.begin(), rule.conditions.end());
+  return rule;
+}
+
 }  // namespace
 
 std::vector<int> level_by_level(const std::vector<M5Node>& nodes) {
@@ -304,7 +331,25 @@ void sort_as_instances(std::vector<std::uint32_t>& rows, const double* values) {
 }
 
 std::vector<M5Node> grow_m5(const NumericRows& rows, const M5Options& options, Watch& watch) {
-  return M5Builder(rows, options, watch).build();
+  return M5Builder(rows, options, watch).build(shuffled_rows(rows.n_rows));
+}
+
+std::vector<M5Rule> learn_m5_rules(const NumericRows& rows, const M5Options& options, Watch& watch) {
+  std::vector<M5Rule> rules;
+  std::vector<std::uint32_t> left = shuffled_rows(rows.n_rows);
+  while (!left.empty()) {
+    const std::vector<M5Node> nodes = M5Builder(rows, options, watch).build(std::move(left));
+    const int leaf = largest_leaf(nodes);
+    rules.push_back(rule_of(nodes, leaf));
+    // The next tree reads the rows in the order in which this one has sorted them.
+    left.clear();
+    std::vector<bool> covered(rows.n_rows);
+    for (const std::uint32_t row : nodes[leaf].rows) covered[row] = true;
+    for (const std::uint32_t row : nodes[0].rows)
+      if (!covered[row]) left.push_back(row);
+    watch.done(static_cast<double>(nodes[leaf].rows.size()));
+  }
+  return rules;
 }
 
 }  // namespace bough::model_trees

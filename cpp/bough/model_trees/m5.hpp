@@ -38,6 +38,21 @@ std::vector<int> level_by_level(const std::vector<M5Node>& nodes);
 // The nodes of a tree, the root first; nodes that were pruned are not reachable from it.
 std::vector<M5Node> grow_m5(const NumericRows& rows, const M5Options& options, Watch& watch);
 
+// A rule of M5Rules: the path of the leaf that covers most cases of a tree, and its model.
+struct M5Rule {
+  struct Condition {
+    int column;
+    double cut, below, above;  // with the neighbours of the cut
+    bool is_above;             // values above the cut meet it, else those up to it
+  };
+  std::vector<Condition> conditions;  // from the root on
+  LinearModel model;
+  double cases = 0, weight = 0, mean = 0, risk = 0;
+};
+
+// M5Rules (Holmes, Hall and Frank 1999): each rule is made from a tree of the rows that no rule covers yet.
+std::vector<M5Rule> learn_m5_rules(const NumericRows& rows, const M5Options& options, Watch& watch);
+
 // Rows in the order of Weka's shuffle by Java's random numbers with seed 1.
 std::vector<std::uint32_t> shuffled_rows(std::int64_t n);
 

@@ -30,6 +30,7 @@ class Learner(StrEnum):
     part = "part"
     ripper = "ripper"
     m5 = "m5"
+    m5rules = "m5rules"
     boosting = "boosting"
 
 
@@ -57,6 +58,7 @@ _ESTIMATORS = {
     (Learner.part, "classification"): "PARTClassifier",
     (Learner.ripper, "classification"): "RIPPERClassifier",
     (Learner.m5, "regression"): "M5Regressor",
+    (Learner.m5rules, "regression"): "M5RulesRegressor",
     (Learner.boosting, "classification"): "GradientBoostingClassifier",
     (Learner.boosting, "regression"): "GradientBoostingRegressor",
 }

@@ -112,13 +112,10 @@ def _split(table: Table, made: NumericColumns, arrays: dict[str, Any], node: int
         inside = set(column.codes)
         branches = tuple(int(code in inside) for code in range(n_levels))
         return Levels(column.source, "subset", tuple(range(n_levels)), branches, 2)
-    cut, below, above = (float(arrays[name][node]) for name in ("cut", "below", "above"))
-    if not column.conditioning.is_none:
-        values, scaled = table.columns[column.source], made.values[position]
-        below = float(np.nanmax(values[scaled <= below]))
-        above = float(np.nanmin(values[scaled >= above]))
-        cut = below / 2 + above / 2
-    return AtMost(column.source, cut if below <= cut < above else below, (below, above))
+    cut, neighbours = made.cut(
+        table, position, *(float(arrays[name][node]) for name in ("cut", "below", "above"))
+    )
+    return AtMost(column.source, cut, neighbours)
 
 
 def _default_branch(made: NumericColumns, arrays: dict[str, Any], node: int) -> int:

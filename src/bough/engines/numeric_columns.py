@@ -112,6 +112,18 @@ class NumericColumns:
         values = np.stack([each for _, each in varied]) if varied else np.empty((0, table.n_rows))
         return cls(tuple(column for column, _ in varied), values)
 
+    def cut(
+        self, table: Table, position: int, cut: float, below: float, above: float
+    ) -> tuple[float, tuple[float, float]]:
+        """Return a cut of one of these columns and its neighbours in the units of the table."""
+        column = self.columns[position]
+        if not column.conditioning.is_none:
+            values, scaled = table.columns[column.source], self.values[position]
+            below = float(np.nanmax(values[scaled <= below]))
+            above = float(np.nanmin(values[scaled >= above]))
+            cut = below / 2 + above / 2
+        return cut if below <= cut < above else below, (below, above)
+
     def model(
         self,
         intercept: float,

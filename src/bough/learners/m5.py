@@ -10,6 +10,7 @@ from bough.growing.missing import IMPUTED, Missing, check_missing
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeRegressorEstimator
+from bough.learners.rule_estimator import LinearRuleEstimator
 
 Leaf: TypeAlias = Literal["linear", "constant"]
 """What the nodes of an M5 tree predict by: linear models, or means."""
@@ -74,22 +75,76 @@ class M5Regressor(TreeRegressorEstimator):
         >>> M5Regressor().recipe().settings["smoothing_constant"]
         15.0
         """
-        check_missing(self.missing, type(self).__name__, IMPUTED)
-        check_choice("leaf", self.leaf, get_args(Leaf))
-        check_choice("prune", self.prune, get_args(M5Pruning))
-        check_number("min_deviation_fraction", self.min_deviation_fraction, 0.0, 1.0)
-        check_number("smoothing_constant", self.smoothing_constant, 0.0)
-        return Recipe(
-            "squared_error",
-            limits=Limits(min_samples_split=self.min_samples_split),
-            missing=self.missing,
-            scales=self._scales(),
-            settings={
-                "program": "M5",
-                "leaf": self.leaf,
-                "prune": self.prune,
-                "min_deviation_fraction": float(self.min_deviation_fraction),
-                "smoothing_constant": float(self.smoothing_constant),
-            },
-            task="regression",
-        )
+        return m5_recipe(self, "M5")
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class M5RulesRegressor(LinearRuleEstimator):
+    """M5Rules: a list of rules with linear models, made from M5 trees, as in Weka.
+
+    The leaf of most cases of an M5 tree becomes a rule, and the next tree is grown on the rows that no rule
+    covers yet. The first rule that fires predicts.
+
+    Parameters
+    ----------
+    min_samples_split, min_deviation_fraction, leaf, prune, smoothing_constant, missing
+        As in `bough.M5Regressor`; the fractions are those of the rows of each tree.
+    categorical_features, ordinal_features, n_jobs
+        As in `bough.CARTRegressor`.
+
+    Attributes
+    ----------
+    rules_
+        The rules, a `bough.rules.linear_rules.LinearRules`; also `model_`.
+
+    Examples
+    --------
+    >>> import bough
+    >>> X = [[i % 30 / 2, i % 7] for i in range(120)]
+    >>> y = [2.0 * x + z % 2 if x < 7 else 100.0 - 4.0 * x + 3.0 * z for x, z in X]
+    >>> print(bough.M5RulesRegressor(smoothing_constant=0).fit(X, y).rules_[0])
+    x0 > 6.75 -> y = 100 - 4 × x0 + 3 × x1
+
+    """
+
+    min_samples_split: int | float = 4
+    min_deviation_fraction: float = 0.05
+    leaf: Leaf = "linear"
+    prune: M5Pruning = "m5"
+    smoothing_constant: float = 15.0
+    missing: Missing = "imputed"
+
+    def recipe(self) -> Recipe:
+        """Return the recipe that these parameters define; invalid parameters raise here.
+
+        >>> M5RulesRegressor().recipe().settings["program"]
+        'M5Rules'
+        """
+        return m5_recipe(self, "M5Rules")
+
+
+def m5_recipe(learner: M5Regressor | M5RulesRegressor, program: str) -> Recipe:
+    """Return the recipe of M5 or M5Rules; invalid parameters raise here.
+
+    >>> m5_recipe(M5Regressor(leaf="constant"), "M5").settings["leaf"]
+    'constant'
+    """
+    check_missing(learner.missing, type(learner).__name__, IMPUTED)
+    check_choice("leaf", learner.leaf, get_args(Leaf))
+    check_choice("prune", learner.prune, get_args(M5Pruning))
+    check_number("min_deviation_fraction", learner.min_deviation_fraction, 0.0, 1.0)
+    check_number("smoothing_constant", learner.smoothing_constant, 0.0)
+    return Recipe(
+        "squared_error",
+        limits=Limits(min_samples_split=learner.min_samples_split),
+        missing=learner.missing,
+        scales=learner._scales(),
+        settings={
+            "program": program,
+            "leaf": learner.leaf,
+            "prune": learner.prune,
+            "min_deviation_fraction": float(learner.min_deviation_fraction),
+            "smoothing_constant": float(learner.smoothing_constant),
+        },
+        task="regression",
+    )
