@@ -1,17 +1,21 @@
 """M5 trees and the linear models of leaves: files, rules, SQL, weights, and numbers that are hard to fit."""
 
 import dataclasses
+import json
 import math
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 import bough
+from bough.cli import app
 from bough.data.schema import Column, Schema
 from bough.errors import FormatError, ParameterError, TableError, TargetError
 from bough.pruning.merge import merged
+from bough.rules.linear_format import from_document
 from bough.tree.leaf_models import LeafModels, LinearModel, Term
 from bough.tree.routing import column_values
 
@@ -82,6 +86,50 @@ def test_other_coefficients_are_another_tree():
     tree = fitted().tree_
     changed = dataclasses.replace(tree.leaf_models, coefficient=tree.leaf_models.coefficient * 2)
     assert dataclasses.replace(tree, leaf_models=changed) != tree
+
+
+def test_rules_are_saved_shown_and_predict_as_before(tmp_path):
+    model = bough.M5RulesRegressor().fit(TABLE, COST)
+    path = tmp_path / "rules.json"
+    model.rules_.save(path)
+    loaded = bough.load(path)
+    assert loaded == model.rules_
+    assert np.array_equal(loaded.predict(rows_to_ask()), model.predict(rows_to_ask()))
+    shown = CliRunner().invoke(app, ["show", str(path)])
+    assert shown.exit_code == 0
+    assert str(model.rules_[0]).split(" -> ")[1][:20] in shown.stdout
+    summary = json.loads(CliRunner().invoke(app, ["show", str(path), "--json"]).stdout)
+    assert len(summary["rules"]) == len(model.rules_)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda d: d.update(order="last"), "order: 'last'"),
+        (lambda d: d["substitutes"].pop(), "substitutes: has 3 entries; 4 are wanted"),
+        (lambda d: d["rules"][0].update(intercept=None), r"rules\[0\].intercept: None"),
+        (lambda d: d["rules"][0]["terms"][0].update(column=9), r"rules\[0\].terms\[0\].column: 9"),
+        (lambda d: d["rules"][0]["terms"][0].update(levels=[0]), r"rules\[0\].terms\[0\].levels"),
+        (lambda d: d.update(task="classification", classes=["a"]), "linear rules predict numbers"),
+    ],
+)
+def test_a_wrong_file_of_linear_rules_is_refused_by_its_entry(change, words):
+    document = bough.M5RulesRegressor().fit(TABLE, COST).rules_.document()
+    change(document)
+    with pytest.raises(FormatError, match=words):
+        from_document(document)
+
+
+def test_the_first_rule_that_fires_predicts():
+    rules = bough.M5RulesRegressor().fit(TABLE, COST).rules_
+    fired = rules.fires(TABLE)
+    assert fired[:, -1].all()
+    first = fired.argmax(axis=1)
+    table = rules.completed(TABLE)
+    for number, rule in enumerate(rules):
+        rows = np.flatnonzero(first == number)
+        assert len(rows) == rule.cases
+        assert np.array_equal(rules.predict(TABLE)[rows], rule.answers(table, rows))
 
 
 def test_terms_of_dates_are_refused_in_sql():
