@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bough/model_trees/cubist.hpp"
 #include "bough/model_trees/m5.hpp"
 #include "bough/predict/leaf_models.hpp"
 #include "table.hpp"
@@ -110,6 +111,98 @@ nb::typed<nb::list, Dict> learn_m5_rules(const Array<double, 2>& values, const A
   return made;
 }
 
+namespace cubist = model_trees::cubist;
+
+// columns: (values or codes, whether ordered, number of levels; -1 of a numeric column).
+using CubistColumns = nb::typed<nb::list, nb::typed<nb::tuple, nb::any, bool, int>>;
+
+cubist::Data to_cubist(const CubistColumns& columns, const Array<float>& y) {
+  cubist::Data data;
+  data.y.assign(y.begin(), y.end());
+  check(y.n() >= 1, "there must be a row");
+  for (const float value : data.y) check(std::isfinite(value), "y must be finite");
+  for (nb::handle each : columns) {
+    nb::tuple parts;
+    cubist::Column column;
+    check(nb::try_cast(each, parts) && parts.size() == 3 && nb::try_cast(parts[1], column.ordered) &&
+              nb::try_cast(parts[2], column.n_levels),
+          "a column must be (values, ordered, number of levels)");
+    column.continuous = column.n_levels < 0;
+    Array<float> values;
+    Array<std::int32_t> codes;
+    if (column.continuous) {
+      check(nb::try_cast(parts[0], values) && values.n() == y.n(),
+            "values must be float32, one for each row");
+      column.value.assign(values.begin(), values.end());
+      for (const float value : column.value) check(!std::isinf(value), "values must be finite");
+    } else {
+      check(nb::try_cast(parts[0], codes) && codes.n() == y.n(), "codes must be int32, one for each row");
+      check_codes(codes.data(), static_cast<std::int64_t>(codes.n()), column.n_levels,
+                  "a code is out of range", -1);
+      column.code.assign(codes.begin(), codes.end());
+    }
+    data.columns.push_back(std::move(column));
+  }
+  cubist::prepare(data);
+  return data;
+}
+
+nb::dict to_dict(const cubist::Rule& rule) {
+  nb::list conditions;
+  for (const cubist::Condition& each : rule.conditions) {
+    std::vector<int> codes;
+    for (std::size_t code = 0; code < each.levels.size(); ++code)
+      if (each.levels[code]) codes.push_back(static_cast<int>(code));
+    conditions.append(nb::make_tuple(each.column, each.cut, each.above, codes));
+  }
+  nb::dict d;
+  d["conditions"] = conditions;
+  std::vector<double> model = rule.model;
+  put(d, "model", model);
+  d["cover"] = rule.cover;
+  d["mean"] = rule.mean;
+  d["low"] = rule.low;
+  d["high"] = rule.high;
+  d["error"] = rule.error;
+  return d;
+}
+
+Dict learn_cubist(const CubistColumns& columns, const Array<float>& y, const Dict& options,
+                  const Progress& progress) {
+  const cubist::Data data = to_cubist(columns, y);
+  cubist::Options chosen;
+  double extrapolation = 1;
+  Reader(options, "options")
+      .read("n_committees", chosen.n_committees, "max_rules", chosen.max_rules, "unbiased", chosen.unbiased,
+            "extrapolation", extrapolation);
+  chosen.extrapolation = static_cast<float>(extrapolation);
+  check(chosen.n_committees >= 1 && chosen.max_rules >= 1, "there must be a member and a rule");
+  const cubist::Model model = watched(progress, [&](const bough::Monitor& monitor) {
+    bough::Watch watch(monitor, chosen.n_committees);
+    return cubist::learn(data, chosen, watch);
+  });
+  nb::list committee;
+  for (const auto& rules : model.committee) {
+    nb::list made;
+    for (const cubist::Rule& rule : rules) made.append(to_dict(rule));
+    committee.append(made);
+  }
+  std::vector<float> mean, deviation;
+  std::vector<std::int32_t> mode;
+  for (const cubist::Column& column : data.columns) {
+    mean.push_back(column.mean);
+    deviation.push_back(column.deviation);
+    mode.push_back(column.mode);
+  }
+  nb::dict d;
+  d["committee"] = committee;
+  d["global_mean"] = model.mean;
+  d["floor"] = model.floor;
+  d["ceiling"] = model.ceiling;
+  put(d, "mean", mean, "deviation", deviation, "mode", mode);
+  return d;
+}
+
 // Predictions of the rows of a table, each by the model of its node; `answer` where the node has none.
 Output<double> predict_by_models(const Dict& models, const ColumnList& columns, std::int64_t n_rows,
                                  const Array<std::int32_t>& node, const Array<double>& answer,
@@ -158,6 +251,8 @@ void init_model_trees(nb::module_& m) {
   m.def("learn_m5_rules", &learn_m5_rules, "values"_a, "y"_a, "weight"_a.none(), "cases"_a.none(),
         "options"_a, "progress"_a.none(),
         "Learns the rules of M5Rules: conditions (column, cut, neighbours, whether above) and a model each.");
+  m.def("learn_cubist", &learn_cubist, "columns"_a, "y"_a, "options"_a, "progress"_a.none(),
+        "Learns the rules of Cubist: a list of rules for each member of the committee.");
   m.def("predict_by_models", &predict_by_models, "models"_a, "columns"_a, "n_rows"_a, "node"_a, "answer"_a,
         "n_threads"_a, "Predicts each row by the linear model of its node.");
 }

@@ -227,6 +227,12 @@ def learn_m5_rules(
     options: dict[str, Any],
     progress: Callable[[float], None] | None,
 ) -> list[dict[str, Any]]: ...
+def learn_cubist(
+    columns: list[tuple[Any, bool, int]],
+    y: Annotated[NDArray[np.float32], {"shape": (None,)}],
+    options: dict[str, Any],
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
 def predict_by_models(
     models: dict[str, Any],
     columns: list[tuple[Any, str, int]],
