@@ -51,6 +51,8 @@ ESTIMATORS = [
     bough.RIPPERClassifier(prune="none"),
     bough.REPTreeClassifier(),
     bough.REPTreeRegressor(),
+    bough.CubistRegressor(),
+    bough.CubistRegressor(n_estimators=2, n_neighbors=3),
     bough.M5Regressor(),
     bough.M5RulesRegressor(),
     bough.M5Regressor(prune="none", leaf="constant"),

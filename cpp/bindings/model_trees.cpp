@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "bough/model_trees/cubist.hpp"
+#include "bough/model_trees/cubist_neighbours.hpp"
 #include "bough/model_trees/m5.hpp"
 #include "bough/predict/leaf_models.hpp"
 #include "table.hpp"
@@ -143,9 +144,64 @@ cubist::Data to_cubist(const CubistColumns& columns, const Array<float>& y) {
     }
     data.columns.push_back(std::move(column));
   }
-  cubist::prepare(data);
   return data;
 }
+
+// Training rows whose neighbours correct predictions.
+class CubistNeighbours {
+ public:
+  CubistNeighbours(const CubistColumns& columns, const Array<float>& y, const Array<float>& mean,
+                   const Array<float>& deviation, const Array<float>& predicted, int n_neighbours,
+                   float max_distance, float floor, float ceiling)
+      : n_columns_(mean.n()) {
+    check(n_neighbours >= 1 && n_neighbours <= 9, "there must be 1 to 9 neighbours");
+    check(predicted.n() == y.n(), "there must be a prediction for each row");
+    cubist::Data data = to_cubist(columns, y);
+    check(data.columns.size() == mean.n() && mean.n() == deviation.n(),
+          "there must be a mean for each column");
+    for (std::size_t c = 0; c < mean.n(); ++c) {
+      cubist::Column& column = data.columns[c];
+      // A deviation of 0 marks a column that does not count.
+      column.used = deviation[c] > 0;
+      column.mean = mean[c];
+      column.deviation = deviation[c];
+      n_levels_.push_back(column.n_levels);
+    }
+    check_known(data);
+    neighbours_ = std::make_unique<cubist::Neighbours>(std::move(data),
+                                                       std::vector<float>(predicted.begin(), predicted.end()),
+                                                       n_neighbours, max_distance, floor, ceiling);
+  }
+
+  Output<double> correct(const CubistColumns& columns, const Array<float>& base) const {
+    const cubist::Data data = to_cubist(columns, base);
+    check(data.columns.size() == n_columns_, "the columns must be those of the training rows");
+    for (std::size_t c = 0; c < n_columns_; ++c)
+      check(data.columns[c].n_levels == n_levels_[c], "the columns must be those of the training rows");
+    check_known(data);
+    std::vector<double> corrected(base.n());
+    watched({}, [&](const bough::Monitor& monitor) {
+      bough::Watch watch(monitor, static_cast<double>(base.n()));
+      for (std::size_t row = 0; row < base.n(); ++row) {
+        if (row % 256 == 0) watch.poll_or_throw();
+        corrected[row] = neighbours_->correct(data, static_cast<int>(row), base[row]);
+      }
+    });
+    return to_numpy(std::move(corrected));
+  }
+
+ private:
+  static void check_known(const cubist::Data& data) {
+    for (const cubist::Column& column : data.columns) {
+      for (const float value : column.value) check(!std::isnan(value), "a value is missing");
+      for (const int code : column.code) check(code >= 0, "a level is missing");
+    }
+  }
+
+  std::size_t n_columns_;
+  std::vector<int> n_levels_;
+  std::unique_ptr<cubist::Neighbours> neighbours_;
+};
 
 nb::dict to_dict(const cubist::Rule& rule) {
   nb::list conditions;
@@ -169,7 +225,8 @@ nb::dict to_dict(const cubist::Rule& rule) {
 
 Dict learn_cubist(const CubistColumns& columns, const Array<float>& y, const Dict& options,
                   const Progress& progress) {
-  const cubist::Data data = to_cubist(columns, y);
+  cubist::Data data = to_cubist(columns, y);
+  cubist::prepare(data);
   cubist::Options chosen;
   double extrapolation = 1;
   Reader(options, "options")
@@ -191,7 +248,7 @@ Dict learn_cubist(const CubistColumns& columns, const Array<float>& y, const Dic
   std::vector<std::int32_t> mode;
   for (const cubist::Column& column : data.columns) {
     mean.push_back(column.mean);
-    deviation.push_back(column.deviation);
+    deviation.push_back(column.used ? column.deviation : 0);
     mode.push_back(column.mode);
   }
   nb::dict d;
@@ -199,6 +256,7 @@ Dict learn_cubist(const CubistColumns& columns, const Array<float>& y, const Dic
   d["global_mean"] = model.mean;
   d["floor"] = model.floor;
   d["ceiling"] = model.ceiling;
+  d["max_distance"] = cubist::mean_distance(data);
   put(d, "mean", mean, "deviation", deviation, "mode", mode);
   return d;
 }
@@ -251,6 +309,13 @@ void init_model_trees(nb::module_& m) {
   m.def("learn_m5_rules", &learn_m5_rules, "values"_a, "y"_a, "weight"_a.none(), "cases"_a.none(),
         "options"_a, "progress"_a.none(),
         "Learns the rules of M5Rules: conditions (column, cut, neighbours, whether above) and a model each.");
+  nb::class_<CubistNeighbours>(m, "CubistNeighbours", "Training rows whose neighbours correct predictions.")
+      .def(nb::init<const CubistColumns&, const Array<float>&, const Array<float>&, const Array<float>&,
+                    const Array<float>&, int, float, float, float>(),
+           "columns"_a, "y"_a, "mean"_a, "deviation"_a, "predicted"_a, "n_neighbours"_a, "max_distance"_a,
+           "floor"_a, "ceiling"_a)
+      .def("correct", &CubistNeighbours::correct, "columns"_a, "base"_a,
+           "Corrects the predictions of the rules by the neighbours of each row.");
   m.def("learn_cubist", &learn_cubist, "columns"_a, "y"_a, "options"_a, "progress"_a.none(),
         "Learns the rules of Cubist: a list of rules for each member of the committee.");
   m.def("predict_by_models", &predict_by_models, "models"_a, "columns"_a, "n_rows"_a, "node"_a, "answer"_a,

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         ConditionalTreeRegressor,
         ConditionalTreeSurvival,
     )
+    from bough.learners.cubist import CubistRegressor
     from bough.learners.id3 import ID3Classifier
     from bough.learners.m5 import M5Regressor, M5RulesRegressor
     from bough.learners.one_rule import OneRClassifier
@@ -96,6 +97,7 @@ __all__ = [
     "ConditionalTreeClassifier",
     "ConditionalTreeRegressor",
     "ConditionalTreeSurvival",
+    "CubistRegressor",
     "DecisionStumpClassifier",
     "DecisionStumpRegressor",
     "EqualFrequencyDiscretizer",

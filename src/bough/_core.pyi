@@ -227,6 +227,24 @@ def learn_m5_rules(
     options: dict[str, Any],
     progress: Callable[[float], None] | None,
 ) -> list[dict[str, Any]]: ...
+
+class CubistNeighbours:
+    def __init__(
+        self,
+        columns: list[tuple[Any, bool, int]],
+        y: Annotated[NDArray[np.float32], {"shape": (None,)}],
+        mean: Annotated[NDArray[np.float32], {"shape": (None,)}],
+        deviation: Annotated[NDArray[np.float32], {"shape": (None,)}],
+        predicted: Annotated[NDArray[np.float32], {"shape": (None,)}],
+        n_neighbours: int,
+        max_distance: float,
+        floor: float,
+        ceiling: float,
+    ) -> None: ...
+    def correct(
+        self, columns: list[tuple[Any, bool, int]], base: Annotated[NDArray[np.float32], {"shape": (None,)}]
+    ) -> NDArray[np.float64]: ...
+
 def learn_cubist(
     columns: list[tuple[Any, bool, int]],
     y: Annotated[NDArray[np.float32], {"shape": (None,)}],

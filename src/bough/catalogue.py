@@ -25,6 +25,7 @@ HOMES = {
     "ConditionalTreeClassifier": "learners.conditional",
     "ConditionalTreeRegressor": "learners.conditional",
     "ConditionalTreeSurvival": "learners.conditional",
+    "CubistRegressor": "learners.cubist",
     "DecisionStumpClassifier": "learners.stump",
     "DecisionStumpRegressor": "learners.stump",
     "EqualFrequencyDiscretizer": "discretizers.unsupervised",

@@ -229,6 +229,9 @@ KINDS = {
         "numbers",
         {"prune": ["none"], "leaf": ["constant"], "smoothing_constant": [0.0], "min_samples_split": [20]},
     ),
+    "CubistRegressor": Kind(
+        bough.CubistRegressor, "numbers", {"n_estimators": [3], "n_neighbors": [5], "max_rules": [2]}
+    ),
     "M5RulesRegressor": Kind(
         bough.M5RulesRegressor, "numbers", {"prune": ["none"], "leaf": ["constant"], "min_samples_split": [9]}
     ),

@@ -29,6 +29,7 @@ class Learner(StrEnum):
     oner = "oner"
     part = "part"
     ripper = "ripper"
+    cubist = "cubist"
     m5 = "m5"
     m5rules = "m5rules"
     boosting = "boosting"
@@ -57,6 +58,7 @@ _ESTIMATORS = {
     (Learner.oner, "classification"): "OneRClassifier",
     (Learner.part, "classification"): "PARTClassifier",
     (Learner.ripper, "classification"): "RIPPERClassifier",
+    (Learner.cubist, "regression"): "CubistRegressor",
     (Learner.m5, "regression"): "M5Regressor",
     (Learner.m5rules, "regression"): "M5RulesRegressor",
     (Learner.boosting, "classification"): "GradientBoostingClassifier",

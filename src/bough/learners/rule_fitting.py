@@ -14,7 +14,7 @@ from bough.learners.reading import resolved
 from bough.rules.linear_rules import LinearRules
 from bough.rules.rule_set import RuleSet
 
-LINEAR_PROGRAMS = {"M5Rules": "bough.engines.m5_rules"}
+LINEAR_PROGRAMS = {"Cubist": "bough.engines.cubist", "M5Rules": "bough.engines.m5_rules"}
 """The module of each program of linear rules, by the name that a recipe records."""
 
 PROGRAMS = {

@@ -7,18 +7,26 @@ import math
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from bough.data.schema import Schema
 from bough.data.words import name_words
 from bough.errors import FormatError
 from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import HEAD, head_of, read_head
-from bough.models.plain import is_finite, members
+from bough.models.plain import array_from, is_finite, members, rows_from
 from bough.rules.format import condition_from_json, condition_to_json
 from bough.rules.linear_rules import LinearRule, LinearRules
+from bough.rules.rule_neighbours import RuleNeighbours
 from bough.tree.leaf_models import LinearModel, Term
 
 _OWN = ("default", "cases", "order", "substitutes", "rules")
+_NEIGHBOURS = (
+    *("rows", "y", "predicted", "mean", "deviation"),
+    *("n_neighbours", "max_distance", "floor", "ceiling"),
+)
+_GREATEST = float(np.finfo(np.float32).max)
 _RULE = ("conditions", "intercept", "terms", "cases", "mean", "deviation", "low", "high")
 
 
@@ -35,6 +43,8 @@ def document_of(rules: LinearRules) -> Document:
         "order": rules.order,
         "substitutes": list(rules.substitutes),
         "rules": [_rule_to_json(rule) for rule in rules],
+        **({"member": list(rules.member)} if rules.member else {}),
+        **({} if rules.neighbours is None else {"neighbours": rules.neighbours.document()}),
     }
 
 
@@ -78,7 +88,7 @@ def from_document(document: object) -> LinearRules:
     Traceback (most recent call last):
     bough.errors.FormatError: At rules[0].terms[0].column: 7; a whole number from 0 to 1 is wanted
     """
-    fields = members(document, "the top", ("kind", *HEAD, *_OWN), ("provenance",))
+    fields = members(document, "the top", ("kind", *HEAD, *_OWN), ("provenance", "member", "neighbours"))
     head = read_head(fields)
     if head.task != "regression":
         raise FormatError("task", f"{head.task!r}; linear rules predict numbers")
@@ -104,6 +114,8 @@ def from_document(document: object) -> LinearRules:
         cases=_number(fields["cases"], "cases"),
         order=fields["order"],
         substitutes=tuple(substitutes),
+        member=_members(fields.get("member", []), len(_list(fields["rules"], "rules"))),
+        neighbours=_neighbours(fields["neighbours"], schema) if "neighbours" in fields else None,
         target_name=head.target_name,
         recipe=head.recipe,
         provenance=head.provenance,
@@ -129,6 +141,40 @@ def _rule(data: object, place: str, schema: Schema, target: str | None) -> Linea
     model = LinearModel(_number(fields["intercept"], f"{place}.intercept"), tuple(terms))
     name = name_words(target) if target else "y"
     return LinearRule(schema, tuple(conditions), model, cases, mean, deviation, low, high, name)
+
+
+def _members(data: object, n_rules: int) -> tuple[int, ...]:
+    numbers = [_position(each, f"member[{i}]", n_rules) for i, each in enumerate(_list(data, "member"))]
+    if numbers and (len(numbers) != n_rules or sorted(numbers) != numbers):
+        raise FormatError("member", f"{n_rules} numbers that do not fall are wanted")
+    return tuple(numbers)
+
+
+def _neighbours(data: object, schema: Schema) -> RuleNeighbours:
+    fields = members(data, "neighbours", _NEIGHBOURS)
+    rows = rows_from(fields["rows"], "neighbours.rows")
+    y, predicted = (array_from(fields[name], f"neighbours.{name}") for name in ("y", "predicted"))
+    n = len(rows)
+    if n < 1 or rows.shape[1:] != (len(schema),) or len(y) != n or len(predicted) != n:
+        raise FormatError("neighbours.rows", "a row of all columns for each y is wanted")
+    for name, array in (("rows", rows), ("y", y), ("predicted", predicted)):
+        if not (np.abs(array) <= _GREATEST).all():
+            raise FormatError(f"neighbours.{name}", "finite numbers of 32 bits are wanted")
+    for place, column in enumerate(schema.columns):
+        codes = rows[:, place]
+        if column.scale != "numeric" and not np.isin(codes, np.arange(len(column.levels))).all():
+            raise FormatError("neighbours.rows", f"column {place} holds a code that is none of a level")
+    mean, deviation = (
+        [_number(each, f"neighbours.{name}[{i}]") for i, each in enumerate(_list(fields[name], name))]
+        for name in ("mean", "deviation")
+    )
+    if len(mean) != len(schema) or len(deviation) != len(schema):
+        raise FormatError("neighbours.mean", "a number for each column is wanted")
+    figures = [_number(fields[name], f"neighbours.{name}") for name in ("max_distance", "floor", "ceiling")]
+    count = _position(fields["n_neighbours"], "neighbours.n_neighbours", 10)
+    if count < 1 or min(deviation, default=0.0) < 0:
+        raise FormatError("neighbours", "at least one neighbour, and deviations of at least 0 are wanted")
+    return RuleNeighbours(schema, rows, y, predicted, tuple(mean), tuple(deviation), count, *figures)
 
 
 def _term(data: object, place: str, schema: Schema) -> Term:

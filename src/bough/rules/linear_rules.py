@@ -16,6 +16,7 @@ from bough.data.words import figure_words, name_words
 from bough.errors import ParameterError, TargetError
 from bough.models.model import table_for
 from bough.rules.condition import Condition, covering, premise
+from bough.rules.rule_neighbours import RuleNeighbours
 from bough.tree.leaf_models import LinearModel
 from bough.tree.tree import compared_recipe
 from bough.types import Floats
@@ -33,7 +34,8 @@ class LinearRule:
     """A rule: where all conditions hold, it predicts by a linear model.
 
     `cases` is the number of training cases that it covers, `mean` their mean of y, and `deviation` the root
-    mean squared error of the model on them. Predictions are limited to `low` and `high` if these are given.
+    mean squared error of the model on them, or Cubist's estimate of the mean absolute error. Predictions are
+    limited to `low` and `high` if these are given.
     """
 
     schema: Schema
@@ -76,7 +78,9 @@ class LinearRules:
 
     With order "first" the first rule that fires predicts, with "mean" the mean of all that fire; `default` is
     predicted where none does. Missing values are replaced by `substitutes` first: a number for a numeric
-    column, the code of a level for others; None for a column that no rule uses.
+    column, the code of a level for others; None for a column that no rule uses. In a committee `member` is
+    the number of the member of each rule, and the mean of the members is predicted. `neighbours`, if given,
+    correct the predictions.
 
     >>> from bough.example_models import cars_rules
     >>> print(cars_rules())
@@ -96,6 +100,8 @@ class LinearRules:
     cases: float
     order: LinearOrder
     substitutes: tuple[float | None, ...]
+    member: tuple[int, ...] = ()
+    neighbours: RuleNeighbours | None = None
     target_name: str | None = None
     recipe: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
@@ -105,6 +111,8 @@ class LinearRules:
             raise ParameterError.of("order", self.order, "'first' or 'mean'")
         if len(self.substitutes) != len(self.schema):
             raise ParameterError.of("substitutes", self.substitutes, "one for each column")
+        if self.member and (len(self.member) != len(self.rules) or sorted(self.member) != [*self.member]):
+            raise ParameterError.of("member", self.member, "an ascending number for each rule")
 
     @property
     def task(self) -> Literal["regression"]:
@@ -173,8 +181,19 @@ class LinearRules:
         array([26.])
         """
         table = self.completed(X)
+        numbers = self.member or (0,) * len(self.rules)
+        n_members = max(numbers, default=0) + 1
+        total = np.zeros(table.n_rows)
+        for number in range(n_members):
+            own = [rule for rule, member in zip(self.rules, numbers, strict=True) if member == number]
+            total += self._of_member(own, table)
+        base: Floats = total / n_members
+        return base if self.neighbours is None else self.neighbours.corrected(table, base)
+
+    def _of_member(self, rules: Sequence[LinearRule], table: Table) -> Floats:
+        """Return the prediction of one member of a committee."""
         sums, counts = np.zeros(table.n_rows), np.zeros(table.n_rows)
-        for rule in self.rules:
+        for rule in rules:
             fired = covering(rule.conditions, table)
             if self.order == "first":
                 fired &= counts == 0
@@ -247,6 +266,9 @@ class LinearRules:
         target = f" for {name_words(self.target_name)}" if self.target_name else ""
         noun = "linear rule" if len(self) == 1 else "linear rules"
         how = "the first that fires" if self.order == "first" else "the mean of those that fire"
+        n_members = len(set(self.member))
+        how += f" in each of {n_members} members" if n_members > 1 else ""
+        how += f", corrected by {self.neighbours.n_neighbours} neighbours" if self.neighbours else ""
         lines = [f"{len(self)} {noun}{target} from {figure_words(self.cases)} cases, {how}", ""]
         lines += _aligned(shown)
         if len(shown) < len(self):
