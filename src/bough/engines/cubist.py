@@ -35,8 +35,11 @@ def learn(recipe: Recipe, training: Training) -> LinearRules:
     table, y = training.table, training.target
     if not isinstance(y, np.ndarray):
         raise TargetError("Cubist predicts one number; y holds classes or has several columns.")
-    if training.weights.weight is not None and (training.weights.weight != 1).any():
-        raise WeightError("CubistRegressor does not use sample_weight; leave it out.")
+    if not training.weights.whole:
+        raise WeightError("sample_weight holds fractions; CubistRegressor needs numbers of cases.")
+    if training.weights.cases is not None:
+        repeated = np.repeat(np.arange(table.n_rows), training.weights.cases.astype(np.intp))
+        table, y = table.take(repeated), y[repeated]
     if recipe.missing == "refuse":
         refuse_missing(table, instead="imputed")
     _check_range(table, y)

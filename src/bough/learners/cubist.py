@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, Self
 
 from bough.errors import ParameterError
 from bough.growing.limits import check_number
@@ -21,7 +20,7 @@ class CubistRegressor(LinearRuleEstimator):
     A tree is grown so that the spread of the residuals of linear models falls most. Its models are
     simplified, smoothed along the paths and rounded; it is pruned; and each path becomes a rule, from which
     conditions are dropped. Rules, coefficients and predictions are those of Cubist 2.07, as in R's package
-    Cubist. Weights of rows are not used.
+    Cubist. Weights of rows are numbers of cases.
 
     Parameters
     ----------
@@ -98,11 +97,3 @@ class CubistRegressor(LinearRuleEstimator):
             },
             task="regression",
         )
-
-    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
-        """Fit the rules to the rows of X and the numbers y.
-
-        >>> CubistRegressor().fit([[1.0], [2.0]], [1.0, 1.0]).predict([[1.5]])
-        array([1.])
-        """
-        return super().fit(X, y)
