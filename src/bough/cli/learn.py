@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 import typer
 
-from bough.cli.learners import Learner, estimator_of
+from bough.cli.learners import RANKERS, Learner, estimator_of
 from bough.cli.options import (
     AsJson,
     Drop,
+    Groups,
     Jobs,
     LossMatrix,
     MissingText,
@@ -19,7 +20,7 @@ from bough.cli.options import (
     Ordinal,
     OutModel,
     TablePath,
-    TargetColumn,
+    TargetColumns,
     TaskChoice,
     TaskOption,
     Weights,
@@ -28,13 +29,13 @@ from bough.cli.options import (
 )
 from bough.cli.output import STDOUT, write, write_json
 from bough.cli.roles import Roles, read_rows
+from bough.cli.settings import check_parameters, settings_of
 from bough.cli.terminal import plain_errors, working
 from bough.errors import ParameterError, TableError, TargetError
 
 if TYPE_CHECKING:
     from bough.cli.sample import Sample
     from bough.data.table import Table
-    from bough.growing.recipe import Recipe
     from bough.reports.report import Report
     from bough.types import Task
 
@@ -85,6 +86,14 @@ Missing: TypeAlias = Annotated[
         help="How rows with a missing value are routed, such as learned or majority; refuse is an error."
     ),
 ]
+Settings: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Any parameter of the learner, such as n_estimators=10; may be repeated. See bough learners.",
+    ),
+]
 SkipMissingTarget: TypeAlias = Annotated[
     MissingTarget, typer.Option(help="Refuse or skip rows whose target is missing.")
 ]
@@ -92,8 +101,9 @@ SkipMissingTarget: TypeAlias = Annotated[
 
 def learn(
     table: TablePath,
-    target: TargetColumn,
-    learner: Annotated[Learner, typer.Option(help="The algorithm.")] = Learner.cart,
+    target: TargetColumns,
+    learner: Annotated[Learner, typer.Option(help="The algorithm; see bough learners.")] = Learner.cart,
+    settings: Settings = None,
     task: TaskOption = TaskChoice.auto,
     test_size: TestSize = 0.25,
     random_state: Annotated[int, typer.Option(help="The seed that chooses the rows held out.")] = 0,
@@ -112,6 +122,7 @@ def learn(
     missing: Missing = None,
     missing_target: SkipMissingTarget = MissingTarget.refuse,
     weights: Weights = None,
+    groups: Groups = None,
     drop: Drop = None,
     nominal: Nominal = None,
     ordinal: Ordinal = None,
@@ -139,111 +150,140 @@ def learn(
             "missing": missing,
             "n_jobs": jobs,
         }
-        roles = Roles.of(target, weights, drop, nominal, ordinal)
-        sample, found = _sample(read_rows(table, roles, missing_text(na)), roles, task, missing_target)
+        set_here = settings_of(settings or ())
+        if (learner in RANKERS) != (groups is not None):
+            names = ", ".join(RANKERS)
+            raise ParameterError(f"--groups, a column of ids, goes with --learner {names}, which need it.")
+        roles = Roles.of(target, weights, drop, nominal, ordinal, groups)
+        task = TaskChoice.regression if learner in RANKERS else task
+        rows = read_rows(table, roles, missing_text(na), several=True)
+        sample, found = _sample(rows, roles, task, missing_target)
         learned_from, held_out = sample.divided(test_size, random_state)
-        grown = _grown(learner, found, given, learned_from, target)
+        estimator = _estimator(learner, found, given, set_here, target)
+        grown = _grown(learner, estimator, learned_from, target)
         _write(grown, out, report, learned_from, held_out)
         if STDOUT not in (out, report):
-            _print(_model_of(grown), held_out, learner, out, max_lines, as_json, report)
+            _print(grown.model, held_out, learner, out, max_lines, as_json, report)
 
 
 def _sample(
     rows: Table, roles: Roles, task: TaskChoice, missing_target: MissingTarget
 ) -> tuple[Sample, Task]:
-    from bough.cli.sample import known_rows, sample_of
+    from bough.cli.sample import known_rows, sample_of, sample_of_targets
 
+    targets = roles.targets(rows.schema.names)
     if missing_target is MissingTarget.skip:
-        rows = known_rows(rows, roles.target)
-    return sample_of(rows, roles.target, roles.weights, task.given())
+        rows = known_rows(rows, *targets)
+    if len(targets) > 1:
+        return sample_of_targets(rows, targets, roles.weights, task.given())
+    return sample_of(rows, roles.target, roles.weights, task.given(), roles.groups)
 
 
-def _grown(learner: Learner, task: Task, given: dict[str, Any], sample: Sample, target: str) -> Any:
-    from dataclasses import replace
+class Grown(NamedTuple):
+    """A fitted learner, and its model with the name of the target."""
 
+    estimator: Any
+    model: Any
+
+
+def _grown(learner: Learner, estimator: Any, sample: Sample, target: str) -> Grown:
+    from bough.models.target_name import with_target_name
     from bough.progress import watched
 
-    parameters = {name: value for name, value in given.items() if value is not None}
-    estimator = _estimator(learner, task, parameters, target)
-    _check_sample(sample, learner, estimator.recipe(), target)
-    with working("Growing the tree") as progress, watched(progress):
-        estimator.fit(sample.features, sample.target, sample_weight=sample.weight)
-    model = _model_of(estimator)
-    name = next(name for name in _MODEL_NAMES if hasattr(estimator, name))
-    setattr(estimator, name, replace(model, target_name=target))
-    return estimator
+    _check_sample(sample, learner, estimator, target)
+    with working("Learning") as progress, watched(progress):
+        ranked = {} if sample.groups is None else {"groups": sample.groups}
+        estimator.fit(sample.features, sample.target, sample_weight=sample.weight, **ranked)
+    fitted = estimator.model_
+    model = fitted if getattr(fitted, "targets", ()) else with_target_name(fitted, target)
+    for name, value in list(vars(estimator).items()):
+        if value is fitted:
+            setattr(estimator, name, model)
+    return Grown(estimator, model)
 
 
-# The attributes that hold the model of a fitted learner, the first that it has.
-_MODEL_NAMES = ("tree_", "rules_", "model_")
-
-
-def _model_of(estimator: Any) -> Any:
-    """Return the tree that an estimator has grown, else its rules, else its model."""
-    return next(getattr(estimator, name) for name in _MODEL_NAMES if hasattr(estimator, name))
-
-
-def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target: str) -> Any:
-    """Return the estimator of a learner with the parameters given."""
+def _estimator(
+    learner: Learner, task: Task, options: dict[str, Any], settings: dict[str, Any], target: str
+) -> Any:
+    """Return the estimator of a learner with the parameters of the options and of `--set`."""
     made = estimator_of(learner, task)
     if made is None:
         raise ParameterError(
             f"--learner {learner.value} predicts classes, and {target!r} holds numbers; use --learner cart."
         )
+    given = {name: value for name, value in options.items() if value is not None}
     known = made.get_params()
-    for name in parameters:
+    for name in given:
         if name not in known:
             raise ParameterError(
                 f"--learner {learner.value} has no --{name.replace('_', '-')}; leave it out."
             )
-    made.set_params(**parameters)
+        if name in settings:
+            raise ParameterError(
+                f"--{name.replace('_', '-')} and --set {name} are both given; leave one out."
+            )
+    check_parameters(learner.value, made, settings)
+    made.set_params(**given, **settings)
     return made
 
 
-def _check_sample(sample: Sample, learner: Learner, recipe: Recipe, target: str) -> None:
+def _check_sample(sample: Sample, learner: Learner, estimator: Any, target: str) -> None:
+    from bough.data.several_targets import SeveralTargets
+
     numeric = [column.name for column in sample.features.schema if column.scale == "numeric"]
     if learner is Learner.id3 and numeric:
         raise TableError(
             f"Column {numeric[0]!r} is numeric, and id3 splits nominal columns only; add "
             f"--nominal {numeric[0]} or --drop {numeric[0]}, or use --learner cart."
         )
-    if recipe.criterion == "poisson" and (sample.target < 0).any():
+    y = sample.target
+    if isinstance(y, SeveralTargets):
+        y = y.values
+        if not getattr(estimator, "_several_targets", False):
+            raise ParameterError(
+                f"--learner {learner.value} predicts one target, and --target names {y.shape[1]}; use "
+                "--learner cart or tree, or learn them one by one."
+            )
+    if getattr(estimator, "criterion", None) == "poisson" and (y < 0).any():
         raise TargetError(
-            f"The target {target!r} is negative in {(sample.target < 0).sum()} rows, and poisson is for "
-            "numbers of events, 0 or more; use --criterion squared_error."
+            f"The target {target!r} is negative in {(y < 0).reshape(len(y), -1).any(axis=1).sum()} rows, and "
+            "poisson is for numbers of events, 0 or more; use --criterion squared_error."
         )
 
 
 def _write(
-    model: Any, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
+    grown: Grown, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
 ) -> None:
     """Save the model and write the report where they are asked for."""
-    if report is not None and not hasattr(model, "tree_"):
-        raise ParameterError("--report describes a tree, and this learner makes another model; leave it out.")
+    several = getattr(grown.model, "targets", ())
+    if report is not None and len(several) > 0:
+        raise ParameterError("--report describes one target, and --target names several; leave it out.")
     if out == STDOUT and report == STDOUT:
         raise ParameterError("--out and --report are both standard output; give one of them a file.")
     if out == STDOUT:
         from bough.models.encoding import to_json
 
-        write_json(to_json(_model_of(model).document()))
+        write_json(to_json(grown.model.document()))
     elif out is not None:
-        _model_of(model).save(out)
+        grown.model.save(out)
     if report == STDOUT:
-        write(_page(model, learned_from, held_out).html)
+        write(_page(grown, learned_from, held_out).html)
     elif report is not None:
-        _page(model, learned_from, held_out).save(report)
+        _page(grown, learned_from, held_out).save(report)
 
 
-def _page(model: Any, learned_from: Sample, held_out: Sample | None) -> Report:
+def _page(grown: Grown, learned_from: Sample, held_out: Sample | None) -> Report:
     from dataclasses import replace
 
     from bough.reports.report import report
 
-    schema = _model_of(model).schema
+    schema = grown.model.schema
     test = None if held_out is None else (replace(held_out.features, schema=schema), held_out.target)
     with working("Writing the report"):
         rows = replace(learned_from.features, schema=schema)
-        return report(model, rows, learned_from.target, sample_weight=learned_from.weight, test=test)
+        return report(
+            grown.estimator, rows, learned_from.target, sample_weight=learned_from.weight, test=test
+        )
 
 
 def _print(
@@ -256,30 +296,23 @@ def _print(
     report: str | None,
 ) -> None:
     """Print the model with its scores and the rules of a tree, and name the files written."""
-    from bough.cli.score import evaluated, scores_of
+    from bough.cli.score import evaluated, scores_facts, scores_words
     from bough.cli.show import model_text, rule_set_summary, rule_set_text, rules_text, summary, tree_text
 
     found = None if held_out is None else evaluated(model, held_out)
-    scores = [] if found is None else scores_of(found)
     if as_json:
-        measured = {
-            score.measure: {"value": score.value, "baseline": score.baseline, "rows": score.n_rows}
-            for score in scores
-        }
         files = {"model": out, "report": report}
         described = rule_set_summary(model) if model.model_kind == "rules" else summary(model)
-        write_json({"learner": learner.value, **described, "held_out": measured, **files})
+        write_json({"learner": learner.value, **described, "held_out": scores_facts(found), **files})
         return
     texts: dict[str, Callable[..., str]] = {"tree": tree_text, "rules": rule_set_text}
     is_tree = model.model_kind == "tree"
     write(f"{texts.get(model.model_kind, model_text)(model, max_lines)}\n")
-    if scores:
-        notes = [] if found is None or found.rare is None else found.notes()[:1]
-        write("\n".join([*(score.words() for score in scores), *notes]) + "\n")
+    if lines := scores_words(found):
+        write("\n".join(lines) + "\n")
     if is_tree:
         write(rules_text(model.rules(), max_lines))
     if out is not None:
-        show = f"bough show {out}" + ("" if is_tree else " --importance")
-        write(f"\nSaved to {out}: show it with `{show}`, predict with `bough predict {out} TABLE`.")
+        write(f"\nSaved to {out}: show it with `bough show {out}`, predict with `bough predict {out} TABLE`.")
     if report is not None:
         write(f"\nWrote the report {report}: open it in a browser.")
