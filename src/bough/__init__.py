@@ -66,7 +66,9 @@ if TYPE_CHECKING:
         ConditionalTreeRegressor,
         ConditionalTreeSurvival,
     )
+    from bough.learners.cubist import CubistRegressor
     from bough.learners.id3 import ID3Classifier
+    from bough.learners.m5 import M5Regressor, M5RulesRegressor
     from bough.learners.one_rule import OneRClassifier
     from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
     from bough.learners.part import PARTClassifier
@@ -111,6 +113,7 @@ __all__ = [
     "ConditionalTreeClassifier",
     "ConditionalTreeRegressor",
     "ConditionalTreeSurvival",
+    "CubistRegressor",
     "DecisionStumpClassifier",
     "DecisionStumpRegressor",
     "EqualFrequencyDiscretizer",
@@ -130,6 +133,8 @@ __all__ = [
     "Levels",
     "Limits",
     "LogitBoostClassifier",
+    "M5Regressor",
+    "M5RulesRegressor",
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",
