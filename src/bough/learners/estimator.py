@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from bough.data.databases.table import DatabaseTable, is_in_database
 from bough.data.scales import Scales
 from bough.data.sparse import is_sparse
 from bough.data.table import Table
@@ -106,10 +107,21 @@ class TreeEstimator(ModelEstimator):
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, exposure: Any = None) -> None:
+        if is_in_database(X, y):
+            self._fit_in_database(DatabaseTable.open(X), y, sample_weight)
+            return
         recipe = self._recipe_for(X)
         training = self._read_training(recipe, X, y, sample_weight, exposure)
         self._keep(fit_tree(recipe, training, n_jobs=self.n_jobs))
         warn_of_identifiers(identifier_columns(self.tree_, training.table))
+
+    def _fit_in_database(self, table: DatabaseTable, y: Any, sample_weight: Any) -> None:
+        from bough.learners.in_database import fit_in_database
+
+        self._keep(fit_in_database(self.recipe(), table, y, sample_weight, type(self).__name__))
+        names = self.tree_.schema.names
+        self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
+        warn_of_identifiers(identifier_columns(self.tree_, None))
 
     def _recipe_for(self, X: Any) -> Recipe:
         """Return the recipe; by default, trees of sparse tables route missing values without surrogates."""
