@@ -7,6 +7,7 @@ Rows of a table in memory are counted by numpy. Rows elsewhere, such as in a dat
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import md5
 
 import numpy as np
 import numpy.typing as npt
@@ -42,10 +43,11 @@ class RowsInMemory:
         y: npt.NDArray[np.int32] | Floats,
         terms: Floats,
         present: _Rows,
+        folds: npt.NDArray[np.int32] | None = None,
     ) -> None:
         self.schema, self.classes, self.edges, self.grid = schema, classes, edges, grid
-        self._codes, self._y, self._terms = codes, y, terms
-        self._rows = {0: present}
+        self._codes, self._y, self._terms, self._folds = codes, y, terms, folds
+        self._present, self._rows = present, {0: present}
 
     @classmethod
     def of(cls, job: GrowingJob) -> RowsInMemory:
@@ -78,9 +80,32 @@ class RowsInMemory:
         codes = [bins.codes(name) for name in table.schema.names]
         return cls(table.schema, classes, edges, grid, codes, y, terms, np.flatnonzero(weight > 0))
 
+    def in_folds(self, n_folds: int, seed: int, keys: Sequence[object] | None) -> RowsInMemory:
+        """Return the rows in folds by the hash of a key of each row or, without keys, of its codes."""
+        if keys is None:
+            texts = (
+                ",".join(map(str, row)) for row in zip(*(each.tolist() for each in self._codes), strict=True)
+            )
+        else:
+            texts = (str(key) for key in keys)
+        folds = np.array([hashed_fold(text, n_folds, seed) for text in texts], dtype=np.int32)
+        return self._with(self._present, folds)
+
+    def outside(self, fold: int) -> RowsInMemory:
+        """Return the rows outside a fold, with the same bins and the same grid."""
+        assert self._folds is not None
+        return self.only(self._folds != fold)
+
+    def within(self, fold: int) -> RowsInMemory:
+        """Return the rows of a fold, with the same bins and the same grid."""
+        assert self._folds is not None
+        return self.only(self._folds == fold)
+
     def only(self, kept: npt.NDArray[np.bool_]) -> RowsInMemory:
         """Return the rows that are marked, with the same bins and the same grid."""
-        present = self._rows[0]
+        return self._with(self._present[kept[self._present]], self._folds)
+
+    def _with(self, present: _Rows, folds: npt.NDArray[np.int32] | None) -> RowsInMemory:
         return RowsInMemory(
             self.schema,
             self.classes,
@@ -89,7 +114,8 @@ class RowsInMemory:
             self._codes,
             self._y,
             self._terms,
-            present[kept[present]],
+            present,
+            folds,
         )
 
     def totals(self, leaves: Sequence[int]) -> list[NodeTotals]:
@@ -110,7 +136,8 @@ class RowsInMemory:
             branch = np.where(branch < 0, split.n_branches, branch)
             weights, cases = self._terms[rows, 0], self._terms[rows, -1]
             yield np.concatenate(
-                [self._by_cell(rows, branch, split.n_branches + 1, [each]) for each in (weights, cases)], axis=1
+                [self._by_cell(rows, branch, split.n_branches + 1, [each]) for each in (weights, cases)],
+                axis=1,
             )
 
     def route(self, routes: Mapping[int, CodedRoute]) -> dict[int, Floats]:
@@ -130,6 +157,24 @@ class RowsInMemory:
             self._rows[leaf] = rows[branch < 0]
         return sent
 
+    def send(self, routes: Mapping[int, CodedRoute]) -> None:
+        """Route the rows of each leaf, parents first."""
+        self.route(routes)
+
+    def squared_losses(
+        self, leaves: Sequence[int], answers: Sequence[float], exponents: tuple[int, int]
+    ) -> tuple[Floats, Floats]:
+        """Return for each pair of a leaf and an answer the sum of squared errors, and of their squares."""
+        sums = np.zeros((2, len(leaves)))
+        for place, (leaf, answer) in enumerate(zip(leaves, answers, strict=True)):
+            rows = self._rows[leaf]
+            error = self._y[rows] - answer
+            square = error * error
+            for number, loss in enumerate((square, square * square)):
+                terms = np.floor(scaled(self._terms[rows, 0] * loss, exponents[number]))
+                sums[number, place] = terms.sum()
+        return sums[0], sums[1]
+
     def _totals(self, rows: _Rows) -> NodeTotals:
         # A table of a column with a single code has the sums of all rows.
         [sums] = _sums(np.zeros(len(rows), dtype=np.intp), 1, *self._groups(rows))
@@ -143,7 +188,9 @@ class RowsInMemory:
         terms = [*self._terms[rows].T]
         return (self._y[rows], len(self.classes), terms) if self.classes else (None, 1, terms)
 
-    def _by_cell(self, rows: _Rows, group: npt.NDArray[np.integer] | None, n_groups: int, terms: list[Floats]) -> Floats:
+    def _by_cell(
+        self, rows: _Rows, group: npt.NDArray[np.integer] | None, n_groups: int, terms: list[Floats]
+    ) -> Floats:
         return np.concatenate(
             [
                 _sums(codes[rows].astype(np.intp), edges.n_codes, group, n_groups, terms)
@@ -160,6 +207,15 @@ def _sums(
     entry = code if group is None else code * n_groups + group
     by_group = np.bincount(entry, first, n_codes * n_groups).reshape(n_codes, n_groups)
     return np.column_stack([by_group, *(np.bincount(code, each, n_codes) for each in others)])
+
+
+def hashed_fold(text: str, n_folds: int, seed: int) -> int:
+    """Return the fold of a row by the MD5 hash of a text, which databases compute too.
+
+    >>> [hashed_fold(text, 3, seed=0) for text in "abcdef"]
+    [2, 2, 1, 0, 2, 2]
+    """
+    return int(md5(f"{seed}:{text}".encode(), usedforsecurity=False).hexdigest()[:8], 16) % n_folds
 
 
 def grow_folds(job: GrowingJob) -> list[Tree]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from bough.data.databases.database import Database, Parameters, Scratch
 from bough.data.schema import Level, Schema
+from bough.data.sql import floor_scaled, literal
 from bough.engines.sql_routes import branch_of, by_leaf, decided_by, leaf_of_row
 from bough.growing.binned import BinEdges, CodedRoute, CodedSplit, NodeTotals
 from bough.growing.fit_grid import FitGrid
@@ -21,6 +22,9 @@ from bough.types import Floats
 
 _MOST_INLINE = 6
 """After so many levels the leaf of each row is written into a new temporary table."""
+
+LEAST_SQUARED = 2.0**-250
+"""Smaller differences are not squared: nothing on the grid of a fit distinguishes their squares from 0."""
 
 _MOST_SUMS = 2**22
 """A query of histograms returns at most about so many sums; more leaves are divided among several queries."""
@@ -64,8 +68,15 @@ class SQLRows:
         self._routes: dict[int, CodedRoute] = {}
         self._waiting: set[int] = set()
 
-    def only(self, where: str) -> SQLRows:
-        """Return the rows that meet a condition, with the same bins and the same grid."""
+    def outside(self, fold: int) -> SQLRows:
+        """Return the rows outside a fold, with the same bins and the same grid."""
+        return self._only(f"fold <> {fold}")
+
+    def within(self, fold: int) -> SQLRows:
+        """Return the rows of a fold, with the same bins and the same grid."""
+        return self._only(f"fold = {fold}")
+
+    def _only(self, where: str) -> SQLRows:
         return SQLRows(
             self._database,
             self._given,
@@ -132,12 +143,40 @@ class SQLRows:
             query = f"SELECT leaf, b, {self._sum('n')} FROM {rows} WHERE b > 0 GROUP BY leaf, b"
             for leaf, split, cases in zip(*self._arrays(query), strict=True):
                 sent[int(leaf)][int(split) - 1] = cases
+        self.send(routes)
+        return sent
+
+    def send(self, routes: Mapping[int, CodedRoute]) -> None:
+        """Route the rows of each leaf, parents first, without counting any."""
         for leaf, route in routes.items():
             children = range(route.first_child, route.first_child + route.n_branches)
             self._depth |= dict.fromkeys(children, self._depth[leaf] + 1)
         self._routes |= routes
         self._waiting -= routes.keys()
-        return sent
+
+    def squared_losses(
+        self, leaves: Sequence[int], answers: Sequence[float], exponents: tuple[int, int]
+    ) -> tuple[Floats, Floats]:
+        """Return for each pair of a leaf and an answer the sum of squared errors, and of their squares."""
+        parameters = self._rows.parameters.copied()
+        pairs = self._database.coded([*map(float, answers)], [*leaves], parameters)
+        weight = "w" if "w" in self._rows.columns else "1e0"
+        # The square of a tiny error is not computed, because PostgreSQL refuses a product that underflows.
+        error = f"CASE WHEN abs(y - level) < {literal(LEAST_SQUARED)} THEN 0e0 ELSE y - level END"
+        rows = f"SELECT leaf, level, {weight} AS own, {error} AS d {self._from(leaves, pairs)}"
+        losses = ("(d * d)", "((d * d) * (d * d))")
+        sums = ", ".join(
+            f"CAST(sum(CAST({floor_scaled(f'(own * {loss})', exponent)} AS BIGINT)) AS BIGINT)"
+            for loss, exponent in zip(losses, exponents, strict=True)
+        )
+        query = f"SELECT leaf, level, {sums} FROM ({rows}) AS erring GROUP BY leaf, level"
+        found = {
+            (int(leaf), float(answer)): (first, second)
+            for leaf, answer, first, second in zip(*self._database.arrays(query, parameters), strict=True)
+        }
+        listed = [found.get((leaf, answer), (0.0, 0.0)) for leaf, answer in zip(leaves, answers, strict=True)]
+        table = np.array(listed, dtype=np.float64).reshape(-1, 2)
+        return table[:, 0], table[:, 1]
 
     def _sum(self, name: str) -> str:
         return f"CAST(sum({name}) AS BIGINT)" if name in self._rows.columns else "count(*)"
@@ -145,13 +184,14 @@ class SQLRows:
     def _arrays(self, query: str) -> list[Floats]:
         return self._database.arrays(query, self._rows.parameters)
 
-    def _from(self, leaves: Sequence[int]) -> str:
-        """Return the rows of some leaves, with the column leaf, after FROM."""
+    def _from(self, leaves: Sequence[int], pairs: str | None = None) -> str:
+        """Return the rows of some leaves, with the column leaf, after FROM; `pairs` is joined by leaf."""
         wanted, others = {*leaves}, [name for name in self._rows.columns if name != "leaf"]
         starts = [leaf for leaf, depth in self._depth.items() if depth == 0]
         leaf = by_leaf({start: leaf_of_row(start, self._routes, wanted) for start in starts})
         inner = f"SELECT {', '.join(others)}, {leaf} AS leaf FROM {self._rows.relation} WHERE {self._where}"
-        return f"FROM ({inner}) AS routed WHERE leaf >= 0"
+        joined = "" if pairs is None else f" JOIN {pairs} AS pairs ON pairs.code = leaf"
+        return f"FROM ({inner}) AS routed{joined} WHERE leaf >= 0"
 
     def _batches(self, leaves: Sequence[int], width: int) -> Iterator[Sequence[int]]:
         n_cells = sum(edges.n_codes for edges in self.edges)

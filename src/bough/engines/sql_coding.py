@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,14 +12,11 @@ from bough.data.databases.columns import DatabaseColumn
 from bough.data.databases.database import Parameters, Scratch
 from bough.data.databases.table import DatabaseTable
 from bough.data.schema import Level, Schema
-from bough.data.sql import literal
-from bough.engines.sql import CodedRows, SQLRows
+from bough.data.sql import floor_scaled, literal, quote
+from bough.engines.sql import LEAST_SQUARED, CodedRows, SQLRows
 from bough.growing.binned import BinEdges
 from bough.growing.fit_grid import FitGrid
 from bough.types import Floats
-
-# Below this the square of a number is not distinguished from 0, and PostgreSQL would refuse it.
-_LEAST = 2.0**-500
 
 
 @dataclass(frozen=True)
@@ -41,6 +38,7 @@ class TrainingInDatabase:
     weight: str | None = None
     cases: str | None = None
     class_weight: tuple[float, ...] | None = None
+    row_key: DatabaseColumn | None = None
 
     def weighted(self, parameters: Parameters) -> str:
         """Return the relation of all rows: their values v0, v1, …, y, and w and n where they are not 1."""
@@ -50,6 +48,8 @@ class TrainingInDatabase:
             values.append(f"{self.weight} AS own")
         if self.cases is not None:
             values.append(f"{self.cases} AS n")
+        if self.row_key is not None:
+            values.append(f"CAST({quote(self.row_key.name)} AS VARCHAR) AS row_key")
         given = f"SELECT {', '.join(values)} FROM {self.table.relation} WHERE {self.where} AND {self.present}"
         if not self.classes:
             own = ", own AS w" if self.weight is not None else ""
@@ -81,26 +81,31 @@ def coded_rows(
     scratch: Scratch | None,
     *,
     squares: bool = False,
-    fold: str | None = None,
+    folds: tuple[int, int] | None = None,
 ) -> SQLRows:
     """Return the rows of a fit, coded; they are written to a temporary table unless `scratch` is None.
 
-    `fold` is the SQL of the fold of a row, over its codes.
+    `folds` holds the number of folds and the seed of the hash that divides the rows.
     """
+    if folds is None:
+        training = replace(training, row_key=None)
     edges = tuple([_edges(training, place, max_bins) for place in range(len(training.columns))])
     grid = _grid(training)
     database = training.table.database
     parameters = database.parameters()
     query, columns = _coding(training, edges, grid, parameters)
-    if fold is not None:
-        query, columns = f"SELECT *, {fold} AS fold FROM ({query}) AS unfolded", columns | {"fold": "INTEGER"}
+    if folds is not None:
+        key = " || ',' || ".join(f"CAST({name} AS VARCHAR)" for name in columns if name[0] == "c")
+        key = key if training.row_key is None else "row_key"
+        text = f"'{int(folds[1])}:' || {key}"
+        fold = f"CAST({database.hash(text)} % {folds[0]} AS INTEGER)"
+        query = f"SELECT {', '.join(columns)}, {fold} AS fold FROM ({query}) AS unfolded"
+        columns = columns | {"fold": "INTEGER"}
     if scratch is None:
         rows = CodedRows(f"({query}) AS coded", columns, parameters)
     else:
         rows = CodedRows(scratch.create(columns, query, parameters), columns, database.parameters())
-    return SQLRows(
-        database, rows, training.schema, training.classes, edges, grid, scratch, squares=squares
-    )
+    return SQLRows(database, rows, training.schema, training.classes, edges, grid, scratch, squares=squares)
 
 
 def _edges(training: TrainingInDatabase, place: int, max_bins: int) -> BinEdges:
@@ -155,9 +160,7 @@ def _grid(training: TrainingInDatabase) -> FitGrid:
         parameters,
     )
     n_rows, total, greatest, n_fractions, lowest, highest = found
-    grid = FitGrid.of_weights(
-        n_rows, whole=n_fractions == 0, total=float(total), greatest=float(greatest)
-    )
+    grid = FitGrid.of_weights(n_rows, whole=n_fractions == 0, total=float(total), greatest=float(greatest))
     if training.classes:
         return grid
     if not grid.whole:
@@ -191,6 +194,8 @@ def _coding(
     terms, types = _terms(training, grid)
     whole = "given.w" if grid.whole else floor_scaled("given.w", grid.weight_exponent)
     kept = f"WHERE {whole} > 0" if training.has_weights else ""
+    if training.row_key is not None:
+        terms.append("given.row_key AS row_key")
     query = f"SELECT {', '.join(codes + terms)} FROM {rows} AS given {' '.join(joins)} {kept}"
     return query, columns | types
 
@@ -210,7 +215,7 @@ def _terms(training: TrainingInDatabase, grid: FitGrid) -> tuple[list[str], dict
         d = f"(given.y - {literal(grid.origin)})"
         product = d if grid.whole else f"({whole} * {d})"
         # The square of a tiny number is not computed, because PostgreSQL refuses a product that underflows.
-        factor = f"(CASE WHEN abs{d} < {literal(_LEAST)} THEN 0e0 ELSE {d} END)"
+        factor = f"(CASE WHEN abs{d} < {literal(LEAST_SQUARED)} THEN 0e0 ELSE {d} END)"
         square = f"({factor} * {factor})" if grid.whole else f"(({whole} * {factor}) * {factor})"
         by_weight = f"{whole} * " if grid.whole and training.has_weights else ""
         terms += [
@@ -219,19 +224,3 @@ def _terms(training: TrainingInDatabase, grid: FitGrid) -> tuple[list[str], dict
         ]
         types |= {"t": "BIGINT", "s": "BIGINT"}
     return terms, types
-
-
-def floor_scaled(value: str, exponent: int) -> str:
-    """Return the SQL of floor(value · 2**exponent).
-
-    Where the product could underflow, which PostgreSQL refuses, the result is 0 or −1 by the sign.
-
-    >>> floor_scaled("w", 2), floor_scaled("w", -1)
-    ('floor(w * 4.0e0)', '(CASE WHEN abs(w) < 2.0e0 THEN CASE WHEN w < 0 THEN -1e0 ELSE 0e0 END
-    ELSE floor(w * 0.5e0) END)')
-    """
-    product = f"floor({value} * {literal(2.0**exponent)})"
-    if exponent >= 0:
-        return product
-    sign = f"CASE WHEN {value} < 0 THEN -1e0 ELSE 0e0 END"
-    return f"(CASE WHEN abs({value}) < {literal(2.0**-exponent)} THEN {sign} ELSE {product} END)"

@@ -18,6 +18,7 @@ from bough.growing.criterion import Reads
 from bough.growing.engine import ContingencyTable, NodeStatistics, Routing
 from bough.growing.fit_grid import FitGrid
 from bough.growing.measure import class_summary
+from bough.tree import Tree
 from bough.tree.split import Branches, Split
 from bough.types import Floats
 
@@ -130,6 +131,28 @@ class BinnedRows(Protocol):
     def route(self, routes: Mapping[int, CodedRoute]) -> Mapping[int, Floats]:
         """Route the rows of each leaf, and return the cases that each split after the first routed."""
 
+    def send(self, routes: Mapping[int, CodedRoute]) -> None:
+        """Route the rows of each leaf, parents first, without counting any."""
+
+
+class FoldedRows(BinnedRows, Protocol):
+    """Protocol of rows that are divided into folds, for cross-validation."""
+
+    def outside(self, fold: int) -> FoldedRows:
+        """Return the rows outside a fold, with the same bins and the same grid."""
+
+    def within(self, fold: int) -> FoldedRows:
+        """Return the rows of a fold, with the same bins and the same grid."""
+
+    def squared_losses(
+        self, leaves: Sequence[int], answers: Sequence[float], exponents: tuple[int, int]
+    ) -> tuple[Floats, Floats]:
+        """Return for each pair of a leaf and an answer the sum of squared errors, and of their squares.
+
+        A row of whole weight w and error d adds floor(w · d² · 2**e) and floor(w · d⁴ · 2**f) for the
+        exponents e and f.
+        """
+
 
 class BinnedEngine:
     """An engine over rows that are coded by bins; see `bough.growing.engine.Engine`."""
@@ -178,6 +201,10 @@ class BinnedEngine:
         """Route the rows of each leaf to its children; return the cases that each surrogate routed."""
         return self._rows.route({leaf: self._route(routing) for leaf, routing in routings.items()})
 
+    def send_down(self, tree: Tree) -> None:
+        """Route all rows down a tree, by their codes; the leaves are then the nodes of the tree."""
+        self._rows.send({node: self._route(tree_routing(tree, node)) for node in inner_nodes(tree)})
+
     def _route(self, routing: Routing) -> CodedRoute:
         surrogates = [self._coded(each.split, turned=each.turned) for each in routing.surrogates]
         splits = (self._coded(routing.split), *surrogates)
@@ -199,9 +226,7 @@ class BinnedEngine:
         weight, total = totals.statistics[:2].tolist()
         if weight == 0:
             return NodeStatistics(0.0, 0.0, np.zeros(1), 0.0, 0.0, lowest=0.0, highest=0.0)
-        return grid.number_summary(
-            weight, total, totals.squares, totals.cases, totals.lowest, totals.highest
-        )
+        return grid.number_summary(weight, total, totals.squares, totals.cases, totals.lowest, totals.highest)
 
     def _table(self, column: int, sums: Floats) -> ContingencyTable:
         statistics, cases = sums[:, :-1], sums[:, -1]
@@ -240,3 +265,26 @@ class BinnedEngine:
             branch_cases=None if branch_cases is None else branch_cases[:-1][listed],
             lowest=edges.lowest[listed],
         )
+
+
+def inner_nodes(tree: Tree) -> list[int]:
+    """Return the nodes of a tree that are split, parents first.
+
+    >>> from bough.example_models import iris_tree
+    >>> inner_nodes(iris_tree())
+    [0, 2]
+    """
+    return [int(node) for node in np.flatnonzero(~tree.is_leaf)]
+
+
+def tree_routing(tree: Tree, node: int) -> Routing:
+    """Return how a tree routes the rows of a node when it predicts.
+
+    >>> from bough.example_models import iris_tree
+    >>> tree_routing(iris_tree(), 2).first_child
+    3
+    """
+    split = tree.split(node)
+    assert split is not None
+    surrogates = tree.surrogates_of(node) if tree.follows_surrogates else []
+    return Routing(split, int(tree.default_branch[node]), int(tree.first_child[node]), tuple(surrogates))

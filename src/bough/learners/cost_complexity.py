@@ -82,6 +82,8 @@ class CostComplexityEstimator(CostComplexityParameters, TreeEstimator):
             path=self.path,
             error=self.cv_error,
             random_state=self.random_state,
+            sampling=self.sampling,
+            row_key=self.row_key,
         )
 
     def _other_pruning(self) -> Pruning | None:

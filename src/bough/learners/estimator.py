@@ -13,6 +13,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.databases.table import DatabaseTable, is_in_database
+from bough.data.readers import divided
 from bough.data.scales import Scales
 from bough.data.sparse import is_sparse
 from bough.data.table import Table
@@ -110,8 +111,12 @@ class TreeEstimator(ModelEstimator):
         if is_in_database(X, y):
             self._fit_in_database(DatabaseTable.open(X), y, sample_weight)
             return
-        recipe = self._recipe_for(X)
+        recipe, row_keys = self._recipe_for(X), None
+        if getattr(self, "row_key", None) is not None:
+            X, row_keys = divided(X, self.row_key, "row_key")
         training = self._read_training(recipe, X, y, sample_weight, exposure)
+        if row_keys is not None:
+            training = replace(training, row_keys=np.asarray(row_keys)[training.rows])
         self._keep(fit_tree(recipe, training, n_jobs=self.n_jobs))
         warn_of_identifiers(identifier_columns(self.tree_, training.table))
 

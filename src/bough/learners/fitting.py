@@ -20,12 +20,15 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines import choice, quinlan
+from bough.engines.binned import RowsInMemory
 from bough.engines.weight_range import held_weights, unscaled
+from bough.errors import ParameterError
 from bough.growing.job import GrowingJob
 from bough.growing.pruning import CostComplexity, ReducedError
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
 from bough.learners.folds import Folds, read_folds
+from bough.learners.hashed_folds import grow_with_hashed_folds
 from bough.learners.reading import resolved
 from bough.learners.user_growth import UserGrown, grow_by_method
 from bough.learners.user_method import CheckedMethod
@@ -112,6 +115,8 @@ def _fit_resolved(recipe: Recipe, training: Training, n_jobs: int | None) -> Fit
 def _by_cost_complexity(
     recipe: Recipe, pruning: CostComplexity, training: Training, target: WeightedTarget, n_jobs: int | None
 ) -> Fitted:
+    if pruning.sampling == "hash":
+        return _by_hashed_folds(recipe, pruning, training, target, n_jobs)
     folds = _folds(pruning, training, target)
     recipe, pruning = _with_drawn_folds(recipe, pruning, training, folds)
     # Every split below a node of such low risk would be pruned at this cp.
@@ -133,6 +138,22 @@ def _by_cost_complexity(
         )
 
     return pruned_by_cost_complexity(pruning, grown, None if folds is None else validated)
+
+
+def _by_hashed_folds(
+    recipe: Recipe, pruning: CostComplexity, training: Training, target: WeightedTarget, n_jobs: int | None
+) -> Fitted:
+    if recipe.max_bins is None:
+        raise ParameterError.of("max_bins", None, "given with sampling='hash', such as max_bins=64")
+    if pruning.row_key is not None and training.row_keys is None:
+        raise ParameterError.of("row_key", pruning.row_key, "a column of X, which must be a frame")
+    job = GrowingJob(training.table, target, recipe, None, training.target_name, n_jobs)
+    rows = RowsInMemory.of(job)
+    if pruning.cv is not None:
+        keys = None if training.row_keys is None else training.row_keys.tolist()
+        rows = rows.in_folds(int(pruning.cv), int(pruning.random_state), keys)
+    trees, validated = grow_with_hashed_folds(recipe, pruning, rows, training.target_name)
+    return pruned_by_cost_complexity(pruning, Grown(trees), validated)
 
 
 def pruned_by_cost_complexity(

@@ -19,7 +19,6 @@ from bough.data.readers.source import Coded
 from bough.data.schema import Level
 from bough.data.sql import literal
 from bough.data.target import ClassTarget, Weights, check_reach, check_total, read_classes, read_numbers
-from bough.engines.sql import SQLRows
 from bough.engines.sql_coding import TrainingInDatabase, coded_rows
 from bough.errors import ParameterError, TargetError, WeightError
 from bough.growing import growth
@@ -28,6 +27,7 @@ from bough.growing.grouping import Merging
 from bough.growing.pruning import CostComplexity, MinimumLength, Pessimistic
 from bough.growing.recipe import Recipe
 from bough.learners.fitting import Fitted, Grown, pruned_by_cost_complexity, with_smoothing
+from bough.learners.hashed_folds import grow_with_hashed_folds
 from bough.learners.reading import resolved_for, weights_of_classes
 from bough.pruning.methods import prune_without_rows
 from bough.types import Floats
@@ -45,11 +45,15 @@ def fit_in_database(
     tables of the session, which are gone at the end; otherwise nothing is written, and every query computes
     the codes anew, which is slower.
     """
+    if isinstance(recipe.pruning, CostComplexity):
+        # Rows of a database have no order from which folds could be drawn.
+        recipe = replace(recipe, pruning=replace(recipe.pruning, sampling="hash"))
     _check_recipe(recipe, learner)
     for name, column in (("y", y), ("sample_weight", sample_weight)):
         if not isinstance(column, str) and (name == "y" or column is not None):
             raise ParameterError.of(name, type(column).__name__, "the name of a column of the table")
-    check_known([each for each in (y, sample_weight) if each is not None], table.names, table.shown)
+    given = (y, sample_weight, getattr(recipe.pruning, "row_key", None))
+    check_known([each for each in given if each is not None], table.names, table.shown)
     with table.snapshot() as temporary:
         return _fit(recipe, table, y, sample_weight, temporary if scratch else None)
 
@@ -60,20 +64,16 @@ def _fit(
     training = read_training_in_database(recipe, table, y, sample_weight)
     recipe = _with_bins(resolved_for(recipe, training.schema, training.classes), training)
     most = recipe.max_bins or 2
-    rows = coded_rows(training, most, scratch, squares=recipe.grouping is not None)
-    if isinstance(recipe.pruning, CostComplexity):
-        return with_smoothing(recipe, _by_cost_complexity(recipe, recipe.pruning, rows, y))
+    pruning, folds = recipe.pruning, None
+    if isinstance(pruning, CostComplexity) and pruning.cv is not None and pruning.ccp_alpha is None:
+        folds = int(pruning.cv), int(pruning.random_state)
+    rows = coded_rows(training, most, scratch, squares=recipe.grouping is not None, folds=folds)
+    if isinstance(pruning, CostComplexity):
+        trees, validated = grow_with_hashed_folds(recipe, pruning, rows, y)
+        return with_smoothing(recipe, pruned_by_cost_complexity(pruning, Grown(trees), validated))
     grown = growth.grow(BinnedEngine(rows), recipe, target_name=y)
     tree = grown if recipe.pruning is None else prune_without_rows(recipe.pruning, grown)
     return with_smoothing(recipe, Fitted(tree, grown, largest=grown))
-
-
-def _by_cost_complexity(recipe: Recipe, pruning: CostComplexity, rows: SQLRows, y: str) -> Fitted:
-    if pruning.ccp_alpha is None and pruning.cv is not None:
-        raise ParameterError.of("cv", pruning.cv, "None in a database")
-    growing = recipe.with_limits(min_risk=float(pruning.cp)) if pruning.cp > 0 else recipe
-    tree = growth.grow(BinnedEngine(rows), growing, target_name=y)
-    return pruned_by_cost_complexity(pruning, Grown([tree]))
 
 
 def read_training_in_database(
@@ -83,7 +83,8 @@ def read_training_in_database(
     weight, is_whole, where = None, True, "TRUE"
     if sample_weight is not None:
         weight, is_whole, where = _read_weight(table, sample_weight)
-    names = [name for name in table.names if name not in (y, sample_weight)]
+    row_key = recipe.pruning.row_key if isinstance(recipe.pruning, CostComplexity) else None
+    names = [name for name in table.names if name not in (y, sample_weight, row_key)]
     if not names:
         raise ParameterError(f"{table.shown} has no column besides {y!r}; a tree needs columns to split on.")
     target = column_of(table, y)
@@ -105,6 +106,7 @@ def read_training_in_database(
         present,
         weight,
         cases=weight if is_whole and recipe.count == "cases" else None,
+        row_key=None if row_key is None else _key(table, row_key),
     )
     if recipe.class_weight is not None:
         factors = _class_weights(recipe.class_weight, training, is_whole=is_whole)
@@ -155,7 +157,9 @@ def _with_bins(recipe: Recipe, training: TrainingInDatabase) -> Recipe:
     if numeric or recipe.task == "regression":
         why = f"column {numeric[0]!r} is numeric" if numeric else "y is numeric"
         raise ParameterError.of(
-            "max_bins", None, f"given: {why}, and in a database trees are grown from bins, such as max_bins=64"
+            "max_bins",
+            None,
+            f"given: {why}, and in a database trees are grown from bins, such as max_bins=64",
         )
     return recipe
 
@@ -178,9 +182,19 @@ def _read_weight(table: DatabaseTable, name: str) -> tuple[str | None, bool, str
             "to leave a row out."
         )
     if not total:
-        raise WeightError("sample_weight is zero for every row; at least one row must have a positive weight.")
+        raise WeightError(
+            "sample_weight is zero for every row; at least one row must have a positive weight."
+        )
     check_total(Weights(np.array([float(total)]), None, whole=False))
     return None if n_ones == n_rows else w, n_fractions == 0, f"{w} > 0"
+
+
+def _key(table: DatabaseTable, name: str) -> DatabaseColumn:
+    column = column_of(table, name)
+    if column.kind not in ("whole", "text"):
+        wanted = "a column of whole numbers or of text"
+        raise ParameterError.of("row_key", name, f"{wanted}; it holds {column.type_}")
+    return column
 
 
 def _check_target(table: DatabaseTable, target: DatabaseColumn, where: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from bough.growing.draws import ColumnSampling, read_seed
 from bough.growing.missing import Missing
 from bough.growing.monotonic import MonotonicConstraints
-from bough.growing.pruning import CrossValidatedError, PathMethod, Pruning, check_choice
+from bough.growing.pruning import CrossValidatedError, PathMethod, Pruning, Sampling, check_choice
 from bough.growing.recipe import Agreement, ColumnCosts, Count, SurrogateRule
 from bough.types import Smoothing
 
@@ -86,6 +86,8 @@ class CostComplexityParameters(StoppingParameters):
     ccp_alpha: float | None = None
     path: PathMethod = "weakest_link"
     random_state: Any = 0
+    sampling: Sampling = "drawn"
+    row_key: str | None = None
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -42,6 +42,12 @@ class Parameters:
         self.values.append(value)
         return f"CAST(${len(self.values)} AS {type_})"
 
+    def copied(self) -> Parameters:
+        """Return a list with the same values, to which a longer statement adds."""
+        copied = type(self)()
+        copied.values = [*self.values]
+        return copied
+
 
 class Database(ABC):
     """A connection to a database, and the parts of SQL in which it differs from others."""

@@ -80,9 +80,7 @@ class DatabaseTable:
         if hasattr(source, "cursor") and hasattr(source, "execute"):
             relation, shown = _relation("The connection", table, query)
             return cls(DuckDB(source, shown), relation, shown)
-        raise ParameterError.of(
-            "source", type(source).__name__, "a connection, a relation, a URL or a path"
-        )
+        raise ParameterError.of("source", type(source).__name__, "a connection, a relation, a URL or a path")
 
     @contextmanager
     def snapshot(self) -> Iterator[Scratch]:
@@ -156,7 +154,9 @@ def _of_database_file(path: str, table: str | None, query: str | None) -> Databa
     import duckdb
 
     if not Path(path).is_file():
-        raise TableError(f"{path} does not exist; name a DuckDB database, such as 'warehouse.duckdb::orders'.")
+        raise TableError(
+            f"{path} does not exist; name a DuckDB database, such as 'warehouse.duckdb::orders'."
+        )
     relation, shown = _relation(path, table, query)
     try:
         connection = duckdb.connect(path, read_only=True)

@@ -103,8 +103,10 @@ def take(X: Any, rows: npt.NDArray[np.intp]) -> Any:
     return np.asarray(X)[rows]
 
 
-def divided(X: Any, y: Any) -> tuple[Any, Any]:
+def divided(X: Any, y: Any, parameter: str = "y") -> tuple[Any, Any]:
     """Return X without the column that y names, and that column; both as they are if y is not a name.
+
+    `parameter` is what errors call y.
 
     >>> import pandas as pd
     >>> X, y = divided(pd.DataFrame({"age": [31, 42], "buys": ["no", "yes"]}), "buys")
@@ -115,10 +117,12 @@ def divided(X: Any, y: Any) -> tuple[Any, Any]:
         return X, y
     frame = None if isinstance(X, np.ndarray | list | tuple) else as_frame(X)
     if not isinstance(frame, nw.DataFrame):
-        raise TargetError(f"y is {y!r}, but X has no column names; give y as one value for each row.")
+        raise TargetError(
+            f"{parameter} is {y!r}, but X has no column names; give {parameter} as one value for each row."
+        )
     if y not in frame.columns:
         known = ", ".join(map(repr, frame.columns))
-        raise TargetError(f"y is {y!r}, which is not a column of X; the columns are {known}.")
+        raise TargetError(f"{parameter} is {y!r}, which is not a column of X; the columns are {known}.")
     return frame.drop(y).to_native(), frame[y].to_native()
 
 
