@@ -7,6 +7,7 @@ Rows of a table in memory are counted by numpy. Rows elsewhere, such as in a dat
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import md5
 
 import numpy as np
@@ -16,10 +17,11 @@ from bough.data.bins import Bins
 from bough.data.schema import Level, Schema
 from bough.data.target import ClassTarget
 from bough.growing import growth
-from bough.growing.binned import BinEdges, BinnedEngine, CodedRoute, CodedSplit, NodeTotals
+from bough.growing.binned import BinEdges, BinnedEngine, BinnedRows, CodedRoute, CodedSplit, NodeTotals
 from bough.growing.fit_grid import FitGrid
 from bough.growing.grid import scaled
 from bough.growing.job import GrowingJob
+from bough.growing.recipe import Recipe
 from bough.tree import Tree
 from bough.types import Floats
 
@@ -186,7 +188,9 @@ class RowsInMemory:
     def _groups(self, rows: _Rows) -> tuple[npt.NDArray[np.int32] | None, int, list[Floats]]:
         """Return the classes of rows, by which only their weights are summed, and what the rows add."""
         terms = [*self._terms[rows].T]
-        return (self._y[rows], len(self.classes), terms) if self.classes else (None, 1, terms)
+        if not self.classes:
+            return None, 1, terms
+        return self._y[rows].astype(np.int32, copy=False), len(self.classes), terms
 
     def _by_cell(
         self, rows: _Rows, group: npt.NDArray[np.integer] | None, n_groups: int, terms: list[Floats]
@@ -207,6 +211,15 @@ def _sums(
     entry = code if group is None else code * n_groups + group
     by_group = np.bincount(entry, first, n_codes * n_groups).reshape(n_codes, n_groups)
     return np.column_stack([by_group, *(np.bincount(code, each, n_codes) for each in others)])
+
+
+def grow(rows: BinnedRows, recipe: Recipe, target_name: str | None) -> Tree:
+    """Grow a tree from rows that are coded by bins, wherever they are."""
+    tree = growth.grow(BinnedEngine(rows), recipe, target_name=target_name)
+    if tree.cut_below is None:
+        # Trees of native code have these arrays also without thresholds.
+        tree = replace(tree, cut_below=np.full(tree.n_nodes, np.nan), cut_above=np.full(tree.n_nodes, np.nan))
+    return tree
 
 
 def hashed_fold(text: str, n_folds: int, seed: int) -> int:
@@ -233,4 +246,4 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
     """
     rows, folds = RowsInMemory.of(job), job.folds
     parts = [rows] if folds is None else [rows, *(rows.only(folds != fold) for fold in range(job.n_folds))]
-    return [growth.grow(BinnedEngine(part), job.recipe, target_name=job.target_name) for part in parts]
+    return [grow(part, job.recipe, job.target_name) for part in parts]

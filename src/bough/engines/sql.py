@@ -63,7 +63,7 @@ class SQLRows:
         self.schema, self.classes, self.edges, self.grid = schema, classes, edges, grid
         self._database, self._scratch, self._given, self._squares = database, scratch, rows, squares
         self._rows, self._where = rows, where
-        # The depth of each leaf below those that the column leaf of the rows holds, and the splits made there.
+        # The depth of each leaf below those that the column leaf holds, and the splits made there.
         self._depth = {0: 0}
         self._routes: dict[int, CodedRoute] = {}
         self._waiting: set[int] = set()

@@ -155,8 +155,8 @@ def _grid(training: TrainingInDatabase) -> FitGrid:
     weight = "w" if training.has_weights else "1e0"
     extremes = "0, 0" if training.classes else "min(y), max(y)"
     [found] = database.rows(
-        f"SELECT count(*), sum({weight}), max({weight}), count(CASE WHEN {weight} <> floor({weight}) THEN 1 END), "
-        f"{extremes} FROM {rows} AS weighted",
+        f"SELECT count(*), sum({weight}), max({weight}), "
+        f"count(CASE WHEN {weight} <> floor({weight}) THEN 1 END), {extremes} FROM {rows} AS weighted",
         parameters,
     )
     n_rows, total, greatest, n_fractions, lowest, highest = found

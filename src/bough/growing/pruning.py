@@ -118,9 +118,9 @@ class CostComplexity:
     The tree is first pruned with `cp`, a fraction of the root's risk. If `choose` is "cp", cross-validation
     over `cv` only reports the risks of the other trees of the path. Otherwise the tree is pruned with
     `ccp_alpha`, per unit of weight, or with the value that cross-validation chooses; `cv` None skips
-    cross-validation. `folds` records the folds if no seed can draw them again. With `sampling="hash"` the fold
-    of a row follows from the hash of its value in the column `row_key`, or of the codes of its bins if that is
-    None, so that it is the same in every database and in every order of the rows.
+    cross-validation. `folds` records the folds if no seed can draw them again. With `sampling="hash"` the
+    fold of a row follows from the hash of its value in the column `row_key`, or of the codes of its bins if
+    that is None, so that it is the same in every database and in every order of the rows.
 
     >>> CostComplexity("one_se", cv=5).cv
     5
@@ -151,6 +151,15 @@ class CostComplexity:
             raise ParameterError.of("row_key", self.row_key, "None unless sampling is 'hash'")
         if self.sampling == "hash" and self.cv is not None:
             self._check_hashed()
+
+    @property
+    def validates(self) -> bool:
+        """Whether the path is cross-validated.
+
+        >>> CostComplexity("cp", cv=None).validates
+        False
+        """
+        return self.ccp_alpha is None and self.cv is not None
 
     def _check_hashed(self) -> None:
         if not _is_whole(self.cv) or self.cv < 2:

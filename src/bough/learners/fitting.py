@@ -149,7 +149,7 @@ def _by_hashed_folds(
         raise ParameterError.of("row_key", pruning.row_key, "a column of X, which must be a frame")
     job = GrowingJob(training.table, target, recipe, None, training.target_name, n_jobs)
     rows = RowsInMemory.of(job)
-    if pruning.cv is not None:
+    if pruning.validates:
         keys = None if training.row_keys is None else training.row_keys.tolist()
         rows = rows.in_folds(int(pruning.cv), int(pruning.random_state), keys)
     trees, validated = grow_with_hashed_folds(recipe, pruning, rows, training.target_name)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from bough.engines import binned
 from bough.errors import ParameterError
-from bough.growing import growth
 from bough.growing.binned import BinnedEngine, FoldedRows
 from bough.growing.fit_grid import FitGrid
 from bough.growing.grid import scaled, target_exponent
@@ -31,7 +31,7 @@ def grow_with_hashed_folds(
     There are no folds if the settings do without cross-validation, and no such function either.
     """
     growing = recipe.with_limits(min_risk=float(pruning.cp)) if pruning.cp > 0 else recipe
-    validates = pruning.ccp_alpha is None and pruning.cv is not None
+    validates = pruning.validates
     n_folds = int(pruning.cv) if validates else 0
     weights = [_weight(rows.within(fold), rows.grid) for fold in range(n_folds)]
     total = sum(weights)
@@ -39,7 +39,7 @@ def grow_with_hashed_folds(
         raise ParameterError.of("cv", pruning.cv, "None: the hash puts every row into the same fold")
     exponents = _loss_exponents(rows)
     parts = [rows, *(rows.outside(fold) for fold in range(n_folds))]
-    trees = [growth.grow(BinnedEngine(part), growing, target_name=name) for part in parts]
+    trees = [binned.grow(part, growing, name) for part in parts]
     if not validates:
         return trees, None
 
@@ -97,7 +97,7 @@ def _losses(
 
 
 def _answering(tree: Tree, alphas: Floats, complexity: Floats) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the node that answers for the rows that end at another, and the range of alphas for which it does.
+    """Yield for each node the nodes that answer for rows that end there, each with its range of alphas.
 
     A row may end at any node. A node answers from its own complexity to just below its parent's.
     """

@@ -19,10 +19,9 @@ from bough.data.readers.source import Coded
 from bough.data.schema import Level
 from bough.data.sql import literal
 from bough.data.target import ClassTarget, Weights, check_reach, check_total, read_classes, read_numbers
+from bough.engines import binned
 from bough.engines.sql_coding import TrainingInDatabase, coded_rows
 from bough.errors import ParameterError, TargetError, WeightError
-from bough.growing import growth
-from bough.growing.binned import BinnedEngine
 from bough.growing.grouping import Merging
 from bough.growing.pruning import CostComplexity, MinimumLength, Pessimistic
 from bough.growing.recipe import Recipe
@@ -45,7 +44,7 @@ def fit_in_database(
     tables of the session, which are gone at the end; otherwise nothing is written, and every query computes
     the codes anew, which is slower.
     """
-    if isinstance(recipe.pruning, CostComplexity):
+    if isinstance(recipe.pruning, CostComplexity) and recipe.pruning.validates:
         # Rows of a database have no order from which folds could be drawn.
         recipe = replace(recipe, pruning=replace(recipe.pruning, sampling="hash"))
     _check_recipe(recipe, learner)
@@ -65,13 +64,13 @@ def _fit(
     recipe = _with_bins(resolved_for(recipe, training.schema, training.classes), training)
     most = recipe.max_bins or 2
     pruning, folds = recipe.pruning, None
-    if isinstance(pruning, CostComplexity) and pruning.cv is not None and pruning.ccp_alpha is None:
+    if isinstance(pruning, CostComplexity) and pruning.validates:
         folds = int(pruning.cv), int(pruning.random_state)
     rows = coded_rows(training, most, scratch, squares=recipe.grouping is not None, folds=folds)
     if isinstance(pruning, CostComplexity):
         trees, validated = grow_with_hashed_folds(recipe, pruning, rows, y)
         return with_smoothing(recipe, pruned_by_cost_complexity(pruning, Grown(trees), validated))
-    grown = growth.grow(BinnedEngine(rows), recipe, target_name=y)
+    grown = binned.grow(rows, recipe, y)
     tree = grown if recipe.pruning is None else prune_without_rows(recipe.pruning, grown)
     return with_smoothing(recipe, Fitted(tree, grown, largest=grown))
 
@@ -118,8 +117,8 @@ def _check_recipe(recipe: Recipe, learner: str) -> None:
     """Raise if a recipe has a part that only our own code can compute beside the rows."""
     if recipe.arithmetic != "bough" or recipe.method is not None or "program" in recipe.settings:
         raise ParameterError(
-            f"{learner} does not grow trees in a database. Choose a CART, Tree, ID3 or CHAID learner, or read "
-            "the table into memory."
+            f"{learner} does not grow trees in a database. Choose a CART, Tree, ID3 or CHAID learner, or "
+            "read the table into memory."
         )
     if recipe.response not in ("classes", "numbers") or recipe.criterion in ("poisson", "absolute_error"):
         raise ParameterError.of(
@@ -165,7 +164,7 @@ def _with_bins(recipe: Recipe, training: TrainingInDatabase) -> Recipe:
 
 
 def _read_weight(table: DatabaseTable, name: str) -> tuple[str | None, bool, str]:
-    """Return the SQL of weights, None if all are 1; whether all are whole; and the rows of positive weight."""
+    """Return the SQL of weights, None if all are 1, whether all are whole, and which rows have weight."""
     column = column_of(table, name)
     if column.kind not in ("number", "whole", "truth"):
         raise WeightError(f"sample_weight is {name!r}, which holds {column.type_}; name a column of numbers.")
@@ -205,8 +204,8 @@ def _check_target(table: DatabaseTable, target: DatabaseColumn, where: str) -> N
         raise TargetError(f"{table.shown} has no rows: 0 sample(s), while a minimum of 1 is required.")
     if n_known < n_rows:
         raise TargetError(
-            f"Column {target.name!r}, the target, has no value in {n_rows - n_known} rows. Leave such rows out, "
-            "by a query."
+            f"Column {target.name!r}, the target, has no value in {n_rows - n_known} rows. Leave such rows "
+            "out, by a query."
         )
 
 
@@ -252,8 +251,8 @@ def _some_value(table: DatabaseTable, columns: list[DatabaseColumn], where: str)
     if n_present in (0, n_rows):
         return "TRUE"
     warnings.warn(
-        f"{n_rows - n_present} rows have no value in any column; they are left out because no split can route "
-        "them.",
+        f"{n_rows - n_present} rows have no value in any column; they are left out because no split can "
+        "route them.",
         UserWarning,
         stacklevel=7,
     )

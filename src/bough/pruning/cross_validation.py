@@ -241,8 +241,9 @@ def validated_path(
 ) -> CrossValidatedPath:
     """Return the path of a tree with the risks that held-out rows have under the trees of the folds.
 
-    `total` is the weight of all rows. `of_fold` returns, for a fold, the alphas of the path and the units, the
-    weighted sums of the losses and of their squares for each alpha, or None if the fold has no rows.
+    `total` is the weight of all rows. `of_fold` is called with a fold, the alphas of the path and the
+    units, and returns the weighted sums of the losses and of their squares for each alpha, or None if the
+    fold has no rows.
     """
     path = cost_complexity_path(tree, method)
     of_path = np.append(max(cp, 0.0) * tree.risk[0], path.alphas[1:])

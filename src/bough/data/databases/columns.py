@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from bough.data.scales import Scales
 from bough.data.schema import Column, Schema
 from bough.data.sql import quote
 from bough.data.table import Table
+from bough.data.times import Unit
 from bough.errors import BoughError, TableError
 
 _DAY = 86_400_000_000
@@ -106,15 +107,15 @@ def distinct_values(
     values = [value for (value,) in database.rows(f"SELECT DISTINCT {column.value} {rows} LIMIT {most}")]
     if len(values) > MOST_BINS:
         raise TableError(
-            f"Column {column.name!r} has more than {MOST_BINS} different values, which is the most that levels "
-            "and classes may have. Group them, or leave the column out."
+            f"Column {column.name!r} has more than {MOST_BINS} different values, the most that levels and "
+            "classes may have. Group them, or leave the column out."
         )
     if column.kind == "text":
         return Coded(tuple(sorted(values)), np.arange(len(values), dtype=np.int32))
     numbers = np.array(sorted(values) or [np.nan], dtype=np.float64)
     if column.kind in ("number", "whole"):
         return Numbers(numbers, whole=column.kind == "whole")
-    return Times(numbers, column.kind)
+    return Times(numbers, cast("Unit", column.kind))
 
 
 def _date_if_midnight(table: DatabaseTable, column: DatabaseColumn, where: str) -> DatabaseColumn:

@@ -72,11 +72,12 @@ class DuckDB(Database):
         """Begin a transaction, unless the caller has begun one, and undo it at the end."""
         import duckdb
 
-        try:
-            self._run("BEGIN TRANSACTION", None)
-        except duckdb.TransactionException:
+        # Every statement outside of a transaction is one of its own.
+        first, second = (self.rows("SELECT txid_current()") for _ in range(2))
+        if first == second:
             yield False
             return
+        self.rows("BEGIN TRANSACTION")
         try:
             yield True
         finally:
@@ -114,7 +115,8 @@ class DuckDB(Database):
                 return str(first)
             middle = (first + last + 1) // 2
             cut = literal(float(lowest[middle - 1]))
-            return f"CASE WHEN {value} < {cut} THEN {between(first, middle - 1)} ELSE {between(middle, last)} END"
+            below, above = between(first, middle - 1), between(middle, last)
+            return f"CASE WHEN {value} < {cut} THEN {below} ELSE {above} END"
 
         return between(0, len(lowest))
 

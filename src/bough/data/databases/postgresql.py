@@ -75,7 +75,6 @@ class PostgreSQL(Database):
     def transaction(self) -> Iterator[bool]:
         """Begin a transaction, unless the caller has begun one, and undo it at the end."""
         import psycopg
-
         from psycopg.pq import TransactionStatus
 
         if self._connection.info.transaction_status != TransactionStatus.IDLE:
@@ -174,7 +173,7 @@ def _without_password(text: str, url: str) -> str:
 
     try:
         password = conninfo_to_dict(url).get("password")
-    except Exception:  # noqa: BLE001
+    except Exception:
         # What is no URL of PostgreSQL may hold a password anywhere.
         return "the URL is not one of PostgreSQL, such as postgresql://user@host/name."
     return text.replace(str(password), "…") if password else text

@@ -6,7 +6,7 @@ import glob
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from os import PathLike, stat
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,8 @@ class DatabaseTable:
     >>> import duckdb
     >>> from bough import TreeClassifier
     >>> connection = duckdb.connect()
-    >>> _ = connection.execute("CREATE TABLE visits AS SELECT * FROM (VALUES (1, 'no'), (4, 'yes')) AS t(n, buys)")
+    >>> _ = connection.execute("CREATE TABLE visits (n INTEGER, buys VARCHAR)")
+    >>> _ = connection.execute("INSERT INTO visits VALUES (1, 'no'), (4, 'yes')")
     >>> visits = DatabaseTable.open(connection, "visits")
     >>> visits.names
     ('n', 'buys')
@@ -63,8 +64,8 @@ class DatabaseTable:
 
         >>> DatabaseTable.open("nowhere.parquet")
         Traceback (most recent call last):
-        bough.errors.TableError: nowhere.parquet does not exist; name a file, a pattern or a folder of Parquet,
-        CSV or JSON files, a DuckDB database such as 'warehouse.duckdb::orders', or a URL.
+        bough.errors.TableError: nowhere.parquet does not exist; name a file, a pattern or a folder of
+        Parquet, CSV or JSON files, a DuckDB database such as 'warehouse.duckdb::orders', or a URL.
         """
         if isinstance(source, DatabaseTable):
             return source
@@ -98,7 +99,8 @@ class DatabaseTable:
     def _state(self) -> tuple[Any, ...]:
         """Return the size and the time of change of each file; a database has snapshots of its own."""
         try:
-            return tuple([(name, stat(name).st_size, stat(name).st_mtime_ns) for name in self._files])
+            found = [(name, Path(name).stat()) for name in self._files]
+            return tuple([(name, each.st_size, each.st_mtime_ns) for name, each in found])
         except OSError as error:
             raise TableError(f"{self.shown} cannot be read: {error}.") from None
 
@@ -181,7 +183,7 @@ def _files(path: str) -> tuple[str, ...]:
     if Path(path).is_dir():
         found = [each for each in Path(path).rglob("*") if each.suffix.lower() in FUNCTIONS]
         return tuple(sorted(str(each) for each in found if not each.name.startswith((".", "_"))))
-    found_files = tuple(sorted(glob.glob(path, recursive=True)))
+    found_files = tuple(sorted(glob.glob(path, recursive=True)))  # noqa: PTH207
     if not found_files:
         raise TableError(
             f"{path} does not exist; name a file, a pattern or a folder of Parquet, CSV or JSON files, a "
