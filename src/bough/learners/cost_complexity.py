@@ -38,6 +38,8 @@ class CostComplexityEstimator(CostComplexityParameters, TreeEstimator):
     missing: Missing | Literal["auto"]
     combinations: Any = None
     cv_error: Any = "deviance"
+    sampling: Any = "drawn"
+    row_key: Any = None
 
     def _keep(self, fitted: Fitted) -> None:
         self.tree_, self.grown_tree_ = fitted.tree, fitted.grown

@@ -86,8 +86,6 @@ class CostComplexityParameters(StoppingParameters):
     ccp_alpha: float | None = None
     path: PathMethod = "weakest_link"
     random_state: Any = 0
-    sampling: Sampling = "drawn"
-    row_key: str | None = None
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -111,6 +109,8 @@ class CARTParameters(BinParameters, SurrogateParameters):
     combination_features: Any = None
     combination_penalty: float = 0.0
     combination_deletion: float = 0.2
+    sampling: Sampling = "drawn"
+    row_key: str | None = None
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
