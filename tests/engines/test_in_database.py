@@ -1,5 +1,7 @@
 """The tree grown in a database is that of memory with the same bins, to the byte, wherever the table is."""
 
+import signal
+import threading
 import warnings
 
 import duckdb
@@ -23,6 +25,7 @@ from bough.errors import ColumnTypeError, ParameterError, TableError, TargetErro
 from bough.learners.fitting import fit_tree
 from bough.learners.in_database import fit_in_database
 from bough.learners.reading import read_training
+from bough.progress import watched
 
 NAMES = ["a", "b", "k", "s", "t", "one"]
 
@@ -358,3 +361,27 @@ def test_a_fitted_learner_predicts(place):
     assert learner.classes_.tolist() == ["high", "low", "mid"]
     with warnings.catch_warnings(action="error"):
         assert (learner.predict(frame[NAMES]) == frame["target"]).mean() > 0.6
+
+
+def test_progress_is_reported_by_level(tmp_path):
+    shares = []
+    with in_duckdb(tmp_path) as place, watched(shares.append):
+        CARTClassifier(max_bins=8, max_depth=4, prune="none").fit(place(random_frame(18)), "target")
+    assert len(shares) == 4
+    assert shares[0] == 0.0
+    assert shares == sorted(shares)
+
+
+@pytest.mark.slow
+def test_an_interrupt_cancels_the_query_and_leaves_nothing_behind(tmp_path):
+    with in_duckdb(tmp_path) as place:
+        table = place(random_frame(19))
+        table.database.rows(
+            "CREATE TABLE many AS SELECT a + random() AS x, b, k, target FROM orders, range(10000)"
+        )
+        timer = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            CARTClassifier(max_bins=64).fit(DatabaseTable(table.database, "many", "many"), "target")
+        timer.join()
+        assert len(table.database.rows("SELECT table_name FROM duckdb_tables()")) == 2

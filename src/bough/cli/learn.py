@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from bough.cli.in_database import is_database, learned_in_database
 from bough.cli.learners import Learner, estimator_of
 from bough.cli.options import (
     AsJson,
@@ -85,6 +87,16 @@ Missing: TypeAlias = Annotated[
         help="How rows with a missing value are routed, such as learned or majority; refuse is an error."
     ),
 ]
+TableName: TypeAlias = Annotated[
+    str | None, typer.Option("--table", metavar="NAME", help="The table of a database, such as shop.orders.")
+]
+MaxBins: TypeAlias = Annotated[
+    int | None, typer.Option(help="Grow from at most so many bins a column; in a database 255 by default.")
+]
+RowKey: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="In a database: the column whose hash divides rows into folds."),
+]
 SkipMissingTarget: TypeAlias = Annotated[
     MissingTarget, typer.Option(help="Refuse or skip rows whose target is missing.")
 ]
@@ -110,6 +122,9 @@ def learn(
     combinations: Combinations = None,
     loss_matrix: LossMatrix = None,
     missing: Missing = None,
+    max_bins: MaxBins = None,
+    row_key: RowKey = None,
+    table_name: TableName = None,
     missing_target: SkipMissingTarget = MissingTarget.refuse,
     weights: Weights = None,
     drop: Drop = None,
@@ -122,7 +137,11 @@ def learn(
 ) -> None:
     """Grow a tree or learn rules from a table; print them and their score on the rows held out.
 
+    A table may also stay in a database, where the tree is then grown from all of its rows.
+
     Example: bough learn examples/penguins.csv --target species --max-depth 3 --report penguins.html
+
+    Example: bough learn warehouse.duckdb::orders --target churned --out churn.json
     """
     with plain_errors():
         given = {
@@ -137,15 +156,37 @@ def learn(
             "combinations": tuple(combinations) if combinations else None,
             "loss_matrix": None if loss_matrix is None else matrix_of(loss_matrix),
             "missing": missing,
+            "max_bins": max_bins,
+            "row_key": row_key,
+            "sampling": None if row_key is None else "hash",
             "n_jobs": jobs,
         }
         roles = Roles.of(target, weights, drop, nominal, ordinal)
+        if is_database(table) or table_name is not None:
+            skip = missing_target is MissingTarget.skip
+            parameters = {name: value for name, value in given.items() if value is not None}
+            made = partial(_estimator, learner, parameters=parameters, target=target)
+            grown = learned_in_database(table, table_name, roles, task, skip, made)
+            _write_without_rows(grown, out, report)
+            if out != STDOUT:
+                _print(_model_of(grown), None, learner, out, max_lines, as_json, report)
+            return
         sample, found = _sample(read_rows(table, roles, missing_text(na)), roles, task, missing_target)
         learned_from, held_out = sample.divided(test_size, random_state)
         grown = _grown(learner, found, given, learned_from, target)
         _write(grown, out, report, learned_from, held_out)
         if STDOUT not in (out, report):
             _print(_model_of(grown), held_out, learner, out, max_lines, as_json, report)
+
+
+def _write_without_rows(model: Any, out: str | None, report: str | None) -> None:
+    """Save a model that was learned in a database."""
+    if report is not None:
+        raise ParameterError(
+            "--report describes the rows too, which stay in the database; leave it out, and use "
+            "`bough report` with a sample of them in a file."
+        )
+    _save(model, out)
 
 
 def _sample(
@@ -222,16 +263,20 @@ def _write(
         raise ParameterError("--report describes a tree, and this learner makes another model; leave it out.")
     if out == STDOUT and report == STDOUT:
         raise ParameterError("--out and --report are both standard output; give one of them a file.")
+    _save(model, out)
+    if report == STDOUT:
+        write(_page(model, learned_from, held_out).html)
+    elif report is not None:
+        _page(model, learned_from, held_out).save(report)
+
+
+def _save(model: Any, out: str | None) -> None:
     if out == STDOUT:
         from bough.models.encoding import to_json
 
         write_json(to_json(_model_of(model).document()))
     elif out is not None:
         _model_of(model).save(out)
-    if report == STDOUT:
-        write(_page(model, learned_from, held_out).html)
-    elif report is not None:
-        _page(model, learned_from, held_out).save(report)
 
 
 def _page(model: Any, learned_from: Sample, held_out: Sample | None) -> Report:

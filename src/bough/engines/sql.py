@@ -18,6 +18,7 @@ from bough.data.sql import floor_scaled, literal
 from bough.engines.sql_routes import branch_of, by_leaf, decided_by, leaf_of_row
 from bough.growing.binned import BinEdges, CodedRoute, CodedSplit, NodeTotals
 from bough.growing.fit_grid import FitGrid
+from bough.progress import watcher
 from bough.types import Floats
 
 _MOST_INLINE = 6
@@ -67,6 +68,7 @@ class SQLRows:
         self._depth = {0: 0}
         self._routes: dict[int, CodedRoute] = {}
         self._waiting: set[int] = set()
+        self._cases: dict[int, float] = {}
 
     def outside(self, fold: int) -> SQLRows:
         """Return the rows outside a fold, with the same bins and the same grid."""
@@ -91,6 +93,11 @@ class SQLRows:
 
     def totals(self, leaves: Sequence[int]) -> list[NodeTotals]:
         """Return the sums of each leaf, from one query."""
+        found = self._totals(leaves)
+        self._cases |= {leaf: each.cases for leaf, each in zip(leaves, found, strict=True)}
+        return found
+
+    def _totals(self, leaves: Sequence[int]) -> list[NodeTotals]:
         place = {leaf: number for number, leaf in enumerate(leaves)}
         names = ["w", "n"] if self.classes else ["w", "t", "s", "n"]
         sums = [self._sum(name) for name in names]
@@ -114,6 +121,7 @@ class SQLRows:
     def histograms(self, leaves: Sequence[int]) -> Iterator[Floats]:
         """Yield for each leaf its sums by cell."""
         self._waiting |= {*leaves}
+        self._report()
         self._write_leaves()
         for some in self._batches(leaves, max(1, len(self.classes))):
             if self.classes:
@@ -177,6 +185,13 @@ class SQLRows:
         listed = [found.get((leaf, answer), (0.0, 0.0)) for leaf, answer in zip(leaves, answers, strict=True)]
         table = np.array(listed, dtype=np.float64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
+
+    def _report(self) -> None:
+        """Report the share of the cases whose leaves are finished, once for each level."""
+        progress = watcher()
+        if progress is not None and self._cases.get(0):
+            waiting = sum(self._cases.get(leaf, 0.0) for leaf in self._waiting)
+            progress(1.0 - waiting / self._cases[0])
 
     def _sum(self, name: str) -> str:
         return f"CAST(sum({name}) AS BIGINT)" if name in self._rows.columns else "count(*)"

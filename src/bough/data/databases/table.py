@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -82,6 +82,18 @@ class DatabaseTable:
             relation, shown = _relation("The connection", table, query)
             return cls(DuckDB(source, shown), relation, shown)
         raise ParameterError.of("source", type(source).__name__, "a connection, a relation, a URL or a path")
+
+    def select(self, names: Sequence[str], *, known: str | None = None) -> DatabaseTable:
+        """Return the table with some of its columns, without the rows in which the column `known` is NULL.
+
+        >>> import duckdb
+        >>> table = DatabaseTable.open(duckdb.sql("SELECT 1 AS a, 2 AS b"))
+        >>> table.select(["b"]).names
+        ('b',)
+        """
+        where = "" if known is None else f" WHERE {quote(known)} IS NOT NULL"
+        query = f"SELECT {', '.join(map(quote, names))} FROM {self.relation}{where}"
+        return DatabaseTable(self.database, f"({query}) AS selected", self.shown, self._files)
 
     @contextmanager
     def snapshot(self) -> Iterator[Scratch]:
