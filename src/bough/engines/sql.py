@@ -1,8 +1,8 @@
 """Rows in a database that count themselves: growth by GROUP BY alone; see `bough.growing.binned.BinnedRows`.
 
-A level of the tree is one query with a grouping set for each column. The leaf of a row is a CASE expression
-over the codes of its columns; every few levels it is written into a new temporary table, which leaves out the
-rows of finished leaves. Where temporary tables are not allowed, every query computes the codes anew.
+A level of the tree is one query, with a grouping for each column. The leaf of a row is a CASE expression over
+the codes of its columns; every few levels it is written into a new temporary table, which leaves out the rows
+of finished leaves. Where temporary tables are not allowed, every query computes the codes anew.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class SQLRows:
         """Yield for each leaf its sums by cell."""
         self._waiting |= {*leaves}
         self._report()
-        self._write_leaves()
+        self._write_leaves(leaves)
         for some in self._batches(leaves, max(1, len(self.classes))):
             if self.classes:
                 sums = self._by_cell(some, ["w", "n"], "y", len(self.classes))
@@ -186,6 +186,11 @@ class SQLRows:
         table = np.array(listed, dtype=np.float64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
 
+    @property
+    def _is_written(self) -> bool:
+        """Whether a stored column tells the leaf of each row."""
+        return not self._routes and "leaf" in self._rows.columns
+
     def _report(self) -> None:
         """Report the share of the cases whose leaves are finished, once for each level."""
         progress = watcher()
@@ -203,7 +208,10 @@ class SQLRows:
         """Return the rows of some leaves, with the column leaf, after FROM; `pairs` is joined by leaf."""
         wanted, others = {*leaves}, [name for name in self._rows.columns if name != "leaf"]
         starts = [leaf for leaf, depth in self._depth.items() if depth == 0]
-        leaf = by_leaf({start: leaf_of_row(start, self._routes, wanted) for start in starts})
+        if self._is_written and wanted == {*starts}:
+            leaf = "leaf"
+        else:
+            leaf = by_leaf({start: leaf_of_row(start, self._routes, wanted) for start in starts})
         inner = f"SELECT {', '.join(others)}, {leaf} AS leaf FROM {self._rows.relation} WHERE {self._where}"
         joined = "" if pairs is None else f" JOIN {pairs} AS pairs ON pairs.code = leaf"
         return f"FROM ({inner}) AS routed{joined} WHERE leaf >= 0"
@@ -232,9 +240,17 @@ class SQLRows:
         rows = self._from(leaves)
         if branch is not None:
             rows = f"FROM (SELECT *, {branch} AS b {rows}) AS divided"
-        sets = ", ".join(f"({', '.join([*by, column])})" for column in columns)
-        results = ", ".join([*by, f"coalesce({', '.join(cells)})", *sums])
-        found = self._arrays(f"SELECT {results} {rows} GROUP BY GROUPING SETS ({sets})")
+        if self._is_written and self._database.has_fast_unions and branch is None:
+            keys = ", ".join(by)
+            queries = [
+                f"SELECT {keys}, {cell} AS cell, {', '.join(sums)} {rows} GROUP BY {keys}, {column}"
+                for column, cell in zip(columns, cells, strict=True)
+            ]
+            found = self._arrays(" UNION ALL ".join(queries))
+        else:
+            sets = ", ".join(f"({', '.join([*by, column])})" for column in columns)
+            results = ", ".join([*by, f"coalesce({', '.join(cells)})", *sums])
+            found = self._arrays(f"SELECT {results} {rows} GROUP BY GROUPING SETS ({sets})")
         place = {leaf: number for number, leaf in enumerate(leaves)}
         at = np.array([place[int(leaf)] for leaf in found[0]], dtype=np.intp)
         codes = np.zeros(len(at), dtype=np.intp) if key is None else found[1].astype(np.intp)
@@ -245,12 +261,18 @@ class SQLRows:
                 table[at, cell, codes, number] = found[len(by) + 1 + sums.index(self._sum(name))]
         return table
 
-    def _write_leaves(self) -> None:
+    def _write_leaves(self, leaves: Sequence[int]) -> None:
         """Write the leaf of each row into a new temporary table, if many splits were made since the last.
 
         Only rows of leaves that may still be split are kept.
         """
-        if self._scratch is None or max(self._depth.values()) < _MOST_INLINE:
+        if self._scratch is None or not self._routes:
+            return
+        # Where unions are fast, they are worth it as soon as most of the rows are counted.
+        waiting = sum(self._cases.get(leaf, 0.0) for leaf in self._waiting)
+        counted = sum(self._cases.get(leaf, 0.0) for leaf in leaves)
+        is_worth = self._database.has_fast_unions and 2 * counted >= waiting
+        if not is_worth and max(self._depth.values()) < _MOST_INLINE:
             return
         others = {name: type_ for name, type_ in self._rows.columns.items() if name != "leaf"}
         columns = others | {"leaf": "INTEGER"}

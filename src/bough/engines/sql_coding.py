@@ -202,7 +202,9 @@ def _coding(
 
 def _terms(training: TrainingInDatabase, grid: FitGrid) -> tuple[list[str], dict[str, str]]:
     """Return the SQL of what a row adds, and the types of these columns."""
-    terms, types = ["given.y AS y"], {"y": "INTEGER" if training.classes else "DOUBLE PRECISION"}
+    terms, types = ["given.y AS y"], {"y": "DOUBLE PRECISION"}
+    if training.classes:
+        types["y"] = training.table.database.code_type(len(training.classes))
     whole = "1e0"
     if training.has_weights:
         whole = "given.w" if grid.whole else floor_scaled("given.w", grid.weight_exponent)

@@ -50,6 +50,7 @@ class DuckDB(Database):
 
     name: ClassVar[str] = "DuckDB"
     most_fetched: ClassVar[int] = 2**20
+    has_fast_unions: ClassVar[bool] = True
 
     def __init__(self, source: duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation, shown: str = "") -> None:
         self._source, self._shown = source, shown or "The table"
