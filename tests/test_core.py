@@ -449,7 +449,8 @@ def calls() -> dict[str, Call]:
         ),
         "part_rules": Call(
             _core.part_rules,
-            {**TABLE, **CLASSES, "weight": ONES, "cases": ONES, "options": PART_OPTIONS, **work},
+            {**TABLE, **CLASSES, "weight": ONES, "cases": ONES, "held_out": np.arange(N, dtype=np.uint8) % 2}
+            | {"options": PART_OPTIONS, **work},
             codes=("columns.1", "columns.2", "label"),
             weights=("weight", "cases"),
         ),
@@ -459,6 +460,11 @@ def calls() -> dict[str, Call]:
             any_length=("label",),
         ),
         "JavaShuffle": Call(_core.JavaShuffle, {"seed": 1}),
+        "JavaShuffle.whole": Call(lambda: _core.JavaShuffle(1).whole(), {}),
+        "JavaShuffle.below": Call(lambda bound: _core.JavaShuffle(1).below(bound), {"bound": 5}),
+        "weka_order": Call(
+            _core.weka_order, {"rank": np.array([2, 0, 1, 0], np.uint32)}, any_length=("rank",)
+        ),
         "JavaShuffle.permutation": Call(lambda n: _core.JavaShuffle(1).permutation(n), {"n": 5}),
         "ConditionalInference": Call(
             _core.ConditionalInference,

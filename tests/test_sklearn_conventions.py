@@ -34,6 +34,16 @@ ESTIMATORS = [
     bough.BaggingRegressor(n_estimators=5, bootstrap=False),
     bough.GradientBoostingClassifier(max_iter=5, min_samples_leaf=1),
     bough.GradientBoostingRegressor(max_iter=5, min_samples_leaf=1),
+    bough.BagBooClassifier(n_estimators=3),
+    bough.BagBooRegressor(bough.GradientBoostingRegressor(min_samples_leaf=1), 3, max_features=None),
+    bough.AdaBoostClassifier(n_estimators=5),
+    bough.AdaBoostClassifier(
+        bough.TreeClassifier(max_depth=2, smoothing="laplace"), n_estimators=5, variant="real"
+    ),
+    bough.AdaBoostRegressor(n_estimators=5),
+    bough.AdaBoostRegressor(n_estimators=5, bootstrap=False),
+    bough.LogitBoostClassifier(n_estimators=5),
+    bough.BrownBoostClassifier(n_estimators=5),
     bough.UnsupervisedRandomForest(10),
     bough.C45Classifier(),
     bough.C45Classifier(variant="j48"),

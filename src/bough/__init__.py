@@ -28,12 +28,22 @@ if TYPE_CHECKING:
         EqualWidthDiscretizer,
         KMeansDiscretizer,
     )
+    from bough.ensembles.adaboost import AdaBoostClassifier, AdaBoostRegressor
+    from bough.ensembles.bagboo import BagBooClassifier, BagBooRegressor
     from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor
+    from bough.ensembles.brownboost import BrownBoostClassifier
     from bough.ensembles.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
     from bough.ensembles.forest import Forest
-    from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
+    from bough.ensembles.gradient_boosting import (
+        GradientBoostingClassifier,
+        GradientBoostingRegressor,
+        GradientBoostingSurvival,
+    )
     from bough.ensembles.importance import PermutationImportance
+    from bough.ensembles.logitboost import LogitBoostClassifier
+    from bough.ensembles.pair_rankers import GBRankRanker, RankBoostRanker
     from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
+    from bough.ensembles.ranker import GradientBoostingRanker
     from bough.ensembles.regrow import regrow
     from bough.ensembles.subspace import RandomSubspaceClassifier, RandomSubspaceRegressor
     from bough.ensembles.unsupervised import UnsupervisedRandomForest
@@ -45,6 +55,7 @@ if TYPE_CHECKING:
     from bough.inspect.candidates import candidates
     from bough.inspect.combined_candidates import combined_candidates
     from bough.inspect.cut_curve import cut_curve
+    from bough.inspect.explain import explain
     from bough.inspect.optimality import nearly_optimal_trees, optimality
     from bough.inspect.surrogates import surrogates
     from bough.learners.c45 import C45Classifier
@@ -79,10 +90,15 @@ if TYPE_CHECKING:
     from bough.tree.split import AtMost, Levels, Threshold
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
     "AtMost",
+    "BagBooClassifier",
+    "BagBooRegressor",
     "BaggingClassifier",
     "BaggingRegressor",
     "BoughError",
+    "BrownBoostClassifier",
     "C45Classifier",
     "C50Classifier",
     "CARTClassifier",
@@ -105,13 +121,17 @@ __all__ = [
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "Forest",
+    "GBRankRanker",
     "GradientBoosted",
     "GradientBoostingClassifier",
+    "GradientBoostingRanker",
     "GradientBoostingRegressor",
+    "GradientBoostingSurvival",
     "ID3Classifier",
     "KMeansDiscretizer",
     "Levels",
     "Limits",
+    "LogitBoostClassifier",
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",
@@ -127,6 +147,7 @@ __all__ = [
     "RandomForestRegressor",
     "RandomSubspaceClassifier",
     "RandomSubspaceRegressor",
+    "RankBoostRanker",
     "Recipe",
     "Report",
     "RuleSet",
@@ -149,6 +170,7 @@ __all__ = [
     "cut_curve",
     "errors",
     "evaluate",
+    "explain",
     "load",
     "logrank_scores",
     "missingness",
@@ -167,6 +189,7 @@ _MODULES = frozenset(
     {
         "comparison",
         "data",
+        "datasets",
         "discretizers",
         "engines",
         "ensembles",

@@ -33,7 +33,19 @@ def run(*arguments):
 def test_a_table_of_a_database_file(warehouse):
     path, frame = warehouse
     out = path.parent / "churn.json"
-    options = ["--target", "churned", "--row-key", "id", "--missing-target", "skip", "--out", out, "--json"]
+    options = [
+        "--target",
+        "churned",
+        "--set",
+        "row_key=id",
+        "--set",
+        "sampling=hash",
+        "--missing-target",
+        "skip",
+        "--out",
+        out,
+        "--json",
+    ]
     result = run(f"{path}::orders", *options)
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["leaves"] > 2

@@ -48,9 +48,7 @@ def test_the_rules_are_those_that_the_estimator_learns(name, tmp_path):
     assert [str(rule) for rule in bough.load(path)] == [str(rule) for rule in own]
 
 
-def test_rules_have_no_report_and_learn_no_numbers(tmp_path):
+def test_rules_learn_no_numbers():
     arguments = ("learn", PENGUINS, "--learner", "ripper")
-    refused = run(*arguments, "--target", "species", "--report", tmp_path / "page.html")
-    assert "--report describes a tree" in refused.stderr
     refused = run(*arguments, "--target", "body_mass_g", "--missing-target", "skip")
     assert "--learner ripper predicts classes" in refused.stderr

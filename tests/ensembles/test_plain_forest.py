@@ -118,7 +118,7 @@ def weights_for(kind, n, seed=1):
 KINDS = [("gini", 2), ("gini", 3), ("entropy", 2), ("entropy", 3), ("squared_error", 0), ("poisson", 0)]
 
 
-@pytest.mark.parametrize("n_rows", [250, 9000])
+@pytest.mark.parametrize("n_rows", [250, pytest.param(9000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("splits", ["ordered", "subset", "randomforest", "random"])
 @pytest.mark.parametrize("missing", ["learned", "majority"])
 @pytest.mark.parametrize(("criterion", "n_classes"), KINDS)
@@ -135,7 +135,7 @@ def test_trees_of_columns_of_all_kinds(criterion, n_classes, missing, splits, n_
         assert n_nodes > 20
 
 
-@pytest.mark.parametrize("n_rows", [250, 4000])
+@pytest.mark.parametrize("n_rows", [250, pytest.param(4000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("splits", ["ordered", "subset", "random"])
 @pytest.mark.parametrize("missing", ["learned", "majority"])
 def test_trees_of_medians(missing, splits, n_rows):
@@ -152,7 +152,7 @@ def test_trees_of_medians(missing, splits, n_rows):
 
 
 @pytest.mark.parametrize("random_splits", [False, True], ids=["best", "random"])
-@pytest.mark.parametrize("n_rows", [120, 7000])
+@pytest.mark.parametrize("n_rows", [120, pytest.param(7000, marks=pytest.mark.slow)])
 def test_numbers_of_any_size_and_spacing(n_rows, random_splits):
     rng = np.random.default_rng(3)
     X = np.stack(
@@ -173,7 +173,7 @@ def test_numbers_of_any_size_and_spacing(n_rows, random_splits):
         assert_same_trees(Table.read(X), target, weights, recipe, bootstrap(n_rows))
 
 
-@pytest.mark.parametrize("n_rows", [80, 9000])
+@pytest.mark.parametrize("n_rows", [80, pytest.param(9000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("missing", ["learned", "majority"])
 @pytest.mark.parametrize(("criterion", "n_classes"), KINDS)
 def test_ordered_levels_that_are_missing_where_it_tells(criterion, n_classes, missing, n_rows):
@@ -205,7 +205,7 @@ def test_what_gains_nothing_is_no_split(criterion, random_splits):
         assert_same_trees(Table.read(X), target, weights, recipe, RowSampling(), seed=1)
 
 
-@pytest.mark.parametrize("n_rows", [300, 4500])
+@pytest.mark.parametrize("n_rows", [300, pytest.param(4500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "options",
     [
@@ -224,7 +224,7 @@ def test_columns_looked_at_and_classes_balanced(options, n_rows):
     assert_same_trees(Table.read(frame), target, read_weights(None, n_rows), recipe, bootstrap(n_rows))
 
 
-@pytest.mark.parametrize("n_rows", [150, 9000])
+@pytest.mark.parametrize("n_rows", [150, pytest.param(9000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("random_splits", [False, True], ids=["best", "random"])
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error", "poisson"])
 def test_constrained_columns(criterion, random_splits, n_rows):
@@ -399,7 +399,7 @@ def test_of_equal_gains_in_many_small_tables():
         assert_same_trees(Table.read(X), target, read_weights(None, n), recipe, bootstrap(n), n_trees=1)
 
 
-@pytest.mark.parametrize("n_rows", [40, 3000])
+@pytest.mark.parametrize("n_rows", [40, pytest.param(3000, marks=pytest.mark.slow)])
 def test_of_equal_gains_the_first_column_and_the_lowest_cut_win(n_rows):
     """Columns that part rows alike, and cuts that gain the same at several places."""
     rng = np.random.default_rng(9)

@@ -12,7 +12,7 @@ from bough.growing.limits import Limits
 
 
 @pytest.mark.parametrize("nominal", ["ordered", "subset", "randomforest"])
-@pytest.mark.parametrize("n_rows", [300, 9000])
+@pytest.mark.parametrize("n_rows", [300, pytest.param(9000, marks=pytest.mark.slow)])
 def test_of_numbers_and_levels_of_equal_gain_the_first_column_wins(n_rows, nominal):
     """A number and a level that part rows alike, where cuts of numbers are found among a few neighbours."""
     rng = np.random.default_rng(10)
@@ -46,7 +46,7 @@ def test_cuts_and_sets_that_part_rows_alike_gain_the_same_to_the_bit(missing, no
         assert_same_trees(Table.read(frame), target, read_weights(None, n), recipe, bootstrap(n), seed)
 
 
-@pytest.mark.parametrize("n_rows", [80, 9000])
+@pytest.mark.parametrize("n_rows", [80, pytest.param(9000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("nominal", ["ordered", "subset", "randomforest"])
 @pytest.mark.parametrize("missing", ["learned", "majority"])
 @pytest.mark.parametrize(("criterion", "n_classes"), KINDS)

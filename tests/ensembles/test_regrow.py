@@ -139,6 +139,22 @@ CASES = [
     (bough.DecisionStumpClassifier, {"smoothing": 1.0}, X, THREE),
     (bough.DecisionStumpRegressor, {}, X, NUMBERS),
     (bough.OneRClassifier, {"min_bucket": 3}, X, THREE),
+    *[
+        (bough.AdaBoostClassifier, each | {"n_estimators": 5}, X, THREE)
+        for each in (
+            {},
+            {"variant": "real", "estimator": bough.C45Classifier()},
+            {"variant": "discrete", "estimator": bough.TreeClassifier(max_depth=4), "learning_rate": 0.5},
+            {"estimator": bough.RandomForestClassifier(3, max_depth=3), "random_state": 2},
+        )
+    ],
+    *[
+        (bough.AdaBoostRegressor, each | {"n_estimators": 5}, X, NUMBERS)
+        for each in ({}, {"loss": "square", "random_state": 4}, {"bootstrap": False})
+    ],
+    (bough.LogitBoostClassifier, {"n_estimators": 3, "max_response": 3.0}, X, THREE),
+    (bough.LogitBoostClassifier, {"estimator": bough.REPTreeRegressor(random_state=None)}, X, CLASSES),
+    (bough.BrownBoostClassifier, {"target_error": 0.3, "n_estimators": 20}, X, CLASSES),
     (bough.PARTClassifier, {"confidence": 0.1, "nominal": "one_vs_rest"}, X, THREE),
     (bough.RIPPERClassifier, {"n_optimizations": 1, "random_state": 4, "check_error": False}, X, THREE),
     *[

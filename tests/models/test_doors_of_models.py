@@ -24,6 +24,9 @@ MODELS = {
     "boosted": bough.C50Classifier(n_estimators=3, early_stopping=False),
     "gradient_boosted": bough.GradientBoostingClassifier(max_iter=5, min_samples_leaf=5),
     "bagging": bough.BaggingClassifier(n_estimators=3, random_state=0),
+    "bagging of AdaBoost": bough.AdaBoostClassifier(n_estimators=3),
+    "bagging of LogitBoost": bough.LogitBoostClassifier(n_estimators=3),
+    "bagging of BrownBoost": bough.BrownBoostClassifier(n_estimators=3),
     "tree of several targets": bough.TreeClassifier(max_depth=3),
     "forest of several targets": bough.RandomForestClassifier(3, random_state=0),
 }
@@ -73,6 +76,13 @@ def shown(model, folder):
     assert run.stdout.startswith("column  importance\nx")
 
 
+def reported(model, folder):
+    assert bough.report(model, X, Y, n_draws=0, cv=0).facts["columns"][0]["name"] == "x0"
+    model.save(folder / "model.json")
+    run = CliRunner().invoke(app, ["report", str(folder / "model.json"), "--out", str(folder / "page.html")])
+    assert run.exit_code == 0, run.output
+
+
 def target_of(model):
     return SEVERAL if getattr(model, "targets", ()) else Y
 
@@ -85,7 +95,8 @@ DOORS = {
     "`bough.regrow`": lambda model, folder: bough.regrow(model, X, target_of(model)),
     "`bough.evaluate`": lambda model, folder: bough.evaluate(model, X, target_of(model)),
     "`bough predict` on the command line": predicted,
-    "`bough.report`": lambda model, folder: bough.report(model),
+    "`explain`": lambda model, folder: bough.explain(model, X[0]),
+    "`bough.report`, `bough report`": reported,
     "`bough.export.to_sql`": lambda model, folder: bough.export.to_sql(model),
     "`bough.plot.tree`": lambda model, folder: bough.plot.tree(model),
 }

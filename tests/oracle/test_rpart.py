@@ -40,6 +40,7 @@ def refuse(case, aspect, differences):
     assert not differences, "\n".join([f"{case}, {aspect.__doc__}", *lines])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("aspect", ASPECTS, ids=lambda aspect: aspect.__name__)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_plain_reference_fits_as_rpart(case, aspect):

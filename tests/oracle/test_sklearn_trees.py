@@ -11,6 +11,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import bough
 
+pytestmark = pytest.mark.slow
+
 # The deviance is twice the entropy in nats, and scikit-learn's log loss is the entropy in bits.
 UNITS = {"log_loss": 2 * math.log(2)}
 CLASSES, NUMBERS = ("gini", "entropy", "log_loss"), ("squared_error", "absolute_error", "poisson")

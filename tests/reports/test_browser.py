@@ -222,6 +222,7 @@ def walked(page, table):
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
+@pytest.mark.slow
 @given(data=st.data())
 def test_any_tree_walks_as_the_model_does(browser, tmp_path, data):
     tree = data.draw(trees())
@@ -243,6 +244,7 @@ def test_any_tree_walks_as_the_model_does(browser, tmp_path, data):
     seen.page.close()
 
 
+@pytest.mark.slow
 def test_all_rows_of_a_table_walk_as_the_model_does(browser, saved, penguins):
     model, path = saved
     seen = opened(browser, path)
@@ -339,6 +341,7 @@ def test_the_page_says_why_only_the_root_is_left(browser, tmp_path):
     seen.page.close()
 
 
+@pytest.mark.slow
 def test_hostile_names_are_inert_and_readable(browser, tmp_path):
     rng = np.random.default_rng(0)
     names = [
@@ -374,6 +377,7 @@ def test_hostile_names_are_inert_and_readable(browser, tmp_path):
     seen.check_quiet(path)
 
 
+@pytest.mark.slow
 def test_numbers_and_wide_splits_are_drawn(browser, penguins, tmp_path):
     X, _ = penguins
     rows = X["body_mass_g"].notna()
@@ -406,6 +410,7 @@ def test_the_first_command_of_the_readme_ends_with_a_page_that_shows_the_tree(br
     seen.check_quiet(path)
 
 
+@pytest.mark.slow
 def test_five_hundred_leaves_and_a_hundred_thousand_rows_open_at_once(browser, tmp_path):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100_000, 4))
@@ -433,4 +438,20 @@ def test_the_path_of_a_case_between_the_printed_number_and_the_cut_is_true(brows
         field.fill(value)
         assert seen.page.locator("#ask ol.path li").all_inner_texts() == [words]
     seen.check_quiet(tmp_path / "page.html")
+    seen.page.close()
+
+
+@pytest.mark.parametrize("width", [400, 900, 1280])
+def test_the_page_of_a_forest_shows_its_sections_at_any_width(browser, penguins, tmp_path, width):
+    X, y = penguins
+    model = bough.RandomForestClassifier(60, random_state=0, oob_score=True).fit(X, y)
+    path = bough.report(model, X, y).save(tmp_path / "forest.html")
+    seen = opened(browser, path)
+    seen.page.set_viewport_size({"width": width, "height": 900})
+    names = seen.page.locator("section h2").all_inner_texts()
+    assert names[:4] == ["Performance", "Error against trees", "Importance", "Partial dependence"]
+    assert seen.page.locator("#dependence svg[role=img], #dependence .meter").count() >= 6
+    # Nothing is wider than the window.
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+    seen.check_quiet(path)
     seen.page.close()

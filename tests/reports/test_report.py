@@ -87,7 +87,7 @@ def test_a_tree_alone_has_a_page_and_half_a_table_has_none(drawn):
     assert "judged" not in bough.report(tree).facts
     with pytest.raises(bough.BoughError, match="X and y together"):
         bough.report(tree, X)
-    with pytest.raises(bough.BoughError, match="without a tree_; it must be a Tree"):
+    with pytest.raises(bough.BoughError, match="it must be a model of bough or a fitted estimator"):
         bough.report(object())
 
 
@@ -175,10 +175,12 @@ def test_a_tree_that_spreads_rows_is_judged_by_what_it_answers_without_them(draw
 
 
 @pytest.mark.parametrize("options", [{"n_estimators": 3, "early_stopping": False}, {"rules": True}])
-def test_what_answers_by_more_than_its_tree_is_refused(drawn, options):
+def test_what_answers_by_more_than_its_tree_has_the_page_of_all_of_it(drawn, options):
     model = bough.C50Classifier(**options).fit(*drawn)
-    with pytest.raises(bough.BoughError, match="C50Classifier that predicts by several trees or by rules"):
-        bough.report(model)
+    facts = bough.report(model, *drawn).facts
+    assert "nodes" not in facts
+    wanted = bough.evaluate(model, *drawn).measures["accuracy"].value
+    assert facts["judged"]["measures"][0][:2] == ["accuracy", wanted]
     assert bough.report(model.tree_).facts["nodes"]["cases"][0] == 300
 
 

@@ -4,6 +4,7 @@ import pytest
 from tests.sklearn.tutorials_runner import SCRIPTS, scores_of, swapped
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS, ids=[script.stem for script in SCRIPTS])
 def test_scores_are_those_of_scikit_learn(script):
     theirs, ours = scores_of(script, swap=False), scores_of(script, swap=True)

@@ -12,8 +12,10 @@ import typer
 from bough.cli.candidates import candidates
 from bough.cli.compare import compare
 from bough.cli.evaluate import evaluate
+from bough.cli.explain import explain
 from bough.cli.export import export
 from bough.cli.learn import learn
+from bough.cli.list_learners import learners
 from bough.cli.output import replace_unprintable
 from bough.cli.predict import predict
 from bough.cli.prune import prune
@@ -33,10 +35,12 @@ app = typer.Typer(
 )
 for verb in (
     learn,
+    learners,
     show,
     rules,
     report,
     predict,
+    explain,
     evaluate,
     compare,
     prune,

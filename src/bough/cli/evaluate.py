@@ -1,10 +1,11 @@
-"""`bough evaluate`: evaluate a saved tree on rows whose target is known."""
+"""`bough evaluate`: evaluate a saved model on rows whose target is known."""
 
 from __future__ import annotations
 
-from bough.cli.model import load_tree
+from bough.cli.model import load_model
 from bough.cli.options import (
     AsJson,
+    Groups,
     LossMatrix,
     MissingText,
     ModelPath,
@@ -24,12 +25,13 @@ def evaluate(
     table: TablePath,
     target: Target = None,
     weights: Weights = None,
+    groups: Groups = None,
     loss_matrix: LossMatrix = None,
     na: MissingText = None,
     out: OutText = None,
     as_json: AsJson = False,
 ) -> None:
-    """Evaluate a saved tree on a table: accuracy, log-loss and confusion matrix, with standard errors.
+    """Evaluate a saved model on a table: accuracy, log-loss and confusion matrix, with standard errors.
 
     Example: bough evaluate penguins.json new_penguins.csv --json
     """
@@ -37,16 +39,17 @@ def evaluate(
         from bough.cli.labelled import labelled_rows
         from bough.evaluation import evaluate as evaluated
 
-        tree = load_tree(model)
+        saved = load_model(model)
         losses = None if loss_matrix is None else matrix_of(loss_matrix)
-        rows = labelled_rows(tree, table, missing_text(na), target, weights)
+        rows = labelled_rows(saved, table, missing_text(na), target, weights, groups)
         with working("Evaluating"):
             found = evaluated(
-                tree,
+                saved,
                 rows.features,
                 rows.target,
                 sample_weight=rows.weight,
                 loss_matrix=losses,
+                groups=rows.groups,
                 rows=f"of {table}",
             )
         if as_json:

@@ -1,4 +1,4 @@
-"""Rows of a file with their target, read for a saved tree: the features have the scales of its schema."""
+"""Rows of a file with their target, read for a saved model: the features have the scales of its schema."""
 
 from __future__ import annotations
 
@@ -14,21 +14,27 @@ from bough.tree.answer import label_array
 if TYPE_CHECKING:
     from bough.data.files import FileTable
     from bough.data.table import Table
-    from bough.tree import Tree
+    from bough.models.model import Model
 
 
 class Labelled(NamedTuple):
-    """Features with the scales of a tree's schema, the target and the weights of the same rows."""
+    """Features with the scales of a model's schema, the target, weights and groups of the same rows."""
 
     features: Table
     target: npt.NDArray[Any]
     weight: npt.NDArray[np.float64] | None
+    groups: npt.NDArray[np.int32] | None = None
 
 
 def labelled_rows(
-    tree: Tree, path: str, na: tuple[str, ...], target: str | None = None, weights: str | None = None
+    model: Model,
+    path: str,
+    na: tuple[str, ...],
+    target: str | None = None,
+    weights: str | None = None,
+    groups: str | None = None,
 ) -> Labelled:
-    r"""Read the features of a tree and its target from a file.
+    r"""Read the features of a model and its target from a file.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -40,29 +46,31 @@ def labelled_rows(
     array(['setosa', 'virginica'], dtype='<U9')
     """
     from bough.data.files import check_known, fit_columns, open_table
+    from bough.data.ranking import read_groups
 
-    name = target or tree.target_name
+    name = target or model.target_name
     if name is None:
-        raise ParameterError("The tree has no name for its target; give it with --target COLUMN.")
+        raise ParameterError("The model has no name for its target; give it with --target COLUMN.")
     with working("Reading the table"), open_table(path, na) as file:
-        wanted = [*tree.schema.names, name, *([] if weights is None else [weights])]
-        check_known(wanted, file.names, path)
-        features = fit_columns(file, tree.schema)
-        answers = _answers(tree, file, name, path)
+        others = [each for each in (weights, groups) if each is not None]
+        check_known([*model.schema.names, name, *others], file.names, path)
+        features = fit_columns(file, model.schema)
+        answers = _answers(model, file, name, path)
         weight = None if weights is None else _numbers(file, weights)
-    return Labelled(features, answers, weight)
+        ids = None if groups is None else read_groups(file.source([groups]).read(0), features.n_rows)
+    return Labelled(features, answers, weight, ids)
 
 
-def _answers(tree: Tree, file: FileTable, name: str, path: str) -> npt.NDArray[Any]:
+def _answers(model: Model, file: FileTable, name: str, path: str) -> npt.NDArray[Any]:
     from bough.data.readers.source import Numbers, Times
     from bough.data.schema import kind_of
 
-    kind = kind_of(tree.classes)
+    kind = kind_of(model.classes)
     raw = file.source(
         [name], [name] if kind == "text" else [], [name] if kind == "truth values" else []
     ).read(0)
     if isinstance(raw, Times):
-        raise TargetError(f"The target {name!r} holds dates or times in {path}; the tree predicts none.")
+        raise TargetError(f"The target {name!r} holds dates or times in {path}; the model predicts none.")
     missing = np.isnan(raw.values) if isinstance(raw, Numbers) else raw.codes < 0
     if missing.any():
         raise TargetError(
@@ -71,7 +79,7 @@ def _answers(tree: Tree, file: FileTable, name: str, path: str) -> npt.NDArray[A
         )
     if not isinstance(raw, Numbers):
         return label_array(raw.levels)[raw.codes]
-    if tree.classes and (raw.values == np.floor(raw.values)).all():
+    if model.classes and (raw.values == np.floor(raw.values)).all():
         return raw.values.astype(np.int64)
     return raw.values.astype(np.float64)
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 import typer
 
 from bough.cli.in_database import is_database, learned_in_database
-from bough.cli.learners import Learner, estimator_of
+from bough.cli.learners import RANKERS, Learner, estimator_of
 from bough.cli.options import (
     AsJson,
     Drop,
+    Groups,
     Jobs,
     LossMatrix,
     MissingText,
@@ -30,13 +31,13 @@ from bough.cli.options import (
 )
 from bough.cli.output import STDOUT, write, write_json
 from bough.cli.roles import Roles, read_rows
+from bough.cli.settings import check_parameters, settings_of
 from bough.cli.terminal import plain_errors, working
 from bough.errors import ParameterError, TableError, TargetError
 
 if TYPE_CHECKING:
     from bough.cli.sample import Sample
     from bough.data.table import Table
-    from bough.growing.recipe import Recipe
     from bough.reports.report import Report
     from bough.types import Task
 
@@ -87,15 +88,16 @@ Missing: TypeAlias = Annotated[
         help="How rows with a missing value are routed, such as learned or majority; refuse is an error."
     ),
 ]
+Settings: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Any parameter of the learner, such as n_estimators=10; may be repeated. See bough learners.",
+    ),
+]
 TableName: TypeAlias = Annotated[
     str | None, typer.Option("--table", metavar="NAME", help="The table of a database, such as shop.orders.")
-]
-MaxBins: TypeAlias = Annotated[
-    int | None, typer.Option(help="Grow from at most so many bins a column; in a database 255 by default.")
-]
-RowKey: TypeAlias = Annotated[
-    str | None,
-    typer.Option(metavar="COLUMN", help="In a database: the column whose hash divides rows into folds."),
 ]
 SkipMissingTarget: TypeAlias = Annotated[
     MissingTarget, typer.Option(help="Refuse or skip rows whose target is missing.")
@@ -105,7 +107,8 @@ SkipMissingTarget: TypeAlias = Annotated[
 def learn(
     table: TablePath,
     target: TargetColumn,
-    learner: Annotated[Learner, typer.Option(help="The algorithm.")] = Learner.cart,
+    learner: Annotated[Learner, typer.Option(help="The algorithm; see bough learners.")] = Learner.cart,
+    settings: Settings = None,
     task: TaskOption = TaskChoice.auto,
     test_size: TestSize = 0.25,
     random_state: Annotated[int, typer.Option(help="The seed that chooses the rows held out.")] = 0,
@@ -122,11 +125,10 @@ def learn(
     combinations: Combinations = None,
     loss_matrix: LossMatrix = None,
     missing: Missing = None,
-    max_bins: MaxBins = None,
-    row_key: RowKey = None,
     table_name: TableName = None,
     missing_target: SkipMissingTarget = MissingTarget.refuse,
     weights: Weights = None,
+    groups: Groups = None,
     drop: Drop = None,
     nominal: Nominal = None,
     ordinal: Ordinal = None,
@@ -156,37 +158,29 @@ def learn(
             "combinations": tuple(combinations) if combinations else None,
             "loss_matrix": None if loss_matrix is None else matrix_of(loss_matrix),
             "missing": missing,
-            "max_bins": max_bins,
-            "row_key": row_key,
-            "sampling": None if row_key is None else "hash",
             "n_jobs": jobs,
         }
-        roles = Roles.of(target, weights, drop, nominal, ordinal)
+        set_here = settings_of(settings or ())
+        if (learner in RANKERS) != (groups is not None):
+            names = ", ".join(RANKERS)
+            raise ParameterError(f"--groups, a column of ids, goes with --learner {names}, which need it.")
+        roles = Roles.of(target, weights, drop, nominal, ordinal, groups)
+        task = TaskChoice.regression if learner in RANKERS else task
         if is_database(table) or table_name is not None:
+            made = partial(_estimator, learner, options=given, settings=set_here, target=target)
             skip = missing_target is MissingTarget.skip
-            parameters = {name: value for name, value in given.items() if value is not None}
-            made = partial(_estimator, learner, parameters=parameters, target=target)
-            grown = learned_in_database(table, table_name, roles, task, skip, made)
+            grown = Grown.of(learned_in_database(table, table_name, roles, task, skip, made))
             _write_without_rows(grown, out, report)
             if out != STDOUT:
-                _print(_model_of(grown), None, learner, out, max_lines, as_json, report)
+                _print(grown.model, None, learner, out, max_lines, as_json, report)
             return
         sample, found = _sample(read_rows(table, roles, missing_text(na)), roles, task, missing_target)
         learned_from, held_out = sample.divided(test_size, random_state)
-        grown = _grown(learner, found, given, learned_from, target)
+        estimator = _estimator(learner, found, given, set_here, target)
+        grown = _grown(learner, estimator, learned_from, target)
         _write(grown, out, report, learned_from, held_out)
         if STDOUT not in (out, report):
-            _print(_model_of(grown), held_out, learner, out, max_lines, as_json, report)
-
-
-def _write_without_rows(model: Any, out: str | None, report: str | None) -> None:
-    """Save a model that was learned in a database."""
-    if report is not None:
-        raise ParameterError(
-            "--report describes the rows too, which stay in the database; leave it out, and use "
-            "`bough report` with a sample of them in a file."
-        )
-    _save(model, out)
+            _print(grown.model, held_out, learner, out, max_lines, as_json, report)
 
 
 def _sample(
@@ -196,59 +190,80 @@ def _sample(
 
     if missing_target is MissingTarget.skip:
         rows = known_rows(rows, roles.target)
-    return sample_of(rows, roles.target, roles.weights, task.given())
+    return sample_of(rows, roles.target, roles.weights, task.given(), roles.groups)
 
 
-def _grown(learner: Learner, task: Task, given: dict[str, Any], sample: Sample, target: str) -> Any:
-    from dataclasses import replace
+class Grown(NamedTuple):
+    """A fitted learner, and its model with the name of the target."""
 
+    estimator: Any
+    model: Any
+
+    @classmethod
+    def of(cls, estimator: Any) -> Grown:
+        """Return a fitted learner whose model names the target already."""
+        return cls(estimator, estimator.model_)
+
+
+def _write_without_rows(grown: Grown, out: str | None, report: str | None) -> None:
+    """Save a model that was learned in a database."""
+    if report is not None:
+        raise ParameterError(
+            "--report describes the rows too, which stay in the database; leave it out, and use "
+            "`bough report` with a sample of them in a file."
+        )
+    _save(grown, out)
+
+
+def _grown(learner: Learner, estimator: Any, sample: Sample, target: str) -> Grown:
+    from bough.models.target_name import with_target_name
     from bough.progress import watched
 
-    parameters = {name: value for name, value in given.items() if value is not None}
-    estimator = _estimator(learner, task, parameters, target)
-    _check_sample(sample, learner, estimator.recipe(), target)
-    with working("Growing the tree") as progress, watched(progress):
-        estimator.fit(sample.features, sample.target, sample_weight=sample.weight)
-    model = _model_of(estimator)
-    name = next(name for name in _MODEL_NAMES if hasattr(estimator, name))
-    setattr(estimator, name, replace(model, target_name=target))
-    return estimator
+    _check_sample(sample, learner, estimator, target)
+    with working("Learning") as progress, watched(progress):
+        ranked = {} if sample.groups is None else {"groups": sample.groups}
+        estimator.fit(sample.features, sample.target, sample_weight=sample.weight, **ranked)
+    fitted = estimator.model_
+    model = with_target_name(fitted, target)
+    for name, value in list(vars(estimator).items()):
+        if value is fitted:
+            setattr(estimator, name, model)
+    return Grown(estimator, model)
 
 
-# The attributes that hold the model of a fitted learner, the first that it has.
-_MODEL_NAMES = ("tree_", "rules_", "model_")
-
-
-def _model_of(estimator: Any) -> Any:
-    """Return the tree that an estimator has grown, else its rules, else its model."""
-    return next(getattr(estimator, name) for name in _MODEL_NAMES if hasattr(estimator, name))
-
-
-def _estimator(learner: Learner, task: Task, parameters: dict[str, Any], target: str) -> Any:
-    """Return the estimator of a learner with the parameters given."""
+def _estimator(
+    learner: Learner, task: Task, options: dict[str, Any], settings: dict[str, Any], target: str
+) -> Any:
+    """Return the estimator of a learner with the parameters of the options and of `--set`."""
     made = estimator_of(learner, task)
     if made is None:
         raise ParameterError(
             f"--learner {learner.value} predicts classes, and {target!r} holds numbers; use --learner cart."
         )
+    given = {name: value for name, value in options.items() if value is not None}
     known = made.get_params()
-    for name in parameters:
+    for name in given:
         if name not in known:
             raise ParameterError(
                 f"--learner {learner.value} has no --{name.replace('_', '-')}; leave it out."
             )
-    made.set_params(**parameters)
+        if name in settings:
+            raise ParameterError(
+                f"--{name.replace('_', '-')} and --set {name} are both given; leave one out."
+            )
+    check_parameters(learner.value, made, settings)
+    made.set_params(**given, **settings)
     return made
 
 
-def _check_sample(sample: Sample, learner: Learner, recipe: Recipe, target: str) -> None:
+def _check_sample(sample: Sample, learner: Learner, estimator: Any, target: str) -> None:
     numeric = [column.name for column in sample.features.schema if column.scale == "numeric"]
     if learner is Learner.id3 and numeric:
         raise TableError(
             f"Column {numeric[0]!r} is numeric, and id3 splits nominal columns only; add "
             f"--nominal {numeric[0]} or --drop {numeric[0]}, or use --learner cart."
         )
-    if recipe.criterion == "poisson" and (sample.target < 0).any():
+    if getattr(estimator, "criterion", None) == "poisson" and (sample.target < 0).any():
         raise TargetError(
             f"The target {target!r} is negative in {(sample.target < 0).sum()} rows, and poisson is for "
             "numbers of events, 0 or more; use --criterion squared_error."
@@ -256,39 +271,39 @@ def _check_sample(sample: Sample, learner: Learner, recipe: Recipe, target: str)
 
 
 def _write(
-    model: Any, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
+    grown: Grown, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
 ) -> None:
     """Save the model and write the report where they are asked for."""
-    if report is not None and not hasattr(model, "tree_"):
-        raise ParameterError("--report describes a tree, and this learner makes another model; leave it out.")
     if out == STDOUT and report == STDOUT:
         raise ParameterError("--out and --report are both standard output; give one of them a file.")
-    _save(model, out)
+    _save(grown, out)
     if report == STDOUT:
-        write(_page(model, learned_from, held_out).html)
+        write(_page(grown, learned_from, held_out).html)
     elif report is not None:
-        _page(model, learned_from, held_out).save(report)
+        _page(grown, learned_from, held_out).save(report)
 
 
-def _save(model: Any, out: str | None) -> None:
+def _save(grown: Grown, out: str | None) -> None:
     if out == STDOUT:
         from bough.models.encoding import to_json
 
-        write_json(to_json(_model_of(model).document()))
+        write_json(to_json(grown.model.document()))
     elif out is not None:
-        _model_of(model).save(out)
+        grown.model.save(out)
 
 
-def _page(model: Any, learned_from: Sample, held_out: Sample | None) -> Report:
+def _page(grown: Grown, learned_from: Sample, held_out: Sample | None) -> Report:
     from dataclasses import replace
 
     from bough.reports.report import report
 
-    schema = _model_of(model).schema
+    schema = grown.model.schema
     test = None if held_out is None else (replace(held_out.features, schema=schema), held_out.target)
     with working("Writing the report"):
         rows = replace(learned_from.features, schema=schema)
-        return report(model, rows, learned_from.target, sample_weight=learned_from.weight, test=test)
+        return report(
+            grown.estimator, rows, learned_from.target, sample_weight=learned_from.weight, test=test
+        )
 
 
 def _print(
@@ -324,7 +339,6 @@ def _print(
     if is_tree:
         write(rules_text(model.rules(), max_lines))
     if out is not None:
-        show = f"bough show {out}" + ("" if is_tree else " --importance")
-        write(f"\nSaved to {out}: show it with `{show}`, predict with `bough predict {out} TABLE`.")
+        write(f"\nSaved to {out}: show it with `bough show {out}`, predict with `bough predict {out} TABLE`.")
     if report is not None:
         write(f"\nWrote the report {report}: open it in a browser.")

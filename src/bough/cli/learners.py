@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bough.catalogue import named
-
-if TYPE_CHECKING:
-    from bough.types import Task
+from bough.types import Task
 
 
 class Learner(StrEnum):
@@ -30,6 +28,16 @@ class Learner(StrEnum):
     part = "part"
     ripper = "ripper"
     boosting = "boosting"
+    ranking = "ranking"
+    rankboost = "rankboost"
+    gbrank = "gbrank"
+    adaboost = "adaboost"
+    logitboost = "logitboost"
+    brownboost = "brownboost"
+    forest = "forest"
+    extratrees = "extratrees"
+    bagging = "bagging"
+    bagboo = "bagboo"
 
 
 _ESTIMATORS = {
@@ -57,10 +65,30 @@ _ESTIMATORS = {
     (Learner.ripper, "classification"): "RIPPERClassifier",
     (Learner.boosting, "classification"): "GradientBoostingClassifier",
     (Learner.boosting, "regression"): "GradientBoostingRegressor",
+    (Learner.ranking, "regression"): "GradientBoostingRanker",
+    (Learner.rankboost, "regression"): "RankBoostRanker",
+    (Learner.gbrank, "regression"): "GBRankRanker",
+    (Learner.adaboost, "classification"): "AdaBoostClassifier",
+    (Learner.adaboost, "regression"): "AdaBoostRegressor",
+    (Learner.logitboost, "classification"): "LogitBoostClassifier",
+    (Learner.brownboost, "classification"): "BrownBoostClassifier",
+    (Learner.forest, "classification"): "RandomForestClassifier",
+    (Learner.forest, "regression"): "RandomForestRegressor",
+    (Learner.extratrees, "classification"): "ExtraTreesClassifier",
+    (Learner.extratrees, "regression"): "ExtraTreesRegressor",
+    (Learner.bagging, "classification"): "BaggingClassifier",
+    (Learner.bagging, "regression"): "BaggingRegressor",
+    (Learner.bagboo, "classification"): "BagBooClassifier",
+    (Learner.bagboo, "regression"): "BagBooRegressor",
 }
+
+RANKERS = (Learner.ranking, Learner.rankboost, Learner.gbrank)
+"""The learners that need groups."""
 
 # Parameters that make an estimator the learner of another name.
 _SETTINGS: dict[Learner, dict[str, Any]] = {Learner.j48: {"variant": "j48"}}
+
+TASKS: tuple[Task, ...] = ("classification", "regression")
 
 
 def estimator_of(learner: Learner, task: Task) -> Any:

@@ -41,7 +41,7 @@ TablePath: TypeAlias = Annotated[
 ModelPath: TypeAlias = Annotated[
     str,
     typer.Argument(
-        metavar="MODEL", help="A tree that `bough learn --out` wrote; - is stdin.", show_default=False
+        metavar="MODEL", help="A model that `bough learn --out` wrote; - is stdin.", show_default=False
     ),
 ]
 MissingText: TypeAlias = Annotated[
@@ -64,7 +64,7 @@ OutText: TypeAlias = Annotated[
     str | None, typer.Option("--out", metavar="FILE", help="Write here instead of to stdout; - is stdout.")
 ]
 OutModel: TypeAlias = Annotated[
-    str | None, typer.Option("--out", metavar="FILE", help="Save the tree here, as JSON; - is stdout.")
+    str | None, typer.Option("--out", metavar="FILE", help="Save the model here; - is stdout, as JSON.")
 ]
 TargetColumn: TypeAlias = Annotated[
     str, typer.Option("--target", metavar="COLUMN", help="The column to predict.", show_default=False)
@@ -72,11 +72,15 @@ TargetColumn: TypeAlias = Annotated[
 Target: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--target", metavar="COLUMN", help="The column of the target, if it is not named as in the tree."
+        "--target", metavar="COLUMN", help="The column of the target, if it is not named as in the model."
     ),
 ]
 Weights: TypeAlias = Annotated[
     str | None, typer.Option("--weights", metavar="COLUMN", help="The column of row weights.")
+]
+Groups: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--groups", metavar="COLUMN", help="Ids of the groups in which a ranker ranks rows."),
 ]
 Drop: TypeAlias = Annotated[
     list[str] | None, typer.Option("--drop", metavar="COLUMN", help="Leave a column out; may be repeated.")

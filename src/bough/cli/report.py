@@ -1,4 +1,4 @@
-"""`bough report`: write an HTML page about a saved tree."""
+"""`bough report`: write an HTML page about a saved model."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bough.cli.model import load_tree
+from bough.cli.model import load_model
 from bough.cli.options import MissingText, ModelPath, Target, Weights, missing_text
 from bough.cli.output import write
 from bough.cli.terminal import plain_errors, working
@@ -22,7 +22,7 @@ def report(
         ),
     ] = None,
     test: Annotated[
-        str | None, typer.Option(metavar="TABLE", help="Test rows with the target, to evaluate the tree on.")
+        str | None, typer.Option(metavar="TABLE", help="Test rows with the target, to evaluate the model on.")
     ] = None,
     target: Target = None,
     weights: Weights = None,
@@ -48,7 +48,7 @@ def report(
         ),
     ] = None,
 ) -> None:
-    """Write one HTML page about a saved tree, which can be read without a network.
+    """Write one HTML page about a saved model, which can be read without a network.
 
     Example: bough report penguins.json examples/penguins.csv --out penguins.html
     """
@@ -56,13 +56,13 @@ def report(
         from bough.cli.labelled import labelled_rows
         from bough.reports.report import report as reported
 
-        tree = load_tree(model)
+        saved = load_model(model)
         missing = missing_text(na)
-        rows = None if table is None else labelled_rows(tree, table, missing, target, weights)
-        held_out = None if test is None else labelled_rows(tree, test, missing, target)[:2]
+        rows = None if table is None else labelled_rows(saved, table, missing, target, weights)
+        held_out = None if test is None else labelled_rows(saved, test, missing, target)[:2]
         with working("Writing the report"):
             page = reported(
-                tree,
+                saved,
                 None if rows is None else rows.features,
                 None if rows is None else rows.target,
                 sample_weight=None if rows is None else rows.weight,

@@ -1,4 +1,4 @@
-"""`bough schema`: print the columns of a table or of a saved tree."""
+"""`bough schema`: print the columns of a table or of a saved model."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def schema(
     path: Annotated[
         str,
         typer.Argument(
-            metavar="TABLE|MODEL", help="A table, or a tree from bough learn.", show_default=False
+            metavar="TABLE|MODEL", help="A table, or a model from bough learn.", show_default=False
         ),
     ],
     na: MissingText = None,
     out: OutText = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the columns of a table or of a saved tree: name, scale, levels.
+    """Print the columns of a table or of a saved model: name, scale, levels.
 
     Example: bough schema examples/penguins.csv
     """
@@ -40,14 +40,14 @@ def schema(
 
 
 def _schema_of(path: str, na: tuple[str, ...]) -> Schema:
-    from bough.cli.model import load_tree
     from bough.data.files import open_table, read_columns
+    from bough.loading import load
 
-    if Path(path).suffix == ".json":
+    if Path(path).is_file() and Path(path).suffix not in (".csv", ".tsv"):
         try:
-            return load_tree(path).schema
+            return load(path).schema
         except FormatError:
-            # A table in JSON, not a tree.
+            # A table, not a model.
             pass
     with working("Reading the table"), open_table(path, na) as file:
         return read_columns(file, file.names).schema

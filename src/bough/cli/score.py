@@ -45,7 +45,8 @@ class Score(NamedTuple):
 def evaluated(model: Tree | RuleSet, sample: Sample) -> Evaluation:
     """Return the evaluation of a tree or of rules on held-out rows."""
     rows = replace(sample.features, schema=model.schema)
-    return evaluate(model, rows, sample.target, sample_weight=sample.weight, rows="held out")
+    weight = sample.weight if sample.groups is None else None
+    return evaluate(model, rows, sample.target, sample_weight=weight, groups=sample.groups, rows="held out")
 
 
 def scores_of(found: Evaluation) -> list[Score]:
@@ -54,7 +55,9 @@ def scores_of(found: Evaluation) -> list[Score]:
     The mean cost comes first if there is a loss matrix, and if a class is rare, the AUC, log-loss, lift and
     balanced accuracy precede the accuracy. The baseline is a single answer for all of these rows.
     """
-    if found.task == "regression":
+    if found.groups is not None:
+        names = ["NDCG", "NDCG@10"]
+    elif found.task == "regression":
         names = ["R²", "mean squared error"]
     else:
         ordered = list(found.measures)
@@ -70,6 +73,8 @@ def scores_of(found: Evaluation) -> list[Score]:
 
 
 def _constant_words(found: Evaluation, name: str) -> str | None:
+    if found.groups is not None:
+        return None
     if found.task == "regression":
         return figure_words(float(found.constant))
     if name == "risk":

@@ -1,4 +1,4 @@
-"""`bough show`: print a saved tree, its rules, a rule set, or the importance of the columns of any model."""
+"""`bough show`: print a saved model: a tree, its rules, a rule set, or what is to say of other models."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def show(
     out: OutText = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print a saved tree or rule set.
+    """Print a saved tree or rule set, or the size of another model and the importance of its columns.
 
     Example: bough show penguins.json --max-depth 2
     """
@@ -48,6 +48,9 @@ def show(
             write_json(rule_set_summary(loaded), out) if as_json else write(
                 rule_set_text(loaded, max_lines), out
             )
+            return
+        if loaded.model_kind != "tree" and not rules and max_depth is None:
+            write_json(summary(loaded), out) if as_json else write(model_text(loaded, max_lines), out)
             return
         tree = as_tree(loaded, model)
         if as_json:

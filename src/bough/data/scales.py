@@ -68,6 +68,8 @@ class Scales:
             nominal = _names("categorical_features", nominal, schema)
         if ordinal is not None and not isinstance(ordinal, str | dict):
             ordinal = _names("ordinal_features", ordinal, schema)
+        if nominal is self.categorical_features and ordinal is self.ordinal_features:
+            return self
         return replace(self, categorical_features=nominal, ordinal_features=ordinal)
 
     def settings(self) -> dict[str, Any]:

@@ -27,9 +27,19 @@ class RandomForestClassifier(ClassForestParameters, ForestClassifierEstimator):
     criterion
         "gini", "entropy", "deviance" (or "log_loss"), "twoing", "chi_square", "gain_ratio" or
         "misclassification".
-    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
-        Stopping rules, as are `max_leaf_nodes` (maxnodes) and `min_impurity_decrease`; see `bough.Limits`.
-        R's nodesize=k, the greatest number of cases of a terminal node, is `min_samples_split=k + 1`.
+    max_depth
+        Maximum number of splits on a path; None for no limit.
+    min_samples_split
+        Minimum number of cases of a node that is split; a fraction is of all cases. R's nodesize=k, the
+        greatest number of cases of a terminal node, is `min_samples_split=k + 1`.
+    min_samples_leaf
+        Minimum number of cases of every child that has any; a fraction is of all cases.
+    min_weight_fraction_leaf
+        Minimum share of the weight of every child that has any case.
+    max_leaf_nodes
+        Maximum number of leaves of a tree (maxnodes), the best splits being made first; None for no limit.
+    min_impurity_decrease
+        Minimum value of a split, times the node's share of the weight.
     max_features
         Number of columns tried at each node (mtry): "sqrt", "log2", a number, a fraction, or None for all.
     seek

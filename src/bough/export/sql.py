@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from bough.data.sql import literal
 from bough.errors import ParameterError
+from bough.export.boosted_sql import boosted_sql
+from bough.models.gradient_boosted import GradientBoosted
 from bough.tree import Tree
 from bough.tree.one_target import refuse_several
 from bough.tree.split import Split
@@ -15,8 +17,10 @@ from bough.tree.sql import branch_number, condition
 _DEEPEST_INDENT = 60
 
 
-def to_sql(tree: Tree) -> str:
+def to_sql(tree: Tree | GradientBoosted) -> str:
     """Return an SQL expression for the prediction of a tree; NULL and NaN are routed as missing values.
+
+    The expression of a gradient boosted model adds those of its trees.
 
     Cuts are written exactly, not as short as in the text of the tree, so that the query predicts as the tree
     does. Databases limit how deeply an expression may be nested, DuckDB and SQLite to 1,000 levels unless
@@ -34,6 +38,8 @@ def to_sql(tree: Tree) -> str:
       END
     END
     """
+    if isinstance(tree, GradientBoosted):
+        return boosted_sql(tree, ["".join(_pieces(each)) for each in tree.trees])
     refuse_several(tree, "to_sql")
     _check(tree)
     return "".join(_pieces(tree))
@@ -58,7 +64,7 @@ def _pieces(tree: Tree) -> Iterator[str]:
 def _check(tree: Tree) -> None:
     """Raise an error for a tree that nested CASEs cannot represent."""
     if not isinstance(tree, Tree):
-        raise ParameterError.of("tree", tree, "a Tree; SQL is written for single trees")
+        raise ParameterError.of("tree", tree, "a Tree or a gradient boosted model; SQL is written for these")
     if tree.formulas:
         raise ParameterError("SQL export needs splits on single columns; this tree combines columns.")
     if tree.share is not None:

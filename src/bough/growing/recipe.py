@@ -53,12 +53,13 @@ ColumnCosts: TypeAlias = Mapping[str, float] | Sequence[float]
 Count: TypeAlias = Literal["cases", "rows"]
 """What the stopping rules count if weights are whole numbers: cases (a weight of 2 counts twice) or rows."""
 
-Response: TypeAlias = Literal["classes", "numbers", "times", "own"]
-"""What y holds for each row: a class, a number, a time and a status, or anything a user's method reads."""
+Response: TypeAlias = Literal["classes", "numbers", "times", "grades", "own"]
+"""What y holds for each row: a class, a number, a time and a status, a grade by which it is ranked in a group
+of rows, or anything a user's method reads."""
 
-Arithmetic: TypeAlias = Literal["bough", "release 8", "weka", "c5.0"]
-"""The arithmetic that results reproduce to the last bit: bough's exact sums, or the floating-point arithmetic
-of release 8 of C4.5, of Weka or of C5.0."""
+Arithmetic: TypeAlias = Literal["bough", "release 8", "weka", "c5.0", "gbm"]
+"""The arithmetic that results reproduce: bough's exact sums, or the floating-point arithmetic of release 8 of
+C4.5, of Weka, of C5.0 or of R's gbm."""
 
 _MOST_ALTERNATIVES = 2**31 - 1
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -42,12 +43,21 @@ def recipe_to_json(recipe: Recipe) -> dict[str, Any]:
     default = "classes" if recipe.task == "classification" else "numbers"
     if recipe.response != default:
         data["response"] = recipe.response
-    for part in fields(recipe):
-        value = getattr(recipe, part.name)
-        is_written = part.name in data or part.name in (*_ALWAYS, *_OF_SURROGATES, "response")
-        if not is_written and not _is_default(part, value):
-            data[_KEYS.get(part.name, part.name)] = _ENCODERS.get(part.name, _plain)(value)
+    for name, default in _defaults(cast("Hashable", type(recipe))).items():
+        value = getattr(recipe, name)
+        if value is not None and not (type(value) is type(default) and bool(value == default)):
+            data[_KEYS.get(name, name)] = _ENCODERS.get(name, _plain)(value)
     return data
+
+
+@cache
+def _defaults(kind: Any) -> dict[str, Any]:
+    """Return the parts that are written only where they differ from their defaults, with these."""
+    parts = [part for part in fields(kind) if part.name not in (*_ALWAYS, *_OF_SURROGATES, "response")]
+    return {
+        part.name: part.default_factory() if callable(part.default_factory) else part.default
+        for part in parts
+    }
 
 
 def recipe_parts(data: Mapping[str, Any], objects: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,13 +81,6 @@ def recipe_parts(data: Mapping[str, Any], objects: Mapping[str, Any]) -> dict[st
 _KEYS = {"pruning": "prune"}
 
 
-def _is_default(part: Any, value: Any) -> bool:
-    if value is None:
-        return True
-    default = part.default_factory() if callable(part.default_factory) else part.default
-    return type(value) is type(default) and bool(value == default)
-
-
 def _plain(value: Any) -> Any:
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
@@ -86,6 +89,27 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [_plain(each) for each in value]
     return value
+
+
+def _settings(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Write settings, of which functions are recorded by name."""
+    named = {
+        name: {"function": getattr(each, "__name__", type(each).__name__)}
+        for name, each in value.items()
+        if callable(each)
+    }
+    return _plain(value | named)  # type: ignore[no-any-return,operator]
+
+
+def _from_settings(value: dict[str, Any], objects: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: named_object(each["function"], objects) if _is_function(each) else each
+        for name, each in value.items()
+    }
+
+
+def _is_function(value: Any) -> bool:
+    return isinstance(value, dict) and set(value) == {"function"}
 
 
 def _by_class(value: Any) -> Any:
@@ -178,6 +202,7 @@ _ENCODERS: dict[str, Any] = {
     "pruning": pruning_to_json,
     "columns": asdict,
     "ensemble": ensemble_to_json,
+    "settings": _settings,
     "scales": scales_to_json,
     "method": lambda method: type(method).__name__,
 }
@@ -186,6 +211,7 @@ _DECODERS: dict[str, Any] = {
     "prior": _from_by_class,
     "loss_matrix": _from_losses,
     "limits": _from_limits,
+    "settings": _from_settings,
     "combinations": lambda value, _: Combinations(**(value | {"kinds": tuple(value["kinds"])})),
     "grouping": grouping_from_json,
     "pruning": pruning_from_json,

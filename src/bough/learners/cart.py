@@ -31,9 +31,20 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
         "gini" (the authors' choice), "twoing", "entropy", "deviance" (or "log_loss"), "gain_ratio",
         "chi_square", "misclassification", "generalized_gini", or a function (see
         `bough.growing.criterion.UserCriterion`).
-    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
-        Stopping rules, with scikit-learn's names and meanings, as are `max_leaf_nodes` and
-        `min_impurity_decrease`. `min_improvement` is a further one; see `bough.Limits`.
+    max_depth
+        Maximum number of splits on a path; None for no limit.
+    min_samples_split
+        Minimum number of cases of a node that is split; a fraction is of all cases.
+    min_samples_leaf
+        Minimum number of cases of every child that has any; a fraction is of all cases.
+    min_weight_fraction_leaf
+        Minimum share of the weight of every child that has any case.
+    max_leaf_nodes
+        Maximum number of leaves, the best splits being made first; None for no limit.
+    min_impurity_decrease
+        Minimum value of a split, times the node's share of the weight.
+    min_improvement
+        Minimum improvement by a split, relative to that by the split of the root.
     count
         What the stopping rules count if all weights are whole numbers: "cases", so that a row of weight 2
         counts twice, or "rows", so that it counts once.

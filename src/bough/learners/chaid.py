@@ -121,7 +121,9 @@ class CHAIDRegressor(CHAIDParameters, TreeRegressorEstimator):
     significance, significance_merge, significance_split_merged, exhaustive, bonferroni
         As in `bough.CHAIDClassifier`, with the F test of the means of the groups.
     max_depth, min_samples_split, min_samples_leaf, min_node_fraction, min_weight_fraction_leaf
-        As in `bough.CHAIDClassifier`, as are `max_bins`, `max_exhaustive_levels` and `missing`.
+        As in `bough.CHAIDClassifier`.
+    max_bins, max_exhaustive_levels, missing
+        As in `bough.CHAIDClassifier`.
     categorical_features, ordinal_features, n_jobs
         As in `bough.CARTRegressor`.
 

@@ -26,6 +26,11 @@ def note_columns(estimator: Any, X: Any) -> None:
     >>> model.feature_names_in_.tolist()
     ['age']
     """
+    if isinstance(X, np.ndarray) and X.ndim == 2:
+        # An array has no names, and the tags that scikit-learn reads first take longer than a small fit.
+        estimator.n_features_in_ = X.shape[1]
+        vars(estimator).pop("feature_names_in_", None)
+        return
     validate_data(estimator, collected(X), skip_check_array=True)
 
 
@@ -47,6 +52,8 @@ def read_as(
     except SchemaError as error:
         with_name = f"but {type(estimator).__name__} is expecting"
         raise SchemaError(str(error).replace("but Tree is expecting", with_name)) from None
+    if isinstance(X, np.ndarray) and table is not None and not hasattr(estimator, "feature_names_in_"):
+        return table
     try:
         validate_data(estimator, X, reset=False, skip_check_array=True)
     except ValueError as error:

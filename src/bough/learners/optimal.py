@@ -150,8 +150,9 @@ class OptimalTreeRegressor(OptimalTreeParameters, TreeRegressorEstimator):
     Parameters
     ----------
     max_depth, max_leaf_nodes, ccp_alpha, min_samples_leaf, max_exhaustive_levels, missing
-        As in `bough.OptimalTreeClassifier`, as are `time_limit`, `on_interrupt` and `verbose`. A proof takes
-        longer than in classification.
+        As in `bough.OptimalTreeClassifier`. A proof takes longer than in classification.
+    time_limit, on_interrupt, verbose
+        As in `bough.OptimalTreeClassifier`.
     categorical_features, ordinal_features, n_jobs
         As in `bough.CARTRegressor`.
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.ranking import read_groups
 from bough.data.readers import collected, take
 from bough.data.schema import Level, Schema
 from bough.data.several_targets import SeveralTargets, n_columns_of_target, read_several
@@ -44,6 +45,7 @@ def read_training(
     sample_weight: Any = None,
     *,
     exposure: Any = None,
+    groups: Any = None,
     learner: str = "learner",
     several: bool = False,
     seen: Callable[[Any], object] = lambda X: None,
@@ -52,7 +54,8 @@ def read_training(
 
     A class whose rows all have weight 0 is not a class of the model, unless y is a `ClassTarget`, whose
     classes stay: members of an ensemble have the classes of the ensemble. `several` tells whether y may be a
-    table of several targets. `seen` is called with X after X has been read as a table.
+    table of several targets. Grades need `groups`, an id for each row. `seen` is called with X after X has
+    been read as a table.
 
     >>> recipe = Recipe("gini", task="classification")
     >>> read_training(recipe, [[1.0], [2.0]], ["a", "b"], [0, 1]).rows
@@ -84,6 +87,7 @@ def read_training(
         weights = with_class_weights(recipe.class_weight, weights, target)
     elif isinstance(target, SeveralTargets) and recipe.task == "classification":
         weights = with_weights_of_targets(recipe.class_weight, weights, target)
+    ranked = read_groups(groups, n_given) if recipe.response == "grades" else None
     rows, absent = np.arange(n_given), tuple[Level, ...]()
     if (present := present_rows(weights)) is not None:
         rows, weights, target = present, weights.take(present), taken(target, present)
@@ -100,7 +104,8 @@ def read_training(
                 check_events(numbers)
             check_reach(numbers, weights, recipe.criterion)
     name = None if recipe.response == "times" else name_of(y)
-    return Training(table, target, weights, rows, n_given, name, time, absent)
+    ranked = None if ranked is None else ranked[rows]
+    return Training(table, target, weights, rows, n_given, name, time, absent, ranked)
 
 
 def check_reads_sparse(recipe: Recipe, learner: str) -> None:
@@ -182,15 +187,16 @@ def resolved_for(
     columns = recipe.columns
     if columns is not None:
         columns = replace(columns, max_features=read_max_features(columns.max_features, len(schema)))
-    return replace(
-        recipe,
-        scales=scales,
-        prior=prior,
-        loss_matrix=losses,
-        combinations=combinations,
-        columns=columns,
-        monotonic_cst=directions_by_name(recipe.monotonic_cst, schema) or None,
-    )
+    parts = {
+        "scales": scales,
+        "prior": prior,
+        "loss_matrix": losses,
+        "combinations": combinations,
+        "columns": columns,
+        "monotonic_cst": directions_by_name(recipe.monotonic_cst, schema) or None,
+    }
+    changed = {name: value for name, value in parts.items() if value is not getattr(recipe, name)}
+    return replace(recipe, **changed) if changed else recipe
 
 
 def with_class_weights(class_weight: Any, weights: Weights, target: ClassTarget) -> Weights:
@@ -300,5 +306,6 @@ _READERS: dict[str, Callable[[Any, Floats | None], tuple[Any, Floats | None]]] =
     "classes": lambda y, time: (read_classes(y).sorted(), time),
     "numbers": lambda y, time: (read_numbers(y), time),
     "times": _read_times,
+    "grades": lambda y, time: (read_numbers(y), time),
     "own": lambda y, time: (read_own(y), time),
 }

@@ -53,10 +53,28 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstim
         "chi_square" by the smallest adjusted p-value; "mdl" by the least description length, where a column
         that does not shorten it is not split; "most" takes the most allowed. "auto" is "criterion" for
         "gain_ratio" and "chi_square", and "mdl" for the others.
-    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
-        Stopping rules, with scikit-learn's names and meanings, as are `max_leaf_nodes` and
-        `min_impurity_decrease`. Further ones are `min_samples_branch`, `min_gain`, `purity`, `significance`
-        and `min_events`; see `bough.Limits`.
+    max_depth
+        Maximum number of splits on a path; None for no limit.
+    min_samples_split
+        Minimum number of cases of a node that is split; a fraction is of all cases.
+    min_samples_leaf
+        Minimum number of cases of every child that has any; a fraction is of all cases.
+    min_weight_fraction_leaf
+        Minimum share of the weight of every child that has any case.
+    max_leaf_nodes
+        Maximum number of leaves, the best splits being made first; None for no limit.
+    min_impurity_decrease
+        Minimum value of a split, times the node's share of the weight.
+    min_samples_branch
+        Minimum number of cases of at least two children of a split; a fraction is of all cases.
+    min_gain
+        Value of the criterion that a split must exceed; None for no limit.
+    purity
+        Share of one class at or above which a node is not split.
+    significance
+        A split is made only if its chi-square test has a p-value of at most this; None for no test.
+    min_events
+        Not used in classification; it must be 0.
     max_features
         Number of columns that each node samples and searches: a number, a fraction, "sqrt", "log2", or None
         for all. If none of them can be split, further columns are sampled, as in scikit-learn.
@@ -73,8 +91,8 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstim
     missing
         How rows with a missing value are routed: a policy of `bough.growing.missing.Missing`. "auto" is
         "learned": the branch that gives the better criterion value.
-    class_weight, smoothing, prune, categorical_features, ordinal_features
-        These, `max_exhaustive_levels` and `n_jobs` are as in `bough.CARTClassifier`.
+    class_weight, smoothing, prune, categorical_features, ordinal_features, max_exhaustive_levels, n_jobs
+        As in `bough.CARTClassifier`.
 
     Examples
     --------
@@ -121,12 +139,28 @@ class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
         A name of `bough.growing.criterion.CRITERIA["regression"]`, or a function.
     nominal, max_branches, branch_choice
         How columns are split, as in `bough.TreeClassifier`.
-    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
-        Stopping rules, with scikit-learn's names and meanings, as are `max_leaf_nodes` and
-        `min_impurity_decrease`. Further ones are `min_samples_branch`, `min_gain`, `min_variance` and
-        `min_events`; see `bough.Limits`.
-    max_features, splitter, random_state
-        As in `bough.TreeClassifier`, like `max_bins`.
+    max_depth
+        Maximum number of splits on a path; None for no limit.
+    min_samples_split
+        Minimum number of cases of a node that is split; a fraction is of all cases.
+    min_samples_leaf
+        Minimum number of cases of every child that has any; a fraction is of all cases.
+    min_weight_fraction_leaf
+        Minimum share of the weight of every child that has any case.
+    max_leaf_nodes
+        Maximum number of leaves, the best splits being made first; None for no limit.
+    min_impurity_decrease
+        Minimum value of a split, times the node's share of the weight.
+    min_samples_branch
+        Minimum number of cases of at least two children of a split; a fraction is of all cases.
+    min_gain
+        Value of the criterion that a split must exceed; None for no limit.
+    min_variance
+        Minimum variance of y in a node that is split.
+    min_events
+        Minimum number of events in a node that is split, under "poisson".
+    max_features, splitter, random_state, max_bins
+        As in `bough.TreeClassifier`.
     monotonic_cst
         Constraints on the prediction, by name or for each column: 1 if it must not fall as the column rises,
         −1 if it must not rise, 0 if it is free. Needs a table without missing values.

@@ -50,12 +50,17 @@ def column_facts(tree: Tree, shown: Tree, table: Table | None) -> list[dict[str,
             "splits": int(splits[position]),
         }
         if table is not None:
-            fact |= _values(column, table.columns[position])
+            fact |= values_facts(column, table.columns[position])
         facts.append(fact)
     return facts
 
 
-def _values(column: Column, values: npt.NDArray[Any]) -> dict[str, Any]:
+def values_facts(column: Column, values: npt.NDArray[Any]) -> dict[str, Any]:
+    """Return the range, the mean, the distribution and the number of missing values of a column.
+
+    >>> values_facts(Column("age", "numeric"), np.array([31.0, 42.0, np.nan]))["range"]
+    '31 to 42'
+    """
     missing = np.isnan(values) if column.scale == "numeric" else values < 0
     known = values[~missing]
     fact: dict[str, Any] = {"missing": int(missing.sum()), "range": "", "bars": []}

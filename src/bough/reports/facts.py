@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from bough.data.table import Table
 from bough.data.target import read_weights
-from bough.data.words import figure_words, level_words, share_words
+from bough.data.words import level_words
 from bough.errors import IdentifierWarning, ParameterError
 from bough.evaluation.evaluate import evaluate
 from bough.evaluation.evaluation import Evaluation
-from bough.growing.limits import check_number
 from bough.inspect.optimality import optimality
 from bough.inspect.rivals import rivals, target_for
 from bough.inspect.split_columns import split_columns
@@ -22,6 +19,7 @@ from bough.inspect.split_weights import node_weights
 from bough.reports.column_facts import column_facts, missing_facts
 from bough.reports.evaluation_facts import evaluation_facts
 from bough.reports.fold_evaluation import evaluate_by_folds
+from bough.reports.making import making_words
 from bough.reports.node_facts import (
     alternative_facts,
     cost_facts,
@@ -33,7 +31,9 @@ from bough.reports.node_facts import (
     walk_facts,
     walk_words,
 )
+from bough.reports.request import Request
 from bough.reports.shown import shortened, shown_tree
+from bough.reports.tiles import score_tiles
 from bough.resampling.regrowth import regrower, tree_of
 from bough.resampling.stability import Stability, stability
 from bough.tree import Tree
@@ -45,62 +45,7 @@ from bough.types import Floats
 from bough.version import __version__
 
 _MOST_RIVAL_NODES = 600
-_MANY_ROWS = 50_000
-_MOST_SCORES = 4
 _ROUNDING = 1e-5
-
-
-@dataclass(frozen=True)
-class Request:
-    """The arguments of `report`."""
-
-    model: Any
-    X: Any = None
-    y: Any = None
-    sample_weight: Any = None
-    test: tuple[Any, Any] | None = None
-    title: str | None = None
-    n_draws: int | None = None
-    cv: int | None = None
-    optimality: float | None = None
-
-    def rounds(self, n_rows: int) -> tuple[int, int]:
-        """Return the number of bootstrap samples and of folds; by default fewer if there are many rows.
-
-        >>> Request(None).rounds(1000), Request(None, n_draws=0).rounds(100_000)
-        ((20, 10), (0, 5))
-        """
-        many = n_rows > _MANY_ROWS
-        draws = (5 if many else 20) if self.n_draws is None else self.n_draws
-        return draws, (5 if many else 10) if self.cv is None else self.cv
-
-    def check(self) -> None:
-        """Raise an error if `cv` is not a number of folds or `optimality` no time.
-
-        >>> Request(None, cv="ten").check()
-        Traceback (most recent call last):
-        bough.errors.ParameterError: cv is 'ten'; it must be a whole number, 0 for no folds, or None.
-        """
-        is_whole = isinstance(self.cv, Integral) and not isinstance(self.cv, bool)
-        if self.cv is not None and not (is_whole and self.cv >= 0):
-            raise ParameterError.of("cv", self.cv, "a whole number, 0 for no folds, or None")
-        if self.optimality is not None:
-            check_number("optimality", self.optimality, 0.0, above=True, end=" of seconds, or None")
-            if self.X is None:
-                raise ParameterError("optimality: the search for the best tree needs the rows: pass X and y.")
-
-    def with_gap(self, tree: Tree) -> Tree:
-        """Return the tree with its distance from the best tree recorded, if the request asks for it.
-
-        >>> from bough import TreeClassifier
-        >>> X, y = [[1.0], [2.0], [3.0]], ["a", "b", "a"]
-        >>> request = Request(TreeClassifier(max_depth=1).fit(X, y), X, y, optimality=10.0)
-        >>> optimality_words(request.with_gap(request.model.tree_))[0][1].split(",")[1]
-        ' proved optimal'
-        """
-        if self.optimality is None:
-            return tree
-        return optimality(tree, self.X, self.y, self.sample_weight, time_limit=self.optimality).tree
 
 
 def facts_of(request: Request) -> dict[str, Any]:
@@ -123,7 +68,7 @@ def facts_of(request: Request) -> dict[str, Any]:
         "target": shown.target_name or "the target",
         "classes": [level_words(label) for label in shown.classes],
         "version": __version__,
-        "recipe": recipe_words(request.with_gap(tree)),
+        "recipe": _making(request, with_gap(request, tree)),
         "nodes": node_facts(tree, shown),
         "walk": walk_facts(tree),
         "walk_words": walk_words(shown),
@@ -206,22 +151,9 @@ def _of(shown: Tree) -> str:
     return f" for {shown.target_name}" if shown.target_name else ""
 
 
-def recipe_words(tree: Tree) -> list[list[str]]:
-    """Return the parts of the recipe of a tree with their values, as text.
-
-    >>> from bough.example_models import iris_tree
-    >>> recipe_words(iris_tree())
-    [['criterion', 'gini']]
-    """
-    words = [["criterion", tree.criterion]]
-    for name, value in tree.recipe.items():
-        if name in ("criterion", "task"):
-            continue
-        if isinstance(value, dict):
-            words += [[str(key), str(each)] for key, each in value.items()]
-        else:
-            words.append([str(name), str(value)])
-    return words + optimality_words(tree)
+def _making(request: Request, tree: Tree) -> list[list[str]]:
+    estimator = None if isinstance(request.model, Tree) else request.model
+    return making_words(tree, estimator) + optimality_words(tree)
 
 
 def optimality_words(tree: Tree) -> list[list[str]]:
@@ -286,7 +218,7 @@ def _histogram(varies: Floats, task: str) -> list[list[float]]:
 
 
 def _tiles(tree: Tree, evaluation: Evaluation | None) -> list[dict[str, str]]:
-    tiles = [] if evaluation is None else _score_tiles(evaluation)
+    tiles = [] if evaluation is None else score_tiles(evaluation)
     inner = np.flatnonzero(~tree.is_leaf).tolist()
     used = len({column for node in inner for column in split_columns(tree, node)})
     tiles += [
@@ -302,25 +234,15 @@ def _tiles(tree: Tree, evaluation: Evaluation | None) -> list[dict[str, str]]:
     return tiles
 
 
-def _score_tiles(evaluation: Evaluation) -> list[dict[str, str]]:
-    """Return tiles of the leading measures; of a single one, its baseline has a tile of its own."""
-    names = list(evaluation.measures)
-    lead = names[: names.index("accuracy") + 1][:_MOST_SCORES] if "accuracy" in names else names[:1]
-    rows = f"{evaluation.n_rows:,} rows {evaluation.rows}"
-    tiles: list[dict[str, str]] = []
-    for name in lead:
-        value, error, baseline = evaluation.measures[name]
-        words = share_words if name == "accuracy" else lambda number: figure_words(number, 3)
-        notes = [] if error is None else [f"± {words(error)}"]
-        if len(lead) > 1 and baseline is not None:
-            notes.append(f"one answer for all: {words(baseline)}")
-        label = name[0].upper() + name[1:]
-        notes += [] if tiles else [rows]
-        tiles.append({"label": label, "value": words(value), "note": ", ".join(notes)})
-        if len(lead) == 1 and baseline is not None:
-            constant = evaluation.constant
-            always = (
-                figure_words(float(constant), 4) if evaluation.task == "regression" else level_words(constant)
-            )
-            tiles.append({"label": "Baseline", "value": words(baseline), "note": f"always {always}"})
-    return tiles
+def with_gap(request: Request, tree: Tree) -> Tree:
+    """Return the tree with its distance from the best tree recorded, if the request asks for it.
+
+    >>> from bough import TreeClassifier
+    >>> X, y = [[1.0], [2.0], [3.0]], ["a", "b", "a"]
+    >>> request = Request(TreeClassifier(max_depth=1).fit(X, y), X, y, optimality=10.0)
+    >>> optimality_words(with_gap(request, request.model.tree_))[0][1].split(",")[1]
+    ' proved optimal'
+    """
+    if request.optimality is None:
+        return tree
+    return optimality(tree, request.X, request.y, request.sample_weight, time_limit=request.optimality).tree

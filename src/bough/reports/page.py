@@ -18,6 +18,7 @@ _SCRIPTS = (
     "rules.js",
     "predict.js",
     "sections.js",
+    "models.js",
     "main.js",
 )
 

@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from bough.data.whole_file import write_file
-from bough.reports.facts import Request, facts_of
+from bough.reports.facts import facts_of
+from bough.reports.model_facts import facts_of_model
 from bough.reports.page import page
 from bough.reports.picture import picture
-from bough.resampling.regrowth import tree_of
+from bough.reports.request import Request
+from bough.resampling.regrowth import is_one_tree, tree_of
 
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """An HTML page about a tree; `facts` are the values that it shows.
+    """An HTML page about a model; `facts` are the values that it shows.
 
     >>> from bough.example_models import iris_tree
     >>> report(iris_tree()).html.startswith("<!DOCTYPE html>")
@@ -59,14 +61,16 @@ def report(
     cv: int | None = None,
     optimality: float | None = None,
 ) -> Report:
-    """Return the report of a tree: a single HTML page that needs no network.
+    """Return the report of a model: a single HTML page that needs no network.
 
     Parameters
     ----------
     model
-        A tree or a fitted estimator of a single tree.
+        A tree, any other model of bough, or a fitted estimator. The page of a tree shows the tree; that of
+        another model its errors against the number of trees, if the estimator has recorded them, the
+        importance of the columns and the dependence of the prediction on them.
     X, y, sample_weight
-        The rows that the nodes are described with, usually those that the tree was grown on.
+        The rows that the nodes are described with, usually those that the model was fitted to.
     test
         A pair of X and y, the test set that the tree is evaluated on. Without it, the tree is evaluated by
         cross-validation if X and y are the rows that it was grown on, and otherwise on X and y.
@@ -92,6 +96,9 @@ def report(
     """
     request = Request(model, X, y, sample_weight, test, title, n_draws, cv, optimality)
     request.check()
+    if not is_one_tree(model):
+        facts = facts_of_model(request)
+        return Report(page(facts, f"<pre>{html.escape(str(getattr(model, 'model_', model)))}</pre>"), facts)
     facts = facts_of(request)
     tree = tree_of(model)
     outline = html.escape(tree.text(max_lines=100))

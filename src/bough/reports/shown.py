@@ -31,7 +31,7 @@ def shown_tree(tree: Tree) -> Tree:
     >>> shown_tree(iris_tree()).schema.names
     ('Petal.Length', 'Petal.Width')
     """
-    names = _distinct(tree.schema.names)
+    names = short_names(tree.schema.names)
     columns = [
         dataclasses.replace(column, name=name, levels=_short_levels(column.levels))
         for name, column in zip(names, tree.schema, strict=True)
@@ -45,10 +45,15 @@ def shown_tree(tree: Tree) -> Tree:
 def _short_levels(levels: tuple[Level, ...]) -> tuple[Level, ...]:
     if not levels or not isinstance(levels[0], str):
         return levels
-    return tuple(_distinct(tuple(map(str, levels))))
+    return tuple(short_names(tuple(map(str, levels))))
 
 
-def _distinct(names: tuple[str, ...]) -> list[str]:
+def short_names(names: tuple[str, ...]) -> list[str]:
+    """Return names shortened to `LONGEST` characters, all of them different.
+
+    >>> short_names(("age", "income"))
+    ['age', 'income']
+    """
     short = [shortened(name) for name in names]
     taken = set(names)
     for position, (name, full) in enumerate(zip(short, names, strict=True)):

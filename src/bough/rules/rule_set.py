@@ -30,6 +30,7 @@ from bough.rules.class_rule import ClassRule
 from bough.rules.voting import Codes, Decision, by_distribution, by_first, by_vote
 from bough.tree import compared_recipe
 from bough.tree.answer import label_array
+from bough.tree.lazy_methods import EXPLAIN
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class RuleSet(Sequence[ClassRule]):
     """
 
     model_kind: ClassVar[str] = "rules"
+    explain = EXPLAIN
 
     schema: Schema
     classes: tuple[Level, ...]

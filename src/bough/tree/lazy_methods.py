@@ -55,7 +55,11 @@ class LazyMethod:
         return value
 
 
+EXPLAIN = LazyMethod("bough.inspect.explain:explain")
+"""The method of every model that can say why it answers as it does."""
+
 LAZY_METHODS = {
+    "explain": EXPLAIN,
     "rules": LazyMethod("bough.rules.rule_list:RuleList"),
     "complexity": LazyMethod("bough.pruning.cost_complexity:complexities", "value"),
     "cost_complexity_path": LazyMethod("bough.pruning.cost_complexity:cost_complexity_path"),

@@ -3,6 +3,7 @@
 from os import PathLike
 from typing import Any, Literal, TypeAlias
 
+from bough.inspect.explain import Explanation
 from bough.pruning import CostComplexityPath, PathMethod, ValidationMethod
 from bough.reports.report import Report
 from bough.rules import RuleList
@@ -19,9 +20,13 @@ class LazyMethod:
     def load(self) -> Any: ...
     def __get__(self, tree: Any, owner: type | None = None) -> Any: ...
 
+EXPLAIN: LazyMethod
 LAZY_METHODS: dict[str, LazyMethod]
 
 class LazyTreeMethods:
+    def explain(self, row: Any, *, most_changes: int = 5) -> Explanation:
+        """Return why the tree answers as it does for one row, and what would change its answer."""
+
     def rules(self) -> RuleList:
         """Return the rules of the tree: one conjunction of conditions for each leaf."""
 

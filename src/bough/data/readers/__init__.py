@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.readers.array import array_source, plain_array, read_values
-from bough.data.readers.features import ScaleRequest, scale_requests
+from bough.data.readers.array import array_source, is_plain_floats, plain_array, positional_names, read_values
+from bough.data.readers.features import ScaleRequest, is_from_dtype, scale_requests
 from bough.data.readers.frame import as_frame, collected, frame_source, read_series, with_ordered_levels
 from bough.data.readers.scale import fitted, scaled, with_new_levels
 from bough.data.readers.source import Coded, Numbers, Raw, Source, Times, Vector, refuse_sparse
 from bough.data.readers.sparse import fit_sparse, read_sparse
-from bough.data.schema import Schema
+from bough.data.schema import Column, Schema
 from bough.data.sparse import is_sparse
 from bough.data.table import Features, OrderedFeatures, Table
 from bough.data.times import UNIT_WORDS
@@ -47,6 +48,9 @@ def read(
     """
     if is_sparse(X):
         return read_sparse(X, categorical_features, ordinal_features)
+    by_dtype = categorical_features is None or is_from_dtype(categorical_features)
+    if by_dtype and ordinal_features is None and is_plain_floats(X):
+        return Table(_schema_of_numbers(X.shape[1]), tuple(X.T), X.shape[0])
     source = source_of(X)
     requests = scale_requests(source.names, categorical_features, ordinal_features)
     default = ScaleRequest("numeric") if categorical_features is None else ScaleRequest()
@@ -56,6 +60,11 @@ def read(
     ]
     schema = Schema(tuple([column for column, _ in pairs]))
     return Table(schema, tuple([values for _, values in pairs]), source.n_rows)
+
+
+@lru_cache(maxsize=64)
+def _schema_of_numbers(n_columns: int) -> Schema:
+    return Schema(tuple([Column(name, "numeric") for name in positional_names(n_columns)]))
 
 
 def fit_to(X: Any, schema: Schema, *, new_levels: bool = False) -> Table:
@@ -103,10 +112,10 @@ def take(X: Any, rows: npt.NDArray[np.intp]) -> Any:
     return np.asarray(X)[rows]
 
 
-def divided(X: Any, y: Any, parameter: str = "y") -> tuple[Any, Any]:
+def divided(X: Any, y: Any, what: str = "y") -> tuple[Any, Any]:
     """Return X without the column that y names, and that column; both as they are if y is not a name.
 
-    `parameter` is what errors call y.
+    `what` is the argument's name in error messages.
 
     >>> import pandas as pd
     >>> X, y = divided(pd.DataFrame({"age": [31, 42], "buys": ["no", "yes"]}), "buys")
@@ -118,11 +127,11 @@ def divided(X: Any, y: Any, parameter: str = "y") -> tuple[Any, Any]:
     frame = None if isinstance(X, np.ndarray | list | tuple) else as_frame(X)
     if not isinstance(frame, nw.DataFrame):
         raise TargetError(
-            f"{parameter} is {y!r}, but X has no column names; give {parameter} as one value for each row."
+            f"{what} is {y!r}, but X has no column names; give {what} as one value for each row."
         )
     if y not in frame.columns:
         known = ", ".join(map(repr, frame.columns))
-        raise TargetError(f"{parameter} is {y!r}, which is not a column of X; the columns are {known}.")
+        raise TargetError(f"{what} is {y!r}, which is not a column of X; the columns are {known}.")
     return frame.drop(y).to_native(), frame[y].to_native()
 
 

@@ -42,9 +42,26 @@ def array_source(X: Any) -> Source:
         raise TableError(_not_2d(array))
     n_rows, n_columns = array.shape
     check_shape(n_rows, n_columns)
-    names = _positional_names(n_columns)
+    names = positional_names(n_columns)
     columns = tuple(array.T)
     return Source(names, False, n_rows, lambda position: read_values(names[position], columns[position]))
+
+
+def is_plain_floats(X: Any) -> bool:
+    """Return whether X is a 2-D array of float32 or float64 that native code can read as it is.
+
+    >>> is_plain_floats(np.zeros((2, 3))), is_plain_floats(np.zeros((2, 3), dtype=int))
+    (True, False)
+    """
+    return (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and X.size > 0
+        and X.dtype.kind == "f"
+        and X.dtype.itemsize in (4, 8)
+        and X.dtype.isnative
+        and X.flags.aligned
+    )
 
 
 def plain_array(X: Any, name: str = "X") -> npt.NDArray[Any]:
@@ -105,7 +122,12 @@ def _native(values: npt.NDArray[Any]) -> Any:
 
 
 @lru_cache(maxsize=64)
-def _positional_names(n_columns: int) -> tuple[str, ...]:
+def positional_names(n_columns: int) -> tuple[str, ...]:
+    """Return the names of columns that have none.
+
+    >>> positional_names(2)
+    ('x0', 'x1')
+    """
     return tuple([f"x{position}" for position in range(n_columns)])
 
 

@@ -27,7 +27,7 @@ def scale_requests(
     {2: ScaleRequest(scale='nominal', levels=None), 1: ScaleRequest(scale='ordinal', levels=('s', 'l'))}
     """
     requests: dict[int, ScaleRequest] = {}
-    if categorical_features is not None and not _is_from_dtype(categorical_features):
+    if categorical_features is not None and not is_from_dtype(categorical_features):
         nominal = positions("categorical_features", categorical_features, names)
         requests = dict.fromkeys(nominal, ScaleRequest("nominal"))
     for position, request in _ordinal(ordinal_features, names).items():
@@ -76,7 +76,12 @@ def positions(parameter: str, features: Any, names: tuple[str, ...]) -> list[int
     return [_position(parameter, item, names) for item in given]
 
 
-def _is_from_dtype(features: Any) -> bool:
+def is_from_dtype(features: Any) -> bool:
+    """Return whether `categorical_features` leaves the scale of each column to its dtype.
+
+    >>> is_from_dtype("from_dtype"), is_from_dtype(["colour"])
+    (True, False)
+    """
     return isinstance(features, str) and features == "from_dtype"
 
 

@@ -1,19 +1,35 @@
 // Charts: axes, curves, horizontal bars with names, and small histograms.
+// Round numbers of an axis: multiples of 1, 2, 2.5 or 5 times a power of ten.
+function ticks(low, high) {
+  if (!(high > low)) return [low];
+  const rough = (high - low) / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * [1, 2, 2.5, 5, 10].find((each) => each * power >= rough * 0.999);
+  const first = Math.ceil(low / step - 1e-9);
+  const found = [];
+  for (let k = first; k * step <= high + 1e-9 * step; k++) found.push(Number((k * step).toPrecision(12)));
+  return found;
+}
+
 function frame(label, xName, yName, domain = [0, 1, 0, 1]) {
-  const [width, height, left, bottom, top, right] = [360, 290, 50, 42, 10, 14];
   const [x0, x1, y0, y1] = domain;
+  const [xTicks, yTicks] = [ticks(x0, x1), ticks(y0, y1)];
+  const widest = Math.max(...yTicks.map((value) => figure(value).length));
+  const [width, height, left, bottom, top, right] = [360, 290, 30 + 6.2 * widest, 42, 10, 14];
   const x = (value) => left + ((value - x0) / (x1 - x0 || 1)) * (width - left - right);
   const y = (value) => height - bottom - ((value - y0) / (y1 - y0 || 1)) * (height - bottom - top);
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, width: "100%" });
   styled(picture, { "max-width": "440px", display: "block" });
-  for (let step = 0; step <= 4; step++) {
-    const [xv, yv] = [x0 + ((x1 - x0) * step) / 4, y0 + ((y1 - y0) * step) / 4];
-    const grid = { class: "axis" };
+  for (const value of xTicks) {
     picture.append(
-      svg("line", { ...grid, x1: x(xv), x2: x(xv), y1: y(y0), y2: y(y1) }),
-      svg("line", { ...grid, x1: x(x0), x2: x(x1), y1: y(yv), y2: y(yv) }),
-      svg("text", { class: "soft", x: x(xv), y: height - bottom + 15, "text-anchor": "middle", "font-size": 10.5 }, figure(xv, 3)),
-      svg("text", { class: "soft", x: left - 6, y: y(yv) + 3.5, "text-anchor": "end", "font-size": 10.5 }, figure(yv, 3)),
+      svg("line", { class: "axis", x1: x(value), x2: x(value), y1: y(y0), y2: y(y1) }),
+      svg("text", { class: "soft", x: x(value), y: height - bottom + 15, "text-anchor": "middle", "font-size": 10.5 }, figure(value)),
+    );
+  }
+  for (const value of yTicks) {
+    picture.append(
+      svg("line", { class: "axis", x1: x(x0), x2: x(x1), y1: y(value), y2: y(value) }),
+      svg("text", { class: "soft", x: left - 6, y: y(value) + 3.5, "text-anchor": "end", "font-size": 10.5 }, figure(value)),
     );
   }
   const middle = (top + height - bottom) / 2;

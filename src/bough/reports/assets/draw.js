@@ -38,13 +38,14 @@ const plural = (n, one, many) => `${figure(n)} ${n === 1 ? one : many || one + "
 // The classes of the largest weight have their own colours; the others share one.
 const colourOf = (() => {
   if (!isClass) return () => "var(--c0)";
-  const order = facts.nodes.stats[0].map((weight, code) => [weight, code]).sort((a, b) => b[0] - a[0] || a[1] - b[1]);
+  const weights = facts.nodes ? facts.nodes.stats[0] : facts.classes.map(() => 1);
+  const order = weights.map((weight, code) => [weight, code]).sort((a, b) => b[0] - a[0] || a[1] - b[1]);
   const own = order.length <= 8 ? order.map((pair) => pair[1]).sort((a, b) => a - b) : order.slice(0, 7).map((pair) => pair[1]);
   return (code) => (own.includes(code) ? `var(--c${own.indexOf(code)})` : "var(--other)");
 })();
 
 // Numbers are coloured on a scale from pale to strong.
-const [least, greatest] = isClass
+const [least, greatest] = isClass || !facts.nodes
   ? [0, 1]
   : facts.nodes.value.reduce(([a, b], value) => [Math.min(a, value), Math.max(b, value)], [Infinity, -Infinity]);
 const level = (value) => (greatest > least ? (value - least) / (greatest - least) : 0.5);

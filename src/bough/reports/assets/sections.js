@@ -140,7 +140,8 @@ function importanceSection() {
   const used = facts.columns.map((column, place) => ({ column, place })).filter(({ column }) => column.importance > 0).sort((a, b) => b.column.importance - a.column.importance);
   if (!used.length) return null;
   const most = used[0].column.importance;
-  const shown = used.slice(0, 25).map(({ column }) => meter(column.short, column.importance / most, percent(column.importance)));
+  const words = ({ importance, importance_error: error }) => percent(importance) + (error ? ` ± ${percent(error)}` : "");
+  const shown = used.slice(0, 25).map(({ column }) => meter(column.short, column.importance / most, words(column)));
   const rest = used.length > 25 ? el("p", { class: "soft" }, `and ${used.length - 25} more columns`) : null;
   return section("importance", "Importance", "Share of each column in the total gain of all splits. A column that is correlated with another may be informative without being used.", shown, rest);
 }
@@ -153,10 +154,10 @@ function columnsSection() {
     column.scale === "numeric" ? [column.range || "", column.mean ? el("div", { class: "soft" }, "mean " + column.mean) : null] : el("div", { class: "long" }, `${plural(column.n_levels, "level")}: ` + column.levels.slice(0, 12).join(", ") + (column.n_levels > 12 ? ", …" : "")),
     known && column.bars && column.bars.length ? bars(column.bars, { label: `distribution of ${cut(column.short, 60)}`, colour: column.scale === "numeric" ? "var(--c0)" : "var(--c4)" }) : "",
     column.missing === undefined ? "" : column.missing ? figure(column.missing) : "0",
-    figure(column.splits),
+    ...(facts.nodes ? [figure(column.splits)] : []),
   ]);
   const more = facts.columns.length > 500 ? el("p", { class: "soft" }, `and ${facts.columns.length - 500} more columns`) : null;
-  return section("columns", "Columns", `The tree was grown from ${plural(facts.columns.length, "column")}.`, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "columns" }, table(["name", "scale", "values", "distribution", "missing", "splits"], rows, { numbers: [4, 5], label: "columns" })), more);
+  return section("columns", "Columns", `The ${facts.nodes ? "tree was grown" : "model was fitted"} from ${plural(facts.columns.length, "column")}.`, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "columns" }, table(["name", "scale", "values", "distribution", "missing", ...(facts.nodes ? ["splits"] : [])], rows, { numbers: [4, 5], label: "columns" })), more);
 }
 
 function missingSection() {
@@ -168,7 +169,7 @@ function missingSection() {
   const rows = missing.patterns.map(([n, places]) => [places.length ? places.map((place) => facts.columns[place].short).join(", ") : "none", figure(n), percent(n / missing.rows)]);
   return section(
     "missing", "Missing values",
-    `${figure(missing.complete)} of ${plural(missing.rows, "row")} are complete; complete-case analysis would lose ${percent(lost)}. The tree uses all rows.`,
+    `${figure(missing.complete)} of ${plural(missing.rows, "row")} are complete; complete-case analysis would lose ${percent(lost)}. All rows are used.`,
     el("div", { class: "flow" }, el("div", {}, el("h3", {}, "Share missing"), meters), el("div", {}, el("h3", {}, "Patterns of missing values"), table(["missing", "rows", "share"], rows, { numbers: [1, 2], label: "patterns of missing values" }))),
     missing.explanations.length ? [el("h3", {}, "Kind of missingness"), el("ul", {}, missing.explanations.map((each) => el("li", {}, each)))] : null,
     el("p", { class: "note" }, "Whether values are missing not at random cannot be determined from the table."),
@@ -200,5 +201,5 @@ function stabilitySection() {
 }
 
 function makingSection() {
-  return section("making", "Recipe", "The parameters that the tree was grown with.", table(["parameter", "value"], facts.recipe, { label: "recipe" }));
+  return section("making", "How it was made", "The learner and its settings, the rows, and the recipe by which the model can be made again.", table(["", ""], facts.recipe, { label: "how it was made" }));
 }

@@ -1,0 +1,126 @@
+"""Parameters of a learner on the command line: `--set NAME=VALUE`, and how they are described."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import json
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from bough.catalogue import named
+from bough.errors import ParameterError
+
+_WORDS = {"none": None, "true": True, "false": False}
+
+
+class Parameter(NamedTuple):
+    """A parameter of a learner: its name, its default value and what it means."""
+
+    name: str
+    default: Any
+    meaning: str
+
+
+def settings_of(given: Iterable[str]) -> dict[str, Any]:
+    """Return the parameters that `--set NAME=VALUE` gives, each time it is used.
+
+    A value is a number, true, false, none, a list or an object in JSON, or else text.
+
+    >>> settings_of(["n_estimators=10", "max_features=0.5", "rules=true", "criterion=gini", "cv=none"])
+    {'n_estimators': 10, 'max_features': 0.5, 'rules': True, 'criterion': 'gini', 'cv': None}
+    >>> settings_of(["trials"])
+    Traceback (most recent call last):
+    bough.errors.ParameterError: --set is 'trials'; it must be a parameter and its value, such as max_depth=3.
+    """
+    settings: dict[str, Any] = {}
+    for each in given:
+        name, equals, text = each.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not name or not text.strip():
+            raise ParameterError.of("--set", each, "a parameter and its value, such as max_depth=3")
+        if name in settings:
+            raise ParameterError(f"--set gives {name} twice; leave one of them out.")
+        settings[name] = _value(text.strip())
+    return settings
+
+
+def _value(text: str) -> Any:
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def check_parameters(learner: str, estimator: Any, names: Iterable[str], option: str = "--set") -> None:
+    """Raise if a learner does not have one of the parameters; the error names a similar one.
+
+    >>> from bough import CARTClassifier
+    >>> check_parameters("cart", CARTClassifier(), ["max_dept"])
+    Traceback (most recent call last):
+    bough.errors.ParameterError: --set max_dept: --learner cart has no such parameter; did you mean max_depth?
+    `bough learners cart` lists them.
+    """
+    known = estimator.get_params(deep=False)
+    for name in names:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean {close[0]}?" if close else "."
+            raise ParameterError(
+                f"{option} {name}: --learner {learner} has no such parameter{hint} "
+                f"`bough learners {learner}` lists them."
+            )
+
+
+def parameters_of(estimator: Any) -> list[Parameter]:
+    """Return the parameters of an estimator with their default values and the sentences of its docstring.
+
+    >>> from bough import REPTreeClassifier
+    >>> [parameter.name for parameter in parameters_of(REPTreeClassifier())][:2]
+    ['min_samples_branch', 'max_depth']
+    """
+    meanings = _meanings(type(estimator))
+    return [
+        Parameter(name, default, meanings.get(name, "")) for name, default in _in_order(estimator).items()
+    ]
+
+
+def summary_of(kind: type) -> str:
+    """Return the first sentence of the docstring of a learner.
+
+    >>> from bough import ID3Classifier
+    >>> summary_of(ID3Classifier)
+    'ID3 classification tree: one branch for each level of a nominal column.'
+    """
+    return " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split())
+
+
+def _in_order(estimator: Any) -> dict[str, Any]:
+    values = estimator.get_params(deep=False)
+    listed = [name for name in _own_meanings(type(estimator)) if name in values]
+    return {name: values[name] for name in dict.fromkeys([*listed, *values])}
+
+
+def _meanings(kind: type) -> dict[str, str]:
+    """Return what each parameter means; entries "As in" another class are those of that class."""
+    partner = re.search(r"Parameters are those of `(?:bough\.)?(\w+)`", inspect.getdoc(kind) or "")
+    meanings = {} if partner is None else dict(_meanings(named(partner.group(1))))
+    for name, text in _own_meanings(kind).items():
+        other = re.match(r"As in bough\.(\w+)", text)
+        meanings[name] = text if other is None else _meanings(named(other.group(1))).get(name, text)
+    return meanings
+
+
+def _own_meanings(kind: type) -> dict[str, str]:
+    """Return what the docstring of an estimator says of each parameter."""
+    doc = inspect.getdoc(kind) or ""
+    found = re.search(r"^Parameters\n-+\n(.*?)(?=^\w[^\n]*\n-+\n|\Z)", doc, re.DOTALL | re.MULTILINE)
+    meanings: dict[str, str] = {}
+    for block in re.split(r"\n(?=\S)", found.group(1) if found else ""):
+        names, _, text = block.partition("\n")
+        for name in re.findall(r"\w+", names.partition(":")[0]):
+            meanings[name] = " ".join(text.replace("`", "").split())
+    return meanings

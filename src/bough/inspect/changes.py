@@ -1,0 +1,216 @@
+"""Changes of one column of a row that change the prediction of a model, found by asking the model.
+
+A column is divided into the regions that the model can tell apart: the ranges between its thresholds, or the
+levels. The model predicts the row with a value of each region in turn, so that a change that is listed is
+always one that the model makes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.schema import Schema
+from bough.data.table import Table
+from bough.data.words import level_set_words, level_words, name_words
+from bough.rules.condition import Interval
+from bough.tree import Tree
+from bough.tree.split import AtMost, Intervals, Threshold
+from bough.types import Floats
+
+
+class Change(NamedTuple):
+    """What another value of one column would have made of a row.
+
+    `condition` is the condition on the column, `answer` the prediction for a row that meets it and is
+    otherwise the same, and `probability` the least that the answer has then; None in regression.
+    """
+
+    column: str
+    condition: str
+    answer: Any
+    probability: float | None
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A column, divided into the regions that a model can tell apart.
+
+    `cuts` are the thresholds of a numeric column, and None for levels. A value equal to a threshold is below
+    it if `closed`.
+    """
+
+    schema: Schema
+    position: int
+    cuts: Floats | None = None
+    closed: bool = False
+
+    def values(self) -> npt.NDArray[Any]:
+        """Return a value of each region.
+
+        >>> from bough.example_models import iris_tree
+        >>> Axis(iris_tree().schema, 0, np.array([2.0, 4.0])).values()
+        array([1., 3., 5.])
+        """
+        if self.cuts is None:
+            return np.arange(len(self.schema[self.position].levels), dtype=np.int32)
+        if not len(self.cuts):
+            return np.empty(0)
+        between = self.cuts[:-1] / 2 + self.cuts[1:] / 2
+        return np.concatenate([[_beyond(self.cuts[0], -1.0)], between, [_beyond(self.cuts[-1], 1.0)]])
+
+    def region(self, value: Any) -> int | None:
+        """Return the region of a value; None if it is missing.
+
+        >>> from bough.example_models import iris_tree
+        >>> Axis(iris_tree().schema, 0, np.array([2.0, 4.0])).region(2.0)
+        1
+        """
+        if self.cuts is None:
+            return int(value) if value >= 0 else None
+        if math.isnan(value):
+            return None
+        return int(np.searchsorted(self.cuts, value, side="left" if self.closed else "right"))
+
+    def words(self, regions: list[int]) -> str:
+        """Return the condition that a value is in one of these regions, which are neighbours of each other.
+
+        >>> from bough.example_models import iris_tree
+        >>> Axis(iris_tree().schema, 0, np.array([2.0, 4.0])).words([1, 2])
+        'Petal.Length >= 2'
+        """
+        column = self.schema[self.position]
+        if self.cuts is None:
+            levels = [column.levels[code] for code in regions]
+            if len(levels) == 1:
+                return f"{name_words(column.name)} = {level_words(levels[0])}"
+            return f"{name_words(column.name)} in {level_set_words(levels)}"
+        low = None if regions[0] == 0 else float(self.cuts[regions[0] - 1])
+        high = None if regions[-1] == len(self.cuts) else float(self.cuts[regions[-1]])
+        return Interval(self.position, low, high, above=self.closed, up_to=self.closed).words(self.schema)
+
+
+def changes_of(model: Any, table: Table, most: int) -> list[Change]:
+    """Return the changes of one column of the row of a table that change the prediction.
+
+    In classification these are the nearest such changes of each column, the most probable new answers first;
+    in regression the change of each column that makes the greatest difference.
+
+    >>> from bough.example_models import iris_tree
+    >>> row = Table.fit_to([[5.1, 1.9]], iris_tree().schema)
+    >>> [change.condition for change in changes_of(iris_tree(), row, most=5)]
+    ['Petal.Length < 2.45', 'Petal.Width < 1.75']
+    """
+    now = model.predict(table)[0]
+    found = [pair for axis in axes_of(model) for pair in _changes(model, table, axis, now)]
+    found.sort(key=lambda pair: -pair[0])
+    return [change for _, change in found[:most]]
+
+
+def axes_of(model: Any) -> list[Axis]:
+    """Return the columns of a model with the regions that it tells apart.
+
+    >>> from bough.example_models import iris_tree
+    >>> [axis.cuts.tolist() for axis in axes_of(iris_tree())]
+    [[2.45], [1.75]]
+    """
+    cuts: dict[int, set[float]] = {}
+    closed: set[int] = set()
+    for column, value, is_closed in _bounds(model):
+        if math.isfinite(value):
+            cuts.setdefault(column, set()).add(value)
+            closed |= {column} if is_closed else set()
+    return [
+        Axis(model.schema, position, np.array(sorted(cuts.get(position, ()))), position in closed)
+        if column.scale == "numeric"
+        else Axis(model.schema, position)
+        for position, column in enumerate(model.schema.columns)
+    ]
+
+
+def _changes(model: Any, table: Table, axis: Axis, now: Any) -> Iterator[tuple[float, Change]]:
+    """Yield the changes of one column with their ranks."""
+    values = axis.values()
+    if len(values) < 2:
+        return
+    rows = _varied(table, axis.position, values)
+    answers = model.predict(rows)
+    here = axis.region(table.columns[axis.position][0])
+    name = axis.schema[axis.position].name
+    runs = [run for run in _runs(answers, axis) if answers[run[0]] != now]
+    if model.task == "regression":
+        far = max(runs, key=lambda run: abs(answers[run[0]] - now), default=None)
+        if far is not None:
+            answer = answers[far[0]].item()
+            yield abs(answer - float(now)), Change(name, axis.words(far), answer, None)
+        return
+    shares = model.predict_proba(rows)
+    for run in _nearest(runs, here) if axis.cuts is not None else runs:
+        answer = answers[run[0]].item()
+        share = float(shares[run, model.classes.index(answer)].min())
+        yield share, Change(name, axis.words(run), answer, share)
+
+
+def _runs(answers: npt.NDArray[Any], axis: Axis) -> list[list[int]]:
+    """Return regions of the same answer together: neighbours, or any levels of a nominal column."""
+    runs: list[list[int]] = []
+    by_answer: dict[Any, list[int]] = {}
+    is_nominal = axis.schema[axis.position].scale == "nominal"
+    for region, answer in enumerate(answers.tolist()):
+        if is_nominal:
+            if answer not in by_answer:
+                runs.append(by_answer.setdefault(answer, []))
+            by_answer[answer].append(region)
+        elif runs and answers[runs[-1][-1]] == answer:
+            runs[-1].append(region)
+        else:
+            runs.append([region])
+    return runs
+
+
+def _nearest(runs: list[list[int]], here: int | None) -> list[list[int]]:
+    """Return the nearest run on each side of a region; all of them if there is none."""
+    if here is None:
+        return runs
+    below, above = [run for run in runs if run[-1] < here], [run for run in runs if run[0] > here]
+    return below[-1:] + above[:1]
+
+
+def _varied(table: Table, position: int, values: npt.NDArray[Any]) -> Table:
+    """Return the row of a table once for each value of a column."""
+    repeated = [np.repeat(column[:1], len(values)) for column in table.columns]
+    repeated[position] = values.astype(repeated[position].dtype, copy=False)
+    return replace(table, columns=tuple(repeated), n_rows=len(values))
+
+
+def _beyond(cut: float, step: float) -> float:
+    moved = cut + step * max(1.0, abs(cut) / 1024)
+    return float(moved) if math.isfinite(moved) else float(cut)
+
+
+def _bounds(model: Any) -> Iterator[tuple[int, float, bool]]:
+    """Yield the column and the value of each threshold of a model, and whether it is closed."""
+    for member in model.members if model.model_kind == "boosted" else (model,):
+        if isinstance(member, Tree):
+            yield from _tree_bounds(member)
+            continue
+        for condition in (condition for rule in member for condition in rule.conditions):
+            if isinstance(condition, Interval):
+                if condition.low is not None:
+                    yield condition.column, condition.low, condition.above
+                if condition.high is not None:
+                    yield condition.column, condition.high, condition.up_to
+
+
+def _tree_bounds(tree: Tree) -> Iterator[tuple[int, float, bool]]:
+    for node in np.flatnonzero(~tree.is_leaf).tolist():
+        split = tree.split(node)
+        if isinstance(split, Threshold):
+            yield split.column, split.cut, isinstance(split, AtMost)
+        elif isinstance(split, Intervals):
+            yield from ((split.column, cut, False) for cut in split.cuts)

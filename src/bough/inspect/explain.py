@@ -1,0 +1,222 @@
+"""`explain`: why a model answers as it does for one row, in words."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from bough.data.schema import Level
+from bough.data.table import Table
+from bough.data.words import figure_words, level_words, name_words, share_words
+from bough.errors import ParameterError, TableError
+from bough.inspect.changes import Change, changes_of
+from bough.models.model import table_for
+from bough.rules import RuleSet
+from bough.rules.rule import rule_of
+from bough.tree import Tree
+from bough.tree.costs import cost_words, node_costs
+from bough.tree.one_target import refuse_several
+from bough.tree.routing import one_row
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a model answers as it does for one row.
+
+    Attributes
+    ----------
+    target
+        The name of the target, or None.
+    answer
+        The predicted class or number.
+    probabilities
+        The probability of each class; empty in regression.
+    reasons
+        The conditions of the tree that the row meets, the rules that fire for it, or the votes of the trials.
+    support
+        The training cases behind the answer, as a sentence; empty where there is no single group of them.
+    costs
+        The expected cost of each answer as a sentence, if the tree was grown with a loss matrix.
+    changes
+        Changes of one column that change the answer; see `bough.inspect.changes.Change`.
+
+    """
+
+    target: str | None
+    answer: Level | float
+    probabilities: dict[Level, float]
+    reasons: tuple[str, ...]
+    support: str
+    costs: str
+    changes: tuple[Change, ...]
+
+    def headline(self) -> str:
+        """Return the answer as a line of text.
+
+        >>> from bough.example_models import iris_tree
+        >>> explain(iris_tree(), [5.1, 1.9]).headline()
+        'Species: virginica, probability 0.978'
+        """
+        about = "" if self.target is None else f"{name_words(self.target)}: "
+        if not self.probabilities:
+            return f"{about}{figure_words(float(self.answer))}"
+        share = figure_words(self.probabilities[self.answer], 3)
+        return f"{about}{level_words(self.answer)}, probability {share}"
+
+    def text(self) -> str:
+        """Return the explanation as text.
+
+        >>> from bough.example_models import tennis_tree
+        >>> row = {"Outlook": "Sunny", "Temperature": "Hot", "Humidity": "High", "Wind": "Weak"}
+        >>> print(explain(tennis_tree(), row).text())
+        PlayTennis: No, probability 1
+          because Outlook = Sunny
+              and Humidity = High
+          3 cases (21.4%), confidence 100.0%
+          it would be
+            Yes, probability 1, if Outlook in {Overcast, Rain}
+            Yes, probability 1, if Humidity = Normal
+        """
+        words = [" and", "because"]
+        lines = [self.headline()]
+        lines += [f"  {words[not number]:>7} {reason}" for number, reason in enumerate(self.reasons)]
+        lines += [f"  {each}" for each in (self.support, self.costs) if each]
+        if not self.changes:
+            return "\n".join([*lines, "  no other value of a single column would change the answer"])
+        lines.append("  it would be")
+        lines += [f"    {_answer_words(change)}, if {change.condition}" for change in self.changes]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the explanation as a dict for JSON.
+
+        >>> from bough.example_models import iris_tree
+        >>> explain(iris_tree(), [5.1, 1.9]).to_dict()["reasons"]
+        ['Petal.Length >= 2.45', 'Petal.Width >= 1.75']
+        """
+        facts = asdict(self)
+        facts["probabilities"] = [
+            {"class": label, "probability": share} for label, share in self.probabilities.items()
+        ]
+        facts["reasons"] = list(self.reasons)
+        facts["changes"] = [change._asdict() for change in self.changes]
+        return facts
+
+    def to_html(self) -> str:
+        """Return the explanation as an HTML fragment.
+
+        >>> from bough.example_models import iris_tree
+        >>> "<li>Petal.Length &gt;= 2.45</li>" in explain(iris_tree(), [5.1, 1.9]).to_html()
+        True
+        """
+        reasons = "".join(f"<li>{html.escape(reason)}</li>" for reason in self.reasons)
+        support = "".join(f"<p>{html.escape(each)}</p>" for each in (self.support, self.costs) if each)
+        others = "".join(
+            f"<li>{html.escape(_answer_words(change))}, if {html.escape(change.condition)}</li>"
+            for change in self.changes
+        )
+        would = (
+            f"<p>It would be</p><ul>{others}</ul>"
+            if others
+            else "<p>No other value of a single column would change the answer.</p>"
+        )
+        return (
+            '<div style="font-family:system-ui,sans-serif">'
+            f"<p><strong>{html.escape(self.headline())}</strong></p><ul>{reasons}</ul>{support}{would}</div>"
+        )
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def explain(model: Any, row: Any, *, most_changes: int = 5) -> Explanation:
+    """Explain the prediction of a model for one row.
+
+    The model is a tree, a rule set or a boosted C5.0, or an estimator of one of these. The row is a list of
+    values in the order of the columns, a dict or a pandas Series by column name, or a table of one row.
+    The explanation lists the conditions that the row meets or the rules that fire, the training cases behind
+    the answer, and at most `most_changes` changes of a single column that would change it.
+
+    >>> from bough.example_models import iris_tree
+    >>> print(explain(iris_tree(), {"Petal.Length": 5.1, "Petal.Width": 1.9}))
+    Species: virginica, probability 0.978
+      because Petal.Length >= 2.45
+          and Petal.Width >= 1.75
+      46 cases (30.7%), confidence 97.8%
+      it would be
+        setosa, probability 1, if Petal.Length < 2.45
+        versicolor, probability 0.907, if Petal.Width < 1.75
+    """
+    model = getattr(model, "model_", model)
+    kind = getattr(model, "model_kind", type(model).__name__)
+    if kind not in ("tree", "rules", "boosted"):
+        raise ParameterError.of(
+            "model",
+            f"a model of kind {kind!r}",
+            "a tree, a rule set or a boosted C5.0, or an estimator of one",
+        )
+    refuse_several(model, "explain")
+    table = table_for(one_row(row, model.schema), model.schema)
+    if table.n_rows != 1:
+        raise TableError(f"explain takes one row, and the table has {table.n_rows}; select one of them.")
+    answer = model.predict(table)[0].item()
+    shares = {} if model.task == "regression" else _shares(model, table)
+    reasons, support, costs = _REASONS[kind](model, table)
+    changes = tuple(changes_of(model, table, most_changes))
+    return Explanation(model.target_name, answer, shares, reasons, support, costs, changes)
+
+
+def _shares(model: Any, table: Table) -> dict[Level, float]:
+    return dict(zip(model.classes, model.predict_proba(table)[0].tolist(), strict=True))
+
+
+def _of_tree(tree: Tree, table: Table) -> tuple[tuple[str, ...], str, str]:
+    leaf = int(tree.apply(table)[0])
+    rule = rule_of(tree, leaf)
+    costs = node_costs(tree, leaf)
+    words = "" if costs is None else cost_words(costs, rule.answer)
+    return tuple(tree.path_of(table)), str(rule.learned), words
+
+
+def _of_rules(rules: RuleSet, table: Table) -> tuple[tuple[str, ...], str, str]:
+    fired = [number for number, fires in enumerate(rules.fires(table)[0]) if fires]
+    if rules.order == "first":
+        fired = fired[:1]
+    if not fired:
+        return (f"no rule fires, so the default {level_words(rules.default)}",), "", ""
+    return (
+        tuple([f"rule {number + 1}: {rules[number]} ({_support(rules[number])})" for number in fired]),
+        "",
+        "",
+    )
+
+
+def _support(rule: Any) -> str:
+    return f"{figure_words(rule.cover)} cases, confidence {share_words(rule.confidence)}"
+
+
+def _of_trials(model: Any, table: Table) -> tuple[tuple[str, ...], str, str]:
+    reasons = []
+    for number, member in enumerate(model.members, start=1):
+        answer = level_words(member.predict(table)[0].item())
+        why = " and ".join(member.path_of(table)) if isinstance(member, Tree) else "its rules"
+        reasons.append(f"trial {number} says {answer}: {why or 'always'}")
+    return tuple(reasons), "", ""
+
+
+_REASONS: dict[str, Callable[[Any, Table], tuple[tuple[str, ...], str, str]]] = {
+    "tree": _of_tree,
+    "rules": _of_rules,
+    "boosted": _of_trials,
+}
+
+
+def _answer_words(change: Change) -> str:
+    if change.probability is None:
+        return figure_words(float(change.answer))
+    return f"{level_words(change.answer)}, probability {figure_words(change.probability, 3)}"

@@ -1,0 +1,105 @@
+"""How a model was made, as a table of words: the learner, its settings, rows, date, versions and recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from bough.data.words import figure_words, name_words
+from bough.models.model import completed
+from bough.reports.shown import shortened
+
+_LONGEST = 200
+_MOST_ENTRIES = 12
+# Entries of the recipe that are told in other rows, or that only programs read.
+_LEFT_OUT = ("task", "folds", "scales")
+
+
+def making_words(model: Any, estimator: Any = None) -> list[list[str]]:
+    """Return how a model was made, as pairs of text; `estimator` is the learner that made it, if it is known.
+
+    >>> import bough
+    >>> learner = bough.TreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"])
+    >>> making_words(learner.tree_, learner)[:3]
+    [['Learner', 'TreeClassifier'], ['Settings', 'max_depth = 1; all others are the defaults'],
+     ['Training cases', '2']]
+    """
+    rows: list[list[str]] = []
+    if estimator is not None and hasattr(estimator, "get_params"):
+        rows += [["Learner", type(estimator).__name__], ["Settings", _settings(estimator)]]
+    if (cases := _cases(model)) is not None:
+        rows.append(["Training cases", figure_words(cases)])
+    rows.append(["Columns", figure_words(len(model.schema))])
+    made = completed(model.provenance)
+    rows.append(["Date", str(made["date"])])
+    rows.append(["Versions", ", ".join(f"{name} {version}" for name, version in made["versions"].items())])
+    if source := made.get("source"):
+        rows.append(["Source", shortened(str(source), _LONGEST)])
+    return rows + recipe_words(model.recipe)
+
+
+def recipe_words(recipe: Mapping[str, Any]) -> list[list[str]]:
+    """Return the entries of a recipe as pairs of text, those of its parts with the name of the part.
+
+    >>> recipe_words({"criterion": "gini", "limits": {"max_depth": 3}, "prune": {"steps": [{"by": "hand"}]}})
+    [['criterion', 'gini'], ['limits: max_depth', '3'], ['prune: steps', 'by hand']]
+    """
+    return [[name, shortened(words, _LONGEST)] for name, words in _entries(recipe) if words]
+
+
+def _entries(recipe: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, str]]:
+    for name, value in recipe.items():
+        if name in _LEFT_OUT or value is None:
+            continue
+        if isinstance(value, Mapping):
+            yield from _entries(value, f"{prefix}{name}: ")
+        else:
+            yield f"{prefix}{name}", _words(value)
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return " ".join(f"{name} {_words(each)}" for name, each in value.items() if each is not None)
+    if isinstance(value, list | tuple):
+        if len(value) > _MOST_ENTRIES or (
+            value and isinstance(value[0], Mapping) and "criterion" in value[0]
+        ):
+            return f"{len(value)} entries"
+        is_matrix = any(isinstance(each, list | tuple) for each in value)
+        return ("; " if is_matrix else ", ").join(map(_words, value))
+    return figure_words(value) if isinstance(value, float) else str(value)
+
+
+def _settings(estimator: Any) -> str:
+    defaults = type(estimator)().get_params(deep=False)
+    changed = {
+        name: value
+        for name, value in estimator.get_params(deep=False).items()
+        if not _same(value, defaults[name])
+    }
+    if not changed:
+        return "all are the defaults"
+    listed = ", ".join(f"{name_words(name)} = {_setting(value)}" for name, value in changed.items())
+    return f"{listed}; all others are the defaults"
+
+
+def _same(value: Any, default: Any) -> bool:
+    return value is default or (type(value) is type(default) and repr(value) == repr(default))
+
+
+def _setting(value: Any) -> str:
+    if callable(value):
+        return getattr(value, "__name__", type(value).__name__)
+    if isinstance(value, Mapping):
+        return "; ".join(f"{_words(key)}: {_words(each)}" for key, each in value.items())
+    return shortened(
+        _words(value) if isinstance(value, bool | float | list | tuple) else str(value), _LONGEST
+    )
+
+
+def _cases(model: Any) -> float | None:
+    if model.model_kind == "tree":
+        return float(model.cases[0])
+    return float(model.cases) if model.model_kind == "rules" else None

@@ -1,0 +1,105 @@
+"""Every learner on the command line: its name, its parameters by `--set`, and the uses of its model."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import bough
+from bough.cli import app
+from bough.cli.learners import TASKS, Learner, estimator_of
+
+PENGUINS = str(Path(__file__).parents[2] / "examples" / "penguins.csv")
+QUICK = {"forest": ["n_estimators=5"], "extratrees": ["n_estimators=5"], "boosting": ["max_iter=5"]}
+
+
+def run(*arguments, code=0):
+    found = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert found.exit_code == code, found.output
+    return found
+
+
+@pytest.mark.parametrize(
+    ("learner", "settings", "kind"),
+    [
+        ("forest", ["n_estimators=5", "random_state=3"], "forest"),
+        ("extratrees", ["n_estimators=5", "random_state=3"], "forest"),
+        ("bagging", ["n_estimators=3", "random_state=3"], "bagging"),
+        ("boosting", ["max_iter=5"], "gradient_boosted"),
+        ("adaboost", ["n_estimators=5", "variant=real"], "bagging"),
+        ("logitboost", ["n_estimators=3"], "bagging"),
+        ("bagboo", ["n_estimators=3", "random_state=3"], "bagging"),
+        ("c50", ["n_estimators=3", "early_stopping=false"], "boosted"),
+        ("c50", ["rules=true"], "rules"),
+        ("chaid", ["significance=0.01"], "tree"),
+        ("optimal", ["max_depth=2"], "tree"),
+    ],
+)
+def test_a_model_is_learned_shown_evaluated_and_predicts(learner, settings, kind, tmp_path):
+    path = tmp_path / "model.zip"
+    given = [part for each in settings for part in ("--set", each)]
+    learned = run("learn", PENGUINS, "--target", "species", "--learner", learner, *given, "--out", path)
+    model = bough.load(path)
+    assert (model.model_kind, model.target_name) == (kind, "species")
+    assert "held-out rows" in learned.stdout
+    assert run("show", path).stdout.splitlines()[0] == learned.stdout.splitlines()[0]
+    assert json.loads(run("show", path, "--json").stdout)["target"] == "species"
+    assert "bill_length_mm" in run("schema", path).stdout
+    assert "accuracy" in run("evaluate", path, PENGUINS).stdout
+    assert len(run("predict", path, PENGUINS).stdout.splitlines()) == 345
+
+
+def test_numbers_are_learned_by_forests_and_boosting(tmp_path):
+    given = ("--target", "body_mass_g", "--missing-target", "skip", "--test-size", 0)
+    for learner, settings in QUICK.items():
+        path = tmp_path / f"{learner}.zip"
+        run("learn", PENGUINS, *given, "--learner", learner, "--set", *settings, "--out", path)
+        assert bough.load(path).task == "regression"
+
+
+def test_the_parameters_set_are_those_of_the_estimator(tmp_path):
+    path = tmp_path / "model.zip"
+    settings = ("--set", "n_estimators=4", "--set", "max-depth=2", "--set", "random_state=1")
+    run("learn", PENGUINS, "--target", "species", "--learner", "forest", *settings, "--out", path)
+    model = bough.load(path)
+    assert model.n_trees == 4
+    assert max(tree.depth for tree in model.trees) == 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (["n_estimator=3"], "did you mean n_estimators?"),
+        (["n_estimators=many"], "n_estimators is 'many'"),
+        (["n_estimators"], "a parameter and its value"),
+        (["max_depth=2", "max_depth=3"], "--set gives max_depth twice"),
+    ],
+)
+def test_what_cannot_be_set_is_refused_by_name(settings, words):
+    given = [part for each in settings for part in ("--set", each)]
+    assert (
+        words in run("learn", PENGUINS, "--target", "species", "--learner", "forest", *given, code=1).stderr
+    )
+
+
+def test_an_option_and_set_do_not_give_the_same_parameter():
+    given = ("learn", PENGUINS, "--target", "species", "--max-depth", 2, "--set", "max_depth=3")
+    assert "--max-depth and --set max_depth are both given" in run(*given, code=1).stderr
+
+
+def test_learners_are_listed_a_line_each_with_their_parameters():
+    listed = run("learners").stdout.splitlines()
+    assert [line.split()[0] for line in listed[1 : len(Learner) + 1]] == [each.value for each in Learner]
+    for learner in Learner:
+        described = json.loads(run("learners", learner.value, "--json").stdout)
+        for task in TASKS:
+            estimator = estimator_of(learner, task)
+            if estimator is not None:
+                assert described["parameters"][task].keys() == estimator.get_params(deep=False).keys()
+
+
+def test_every_parameter_of_every_learner_is_described():
+    for learner in Learner:
+        for own in json.loads(run("learners", learner.value, "--json").stdout)["parameters"].values():
+            assert [name for name, each in own.items() if not each["meaning"]] == [], learner

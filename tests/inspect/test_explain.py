@@ -1,0 +1,154 @@
+"""`explain` says what a model does: its answer, the path or rules of the row, and what changes the answer."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import bough
+from bough.cli import app
+from bough.data.table import Table
+from bough.inspect.changes import axes_of, changes_of
+
+RNG = np.random.default_rng(3)
+X = pd.DataFrame(
+    {
+        "age": RNG.integers(18, 80, 300).astype(float),
+        "income": RNG.normal(3000, 900, 300).round(),
+        "home": RNG.choice(["own", "rent", "other"], 300),
+    }
+)
+X.loc[::23, "income"] = np.nan
+Y = np.where((X["age"] > 40) & (X["income"].fillna(0) > 2500) | (X["home"] == "own"), "yes", "no")
+MODELS = {
+    "CART": bough.CARTClassifier(random_state=0),
+    "C4.5": bough.C45Classifier(),
+    "intervals": bough.TreeClassifier(max_branches=4, max_depth=3),
+    "rules": bough.C50Classifier(rules=True),
+    "list": bough.RIPPERClassifier(),
+    "boosted": bough.C50Classifier(n_estimators=4, early_stopping=False),
+}
+NUMBERS = bough.CARTRegressor(random_state=0)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    models = {name: model.fit(X, Y) for name, model in MODELS.items()}
+    models["numbers"] = NUMBERS.fit(X, X["age"] * (Y == "yes"))
+    return models
+
+
+@pytest.mark.parametrize("name", [*MODELS, "numbers"])
+def test_the_answer_is_the_prediction(fitted, name):
+    model = fitted[name]
+    for row in (0, 1, 23, 150):
+        found = bough.explain(model, X.iloc[row])
+        assert found.answer == model.predict(X.iloc[[row]])[0]
+        if name != "numbers":
+            assert found.probabilities == pytest.approx(
+                dict(zip(model.model_.classes, model.predict_proba(X.iloc[[row]])[0], strict=True))
+            )
+
+
+@pytest.mark.parametrize("name", [*MODELS, "numbers"])
+def test_every_change_listed_is_one_that_the_model_makes(fitted, name):
+    """The row is changed by the words of the condition alone, read back here."""
+    model = fitted[name].model_
+    n_changes = 0
+    for row in range(0, 300, 17):
+        found = bough.explain(model, X.iloc[row])
+        for change in found.changes:
+            n_changes += 1
+            meets = X[change.column].map(lambda value, change=change: _meets(change.condition, value))
+            others = pd.concat([X.iloc[[row]]] * int(meets.sum()), ignore_index=True)
+            if len(others):
+                others[change.column] = X.loc[meets, change.column].to_numpy()
+                assert set(model.predict(others).tolist()) == {change.answer}
+            assert change.answer != found.answer
+    assert n_changes > 5
+
+
+def _meets(condition, value):
+    """Whether a value meets a condition such as 'age < 40.5', '2 <= age < 3' or 'home in {own, rent}'."""
+    if isinstance(value, str):
+        levels = condition.split(" in ")[-1] if " in " in condition else condition.split(" = ")[-1]
+        return value in levels.strip("{}").split(", ")
+    if np.isnan(value):
+        return False
+    return bool(eval(condition, {}, {"age": value, "income": value}))
+
+
+@pytest.mark.parametrize("name", ["CART", "C4.5", "rules"])
+@given(age=st.floats(10, 90), income=st.floats(0, 7000), home=st.sampled_from(["own", "rent", "other"]))
+def test_no_single_change_is_forgotten(fitted, name, age, income, home):
+    """If no change of a column is listed, no value of the column changes the answer."""
+    model = fitted[name].model_
+    table = Table.fit_to(pd.DataFrame({"age": [age], "income": [income], "home": [home]}), model.schema)
+    listed = {change.column for change in changes_of(model, table, most=99)}
+    now = model.predict(table)[0]
+    tried = {
+        "age": np.linspace(10, 90, 161),
+        "income": np.linspace(0, 7000, 141),
+        "home": ["own", "rent", "other"],
+    }
+    for column in {*tried} - listed:
+        rows = pd.DataFrame({"age": age, "income": income, "home": home}, index=range(len(tried[column])))
+        rows[column] = tried[column]
+        assert set(model.predict(rows).tolist()) == {now}
+
+
+def test_a_rule_list_names_the_rule_that_fires_first(fitted):
+    rules = fitted["list"].rules_
+    fires = rules.fires(X)
+    row = int(np.flatnonzero(fires.any(axis=1))[0])
+    first = int(fires[row].argmax())
+    assert rules.explain(X.iloc[row]).reasons[0].startswith(f"rule {first + 1}: {rules[first]}")
+    row = int(np.flatnonzero(~fires.any(axis=1))[0])
+    assert rules.explain(X.iloc[row]).reasons == (f"no rule fires, so the default {rules.default}",)
+
+
+def test_costs_of_answers_are_told():
+    model = bough.CARTClassifier(loss_matrix={("no", "yes"): 5}, random_state=0).fit(X, Y)
+    assert "cost" in model.tree_.explain(X.iloc[0]).costs
+
+
+def test_a_missing_value_is_named_as_missing(fitted):
+    text = fitted["CART"].tree_.explain({"age": 70.0, "income": None, "home": "rent"}).text()
+    assert "income is missing" in text
+
+
+@pytest.mark.parametrize(
+    "model", [bough.RandomForestClassifier(3), bough.GradientBoostingClassifier(max_iter=2)]
+)
+def test_other_models_are_refused_by_kind(model):
+    with pytest.raises(bough.BoughError, match="a tree, a rule set or a boosted"):
+        bough.explain(model.fit(X, Y), X.iloc[0])
+
+
+def test_more_than_one_row_is_refused(fitted):
+    with pytest.raises(bough.BoughError, match="explain takes one row, and the table has 300"):
+        bough.explain(fitted["CART"], X)
+
+
+def test_a_closed_threshold_belongs_to_the_region_below(fitted):
+    [axis] = [axis for axis in axes_of(fitted["C4.5"].tree_) if axis.schema[axis.position].name == "age"]
+    assert axis.closed
+    assert axis.region(axis.cuts[0]) == 0
+
+
+def test_the_command_line_explains_rows(tmp_path, fitted):
+    table, path = tmp_path / "rows.csv", tmp_path / "model.json"
+    X.head(5).to_csv(table, index=False)
+    fitted["CART"].tree_.save(path)
+    run = CliRunner().invoke(app, ["explain", str(path), str(table), "--row", "2"])
+    assert run.exit_code == 0, run.output
+    assert run.stdout.strip() == str(bough.explain(fitted["CART"], X.iloc[1]))
+    run = CliRunner().invoke(app, ["explain", str(path), str(table), "--row", "2", "--row", "1", "--json"])
+    assert [each["row"] for each in json.loads(run.stdout)] == [2, 1]
+    assert "<strong>" in CliRunner().invoke(app, ["explain", str(path), str(table), "--html"]).stdout
+    run = CliRunner().invoke(app, ["explain", str(path), str(table), "--row", "9"])
+    assert (run.exit_code, "--row is 9; it must be at most 5" in run.stderr) == (1, True)
