@@ -18,6 +18,10 @@ namespace bough_python {
 inline void check(bool right, const std::string& wrong) {
   if (!right) throw std::invalid_argument(wrong);
 }
+// Without making a string of the words where all is right.
+inline void check(bool right, const char* wrong) {
+  if (!right) throw std::invalid_argument(wrong);
+}
 
 // The entries of an array, of which there must be n; null for None.
 template <class T>
@@ -37,18 +41,21 @@ void check_lengths(std::size_t n, const char* wrong, const Arrays&... arrays) {
 // Codes from 0 to below n_codes.
 inline void check_codes(const std::int32_t* codes, std::int64_t n, std::int64_t n_codes, const char* wrong,
                         std::int32_t least = 0) {
-  for (std::int64_t i = 0; codes && i < n; ++i) check(codes[i] >= least && codes[i] < n_codes, wrong);
+  bool right = true;
+  for (std::int64_t i = 0; codes && i < n; ++i) right &= codes[i] >= least && codes[i] < n_codes;
+  check(right, wrong);
 }
 
 inline void check_finite(const double* values, std::size_t n, const char* name) {
-  for (std::size_t i = 0; values && i < n; ++i)
-    check(std::isfinite(values[i]), std::string(name) + " must be finite");
+  bool right = true;
+  for (std::size_t i = 0; values && i < n; ++i) right &= std::isfinite(values[i]);
+  check(right, std::string(name) + " must be finite");
 }
 
 inline void check_weights(const double* weights, std::size_t n, const char* name) {
-  for (std::size_t i = 0; weights && i < n; ++i)
-    check(std::isfinite(weights[i]) && weights[i] >= 0,
-          std::string(name) + " must be finite and not negative");
+  bool right = true;
+  for (std::size_t i = 0; weights && i < n; ++i) right &= std::isfinite(weights[i]) && weights[i] >= 0;
+  check(right, std::string(name) + " must be finite and not negative");
 }
 
 // Starts of consecutive ranges: from 0, ascending, up to end.

@@ -257,25 +257,38 @@ void check_shapes(const Forest& forest, int n_threads) {
   });
 }
 
-// The columns of the rows to predict.
-Table to_table(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows, int n_threads) {
-  Table table(columns, n_rows);
-  check_same_columns(table, forest.walker->forest().n_levels);
-  checked_threads(n_threads);
-  return table;
-}
+// The rows to predict; holds on to the arrays they look into.
+class RowsToPredict {
+ public:
+  RowsToPredict(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows, int n_threads) {
+    const std::vector<int>& n_levels = forest.walker->forest().n_levels;
+    if (nb::isinstance<nb::list>(columns))
+      check_same_columns(dense_.emplace(columns, n_rows), n_levels);
+    else
+      check_same_columns(sparse_.emplace(columns, n_rows), n_levels);
+    checked_threads(n_threads);
+  }
+
+  bough::ForestTable table() const {
+    return dense_ ? bough::ForestTable(dense_->columns) : bough::ForestTable(sparse_->rows);
+  }
+
+ private:
+  std::optional<Table> dense_;
+  std::optional<SparseRowTable> sparse_;
+};
 
 Dict tally(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows, bool shares, bool votes,
            bool decide, const Optional<std::int32_t>& label, const Optional<double>& y, bool by_votes,
            const std::vector<double>& cutoff, const std::optional<Dict>& sample, std::uint64_t seed,
            int first_tree, int n_threads, const Progress& progress) {
-  const Table table = to_table(forest, columns, n_rows, n_threads);
+  const RowsToPredict rows(forest, columns, n_rows, n_threads);
   const int n_classes = forest.walker->forest().n_classes;
   const std::size_t n = n_rows, k = forest.walker->forest().width;
   check(first_tree >= 0, "a number of trees is negative");
   std::optional<bough::Sampler> sampler;
   if (sample) sampler.emplace(to_design(*sample, n_rows));
-  bough::TallyTask task{table.columns, n_rows};
+  bough::TallyTask task{rows.table(), n_rows};
   task.sampler = sampler ? &*sampler : nullptr;
   task.seed = seed;
   task.first_tree = first_tree;
@@ -306,11 +319,11 @@ Dict tally(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows,
 
 Output<std::uint32_t> leaves(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows,
                              int n_threads, const Progress& progress) {
-  const Table table = to_table(forest, columns, n_rows, n_threads);
+  const RowsToPredict rows(forest, columns, n_rows, n_threads);
   const std::size_t n_trees = forest.walker->forest().n_trees, n = n_rows;
   return to_numpy(watched(progress,
                           [&](const bough::Monitor& monitor) {
-                            return bough::leaves(*forest.walker, table.columns, n_rows, n_threads, monitor);
+                            return bough::leaves(*forest.walker, rows.table(), n_rows, n_threads, monitor);
                           }),
                   {n, n_trees});
 }
@@ -319,7 +332,9 @@ Dict permute(const Forest& forest, const AnyColumns& columns, std::int64_t n_row
              const Optional<std::int32_t>& label, const Optional<double>& y, const Dict& sample,
              std::uint64_t seed, std::uint64_t shuffle_seed, bool by_case, int n_threads,
              const Progress& progress) {
-  const Table table = to_table(forest, columns, n_rows, n_threads);
+  const Table table(columns, n_rows);
+  check_same_columns(table, forest.walker->forest().n_levels);
+  checked_threads(n_threads);
   const bough::ForestView& view = forest.walker->forest();
   const bough::Sampler sampler(to_design(sample, n_rows));
   bough::PermuteTask task{table.columns, n_rows, sampler, seed, shuffle_seed};
@@ -346,7 +361,7 @@ Output<double> quantiles(const Forest& forest, const AnyColumns& columns, std::i
                          const Array<std::int64_t>& start, const Array<std::uint32_t>& rank,
                          const Array<float>& weight, const std::vector<double>& values,
                          const std::vector<double>& wanted, int n_threads, const Progress& progress) {
-  const Table table = to_table(forest, columns, n_rows, n_threads);
+  const RowsToPredict rows(forest, columns, n_rows, n_threads);
   const bough::ForestView& view = forest.walker->forest();
   const char* misfit = "the members of the leaves do not fit the forest";
   check_starts(start, rank.n(), "the members of a leaf are out of range");
@@ -359,7 +374,7 @@ Output<double> quantiles(const Forest& forest, const AnyColumns& columns, std::i
   const bough::LeafMembers members{start.data(), rank.data(), weight.data()};
   return to_numpy(watched(progress,
                           [&](const bough::Monitor& monitor) {
-                            return bough::quantiles(*forest.walker, members, values, table.columns, n_rows,
+                            return bough::quantiles(*forest.walker, members, values, rows.table(), n_rows,
                                                     wanted, n_threads, monitor);
                           }),
                   {static_cast<std::size_t>(n_rows), wanted.size()});

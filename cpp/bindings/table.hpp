@@ -140,6 +140,9 @@ class SparseRowTable {
     rows.doubles = brief ? nullptr : static_cast<const double*>(stored_.value.data());
     rows.n_rows = n_rows;
     rows.n_columns = static_cast<int>(n_columns_);
+    for (std::int64_t row = 0; row < n_rows; ++row)
+      for (std::int64_t i = rows.start[row] + 1; i < rows.start[row + 1]; ++i)
+        check(rows.column[i - 1] < rows.column[i], "the columns of a sparse row do not ascend");
   }
 
   bough::SparseRows rows;
@@ -222,7 +225,6 @@ inline void check_directions(const std::vector<int>& directions, const bough::Da
 // Rows that stand for zeros are numbered after all others: one of each class for each thread.
 inline void check_room_for_zeros(const bough::Data& data, int n_threads) {
   const std::int64_t standing = static_cast<std::int64_t>(std::max(1, data.n_classes)) * n_threads;
-  check(!data.columns[0].sparse() || data.n_targets() == 1, "sparse columns have one target");
   check(!data.columns[0].sparse() || data.n_rows + standing < std::int64_t{1} << 31,
         "a sparse table of so many classes has too many rows");
 }

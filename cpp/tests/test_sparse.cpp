@@ -3,6 +3,7 @@
 #include <deque>
 #include <limits>
 
+#include "bough/data/joint_rows.hpp"
 #include "bough/data/sparse_parts.hpp"
 #include "bough/data/sparse_presort.hpp"
 #include "bough/grow/grow.hpp"
@@ -31,9 +32,18 @@ class BothWays {
         rows.push_back(i);
       }
     }
+    std::vector<std::size_t> next(n_columns, 0);
     for (int i = 0; i < n_rows; ++i) {
+      for (int c = 0; c < n_columns; ++c)
+        if (next[c] < rows_[c].size() && rows_[c][next[c]] == i) {
+          column_of_.push_back(c);
+          value_of_.push_back(stored_[c][next[c]++]);
+        }
+      row_start_.push_back(static_cast<std::int64_t>(column_of_.size()));
       label_.push_back(draws.below(2));
       y_.push_back(draws.below(9));
+      labels_.insert(labels_.end(), {draws.below(3), 3 + draws.below(2), 5});
+      ys_.insert(ys_.end(), {y_.back(), draws.below(100) / 8.0, 1.0});
     }
   }
   BothWays(const BothWays&) = delete;
@@ -49,6 +59,14 @@ class BothWays {
       data.columns.push_back(sparse ? sparse_column(c) : view(dense_[c]));
     return data;
   }
+  // The same with three targets, of which one does not vary.
+  Data several(bool sparse, bool classes) const {
+    Data several = data(sparse, classes ? 6 : 0);
+    several.targets = classes ? std::vector<int>{3, 2, 1} : std::vector<int>{0, 0, 0};
+    several.label = classes ? labels_.data() : nullptr;
+    several.y = classes ? nullptr : ys_.data();
+    return several;
+  }
   Column sparse_column(std::size_t c) const {
     return {Column::Type::sparse64,
             Scale::numeric,
@@ -58,14 +76,26 @@ class BothWays {
             rows_[c].data(),
             static_cast<std::int64_t>(rows_[c].size())};
   }
+  SparseRows sparse_rows() const {
+    SparseRows rows;
+    rows.start = row_start_.data();
+    rows.column = column_of_.data();
+    rows.doubles = value_of_.data();
+    rows.n_rows = n_rows_;
+    rows.n_columns = static_cast<int>(dense_.size());
+    return rows;
+  }
   double value(std::size_t c, int row) const { return dense_[c][row]; }
 
  private:
   int n_rows_;
   std::deque<std::vector<double>> dense_, stored_;
   std::deque<std::vector<std::int32_t>> rows_;
-  std::vector<std::int32_t> label_;
-  std::vector<double> y_;
+  std::vector<std::int32_t> label_, labels_;
+  std::vector<double> y_, ys_;
+  std::vector<std::int64_t> row_start_ = {0};
+  std::vector<std::int32_t> column_of_;  // of the stored numbers, row by row
+  std::vector<double> value_of_;
 };
 
 template <class Some>
@@ -74,7 +104,46 @@ bool same(const Some& a, const Some& b) {
                     [](auto x, auto y) { return x == y || (x != x && y != y); });
 }
 
+void check_same_trees(const Data& dense, const Data& sparse, const Recipe& recipe, int n_threads) {
+  const GrownTree wanted = grow(dense, recipe, 1, nullptr);
+  const GrownTree tree = grow(sparse, recipe, n_threads, nullptr);
+  CHECK(tree.column == wanted.column);
+  CHECK(tree.default_branch == wanted.default_branch);
+  CHECK(same(tree.cut, wanted.cut));
+  CHECK(same(tree.gain, wanted.gain));
+  CHECK(same(tree.risk, wanted.risk));
+  CHECK(same(tree.statistics, wanted.statistics));
+}
+
+void check_same_forests(const Data& dense, const Data& sparse, const SparseRows& rows,
+                        const ForestRecipe& recipe) {
+  SampleDesign design;
+  design.n_rows = dense.n_rows;
+  design.draw = SampleDesign::Draw::with_replacement;
+  design.size = {dense.n_rows};
+  const HeldForest wanted = grown(dense, recipe, design, 7, 2), forest = grown(sparse, recipe, design, 7, 2);
+  CHECK(forest.packed.nodes == wanted.packed.nodes);
+  CHECK(forest.packed.gain == wanted.packed.gain);
+  CHECK(forest.packed.leaf == wanted.packed.leaf);
+  CHECK(leaves(forest.walker, rows, rows.n_rows, 2, nullptr) ==
+        leaves(wanted.walker, dense.columns, dense.n_rows, 2, nullptr));
+}
+
 }  // namespace
+
+TEST(rows_with_the_class_weights_of_several_targets) {
+  const std::vector<double> of_class = {4, 0, 3, 5, 2, 7};  // of targets of 3, 2 and 1 classes
+  std::vector<double> written(of_class.size(), 0.0);
+  JointRows rows({3, 2, 1});
+  int n = 0;
+  rows.write(of_class.data(), [&](const std::int32_t* labels, double weight) {
+    for (int t = 0; t < 3; ++t) written[labels[t]] += weight;
+    ++n;
+  });
+  CHECK(written == of_class);
+  CHECK_EQUAL(n, 3);
+  CHECK_EQUAL(rows.most(), 4);
+}
 
 TEST(a_sparse_column_has_the_values_of_the_dense_one) {
   Draws draws(1);
@@ -137,15 +206,23 @@ TEST(sparse_and_dense_columns_grow_the_same_tree) {
       recipe.missing = turn % 3 ? MissingRows::learned : MissingRows::left_out;
       recipe.limits.max_leaves = turn % 5 ? 0 : 9;
       const Data dense = table.data(false, n_classes), sparse = table.data(true, n_classes);
-      const GrownTree wanted = grow(dense, recipe, 1, nullptr);
-      const GrownTree tree = grow(sparse, recipe, 1 + turn % 3, nullptr);
-      CHECK(tree.column == wanted.column);
-      CHECK(tree.default_branch == wanted.default_branch);
-      CHECK(same(tree.cut, wanted.cut));
-      CHECK(same(tree.gain, wanted.gain));
-      CHECK(same(tree.risk, wanted.risk));
-      CHECK(same(tree.statistics, wanted.statistics));
+      check_same_trees(dense, sparse, recipe, 1 + turn % 3);
     }
+  }
+}
+
+TEST(sparse_and_dense_columns_grow_the_same_tree_of_several_targets) {
+  const Criterion criteria[] = {criterion_of<OfTargets<Gini>>, criterion_of<OfTargets<Entropy>>,
+                                criterion_of<OfTargets<SquaredError>>, criterion_of<OfTargets<Poisson>>};
+  Draws draws(5);
+  for (int turn = 0; turn < 24; ++turn) {
+    const BothWays table(draws, turn % 4 ? 150 : 6000, 4, turn % 2);
+    Recipe recipe;
+    recipe.criterion = criteria[turn % 4];
+    recipe.missing = turn % 3 ? MissingRows::learned : MissingRows::left_out;
+    recipe.limits.max_leaves = turn % 5 ? 0 : 9;
+    const bool classes = recipe.criterion.reads_classes();
+    check_same_trees(table.several(false, classes), table.several(true, classes), recipe, 1 + turn % 3);
   }
 }
 
@@ -157,18 +234,9 @@ TEST(sparse_and_dense_columns_grow_the_same_forest) {
     recipe.max_features = 1 + turn % 2;
     recipe.splitter = turn % 3 ? Splitter::best : Splitter::random;
     recipe.missing = turn % 5 ? ForestMissing::learned : ForestMissing::majority;
-    const Data dense = table.data(false, 2), sparse = table.data(true, 2);
-    SampleDesign design;
-    design.n_rows = dense.n_rows;
-    design.draw = SampleDesign::Draw::with_replacement;
-    design.size = {dense.n_rows};
-    const HeldForest wanted = grown(dense, recipe, design, 7, 2),
-                     forest = grown(sparse, recipe, design, 7, 2);
-    CHECK(forest.packed.nodes == wanted.packed.nodes);
-    CHECK(forest.packed.gain == wanted.packed.gain);
-    CHECK(forest.packed.leaf == wanted.packed.leaf);
-    CHECK(leaves(forest.walker, sparse.columns, sparse.n_rows, 2, nullptr) ==
-          leaves(wanted.walker, dense.columns, dense.n_rows, 2, nullptr));
+    check_same_forests(table.data(false, 2), table.data(true, 2), table.sparse_rows(), recipe);
+    recipe.criterion = turn % 2 ? criterion_of<OfTargets<Gini>> : criterion_of<OfTargets<Entropy>>;
+    check_same_forests(table.several(false, true), table.several(true, true), table.sparse_rows(), recipe);
   }
 }
 

@@ -101,6 +101,29 @@ def test_regression_trees(data, X, learner):
     check_same(learner, X, as_sparse(data.draw, X), y, weights_of(data.draw, len(X)))
 
 
+SEVERAL = [
+    lambda n_jobs: TreeClassifier(n_jobs=n_jobs),
+    lambda n_jobs: TreeClassifier("entropy", missing="own_level", min_samples_leaf=2, n_jobs=n_jobs),
+    lambda n_jobs: TreeClassifier(max_leaf_nodes=4, missing="majority", n_jobs=n_jobs),
+    lambda n_jobs: TreeClassifier(splitter="random", random_state=1, n_jobs=n_jobs),
+    lambda n_jobs: TreeRegressor(n_jobs=n_jobs),
+    lambda n_jobs: TreeRegressor("poisson", max_depth=3, n_jobs=n_jobs),
+    lambda n_jobs: CARTRegressor(missing="majority", cv=2, random_state=0, n_jobs=n_jobs),
+    lambda n_jobs: RandomForestClassifier(3, random_state=0, n_jobs=n_jobs),
+    lambda n_jobs: ExtraTreesClassifier(3, criterion="entropy", random_state=0, n_jobs=n_jobs),
+]
+
+
+@pytest.mark.filterwarnings("ignore:Column")
+@given(st.data(), tables(), st.sampled_from(SEVERAL), st.sampled_from([1, 40]))
+def test_trees_and_forests_of_several_targets(data, X, learner, most):
+    y = data.draw(hnp.arrays(np.int64, (len(X), 3), elements=st.integers(0, most)))
+    weight = data.draw(
+        st.one_of(st.none(), hnp.arrays(np.float64, len(X), elements=st.sampled_from([0.0, 1.0, 2.0])))
+    )
+    check_same(learner, X, as_sparse(data.draw, X), y, weight)
+
+
 @given(st.data(), tables(missing=False), st.sampled_from([1, -1]))
 def test_monotonic_constraints(data, X, direction):
     y = data.draw(hnp.arrays(np.float64, len(X), elements=st.floats(-9, 9, width=16)))

@@ -39,8 +39,9 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
       data.n_targets() > 1 ? evaluator_of(data, recipe.criterion, whole)
                            : Evaluator(recipe.criterion, k ? k : 2, whole),
       recipe.criterion.reads_values() ? target_ranks(data.y, data.n_rows) : std::vector<std::uint32_t>{},
-      recipe.shuffle && data.y && data.n_targets() == 1 &&
-          std::all_of(data.y, data.y + data.n_rows, [](double y) { return y == std::nearbyint(y); }),
+      recipe.shuffle && data.y &&
+          std::all_of(data.y, data.y + data.n_rows * data.n_targets(),
+                      [](double y) { return y == std::nearbyint(y); }),
       sampler.is_given(),
       k == 2 && recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases && !recipe.balance &&
           recipe.monotonic.empty() && !design.weights &&

@@ -1,16 +1,14 @@
 #include "bough/forest/quantile.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "bough/machine/team.hpp"
 
 namespace bough {
 
 RawVector<double> quantiles(const ForestWalker& walker, const LeafMembers& members,
-                            const std::vector<double>& values, const std::vector<Column>& columns,
-                            std::int64_t n_rows, const std::vector<double>& wanted, int n_threads,
-                            const Monitor& monitor) {
+                            const std::vector<double>& values, const ForestTable& table, std::int64_t n_rows,
+                            const std::vector<double>& wanted, int n_threads, const Monitor& monitor) {
   constexpr std::int64_t kRows = 256;
   const ForestView& forest = walker.forest();
   RawVector<double> out(static_cast<std::size_t>(n_rows) * wanted.size());
@@ -23,12 +21,10 @@ RawVector<double> quantiles(const ForestWalker& walker, const LeafMembers& membe
     const Watch::Piece piece(watch, 1);
     const std::int64_t begin = b * kRows, end = std::min(n_rows, begin + kRows);
     const int n = static_cast<int>(end - begin);
-    FloatRows rows(columns, walker.used());
-    rows.load(begin, end);
-    std::vector<std::uint32_t> at(n), leaf(static_cast<std::size_t>(n) * forest.n_trees);
-    std::iota(at.begin(), at.end(), 0u);
-    for (int t = 0; t < forest.n_trees; ++t)
-      walker.walk(t, rows, at.data(), n, leaf.data() + static_cast<std::size_t>(t) * n);
+    std::vector<std::uint32_t> leaf(static_cast<std::size_t>(n) * forest.n_trees);
+    walker.walk_all(table, begin, end, [&](int t, const std::uint32_t* of_tree) {
+      std::copy_n(of_tree, n, leaf.data() + static_cast<std::size_t>(t) * n);
+    });
     std::vector<double> weight(values.size(), 0.0);
     std::vector<std::uint32_t> met;
     for (int i = 0; i < n; ++i) {

@@ -20,8 +20,7 @@ struct LeafMembers {
 
 // values: the distinct values of y, ascending; result: n_rows x quantiles.
 RawVector<double> quantiles(const ForestWalker& walker, const LeafMembers& members,
-                            const std::vector<double>& values, const std::vector<Column>& columns,
-                            std::int64_t n_rows, const std::vector<double>& wanted, int n_threads,
-                            const Monitor& monitor);
+                            const std::vector<double>& values, const ForestTable& table, std::int64_t n_rows,
+                            const std::vector<double>& wanted, int n_threads, const Monitor& monitor);
 
 }  // namespace bough

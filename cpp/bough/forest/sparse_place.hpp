@@ -24,9 +24,8 @@ class TreeGrower::Sparse {
   void open(const Span& span) {
     tree_.open(span.node, index() + span.begin, span.count, g_.columns_ahead());
     if (g_.plan_.counts || !g_.plan_.data.n_classes) return;
-    tree_.rows_of_class.assign(tree_.n_standing, 0.0);
-    for (int i = span.begin; i < span.begin + span.count; ++i)
-      ++tree_.rows_of_class[tree_.label[g_.rows_[i]]];
+    tree_.rows_of_class.assign(g_.plan_.data.n_classes, 0.0);
+    for (int i = span.begin; i < span.begin + span.count; ++i) count_labels(g_.rows_[i], 1);
   }
 
   void search(int column, const Span& span, const NodeSums& sums) {
@@ -70,31 +69,35 @@ class TreeGrower::Sparse {
     tree_.brief.insert(tree_.brief.end(), middle, stored.end());
   }
 
+  // What the node's rows have and the stored entries have not.
   void append_zeros(std::uint32_t code, StoredEntries stored, const NodeSums& sums) {
+    const Rows& rows = g_.view_.rows;
+    const bool classes = rows.label != nullptr;
     double cases = sums.cases;
     for (const Entry* entry = stored.list; entry < stored.end(); ++entry)
       cases -= g_.cases_[index_of(*entry)];
-    if (!g_.plan_.data.n_classes) {
-      double weight = sums.statistics[0], sum = sums.statistics[1];
-      for (const Entry* entry = stored.list; entry < stored.end(); ++entry) {
-        weight -= g_.weight_[index_of(*entry)];
-        sum -= g_.grid_[index_of(*entry)];
-      }
-      append_standing(0, code, weight, cases);
-      g_.grid_[tree_.standing(0)] = sum;
+    std::vector<double>& zeros = tree_.zeros;
+    zeros.assign(sums.statistics, sums.statistics + g_.plan_.evaluator.width());
+    for (const Entry* entry = stored.list; entry < stored.end(); ++entry)
+      subtract_row(zeros.data(), rows, index_of(*entry), classes);
+    if (!classes) {
+      append_standing(0, code, zeros[0], cases);
+      std::copy_n(zeros.data() + 1, rows.n_targets, rows.grids_at(tree_.standing(0)));
       return;
     }
-    tree_.weight.assign(sums.statistics, sums.statistics + tree_.n_standing);
-    for (const Entry* entry = stored.list; entry < stored.end(); ++entry) {
-      const std::int32_t label = tree_.label[index_of(*entry)];
-      tree_.weight[label] -= g_.weight_[index_of(*entry)];
-      --tree_.rows_of_class[label];
-    }
-    for (std::size_t k = 0; k < tree_.n_standing; ++k)
-      if (tree_.rows_of_class[k] > 0)
-        append_standing(static_cast<int>(k), code, tree_.weight[k], std::exchange(cases, 0.0));
-    for (const Entry* entry = stored.list; entry < stored.end(); ++entry)
-      ++tree_.rows_of_class[tree_.label[index_of(*entry)]];
+    // A class without rows may be left with a weight by rounding.
+    for (const Entry* entry = stored.list; entry < stored.end(); ++entry) count_labels(index_of(*entry), -1);
+    for (std::size_t k = 0; k < zeros.size(); ++k)
+      if (tree_.rows_of_class[k] <= 0) zeros[k] = 0;
+    for (const Entry* entry = stored.list; entry < stored.end(); ++entry) count_labels(index_of(*entry), 1);
+    int which = 0;
+    tree_.joint.write(zeros.data(), [&](const std::int32_t* labels, double weight) {
+      const auto k = static_cast<std::size_t>(rows.n_targets);
+      std::copy_n(labels, k, tree_.label.data() + tree_.standing(which) * k);
+      append_standing(which, code, weight, std::exchange(cases, 0.0));
+      if (tree_.columns) tree_.columns->write(rows, tree_.standing(which));
+      ++which;
+    });
   }
 
   void append_standing(int which, std::uint32_t code, double weight, double cases) {
@@ -102,6 +105,11 @@ class TreeGrower::Sparse {
     g_.weight_[row] = std::max(0.0, weight);
     g_.cases_[row] = cases;
     tree_.brief.push_back(make_entry<Entry>(code, row, 0));
+  }
+
+  void count_labels(std::uint32_t row, int by) {
+    const auto k = static_cast<std::size_t>(g_.view_.rows.n_targets);
+    for (std::size_t t = 0; t < k; ++t) tree_.rows_of_class[tree_.label[row * k + t]] += by;
   }
 
   void search_counts(int column, StoredEntries stored, const Span& span, const NodeSums& sums);

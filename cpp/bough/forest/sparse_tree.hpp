@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "bough/data/entry.hpp"
+#include "bough/data/joint_rows.hpp"
 #include "bough/data/sparse_parts.hpp"
 #include "bough/forest/plan.hpp"
 #include "bough/forest/sparse_cells.hpp"
@@ -24,7 +26,8 @@ class SparseTree {
 
   explicit SparseTree(const ForestPlan& plan)
       : n_rows(static_cast<std::size_t>(plan.data.n_rows)),
-        n_standing(static_cast<std::size_t>(std::max(1, plan.data.n_classes))),
+        joint(plan.data.classes_of_targets()),
+        n_standing(static_cast<std::size_t>(plan.data.n_classes ? joint.most() : 1)),
         code(n_rows + n_standing),
         table_(*plan.sparse),
         bucket_(plan.data.columns.size()),
@@ -32,10 +35,12 @@ class SparseTree {
         node_of_(n_rows) {
     const double of_column =
         static_cast<double>(table_.sorted.n_entries()) / static_cast<double>(plan.data.columns.size());
-    by_column_ = static_cast<std::int64_t>(of_column * plan.recipe.max_features);
+    by_column_ = static_cast<std::int64_t>(std::min(of_column * plan.recipe.max_features, kMostGathered));
     if (!plan.data.n_classes) return;
-    label.assign(plan.data.label, plan.data.label + n_rows);
-    for (std::size_t k = 0; k < n_standing; ++k) label.push_back(static_cast<std::int32_t>(k));
+    const auto k = static_cast<std::size_t>(plan.data.n_targets());
+    label.assign(plan.data.label, plan.data.label + n_rows * k);
+    label.resize((n_rows + n_standing) * k);
+    if (grid_width_of(plan.data, plan.recipe.criterion) > 0) columns.emplace(plan.evaluator);
   }
 
   // Begins a tree of some rows.
@@ -86,11 +91,14 @@ class SparseTree {
   // The row that stands for zeros, of a class.
   std::uint32_t standing(int which) const { return static_cast<std::uint32_t>(n_rows + which); }
 
-  std::size_t n_rows, n_standing;
-  std::vector<std::uint32_t> code;    // of each row in the column that the node is split on
-  std::vector<std::int32_t> label;    // of all rows, and of those that stand for zeros
-  std::vector<double> rows_of_class;  // in the node
-  std::vector<double> weight;         // of each class
+  std::size_t n_rows;
+  JointRows joint;  // that stand for zeros
+  std::size_t n_standing;
+  std::vector<std::uint32_t> code;  // of each row in the column that the node is split on
+  std::vector<std::int32_t> label;  // of all rows, and of those that stand for zeros
+  std::optional<ClassColumns> columns;
+  std::vector<double> rows_of_class;                            // in the node
+  std::vector<double> zeros;                                    // the statistics of a column's zeros
   std::vector<std::pair<std::uint32_t, std::uint64_t>> groups;  // codes of a column, and what has them
   std::vector<Entry> brief;                                     // entries and rows that stand for zeros
 
@@ -100,8 +108,9 @@ class SparseTree {
     bool is_sorted = false;
   };
   static constexpr std::uint32_t kNone = ~0u;
-  static constexpr std::int64_t kGatherCost = 4;   // of a cell, by that of an entry that is looked at
-  static constexpr std::int64_t kFewCells = 1024;  // that are gathered in any case
+  static constexpr std::int64_t kGatherCost = 4;       // of a cell, by that of an entry that is looked at
+  static constexpr std::int64_t kFewCells = 1024;      // that are gathered in any case
+  static constexpr double kMostGathered = 0xffffffff;  // buckets begin at places of 32 bits
 
   void gather(const std::uint32_t* rows, int n, std::int64_t n_cells) {
     const SparseCells& cells = table_.cells;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace bough {
 
@@ -36,9 +37,10 @@ struct OutOfBag {
 // Adds up what trees say of a block of rows. Some trees at a time are walked, each by one member where trees
 // are many, so that a tree is read by one member only; then what they said is added in their order, piece by
 // piece.
+template <class Block>
 class BlockTally {
  public:
-  BlockTally(const ForestWalker& walker, const TallyTask& task, Tally& tally, Team& team)
+  BlockTally(const ForestWalker& walker, const TallyTask& task, Block block, Tally& tally, Team& team)
       : walker_(walker),
         forest_(walker.forest()),
         task_(task),
@@ -49,7 +51,7 @@ class BlockTally {
         graded_(task.label || task.y),
         decide_(task.decide && !graded_ && !task.sampler),
         width_(forest_.n_classes ? k_ + 1 : 1),
-        rows_(task.columns, walker.used()),
+        rows_(std::move(block)),
         scratch_(team.size()) {}
 
   std::int64_t block_rows() const { return rows_.block_rows(); }
@@ -270,7 +272,7 @@ class BlockTally {
   const bool by_leaf_;  // whether leaves are kept until they are added, or means
   const bool graded_, decide_;
   const std::size_t width_;
-  FloatRows rows_;
+  Block rows_;
   std::int64_t begin_ = 0;
   const OutOfBag* out_ = nullptr;
   std::vector<std::uint32_t> at_;  // the rows that are still asked about
@@ -280,6 +282,26 @@ class BlockTally {
   std::vector<int> kept_;
   std::vector<Scratch> scratch_;
 };
+
+// Adds what all trees say of all rows, block by block.
+template <class Block>
+void add_blocks(const ForestWalker& walker, const TallyTask& task, BlockTally<Block> blocks, Team& team,
+                const Monitor& monitor) {
+  const int n_trees = walker.forest().n_trees;
+  const std::int64_t block = blocks.block_rows(), n_blocks = (task.n_rows + block - 1) / block;
+  Watch watch(monitor, static_cast<double>(n_blocks) * n_trees);
+  OutOfBag out_of_bag;
+  const int step = task.sampler ? kBagsAtOnce : std::max(1, n_trees);
+  for (int first = 0; first < n_trees; first += step) {
+    const int many = std::min(step, n_trees - first);
+    out_of_bag.first = first;
+    if (task.sampler) out_of_bag.draw(*task.sampler, task.seed, task.first_tree + first, many, team);
+    for (std::int64_t begin = 0; begin < task.n_rows && !watch.should_stop(); begin += block)
+      blocks.add(begin, std::min(task.n_rows, begin + block), first, many,
+                 task.sampler ? &out_of_bag : nullptr, watch);
+    watch.throw_if_stopped();
+  }
+}
 
 }  // namespace
 
@@ -295,44 +317,28 @@ Tally tally(const ForestWalker& walker, const TallyTask& task, const Monitor& mo
   out.seen.assign(curve, 0.0);
   out.wrong.assign(curve, 0.0);
   Team team(task.n_rows * forest.n_trees < kLeastWork ? 1 : task.n_threads);
-  BlockTally blocks(walker, task, out, team);
-  const std::int64_t block = blocks.block_rows(), n_blocks = (task.n_rows + block - 1) / block;
-  Watch watch(monitor, static_cast<double>(n_blocks) * forest.n_trees);
-  OutOfBag out_of_bag;
-  const int step = task.sampler ? kBagsAtOnce : std::max(1, forest.n_trees);
-  for (int first = 0; first < forest.n_trees; first += step) {
-    const int many = std::min(step, forest.n_trees - first);
-    out_of_bag.first = first;
-    if (task.sampler) out_of_bag.draw(*task.sampler, task.seed, task.first_tree + first, many, team);
-    for (std::int64_t begin = 0; begin < task.n_rows && !watch.should_stop(); begin += block)
-      blocks.add(begin, std::min(task.n_rows, begin + block), first, many,
-                 task.sampler ? &out_of_bag : nullptr, watch);
-    watch.throw_if_stopped();
-  }
+  walker.with_block(task.table, [&](auto block) {
+    add_blocks(walker, task, BlockTally(walker, task, std::move(block), out, team), team, monitor);
+  });
   return out;
 }
 
-RawVector<std::uint32_t> leaves(const ForestWalker& walker, const std::vector<Column>& columns,
-                                std::int64_t n_rows, int n_threads, const Monitor& monitor) {
+RawVector<std::uint32_t> leaves(const ForestWalker& walker, const ForestTable& table, std::int64_t n_rows,
+                                int n_threads, const Monitor& monitor) {
   const int n_trees = walker.forest().n_trees;
   RawVector<std::uint32_t> out(static_cast<std::size_t>(n_rows) * n_trees);
-  const std::int64_t block =
-      std::clamp<std::int64_t>((n_rows + kWalksPerMember * n_threads - 1) / (kWalksPerMember * n_threads),
-                               kLeastWalk, FloatRows(columns, walker.used()).block_rows());
+  const std::int64_t most = walker.with_block(table, [](const auto& block) { return block.block_rows(); });
+  const std::int64_t block = std::clamp<std::int64_t>(
+      (n_rows + kWalksPerMember * n_threads - 1) / (kWalksPerMember * n_threads), kLeastWalk, most);
   const int n_blocks = static_cast<int>((n_rows + block - 1) / block);
   Team team(std::min(n_threads, std::max(n_blocks, 1)));
   Watch watch(monitor, n_blocks);
   team.run(n_blocks, [&](int b, int) {
     if (watch.should_stop()) return;
     const std::int64_t begin = b * block, end = std::min(n_rows, begin + block);
-    FloatRows rows(columns, walker.used());
-    rows.load(begin, end);
-    std::vector<std::uint32_t> at(end - begin), leaf(end - begin);
-    std::iota(at.begin(), at.end(), 0u);
-    for (int t = 0; t < n_trees; ++t) {
-      walker.walk(t, rows, at.data(), static_cast<int>(at.size()), leaf.data());
-      for (std::size_t i = 0; i < leaf.size(); ++i) out[(begin + i) * n_trees + t] = leaf[i];
-    }
+    walker.walk_all(table, begin, end, [&](int t, const std::uint32_t* leaf) {
+      for (std::int64_t row = begin; row < end; ++row) out[row * n_trees + t] = leaf[row - begin];
+    });
     watch.done(1);
   });
   watch.throw_if_stopped();

@@ -13,7 +13,7 @@
 namespace bough {
 
 struct TallyTask {
-  const std::vector<Column>& columns;
+  ForestTable table;
   std::int64_t n_rows = 0;
   const Sampler* sampler =
       nullptr;  // of the rows the forest was grown on: a row counts where it is out of bag
@@ -41,7 +41,7 @@ struct Tally {
 Tally tally(const ForestWalker& walker, const TallyTask& task, const Monitor& monitor);
 
 // The leaf of each row in each tree: n_rows x n_trees.
-RawVector<std::uint32_t> leaves(const ForestWalker& walker, const std::vector<Column>& columns,
-                                std::int64_t n_rows, int n_threads, const Monitor& monitor);
+RawVector<std::uint32_t> leaves(const ForestWalker& walker, const ForestTable& table, std::int64_t n_rows,
+                                int n_threads, const Monitor& monitor);
 
 }  // namespace bough

@@ -61,10 +61,7 @@ void TreeGrower::draw(std::uint64_t tree) {
     view_.rows.grid_width = grid_width_of(data, plan_.recipe.criterion);
     view_.rows.grid = view_.rows.grid_width ? grid_.data() : nullptr;
     if (data.y) weigh_numbers();
-    if (data.label && view_.rows.grid) {
-      std::fill(grid_.begin(), grid_.end(), 0.0);
-      write_class_columns(plan_.evaluator, n, view_.rows);
-    }
+    if (data.label && view_.rows.grid) ClassColumns(plan_.evaluator).write_all(view_.rows, n);
     return;
   }
   if (!data.y) return;

@@ -20,7 +20,8 @@ inline void TreeGrower::weigh_numbers() {
     for (std::size_t t = 0; t < k; ++t) sum[t] += weight_[i] * data.y[i * k + t];
   }
   origins_.assign(k, 0.0);
-  for (std::size_t t = 0; t < k && !events; ++t) origins_[t] = sum[t] / total;
+  for (std::size_t t = 0; t < k && !events; ++t)
+    origins_[t] = plan_.whole_y ? std::nearbyint(sum[t] / total) : sum[t] / total;
   for (std::int64_t i = 0; i < data.n_rows; ++i) {
     double* grid = view_.rows.grids_at(static_cast<std::uint32_t>(i));
     for (std::size_t t = 0; t < k; ++t) {

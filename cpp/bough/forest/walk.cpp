@@ -37,9 +37,6 @@ FloatRows::FloatRows(const std::vector<Column>& columns, const std::vector<bool>
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (used[c]) used_.push_back(static_cast<int>(c));
   direct_ = true;
-  sparse_ = !columns.empty() && columns[0].sparse();
-  first_.resize(sparse_ ? used_.size() : 0);
-  next_.resize(first_.size());
   for (std::size_t c = 0; c < columns.size(); ++c)
     direct_ &= columns[c].type == Column::Type::float32 && columns[c].stride == columns[0].stride &&
                columns[c].data - columns[0].data == static_cast<std::int64_t>(c * sizeof(float));
@@ -47,8 +44,6 @@ FloatRows::FloatRows(const std::vector<Column>& columns, const std::vector<bool>
 
 std::int64_t FloatRows::block_rows() const {
   const auto width = static_cast<std::int64_t>(std::max<std::size_t>(1, columns_.size()));
-  // Rows that are mostly zeros are quickly written: they should stay in the cache.
-  if (sparse_) return std::clamp<std::int64_t>((std::int64_t{1} << 20) / width, 4 * kLanes, 32768);
   return std::clamp<std::int64_t>((std::int64_t{1} << 22) / width, 1024, 32768);
 }
 
@@ -73,7 +68,6 @@ void FloatRows::load(std::int64_t begin, std::int64_t end, Team* team) {
   begin_ = begin;
   n_ = static_cast<int>(end - begin);
   rows_ = nullptr;
-  if (sparse_) return load_stored(begin, end);
   if (direct_) {
     stride_ = columns_[0].stride;
     base_ = columns_[0].data + begin * stride_;
@@ -93,35 +87,6 @@ void FloatRows::load(std::int64_t begin, std::int64_t end, Team* team) {
   else
     for (int p = 0; p < n_pieces; ++p) piece(p, 0);
   missing_ = std::find(missing.begin(), missing.end(), 1) != missing.end();
-}
-
-// Takes back what the block before has written, and writes the numbers of this one.
-void FloatRows::load_stored(std::int64_t begin, std::int64_t end) {
-  const std::size_t width = columns_.size();
-  const bool goes_on = begin == end_ && end_ > 0;
-  if (copy_.size() < static_cast<std::size_t>(n_) * width) {
-    copy_.assign(static_cast<std::size_t>(n_) * width, 0.0f);
-    std::copy(next_.begin(), next_.end(), first_.begin());
-  }
-  stride_ = static_cast<std::int64_t>(width * sizeof(float));
-  base_ = reinterpret_cast<const char*>(copy_.data());
-  missing_ = false;
-  for (std::size_t u = 0; u < used_.size(); ++u) {
-    const Column& column = columns_[used_[u]];
-    const std::int32_t *rows = column.stored_row, *rows_end = rows + column.n_stored;
-    float* cells = copy_.data() + used_[u];
-    for (std::int64_t i = first_[u]; i < next_[u]; ++i) cells[(rows[i] - loaded_) * width] = 0;
-    first_[u] = goes_on ? next_[u] : std::lower_bound(rows, rows_end, begin) - rows;
-    std::int64_t i = first_[u];
-    for (; i < column.n_stored && rows[i] < end; ++i) {
-      const float x = rounded_down(column.stored(i));
-      cells[(rows[i] - begin) * width] = x;
-      missing_ |= x != x;
-    }
-    next_[u] = i;
-  }
-  loaded_ = begin;
-  end_ = end;
 }
 
 bool FloatRows::load_piece(int begin, int end) {
@@ -153,6 +118,58 @@ void FloatRows::replace(int column, const std::uint32_t* from) {
     copy_[static_cast<std::size_t>(i) * width + column] = x;
     missing_ |= x != x;
   }
+}
+
+StoredRows::StoredRows(const SparseRows& table) : table_(table) {
+  constexpr std::int64_t kBitsPerNumber = 16, kMostWords = 64;
+  const std::int64_t n_stored = table.n_rows ? table.start[table.n_rows] / table.n_rows : 0;
+  n_words_ = std::bit_ceil(
+      static_cast<std::size_t>(std::clamp<std::int64_t>(n_stored * kBitsPerNumber / 64, 4, kMostWords)));
+  mask_ = static_cast<std::uint32_t>(n_words_ * 64 - 1);
+}
+
+std::int64_t StoredRows::block_rows() const {
+  constexpr std::int64_t kMostBytes = 1 << 20;  // of filters, which should stay in the cache
+  return std::clamp<std::int64_t>(kMostBytes / static_cast<std::int64_t>(n_words_ * 8), 1024, 32768);
+}
+
+void StoredRows::load(std::int64_t begin, std::int64_t end, Team* team) {
+  begin_ = begin;
+  filter_.assign(static_cast<std::size_t>(end - begin) * n_words_, 0);
+  const auto n_pieces = static_cast<int>((end - begin + kPieceRows - 1) / kPieceRows);
+  std::vector<char> missing(n_pieces);
+  const auto piece = [&](int p, int) {
+    const std::int64_t first = begin + static_cast<std::int64_t>(p) * kPieceRows;
+    missing[p] = load_piece(first, std::min(end, first + kPieceRows));
+  };
+  if (team)
+    team->run(n_pieces, piece);
+  else
+    for (int p = 0; p < n_pieces; ++p) piece(p, 0);
+  missing_ = std::find(missing.begin(), missing.end(), 1) != missing.end();
+}
+
+bool StoredRows::load_piece(std::int64_t begin, std::int64_t end) {
+  std::uint64_t* filter = filter_.data() + static_cast<std::size_t>(begin - begin_) * n_words_;
+  for (std::int64_t row = begin; row < end; ++row, filter += n_words_)
+    for (std::int64_t i = table_.start[row]; i < table_.start[row + 1]; ++i) {
+      const std::uint32_t bit = static_cast<std::uint32_t>(table_.column[i]) & mask_;
+      filter[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    }
+  bool missing = false;
+  for (std::int64_t i = table_.start[begin]; i < table_.start[end]; ++i) {
+    const double x = table_.stored(i);
+    missing |= x != x;
+  }
+  return missing;
+}
+
+float StoredRows::stored(const Row& row, std::int32_t column) const {
+  const std::int32_t *end = table_.column + row.end,
+                     *found = std::lower_bound(table_.column + row.begin, end, column);
+  if (found == end || *found != column) return 0;
+  const std::int64_t i = found - table_.column;
+  return table_.floats ? table_.floats[i] : rounded_down(table_.doubles[i]);
 }
 
 ForestWalker::ForestWalker(ForestView forest) : forest_(std::move(forest)) {
@@ -195,12 +212,12 @@ int ForestWalker::vote(int tree, std::uint32_t leaf) const {
   return most;
 }
 
-bool ForestWalker::special_right(int tree, std::uint64_t word, const FloatRows& rows,
-                                 std::uint32_t at) const {
+template <class Block>
+bool ForestWalker::special_right(int tree, std::uint64_t word, const Block& rows, std::uint32_t at) const {
   const std::uint32_t* s = forest_.special + forest_.special_start[tree] + (word >> NodeLayout::kUpper);
   const bool otherwise = word & NodeLayout::kRight;
   const int column = forest_.layout.column(word);
-  const float x = rows.row(at)[column];
+  const float x = rows.at(rows.row(at), static_cast<std::uint32_t>(column) * sizeof(float));
   if (x != x) return otherwise;
   if (s[0] == static_cast<std::uint32_t>(Special::cut)) {
     const double cut = std::bit_cast<double>(s[2] | static_cast<std::uint64_t>(s[3]) << 32);
@@ -214,25 +231,26 @@ bool ForestWalker::special_right(int tree, std::uint64_t word, const FloatRows& 
   return std::binary_search(s + 2, s + 2 + s[1], level) != otherwise;
 }
 
-template <bool kWide, bool kSpecial, bool kMissing>
-void ForestWalker::walk_lanes(int tree, const FloatRows& rows, const std::uint32_t* at,
+template <bool kWide, bool kSpecial, bool kMissing, class Block>
+void ForestWalker::walk_lanes(int tree, const Block& rows, const std::uint32_t* at,
                               std::uint32_t* leaf) const {
   constexpr std::size_t kWords = kWide ? 2 : 1;
   const std::uint64_t* nodes = forest_.nodes + forest_.node_start[tree] * static_cast<std::int64_t>(kWords);
   const std::uint32_t mask = forest_.layout.column_mask();
   const int shift = forest_.layout.child_shift();
-  const auto step = [&](std::uint32_t node, const float* x, std::uint32_t row) -> std::uint32_t {
+  const auto step = [&](std::uint32_t node, const typename Block::Row& x,
+                        std::uint32_t row) -> std::uint32_t {
     const std::uint64_t* word = nodes + node * kWords;
     const auto low = half_of<std::uint32_t>(word, false);
     const std::uint32_t child = kWide ? static_cast<std::uint32_t>(word[1]) : low >> shift;
     if (kSpecial && (low & NodeLayout::kSpecial)) return child + special_right(tree, *word, rows, row);
-    const float value = *reinterpret_cast<const float*>(reinterpret_cast<const char*>(x) + (low & mask));
+    const float value = rows.at(x, low & mask);
     auto right = static_cast<std::uint32_t>(value >= half_of<float>(word, true));
     if (kMissing) right |= low & static_cast<std::uint32_t>(NodeLayout::kRight) & (value != value);
     return child + right;
   };
   std::uint32_t node[kLanes] = {}, moved;
-  const float* x[kLanes];
+  typename Block::Row x[kLanes];
   for (int j = 0; j < kLanes; ++j) x[j] = rows.row(at[j]);
   do {
     moved = 0;
@@ -246,24 +264,61 @@ void ForestWalker::walk_lanes(int tree, const FloatRows& rows, const std::uint32
   for (int j = 0; j < kLanes; ++j) leaf[j] = forest_.layout.leaf(nodes + node[j] * kWords);
 }
 
-template <bool kWide, bool kSpecial, bool kMissing>
-void ForestWalker::walk_as(int tree, const FloatRows& rows, const std::uint32_t* at, int n,
-                           std::uint32_t* leaf) const {
-  int i = 0;
-  for (; i + kLanes <= n; i += kLanes) walk_lanes<kWide, kSpecial, kMissing>(tree, rows, at + i, leaf + i);
-  if (i == n) return;
-  std::uint32_t last[kLanes], end[kLanes];  // the rest, the last of them more than once
-  for (int j = 0; j < kLanes; ++j) last[j] = at[std::min(i + j, n - 1)];
-  walk_lanes<kWide, kSpecial, kMissing>(tree, rows, last, end);
-  std::copy(end, end + (n - i), leaf + i);
+// The leaf of one row. Rows of zeros take the same way, which the processor soon foresees: it runs ahead of
+// the values that it waits for, as long as each step is a jump.
+template <bool kWide, bool kSpecial, class Block>
+std::uint32_t ForestWalker::walk_one(int tree, const Block& rows, std::uint32_t at) const {
+  constexpr std::size_t kWords = kWide ? 2 : 1;
+  const std::uint64_t* nodes = forest_.nodes + forest_.node_start[tree] * static_cast<std::int64_t>(kWords);
+  const std::uint32_t mask = forest_.layout.column_mask();
+  const int shift = forest_.layout.child_shift();
+  const typename Block::Row x = rows.row(at);
+  for (const std::uint64_t* word = nodes;;) {
+    const auto low = half_of<std::uint32_t>(word, false);
+    const float cut = half_of<float>(word, true);
+    const bool special = kSpecial && (low & NodeLayout::kSpecial);
+    if (cut != cut && !special) return forest_.layout.leaf(word);
+    const std::uint32_t child = kWide ? static_cast<std::uint32_t>(word[1]) : low >> shift;
+    bool right;
+    if (special) {
+      right = special_right(tree, *word, rows, at);
+    } else {
+      const float value = rows.at(x, low & mask);
+      right = value >= cut || (value != value && (low & NodeLayout::kRight));
+    }
+    word = nodes + child * kWords;
+    if (right) {
+      word += kWords;
+      asm volatile("" : "+r"(word));  // a jump, and no sum that would have to wait
+    }
+  }
 }
 
-void ForestWalker::walk(int tree, const FloatRows& rows, const std::uint32_t* at, int n,
+template <bool kWide, bool kSpecial, bool kMissing, class Block>
+void ForestWalker::walk_as(int tree, const Block& rows, const std::uint32_t* at, int n,
+                           std::uint32_t* leaf) const {
+  if constexpr (Block::kMostlyZeros) {
+    for (int i = 0; i < n; ++i) leaf[i] = walk_one<kWide, kSpecial>(tree, rows, at[i]);
+  } else {
+    int i = 0;
+    for (; i + kLanes <= n; i += kLanes) walk_lanes<kWide, kSpecial, kMissing>(tree, rows, at + i, leaf + i);
+    if (i == n) return;
+    std::uint32_t last[kLanes], end[kLanes];  // the rest, the last of them more than once
+    for (int j = 0; j < kLanes; ++j) last[j] = at[std::min(i + j, n - 1)];
+    walk_lanes<kWide, kSpecial, kMissing>(tree, rows, last, end);
+    std::copy(end, end + (n - i), leaf + i);
+  }
+}
+
+template <class Block>
+void ForestWalker::walk(int tree, const Block& rows, const std::uint32_t* at, int n,
                         std::uint32_t* leaf) const {
   constexpr auto choose = []<bool kWide>(bool special, bool missing) {
     if (special)
-      return missing ? &ForestWalker::walk_as<kWide, true, true> : &ForestWalker::walk_as<kWide, true, false>;
-    return missing ? &ForestWalker::walk_as<kWide, false, true> : &ForestWalker::walk_as<kWide, false, false>;
+      return missing ? &ForestWalker::walk_as<kWide, true, true, Block>
+                     : &ForestWalker::walk_as<kWide, true, false, Block>;
+    return missing ? &ForestWalker::walk_as<kWide, false, true, Block>
+                   : &ForestWalker::walk_as<kWide, false, false, Block>;
   };
   const int words = forest_.layout.words();
   warm(forest_.nodes + forest_.node_start[tree] * words,
@@ -271,10 +326,13 @@ void ForestWalker::walk(int tree, const FloatRows& rows, const std::uint32_t* at
            sizeof(std::uint64_t),
        n);
   const bool special = !plain(tree), missing = rows.missing();
-  const auto walk = forest_.layout.wide ? choose.operator()<true>(special, missing)
-                                        : choose.operator()<false>(special, missing);
+  const auto walk = forest_.layout.wide ? choose.template operator()<true>(special, missing)
+                                        : choose.template operator()<false>(special, missing);
   (this->*walk)(tree, rows, at, n, leaf);
 }
+
+template void ForestWalker::walk(int, const FloatRows&, const std::uint32_t*, int, std::uint32_t*) const;
+template void ForestWalker::walk(int, const StoredRows&, const std::uint32_t*, int, std::uint32_t*) const;
 
 void warm(const void* begin, std::size_t bytes, std::int64_t n_rows) {
   constexpr std::size_t kLine = 64, kLinesPerRow = 16;

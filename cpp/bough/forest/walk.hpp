@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "bough/data/column.hpp"
+#include "bough/data/sparse_rows.hpp"
 #include "bough/forest/coded.hpp"
 #include "bough/forest/packed.hpp"
 #include "bough/machine/team.hpp"
@@ -26,6 +28,8 @@ struct ForestView {
 // A block of rows as floats, each rounded down: it is below a float cut exactly if the value itself is.
 class FloatRows {
  public:
+  static constexpr bool kMostlyZeros = false;
+
   FloatRows(const std::vector<Column>& columns, const std::vector<bool>& used);
 
   // Loads rows begin to end.
@@ -35,8 +39,13 @@ class FloatRows {
   // Gives row i of those gathered the value of table row from[i] in one column; null: its own again.
   void replace(int column, const std::uint32_t* from);
 
-  const float* row(std::uint32_t i) const {
+  using Row = const float*;
+  Row row(std::uint32_t i) const {
     return reinterpret_cast<const float*>(base_ + static_cast<std::int64_t>(i) * stride_);
+  }
+  // The value of a row in a column, whose place is in bytes.
+  static float at(Row row, std::uint32_t place) {
+    return *reinterpret_cast<const float*>(reinterpret_cast<const char*>(row) + place);
   }
   // The value itself.
   double value(int column, std::uint32_t i) const {
@@ -50,7 +59,6 @@ class FloatRows {
 
  private:
   bool load_piece(int begin, int end);
-  void load_stored(std::int64_t begin, std::int64_t end);
 
   const std::vector<Column>& columns_;
   std::vector<int> used_;
@@ -61,11 +69,55 @@ class FloatRows {
   std::int64_t stride_ = 0, begin_ = 0;
   const std::uint32_t *rows_ = nullptr, *from_ = nullptr;
   int n_ = 0, replaced_ = -1;
-  // Of sparse columns, the stored numbers that are loaded: of each column used from first_ to next_. All
-  // other cells are 0.
-  bool sparse_ = false;
-  std::vector<std::int64_t> first_, next_;
-  std::int64_t loaded_ = 0, end_ = 0;
+};
+
+// A block of rows of a sparse table, which are read where they are. Each row has a filter, of a bit for every
+// so many columns: most cells that a walk asks for are 0, and one look at the filter tells so.
+class StoredRows {
+ public:
+  static constexpr bool kMostlyZeros = true;
+
+  explicit StoredRows(const SparseRows& table);
+
+  void load(std::int64_t begin, std::int64_t end, Team* team = nullptr);
+
+  struct Row {
+    const std::uint64_t* filter;
+    std::int64_t begin, end;  // of its stored numbers
+  };
+  Row row(std::uint32_t i) const {
+    const std::int64_t row = begin_ + i;
+    return {filter_.data() + static_cast<std::size_t>(i) * n_words_, table_.start[row],
+            table_.start[row + 1]};
+  }
+  float at(const Row& row, std::uint32_t place) const {
+    const std::uint32_t column = place / sizeof(float), bit = column & mask_;
+    if (!(row.filter[bit / 64] >> (bit % 64) & 1)) return 0;
+    return stored(row, static_cast<std::int32_t>(column));
+  }
+  double value(int column, std::uint32_t i) const { return table_.value(begin_ + i, column); }
+  bool missing() const { return missing_; }
+  std::int64_t block_rows() const;
+
+ private:
+  float stored(const Row& row, std::int32_t column) const;
+  bool load_piece(std::int64_t begin, std::int64_t end);
+
+  const SparseRows& table_;
+  std::size_t n_words_;
+  std::uint32_t mask_;
+  std::vector<std::uint64_t> filter_;
+  bool missing_ = false;
+  std::int64_t begin_ = 0;
+};
+
+// The rows that a forest is asked about: columns, or the rows of a sparse table.
+struct ForestTable {
+  ForestTable(const std::vector<Column>& given) : columns(&given) {}
+  ForestTable(const SparseRows& given) : sparse(&given) {}
+
+  const std::vector<Column>* columns = nullptr;
+  const SparseRows* sparse = nullptr;
 };
 
 class ForestWalker {
@@ -84,15 +136,40 @@ class ForestWalker {
   // The class a leaf votes for: that of most weight; of equals one that is drawn, the same each time.
   int vote(int tree, std::uint32_t leaf) const;
 
-  // The number among the tree's leaves of the leaf where each of the rows at[0..n) of the block ends.
-  void walk(int tree, const FloatRows& rows, const std::uint32_t* at, int n, std::uint32_t* leaf) const;
+  // Calls work with a block that can load rows of the table.
+  template <class Work>
+  auto with_block(const ForestTable& table, const Work& work) const {
+    return table.sparse ? work(StoredRows(*table.sparse)) : work(FloatRows(*table.columns, used_));
+  }
+
+  // The number among the tree's leaves of the leaf where each of the rows at[0..n) of the block ends. Block:
+  // FloatRows or StoredRows.
+  template <class Block>
+  void walk(int tree, const Block& rows, const std::uint32_t* at, int n, std::uint32_t* leaf) const;
+
+  // Calls take(tree, leaves) for all trees, with the leaves of rows begin to end.
+  template <class Take>
+  void walk_all(const ForestTable& table, std::int64_t begin, std::int64_t end, const Take& take) const {
+    with_block(table, [&](auto&& rows) {
+      rows.load(begin, end);
+      std::vector<std::uint32_t> at(end - begin), leaf(end - begin);
+      std::iota(at.begin(), at.end(), 0u);
+      for (int t = 0; t < forest_.n_trees; ++t) {
+        walk(t, rows, at.data(), static_cast<int>(at.size()), leaf.data());
+        take(t, leaf.data());
+      }
+    });
+  }
 
  private:
-  template <bool kWide, bool kSpecial, bool kMissing>
-  void walk_as(int tree, const FloatRows& rows, const std::uint32_t* at, int n, std::uint32_t* leaf) const;
-  template <bool kWide, bool kSpecial, bool kMissing>
-  void walk_lanes(int tree, const FloatRows& rows, const std::uint32_t* at, std::uint32_t* leaf) const;
-  bool special_right(int tree, std::uint64_t word, const FloatRows& rows, std::uint32_t at) const;
+  template <bool kWide, bool kSpecial, bool kMissing, class Block>
+  void walk_as(int tree, const Block& rows, const std::uint32_t* at, int n, std::uint32_t* leaf) const;
+  template <bool kWide, bool kSpecial, bool kMissing, class Block>
+  void walk_lanes(int tree, const Block& rows, const std::uint32_t* at, std::uint32_t* leaf) const;
+  template <bool kWide, bool kSpecial, class Block>
+  std::uint32_t walk_one(int tree, const Block& rows, std::uint32_t at) const;
+  template <class Block>
+  bool special_right(int tree, std::uint64_t word, const Block& rows, std::uint32_t at) const;
 
   ForestView forest_;
   std::vector<bool> used_;

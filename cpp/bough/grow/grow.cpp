@@ -98,24 +98,25 @@ class Growth {
       : training_(training),
         all_(lists),
         sorted_(lists.sorted),
-        grid_(training.data.n_rows * grid_width_of(training.data, training.recipe.criterion)),
+        grid_(lists.sparse ? 0
+                           : training.data.n_rows * grid_width_of(training.data, training.recipe.criterion)),
         table_(rows_of(training, grid_.data())),
         problem_(problem_of(training, lists, n)),
         n_(n),
         team_(team),
         watch_(watch),
         is_last_(is_last) {
-    if (training.data.label && table_.grid)
-      write_class_columns(problem_.evaluator, training.data.n_rows, table_);
     if (lists.sparse) {
-      zeros_.emplace(table_, training.data.n_rows, training.data.n_classes, team.size());
+      zeros_.emplace(table_, training.data, problem_.evaluator, team.size());
       table_ = zeros_->rows();
-      nodes_.emplace(*lists.sparse, *zeros_, training.recipe.criterion.reads_values(), team.size(), 0);
+      nodes_.emplace(*lists.sparse, *zeros_, training.data, problem_.evaluator, team.size(), 0);
       nodes_->set_root(*lists.sparse, lists.rows, training.bits());
       nodes_->set_lists(sorted_.lists);
       Range root;
       root.count = n;
       nodes_->list_whole(0, root);
+    } else if (training.data.label && table_.grid) {
+      ClassColumns(problem_.evaluator).write_all(table_, training.data.n_rows);
     }
     if (training.recipe.prior_events <= 0) return;
     double exposure = 0, events = 0;

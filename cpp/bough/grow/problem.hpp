@@ -99,6 +99,10 @@ struct Data {
   std::vector<int> targets = {};
 
   int n_targets() const { return targets.empty() ? 1 : static_cast<int>(targets.size()); }
+  // The classes of each target.
+  std::vector<int> classes_of_targets() const {
+    return targets.empty() ? std::vector<int>{n_classes} : targets;
+  }
   // The numbers that a node keeps: class weights; of several numbers the means, then the risks. 0: one mean.
   int node_width() const { return n_classes || targets.empty() ? n_classes : 2 * n_targets(); }
 };
@@ -122,17 +126,28 @@ inline Evaluator evaluator_of(const Data& data, Criterion criterion, std::size_t
   return Evaluator(criterion, criterion.reads_moments() ? 2 : data.n_classes, whole_counts);
 }
 
-// Writes the columns of 0 and 1 that stand for the classes of several targets, times the weight, over zeros.
-inline void write_class_columns(const Evaluator& evaluator, std::int64_t n_rows, const Rows& rows) {
-  const std::vector<Evaluator::ClassColumn>& columns = evaluator.class_columns();
-  std::vector<std::int32_t> column_of(evaluator.width(), -1);
-  for (std::size_t j = 0; j < columns.size(); ++j) column_of[columns[j].place] = static_cast<std::int32_t>(j);
-  for (std::int64_t i = 0; i < n_rows; ++i) {
-    const auto row = static_cast<std::uint32_t>(i);
-    for (int t = 0; t < rows.n_targets; ++t)
-      if (const std::int32_t j = column_of[rows.labels_at(row)[t]]; j >= 0)
-        rows.grids_at(row)[j] = rows.weight_at(row);
+// The columns of 0 and 1 that stand for the classes of several targets.
+class ClassColumns {
+ public:
+  explicit ClassColumns(const Evaluator& evaluator) : column_of_(evaluator.width(), -1) {
+    const std::vector<Evaluator::ClassColumn>& columns = evaluator.class_columns();
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      column_of_[columns[j].place] = static_cast<std::int32_t>(j);
   }
-}
+
+  // Writes those of a row, times its weight.
+  void write(const Rows& rows, std::uint32_t row) const {
+    double* grid = rows.grids_at(row);
+    std::fill_n(grid, rows.grid_width, 0.0);
+    for (int t = 0; t < rows.n_targets; ++t)
+      if (const std::int32_t j = column_of_[rows.labels_at(row)[t]]; j >= 0) grid[j] = rows.weight_at(row);
+  }
+  void write_all(const Rows& rows, std::int64_t n_rows) const {
+    for (std::int64_t i = 0; i < n_rows; ++i) write(rows, static_cast<std::uint32_t>(i));
+  }
+
+ private:
+  std::vector<std::int32_t> column_of_;
+};
 
 }  // namespace bough

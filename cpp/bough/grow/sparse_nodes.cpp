@@ -7,25 +7,27 @@
 
 namespace bough {
 
-RowsWithZeros::RowsWithZeros(const Rows& table, std::int64_t n_rows, int n_classes, int n_slots)
-    : n_rows_(n_rows), width_(std::max(1, n_classes)), rows_(table) {
-  const std::size_t n = static_cast<std::size_t>(n_rows),
-                    all = n + static_cast<std::size_t>(width_) * n_slots;
+RowsWithZeros::RowsWithZeros(const Rows& table, const Data& data, const Evaluator& evaluator, int n_slots)
+    : n_rows_(data.n_rows),
+      width_(data.n_classes ? JointRows(data.classes_of_targets()).most() : 1),
+      rows_(table) {
+  const auto n = static_cast<std::size_t>(n_rows_), k = static_cast<std::size_t>(table.n_targets),
+             all = n + static_cast<std::size_t>(width_) * n_slots;
   weight_.assign(all, 1.0);
   if (table.weight) std::copy_n(table.weight, n, weight_.begin());
   cases_.assign(all, 1.0);
   if (table.cases) std::copy_n(table.cases, n, cases_.begin());
   rows_.weight = weight_.data();
   rows_.cases = cases_.data();
-  if (n_classes > 0) {
-    label_.assign(table.label, table.label + n);
-    label_.resize(all);
-    for (std::size_t i = n; i < all; ++i) label_[i] = static_cast<std::int32_t>((i - n) % width_);
-    rows_.label = label_.data();
-  } else {
-    grid_.resize(all);
-    rows_.grid = grid_.data();
-  }
+  grid_.resize(all * table.grid_width);
+  rows_.grid = table.grid_width ? grid_.data() : nullptr;
+  if (!data.n_classes) return;
+  label_.assign(table.label, table.label + n * k);
+  label_.resize(all * k);
+  rows_.label = label_.data();
+  if (!rows_.grid) return;
+  columns_.emplace(evaluator);
+  columns_->write_all(rows_, n_rows_);
 }
 
 void SparseNodes::set_root(const SparseSorted& sorted, const std::vector<std::uint32_t>& rows,
@@ -48,12 +50,14 @@ void SparseNodes::open(const Range& range, const Branching& out) {
   (*lists_)[0] = node_rows_.data();
   cases_ = out.nodes[range.node].cases;
   const Rows& rows = rows_.rows();
-  if (!rows.label) return;
-  of_class_.assign(rows_.width(), 0.0);
-  for (int i = range.begin; i < range.begin + range.count; ++i) {
-    const std::uint32_t row = index_of(node_rows_[i]);
-    of_class_[rows.label[row]] += rows.weight[row];
+  const bool classes = rows.label != nullptr;
+  if (!classes && rows.n_targets == 1) {
+    sums_ = {range.weight, range.sum};
+    return;
   }
+  sums_.assign(n_sums_, 0.0);
+  for (int i = range.begin; i < range.begin + range.count; ++i)
+    add_row(sums_.data(), rows, index_of(node_rows_[i]), classes);
 }
 
 bool SparseNodes::is_constant(int column, const Range& range, bool tells_missing) const {
@@ -109,36 +113,30 @@ bool SparseNodes::may_better(int column, const Range& range, double floor) const
       });
 }
 
-// The rows that stand for the zeros of the column: of each class, what the node has and the stored entries
-// have not.
-SparseNodes::Entry* SparseNodes::append_zeros(int column, StoredEntries stored, const Range& range,
-                                              Space& space, Entry* to, int slot) {
+// The rows that stand for the zeros of the column: what the node has and the stored entries have not.
+SparseNodes::Entry* SparseNodes::append_zeros(int column, StoredEntries stored, Space& space, Entry* to,
+                                              int slot) {
   const Rows& rows = rows_.rows();
   const std::uint32_t code = zero_[column];
+  const bool classes = rows.label != nullptr;
   double cases = cases_;
   for (int i = 0; i < stored.count; ++i) cases -= rows.cases[index_of(stored.list[i])];
-  if (!rows.label) {
-    double weight = range.weight, grid = range.sum;
-    for (int i = 0; i < stored.count; ++i) {
-      weight -= rows.weight[index_of(stored.list[i])];
-      grid -= rows.grid[index_of(stored.list[i])];
-    }
+  space.sums = sums_;
+  for (int i = 0; i < stored.count; ++i)
+    subtract_row(space.sums.data(), rows, index_of(stored.list[i]), classes);
+  if (!classes) {
     const std::uint32_t row = rows_.zero(slot, 0);
-    rows_.set_number(row, weight, grid, cases);
+    rows_.set(row, nullptr, space.sums[0], cases);
+    std::copy_n(space.sums.data() + 1, rows.n_targets, rows.grids_at(row));
     *to++ = make_entry<Entry>(code, row, 0);
     return to;
   }
-  space.of_class = of_class_;
-  for (int i = 0; i < stored.count; ++i) {
-    const std::uint32_t row = index_of(stored.list[i]);
-    space.of_class[rows.label[row]] -= rows.weight[row];
-  }
-  for (int k = 0; k < rows_.width(); ++k) {
-    if (!(space.of_class[k] > 0)) continue;
-    const std::uint32_t row = rows_.zero(slot, k);
-    rows_.set_class(row, space.of_class[k], std::exchange(cases, 0.0));
-    *to++ = make_entry<Entry>(code, row, static_cast<std::uint32_t>(k) & 1);
-  }
+  int which = 0;
+  space.joint.write(space.sums.data(), [&](const std::int32_t* labels, double weight) {
+    const std::uint32_t row = rows_.zero(slot, which++);
+    rows_.set(row, labels, weight, std::exchange(cases, 0.0));
+    *to++ = make_entry<Entry>(code, row, static_cast<std::uint32_t>(labels[0]) & 1);
+  });
   return to;
 }
 
@@ -171,7 +169,7 @@ Range SparseNodes::load(int column, const Range& range, int member) {
   } else {
     end = std::copy(stored.list, middle, end);
     Entry* zeros = end;
-    if (space.n_zeros > 0) end = append_zeros(column, stored, range, space, end, first_slot_ + member);
+    if (space.n_zeros > 0) end = append_zeros(column, stored, space, end, first_slot_ + member);
     space.n_standing = static_cast<int>(end - zeros);
     end = std::copy(middle, stored.end(), end);
   }

@@ -2,13 +2,16 @@
 //
 // A node has its rows, ascending, and the stored entries of its columns; a column without any is constant. A
 // search reads a brief list: the stored entries, and in place of all zeros one row of each class that has
-// their weight. So it costs what is stored. Only the column that a node is split on is listed whole.
+// their weight (of several targets, see joint_rows.hpp). So it costs what is stored. Only the column that a
+// node is split on is listed whole.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "bough/data/joint_rows.hpp"
 #include "bough/data/rows.hpp"
 #include "bough/data/sparse_parts.hpp"
 #include "bough/data/sparse_presort.hpp"
@@ -21,7 +24,7 @@ namespace bough {
 // one where y is a number.
 class RowsWithZeros {
  public:
-  RowsWithZeros(const Rows& table, std::int64_t n_rows, int n_classes, int n_slots);
+  RowsWithZeros(const Rows& table, const Data& data, const Evaluator& evaluator, int n_slots);
   RowsWithZeros(const RowsWithZeros&) = delete;
   RowsWithZeros& operator=(const RowsWithZeros&) = delete;
 
@@ -31,13 +34,14 @@ class RowsWithZeros {
   std::uint32_t zero(int slot, int which) const {
     return static_cast<std::uint32_t>(n_rows_ + static_cast<std::int64_t>(slot) * width_ + which);
   }
-  void set_class(std::uint32_t row, double weight, double cases) {
+  // labels: one for each target; null: y are numbers, whose grid is written by the caller.
+  void set(std::uint32_t row, const std::int32_t* labels, double weight, double cases) {
     weight_[row] = weight;
     cases_[row] = cases;
-  }
-  void set_number(std::uint32_t row, double weight, double grid, double cases) {
-    set_class(row, weight, cases);
-    grid_[row] = grid;
+    if (!labels) return;
+    const auto k = static_cast<std::size_t>(rows_.n_targets);
+    std::copy_n(labels, k, label_.data() + row * k);
+    if (columns_) columns_->write(rows_, row);
   }
 
  private:
@@ -45,6 +49,7 @@ class RowsWithZeros {
   int width_;
   std::vector<std::int32_t> label_;
   std::vector<double> weight_, cases_, grid_;
+  std::optional<ClassColumns> columns_;
   Rows rows_;
 };
 
@@ -52,14 +57,16 @@ class SparseNodes {
  public:
   using Entry = std::uint64_t;
 
-  // whole_lists: searches read all rows one by one. A search by member m of a team uses slot first_slot + m.
-  SparseNodes(SparseSorted& sorted, RowsWithZeros& rows, bool whole_lists, int n_members, int first_slot)
+  // A search by member m of a team uses slot first_slot + m.
+  SparseNodes(SparseSorted& sorted, RowsWithZeros& rows, const Data& data, const Evaluator& evaluator,
+              int n_members, int first_slot)
       : parts_(sorted.entries.get(), sorted.zero.size()),
         zero_(sorted.zero),
         rows_(rows),
-        whole_lists_(whole_lists),
+        whole_lists_(evaluator.criterion().reads_values()),
         first_slot_(first_slot),
-        space_(n_members) {}
+        n_sums_(evaluator.width()),
+        space_(n_members, Space(data)) {}
 
   // The root: all entries of the columns. rows: ascending.
   void set_root(const SparseSorted& sorted, const std::vector<std::uint32_t>& rows, const std::uint8_t* bit);
@@ -109,26 +116,28 @@ class SparseNodes {
 
  private:
   struct Space {  // one for each member of the team
+    explicit Space(const Data& data) : joint(data.classes_of_targets()) {}
+
     std::vector<Entry> list;
-    std::vector<double> of_class;
+    std::vector<double> sums;
+    JointRows joint;
     std::vector<std::uint8_t> is_stored;  // of each row
     int below = 0, n_standing = 0, n_zeros = 0;
   };
 
   template <class Reached>
   bool any_cut_reached(StoredEntries stored, const Entry* middle, const Reached& reached) const;
-  Entry* append_zeros(int column, StoredEntries stored, const Range& range, Space& space, Entry* to,
-                      int slot);
+  Entry* append_zeros(int column, StoredEntries stored, Space& space, Entry* to, int slot);
   Entry* write_whole(int column, StoredEntries stored, const Range& range, Space& space, Entry* to) const;
 
   SparseParts parts_;
   const std::vector<std::uint32_t>& zero_;  // the code of 0
   RowsWithZeros& rows_;
-  bool whole_lists_;
-  int first_slot_;
+  bool whole_lists_;  // searches read all rows one by one
+  int first_slot_, n_sums_;
   std::vector<Entry*>* lists_ = nullptr;
   std::vector<Entry> node_rows_, own_, moved_;  // the rows of all nodes; a column listed whole
-  std::vector<double> of_class_;                // the weights of the classes in the open node
+  std::vector<double> sums_;                    // the statistics of the open node
   double cases_ = 0;
   std::vector<Space> space_;
 };

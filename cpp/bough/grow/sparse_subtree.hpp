@@ -14,7 +14,7 @@ class SparseSubtree {
   SparseSubtree(const Problem& problem, const Rows& table, SparseSorted& sorted, RowsWithZeros& rows,
                 int slot, int most)
       : problem_(problem),
-        nodes_(sorted, rows, problem.recipe.criterion.reads_values(), 1, slot),
+        nodes_(sorted, rows, problem.data, problem.evaluator, 1, slot),
         grower_(problem, table, std::vector<std::uint64_t*>(problem.data.columns.size()), nullptr,
                 static_cast<std::size_t>(most) + kListPadding, rows.size(), nullptr, &nodes_) {}
 

@@ -242,24 +242,32 @@ void Router::apply(const std::vector<Column>& columns, std::int64_t n_rows, int 
   watch.throw_if_stopped();
 }
 
-// A few rows at a time are written out; cells: zeros, of kLanes rows, and left as zeros.
+// Rows of zeros take the same way, which the processor soon foresees: it runs ahead of the values that it
+// waits for, as long as each step is a jump.
+std::int32_t Router::walk_zeros(const double* values) const {
+  const Grid grid{nullptr, 0, sizeof(double)};
+  for (std::int32_t at = 0;;) {
+    const Step& step = steps_[at];
+    if (!step.inner) return at;
+    const double x = values[step.column];
+    if (step.levels || (step.waits && x != x))
+      return walk_on<double>(grid, reinterpret_cast<const char*>(values), at);
+    at = step.first;
+    if (x >= step.cut || (x != x && step.nan_right)) {
+      ++at;
+      asm volatile("" : "+r"(at));  // a jump, and no sum that would have to wait
+    }
+  }
+}
+
+// One row at a time is written out; cells: zeros, and left as zeros.
 void Router::walk_sparse(const SparseRows& rows, std::vector<double>& cells, std::int64_t begin,
                          std::int64_t end, std::int32_t* leaf) const {
-  const auto width = static_cast<std::size_t>(rows.n_columns);
-  const auto stride = static_cast<std::int64_t>(width * sizeof(double));
-  for (std::int64_t from = begin; from < end; from += kLanes) {
-    const std::int64_t to = std::min(end, from + kLanes);
-    for (std::int64_t row = from; row < to; ++row)
-      for (std::int64_t i = rows.start[row]; i < rows.start[row + 1]; ++i)
-        cells[(row - from) * width + rows.column[i]] = rows.stored(i);
-    const Grid grid{reinterpret_cast<const char*>(cells.data()) - from * stride, stride, sizeof(double)};
-    if (only_thresholds_)
-      in_step<double>(grid, from, to, leaf);
-    else
-      walk<double>(grid, from, to, leaf);
-    for (std::int64_t row = from; row < to; ++row)
-      for (std::int64_t i = rows.start[row]; i < rows.start[row + 1]; ++i)
-        cells[(row - from) * width + rows.column[i]] = 0;
+  for (std::int64_t row = begin; row < end; ++row) {
+    for (std::int64_t i = rows.start[row]; i < rows.start[row + 1]; ++i)
+      cells[rows.column[i]] = rows.stored(i);
+    leaf[row] = walk_zeros(cells.data());
+    for (std::int64_t i = rows.start[row]; i < rows.start[row + 1]; ++i) cells[rows.column[i]] = 0;
   }
 }
 
@@ -270,7 +278,7 @@ void Router::apply(const SparseRows& rows, int n_threads, std::int32_t* leaf, co
   std::vector<std::vector<double>> cells(team.size());
   team.run(n_blocks, [&](int block, int member) {
     if (watch.should_stop()) return;
-    if (cells[member].empty()) cells[member].resize(static_cast<std::size_t>(rows.n_columns) * kLanes);
+    if (cells[member].empty()) cells[member].resize(rows.n_columns);
     const std::int64_t begin = block * kRowsAtOnce, end = std::min(rows.n_rows, begin + kRowsAtOnce);
     walk_sparse(rows, cells[member], begin, end, leaf);
   });

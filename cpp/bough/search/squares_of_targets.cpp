@@ -31,8 +31,14 @@ class ValueOfSquares {
     std::memcpy(sums.total, task.right + 1, task.rows.n_targets * sizeof(double));
   }
   double unit() const { return task_.right_weight * task_.node_weight * task_.rows.n_targets; }
-  double value(const Sums&, double squares, double wl, double wr) const {
-    return OfTargets<SquaredError>::value(squares, wl, wr, task_.node_weight, task_.rows.n_targets);
+  double value(const Sums& sums, double wl, double wr) const {
+    Four squares = {0, 0, 0, 0};
+    for (int v = 0; v < sums.n_vectors; ++v) {
+      const Four d = sums.left[v] * wr - (sums.total[v] - sums.left[v]) * wl;
+      squares += d * d;
+    }
+    return OfTargets<SquaredError>::value((squares[0] + squares[1]) + (squares[2] + squares[3]), wl, wr,
+                                          task_.node_weight, task_.rows.n_targets);
   }
 
  private:
@@ -50,7 +56,7 @@ class ValueOfClasses {
     for (std::size_t j = 0; j < columns_.size(); ++j) total[j] = task.right[columns_[j].place];
   }
   double unit() const { return task_.right_weight * task_.node_weight * task_.rows.n_targets; }
-  double value(const Sums& sums, double, double wl, double) const {
+  double value(const Sums& sums, double wl, double) const {
     const int width = task_.evaluator.width();
     double *left = task_.left, *right = left + width;
     std::fill_n(left, width, wl);  // the only class of a target
@@ -68,6 +74,22 @@ class ValueOfClasses {
   const std::vector<Evaluator::ClassColumn>& columns_;
 };
 
+// The sum of the squares of left - part * total, with the factors of the columns where the criterion has
+// some.
+template <class Value>
+[[gnu::always_inline]] inline double squares(const Four* left, const Four* total, double part,
+                                             const double* factor, int many) {
+  Four sums = {0, 0, 0, 0};
+  for (int v = 0; v < many; ++v) {
+    const Four d = left[v] - total[v] * part;
+    if constexpr (Value::kFactors)
+      sums += d * d * reinterpret_cast<const Four*>(factor)[v];
+    else
+      sums += d * d;
+  }
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 // kVectors: of four sums each; 0: as many as `sums` has.
 template <class Value, int kVectors, class E>
 [[gnu::always_inline]] inline Cut scan(const E* list, int n, const ScanTask& task, double floor, Sums sums) {
@@ -78,8 +100,12 @@ template <class Value, int kVectors, class E>
   std::memset(total, 0, many * sizeof(Four));
   const Value of_cut(task, sums);
   const double unit = of_cut.unit(), weight = task.right_weight, *factor = task.evaluator.column_factors();
-  // What a cut must reach that is as good as the best, less what rounding may take.
-  const auto bar_at = [unit](double value) { return value > 0 ? value * unit * (1 - 1e-12) : 0; };
+  // What a cut must reach that is as good as the best. It is told by squares that cost less than those which
+  // values are made of, and are rounded otherwise: by as much as `slack` where sums nearly cancel.
+  const double share = 1 / weight, slack = 1e-21 * squares<Value>(total, total, 0, factor, many);
+  const auto bar_at = [=](double value) {
+    return value > 0 ? value * unit * (1 - 1e-9) * (share * share) : 0;
+  };
   double bar = bar_at(floor), wl = 0, cases = 0;
   Cut best{floor, 0};
   for (int i = 0; i < n - 1; ++i) {
@@ -91,17 +117,10 @@ template <class Value, int kVectors, class E>
     cases += rows.cases_at(row);
     if (code_of(list[i]) == code_of(list[i + 1])) continue;
     const double wr = weight - wl;
-    Four squares = {0, 0, 0, 0};
-    for (int v = 0; v < many; ++v) {
-      const Four d = left[v] * wr - (total[v] - left[v]) * wl;
-      if constexpr (Value::kFactors)
-        squares += d * d * reinterpret_cast<const Four*>(factor)[v];
-      else
-        squares += d * d;
-    }
-    const double sum = (squares[0] + squares[1]) + (squares[2] + squares[3]);
-    if (sum < bar * (wl * wr) || !task.allowed(cases, wl, wr)) continue;
-    const double value = of_cut.value(sums, sum, wl, wr);
+    if (squares<Value>(left, total, wl * share, factor, many) < bar * (wl * wr) - slack ||
+        !task.allowed(cases, wl, wr))
+      continue;
+    const double value = of_cut.value(sums, wl, wr);
     if (!(value > best.value)) continue;
     best = {value, i + 1};
     bar = bar_at(value);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from bough.cli.model import load_model
 from bough.cli.options import (
     AsJson,
@@ -18,6 +20,11 @@ from bough.cli.options import (
 )
 from bough.cli.output import write, write_json
 from bough.cli.terminal import plain_errors, working
+from bough.errors import ParameterError
+
+if TYPE_CHECKING:
+    from bough.evaluation import Evaluation
+    from bough.models.model import Model
 
 
 def evaluate(
@@ -33,26 +40,52 @@ def evaluate(
 ) -> None:
     """Evaluate a saved model on a table: accuracy, log-loss and confusion matrix, with standard errors.
 
+    Each of several targets is evaluated by itself; --target chooses one.
+
     Example: bough evaluate penguins.json new_penguins.csv --json
     """
     with plain_errors():
-        from bough.cli.labelled import labelled_rows
-        from bough.evaluation import evaluate as evaluated
-
-        saved = load_model(model)
         losses = None if loss_matrix is None else matrix_of(loss_matrix)
-        rows = labelled_rows(saved, table, missing_text(na), target, weights, groups)
-        with working("Evaluating"):
-            found = evaluated(
-                saved,
-                rows.features,
-                rows.target,
-                sample_weight=rows.weight,
-                loss_matrix=losses,
-                groups=rows.groups,
-                rows=f"of {table}",
-            )
+        saved: Any = load_model(model)
+        read = (missing_text(na), weights, groups)
+        if getattr(saved, "targets", ()) and target is not None:
+            saved, target = saved.target(target), None
+        if not getattr(saved, "targets", ()):
+            found = _evaluated(saved, table, target, losses, *read)
+            write_json(found.to_dict(), out) if as_json else write(found.text(), out)
+            return
+        if losses is not None:
+            raise ParameterError("--loss-matrix is of one target; choose it with --target.")
+        each = {
+            str(one.target_name): _evaluated(one, table, None, None, *read)
+            for one in map(saved.target, range(len(saved.targets)))
+        }
         if as_json:
-            write_json(found.to_dict(), out)
+            write_json({name: found.to_dict() for name, found in each.items()}, out)
         else:
-            write(found.text(), out)
+            write("\n\n".join(f"Target {name}\n{found.text()}" for name, found in each.items()), out)
+
+
+def _evaluated(
+    model: Model,
+    table: str,
+    target: str | None,
+    losses: Any,
+    na: tuple[str, ...],
+    weights: str | None,
+    groups: str | None,
+) -> Evaluation:
+    from bough.cli.labelled import labelled_rows
+    from bough.evaluation import evaluate as evaluated
+
+    rows = labelled_rows(model, table, na, target, weights, groups)
+    with working("Evaluating"):
+        return evaluated(
+            model,
+            rows.features,
+            rows.target,
+            sample_weight=rows.weight,
+            loss_matrix=losses,
+            groups=rows.groups,
+            rows=f"of {table}",
+        )

@@ -22,7 +22,7 @@ from bough.cli.options import (
     Ordinal,
     OutModel,
     TablePath,
-    TargetColumn,
+    TargetColumns,
     TaskChoice,
     TaskOption,
     Weights,
@@ -106,7 +106,7 @@ SkipMissingTarget: TypeAlias = Annotated[
 
 def learn(
     table: TablePath,
-    target: TargetColumn,
+    target: TargetColumns,
     learner: Annotated[Learner, typer.Option(help="The algorithm; see bough learners.")] = Learner.cart,
     settings: Settings = None,
     task: TaskOption = TaskChoice.auto,
@@ -174,7 +174,8 @@ def learn(
             if out != STDOUT:
                 _print(grown.model, None, learner, out, max_lines, as_json, report)
             return
-        sample, found = _sample(read_rows(table, roles, missing_text(na)), roles, task, missing_target)
+        rows = read_rows(table, roles, missing_text(na), several=True)
+        sample, found = _sample(rows, roles, task, missing_target)
         learned_from, held_out = sample.divided(test_size, random_state)
         estimator = _estimator(learner, found, given, set_here, target)
         grown = _grown(learner, estimator, learned_from, target)
@@ -186,10 +187,13 @@ def learn(
 def _sample(
     rows: Table, roles: Roles, task: TaskChoice, missing_target: MissingTarget
 ) -> tuple[Sample, Task]:
-    from bough.cli.sample import known_rows, sample_of
+    from bough.cli.sample import known_rows, sample_of, sample_of_targets
 
+    targets = roles.targets(rows.schema.names)
     if missing_target is MissingTarget.skip:
-        rows = known_rows(rows, roles.target)
+        rows = known_rows(rows, *targets)
+    if len(targets) > 1:
+        return sample_of_targets(rows, targets, roles.weights, task.given())
     return sample_of(rows, roles.target, roles.weights, task.given(), roles.groups)
 
 
@@ -224,7 +228,7 @@ def _grown(learner: Learner, estimator: Any, sample: Sample, target: str) -> Gro
         ranked = {} if sample.groups is None else {"groups": sample.groups}
         estimator.fit(sample.features, sample.target, sample_weight=sample.weight, **ranked)
     fitted = estimator.model_
-    model = with_target_name(fitted, target)
+    model = fitted if getattr(fitted, "targets", ()) else with_target_name(fitted, target)
     for name, value in list(vars(estimator).items()):
         if value is fitted:
             setattr(estimator, name, model)
@@ -257,16 +261,26 @@ def _estimator(
 
 
 def _check_sample(sample: Sample, learner: Learner, estimator: Any, target: str) -> None:
+    from bough.data.several_targets import SeveralTargets
+
     numeric = [column.name for column in sample.features.schema if column.scale == "numeric"]
     if learner is Learner.id3 and numeric:
         raise TableError(
             f"Column {numeric[0]!r} is numeric, and id3 splits nominal columns only; add "
             f"--nominal {numeric[0]} or --drop {numeric[0]}, or use --learner cart."
         )
-    if getattr(estimator, "criterion", None) == "poisson" and (sample.target < 0).any():
+    y = sample.target
+    if isinstance(y, SeveralTargets):
+        y = y.values
+        if not getattr(estimator, "_several_targets", False):
+            raise ParameterError(
+                f"--learner {learner.value} predicts one target, and --target names {y.shape[1]}; use "
+                "--learner cart or tree, or learn them one by one."
+            )
+    if getattr(estimator, "criterion", None) == "poisson" and (y < 0).any():
         raise TargetError(
-            f"The target {target!r} is negative in {(sample.target < 0).sum()} rows, and poisson is for "
-            "numbers of events, 0 or more; use --criterion squared_error."
+            f"The target {target!r} is negative in {(y < 0).reshape(len(y), -1).any(axis=1).sum()} rows, and "
+            "poisson is for numbers of events, 0 or more; use --criterion squared_error."
         )
 
 
@@ -274,6 +288,9 @@ def _write(
     grown: Grown, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
 ) -> None:
     """Save the model and write the report where they are asked for."""
+    several = getattr(grown.model, "targets", ())
+    if report is not None and len(several) > 0:
+        raise ParameterError("--report describes one target, and --target names several; leave it out.")
     if out == STDOUT and report == STDOUT:
         raise ParameterError("--out and --report are both standard output; give one of them a file.")
     _save(grown, out)
@@ -316,26 +333,20 @@ def _print(
     report: str | None,
 ) -> None:
     """Print the model with its scores and the rules of a tree, and name the files written."""
-    from bough.cli.score import evaluated, scores_of
+    from bough.cli.score import evaluated, scores_facts, scores_words
     from bough.cli.show import model_text, rule_set_summary, rule_set_text, rules_text, summary, tree_text
 
     found = None if held_out is None else evaluated(model, held_out)
-    scores = [] if found is None else scores_of(found)
     if as_json:
-        measured = {
-            score.measure: {"value": score.value, "baseline": score.baseline, "rows": score.n_rows}
-            for score in scores
-        }
         files = {"model": out, "report": report}
         described = rule_set_summary(model) if model.model_kind == "rules" else summary(model)
-        write_json({"learner": learner.value, **described, "held_out": measured, **files})
+        write_json({"learner": learner.value, **described, "held_out": scores_facts(found), **files})
         return
     texts: dict[str, Callable[..., str]] = {"tree": tree_text, "rules": rule_set_text}
     is_tree = model.model_kind == "tree"
     write(f"{texts.get(model.model_kind, model_text)(model, max_lines)}\n")
-    if scores:
-        notes = [] if found is None or found.rare is None else found.notes()[:1]
-        write("\n".join([*(score.words() for score in scores), *notes]) + "\n")
+    if lines := scores_words(found):
+        write("\n".join(lines) + "\n")
     if is_tree:
         write(rules_text(model.rules(), max_lines))
     if out is not None:

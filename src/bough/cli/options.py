@@ -69,6 +69,15 @@ OutModel: TypeAlias = Annotated[
 TargetColumn: TypeAlias = Annotated[
     str, typer.Option("--target", metavar="COLUMN", help="The column to predict.", show_default=False)
 ]
+TargetColumns: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--target",
+        metavar="COLUMN[,COLUMN...]",
+        help="The column to predict, or several that one model predicts together.",
+        show_default=False,
+    ),
+]
 Target: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -106,7 +106,8 @@ def _fitted(tree: Model, file: FileTable, path: str, ignore_extra: bool) -> Tabl
 
     check_known(tree.schema.names, file.names, path)
     # Earlier versions left columns of dates out in learning.
-    known = {*tree.schema.names, tree.target_name, *file.dates}
+    targets = [target.name for target in getattr(tree, "targets", ())]
+    known = {*tree.schema.names, tree.target_name, *targets, *file.dates}
     extra = [name for name in file.names if name not in known]
     if extra and not ignore_extra:
         raise SchemaError(

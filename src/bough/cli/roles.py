@@ -40,9 +40,26 @@ class Roles(NamedTuple):
         ordered = dict(map(levels_in_order, ordinal or []))
         return cls(target, weights, drop or [], nominal or [], ordered, groups)
 
+    def targets(self, names: Sequence[str]) -> list[str]:
+        """Return the targets that a table with columns of these names has; a comma may be part of a name.
 
-def read_rows(path: str, roles: Roles, na: Sequence[str]) -> Table:
+        >>> roles = Roles.of("height,width", None, None, None, None)
+        >>> roles.targets(["height", "width"]), roles.targets(["age", "height,width"])
+        (['height', 'width'], ['height,width'])
+        """
+        if self.target in names:
+            return [self.target]
+        targets = [name.strip() for name in self.target.split(",")]
+        repeated = [name for name in targets if targets.count(name) > 1]
+        if repeated:
+            raise ParameterError(f"--target names {repeated[0]!r} twice; name each target once.")
+        return targets
+
+
+def read_rows(path: str, roles: Roles, na: Sequence[str], *, several: bool = False) -> Table:
     r"""Read the columns that have a role; a name that the table does not have is refused.
+
+    `several` tells whether there may be several targets.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -56,15 +73,19 @@ def read_rows(path: str, roles: Roles, na: Sequence[str]) -> Table:
 
     with working("Reading the table"), open_table(path, na) as file:
         others = [name for name in (roles.weights, roles.groups) if name is not None]
-        check_known([roles.target, *others, *roles.drop, *roles.nominal, *roles.ordinal], file.names, path)
+        targets = roles.targets(file.names)
+        check_known([*targets, *others, *roles.drop, *roles.nominal, *roles.ordinal], file.names, path)
+        if len(targets) > 1 and not several:
+            raise ParameterError.of("--target", roles.target, "one column for this command")
         names = [name for name in file.names if name not in roles.drop]
-        check_known([roles.target, *others], names, f"{path} without what --drop leaves out")
+        check_known([*targets, *others], names, f"{path} without what --drop leaves out")
         kept = {*roles.nominal, *roles.ordinal}
-        if roles.target in file.dates and roles.target not in kept:
-            raise ParameterError(
-                f"The target {roles.target!r} holds dates or times; name another, or add "
-                f"--nominal {roles.target} to take each of them for a class."
-            )
+        for target in targets:
+            if target in file.dates and target not in kept:
+                raise ParameterError(
+                    f"The target {target!r} holds dates or times; name another, or add "
+                    f"--nominal {target} to take each of them for a class."
+                )
         return read_columns(file, names, nominal=roles.nominal, ordinal=roles.ordinal)
 
 

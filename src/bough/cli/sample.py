@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from bough.cli.options import check_seed
 from bough.data.ranking import read_groups
 from bough.data.schema import Schema
+from bough.data.several_targets import SeveralTargets, several_of
 from bough.data.table import Table
 from bough.data.target import task_of_target
 from bough.errors import ParameterError, TableError, TargetError
@@ -22,7 +24,7 @@ class Sample(NamedTuple):
     """Rows with their target and, if they have any, their weights and the groups that they are ranked in."""
 
     features: Table
-    target: npt.NDArray[Any]
+    target: npt.NDArray[Any] | SeveralTargets
     weight: npt.NDArray[np.float64] | None
     groups: npt.NDArray[np.int32] | None = None
 
@@ -35,7 +37,8 @@ class Sample(NamedTuple):
         """
         weight = None if self.weight is None else self.weight[rows]
         groups = None if self.groups is None else self.groups[rows]
-        return Sample(self.features.take(rows), self.target[rows], weight, groups)
+        target = self.target.take(rows) if isinstance(self.target, SeveralTargets) else self.target[rows]
+        return Sample(self.features.take(rows), target, weight, groups)
 
     def divided(self, test_size: float, random_state: int) -> tuple[Sample, Sample | None]:
         """Return the training rows and a random share of test rows; None for these if the share is 0.
@@ -82,7 +85,38 @@ def sample_of(
     >>> sample_of(table, "pay", None, None)[1]
     'regression'
     """
-    columns = dict(zip(table.schema.names, table.columns, strict=True))
+    y, found = _target_and_task(table, target, task)
+    features, weight = _features(table, [target], weights, groups)
+    ids = None if groups is None else _groups(table, groups)
+    return Sample(features, y, weight, ids), found
+
+
+def sample_of_targets(
+    table: Table, targets: Sequence[str], weights: str | None, task: str | None
+) -> tuple[Sample, Task]:
+    """Divide a table into features, several targets and weights.
+
+    >>> import pyarrow
+    >>> table = Table.read(pyarrow.table({"age": [31, 42], "pay": [1.5, 2.5], "rent": [0.5, 0.7]}))
+    >>> sample, task = sample_of_targets(table, ["pay", "rent"], None, None)
+    >>> sample.features.schema.names, sample.target.values[0], task
+    (('age',), array([1.5, 0.5]), 'regression')
+    """
+    found = {name: _target_and_task(table, name, task) for name in targets}
+    by_task = {its_task: name for name, (_, its_task) in found.items()}
+    if len(by_task) > 1:
+        raise ParameterError(
+            f"--target names {by_task['classification']!r}, which holds classes, and "
+            f"{by_task['regression']!r}, which holds numbers; add --task classification, or learn them one "
+            "by one."
+        )
+    the_task = next(iter(by_task))
+    y = several_of({name: own for name, (own, _) in found.items()}, the_task)
+    features, weight = _features(table, targets, weights)
+    return Sample(features, y, weight), the_task
+
+
+def _target_and_task(table: Table, target: str, task: str | None) -> tuple[npt.NDArray[Any], Task]:
     n_missing = table.n_rows - len(_known(table, target))
     if n_missing:
         raise TargetError(
@@ -95,29 +129,35 @@ def sample_of(
         raise TargetError(f"The target {target!r} holds no numbers; use --task classification.")
     if found == "classification" and y.dtype.kind == "f" and (y == np.floor(y)).all():
         y = y.astype(np.int64)
+    return y, found
+
+
+def _features(
+    table: Table, targets: Sequence[str], weights: str | None, groups: str | None = None
+) -> tuple[Table, npt.NDArray[np.float64] | None]:
+    columns = dict(zip(table.schema.names, table.columns, strict=True))
     weight = None if weights is None else _weight(table, weights)
-    ids = None if groups is None else _groups(table, groups)
-    names = [name for name in columns if name not in (target, weights, groups)]
+    names = [name for name in columns if name not in (*targets, weights, groups)]
     if not names:
-        raise TableError(
-            f"The table has no column left to predict {target!r} from; give it one or drop less."
-        )
+        listed = " and ".join(map(repr, targets))
+        raise TableError(f"The table has no column left to predict {listed} from; give it one or drop less.")
     schema = Schema(tuple([table.schema[name] for name in names]))
-    features = Table(schema, tuple([columns[name] for name in names]), table.n_rows)
-    return Sample(features, y, weight, ids), found
+    return Table(schema, tuple([columns[name] for name in names]), table.n_rows), weight
 
 
-def known_rows(table: Table, target: str) -> Table:
-    """Return the rows whose target is known.
+def known_rows(table: Table, *targets: str) -> Table:
+    """Return the rows whose targets are known.
 
     >>> table = Table.read([[31, "no"], [42, None]])
     >>> known_rows(table, "x1").columns
     (array([31.]), array([0], dtype=int32))
     """
-    rows = _known(table, target)
-    if not rows.size:
-        raise TargetError(f"The target {target!r} is missing in every row; name another column.")
-    return table.take(rows)
+    for target in targets:
+        rows = _known(table, target)
+        if not rows.size:
+            raise TargetError(f"The target {target!r} is missing in every row; name another column.")
+        table = table.take(rows)
+    return table
 
 
 def _known(table: Table, name: str) -> npt.NDArray[np.intp]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy.typing as npt
 
 from bough.cli.sample import Sample
-from bough.data.words import figure_words, level_words
+from bough.data.several_targets import SeveralTargets
+from bough.data.target import ClassTarget
+from bough.data.words import figure_words, level_words, name_words
 from bough.evaluation import Evaluation, evaluate
-from bough.rules import RuleSet
-from bough.tree import Tree
+from bough.tree.answer import label_array
 
 _NAMES = {"risk": "Mean cost", "accuracy": "Accuracy", "mean squared error": "Mean squared error"}
 
@@ -42,11 +45,54 @@ class Score(NamedTuple):
         return f"{self.measure} on {rows}: {value} ({alone}: {baseline})"
 
 
-def evaluated(model: Tree | RuleSet, sample: Sample) -> Evaluation:
-    """Return the evaluation of a tree or of rules on held-out rows."""
+Evaluations: TypeAlias = Evaluation | dict[str, Evaluation] | None
+"""That of a model, those of each of several targets by name, or none."""
+
+
+def evaluated(model: Any, sample: Sample) -> Evaluations:
+    """Return the evaluation of a model on held-out rows, or that of each of its targets."""
     rows = replace(sample.features, schema=model.schema)
-    weight = sample.weight if sample.groups is None else None
-    return evaluate(model, rows, sample.target, sample_weight=weight, groups=sample.groups, rows="held out")
+    if not isinstance(sample.target, SeveralTargets):
+        weight = sample.weight if sample.groups is None else None
+        return evaluate(
+            model, rows, sample.target, sample_weight=weight, groups=sample.groups, rows="held out"
+        )
+    return {
+        target.name: evaluate(
+            model.target(position),
+            rows,
+            labels_of(sample.target, position),
+            sample_weight=sample.weight,
+            rows="held out",
+        )
+        for position, target in enumerate(sample.target.targets)
+    }
+
+
+def labels_of(targets: SeveralTargets, position: int) -> npt.NDArray[Any]:
+    """Return the labels or numbers of one of several targets."""
+    y = targets.of(position)
+    return label_array(y.classes)[y.codes] if isinstance(y, ClassTarget) else y
+
+
+def scores_facts(found: Evaluations) -> dict[str, Any]:
+    """Return the scores for JSON: by measure, or by target and measure."""
+    if isinstance(found, dict):
+        return {name: scores_facts(each) for name, each in found.items()}
+    return {
+        score.measure: {"value": score.value, "baseline": score.baseline, "rows": score.n_rows}
+        for score in ([] if found is None else scores_of(found))
+    }
+
+
+def scores_words(found: Evaluations) -> list[str]:
+    """Return the scores as lines of text; those of each target follow its name."""
+    if found is None:
+        return []
+    if isinstance(found, dict):
+        return [f"{name_words(name)}: {line}" for name, each in found.items() for line in scores_words(each)]
+    notes = [] if found.rare is None else found.notes()[:1]
+    return [*(score.words() for score in scores_of(found)), *notes]
 
 
 def scores_of(found: Evaluation) -> list[Score]:

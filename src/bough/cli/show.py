@@ -207,7 +207,11 @@ def summary(model: Any) -> dict[str, Any]:
     3
     """
     columns = model.schema.to_json()["columns"]
-    facts = {"task": model.task, "target": model.target_name, "classes": list(model.classes)}
+    facts: dict[str, Any] = {"task": model.task}
+    if targets := getattr(model, "targets", ()):
+        facts["targets"] = [{"name": each.name, "classes": list(each.classes)} for each in targets]
+    else:
+        facts |= {"target": model.target_name, "classes": list(model.classes)}
     if model.model_kind != "tree":
         return facts | {"model": repr(model), "columns": columns, "importance": used_columns(model)}
     return {

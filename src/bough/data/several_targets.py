@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -144,6 +145,17 @@ def read_several(y: Any, task: Task) -> SeveralTargets:
         except (TableError, TargetError) as error:
             raise TargetError(f"Target {name!r}: {error}") from None
     return _joined(names, columns)
+
+
+def several_of(columns: Mapping[str, Any], task: Task) -> SeveralTargets:
+    """Return several targets from an array of each, by name.
+
+    >>> several_of({"a": np.array([1.5, 2.0]), "b": np.array([0.0, 1.0])}, "regression").values
+    array([[1.5, 0. ],
+           [2. , 1. ]])
+    """
+    read = _read_sorted if task == "classification" else read_numbers
+    return _joined([*columns], [read(column) for column in columns.values()])
 
 
 def _read_sorted(raw: Any) -> ClassTarget:

@@ -16,8 +16,9 @@ import bough._core as _core
 from bough.data.schema import Level, Schema
 from bough.data.several_targets import Target
 from bough.data.table import Table
+from bough.ensembles.all_nodes import AllNodes, all_nodes
 from bough.ensembles.soundness import check
-from bough.ensembles.unpack import WIDE_COLUMN_BITS, leaf_nodes, tree_arrays, widened
+from bough.ensembles.unpack import WIDE_COLUMN_BITS, tree_arrays, widened
 from bough.errors import TargetError
 from bough.jobs import n_threads
 from bough.models.model import table_for
@@ -405,11 +406,18 @@ class Forest:
         array([[1, 1],
                [2, 2]], dtype=int32)
         """
-        leaves = self.leaves(table, n_jobs)
-        ends = np.empty(leaves.shape, dtype=np.int32)
-        for number in range(self.n_trees):
-            ends[:, number] = leaf_nodes(self, number)[leaves[:, number]]
-        return ends
+        numbers = self.all_nodes.numbers.astype(np.int32)
+        return self.all_nodes.at_leaves(numbers, self.leaves(table, n_jobs))
+
+    @cached_property
+    def all_nodes(self) -> AllNodes:
+        """The depths, cases and numberings of the nodes of all trees; computed at first access.
+
+        >>> from bough import RandomForestRegressor
+        >>> RandomForestRegressor(1, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0]).forest_.all_nodes.depth
+        array([0, 1, 1])
+        """
+        return all_nodes(self)
 
     def joined(self, *more: Forest) -> Forest:
         """Return a forest of the trees of this forest and of others of the same kind.

@@ -67,13 +67,13 @@ def widened(words: npt.NDArray[np.uint64], column_bits: int) -> npt.NDArray[np.u
     return np.stack([head, tail], axis=1).ravel()
 
 
-def breadth_first(inner: npt.NDArray[np.bool_], child: Longs) -> list[Longs]:
-    """Return the nodes of each level, with siblings next to each other.
+def breadth_first(inner: npt.NDArray[np.bool_], child: Longs, roots: Longs | None = None) -> list[Longs]:
+    """Return the nodes of each level of a tree, or of trees with these roots, siblings next to each other.
 
     >>> breadth_first(np.array([True, True, False, False, False]), np.array([1, 3, 2, 3, 4]))
     [array([0]), array([1, 2]), array([3, 4])]
     """
-    levels = [np.zeros(1, dtype=np.int64)]
+    levels = [np.zeros(1, dtype=np.int64) if roots is None else roots]
     while True:
         first = child[levels[-1][inner[levels[-1]]]]
         if len(first) == 0:
@@ -110,22 +110,6 @@ def tree_arrays(forest: Forest, number: int) -> dict[str, npt.NDArray[Any]]:
         "gain": np.where(inner, gain, np.nan),
         **figures,
     }
-
-
-def leaf_nodes(forest: Forest, number: int) -> npt.NDArray[np.int32]:
-    """Return the node number of each leaf of a tree.
-
-    >>> from bough import RandomForestClassifier
-    >>> model = RandomForestClassifier(1, bootstrap=False, random_state=0).fit([[1.0], [2.0]], ["a", "b"])
-    >>> leaf_nodes(model.forest_, 0)
-    array([1, 2], dtype=int32)
-    """
-    fields = fields_of(forest.words(number), forest.wide, forest.column_bits)
-    order = np.concatenate(breadth_first(fields["inner"], fields["child"]))
-    ends = np.flatnonzero(~fields["inner"][order])
-    nodes = np.empty(len(ends), dtype=np.int32)
-    nodes[fields["upper"][order[ends]]] = ends
-    return nodes
 
 
 def _splits(

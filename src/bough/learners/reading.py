@@ -70,11 +70,6 @@ def read_training(
     target: Any
     if several and recipe.response in ("classes", "numbers") and n_columns_of_target(y) > 1:
         check_several(recipe, learner, time)
-        if table.is_sparse:
-            raise ColumnTypeError(
-                "X is sparse and y has several columns; use X.toarray() to make X dense, or fit one column "
-                "of y at a time."
-            )
         target = read_several(y, recipe.task)
     else:
         target, time = _READERS[recipe.response or "own"](required(learner, y), time)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import joblib
+import numpy as np
 import sklearn.ensemble
+from sklearn.ensemble._iforest import _average_path_length
 
 from bough.data.table import Table
 from bough.ensembles.forest import Forest
 from bough.sklearn.batch import MOST_CELLS, Batch, forest_of, joined
-from bough.sklearn.inheriting import converted
+from bough.sklearn.inheriting import converted, fresh_member
 from bough.sklearn.trees import BoughTree, DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeRegressor
 from bough.types import Floats
 
@@ -34,9 +37,12 @@ class BoughBagging:
             self.__dict__.pop(name, None)
 
     def _make_estimator(self: Any, append: bool = True, random_state: Any = None) -> Any:
-        member = super()._make_estimator(append=append, random_state=random_state)  # type: ignore[misc]
-        all_columns = self._max_features == self.n_features_in_ and not self.bootstrap_features
-        if not isinstance(member, BoughTree) or not all_columns:
+        if not isinstance(self.estimator_, BoughTree):
+            return super()._make_estimator(append=append, random_state=random_state)  # type: ignore[misc]
+        member = fresh_member(self, random_state)
+        if append:
+            self.estimators_.append(member)
+        if self._max_features < self.n_features_in_ or self.bootstrap_features:
             return member
         if joblib.effective_n_jobs(self.n_jobs) > 1:
             # Several jobs may be several processes, each of which makes only some of the members.
@@ -121,3 +127,16 @@ class IsolationForest(BoughBagging, sklearn.ensemble.IsolationForest):  # type: 
 
     def _get_estimator(self) -> Any:
         return ExtraTreeRegressor(max_features=1, splitter="random", random_state=self.random_state)
+
+    def _compute_score_samples(self, X: Any, subsample_features: bool) -> Floats:
+        forest = None if subsample_features else self._forest()
+        if forest is None:
+            return super()._compute_score_samples(X, subsample_features)  # type: ignore[no-any-return]
+        nodes = forest.all_nodes
+        # Each leaf answers with the length of the path to it, which the forest adds up.
+        at_leaf = nodes.leaf
+        lengths = nodes.depth[at_leaf] + _average_path_length(nodes.cases[at_leaf].astype(np.int64))
+        paths = replace(forest, leaf=np.ascontiguousarray(lengths[:, None]))
+        depths = paths.tally(Table.fit_to(X, forest.schema), self.n_jobs)["share"][:, 0]
+        whole = forest.n_trees * _average_path_length([self._max_samples])[0]
+        return np.asarray(2.0 ** -(depths / whole if whole else np.ones_like(depths)))

@@ -7,6 +7,7 @@ last one has the native code grow all of them.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from numbers import Integral
 from threading import Lock
 from typing import Any
@@ -44,6 +45,39 @@ class ForestTreeView(TreeView):
 
     def __getstate__(self) -> dict[str, Any]:
         return {"forest": self.forest, "number": self.number}
+
+    @property
+    def node_count(self) -> int:
+        """The number of nodes."""
+        return len(self.positions)
+
+    @cached_property
+    def positions(self) -> npt.NDArray[np.int64]:
+        """The position of each node of bough's tree in the arrays."""
+        nodes = self.forest.all_nodes
+        return nodes.position[nodes.of_tree(self.number)]
+
+    @property
+    def leaf_positions(self) -> npt.NDArray[np.int64]:
+        """The positions of the leaves, ascending."""
+        start = self.forest.leaf_start
+        own = self.forest.all_nodes.leaf[start[self.number] : start[self.number + 1]]
+        return np.sort(self.forest.all_nodes.position[own])
+
+    @cached_property
+    def n_node_samples(self) -> npt.NDArray[np.int64]:
+        """The number of rows in each node."""
+        return self._in_order(self.forest.all_nodes.cases).astype(np.int64)
+
+    def compute_node_depths(self) -> npt.NDArray[np.int64]:
+        """Return the depth of each node; the root has depth 1, as in scikit-learn."""
+        return self._in_order(self.forest.all_nodes.depth) + 1
+
+    def _in_order(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        own = values[self.forest.all_nodes.of_tree(self.number)]
+        ordered = np.empty_like(own)
+        ordered[self.positions] = own
+        return ordered
 
 
 class Batch:

@@ -8,13 +8,18 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 import sklearn.ensemble
-from sklearn.utils.validation import check_is_fitted
+from scipy.sparse import csr_matrix
+from sklearn.base import _fit_context
+from sklearn.ensemble import RandomTreesEmbedding as _Embedding
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from bough.data.table import Table
 from bough.growing.draws import GivenRows
 from bough.models.model import relative_importance
 from bough.sklearn.batch import MOST_CELLS, Batch, forest_of, joined
-from bough.sklearn.inheriting import converted, with_own_members
+from bough.sklearn.inheriting import converted, fresh_member, with_own_members
 from bough.sklearn.trees import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -52,7 +57,9 @@ class BoughForest:
             self.__dict__.pop(name, None)
 
     def _make_estimator(self: Any, append: bool = True, random_state: Any = None) -> Any:
-        tree = super()._make_estimator(append=append, random_state=random_state)  # type: ignore[misc]
+        tree = fresh_member(self, random_state)
+        if append:
+            self.estimators_.append(tree)
         batch: Batch | None = self.__dict__.get("_batch")
         if batch is None or len(batch.trees) == batch.size:
             self._n_made = len(self.estimators_) if batch is None else self._n_made + batch.size
@@ -74,9 +81,8 @@ class BoughForest:
         X = self._validate_X_predict(X)
         if (forest := forest_of(self.estimators_)) is None:
             return np.array([tree.apply(X, check_input=False) for tree in self.estimators_]).T
-        ends = forest.apply(Table.fit_to(X, forest.schema), self.n_jobs)
-        places = [tree.tree_.positions for tree in self.estimators_]
-        return np.stack([place[ends[:, number]] for number, place in enumerate(places)], axis=1)
+        leaves = forest.leaves(Table.fit_to(X, forest.schema), self.n_jobs)
+        return forest.all_nodes.at_leaves(forest.all_nodes.position, leaves)
 
     @property
     def feature_importances_(self: Any) -> Floats:
@@ -183,22 +189,49 @@ class ExtraTreesRegressor(BoughForestRegressor, sklearn.ensemble.ExtraTreesRegre
 
 
 @with_own_members(ExtraTreeRegressor)
-class RandomTreesEmbedding(BoughForest, sklearn.ensemble.RandomTreesEmbedding):  # type: ignore[misc]
+class RandomTreesEmbedding(BoughForest, _Embedding):  # type: ignore[misc]
     """scikit-learn's `RandomTreesEmbedding`, grown by bough.
 
     >>> RandomTreesEmbedding(3, max_depth=1, random_state=0).fit_transform([[1.0], [2.0]]).toarray().shape
     (2, 6)
     """
 
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Grow the forest on the rows of X and return the leaves of each row, one-hot encoded.
 
         >>> RandomTreesEmbedding(3, max_depth=1, random_state=0).fit_transform([[1.0], [2.0]]).sum()
         np.float64(6.0)
         """
+        y = check_random_state(self.random_state).uniform(size=_num_samples(X))
         try:
-            encoded = super().fit_transform(X, y, sample_weight=sample_weight)
+            super(_Embedding, self).fit(X, y, sample_weight=sample_weight)
         finally:
             self._forget_batch()
         joined(self.estimators_)
-        return encoded
+        self.one_hot_encoder_ = OneHotEncoder(sparse_output=self.sparse_output).fit(self._leaf_positions())
+        self._n_features_out = sum(map(len, self.one_hot_encoder_.categories_))
+        return self.transform(X)
+
+    def transform(self, X: Any) -> Any:
+        """Return the leaves of each row, one-hot encoded.
+
+        >>> model = RandomTreesEmbedding(3, max_depth=1, random_state=0).fit([[1.0], [2.0]])
+        >>> model.transform([[0.0]]).toarray()
+        array([[1., 0., 1., 0., 1., 0.]])
+        """
+        check_is_fitted(self)
+        if (forest := forest_of(self.estimators_)) is None or not self.sparse_output:
+            return super().transform(X)
+        checked = self._validate_X_predict(X)
+        leaves = forest.leaves(Table.fit_to(checked, forest.schema), self.n_jobs) + forest.leaf_start[:-1]
+        columns = forest.all_nodes.leaf_ranks.astype(np.int32)[leaves]
+        starts = np.arange(0, columns.size + 1, forest.n_trees)
+        ones = np.ones(columns.size)
+        return csr_matrix((ones, columns.ravel(), starts), shape=(len(columns), forest.leaf_start[-1]))
+
+    def _leaf_positions(self) -> npt.NDArray[np.int64]:
+        """Return the positions of the leaves of each tree, a column for each, with the last ones repeated."""
+        places = [tree.tree_.leaf_positions for tree in self.estimators_]
+        most = max(map(len, places))
+        return np.stack([np.pad(each, (0, most - len(each)), mode="edge") for each in places], axis=1)

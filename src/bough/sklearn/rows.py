@@ -13,7 +13,6 @@ from bough.data.several_targets import SeveralTargets, Target
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.data.training import Training, taken
-from bough.errors import ColumnTypeError
 
 ALMOST_CONSTANT = 1e-7
 """scikit-learn's FEATURE_THRESHOLD."""
@@ -29,11 +28,6 @@ def training_rows(X: Any, y: Any, sample_weight: Any, n_classes: Any = None, nam
     >>> training_rows(np.zeros((2, 1)), np.array([[0], [1]]), np.array([0.0, 2.0]), [2]).target
     ClassTarget(classes=(0, 1), codes=array([1], dtype=int32))
     """
-    if issparse(X) and y.shape[1] > 1:
-        raise ColumnTypeError(
-            "X is sparse and y has several columns; use X.toarray() to make X dense, or fit one column of y "
-            "at a time."
-        )
     n_given = X.shape[0]
     rows = np.arange(n_given)
     weights = Weights(None, None, whole=True)

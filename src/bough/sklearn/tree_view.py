@@ -82,6 +82,11 @@ class TreeView:
         return depth_first_positions(self.tree)
 
     @property
+    def leaf_positions(self) -> npt.NDArray[np.int64]:
+        """The positions of the leaves, ascending."""
+        return np.sort(self.positions[self.tree.is_leaf])
+
+    @property
     def node_count(self) -> int:
         """The number of nodes."""
         return self.tree.n_nodes
