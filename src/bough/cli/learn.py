@@ -169,10 +169,8 @@ def learn(
         if is_database(table) or table_name is not None:
             made = partial(_estimator, learner, options=given, settings=set_here, target=target)
             skip = missing_target is MissingTarget.skip
-            grown = Grown.of(learned_in_database(table, table_name, roles, task, skip, made))
-            _write_without_rows(grown, out, report)
-            if out != STDOUT:
-                _print(grown.model, None, learner, out, max_lines, as_json, report)
+            model = learned_in_database(table, table_name, roles, task, skip, made)
+            _finish_without_rows(model, learner, out, report, max_lines, as_json)
             return
         rows = read_rows(table, roles, missing_text(na), several=True)
         sample, found = _sample(rows, roles, task, missing_target)
@@ -203,20 +201,19 @@ class Grown(NamedTuple):
     estimator: Any
     model: Any
 
-    @classmethod
-    def of(cls, estimator: Any) -> Grown:
-        """Return a fitted learner whose model names the target already."""
-        return cls(estimator, estimator.model_)
 
-
-def _write_without_rows(grown: Grown, out: str | None, report: str | None) -> None:
-    """Save a model that was learned in a database."""
+def _finish_without_rows(
+    estimator: Any, learner: Learner, out: str | None, report: str | None, max_lines: int, as_json: bool
+) -> None:
+    """Save and print a model that was learned in a database."""
     if report is not None:
         raise ParameterError(
             "--report describes the rows too, which stay in the database; leave it out, and use "
             "`bough report` with a sample of them in a file."
         )
-    _save(grown, out)
+    _save(estimator.model_, out)
+    if out != STDOUT:
+        _print(estimator.model_, None, learner, out, max_lines, as_json, report)
 
 
 def _grown(learner: Learner, estimator: Any, sample: Sample, target: str) -> Grown:
@@ -293,20 +290,20 @@ def _write(
         raise ParameterError("--report describes one target, and --target names several; leave it out.")
     if out == STDOUT and report == STDOUT:
         raise ParameterError("--out and --report are both standard output; give one of them a file.")
-    _save(grown, out)
+    _save(grown.model, out)
     if report == STDOUT:
         write(_page(grown, learned_from, held_out).html)
     elif report is not None:
         _page(grown, learned_from, held_out).save(report)
 
 
-def _save(grown: Grown, out: str | None) -> None:
+def _save(model: Any, out: str | None) -> None:
     if out == STDOUT:
         from bough.models.encoding import to_json
 
-        write_json(to_json(grown.model.document()))
+        write_json(to_json(model.document()))
     elif out is not None:
-        grown.model.save(out)
+        model.save(out)
 
 
 def _page(grown: Grown, learned_from: Sample, held_out: Sample | None) -> Report:
