@@ -161,6 +161,7 @@ Dict boost_vectors(const ColumnList& columns, std::int64_t n_rows, const Array<d
   check_bins(bins, table);
   const auto n = static_cast<std::size_t>(n_rows), k = y.shape(1);
   check(y.n() == n && k >= 1, "y needs a row of numbers for each row");
+  check_finite(y.data(), y.size(), "y");
   std::vector<double> by_target(n * k);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < k; ++j) by_target[j * n + i] = y.data()[i * k + j];
@@ -168,6 +169,7 @@ Dict boost_vectors(const ColumnList& columns, std::int64_t n_rows, const Array<d
   checked_threads(n_threads);
   const bough::VectorTarget target{n_rows, static_cast<int>(k), by_target.data(),
                                    entries(weight, n_rows, "weights")};
+  check_weights(target.weight, n, "weights");
   const std::uint8_t* validation = entries(held_out, n_rows, "validation");
   bough::BoostedTrees trees = watched(progress, [&](const bough::Monitor& monitor) {
     return bough::boost_vectors(table.columns, bins, target, validation, own, n_threads, monitor);
@@ -197,6 +199,8 @@ Dict boost_gbm(const ColumnList& columns, std::int64_t n_rows, int n_classes, co
   const Table table(columns, n_rows);
   check(n_rows >= 1 && !table.columns.empty(), "a table needs a row and a column");
   check_lengths(static_cast<std::size_t>(n_rows), "y and weights need an entry for each row", y, weight);
+  check_finite(y.data(), y.n(), "y");
+  check_weights(weight.data(), weight.n(), "weights");
   for (const double each : y)
     check(n_classes == 0 || (each >= 0 && each < n_classes && each == std::floor(each)), "y is no class");
   const bough::GbmSettings own = to_gbm_settings(Reader(settings, "settings"), table.columns.size());
@@ -290,13 +294,42 @@ class TreeSum {
     checked_threads(n_threads);
     {
       nb::gil_scoped_release unlocked;
-      bough::Team team(n_rows * (last - first) < 20000 ? 1 : n_threads);
+      bough::Team team(n_rows * (last - first) < kTreesForTeam ? 1 : n_threads);
       sum_->add(table.columns, n_rows, first, last, sums.data(), team);
     }
     return to_numpy(std::move(sums), {static_cast<std::size_t>(n_rows), k});
   }
 
+  // The same for a matrix of numbers, rows next to each other; all scores begin with `start`.
+  Output<double> add_matrix(const Array<double, 2>& matrix, const Array<double>& start, std::int64_t last,
+                            int n_threads) const {
+    const std::size_t n = matrix.n(), width = matrix.shape(1), k = start.n();
+    check(width == n_levels_.size() &&
+              std::count(n_levels_.begin(), n_levels_.end(), 0) == static_cast<std::ptrdiff_t>(width),
+          "the matrix has other columns");
+    check(k == static_cast<std::size_t>(sum_->n_scores()), "there is a start for each score");
+    check(last >= 0 && last <= sum_->n_trees(), "there are not so many trees");
+    std::vector<bough::Column> columns;
+    for (std::size_t c = 0; c < width; ++c)
+      columns.push_back({bough::Column::Type::float64, bough::Scale::numeric,
+                         reinterpret_cast<const char*>(matrix.data() + c),
+                         static_cast<std::int64_t>(width * sizeof(double))});
+    std::vector<double> sums(n * k);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = start[i % k];
+    checked_threads(n_threads);
+    {
+      nb::gil_scoped_release unlocked;
+      const auto n_rows = static_cast<std::int64_t>(n);
+      bough::Team team(n_rows * last < kTreesForTeam ? 1 : n_threads);
+      sum_->add(columns, n_rows, 0, last, sums.data(), team);
+    }
+    return to_numpy(std::move(sums), {n, k});
+  }
+
  private:
+  // Rows times trees from which on threads are worth their start.
+  static constexpr std::int64_t kTreesForTeam = 20000;
+
   std::vector<int> n_levels_;
   std::unique_ptr<bough::TreeSum> sum_;
 };
@@ -318,5 +351,7 @@ void init_boost(nb::module_& m) {
       .def(nb::init<const Dict&, int, bool, const std::vector<int>&>(), "trees"_a, "n_scores"_a, "vectors"_a,
            "n_levels"_a)
       .def("add", &TreeSum::add, "columns"_a, "n_rows"_a, "scores"_a, "first"_a, "last"_a, "n_threads"_a,
-           "Adds the answers of some trees to the scores of rows.");
+           "Adds the answers of some trees to the scores of rows.")
+      .def("add_matrix", &TreeSum::add_matrix, "matrix"_a, "start"_a, "last"_a, "n_threads"_a,
+           "Returns the scores of the rows of a matrix of numbers from the first trees.");
 }

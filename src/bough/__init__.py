@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bough.comparison.choose import choose
     from bough.comparison.compare import compare
     from bough.comparison.comparison import Comparison
+    from bough.data.databases.table import DatabaseTable
     from bough.data.files import read_table
     from bough.data.schema import Column, Schema
     from bough.data.survival import logrank_scores, rescaled_times
@@ -114,6 +115,7 @@ __all__ = [
     "ConditionalTreeRegressor",
     "ConditionalTreeSurvival",
     "CubistRegressor",
+    "DatabaseTable",
     "DecisionStumpClassifier",
     "DecisionStumpRegressor",
     "EqualFrequencyDiscretizer",

@@ -68,6 +68,13 @@ class TreeSum:
         last: int,
         n_threads: int,
     ) -> NDArray[np.float64]: ...
+    def add_matrix(
+        self,
+        matrix: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+        start: Annotated[NDArray[np.float64], {"shape": (None,)}],
+        last: int,
+        n_threads: int,
+    ) -> NDArray[np.float64]: ...
 
 def c50_learn(
     columns: list[tuple[Any, str, int]],

@@ -95,6 +95,7 @@ HOMES = {
     "missingness": "missing_values.missingness",
     "nearly_optimal_trees": "inspect.optimality",
     "optimality": "inspect.optimality",
+    "DatabaseTable": "data.databases.table",
     "read_table": "data.files",
     "regrow": "ensembles.regrow",
     "report": "reports.report",

@@ -121,7 +121,8 @@ def model_text(model: Model, max_lines: int) -> str:
     cyl     54.9%
     wt      45.1%
     """
-    target = "" if model.target_name is None else f" for {name_words(model.target_name)}"
+    names = [each.name for each in getattr(model, "targets", ())] or [model.target_name]
+    target = "" if None in names else f" for {', '.join(name_words(str(name)) for name in names)}"
     return f"{model!r}{target}\n\n{importance_text(used_columns(model), max_lines)}"
 
 

@@ -48,6 +48,12 @@ ENGINES = (
         lambda table, recipe: isinstance(table, Table) and recipe.combinations is not None,
     ),
     EngineChoice(
+        "bough.engines.binned",
+        lambda table, recipe: (
+            isinstance(table, Table) and recipe.max_bins is not None and not recipe.is_natively_binned
+        ),
+    ),
+    EngineChoice(
         "bough.engines.native",
         lambda table, recipe: (
             isinstance(table, Table) and isinstance(recipe.criterion, str) and recipe.grouping is None

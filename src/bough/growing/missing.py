@@ -62,8 +62,8 @@ MERGED: tuple[Missing, ...] = ("floating_level", "majority", "refuse")
 BY_FOREST: tuple[Missing, ...] = ("learned", "majority", "refuse")
 """The policies of the trees of forests."""
 
-ON_BINS = BY_FOREST
-"""The policies of trees that are grown from histograms of bins."""
+NATIVE_ON_BINS = BY_FOREST
+"""The policies of trees that native code grows from histograms of bins."""
 
 BY_FRACTIONS: tuple[Missing, ...] = ("fractional", "refuse")
 """The policies of C4.5, C5.0 and REPTree."""
