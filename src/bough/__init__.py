@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bough.comparison.choose import choose
     from bough.comparison.compare import compare
     from bough.comparison.comparison import Comparison
+    from bough.data.databases.table import DatabaseTable
     from bough.data.files import read_table
     from bough.data.schema import Column, Schema
     from bough.data.survival import logrank_scores, rescaled_times
@@ -63,7 +64,9 @@ if TYPE_CHECKING:
         ConditionalTreeRegressor,
         ConditionalTreeSurvival,
     )
+    from bough.learners.cubist import CubistRegressor
     from bough.learners.id3 import ID3Classifier
+    from bough.learners.m5 import M5Regressor, M5RulesRegressor
     from bough.learners.one_rule import OneRClassifier
     from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
     from bough.learners.part import PARTClassifier
@@ -108,6 +111,8 @@ __all__ = [
     "ConditionalTreeClassifier",
     "ConditionalTreeRegressor",
     "ConditionalTreeSurvival",
+    "CubistRegressor",
+    "DatabaseTable",
     "DecisionStumpClassifier",
     "DecisionStumpRegressor",
     "EqualFrequencyDiscretizer",
@@ -127,6 +132,8 @@ __all__ = [
     "Levels",
     "Limits",
     "LogitBoostClassifier",
+    "M5Regressor",
+    "M5RulesRegressor",
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 import typer
 
+from bough.cli.in_database import is_database, learned_in_database
 from bough.cli.learners import RANKERS, Learner, estimator_of
 from bough.cli.options import (
     AsJson,
@@ -94,6 +96,9 @@ Settings: TypeAlias = Annotated[
         help="Any parameter of the learner, such as n_estimators=10; may be repeated. See bough learners.",
     ),
 ]
+TableName: TypeAlias = Annotated[
+    str | None, typer.Option("--table", metavar="NAME", help="The table of a database, such as shop.orders.")
+]
 SkipMissingTarget: TypeAlias = Annotated[
     MissingTarget, typer.Option(help="Refuse or skip rows whose target is missing.")
 ]
@@ -120,6 +125,7 @@ def learn(
     combinations: Combinations = None,
     loss_matrix: LossMatrix = None,
     missing: Missing = None,
+    table_name: TableName = None,
     missing_target: SkipMissingTarget = MissingTarget.refuse,
     weights: Weights = None,
     groups: Groups = None,
@@ -133,7 +139,11 @@ def learn(
 ) -> None:
     """Grow a tree or learn rules from a table; print them and their score on the rows held out.
 
+    A table may also stay in a database, where the tree is then grown from all of its rows.
+
     Example: bough learn examples/penguins.csv --target species --max-depth 3 --report penguins.html
+
+    Example: bough learn warehouse.duckdb::orders --target churned --out churn.json
     """
     with plain_errors():
         given = {
@@ -156,6 +166,12 @@ def learn(
             raise ParameterError(f"--groups, a column of ids, goes with --learner {names}, which need it.")
         roles = Roles.of(target, weights, drop, nominal, ordinal, groups)
         task = TaskChoice.regression if learner in RANKERS else task
+        if is_database(table) or table_name is not None:
+            made = partial(_estimator, learner, options=given, settings=set_here, target=target)
+            skip = missing_target is MissingTarget.skip
+            model = learned_in_database(table, table_name, roles, task, skip, made)
+            _finish_without_rows(model, learner, out, report, max_lines, as_json)
+            return
         rows = read_rows(table, roles, missing_text(na), several=True)
         sample, found = _sample(rows, roles, task, missing_target)
         learned_from, held_out = sample.divided(test_size, random_state)
@@ -184,6 +200,20 @@ class Grown(NamedTuple):
 
     estimator: Any
     model: Any
+
+
+def _finish_without_rows(
+    estimator: Any, learner: Learner, out: str | None, report: str | None, max_lines: int, as_json: bool
+) -> None:
+    """Save and print a model that was learned in a database."""
+    if report is not None:
+        raise ParameterError(
+            "--report describes the rows too, which stay in the database; leave it out, and use "
+            "`bough report` with a sample of them in a file."
+        )
+    _save(estimator.model_, out)
+    if out != STDOUT:
+        _print(estimator.model_, None, learner, out, max_lines, as_json, report)
 
 
 def _grown(learner: Learner, estimator: Any, sample: Sample, target: str) -> Grown:
@@ -242,7 +272,7 @@ def _check_sample(sample: Sample, learner: Learner, estimator: Any, target: str)
         if not getattr(estimator, "_several_targets", False):
             raise ParameterError(
                 f"--learner {learner.value} predicts one target, and --target names {y.shape[1]}; use "
-                "--learner cart or tree, or learn them one by one."
+                "--learner cart, tree or forest, or learn them one by one."
             )
     if getattr(estimator, "criterion", None) == "poisson" and (y < 0).any():
         raise TargetError(
@@ -260,16 +290,20 @@ def _write(
         raise ParameterError("--report describes one target, and --target names several; leave it out.")
     if out == STDOUT and report == STDOUT:
         raise ParameterError("--out and --report are both standard output; give one of them a file.")
-    if out == STDOUT:
-        from bough.models.encoding import to_json
-
-        write_json(to_json(grown.model.document()))
-    elif out is not None:
-        grown.model.save(out)
+    _save(grown.model, out)
     if report == STDOUT:
         write(_page(grown, learned_from, held_out).html)
     elif report is not None:
         _page(grown, learned_from, held_out).save(report)
+
+
+def _save(model: Any, out: str | None) -> None:
+    if out == STDOUT:
+        from bough.models.encoding import to_json
+
+        write_json(to_json(model.document()))
+    elif out is not None:
+        model.save(out)
 
 
 def _page(grown: Grown, learned_from: Sample, held_out: Sample | None) -> Report:

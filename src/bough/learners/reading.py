@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bough.data.ranking import read_groups
 from bough.data.readers import collected, take
-from bough.data.schema import Level
+from bough.data.schema import Level, Schema
 from bough.data.several_targets import SeveralTargets, n_columns_of_target, read_several
 from bough.data.survival import read_survival
 from bough.data.target import (
@@ -154,11 +154,24 @@ def resolved(recipe: Recipe, training: Training) -> Recipe:
     >>> resolved(recipe, read_training(recipe, [[1.0], [2.0]], ["a", "b"])).loss_matrix
     [[0.0, 3.0], [1.0, 0.0]]
     """
-    schema = training.table.schema
+    classes = training.target.classes if isinstance(training.target, ClassTarget) else ()
+    return resolved_for(recipe, training.table.schema, classes, training.absent_classes)
+
+
+def resolved_for(
+    recipe: Recipe, schema: Schema, classes: tuple[Level, ...], absent: tuple[Level, ...] = ()
+) -> Recipe:
+    """Return the recipe as it applies to rows of this schema and these classes; see `resolved`.
+
+    >>> from bough.data.scales import Scales
+    >>> from bough.data.schema import Column
+    >>> recipe = Recipe("gini", scales=Scales([0]), task="classification")
+    >>> resolved_for(recipe, Schema((Column("age", "nominal"),)), ("a",)).scales.categorical_features
+    ['age']
+    """
     scales = recipe.scales.by_name(schema)
     prior, losses = recipe.prior, recipe.loss_matrix
-    if isinstance(training.target, ClassTarget):
-        classes, absent = training.target.classes, training.absent_classes
+    if classes:
         prior, losses = prior_without(prior, classes, absent), losses_without(losses, classes, absent)
         if losses is not None:
             losses = read_loss_matrix(losses, classes, positive=recipe.arithmetic == "c5.0").tolist()
