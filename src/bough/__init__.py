@@ -31,14 +31,11 @@ if TYPE_CHECKING:
     from bough.ensembles.adaboost import AdaBoostClassifier, AdaBoostRegressor
     from bough.ensembles.bagboo import BagBooClassifier, BagBooRegressor
     from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor
+    from bough.ensembles.boosting_survival import GradientBoostingSurvival
     from bough.ensembles.brownboost import BrownBoostClassifier
     from bough.ensembles.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
     from bough.ensembles.forest import Forest
-    from bough.ensembles.gradient_boosting import (
-        GradientBoostingClassifier,
-        GradientBoostingRegressor,
-        GradientBoostingSurvival,
-    )
+    from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
     from bough.ensembles.importance import PermutationImportance
     from bough.ensembles.logitboost import LogitBoostClassifier
     from bough.ensembles.pair_rankers import GBRankRanker, RankBoostRanker

@@ -44,7 +44,7 @@ HOMES = {
     "GradientBoostingClassifier": "ensembles.gradient_boosting",
     "GradientBoostingRanker": "ensembles.ranker",
     "GradientBoostingRegressor": "ensembles.gradient_boosting",
-    "GradientBoostingSurvival": "ensembles.gradient_boosting",
+    "GradientBoostingSurvival": "ensembles.boosting_survival",
     "ID3Classifier": "learners.id3",
     "KMeansDiscretizer": "discretizers.unsupervised",
     "Levels": "tree.split",

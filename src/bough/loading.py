@@ -18,7 +18,7 @@ KINDS = {
     "linear_rules": "bough.rules.linear_format",
     "forest": "bough.ensembles.forest_format",
     "boosted": "bough.models.boosted",
-    "gradient_boosted": "bough.models.gradient_boosted",
+    "gradient_boosted": "bough.models.gradient_boosted_format",
     "bagging": "bough.models.committee",
 }
 """The module of each kind of model, imported when a file is of that kind; its `from_document` reads the file.

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any, ClassVar, Literal, TypeAlias, cast, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,19 +15,17 @@ import bough._core as _core
 from bough.data.schema import Level, Schema
 from bough.data.several_targets import Target
 from bough.data.table import Table
-from bough.errors import FormatError, ParameterError, TargetError
+from bough.errors import ParameterError, TargetError
 from bough.jobs import n_threads
 from bough.models import format as files
 from bough.models.encoding import Document
-from bough.models.format import HEAD, check_classes, head_of, read_head
+from bough.models.format import head_of
 from bough.models.model import table_for
-from bough.models.plain import array_from, members, rows_from
-from bough.models.targets import read_targets, targets_document
+from bough.models.targets import targets_document
 from bough.tree import Tree
 from bough.tree.answer import label_array
 from bough.tree.arrays import frozen
 from bough.tree.one_target import position_of
-from bough.tree.soundness import check
 from bough.types import Floats, Task
 
 Link: TypeAlias = Literal["identity", "quantiles", "log", "logit", "half_logit", "hinge", "softmax"]
@@ -56,8 +54,11 @@ ARRAYS: Mapping[str, type[np.generic]] = {
 }
 """The arrays of all trees and their types; those of a tree are next to each other."""
 
-_OF_LEVELS = ("level_code", "level_branch")
-_OF_TREES = ("tree_start", "level_start")
+OF_LEVELS = ("level_code", "level_branch")
+"""The arrays that have an entry for each level that a split lists."""
+
+OF_TREES = ("tree_start", "level_start")
+"""The arrays that hold where trees and the levels of nodes start."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -188,10 +189,10 @@ class GradientBoosted:
         number %= self.n_trees
         first, last = self.arrays["tree_start"][number : number + 2].tolist()
         starts = self.arrays["level_start"][first : last + 1]
-        of_nodes = [name for name in ARRAYS if name not in (*_OF_TREES, *_OF_LEVELS)]
+        of_nodes = [name for name in ARRAYS if name not in (*OF_TREES, *OF_LEVELS)]
         parts: dict[str, Any] = {name: self.arrays[name][first:last] for name in of_nodes}
         value = parts.pop("value")
-        levels: dict[str, Any] = {name: self.arrays[name][starts[0] : starts[-1]] for name in _OF_LEVELS}
+        levels: dict[str, Any] = {name: self.arrays[name][starts[0] : starts[-1]] for name in OF_LEVELS}
         of_class = f" of {self.classes[number % self.n_scores]}" if self.link == "softmax" else ""
         several: dict[str, Any] = {}
         if self.targets:
@@ -413,73 +414,7 @@ def joined_trees(
     >>> len(joined_trees(boosted_cars().arrays, boosted_cars().arrays)["tree_start"]) - 1
     40
     """
-    joined = {name: np.concatenate([first[name], second[name]]) for name in ARRAYS if name not in _OF_TREES}
-    for name in _OF_TREES:
+    joined = {name: np.concatenate([first[name], second[name]]) for name in ARRAYS if name not in OF_TREES}
+    for name in OF_TREES:
         joined[name] = np.concatenate([first[name], second[name][1:] + first[name][-1]])
     return joined
-
-
-def from_document(document: object) -> GradientBoosted:
-    """Return the model of a document without format and version; raise if the document is invalid.
-
-    >>> from bough.example_models import boosted_cars
-    >>> from_document(boosted_cars().document()) == boosted_cars()
-    True
-    """
-    fields = members(
-        document, "the top", ("kind", *HEAD, "link", "start", "trees"), ("provenance", "targets")
-    )
-    head = read_head(fields)
-    check_classes(head)
-    if fields["link"] not in get_args(Link):
-        raise FormatError("link", f"{fields['link']!r}; one of {', '.join(get_args(Link))} is wanted")
-    start = array_from(fields["start"], "start", np.float64)
-    targets = read_targets(fields["targets"]) if "targets" in fields else ()
-    if targets and (fields["link"] != "identity" or len(start) != len(targets)):
-        raise FormatError("targets", "several targets have the link 'identity' and a start each")
-    _check_scores(head.task, len(head.classes), fields["link"], start[:1] if targets else start)
-    held = members(fields["trees"], "trees", tuple(ARRAYS))
-    arrays = {
-        name: (rows_from if targets and name == "value" else array_from)(held[name], f"trees.{name}", dtype)
-        for name, dtype in ARRAYS.items()
-    }
-    wanted = (len(arrays["parent"]), len(targets)) if targets else (len(arrays["parent"]),)
-    if arrays["value"].shape != wanted:
-        raise FormatError("trees.value", f"it has shape {arrays['value'].shape}; {wanted} is wanted")
-    model = GradientBoosted(
-        **head._asdict(), link=fields["link"], start=start, arrays=arrays, targets=targets
-    )
-    check_trees(model)
-    return model
-
-
-def _check_scores(task: Task, n_classes: int, link: str, start: Floats) -> None:
-    is_of_numbers = link in ("identity", "log", "quantiles")
-    of_two = not is_of_numbers and link != "softmax"
-    if is_of_numbers != (task == "regression") or (of_two and n_classes != 2):
-        raise FormatError("link", f"{link!r} does not fit the task or the classes")
-    wanted = n_classes if link == "softmax" else max(2, len(start)) if link == "quantiles" else 1
-    if len(start) != wanted or not np.isfinite(start).all():
-        raise FormatError("start", f"{wanted} finite numbers are wanted")
-
-
-def check_trees(model: GradientBoosted) -> None:
-    """Raise `FormatError` if the arrays of the trees are inconsistent.
-
-    >>> from bough.example_models import boosted_cars
-    >>> check_trees(boosted_cars())
-    """
-    lengths = {
-        name: len(array) for name, array in model.arrays.items() if name not in (*_OF_TREES, *_OF_LEVELS)
-    }
-    if len(set(lengths.values())) > 1:
-        raise FormatError("trees", f"the arrays of nodes differ in length: {lengths}")
-    try:
-        _ = model._native
-    except ValueError as error:
-        raise FormatError("trees", str(error)) from None
-    for number in range(model.n_trees):
-        try:
-            check(model.tree(number))
-        except FormatError as error:
-            raise FormatError(f"trees.{number}.{error.place}", error.wrong) from None
