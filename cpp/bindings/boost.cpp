@@ -290,13 +290,42 @@ class TreeSum {
     checked_threads(n_threads);
     {
       nb::gil_scoped_release unlocked;
-      bough::Team team(n_rows * (last - first) < 20000 ? 1 : n_threads);
+      bough::Team team(n_rows * (last - first) < kTreesForTeam ? 1 : n_threads);
       sum_->add(table.columns, n_rows, first, last, sums.data(), team);
     }
     return to_numpy(std::move(sums), {static_cast<std::size_t>(n_rows), k});
   }
 
+  // The same for a matrix of numbers, rows next to each other; all scores begin with `start`.
+  Output<double> add_matrix(const Array<double, 2>& matrix, const Array<double>& start, std::int64_t last,
+                            int n_threads) const {
+    const std::size_t n = matrix.n(), width = matrix.shape(1), k = start.n();
+    check(width == n_levels_.size() &&
+              std::count(n_levels_.begin(), n_levels_.end(), 0) == static_cast<std::ptrdiff_t>(width),
+          "the matrix has other columns");
+    check(k == static_cast<std::size_t>(sum_->n_scores()), "there is a start for each score");
+    check(last >= 0 && last <= sum_->n_trees(), "there are not so many trees");
+    std::vector<bough::Column> columns;
+    for (std::size_t c = 0; c < width; ++c)
+      columns.push_back({bough::Column::Type::float64, bough::Scale::numeric,
+                         reinterpret_cast<const char*>(matrix.data() + c),
+                         static_cast<std::int64_t>(width * sizeof(double))});
+    std::vector<double> sums(n * k);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = start[i % k];
+    checked_threads(n_threads);
+    {
+      nb::gil_scoped_release unlocked;
+      const auto n_rows = static_cast<std::int64_t>(n);
+      bough::Team team(n_rows * last < kTreesForTeam ? 1 : n_threads);
+      sum_->add(columns, n_rows, 0, last, sums.data(), team);
+    }
+    return to_numpy(std::move(sums), {n, k});
+  }
+
  private:
+  // Rows times trees from which on threads are worth their start.
+  static constexpr std::int64_t kTreesForTeam = 20000;
+
   std::vector<int> n_levels_;
   std::unique_ptr<bough::TreeSum> sum_;
 };
@@ -318,5 +347,7 @@ void init_boost(nb::module_& m) {
       .def(nb::init<const Dict&, int, bool, const std::vector<int>&>(), "trees"_a, "n_scores"_a, "vectors"_a,
            "n_levels"_a)
       .def("add", &TreeSum::add, "columns"_a, "n_rows"_a, "scores"_a, "first"_a, "last"_a, "n_threads"_a,
-           "Adds the answers of some trees to the scores of rows.");
+           "Adds the answers of some trees to the scores of rows.")
+      .def("add_matrix", &TreeSum::add_matrix, "matrix"_a, "start"_a, "last"_a, "n_threads"_a,
+           "Returns the scores of the rows of a matrix of numbers from the first trees.");
 }

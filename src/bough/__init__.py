@@ -67,7 +67,9 @@ if TYPE_CHECKING:
         ConditionalTreeRegressor,
         ConditionalTreeSurvival,
     )
+    from bough.learners.cubist import CubistRegressor
     from bough.learners.id3 import ID3Classifier
+    from bough.learners.m5 import M5Regressor, M5RulesRegressor
     from bough.learners.one_rule import OneRClassifier
     from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
     from bough.learners.part import PARTClassifier
@@ -112,6 +114,7 @@ __all__ = [
     "ConditionalTreeClassifier",
     "ConditionalTreeRegressor",
     "ConditionalTreeSurvival",
+    "CubistRegressor",
     "DatabaseTable",
     "DecisionStumpClassifier",
     "DecisionStumpRegressor",
@@ -132,6 +135,8 @@ __all__ = [
     "Levels",
     "Limits",
     "LogitBoostClassifier",
+    "M5Regressor",
+    "M5RulesRegressor",
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",

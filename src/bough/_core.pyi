@@ -68,6 +68,13 @@ class TreeSum:
         last: int,
         n_threads: int,
     ) -> NDArray[np.float64]: ...
+    def add_matrix(
+        self,
+        matrix: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+        start: Annotated[NDArray[np.float64], {"shape": (None,)}],
+        last: int,
+        n_threads: int,
+    ) -> NDArray[np.float64]: ...
 
 def c50_learn(
     columns: list[tuple[Any, str, int]],
@@ -236,6 +243,54 @@ def held_out_losses(
     loss: str,
     cost: Annotated[NDArray[np.float64], {"shape": (None, None)}] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def grow_m5(
+    values: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    options: dict[str, Any],
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def learn_m5_rules(
+    values: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    options: dict[str, Any],
+    progress: Callable[[float], None] | None,
+) -> list[dict[str, Any]]: ...
+
+class CubistNeighbours:
+    def __init__(
+        self,
+        columns: list[tuple[Any, bool, int]],
+        y: Annotated[NDArray[np.float32], {"shape": (None,)}],
+        mean: Annotated[NDArray[np.float32], {"shape": (None,)}],
+        deviation: Annotated[NDArray[np.float32], {"shape": (None,)}],
+        predicted: Annotated[NDArray[np.float32], {"shape": (None,)}],
+        n_neighbours: int,
+        max_distance: float,
+        floor: float,
+        ceiling: float,
+    ) -> None: ...
+    def correct(
+        self, columns: list[tuple[Any, bool, int]], base: Annotated[NDArray[np.float32], {"shape": (None,)}]
+    ) -> NDArray[np.float64]: ...
+
+def learn_cubist(
+    columns: list[tuple[Any, bool, int]],
+    y: Annotated[NDArray[np.float32], {"shape": (None,)}],
+    options: dict[str, Any],
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def predict_by_models(
+    models: dict[str, Any],
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    node: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    answer: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    n_threads: int,
+) -> NDArray[np.float64]: ...
 def search_optimal(
     columns: list[tuple[Any, str, int]],
     n_rows: int,

@@ -26,20 +26,23 @@ def learn(table, *options):
     return CliRunner().invoke(app, ["learn", str(table), *options])
 
 
-@pytest.mark.parametrize("learner", ["boosting", "adaboost", "logitboost", "brownboost"])
+@pytest.mark.parametrize("learner", ["adaboost", "logitboost", "brownboost"])
 def test_boosting_is_learned_from_a_table(learner, table, tmp_path):
     model = tmp_path / "model.json"
-    columns = ("--target", "bought", "--drop", "grade", "--drop", "query")
+    columns = ("--target", "bought", "--drop", "grade", "--drop", "query", "--set", "n_estimators=5")
     run = learn(table, *columns, "--learner", learner, "--out", str(model))
     assert run.exit_code == 0, run.output
     assert "Accuracy on 60 held-out rows" in run.stdout
     assert bough.load(model).target_name == "bought"
 
 
-@pytest.mark.parametrize("learner", ["ranking", "rankboost", "gbrank"])
-def test_whole_groups_are_held_out_of_a_ranking(learner, table, tmp_path):
+@pytest.mark.parametrize(
+    ("learner", "rounds"),
+    [("ranking", "max_iter"), ("rankboost", "n_estimators"), ("gbrank", "n_estimators")],
+)
+def test_whole_groups_are_held_out_of_a_ranking(learner, rounds, table, tmp_path):
     model = tmp_path / "model.json"
-    columns = ("--target", "grade", "--drop", "bought", "--groups", "query")
+    columns = ("--target", "grade", "--drop", "bought", "--groups", "query", "--set", f"{rounds}=5")
     run = learn(table, *columns, "--learner", learner, "--out", str(model))
     assert run.exit_code == 0, run.output
     assert "NDCG@10 on 60 held-out rows" in run.stdout

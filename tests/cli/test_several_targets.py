@@ -73,6 +73,15 @@ def test_evaluate_takes_each_target_or_one(model, known):
     assert "'body_mass_g', 'flipper_length_mm'" in refused("evaluate", model, known, "--target", "sex")
 
 
+def test_a_forest_of_several_targets(tmp_path):
+    path = tmp_path / "forest.bough"
+    arguments = ("--learner", "forest", "--set", "n_estimators=5", "--out", path)
+    printed = succeed("learn", PENGUINS, "--target", "species,island", *arguments)
+    assert "Forest(5 trees" in printed
+    assert "for species, island" in printed
+    assert {*json.loads(succeed("evaluate", path, PENGUINS, "--json"))} == {"species", "island"}
+
+
 def test_a_comma_may_be_part_of_a_name(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text('x,"a,b"\n1,no\n2,yes\n3,no\n4,yes\n')
@@ -84,7 +93,7 @@ def test_a_comma_may_be_part_of_a_name(tmp_path):
     [
         (
             ("learn", PENGUINS, "--target", "species,island", "--learner", "c4.5"),
-            "--learner c4.5 predicts one",
+            "--learner c4.5 predicts one target",
         ),
         (
             ("learn", PENGUINS, "--target", "species,island", "--report", "x.html"),

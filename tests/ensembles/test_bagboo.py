@@ -40,6 +40,7 @@ def test_every_sample_has_rows_of_all_classes():
         assert abs(len(rows) - N / 2) <= 1
 
 
+@pytest.mark.slow
 def test_bagging_lowers_the_variance_of_boosting():
     new = RNG.normal(size=(200, 4))
     one = bough.GradientBoostingRegressor(max_iter=20, max_leaf_nodes=8, learning_rate=0.3)

@@ -13,7 +13,7 @@ from bough.evaluation import mean_average_precision, mean_reciprocal_rank, ndcg
 RNG = np.random.default_rng(2)
 N = 420
 X = RNG.normal(size=(N, 4))
-GROUPS = RNG.integers(30, size=N)
+GROUPS = np.concatenate([np.repeat(np.arange(15), 2), RNG.integers(30, size=N - 30)])
 RELEVANCE = X[:, 0] + X[:, 1] * X[:, 2] + RNG.normal(size=N) / 2
 Y = np.digitize(RELEVANCE, [0.3, 1.0, 2.0])
 LOSSES = ("ndcg", "map", "mrr", "pairwise")
@@ -23,14 +23,15 @@ LOSSES = ("ndcg", "map", "mrr", "pairwise")
 @pytest.mark.parametrize("loss", LOSSES)
 def test_gradients_are_those_of_lambdamart(loss, truncation):
     learner = bough.GradientBoostingRanker(
-        loss=loss, truncation=truncation, max_iter=3, max_leaf_nodes=40, min_samples_leaf=1, min_hessian=0.0,
+        loss=loss, truncation=truncation, max_iter=2, max_leaf_nodes=40, min_samples_leaf=1, min_hessian=0.0,
         learning_rate=0.5,
     )  # fmt: skip
-    model = learner.fit(X, Y, groups=GROUPS).model_
+    rows, grades, groups = X[:200], Y[:200], GROUPS[:200]
+    model = learner.fit(rows, grades, groups=groups).model_
     for number, tree in enumerate(model.trees):
-        scores = model.scores(X, n_rounds=number)[:, 0]
-        gradient, hessian = plain.gradients(Y, scores, GROUPS, loss, truncation)
-        leaf = tree.apply(X)
+        scores = model.scores(rows, n_rounds=number)[:, 0]
+        gradient, hessian = plain.gradients(grades, scores, groups, loss, truncation)
+        leaf = tree.apply(rows)
         sums = [np.bincount(leaf, each, minlength=tree.n_nodes) for each in (gradient, hessian)]
         ends = np.unique(leaf)
         np.testing.assert_allclose(tree.weight[ends], sums[1][ends], rtol=1e-8, atol=1e-10)
@@ -144,6 +145,19 @@ def test_cross_validation_ranks_each_group_in_its_fold():
     assert len(np.unique(found.groups)) == len(np.unique(GROUPS))
     assert found.measures["NDCG"].value > found.measures["NDCG"].baseline
     assert "NDCG@5" in found.text()
+
+
+def test_rankers_are_compared_with_regressors_by_ndcg():
+    learners = {
+        "ranker": bough.GradientBoostingRanker(max_iter=10),
+        "tree": bough.TreeRegressor(max_depth=2),
+        "rankboost": bough.RankBoostRanker(n_estimators=10),
+    }
+    found = bough.compare(X, Y, learners, task="regression", cv=3, groups=GROUPS)
+    errors = {entry.name: entry.error for entry in found}
+    assert found.measure == "1 − NDCG"
+    assert max(errors["ranker"], errors["rankboost"], errors["tree"]) < errors["one answer for all"]
+    assert f"on {N} rows" in str(found)
 
 
 def test_rows_without_weight_are_left_out():

@@ -168,6 +168,17 @@ CASES = [
     ],
     (bough.OptimalTreeRegressor, {"max_depth": 2, "ccp_alpha": 0.1}, X, NUMBERS),
     (bough.REPTreeRegressor, {"min_variance_fraction": 0.05, "min_samples_branch": 5}, X, NUMBERS),
+    (bough.CubistRegressor, {"n_estimators": 2, "n_neighbors": 3, "unbiased": True}, X, NUMBERS),
+    (bough.CubistRegressor, {"max_rules": 2, "extrapolation": 0.1}, X, NUMBERS),
+    (bough.M5RulesRegressor, {"smoothing_constant": 5.0, "min_samples_split": 10}, X, NUMBERS),
+    *[
+        (bough.M5Regressor, each, X, NUMBERS)
+        for each in (
+            {},
+            {"leaf": "constant", "prune": "none"},
+            {"smoothing_constant": 0.0, "min_samples_split": 20, "min_deviation_fraction": 0.2},
+        )
+    ],
     *[
         (bough.RandomForestClassifier, each | {"n_estimators": 7, "random_state": 4}, X, THREE)
         for each in FOREST

@@ -169,6 +169,7 @@ def test_brownboost_keeps_the_potential_and_ends_with_its_error():
     assert np.abs(np.where(TWO == 1, 1, -1) - p).mean() == pytest.approx(0.25, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_brownboost_gives_up_on_noise_and_adaboost_does_not():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(1500, 5))

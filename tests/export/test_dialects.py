@@ -67,6 +67,19 @@ def test_every_database_answers_as_the_tree(answers, people, target, missing):
     assert answers(frame, to_sql(tree)) == tree.predict(X).tolist()
 
 
+@pytest.mark.parametrize("prune", ["m5", "none"])
+def test_every_database_computes_the_linear_models_of_leaves(answers, people, prune):
+    frame, signal = people
+    X = frame.drop(columns="row_number")
+    given = {"categorical_features": ["smoker", "region"], "ordinal_features": {"size": ["s", "m", "l"]}}
+    tree = bough.M5Regressor(prune=prune, **given).fit(X, signal).tree_
+    terms = [term for node in range(tree.n_nodes) for term in tree.linear_model(node).terms]
+    assert {tree.schema[term.column].name for term in terms} >= {"smoker", "age", "region"}
+    # SQLite does not round numbers that are stored as text to the nearest float.
+    found, exact = answers(frame, to_sql(tree)), tree.predict(X).tolist()
+    assert found == (pytest.approx(exact, rel=1e-12) if answers is by_sqlite_text else exact)
+
+
 @pytest.mark.parametrize("nominal", ["subset", "complete", "one_vs_rest"])
 def test_truth_values_are_routed_alike_by_every_kind_of_split(answers, people, nominal):
     frame, signal = people

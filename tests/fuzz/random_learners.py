@@ -236,6 +236,17 @@ KINDS = {
     "REPTreeClassifier": Kind(
         bough.REPTreeClassifier, "classes", CLASSES | {"prune": ["none"], "max_depth": [2], "cv": [2, 5]}
     ),
+    "M5Regressor": Kind(
+        bough.M5Regressor,
+        "numbers",
+        {"prune": ["none"], "leaf": ["constant"], "smoothing_constant": [0.0], "min_samples_split": [20]},
+    ),
+    "CubistRegressor": Kind(
+        bough.CubistRegressor, "numbers", {"n_estimators": [3], "n_neighbors": [5], "max_rules": [2]}
+    ),
+    "M5RulesRegressor": Kind(
+        bough.M5RulesRegressor, "numbers", {"prune": ["none"], "leaf": ["constant"], "min_samples_split": [9]}
+    ),
     "REPTreeRegressor": Kind(bough.REPTreeRegressor, "numbers", {"prune": ["none"], "cv": [2]}),
     "ConditionalTreeClassifier": Kind(
         bough.ConditionalTreeClassifier,

@@ -122,10 +122,11 @@ void TreeSum::add_block(const Tree& tree, const double* values, int count, doubl
 void TreeSum::add(const std::vector<Column>& columns, std::int64_t n_rows, std::int64_t first,
                   std::int64_t last, double* scores, Team& team) const {
   const std::size_t width = std::max<std::size_t>(used_.size(), 1);
+  const std::int64_t block_rows = std::min<std::int64_t>(kBlock, n_rows);
   std::vector<std::vector<double>> space(team.size());
   team.run(static_cast<int>((n_rows + kBlock - 1) / kBlock), [&](int block, int member) {
     std::vector<double>& values = space[member];
-    values.resize(width * kBlock);
+    values.resize(width * block_rows);
     const std::int64_t begin = static_cast<std::int64_t>(block) * kBlock;
     const auto count = static_cast<int>(std::min<std::int64_t>(kBlock, n_rows - begin));
     for (std::size_t j = 0; j < used_.size(); ++j)

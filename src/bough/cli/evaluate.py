@@ -48,17 +48,18 @@ def evaluate(
         losses = None if loss_matrix is None else matrix_of(loss_matrix)
         saved: Any = load_model(model)
         read = (missing_text(na), weights, groups)
-        if getattr(saved, "targets", ()) and target is not None:
-            saved, target = saved.target(target), None
-        if not getattr(saved, "targets", ()):
+        targets = getattr(saved, "targets", ())
+        if targets and target is not None:
+            saved, targets, target = saved.target(target), (), None
+        if not targets:
             found = _evaluated(saved, table, target, losses, *read)
             write_json(found.to_dict(), out) if as_json else write(found.text(), out)
             return
         if losses is not None:
             raise ParameterError("--loss-matrix is of one target; choose it with --target.")
         each = {
-            str(one.target_name): _evaluated(one, table, None, None, *read)
-            for one in map(saved.target, range(len(saved.targets)))
+            one.name: _evaluated(saved.target(position), table, None, None, *read)
+            for position, one in enumerate(targets)
         }
         if as_json:
             write_json({name: found.to_dict() for name, found in each.items()}, out)

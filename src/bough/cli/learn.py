@@ -272,7 +272,7 @@ def _check_sample(sample: Sample, learner: Learner, estimator: Any, target: str)
         if not getattr(estimator, "_several_targets", False):
             raise ParameterError(
                 f"--learner {learner.value} predicts one target, and --target names {y.shape[1]}; use "
-                "--learner cart or tree, or learn them one by one."
+                "--learner cart, tree or forest, or learn them one by one."
             )
     if getattr(estimator, "criterion", None) == "poisson" and (y < 0).any():
         raise TargetError(

@@ -27,6 +27,9 @@ class Learner(StrEnum):
     oner = "oner"
     part = "part"
     ripper = "ripper"
+    cubist = "cubist"
+    m5 = "m5"
+    m5rules = "m5rules"
     boosting = "boosting"
     ranking = "ranking"
     rankboost = "rankboost"
@@ -63,6 +66,9 @@ _ESTIMATORS = {
     (Learner.oner, "classification"): "OneRClassifier",
     (Learner.part, "classification"): "PARTClassifier",
     (Learner.ripper, "classification"): "RIPPERClassifier",
+    (Learner.cubist, "regression"): "CubistRegressor",
+    (Learner.m5, "regression"): "M5Regressor",
+    (Learner.m5rules, "regression"): "M5RulesRegressor",
     (Learner.boosting, "classification"): "GradientBoostingClassifier",
     (Learner.boosting, "regression"): "GradientBoostingRegressor",
     (Learner.ranking, "regression"): "GradientBoostingRanker",

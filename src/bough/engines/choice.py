@@ -40,6 +40,10 @@ ENGINES = (
         lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == "DecisionStump",
     ),
     EngineChoice(
+        "bough.engines.m5",
+        lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == "M5",
+    ),
+    EngineChoice(
         "bough.engines.combinations.growth",
         lambda table, recipe: isinstance(table, Table) and recipe.combinations is not None,
     ),

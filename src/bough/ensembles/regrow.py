@@ -22,7 +22,7 @@ from bough.growing.recipe_json import scales_from_json
 from bough.learners.c50 import fit_c50
 from bough.learners.fitting import fit_tree
 from bough.learners.reading import read_training
-from bough.learners.rule_fitting import fit_rules, learns_rules
+from bough.learners.rule_fitting import LINEAR_PROGRAMS, fit_linear_rules, fit_rules, learns_rules
 from bough.models.committee import some_columns
 from bough.types import Floats
 
@@ -73,6 +73,8 @@ def regrow(
     training = read_training(
         recipe, X, y, sample_weight, exposure=exposure, groups=groups, learner="regrow", several=True
     )
+    if recipe.settings.get("program") in LINEAR_PROGRAMS:
+        return fit_linear_rules(recipe, training)
     if learns_rules(recipe):
         return fit_rules(recipe, training, n_jobs=n_jobs)
     if recipe.ensemble is None:

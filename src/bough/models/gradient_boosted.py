@@ -117,7 +117,8 @@ class GradientBoosted:
         return hash((self.model_kind, self.task, self.classes, self.n_trees))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_native"}
+        cached = ("_native", "_labels", "_n_numbers")
+        return {name: value for name, value in self.__dict__.items() if name not in cached}
 
     @property
     def n_trees(self) -> int:
@@ -225,6 +226,22 @@ class GradientBoosted:
         arrays = {**self.arrays, "value": self.arrays["value"].ravel()}
         return _core.TreeSum(arrays, self.n_scores, bool(self.targets), levels)
 
+    def _reads(self, X: npt.NDArray[Any]) -> bool:
+        """Whether X is a matrix of the numbers of all columns, row by row, that is read as it is."""
+        return (
+            X.ndim == 2 and X.dtype == np.float64 and X.shape[1] == self._n_numbers and X.flags.c_contiguous
+        )
+
+    @cached_property
+    def _n_numbers(self) -> int:
+        """The number of columns if all are numeric and without a unit, else -1."""
+        plain = all(column.scale == "numeric" and column.unit is None for column in self.schema.columns)
+        return len(self.schema) if plain else -1
+
+    @cached_property
+    def _labels(self) -> npt.NDArray[Any]:
+        return label_array(self.classes)
+
     def _add(self, table: Table, scores: Floats, first: int, last: int, n_jobs: int | None) -> Floats:
         return self._native.add(table.native(), table.n_rows, scores, first, last, n_threads(n_jobs))
 
@@ -235,8 +252,11 @@ class GradientBoosted:
         >>> boosted_cars().scores([[2.0, 4.0]], n_rounds=0).round(3)
         array([[20.091]])
         """
-        table = table_for(X, self.schema)
         rounds = self._rounds(n_rounds)
+        if type(X) is np.ndarray and self._reads(X):
+            # Of one row, reading a table would take most of the time.
+            return self._native.add_matrix(X, self.start, rounds * self._trees_in_round, n_threads(n_jobs))
+        table = table_for(X, self.schema)
         start = np.tile(self.start, (table.n_rows, 1))
         return self._add(table, start, 0, rounds * self._trees_in_round, n_jobs)
 
@@ -284,7 +304,7 @@ class GradientBoosted:
         """
         if self.task == "classification":
             codes = scores.argmax(axis=1) if self.link == "softmax" else scores[:, 0] > 0
-            return label_array(self.classes)[codes.astype(np.intp)]
+            return self._labels[codes.astype(np.intp)]
         if self.link == "quantiles":
             # Sorting raises no pinball loss (Chernozhukov, Fernández-Val and Galichon 2010).
             return np.sort(scores, axis=1)
