@@ -161,6 +161,7 @@ Dict boost_vectors(const ColumnList& columns, std::int64_t n_rows, const Array<d
   check_bins(bins, table);
   const auto n = static_cast<std::size_t>(n_rows), k = y.shape(1);
   check(y.n() == n && k >= 1, "y needs a row of numbers for each row");
+  check_finite(y.data(), y.size(), "y");
   std::vector<double> by_target(n * k);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < k; ++j) by_target[j * n + i] = y.data()[i * k + j];
@@ -168,6 +169,7 @@ Dict boost_vectors(const ColumnList& columns, std::int64_t n_rows, const Array<d
   checked_threads(n_threads);
   const bough::VectorTarget target{n_rows, static_cast<int>(k), by_target.data(),
                                    entries(weight, n_rows, "weights")};
+  check_weights(target.weight, n, "weights");
   const std::uint8_t* validation = entries(held_out, n_rows, "validation");
   bough::BoostedTrees trees = watched(progress, [&](const bough::Monitor& monitor) {
     return bough::boost_vectors(table.columns, bins, target, validation, own, n_threads, monitor);
@@ -197,6 +199,8 @@ Dict boost_gbm(const ColumnList& columns, std::int64_t n_rows, int n_classes, co
   const Table table(columns, n_rows);
   check(n_rows >= 1 && !table.columns.empty(), "a table needs a row and a column");
   check_lengths(static_cast<std::size_t>(n_rows), "y and weights need an entry for each row", y, weight);
+  check_finite(y.data(), y.n(), "y");
+  check_weights(weight.data(), weight.n(), "weights");
   for (const double each : y)
     check(n_classes == 0 || (each >= 0 && each < n_classes && each == std::floor(each)), "y is no class");
   const bough::GbmSettings own = to_gbm_settings(Reader(settings, "settings"), table.columns.size());

@@ -156,6 +156,7 @@ class CubistNeighbours {
       : n_columns_(mean.n()) {
     check(n_neighbours >= 1 && n_neighbours <= 9, "there must be 1 to 9 neighbours");
     check(predicted.n() == y.n(), "there must be a prediction for each row");
+    for (const float each : predicted) check(std::isfinite(each), "predictions must be finite");
     cubist::Data data = to_cubist(columns, y);
     check(data.columns.size() == mean.n() && mean.n() == deviation.n(),
           "there must be a mean for each column");

@@ -265,13 +265,16 @@ class GradientStatistics {
   }
 
   void search_threshold(const Leaf& leaf, int c, const Number* column, BinSplit& best) const {
-    const int n = bins_.columns[c].n_bins;
+    const ColumnBins& bins = bins_.columns[c];
+    // A cut lies between levels that rows have, so that its neighbours are known.
+    const int n = bins.end_held(), first_held = bins.first_held();
+    if (n == 0) return;
     Space& s = space(static_cast<std::size_t>(n) + 1);
     // The first entry stands before all codes, for missing values alone on the left.
     s.gradient[0] = s.hessian[0] = s.size[0] = 0;
     Cells::cumulate(column, n, &s.gradient[1], &s.hessian[1], &s.size[1]);
     const double* size = Cells::kCountsCases ? s.size.data() : s.hessian.data();
-    const CellSums missing = Cells::sums(column + static_cast<std::ptrdiff_t>(n) * Cells::kWidth);
+    const CellSums missing = Cells::sums(column + static_cast<std::ptrdiff_t>(bins.n_bins) * Cells::kWidth);
     const GainScan scan = scan_of(leaf, limits_.l2);
     const double unsplit = unsplit_score(leaf, scan, limits_.l2);
     const bool bounded = is_bounded(leaf, c), any_missing = missing.size > 0;
@@ -279,7 +282,9 @@ class GradientStatistics {
       if (side == 0 && !any_missing) break;
       const GainShift shift =
           side == 0 ? GainShift{missing.gradient, missing.hessian, missing.size} : GainShift{};
-      const int first = side;  // with missing values on the right, something must be on the left
+      // With missing values on the right, something must be on the left.
+      const int first = side == 1 ? first_held + 1 : 0;
+      if (first >= n) continue;
       const int many = n - first;
       double most =
           scan_gains(scan, &s.gradient[first], &s.hessian[first], size + first, many, shift, &s.gain[first]);

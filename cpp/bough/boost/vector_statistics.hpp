@@ -154,8 +154,10 @@ class VectorStatistics {
   }
 
   void search_threshold(const Leaf& leaf, int c, const Number* column, BinSplit& best) const {
-    const int n = bins_.columns[c].n_bins;
-    const VectorSums missing = sums_of(cell_of(column, n));
+    // A cut lies between levels that rows have, so that its neighbours are known.
+    const ColumnBins& bins = bins_.columns[c];
+    const int n = bins.end_held(), first_held = bins.first_held();
+    const VectorSums missing = sums_of(cell_of(column, bins.n_bins));
     const bool any_missing = missing.size > 0;
     for (const int side : {1, 0}) {
       if (side == 0 && !any_missing) break;
@@ -164,7 +166,7 @@ class VectorStatistics {
       // With missing values on the right, something must be on the left.
       for (int last = -1; last + 1 < n; ++last) {
         if (last >= 0) add(sums_of(cell_of(column, last)), left);
-        if (last < 0 && side == 1) continue;
+        if (last < first_held && side == 1) continue;
         if (!take(leaf, left, limits_.l2, c, best)) continue;
         best.last_left = last;
         best.missing = any_missing ? side : -1;

@@ -105,8 +105,8 @@ void bin_levels(const Column& column, BinnedTable& table, int c) {
                                 " levels; bins hold at most " + std::to_string(kMostBins));
   ColumnBins& bins = table.columns[c];
   bins.n_bins = column.n_levels;
-  bins.lowest_row.assign(bins.n_bins, 0);
-  bins.highest_row.assign(bins.n_bins, 0);
+  bins.lowest_row.assign(bins.n_bins, ColumnBins::kNoRow);
+  bins.highest_row.assign(bins.n_bins, ColumnBins::kNoRow);
   for (int level = 0; level < bins.n_bins; ++level) bins.lowest.push_back(level);
   bins.highest = bins.lowest;
   make_room(table, c);

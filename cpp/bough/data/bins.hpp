@@ -18,7 +18,21 @@ struct ColumnBins {
   int n_bins = 0;  // this is also the code of a missing value
   bool has_missing = false;
   std::vector<double> lowest, highest;                 // values of each bin
-  std::vector<std::uint32_t> lowest_row, highest_row;  // rows that hold them; 0 for a level that no row has
+  std::vector<std::uint32_t> lowest_row, highest_row;  // rows that hold them, or kNoRow
+
+  static constexpr std::uint32_t kNoRow = 0xffffffff;  // of a level that no row has
+  bool is_held(int bin) const { return lowest_row[bin] != kNoRow; }
+  // The first bin that a row has, and the one after the last such bin; only levels may have no row.
+  int first_held() const {
+    int bin = 0;
+    while (bin < n_bins && !is_held(bin)) ++bin;
+    return bin;
+  }
+  int end_held() const {
+    int end = n_bins;
+    while (end > 0 && !is_held(end - 1)) --end;
+    return end;
+  }
 
   int n_codes() const { return n_bins + 1; }
   bool is_wide() const { return n_codes() > 256; }  // its codes have 16 bits

@@ -318,8 +318,8 @@ class HistogramGrower {
       node.kind = SplitKind::threshold;
       node.apart = split.last_left < 0;
       if (node.apart) return;
-      const int above =
-          s_->next_code(column_of(leaf.histogram.get(), split.column), split.last_left, bins.n_bins);
+      int above = s_->next_code(column_of(leaf.histogram.get(), split.column), split.last_left, bins.n_bins);
+      while (!bins.is_held(above)) ++above;
       node.row_below = bins.highest_row[split.last_left];
       node.row_above = bins.lowest_row[above];
       return;

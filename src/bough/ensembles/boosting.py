@@ -171,6 +171,7 @@ class _Boosting:
     def _boost(
         self, recipe: Recipe, rows: BoostingRows, bins: Bins, before: GradientBoosted | None = None
     ) -> _Result:
+        _check_trained(rows, recipe.settings["loss"])
         given, own = _native_settings(recipe, rows.table), None
         if callable(recipe.settings["loss"]):
             own = OwnLoss(recipe.settings["loss"], rows.values)
@@ -285,6 +286,17 @@ def check_target(target: ClassTarget | Floats, loss: Any) -> None:
         )
     if not target.any():
         raise TargetError(f"y is 0 in every row; loss={loss!r} needs a positive number.")
+
+
+def _check_trained(rows: BoostingRows, loss: Any) -> None:
+    """Raise if the rows that are not held out have no event, so that no score is best."""
+    if rows.held_out is None or loss not in ("poisson", "tweedie", "cox"):
+        return
+    if not rows.values[~rows.held_out].any():
+        raise TargetError(
+            f"y is 0 in every row that is not held out; loss={loss!r} needs a positive number there. Hold out "
+            "fewer rows, choose another random_state, or do not stop early."
+        )
 
 
 def _resolved(recipe: Recipe, training: Training) -> Recipe:

@@ -1,0 +1,107 @@
+// Model trees: the regressions of nodes, M5 trees, and the parts of Cubist that have laws of their own.
+#include <algorithm>
+
+#include "bough/model_trees/cubist.hpp"
+#include "bough/model_trees/cubist_neighbours.hpp"
+#include "bough/model_trees/m5.hpp"
+#include "bough/model_trees/regression.hpp"
+#include "harness.hpp"
+
+using namespace bough;
+using namespace bough::model_trees;
+
+namespace {
+
+// Sixty rows: y is near 2a + 1 up to a = 29, and near 100 - b beyond; a third column
+// repeats the first.
+struct Sample {
+  std::vector<double> a, b, copy, y;
+  NumericRows rows;
+
+  Sample() {
+    for (int i = 0; i < 60; ++i) {
+      a.push_back(i);
+      b.push_back(i * 7 % 11);
+      copy.push_back(3.0 * i);
+      y.push_back((i < 30 ? 2.0 * i + 1 : 100 - b.back()) + (i % 3 - 1));
+    }
+    rows = {60, {a.data(), b.data(), copy.data()}, y.data()};
+  }
+};
+
+}  // namespace
+
+TEST(a_regression_keeps_one_of_two_collinear_columns) {
+  const Sample sample;
+  std::vector<std::uint32_t> first(30);
+  for (std::uint32_t i = 0; i < 30; ++i) first[i] = i;
+  const std::vector<int> columns{0, 1, 2};
+  const LinearModel model = Regression(sample.rows, first, columns).fit();
+  CHECK_EQUAL(std::count(model.column.begin(), model.column.end(), 0) +
+                  std::count(model.column.begin(), model.column.end(), 2),
+              1);
+  for (const std::uint32_t row : first)
+    CHECK(std::abs(model.predict(sample.rows, row) - sample.y[row]) < 1.5);
+}
+
+TEST(a_regression_without_columns_is_the_mean) {
+  const Sample sample;
+  const std::vector<std::uint32_t> rows{0, 1, 2};
+  const LinearModel model = Regression(sample.rows, rows, std::vector<int>{}).fit();
+  CHECK_EQUAL(model.n_parameters(), 1);
+  CHECK_EQUAL(model.intercept, 3.0);
+}
+
+TEST(instances_are_sorted_and_stay_the_same_rows) {
+  const Sample sample;
+  std::vector<std::uint32_t> rows = shuffled_rows(60);
+  sort_as_instances(rows, sample.b.data());
+  for (std::size_t i = 1; i < rows.size(); ++i) CHECK(sample.b[rows[i - 1]] <= sample.b[rows[i]]);
+  std::sort(rows.begin(), rows.end());
+  for (std::uint32_t i = 0; i < 60; ++i) CHECK_EQUAL(rows[i], i);
+}
+
+TEST(an_m5_tree_finds_the_break_between_two_lines) {
+  const Sample sample;
+  Watch watch({});
+  const std::vector<M5Node> nodes = grow_m5(sample.rows, {.smoothing = 0}, watch);
+  const std::vector<int> order = level_by_level(nodes);
+  CHECK(order.size() >= 3);
+  double errors = 0;
+  for (const int node : order)
+    if (nodes[node].column < 0) errors += nodes[node].risk;
+  CHECK(errors < 0.05 * nodes[0].risk);
+}
+
+TEST(m5_rules_cover_every_row_once) {
+  const Sample sample;
+  Watch watch({});
+  double cases = 0;
+  for (const M5Rule& rule : learn_m5_rules(sample.rows, {}, watch)) cases += rule.cases;
+  CHECK_EQUAL(cases, 60.0);
+}
+
+TEST(the_denominator_makes_a_number_whole) {
+  CHECK_EQUAL(cubist::denominator(0), 1);
+  CHECK_EQUAL(cubist::denominator(25), 1);
+  CHECK_EQUAL(cubist::denominator(10.5f), 10);
+  CHECK_EQUAL(cubist::denominator(0.25f), 100);
+}
+
+TEST(cubist_fits_a_line_and_its_neighbours_correct_what_is_left) {
+  cubist::Data data;
+  data.columns.emplace_back();
+  for (int i = 0; i < 40; ++i) {
+    data.columns[0].value.push_back(static_cast<float>(i));
+    data.y.push_back(static_cast<float>(3 * i + (i == 20 ? 9 : 0)));
+  }
+  cubist::prepare(data);
+  Watch watch({});
+  const cubist::Model model = cubist::learn(data, {}, watch);
+  std::vector<float> predicted;
+  for (int row = 0; row < 40; ++row) predicted.push_back(model.predict(model.committee[0], data, row));
+  CHECK(std::abs(predicted[5] - 15) < 0.5);
+  const cubist::Neighbours neighbours(data, predicted, 1, cubist::mean_distance(data), model.floor,
+                                      model.ceiling);
+  CHECK(neighbours.correct(data, 20, predicted[20]) > predicted[20]);
+}
