@@ -385,3 +385,12 @@ def test_an_interrupt_cancels_the_query_and_leaves_nothing_behind(tmp_path):
             CARTClassifier(max_bins=64).fit(DatabaseTable(table.database, "many", "many"), "target")
         timer.join()
         assert len(table.database.rows("SELECT table_name FROM duckdb_tables()")) == 2
+
+
+@pytest.mark.parametrize("learner", [CARTClassifier(max_bins=9, cv=4), CHAIDClassifier(max_bins=6)], ids=repr)
+def test_a_tree_of_a_database_is_grown_again_in_memory(tmp_path, learner):
+    frame = random_frame(20)
+    with in_duckdb(tmp_path) as place:
+        tree = learner.fit(place(frame), "target").tree_
+    assert tree.n_leaves > 2
+    assert bough.regrow(tree, frame[NAMES], frame["target"]) == tree

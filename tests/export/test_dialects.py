@@ -104,6 +104,26 @@ def test_every_database_answers_as_the_boosted_trees(answers, people, target, va
     assert answers(frame, to_sql(model.fit(X, y).model_)) == model.predict(X).tolist()
 
 
+@pytest.mark.parametrize("target", [*TARGETS, "corrected numbers"])
+def test_every_database_answers_as_the_forest(answers, people, target):
+    frame, signal = people
+    X, y = frame.drop(columns="row_number"), TARGETS[target.removeprefix("corrected ")](signal)
+    model = bough.RandomForestClassifier(7)
+    if target.endswith("numbers") and not target.startswith("whole"):
+        corrected = target.startswith("corrected")
+        model = bough.RandomForestRegressor(30 if corrected else 7, bias_correction=corrected)
+    model.set_params(max_depth=4, random_state=0, categorical_features=["smoker", "region", "children"])
+    model.set_params(ordinal_features={"size": ["s", "m", "l"]}).fit(X, y)
+    assert answers(frame, to_sql(model.forest_)) == model.predict(X).tolist()
+
+
+def test_a_forest_that_counts_votes_is_refused(people):
+    frame, signal = people
+    model = bough.RandomForestClassifier(3, voting="hard").fit(frame[["age"]], signal > signal.median())
+    with pytest.raises(bough.BoughError, match="counts votes"):
+        to_sql(model.forest_)
+
+
 def test_logarithms_of_rates_become_rates(people):
     frame, signal = people
     X, y = frame.drop(columns="row_number"), np.floor(np.exp(signal / 2))

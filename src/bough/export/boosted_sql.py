@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bough.data.schema import Level
 from bough.data.sql import literal
 from bough.errors import ParameterError
 from bough.models.gradient_boosted import GradientBoosted
@@ -39,10 +40,22 @@ def boosted_sql(model: GradientBoosted, trees: Sequence[str]) -> str:
     if model.link != "softmax":
         first, second = map(literal, model.classes)
         return f"CASE WHEN {scores[0]} > 0e0 THEN {second} ELSE {first} END"
-    names = [f"score_{which}" for which in range(model.n_scores)]
+    return greatest(scores, model.classes)
+
+
+def greatest(scores: Sequence[str], classes: Sequence[Level]) -> str:
+    """Return an SQL expression for the class of the greatest score, of equals the first.
+
+    >>> print(greatest(["a", "b"], ["no", "yes"]))
+    (SELECT CASE WHEN score_0 >= score_1 THEN 'no' ELSE 'yes' END FROM (SELECT a AS score_0,
+    b AS score_1) AS scores)
+    """
+    names = [f"score_{which}" for which in range(len(scores))]
     columns = ",\n".join(f"{score} AS {name}" for score, name in zip(scores, names, strict=True))
     tests = [" AND ".join(f"{name} >= {other}" for other in names if other != name) for name in names[:-1]]
     cases = " ".join(
-        f"WHEN {test} THEN {literal(label)}" for test, label in zip(tests, model.classes, strict=False)
+        f"WHEN {test} THEN {literal(label)}" for test, label in zip(tests, classes, strict=False)
     )
-    return f"(SELECT CASE {cases} ELSE {literal(model.classes[-1])} END FROM (SELECT {columns}) AS scores)"
+    if not cases:
+        return literal(classes[-1])
+    return f"(SELECT CASE {cases} ELSE {literal(classes[-1])} END FROM (SELECT {columns}) AS scores)"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from bough.data.schema import Schema
 from bough.data.sql import literal, quote
+from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
 from bough.export.boosted_sql import boosted_sql
+from bough.export.forest_sql import forest_sql
 from bough.models.gradient_boosted import GradientBoosted
 from bough.tree import Tree
 from bough.tree.leaf_models import LinearModel, Term
@@ -21,10 +23,10 @@ _DEEPEST_INDENT = 60
 _GREATEST = literal(sys.float_info.max)
 
 
-def to_sql(tree: Tree | GradientBoosted) -> str:
+def to_sql(tree: Tree | GradientBoosted | Forest) -> str:
     """Return an SQL expression for the prediction of a tree; NULL and NaN are routed as missing values.
 
-    The expression of a gradient boosted model adds those of its trees.
+    The expression of a gradient boosted model or of a forest adds those of its trees.
 
     Cuts are written exactly, not as short as in the text of the tree, so that the query predicts as the tree
     does. Databases limit how deeply an expression may be nested, DuckDB and SQLite to 1,000 levels unless
@@ -44,14 +46,17 @@ def to_sql(tree: Tree | GradientBoosted) -> str:
     """
     if isinstance(tree, GradientBoosted):
         return boosted_sql(tree, ["".join(_pieces(each)) for each in tree.trees])
+    if isinstance(tree, Forest):
+        return forest_sql(tree, lambda each, answer: "".join(_pieces(each, answer)))
     refuse_several(tree, "to_sql")
     _check(tree)
     return "".join(_pieces(tree))
 
 
-def _pieces(tree: Tree) -> Iterator[str]:
+def _pieces(tree: Tree, answer: Callable[[int], str] | None = None) -> Iterator[str]:
     """Yield the text of the CASEs, piece by piece; no recursion, since a tree may be deep."""
     # A text is yielded as it is; a node is written with its indentation.
+    answer = answer or (lambda node: _answer(tree, node))
     pending: list[str | tuple[int, int]] = [(0, 0)]
     while pending:
         piece = pending.pop()
@@ -60,7 +65,7 @@ def _pieces(tree: Tree) -> Iterator[str]:
             continue
         node, depth = piece
         split = tree.split(node)
-        pending += reversed([_answer(tree, node)] if split is None else list(_case(tree, node, depth, split)))
+        pending += reversed([answer(node)] if split is None else [*_case(tree, node, depth, split, answer)])
 
 
 def _answer(tree: Tree, node: int) -> str:
@@ -103,7 +108,9 @@ def _term_sql(term: Term, schema: Schema) -> str:
 def _check(tree: Tree) -> None:
     """Raise an error for a tree that nested CASEs cannot represent."""
     if not isinstance(tree, Tree):
-        raise ParameterError.of("tree", tree, "a Tree or a gradient boosted model; SQL is written for these")
+        raise ParameterError.of(
+            "tree", tree, "a Tree, a forest or a gradient boosted model; SQL is written for these"
+        )
     if tree.formulas:
         raise ParameterError("SQL export needs splits on single columns; this tree combines columns.")
     if tree.share is not None:
@@ -114,7 +121,9 @@ def _check(tree: Tree) -> None:
         )
 
 
-def _case(tree: Tree, node: int, depth: int, split: Split) -> Iterator[str | tuple[int, int]]:
+def _case(
+    tree: Tree, node: int, depth: int, split: Split, answer: Callable[[int], str]
+) -> Iterator[str | tuple[int, int]]:
     """Yield the CASE of a node: texts, and the children where their text is to stand."""
     children, default = tree.children(node), int(tree.default_branch[node])
     surrogates = tree.surrogates_of(node) if tree.follows_surrogates else []
@@ -132,7 +141,7 @@ def _case(tree: Tree, node: int, depth: int, split: Split) -> Iterator[str | tup
             if branch != default and (test := condition(split, tree.schema, branch)) is not None
         ]
         otherwise = None if default < 0 else children[default]
-    last: str | tuple[int, int] = _answer(tree, node) if otherwise is None else (otherwise, depth + 1)
+    last: str | tuple[int, int] = answer(node) if otherwise is None else (otherwise, depth + 1)
     if not tests:
         yield last if isinstance(last, str) else (last[0], depth)
         return
