@@ -1,6 +1,7 @@
 """Gradient boosting: its definition, its laws, and what it refuses."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import log_loss
@@ -206,3 +207,37 @@ def test_a_matrix_of_numbers_is_predicted_as_the_table_it_is():
             np.testing.assert_array_equal(model.scores(some), model.scores(given))
         np.testing.assert_array_equal(model.scores(rows, n_rounds=3), model.scores(table, n_rounds=3))
         assert model.scores(rows[:0]).shape == (0, model.n_scores)
+
+
+def test_a_training_part_without_events_is_refused():
+    X, y = np.arange(40.0).reshape(-1, 1), np.zeros(40)
+    y[3] = 1.0
+    refused = 0
+    for seed in range(12):
+        model = bough.GradientBoostingRegressor(
+            loss="poisson",
+            early_stopping=True,
+            validation_fraction=0.5,
+            random_state=seed,
+            max_iter=3,
+            min_samples_leaf=2,
+        )
+        try:
+            assert np.isfinite(model.fit(X, y).predict(X)).all()
+        except bough.BoughError as error:
+            assert "y is 0 in every row that is not held out" in str(error)
+            refused += 1
+    assert 0 < refused < 12
+
+
+def test_cuts_lie_between_levels_that_training_rows_have(tmp_path):
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(10, 60))
+        levels = pd.Categorical(rng.choice(list("abcdef"), n), categories=list("abcdef"), ordered=True)
+        X = pd.DataFrame({"level": levels, "x": rng.normal(size=n)})
+        X.loc[rng.random(n) < 0.4, "level"] = None
+        options = {"early_stopping": True, "validation_fraction": 0.3, "max_iter": 4, "min_samples_leaf": 1}
+        model = bough.GradientBoostingRegressor(random_state=seed, **options).fit(X, rng.normal(size=n))
+        model.model_.save(tmp_path / "model.json")
+        assert bough.load(tmp_path / "model.json") == model.model_

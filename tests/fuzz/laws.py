@@ -12,6 +12,8 @@ from bough.errors import BoughError
 ROUNDING = 1e-9
 # C5.0 computes in single precision, and Weka takes probabilities this close for equal.
 SINGLE = 1e-5
+# Weka's rule lists take the first of classes that differ by less than 1e-6.
+NEAR_TIES = (bough.C50Classifier, bough.PARTClassifier, bough.RIPPERClassifier)
 COSTLY = 0.15
 """The share of the fits for which each law that needs another fit or a file is checked too."""
 FRAMES = 0.25
@@ -103,7 +105,7 @@ def _checked_answers(model, kind, X):
         _demand(np.isfinite(answers).all(), "predict gives NaN or infinity")
         return answers
     shares = model.predict_proba(X)
-    rounding = SINGLE if isinstance(model, bough.C50Classifier | bough.PARTClassifier) else ROUNDING
+    rounding = SINGLE if isinstance(model, NEAR_TIES) else ROUNDING
     _check_shares(shares, rounding)
     _demand(np.isin(answers, model.classes_).all(), "predict gives a class that is not one of classes_")
     if kind.largest:

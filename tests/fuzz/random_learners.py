@@ -353,7 +353,13 @@ KINDS = {
     "GradientBoostingRegressor of events": Kind(
         bough.GradientBoostingRegressor,
         "events",
-        {"growth": ["level"], "max_depth": [2], "max_bins": [4], "max_features": [0.5]},
+        {
+            "growth": ["level"],
+            "max_depth": [2],
+            "max_bins": [4],
+            "max_features": [0.5],
+            "early_stopping": [True],
+        },
         fixed=ROUNDS | {"loss": "poisson"},
     ),
     "TreeClassifier of several targets": Kind(bough.TreeClassifier, "several classes", LIMITS, twice=True),

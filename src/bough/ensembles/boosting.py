@@ -294,8 +294,8 @@ def _check_trained(rows: BoostingRows, loss: Any) -> None:
         return
     if not rows.values[~rows.held_out].any():
         raise TargetError(
-            f"y is 0 in every row that is not held out; loss={loss!r} needs a positive number there. Hold out "
-            "fewer rows, choose another random_state, or do not stop early."
+            f"y is 0 in every row that is not held out; loss={loss!r} needs a positive number there. Hold "
+            "out fewer rows, choose another random_state, or do not stop early."
         )
 
 
