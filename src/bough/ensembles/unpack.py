@@ -145,8 +145,8 @@ class AllNodes:
 
         >>> from bough import RandomForestRegressor
         >>> model = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
-        >>> all_nodes(model.forest_).numbers
-        array([0, 1, 2, 0, 1, 2])
+        >>> all_nodes(model.forest_).numbers.tolist()
+        [0, 1, 2, 0, 1, 2]
         """
         return np.arange(self.start[-1]) - np.repeat(self.start[:-1], np.diff(self.start))
 
@@ -181,8 +181,8 @@ def all_nodes(forest: Forest) -> AllNodes:
     >>> from bough import ExtraTreesRegressor
     >>> X, y = [[1.0], [2.0], [3.0]], [1.0, 2.0, 3.0]
     >>> nodes = all_nodes(ExtraTreesRegressor(2, random_state=0).fit(X, y).forest_)
-    >>> nodes.start, nodes.position
-    (array([ 0,  5, 10]), array([0, 1, 2, 3, 4, 0, 1, 4, 2, 3]))
+    >>> nodes.start.tolist(), nodes.position.tolist()
+    ([0, 5, 10], [0, 1, 2, 3, 4, 0, 1, 4, 2, 3])
     """
     fields = fields_of(forest.nodes, forest.wide, forest.column_bits)
     inner, n_nodes = fields["inner"], forest.n_nodes
